@@ -1,0 +1,72 @@
+/** Puts the routes together over the given parts. Tests call exactly this, and so does the server. */
+import { Elysia } from 'elysia'
+import { AppError } from './errors.ts'
+import { healthRoutes } from './health/routes.ts'
+import { errorBody, requestIds, statusOf } from './http/answer.ts'
+import { readJsonBody } from './http/body.ts'
+import { apiHeaders, corsHeaders, preflightHeaders } from './http/headers.ts'
+import { addressOf } from './http/limits.ts'
+import { refusalOf } from './http/refusal.ts'
+import { routeTable } from './http/route-table.ts'
+import type { Parts } from './parts.ts'
+import { profileRoutes } from './profile/routes.ts'
+import { proofRoutes } from './proofs/routes.ts'
+import { verificationRoutes } from './verification/routes.ts'
+
+export function createApp(parts: Parts) {
+  const { config, log } = parts
+  const nextRequestId = requestIds()
+  const preflight = preflightHeaders(config.brand)
+  const corsOrigins = config.cors.origins
+
+  const app = new Elysia({
+    name: 'proofgate',
+    // Unknown members stay: `data` was signed as it came, and stripping would change what was signed.
+    normalize: false,
+    // Short host names shift Elysia's search for the path (elysiajs/elysia#748).
+    handler: { standardHostname: false },
+  })
+    .onRequest(({ request, server, set }) => {
+      const requestId = nextRequestId()
+      Object.assign(set.headers, apiHeaders)
+      set.headers['x-request-id'] = requestId
+      // A Host that makes no URL would be routed by a shifted path (oven-sh/bun#17348).
+      if (!URL.canParse(request.url)) throw new AppError('VALIDATION_ERROR', 'the Host header is not a host name')
+      const origin = request.headers.get('origin')
+      if (origin !== null) Object.assign(set.headers, corsHeaders(corsOrigins, origin))
+      if (request.method === 'OPTIONS') {
+        Object.assign(set.headers, preflight)
+        set.status = 204
+        return new Response(null, { status: 204, headers: set.headers as Record<string, string> })
+      }
+      parts.limiter.take('api', addressOf(parts, { request, server }), parts.now())
+    })
+    .onParse(({ request }) => readJsonBody(request, config.limits))
+    .onError(({ error, code, request, set }) => {
+      const refusal = refusalOf(error, code, { request, methodsAt: (path) => routes().methodsAt(path) })
+      const requestId = String(set.headers['x-request-id'] ?? nextRequestId())
+      if (refusal.code === 'INTERNAL_ERROR')
+        log.error('a request failed', {
+          requestId,
+          method: request.method,
+          path: pathOf(request),
+          error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        })
+      set.status = statusOf(refusal)
+      Object.assign(set.headers, refusal.headers)
+      set.headers['content-type'] = 'application/json;charset=utf-8'
+      return errorBody(refusal, requestId, parts.now())
+    })
+    .use(healthRoutes(parts))
+    .use(verificationRoutes(parts))
+    .use(proofRoutes(parts))
+    .use(profileRoutes(parts))
+
+  let table: ReturnType<typeof routeTable> | undefined
+  const routes = () => (table ??= routeTable(app.routes))
+  return app
+}
+
+export type App = ReturnType<typeof createApp>
+
+const pathOf = (request: Request): string => (URL.canParse(request.url) ? new URL(request.url).pathname : '?')

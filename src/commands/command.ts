@@ -1,0 +1,39 @@
+/** What every command of the executable shares: how it is described, called and answered. */
+
+/** The process as a command sees it. Tests hand in their own. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  out(text: string): void
+  err(text: string): void
+  /** True when a person reads standard output: only then are colours used. */
+  readonly isPerson: boolean
+}
+
+export interface Command {
+  readonly name: string
+  /** What comes after the name, for --help. */
+  readonly usage: string
+  readonly summary: string
+  /** Lines of --help below the usage: options and exit codes. */
+  readonly help: readonly string[]
+  /** Resolves to the exit code. */
+  run(args: readonly string[], terminal: Terminal): Promise<number>
+}
+
+export const exitCodes = {
+  done: 0,
+  /** The answer is no: not valid, not healthy. */
+  negative: 1,
+  /** The call makes no sense: unknown option, missing file. */
+  usage: 2,
+  /** Something this command needs is not there or does not answer. */
+  unavailable: 69,
+  /** The configuration is wrong (sysexits.h EX_CONFIG). */
+  configuration: 78,
+} as const
+
+/** The call of a command makes no sense. The message says what would. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}

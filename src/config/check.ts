@@ -1,0 +1,79 @@
+/** What `proofgate check-config` shows: what is wrong, and what applies and where it comes from. No secrets. */
+import type { TSchema } from '@sinclair/typebox'
+import type { Finding, Place } from './finding.ts'
+import { type ConfigInput, readConfig } from './load.ts'
+import {
+  type Described,
+  entrySchema,
+  holdsTable,
+  isList,
+  isPlain,
+  isTable,
+  memberSchema,
+  type Path,
+  type Setting,
+  variantOf,
+} from './outline.ts'
+import { settings } from './schema.ts'
+import { tomlPath, tomlText } from './toml-text.ts'
+
+export interface AppliedSetting {
+  /** Path in the file: `signing.hub_chain_id`. */
+  readonly key: string
+  /** As it is written in the file; a secret, or what happens without a value, in angle brackets. */
+  readonly value: string
+  /** `default`, `proofgate.toml:9` or `PROOFGATE_SIGNING_HUB_CHAIN_ID`. */
+  readonly source: string
+}
+
+export interface ConfigCheck {
+  /** Name of the file that was read, if one was. */
+  readonly file: string | undefined
+  readonly findings: readonly Finding[]
+  readonly settings: readonly AppliedSetting[]
+}
+
+export async function checkConfig(input: ConfigInput): Promise<ConfigCheck> {
+  const { file, findings, values, placeOf } = await readConfig(input)
+  const applied = [...leaves(settings, values, [])].map(({ path, schema, value }) => ({
+    key: tomlPath(path),
+    value: value === undefined ? `<not set: ${schema.whenEmpty ?? 'nothing'}>` : shown(schema, value),
+    source: sourceName(placeOf(path)),
+  }))
+  return { file, findings, settings: applied }
+}
+
+/** Every setting with its value; of a table of freely chosen keys those that are there. */
+function* leaves(schema: TSchema, value: unknown, path: Path): Generator<Setting & { readonly value: unknown }> {
+  const table = variantOf(schema, value) ?? schema
+  const entry = entrySchema(table)
+  const keys = isTable(table) ? Object.keys(table.properties) : entry && isPlain(value) ? Object.keys(value) : []
+  if (keys.length === 0) yield { path, schema, value }
+  for (const key of keys) {
+    const member = isPlain(value) && Object.hasOwn(value, key) ? value[key] : undefined
+    yield* leaves(memberSchema(table, key)!, member, [...path, key])
+  }
+}
+
+function shown(schema: Described, value: unknown): string {
+  if (value === undefined) return `<not set: ${schema.whenEmpty ?? 'nothing'}>`
+  return schema.secret ? hidden : tomlText(withoutSecrets(schema, value))
+}
+
+const hidden = '<set, not shown>'
+
+function withoutSecrets(schema: TSchema, value: unknown): unknown {
+  if (schema.secret) return hidden
+  if (isPlain(value)) {
+    const members = Object.entries(value).map(([key, member]) => {
+      const known = memberSchema(schema, key)
+      return [key, known ? withoutSecrets(known, member) : hidden]
+    })
+    return Object.fromEntries(members)
+  }
+  if (isList(schema) && Array.isArray(value)) return value.map((item) => withoutSecrets(schema.items, item))
+  return holdsTable(schema) ? hidden : value
+}
+
+const sourceName = (place: Place | undefined) =>
+  place === undefined ? 'default' : (place.variable ?? (place.line ? `${place.source}:${place.line}` : place.source))

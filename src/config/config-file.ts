@@ -1,0 +1,76 @@
+/** Finds and reads the configuration file. What the settings in it mean is not checked here. */
+import { dirname, relative, resolve, sep } from 'node:path'
+import { type Finding, finding } from './finding.ts'
+import type { ConfigInput } from './load.ts'
+import type { Path, Values } from './outline.ts'
+import { readSmallFile } from './read-file.ts'
+import { settings } from './schema.ts'
+import { syntaxFinding } from './syntax-finding.ts'
+import { readTomlLines } from './toml-lines.ts'
+import { parseToml } from './toml-syntax.ts'
+
+export interface ConfigFile {
+  /** As the operator knows it: short when it is below the working directory. */
+  readonly name: string
+  readonly values: Values
+  readonly findings: readonly Finding[]
+  lineOf(path: Path): number | undefined
+}
+
+export const configFileName = 'proofgate.toml'
+const largestBytes = 1_048_576
+
+/** The file of --config, else of PROOFGATE_CONFIG, else the one beside the data folder, if there is one. */
+export async function readConfigFile(
+  { file, env, cwd }: ConfigInput,
+  dataFolder: string,
+): Promise<ConfigFile | undefined> {
+  const named = file ?? (env.PROOFGATE_CONFIG || undefined)
+  const path = named === undefined ? resolve(dirname(resolve(cwd, dataFolder)), configFileName) : resolve(cwd, named)
+  const name = named === '' ? '--config' : (named ?? shortName(path, cwd))
+
+  const unread = (problem: string, expected = 'a readable TOML file') =>
+    unusable(name, finding({ source: name }, { key: '', expected, problem, example: '--config proofgate.toml' }))
+
+  if (named === '') return unread('the name of a file is missing')
+  const read = await readSmallFile(path, largestBytes)
+  if ('bytes' in read) return parseConfigFile(name, read.bytes)
+  if (named === undefined) return read.missing ? undefined : unread(read.problem)
+  return unread(`${read.problem}; ${file === undefined ? 'PROOFGATE_CONFIG' : '--config'} names ${path}`)
+}
+
+function shortName(path: string, cwd: string): string {
+  const short = relative(cwd, path)
+  return short === '..' || short.startsWith(`..${sep}`) ? path : short
+}
+
+function parseConfigFile(name: string, bytes: Uint8Array): ConfigFile {
+  let text: string
+  try {
+    // Takes a byte order mark away, as some editors on Windows leave one.
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    const problem = 'not UTF-8 text; save the file with the encoding UTF-8'
+    return unusable(name, finding({ source: name }, { key: '', expected: 'UTF-8 text', problem, example: '' }))
+  }
+  const parsed = parseToml(text)
+  if ('error' in parsed) return unusable(name, syntaxFinding(settings, name, parsed.error))
+  // Only messages need lines, and most starts have none.
+  let lines: ReturnType<typeof readTomlLines> | undefined
+  return {
+    name,
+    values: parsed.values,
+    findings: [],
+    lineOf(path) {
+      lines ??= readTomlLines(text)
+      return lines.lineOf(path)
+    },
+  }
+}
+
+const unusable = (name: string, only: Finding): ConfigFile => ({
+  name,
+  values: {},
+  findings: [only],
+  lineOf: () => undefined,
+})

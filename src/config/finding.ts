@@ -1,0 +1,144 @@
+/** One thing that is wrong with the configuration, said so that a newcomer can mend it. */
+import type { TSchema } from '@sinclair/typebox'
+import {
+  entrySchema,
+  holdsTable,
+  isList,
+  isPlain,
+  isTable,
+  isUnion,
+  type Path,
+  type Setting,
+  settingsAlong,
+  type Values,
+} from './outline.ts'
+import { tomlKey, tomlPath, tomlText } from './toml-text.ts'
+
+export interface Finding {
+  /** The file as the operator knows it, or `environment`. */
+  readonly source: string
+  readonly line?: number
+  /** Path of the setting in the file, or name of the variable. */
+  readonly key: string
+  readonly expected: string
+  /** What was found instead. Absent where nothing was found, or where only its place matters. */
+  readonly got?: string
+  /** A line that would be accepted. */
+  readonly example: string
+  /** All of it in one line. */
+  readonly message: string
+}
+
+export class ConfigError extends Error {
+  readonly findings: readonly Finding[]
+
+  constructor(findings: readonly Finding[]) {
+    super(findings.map(({ message }) => message).join('\n'))
+    this.name = 'ConfigError'
+    this.findings = findings
+  }
+}
+
+/** Where a value was set. `variable` is its name in the environment. */
+export interface Place {
+  readonly source: string
+  readonly line?: number | undefined
+  readonly variable?: string | undefined
+}
+
+interface Fault {
+  readonly key: string
+  readonly expected: string
+  readonly got?: string | undefined
+  readonly example: string
+  /** Takes the place of "expected …, found …" where these would not say it well. */
+  readonly problem?: string
+}
+
+export function finding({ source, line }: Place, { key, expected, got, example, problem }: Fault): Finding {
+  const where = [line === undefined ? source : `${source}:${line}`, key].filter(Boolean).join(': ')
+  const what = problem ?? `expected ${expected}${got === undefined ? '' : `, found ${got}`}`
+  return {
+    source,
+    ...(line !== undefined && { line }),
+    key,
+    expected,
+    ...(got !== undefined && { got }),
+    example,
+    message: `${where}: ${what}${example ? ` (example: ${example})` : ''}`,
+  }
+}
+
+/** A value that its schema refuses. The value is shown, unless it is a secret or could hold one. */
+export function wrongValue(root: TSchema, place: Place, path: Path, schema: TSchema, value: unknown): Finding {
+  const along = settingsAlong(root, path)
+  const list = along.findLast((setting) => isList(setting.schema))
+  return finding(place, {
+    key: place.variable ?? tomlPath(path),
+    expected: schema.expected ?? list?.schema.expected ?? describe(schema),
+    got: show(value, holdsTable(schema) ? 'kind' : isSecret(along) ? 'length' : 'value'),
+    example: exampleFor(along, place.variable),
+  })
+}
+
+/** A key that a table of freely chosen keys does not take. */
+export function wrongKey(root: TSchema, place: Place, path: Path, table: TSchema): Finding {
+  const expected = table.expected ?? 'another name'
+  return finding(place, {
+    key: place.variable ?? tomlPath(path),
+    expected,
+    problem: `this name cannot stand here; expected ${expected}`,
+    example: exampleFor(settingsAlong(root, path.slice(0, -1)), place.variable),
+  })
+}
+
+export const isSecret = (along: readonly Setting[]) => along.some(({ schema }) => schema.secret === true)
+
+/** What a schema accepts, in words. */
+export function describe(schema: TSchema): string {
+  if (isTable(schema) || entrySchema(schema)) return 'a table'
+  if (isList(schema)) return `a list, each ${describe(schema.items)}`
+  if (isUnion(schema)) return `one of ${schema.anyOf.map(describe).join(', ')}`
+  if ('const' in schema) return tomlText(schema.const)
+  if (schema.type === 'boolean') return 'true or false'
+  if (schema.type === 'string') return 'text in quotes'
+  if (schema.type !== 'integer') return 'a number'
+  const { minimum, maximum, unit } = schema
+  const bounds = maximum >= Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`
+  return `a whole number ${bounds}${unit ? ` (${unit})` : ''}`
+}
+
+function show(value: unknown, shown: 'value' | 'length' | 'kind'): string {
+  if (value === undefined) return 'nothing'
+  if (isPlain(value)) return 'a table'
+  if (Array.isArray(value)) {
+    const isFlat = value.every((item) => typeof item !== 'object')
+    return shown === 'value' && isFlat ? shorten(tomlText(value)) : 'a list'
+  }
+  if (shown === 'length')
+    return typeof value === 'string' ? `${value.length} characters (not shown: a secret)` : 'something that is not text'
+  if (typeof value === 'string') return shown === 'kind' ? 'text' : shorten(JSON.stringify(value))
+  return typeof value === 'object' ? `the date or time ${value}` : String(value)
+}
+
+const shorten = (quoted: string) => (quoted.length <= 80 ? quoted : `${quoted.slice(0, 78)}…`)
+
+/** A line of the file, or of the environment, that the innermost described setting would accept. */
+export function exampleFor(along: readonly Setting[], variable?: string): string {
+  const setting = along.findLast(({ schema }) => schema.example !== undefined || isTable(schema))
+  if (!setting) return ''
+  if (variable?.endsWith('_FILE') && isSecret(along)) return secretFileExample(variable)
+  const { path, schema } = setting
+  if (schema.example === undefined) return isTable(schema) && !variable ? `[${tomlPath(path)}]` : ''
+  if (!entrySchema(schema)) return variable ? `${variable}=${plain(schema.example)}` : exampleLine(path, schema.example)
+  const [entry] = Object.entries(schema.example as Values)
+  if (!entry) return ''
+  return variable ? `${variable}=${plain(entry[1])}` : exampleLine([entry[0]], entry[1])
+}
+
+export const exampleLine = (path: Path, value: unknown) => `${tomlKey(String(path.at(-1)))} = ${tomlText(value)}`
+
+export const secretFileExample = (variable: string) => `${variable}=/run/secrets/name`
+
+/** A value as it is written in the environment. */
+const plain = (value: unknown) => (Array.isArray(value) ? value.join(',') : String(value))

@@ -1,0 +1,93 @@
+/** The schema seen as tables and settings: the one place that knows how TypeBox stores them. */
+import { type TArray, type TObject, type TSchema, type TUnion, TypeGuard } from '@sinclair/typebox'
+import type { About } from './setting.ts'
+
+/** Names of tables and settings from the top; a number is a place in a list. */
+export type Path = readonly (string | number)[]
+export type Values = Record<string, unknown>
+export type Described = TSchema & Partial<About<unknown>>
+
+export interface Setting {
+  readonly path: Path
+  readonly schema: Described
+}
+
+export const isTable = (schema: TSchema): schema is TObject => TypeGuard.IsObject(schema)
+export const isUnion = (schema: TSchema): schema is TUnion => TypeGuard.IsUnion(schema)
+export const isList = (schema: TSchema): schema is TArray => TypeGuard.IsArray(schema)
+export const isOptional = (schema: TSchema): boolean => TypeGuard.IsOptional(schema)
+
+/** The schema of the values of a `tableOf`, else undefined. */
+export const entrySchema = (schema: TSchema): TSchema | undefined =>
+  TypeGuard.IsRecord(schema) ? Object.values(schema.patternProperties)[0] : undefined
+
+/** What TOML calls a table. Dates and times are objects too, and are none. */
+export const isPlain = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value))
+
+/** The schema one step down. Looks at own properties only: `constructor` is not a setting. */
+export function memberSchema(schema: TSchema, key: string | number): TSchema | undefined {
+  if (isList(schema)) return schema.items
+  if (isTable(schema)) return Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined
+  if (!isUnion(schema)) return entrySchema(schema)
+  // Which table of the union is meant is not known here. If one of them holds a secret there, so may all.
+  const members = schema.anyOf.map((variant) => memberSchema(variant, key)).filter((member) => member !== undefined)
+  return members.find((member) => member.secret) ?? members[0]
+}
+
+/** True where a value is, or holds, a table: what was written in its place may be a secret of one inside. */
+export const holdsTable = (schema: TSchema): boolean =>
+  isTable(schema) ||
+  entrySchema(schema) !== undefined ||
+  (isList(schema) && holdsTable(schema.items)) ||
+  (isUnion(schema) && schema.anyOf.some(holdsTable))
+
+/** The table of a union that a value means: the one whose fixed words (`kind = "a"`) the value has. */
+export function variantOf(schema: TSchema, value: unknown): TSchema | undefined {
+  if (!isUnion(schema) || !isPlain(value)) return undefined
+  return schema.anyOf.find(
+    (variant) => isTable(variant) && kindsOf(variant).every(([key, member]) => member.const === value[key]),
+  )
+}
+
+/** The members of a table that are fixed words, and so say of which kind it is. */
+export const kindsOf = (table: TSchema): [string, TSchema][] =>
+  isTable(table) ? Object.entries(table.properties).filter(([, member]) => 'const' in member) : []
+
+/** Every setting by its path, tables resolved. A `tableOf` counts as one setting: its keys are the operator's. */
+export function listSettings(schema: TSchema, path: Path = []): Setting[] {
+  if (!isTable(schema)) return [{ path, schema }]
+  return Object.entries(schema.properties).flatMap(([key, member]) => listSettings(member, [...path, key]))
+}
+
+/** What a path lies in, from the outside in: every schema on the way, as far as the schema knows it. */
+export function settingsAlong(root: TSchema, path: Path): Setting[] {
+  const along: Setting[] = []
+  let schema: TSchema | undefined = root
+  for (const [depth, key] of path.entries()) {
+    schema = memberSchema(schema, key)
+    if (!schema) break
+    along.push({ path: path.slice(0, depth + 1), schema })
+  }
+  return along
+}
+
+export function valueAt(values: unknown, path: Path): unknown {
+  let value = values
+  for (const key of path) {
+    if (Array.isArray(value) && typeof key === 'number') value = value[key]
+    else if (isPlain(value) && Object.hasOwn(value, key)) value = value[key]
+    else return undefined
+  }
+  return value
+}
+
+/** Sets a value below tables, made where they are missing. `values` must hold tables where the schema has them. */
+export function setAt(values: Values, path: Path, value: unknown): void {
+  let table = values
+  for (const key of path.slice(0, -1)) {
+    if (!isPlain(table[key])) table[key] = {}
+    table = table[key] as Values
+  }
+  table[path.at(-1)!] = value
+}

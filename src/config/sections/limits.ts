@@ -1,0 +1,70 @@
+/** [limits]: How much one caller may ask. */
+import { rate } from '../rate.ts'
+import { flag, table, whole } from '../setting.ts'
+
+const rates = table({
+  api: rate({
+    description: 'All requests of one client address.',
+    consequence: 'Above it a client gets RATE_LIMIT_EXCEEDED with Retry-After; so it is for every rate.',
+    default: '1200/1m',
+    example: '1200/1m',
+  }),
+  create: rate({
+    description: 'Proofs created by one signer.',
+    consequence: 'Higher lets one wallet fill the disk faster.',
+    default: '50/15m',
+    example: '50/15m',
+  }),
+  reads: rate({
+    description: 'Reads (status, lists, gate checks) of one client address.',
+    consequence: 'A server that asks for many users from one address needs more.',
+    default: '600/1m',
+    example: '600/1m',
+  }),
+  prepare: rate({
+    description: 'Standardize and diagnose calls of one client address.',
+    consequence: 'Each costs some work and stores nothing.',
+    default: '300/1m',
+    example: '300/1m',
+  }),
+  owner: rate({
+    description: 'Owner-signed actions (revoking, changing) of one client address.',
+    consequence: 'Each costs a signature check.',
+    default: '120/1m',
+    example: '120/1m',
+  }),
+  health: rate({
+    description: 'Health requests of one client address.',
+    consequence: 'A monitor that asks more often looks like an outage.',
+    default: '300/1m',
+    example: '300/1m',
+  }),
+})
+
+export const limits = table({
+  enabled: flag({
+    description: 'Whether the rates below are enforced.',
+    consequence: 'false is for benchmarks and tests: anybody may then keep the server busy.',
+    default: true,
+    example: true,
+  }),
+  body_bytes: whole({
+    description: 'Largest request body.',
+    consequence: 'A larger body is refused with 413. Memory use grows with it.',
+    unit: 'bytes',
+    default: 524_288,
+    example: 524_288,
+    minimum: 1024,
+    maximum: 16_777_216,
+  }),
+  json_depth: whole({
+    description: 'Deepest nesting of JSON in a request.',
+    consequence: 'Deeper JSON is refused with 400.',
+    unit: 'levels',
+    default: 32,
+    example: 32,
+    minimum: 4,
+    maximum: 128,
+  }),
+  rates,
+})

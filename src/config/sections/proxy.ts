@@ -1,0 +1,15 @@
+/** [proxy]: Whom to believe about the address of a client. */
+import { Type } from '@sinclair/typebox'
+import { isAddressRange } from '../address.ts'
+import { list, table } from '../setting.ts'
+
+export const proxy = table({
+  trusted: list(Type.String({ expected: 'an address or CIDR range', accepts: isAddressRange }), {
+    description: 'Addresses of reverse proxies whose X-Forwarded-For is believed, as CIDR ranges.',
+    consequence: 'Behind a proxy that is not listed, all clients share one rate limit. A range too wide lets them lie.',
+    expected: 'IPv4 or IPv6 addresses or CIDR ranges',
+    default: [],
+    example: ['127.0.0.1/32', '10.0.0.0/8'],
+    maxItems: 100,
+  }),
+})

@@ -1,0 +1,29 @@
+/** [storage]: How the database is written and cached. */
+import { oneOf, table, whole } from '../setting.ts'
+
+export const storage = table({
+  writer: oneOf(['worker', 'inline'], {
+    description: 'Where the database is written: in a thread of its own (worker) or in the main one (inline).',
+    consequence: 'inline is slower under load and uses less memory.',
+    default: 'worker',
+    example: 'inline',
+  }),
+  wal_limit_mb: whole({
+    description: 'Size of the write-ahead log at which it is written back to the database.',
+    consequence: 'Smaller saves disk. Larger makes for fewer, longer write-backs.',
+    unit: 'MiB',
+    default: 64,
+    example: 64,
+    minimum: 1,
+    maximum: 4096,
+  }),
+  cache_mb: whole({
+    description: 'Memory for database pages.',
+    consequence: 'Smaller reads from disk more often.',
+    unit: 'MiB',
+    default: 64,
+    example: 64,
+    minimum: 1,
+    maximum: 65_536,
+  }),
+})

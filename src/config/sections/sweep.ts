@@ -1,0 +1,27 @@
+/** [sweep]: The clearing away of what has expired. */
+import { validate as isCron } from 'node-cron'
+import { table, text, whole } from '../setting.ts'
+
+/** Five fields, and no number that node-cron would count up to: `1-9999999999` keeps it busy for minutes. */
+const isSchedule = (line: string) => line.split(/ +/).length === 5 && !/\d{3}/.test(line) && isCron(line)
+
+export const sweep = table({
+  schedule: text({
+    description: 'When expired things are cleared away, as a cron line in UTC: minute hour day month weekday.',
+    consequence: 'Expiry holds without it. Seldom means that the database grows in between.',
+    unit: 'cron, UTC',
+    default: '*/5 * * * *',
+    example: '*/5 * * * *',
+    expected: 'a cron line of five fields',
+    accepts: isSchedule,
+  }),
+  batch: whole({
+    description: 'How many rows of each kind one sweep deletes at most.',
+    consequence: 'More at once makes writers wait longer.',
+    unit: 'rows',
+    default: 1000,
+    example: 1000,
+    minimum: 1,
+    maximum: 100_000,
+  }),
+})

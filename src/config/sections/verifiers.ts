@@ -1,0 +1,41 @@
+/** [verifiers]: Which verifiers are offered, and to whom. That the ids exist is checked by the catalog, not here. */
+import { Type } from '@sinclair/typebox'
+import { list, oneOf, table, tableOf, text, whole } from '../setting.ts'
+
+const verifierId = '^[a-z][a-z0-9-]{0,63}$'
+
+export const verifiers = table({
+  enabled: list(Type.String({ pattern: verifierId }), {
+    description: 'The verifiers that this server offers.',
+    consequence: 'One that is not listed is absent from the catalog. Proofs made with it stay valid.',
+    expected: 'at least one verifier id',
+    default: ['ownership-basic', 'ownership-pseudonym', 'wallet-link', 'agent-identity', 'agent-delegation'],
+    example: ['ownership-basic', 'wallet-link'],
+    minItems: 1,
+    maxItems: 100,
+  }),
+  pseudonym_ttl_days: whole({
+    description: 'How long a claimed pseudonym lasts. 0 is for ever.',
+    consequence: 'After that time anybody may claim the name.',
+    unit: 'days',
+    default: 0,
+    example: 365,
+    minimum: 0,
+    maximum: 36_500,
+  }),
+  pseudonym_namespace: text({
+    description: 'Namespace of a pseudonym whose request names none.',
+    consequence: 'Names claimed in another namespace before are not found in the new one.',
+    whenEmpty: 'the brand',
+    sameAs: 'brand',
+    example: 'acme',
+    expected: 'up to 64 of a-z 0-9 . _ -, beginning and ending with a letter or a digit',
+    pattern: '^[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?$',
+  }),
+  access: tableOf(verifierId, oneOf(['public', 'key']), {
+    description: 'Who may use a verifier: public (everybody) or key (callers with an access key). Others are public.',
+    consequence: 'Callers without a key get FORBIDDEN.',
+    expected: 'a verifier id',
+    example: { 'agent-identity': 'key' },
+  }),
+})

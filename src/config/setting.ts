@@ -1,0 +1,81 @@
+/**
+ * What one setting is: a TypeBox schema that also carries everything a person needs to know about it.
+ * The checker, the messages, the environment names and config.example.toml are all read from here, so that
+ * a setting is stated once. This file knows no particular setting; those are in schema.ts.
+ */
+import { type Static, type StaticDecode, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
+
+export interface About<Value> {
+  /** What it is, in one or two short sentences. */
+  readonly description: string
+  /** What changes, or breaks, for somebody who changes it. */
+  readonly consequence: string
+  readonly unit?: string
+  /** A setting without a default is wrapped in Type.Optional, or has `sameAs`; "" in the file means "not set". */
+  readonly default?: Value
+  /** What happens while nothing is set: for settings without a default. */
+  readonly whenEmpty?: string
+  /** Path of another setting whose value this one takes while it is not set. */
+  readonly sameAs?: string
+  /** A value that would be accepted, shown in every message about this setting. */
+  readonly example: Value
+  /** Never shown, and also read from the file named by `PROOFGATE_…_FILE`. */
+  readonly secret?: true
+  /** What is accepted, in words, where the schema's own bounds do not say it. */
+  readonly expected?: string
+  /** A rule that the schema's own bounds cannot say. Asked only for values of the right type. */
+  readonly accepts?: (value: Value) => boolean
+}
+
+interface TextBounds {
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+}
+
+export const text = (about: About<string> & TextBounds) => Type.String({ minLength: 1, maxLength: 1000, ...about })
+
+export const whole = (about: About<number> & { readonly minimum: number; readonly maximum: number }) =>
+  Type.Integer(about)
+
+export const flag = (about: About<boolean>) => Type.Boolean(about)
+
+/** One of a few words. The cast only tells the compiler the words that the union is made of. */
+export const oneOf = <const Words extends readonly string[]>(words: Words, about: object = {}) =>
+  Type.Union(
+    words.map((word) => Type.Literal(word)),
+    about,
+  ) as TSchema as TUnsafe<Words[number]>
+
+export const list = <Item extends TSchema>(
+  item: Item,
+  about: About<Static<Item>[]> & { readonly minItems?: number; readonly maxItems: number },
+) => Type.Array(item, { uniqueItems: true, ...about })
+
+/** A table whose keys the operator chooses. `key` is the pattern that they follow. */
+export const tableOf = <Value extends TSchema>(
+  key: string,
+  value: Value,
+  about: Partial<About<Record<string, Static<Value>>>>,
+) => Type.Record(Type.String({ pattern: key }), value, { default: {}, additionalProperties: false, ...about })
+
+/** A table with the settings that are named here and no others. Left out of the file, it is an empty one. */
+export const table = <const Settings extends Record<string, TSchema>>(
+  settings: Settings,
+  about: { description?: string } = {},
+) => Type.Object(settings, { default: {}, additionalProperties: false, ...about })
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name
+
+type Camelised<Value> = Value extends readonly (infer Item)[]
+  ? readonly Camelised<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value as Key extends string ? CamelCase<Key> : Key]: Camelised<Value[Key]> }
+    : Value
+
+/** The checked form of a schema: property names in camelCase, rates and the like parsed, nothing writable. */
+export type Checked<Schema extends TSchema> = Camelised<StaticDecode<Schema>>
+
+export const camelCase = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())

@@ -1,0 +1,32 @@
+/**
+ * Says in a newcomer's words why a text is not TOML. The parser's own words are kept where they help, and never
+ * where they quote a value: a secret without quotes must not end up in a log.
+ */
+import type { TSchema } from '@sinclair/typebox'
+import { describe, exampleFor, type Finding, finding } from './finding.ts'
+import { settingsAlong } from './outline.ts'
+import type { TomlError } from './toml-syntax.ts'
+import { tomlPath } from './toml-text.ts'
+
+export function syntaxFinding(root: TSchema, source: string, { message, line, path, firstLine }: TomlError): Finding {
+  const along = settingsAlong(root, path)
+  const setting = along.length === path.length ? along.at(-1)?.schema : undefined
+  const fault = {
+    key: tomlPath(path),
+    expected: setting?.expected ?? (setting ? describe(setting) : 'text in quotes, a number, true, false or a list'),
+    example: (setting && exampleFor(along)) || 'host = "127.0.0.1"',
+  }
+  const place = { source, line }
+
+  if (message.startsWith('Strings must be quoted')) return finding(place, { ...fault, got: 'text without quotes' })
+  if (message.startsWith('Integer cannot be')) return finding(place, { ...fault, got: 'a number that is too large' })
+  if (/^Cannot redefine (key|table) '[^']*'$/.test(message)) {
+    const problem = firstLine === undefined ? 'set twice' : `set twice, first in line ${firstLine}`
+    return finding(place, { ...fault, expected: 'each setting and table once', problem })
+  }
+  if (/escape/i.test(message)) {
+    const problem = 'a \\ in double quotes has a meaning of its own: write \\\\, or put the text in single quotes'
+    return finding(place, { ...fault, expected: 'text in single quotes', problem, example: "data = 'C:\\proofgate'" })
+  }
+  return finding(place, { ...fault, expected: 'valid TOML', problem: `not valid TOML: ${message}` })
+}

@@ -1,0 +1,116 @@
+/**
+ * Puts the writes of one short moment into one transaction, so that they share one fsync. Runs in the writer thread, or
+ * inline where a test or a command keeps its database in memory.
+ */
+import { constants, type Database, type Statement as Prepared } from 'bun:sqlite'
+
+export type SqlValue = string | number | null
+
+export interface Statement {
+  readonly sql: string
+  readonly params: readonly SqlValue[]
+  /** Refuses the whole write when this statement changes no row. */
+  readonly must?: boolean
+}
+
+/** One state change: its statements happen together or not at all. */
+export type Write = readonly Statement[]
+
+/**
+ * `changes` holds the number of rows each statement wrote. `refusedAt` is the statement that had to change a row and
+ * did not: then nothing of this write happened.
+ */
+export type WriteOutcome =
+  | { readonly changes: readonly number[] }
+  | { readonly refusedAt: number }
+  | { readonly error: string }
+
+/** Pages in the log, and how many of them are in the database already. */
+interface WalState {
+  readonly log?: number
+  readonly checkpointed?: number
+}
+
+export interface GroupCommitter {
+  commit(writes: readonly Write[]): WriteOutcome[]
+  /** Copies the log into the database when it has grown past its limit, or when there is time for it. */
+  checkpoint(isIdle: boolean): void
+  close(): void
+}
+
+/** Below this many pages in the log there is nothing worth copying, even when idle. */
+const idleCheckpointPages = 1_000
+
+export function groupCommitter(db: Database, walLimitBytes: number): GroupCommitter {
+  const pageBytes = db.query<{ page_size: number }, []>('PRAGMA page_size').get()?.page_size ?? 4_096
+  const walLimitPages = Math.max(idleCheckpointPages, Math.floor(walLimitBytes / pageBytes))
+
+  const prepared = new Map<string, Prepared<unknown, SqlValue[]>>()
+  const statement = (sql: string): Prepared<unknown, SqlValue[]> => {
+    const known = prepared.get(sql)
+    if (known) return known
+    const made = db.prepare<unknown, SqlValue[]>(sql)
+    prepared.set(sql, made)
+    return made
+  }
+
+  function runWrite(write: Write): WriteOutcome {
+    // A single statement is atomic by itself; more than one needs a savepoint, so that a failure takes only its own.
+    const needsSavepoint = write.length > 1 || write[0]?.must === true
+    if (needsSavepoint) statement('SAVEPOINT one_write').run()
+    try {
+      const changes: number[] = []
+      for (const { sql, params, must } of write) {
+        const { changes: changed } = statement(sql).run(...params)
+        if (must && changed === 0) {
+          undoWrite()
+          return { refusedAt: changes.length }
+        }
+        changes.push(changed)
+      }
+      if (needsSavepoint) statement('RELEASE one_write').run()
+      return { changes }
+    } catch (error) {
+      // A full disk or an I/O error ends the whole transaction: then there is no savepoint left to return to.
+      if (!db.inTransaction) throw error
+      if (needsSavepoint) undoWrite()
+      return { error: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  function undoWrite(): void {
+    statement('ROLLBACK TO one_write').run()
+    statement('RELEASE one_write').run()
+  }
+
+  return {
+    commit(writes) {
+      try {
+        statement('BEGIN IMMEDIATE').run()
+        const outcomes = writes.map(runWrite)
+        statement('COMMIT').run()
+        return outcomes
+      } catch (error) {
+        if (db.inTransaction) db.run('ROLLBACK')
+        const message = error instanceof Error ? error.message : String(error)
+        return writes.map(() => ({ error: message }))
+      }
+    },
+
+    checkpoint(isIdle) {
+      // Automatic checkpoints would run inside a commit, every few groups. This one waits for a quiet moment, or for a
+      // log so long that it must be copied now.
+      const { log = 0, checkpointed = 0 } = statement('PRAGMA wal_checkpoint(NOOP)').get() as WalState
+      const waiting = log - checkpointed
+      if (waiting > 2 * walLimitPages) db.run('PRAGMA wal_checkpoint(RESTART)')
+      else if (waiting > (isIdle ? idleCheckpointPages : walLimitPages)) db.run('PRAGMA wal_checkpoint(PASSIVE)')
+    },
+
+    close() {
+      for (const each of prepared.values()) each.finalize()
+      db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+      db.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 0)
+      db.close()
+    },
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * The store as features see it: `read` is a drizzle handle for queries, `write` hands statements to the one writer.
+ *
+ * Owns files, pragmas, migrations, the writer and the sealing of secrets. What the tables mean belongs to the features'
+ * own store.ts files.
+ */
+import type { Database, SQLQueryBindings } from 'bun:sqlite'
+import { join } from 'node:path'
+import { drizzle } from 'drizzle-orm/bun-sqlite'
+import { openConnection } from './connection.ts'
+import { takeLock } from './lock.ts'
+import { migrate } from './migrate.ts'
+import * as schema from './schema.ts'
+import { inlineWriter, StorageError, threadWriter, type Write, type WriteResult } from './writer.ts'
+
+export type { SqlValue, Statement, Write, WriteResult } from './writer.ts'
+export { StorageError }
+
+export interface Db {
+  /** Reads only. Sees everything that was acknowledged. */
+  readonly read: ReturnType<typeof readHandle>
+  /** A prepared statement for a hot read, kept for the life of the database. */
+  prepare<Row, Params extends SQLQueryBindings[]>(sql: string): PreparedRead<Row, Params>
+  write(statements: Write): Promise<WriteResult>
+  close(): Promise<void>
+}
+
+export interface PreparedRead<Row, Params extends SQLQueryBindings[]> {
+  get(...params: Params): Row | null
+  all(...params: Params): Row[]
+}
+
+const readHandle = (connection: Database) => drizzle(connection, { schema })
+
+export interface StoreOptions {
+  /** A data folder, or undefined for a store that lives in memory and dies with the process. */
+  readonly folder: string | undefined
+  readonly writer: 'worker' | 'inline'
+  readonly cacheBytes: number
+  readonly walLimitBytes: number
+  /** Unix milliseconds, noted beside each migration. */
+  readonly now: number
+}
+
+export const databaseFileIn = (folder: string): string => join(folder, 'proofgate.sqlite')
+
+export async function openDb(options: StoreOptions): Promise<Db> {
+  if (options.folder === undefined) return memoryDb(options)
+  const file = databaseFileIn(options.folder)
+  const lock = takeLock(file)
+  try {
+    const open = { file, cacheBytes: options.cacheBytes, walLimitBytes: options.walLimitBytes }
+    const migrating = openConnection(open)
+    migrate(migrating, undefined, options.now)
+    migrating.close()
+
+    const writer = options.writer === 'worker' ? await threadWriter(open) : inlineWriter(open)
+    const reader = openConnection({ ...open, isReader: true })
+    return dbOver(reader, writer, async () => {
+      reader.close()
+      await writer.close()
+      lock.release()
+    })
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+function memoryDb(options: StoreOptions): Db {
+  const { cacheBytes, walLimitBytes, now } = options
+  const writer = inlineWriter({ file: ':memory:', cacheBytes, walLimitBytes })
+  migrate(writer.db, undefined, now)
+  return dbOver(writer.db, writer, () => writer.close())
+}
+
+function dbOver(
+  reader: Database,
+  writer: { write(write: Write): Promise<WriteResult> },
+  close: () => Promise<void>,
+): Db {
+  return {
+    read: readHandle(reader),
+    prepare: <Row, Params extends SQLQueryBindings[]>(sql: string) => reader.query<Row, Params>(sql),
+    write: (statements) => writer.write(statements),
+    close,
+  }
+}

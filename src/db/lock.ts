@@ -1,0 +1,24 @@
+/** One process per data folder: a second one would write through a second queue and sweep twice. */
+import { Database } from 'bun:sqlite'
+
+export class LockedError extends Error {
+  override readonly name = 'LockedError'
+}
+
+/**
+ * Takes the lock, or throws LockedError. A side file of its own, held as an exclusive SQLite transaction: the system
+ * releases it when the process dies, however it dies, and online backups of the database itself stay possible.
+ */
+export function takeLock(databaseFile: string): { release(): void } {
+  const lock = new Database(`${databaseFile}.lock`, { create: true, readwrite: true })
+  try {
+    lock.run('PRAGMA locking_mode = EXCLUSIVE')
+    lock.run('BEGIN EXCLUSIVE')
+  } catch {
+    lock.close()
+    throw new LockedError(
+      `another Proofgate already uses this data folder (${databaseFile}.lock is held): stop it, or give this one a folder of its own with PROOFGATE_DATA`,
+    )
+  }
+  return { release: () => lock.close() }
+}

@@ -1,0 +1,51 @@
+/** The key that seals secrets at rest: given by the configuration, else made once in the data folder. */
+import { randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+export class MasterKeyError extends Error {
+  override readonly name = 'MasterKeyError'
+}
+
+const form = /^[0-9a-fA-F]{64}$/
+
+/** 32 bytes. A folder of `undefined` (memory only) gets a key that dies with the process. */
+export function masterKey(configured: string | undefined, folder: string | undefined): Uint8Array {
+  if (configured) return Buffer.from(configured, 'hex')
+  if (folder === undefined) return randomBytes(32)
+  const file = join(folder, 'master.key')
+  const text = readKey(file) ?? makeKey(file)
+  if (!form.test(text))
+    throw new MasterKeyError(
+      `${file} does not hold 64 hexadecimal digits: restore it from a backup. Sealed contents cannot be read without it`,
+    )
+  return Buffer.from(text, 'hex')
+}
+
+function readKey(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new MasterKeyError(`cannot read ${file}: ${(error as Error).message}`)
+  }
+}
+
+/** Written aside, flushed and then linked into place: a crash leaves either no key or a whole one. */
+function makeKey(file: string): string {
+  const text = randomBytes(32).toString('hex')
+  const aside = `${file}.${process.pid}`
+  const handle = openSync(aside, 'wx', 0o600)
+  try {
+    writeSync(handle, `${text}\n`)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+  try {
+    linkSync(aside, file)
+  } finally {
+    rmSync(aside)
+  }
+  return text
+}

@@ -1,0 +1,127 @@
+/**
+ * The whole data model on one page. migrations/ holds the SQL that makes it; a test compares the two.
+ *
+ * Times are Unix milliseconds. Hashes are BLOBs that go in through unhex(?) and out through hex(), because blob
+ * parameters do not survive replication. Amounts and other integers past 2^53 are TEXT.
+ */
+import { sql } from 'drizzle-orm'
+import { check, customType, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+/** A BLOB that statements write with unhex(?) and read with hex(). */
+const hash32 = customType<{ data: Uint8Array }>({ dataType: () => 'blob' })
+
+/** A wallet that has signed at least one stored proof. Counters are kept by triggers, so that totals cost nothing. */
+export const accounts = sqliteTable('accounts', {
+  id: integer().primaryKey(),
+  /** EVM in lower case, other namespaces verbatim. */
+  address: text().notNull().unique(),
+  /** Proofs that are neither revoked nor superseded. */
+  currentCount: integer('current_count').notNull().default(0),
+  /** Those among them that are listed publicly. */
+  listedCount: integer('listed_count').notNull().default(0),
+  /** All proofs, history included. */
+  allCount: integer('all_count').notNull().default(0),
+  allListedCount: integer('all_listed_count').notNull().default(0),
+})
+
+/** 0 private, 1 public by id, 2 public and listed. */
+export const visibilities = { private: 0, unlisted: 1, listed: 2 } as const
+export type Visibility = (typeof visibilities)[keyof typeof visibilities]
+
+export const proofs = sqliteTable(
+  'proofs',
+  {
+    /** Rises with every insert: the order of lists and the position of cursors. */
+    id: integer().primaryKey(),
+    /** The first 52 bits of qHash: a short key for the index. */
+    q52: integer().notNull(),
+    qHash: hash32('q_hash').notNull(),
+    /** The signer: the wallet that controls the proof. */
+    accountId: integer('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    /** The first 52 bits of a hash over signer, verifiers and what they were about: equal for runs of one claim. */
+    scope52: integer().notNull(),
+    /** A word of the interface: verified, partially_verified, expired. Revocation is told by revokedAt alone. */
+    status: text().notNull(),
+    visibility: integer().$type<Visibility>().notNull(),
+    /** 1 once a newer proof of the same scope exists. */
+    superseded: integer().notNull().default(0),
+    /** The signing context: exactly one of the two. */
+    chainId: integer('chain_id'),
+    chain: text(),
+    /** eip191 or ed25519. */
+    signatureMethod: text('signature_method'),
+    signedTimestamp: integer('signed_timestamp').notNull(),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+    revokedAt: integer('revoked_at'),
+    /** Past it the proof no longer counts, whether the sweep has come by or not. */
+    expiresAt: integer('expires_at'),
+    /** JSON of ProofRecord (proofs/proof.ts): never read by a WHERE clause. */
+    record: text().notNull(),
+  },
+  (table) => [
+    check('q_hash_length', sql`length(${table.qHash}) = 32`),
+    index('proofs_by_q52').on(table.q52),
+    index('proofs_by_scope').on(table.scope52),
+    index('proofs_by_account').on(table.accountId),
+    index('proofs_listed').on(table.accountId),
+    index('proofs_expiring').on(table.expiresAt),
+  ],
+)
+
+/** Original content, when its owner asked to have it stored: in the clear for public proofs, else sealed. */
+export const contents = sqliteTable('contents', {
+  proofId: integer('proof_id')
+    .primaryKey()
+    .references(() => proofs.id, { onDelete: 'cascade' }),
+  content: text(),
+  /** AES-256-GCM under the master key (db/seal.ts), bound to the qHash. */
+  sealed: text(),
+})
+
+/** Wallets that a proof's owner lets read a private proof. */
+export const accessGrants = sqliteTable(
+  'access_grants',
+  {
+    proofId: integer('proof_id')
+      .notNull()
+      .references(() => proofs.id, { onDelete: 'cascade' }),
+    viewer: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** Null: until revoked with the proof. */
+    expiresAt: integer('expires_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.proofId, table.viewer] }),
+    index('access_grants_expiring').on(table.expiresAt),
+  ],
+)
+
+/** Names that only one account may hold at a time, such as `pseudonym:svc/alice`. */
+export const reservedNames = sqliteTable(
+  'reserved_names',
+  {
+    name: text().primaryKey(),
+    /** No foreign key: the proof's is enough, and this one would cost a scan whenever an account is erased. */
+    accountId: integer('account_id').notNull(),
+    proofId: integer('proof_id')
+      .notNull()
+      .references(() => proofs.id, { onDelete: 'cascade' }),
+    expiresAt: integer('expires_at'),
+  },
+  (table) => [index('reserved_names_by_proof').on(table.proofId)],
+)
+
+/** Signatures of actions that may happen only once, remembered until they are too old to be accepted anyway. */
+export const spentSignatures = sqliteTable('spent_signatures', {
+  digest: hash32('digest').primaryKey(),
+  expiresAt: integer('expires_at').notNull(),
+})
+
+/** Ids erased by their owner, remembered until the signed request is too old to bring them back. */
+export const erasedProofs = sqliteTable('erased_proofs', {
+  q52: integer().primaryKey(),
+  expiresAt: integer('expires_at').notNull(),
+})

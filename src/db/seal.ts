@@ -1,0 +1,35 @@
+/**
+ * Sealing of what must not be readable in the database file: AES-256-GCM under the master key, bound to a context so
+ * that a sealed text moved to another row does not open.
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+export interface Sealer {
+  seal(plain: string, context: string): string
+  /** Throws when the text was altered, belongs to another context, or was sealed under another key. */
+  open(sealed: string, context: string): string
+}
+
+const ivBytes = 12
+const tagBytes = 16
+const version = 'v1'
+
+export function sealer(masterKey: Uint8Array): Sealer {
+  return {
+    seal(plain, context) {
+      const iv = randomBytes(ivBytes)
+      const cipher = createCipheriv('aes-256-gcm', masterKey, iv).setAAD(Buffer.from(context))
+      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
+      return `${version}.${iv.toString('base64url')}.${body.toString('base64url')}`
+    },
+    open(sealed, context) {
+      const [seen, ivText, bodyText] = sealed.split('.')
+      if (seen !== version || !ivText || !bodyText) throw new Error('not a sealed text of this version')
+      const body = Buffer.from(bodyText, 'base64url')
+      const decipher = createDecipheriv('aes-256-gcm', masterKey, Buffer.from(ivText, 'base64url'))
+        .setAAD(Buffer.from(context))
+        .setAuthTag(body.subarray(body.length - tagBytes))
+      return decipher.update(body.subarray(0, body.length - tagBytes), undefined, 'utf8') + decipher.final('utf8')
+    },
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * The one writer. Callers hand in a write and are answered only after the commit that holds it is on disk: an
+ * acknowledged write survives a power cut. Writes that arrive while a commit is under way share the next one.
+ */
+import { groupCommitter, type SqlValue, type Statement, type Write, type WriteOutcome } from './commit-group.ts'
+import { type OpenOptions, openConnection } from './connection.ts'
+
+export type { SqlValue, Statement, Write }
+
+export interface Writer {
+  write(statements: Write): Promise<WriteResult>
+  /** Resolves when everything handed in so far is on disk and the file is closed. */
+  close(): Promise<void>
+}
+
+/** Rows changed per statement, or the index of the `must` statement that changed none. */
+export type WriteResult = { readonly changes: readonly number[] } | { readonly refusedAt: number }
+
+/** The write could not be made (disk full, I/O error). Nothing of it is stored. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError'
+}
+
+interface Waiting {
+  readonly write: Write
+  readonly resolve: (result: WriteResult) => void
+  readonly reject: (error: Error) => void
+}
+
+/** One transaction must stay short enough that the callers in it are not kept waiting. */
+const groupLimit = 512
+
+/** Commits on the calling thread: for databases in memory, and where a second thread is not worth its start. */
+export function inlineWriter(options: OpenOptions): Writer & { readonly db: ReturnType<typeof openConnection> } {
+  const db = openConnection(options)
+  const committer = groupCommitter(db, options.walLimitBytes)
+  return {
+    db,
+    ...queueingWriter(
+      async (writes) => {
+        const outcomes = committer.commit(writes)
+        return outcomes
+      },
+      async () => committer.close(),
+      (isIdle) => committer.checkpoint(isIdle),
+    ),
+  }
+}
+
+/** Commits on a thread of its own, which keeps fsync and checkpoints off the event loop. */
+export async function threadWriter(options: OpenOptions): Promise<Writer> {
+  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url))
+  let answer: ((message: ThreadAnswer) => void) | undefined
+  let failed: Error | undefined
+  const ask = (question: ThreadQuestion): Promise<ThreadAnswer> =>
+    new Promise((resolve, reject) => {
+      if (failed) return reject(failed)
+      answer = (message) => ('fault' in message ? reject(new StorageError(message.fault)) : resolve(message))
+      worker.postMessage(question)
+    })
+  worker.onmessage = ({ data }: MessageEvent<ThreadAnswer>) => answer?.(data)
+  worker.onerror = (event) => {
+    failed = new StorageError(`the writer thread ended: ${event.message}`)
+    answer?.({ fault: failed.message })
+  }
+
+  await ask({ open: options })
+  return queueingWriter(
+    async (writes) => {
+      const answered = await ask({ commit: writes })
+      if (!('outcomes' in answered)) throw new StorageError('the writer thread gave no answer')
+      return answered.outcomes
+    },
+    async () => {
+      await ask({ close: true })
+      worker.terminate()
+    },
+  )
+}
+
+export type ThreadQuestion =
+  | { readonly open: OpenOptions }
+  | { readonly commit: readonly Write[] }
+  | { readonly close: true }
+export type ThreadAnswer =
+  | { readonly done: true }
+  | { readonly outcomes: readonly WriteOutcome[] }
+  | { readonly fault: string }
+
+function queueingWriter(
+  commit: (writes: readonly Write[]) => Promise<readonly WriteOutcome[]>,
+  closeFile: () => Promise<void>,
+  afterCommit?: (isIdle: boolean) => void,
+): Writer {
+  let waiting: Waiting[] = []
+  let running: Promise<void> | undefined
+  let isClosed = false
+
+  async function drain(): Promise<void> {
+    // One turn of the event loop gathers the requests that arrived together.
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    while (waiting.length > 0) {
+      const group = waiting.slice(0, groupLimit)
+      waiting = waiting.slice(groupLimit)
+      await commitGroup(group)
+      afterCommit?.(waiting.length === 0)
+    }
+    running = undefined
+  }
+
+  async function commitGroup(group: readonly Waiting[]): Promise<void> {
+    try {
+      const outcomes = await commit(group.map(({ write }) => write))
+      group.forEach(({ resolve, reject }, position) => {
+        const outcome = outcomes[position]
+        if (!outcome || 'error' in outcome) reject(new StorageError(outcome?.error ?? 'the write was not answered'))
+        else resolve(outcome)
+      })
+    } catch (error) {
+      for (const { reject } of group) reject(error instanceof Error ? error : new StorageError(String(error)))
+    }
+  }
+
+  return {
+    write: (write) =>
+      new Promise((resolve, reject) => {
+        if (isClosed) return reject(new StorageError('the service is shutting down'))
+        waiting.push({ write, resolve, reject })
+        running ??= drain()
+      }),
+    async close() {
+      isClosed = true
+      await running
+      await closeFile()
+    },
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Canonical JSON as CAIP-380 signs and hashes it: keys NFC-normalised and sorted by Unicode code point, strings
+ * NFC-normalised, numbers in ECMAScript's shortest form, no white space. Differs from RFC 8785 in both respects named
+ * first, so no published library fits.
+ */
+
+/** Why a value has no canonical form. `path` is a JSON pointer (RFC 6901) into the value. */
+export class CanonicalJsonError extends Error {
+  override readonly name = 'CanonicalJsonError'
+  constructor(
+    readonly reason: 'KEY_COLLISION' | 'NOT_FINITE' | 'TOO_DEEP' | 'NOT_JSON',
+    readonly path: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** Deeper values are refused before they can exhaust the stack. */
+export const canonicalMaxDepth = 64
+
+export function canonicalJson(value: unknown, maxDepth = canonicalMaxDepth): string {
+  return write(value, maxDepth, '')
+}
+
+function write(value: unknown, depthLeft: number, path: string): string {
+  switch (typeof value) {
+    case 'string':
+      return quote(nfc(value))
+    case 'number':
+      // JSON text such as 1e999 parses to Infinity, which JSON cannot say; -0 prints as 0.
+      if (!Number.isFinite(value))
+        throw new CanonicalJsonError('NOT_FINITE', path, `the number at "${path}" is too large for JSON`)
+      return String(value)
+    case 'boolean':
+      return value ? 'true' : 'false'
+    case 'object':
+      if (value === null) return 'null'
+      if (depthLeft === 0) throw new CanonicalJsonError('TOO_DEEP', path, 'the data is nested too deeply')
+      return Array.isArray(value) ? writeArray(value, depthLeft, path) : writeObject(value, depthLeft, path)
+    default:
+      throw new CanonicalJsonError('NOT_JSON', path, `the value at "${path}" is not JSON (${typeof value})`)
+  }
+}
+
+function writeArray(items: readonly unknown[], depthLeft: number, path: string): string {
+  let text = '['
+  for (let index = 0; index < items.length; index++) {
+    if (index > 0) text += ','
+    text += write(items[index], depthLeft - 1, `${path}/${index}`)
+  }
+  return `${text}]`
+}
+
+function writeObject(value: object, depthLeft: number, path: string): string {
+  const members = value as Record<string, unknown>
+  const keys = Object.keys(members)
+  if (keys.every(isPlain)) {
+    keys.sort()
+    let text = '{'
+    for (const key of keys) {
+      if (text.length > 1) text += ','
+      text += `${quote(key)}:${write(members[key], depthLeft - 1, `${path}/${key}`)}`
+    }
+    return `${text}}`
+  }
+
+  const spelled = keys.map((key) => [nfc(key), key] as const).sort(([a], [b]) => compareCodePoints(a, b))
+  let text = '{'
+  let previous: string | undefined
+  for (const [normal, key] of spelled) {
+    // Two spellings of one key would let a signer and a reader see different values under the same name.
+    if (normal === previous)
+      throw new CanonicalJsonError('KEY_COLLISION', path, `two keys at "${path}" are the same text after NFC`)
+    previous = normal
+    if (text.length > 1) text += ','
+    text += `${quote(normal)}:${write(members[key], depthLeft - 1, `${path}/${key}`)}`
+  }
+  return `${text}}`
+}
+
+/** Code units below U+0300 hold no combining mark and no surrogate: NFC changes nothing, and code units sort right. */
+const beyondPlain = /[\u0300-\uffff]/
+const isPlain = (text: string): boolean => !beyondPlain.test(text)
+
+const nfc = (text: string): string => (isPlain(text) ? text : text.normalize('NFC'))
+
+const quote = (text: string): string => JSON.stringify(text)
+
+/**
+ * Orders by Unicode code point. JavaScript compares UTF-16 code units, which puts surrogates (U+10000 and up) before
+ * U+E000 to U+FFFF; moving both blocks past each other mends exactly that.
+ */
+export function compareCodePoints(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let index = 0; index < length; index++) {
+    const left = a.charCodeAt(index)
+    const right = b.charCodeAt(index)
+    if (left !== right) return codePointRank(left) - codePointRank(right)
+  }
+  return a.length - b.length
+}
+
+const codePointRank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit)

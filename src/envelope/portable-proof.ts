@@ -1,0 +1,120 @@
+/**
+ * The form of a proof that a caller takes away: everything that is needed to check, without this service, that a wallet
+ * signed exactly this claim. It does not prove what the verifiers found.
+ */
+import { type ChainContext, didOf, namespaceOf } from '../wallet/account.ts'
+import { type FreshnessWindow, stalenessOf } from '../wallet/freshness.ts'
+import type { VerifySignature } from '../wallet/signature.ts'
+import { CanonicalJsonError, canonicalJson } from './canonical-json.ts'
+import { qHashOf } from './q-hash.ts'
+import { type SignedClaim, signerString } from './signer-string.ts'
+
+/** Closed: these members and no others (CAIP-380). Exactly one of chainId and chain is there. */
+export interface PortableProof {
+  readonly qHash: string
+  readonly did: string
+  readonly walletAddress: string
+  readonly verifierIds: readonly string[]
+  readonly data: object
+  readonly signedTimestamp: number
+  readonly signature: string
+  readonly signatureMethod: string
+  readonly chainId?: number
+  readonly chain?: string
+}
+
+export const envelopeFormat = 'caip-380-envelope'
+
+export const receiptOf = (_proof: PortableProof) => ({ format: envelopeFormat, portable: true }) as const
+
+export function portableProofOf(made: {
+  readonly qHash: string
+  readonly claim: SignedClaim
+  readonly data: object
+  readonly signature: string
+  readonly signatureMethod: string
+}): PortableProof {
+  const { claim } = made
+  return {
+    qHash: made.qHash,
+    did: didOf(claim.context, claim.walletAddress),
+    walletAddress: claim.walletAddress,
+    verifierIds: claim.verifierIds,
+    data: made.data,
+    signedTimestamp: claim.signedTimestamp,
+    ...claim.context,
+    signature: made.signature,
+    signatureMethod: made.signatureMethod,
+  }
+}
+
+export interface OfflineChecks {
+  readonly qHash: boolean
+  readonly did: boolean
+  readonly signature: boolean
+}
+
+export interface OfflineVerdict {
+  /** All three checks hold. Freshness is told apart: a proof does not become untrue with age. */
+  readonly valid: boolean
+  readonly checks: OfflineChecks
+  readonly fresh: boolean
+  /** A sentence for each check that fails. */
+  readonly faults: readonly string[]
+}
+
+/** Checks a portable proof with nothing but the proof. `titles` are the first lines to try, the newest first. */
+export function verifyPortableProof(
+  proof: PortableProof,
+  tools: {
+    readonly verifySignature: VerifySignature
+    readonly titles: readonly string[]
+    readonly now: number
+    readonly window: FreshnessWindow
+  },
+): OfflineVerdict {
+  const context: ChainContext = proof.chain === undefined ? { chainId: proof.chainId ?? 0 } : { chain: proof.chain }
+  const fresh = stalenessOf(proof.signedTimestamp, tools.now, tools.window) === undefined
+  let canonicalData: string
+  try {
+    canonicalData = canonicalJson(proof.data)
+  } catch (error) {
+    if (!(error instanceof CanonicalJsonError)) throw error
+    return {
+      valid: false,
+      checks: { qHash: false, did: false, signature: false },
+      fresh,
+      faults: [`data: ${error.message}`],
+    }
+  }
+  const claim: SignedClaim = {
+    walletAddress: proof.walletAddress,
+    verifierIds: proof.verifierIds,
+    canonicalData,
+    signedTimestamp: proof.signedTimestamp,
+    context,
+  }
+  const faults: string[] = []
+  const qHash = qHashOf(claim)
+  if (qHash !== proof.qHash.toLowerCase()) faults.push(`qHash: the content hashes to ${qHash}, not to ${proof.qHash}`)
+  const did = didOf(context, proof.walletAddress)
+  if (did !== proof.did) faults.push(`did: wallet and chain give ${did}, not ${proof.did}`)
+  const verdicts = tools.titles.map((title) =>
+    tools.verifySignature({
+      address: proof.walletAddress,
+      namespace: namespaceOf(context),
+      message: signerString(claim, title),
+      signature: proof.signature,
+      method: proof.signatureMethod,
+    }),
+  )
+  const isSigned = verdicts.some(({ signed }) => signed)
+  const [first] = verdicts
+  if (!isSigned) faults.push(`signature: ${first && !first.signed ? first.message : 'not by this wallet'}`)
+  return {
+    valid: faults.length === 0,
+    checks: { qHash: qHash === proof.qHash.toLowerCase(), did: did === proof.did, signature: isSigned },
+    fresh,
+    faults,
+  }
+}

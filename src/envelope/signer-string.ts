@@ -1,0 +1,35 @@
+/** The exact text a wallet signs: six lines joined by single line feeds (CAIP-380). */
+import type { ChainContext } from '../wallet/account.ts'
+
+/** The title line that is handed out. Older titles may be accepted beside it (`signing.accepted_titles`). */
+export const newestTitle = 'Portable Proof Verification Request'
+
+export interface SignedClaim {
+  readonly walletAddress: string
+  readonly verifierIds: readonly string[]
+  /** Canonical JSON of the submitted `data`. */
+  readonly canonicalData: string
+  /** Unix milliseconds. */
+  readonly signedTimestamp: number
+  readonly context: ChainContext
+}
+
+export function signerString(claim: SignedClaim, title: string = newestTitle): string {
+  const { context } = claim
+  const isEvm = context.chain === undefined || context.chain.startsWith('eip155:')
+  const text =
+    `${title}\n` +
+    `Wallet: ${isEvm ? claim.walletAddress.toLowerCase() : claim.walletAddress}\n` +
+    `Chain: ${chainLine(context)}\n` +
+    `Verifiers: ${claim.verifierIds.join(',')}\n` +
+    `Data: ${claim.canonicalData}\n` +
+    `Timestamp: ${claim.signedTimestamp}`
+  return text.normalize('NFC')
+}
+
+/** `eip155:<digits>` prints as the bare number, so that both spellings of an EVM chain are signed alike. */
+function chainLine(context: ChainContext): string {
+  if (context.chain === undefined) return String(context.chainId)
+  const digits = /^eip155:(\d+)$/.exec(context.chain)?.[1]
+  return digits === undefined ? context.chain : String(Number(digits))
+}

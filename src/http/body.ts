@@ -1,0 +1,101 @@
+/** Reading a JSON body: bounded before it is read, strict while it is parsed. */
+import { AppError } from '../errors.ts'
+
+export interface BodyLimits {
+  readonly bodyBytes: number
+  readonly jsonDepth: number
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * Errors: UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, VALIDATION_ERROR (not UTF-8, not JSON, nested too deeply, half of a
+ * surrogate pair).
+ */
+export async function readJsonBody(request: Request, limits: BodyLimits): Promise<unknown> {
+  requireJson(request.headers.get('content-type'))
+  const bytes = await readBounded(request, limits.bodyBytes)
+  const text = decode(bytes)
+  const value = parse(text)
+  // Only an escape can spell half of a surrogate pair; without one the strings need no look.
+  requirePlain(value, limits.jsonDepth, text.includes('\\u'))
+  return value
+}
+
+function requireJson(contentType: string | null): void {
+  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase()
+  if (mediaType === 'application/json') return
+  throw new AppError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `the body must be JSON: send the header "Content-Type: application/json" (got ${mediaType ? `"${mediaType}"` : 'none'})`,
+  )
+}
+
+async function readBounded(request: Request, limit: number): Promise<Uint8Array> {
+  const announced = request.headers.get('content-length')
+  if (announced !== null) {
+    if (Number(announced) > limit) throw tooLarge(limit)
+    return new Uint8Array(await request.arrayBuffer())
+  }
+  if (!request.body) return new Uint8Array()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body) {
+    size += chunk.length
+    if (size > limit) throw tooLarge(limit)
+    chunks.push(chunk)
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+}
+
+const tooLarge = (limit: number): AppError =>
+  new AppError(
+    'PAYLOAD_TOO_LARGE',
+    `the body is larger than ${limit} bytes. Send less, or send a contentHash in place of the content (the operator sets the limit with limits.body_bytes)`,
+    { limitBytes: limit },
+  )
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw new AppError('VALIDATION_ERROR', 'the body is not valid UTF-8')
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    // A text nested past the parser's stack is a RangeError, everything else a SyntaxError with a reason.
+    if (error instanceof RangeError) throw tooDeep()
+    const reason = error instanceof Error ? error.message.replace(/^JSON Parse error: /, '') : 'unreadable'
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `the body is not JSON: ${text === '' ? 'it is empty' : reason.slice(0, 200)}`,
+    )
+  }
+}
+
+const tooDeep = (): AppError => new AppError('VALIDATION_ERROR', 'the body is nested too deeply')
+
+function requirePlain(value: unknown, depthLeft: number, checkStrings: boolean): void {
+  if (typeof value === 'string') {
+    if (checkStrings && !value.isWellFormed())
+      throw new AppError(
+        'VALIDATION_ERROR',
+        'a string in the body holds half of a surrogate pair (an unpaired \\ud800 to \\udfff)',
+      )
+    return
+  }
+  if (typeof value !== 'object' || value === null) return
+  if (depthLeft === 0) throw tooDeep()
+  if (Array.isArray(value)) {
+    for (const item of value) requirePlain(item, depthLeft - 1, checkStrings)
+    return
+  }
+  for (const key in value) {
+    if (checkStrings) requirePlain(key, depthLeft, true)
+    requirePlain((value as Record<string, unknown>)[key], depthLeft - 1, checkStrings)
+  }
+}

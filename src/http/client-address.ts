@@ -1,0 +1,44 @@
+/**
+ * The address a request is counted by: the socket's, unless its peer is a configured proxy. Then it is the rightmost
+ * entry of X-Forwarded-For that is no proxy: everything left of that could have been written by the client.
+ */
+import { BlockList, isIP } from 'node:net'
+
+export type ClientAddress = (request: Request, peer: string | undefined) => string
+
+export function clientAddressFrom(trustedProxies: readonly string[]): ClientAddress {
+  if (trustedProxies.length === 0) return (_, peer) => networkOf(peer ?? 'local')
+  const trusted = new BlockList()
+  for (const range of trustedProxies) {
+    const [address = '', prefix] = range.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (prefix === undefined) trusted.addAddress(address, family)
+    else trusted.addSubnet(address, Number(prefix), family)
+  }
+  const isTrusted = (address: string): boolean =>
+    isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+  return (request, peer) => {
+    if (peer === undefined || !isTrusted(withoutMapping(peer))) return networkOf(peer ?? 'local')
+    const hops = (request.headers.get('x-forwarded-for') ?? '').split(',').map((hop) => withoutMapping(hop.trim()))
+    const client = hops.findLast((hop) => isIP(hop) !== 0 && !isTrusted(hop))
+    return networkOf(client ?? peer)
+  }
+}
+
+/** IPv4 addresses arrive as ::ffff:a.b.c.d on a socket that listens on both families. */
+const withoutMapping = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address)
+
+/** One subscriber has a whole /64 of IPv6, so that is what is counted. */
+function networkOf(address: string): string {
+  const plain = withoutMapping(address)
+  if (!plain.includes(':')) return plain
+  const [head = '', tail] = plain.split('::')
+  const groups = head.split(':').filter(Boolean)
+  if (tail !== undefined) {
+    const after = tail.split(':').filter(Boolean)
+    while (groups.length + after.length < 8) groups.push('0')
+    groups.push(...after)
+  }
+  return `${groups.slice(0, 4).join(':')}::/64`
+}

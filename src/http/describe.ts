@@ -1,0 +1,81 @@
+/** What the API description says of a route beyond its input: its answer, and the refusals it can give. */
+import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import type { DocumentDecoration } from 'elysia'
+import { errorKinds } from '../errors.ts'
+import { oneOf } from '../shape.ts'
+
+export const Success = Type.Literal(true)
+export const IsoTimestamp = Type.String({ description: 'ISO 8601.' })
+
+/** A body whose members may grow: clients must tolerate ones they do not know. */
+export const answerOf = (members: TProperties) => Type.Object({ success: Success, ...members })
+
+export const ErrorAnswer = Type.Object({
+  success: Type.Literal(false),
+  error: Type.Object({
+    code: Type.String({ description: `One of ${Object.keys(errorKinds).join(', ')}.` }),
+    message: Type.String({ description: 'What happened, which input caused it, what to do.' }),
+    type: Type.String(),
+    details: Type.Object({}),
+  }),
+  timestamp: IsoTimestamp,
+  requestId: Type.String(),
+})
+
+const refusalWords: Readonly<Record<number, string>> = {
+  400: 'The request must change.',
+  401: 'A signature or credential is missing, stale or wrong.',
+  403: 'Not allowed for this caller.',
+  404: 'Not here.',
+  409: 'Does not fit the present state.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON.',
+  429: 'Too many requests; Retry-After says when to come back.',
+  500: 'A fault of the server; requestId finds it in the log.',
+  503: 'Cannot be done or looked up now; Retry-After says when to try again.',
+}
+
+export interface RouteDescription {
+  readonly summary: string
+  readonly description?: string
+  readonly tag: string
+  readonly operationId: string
+  readonly answer: TSchema
+  /** Statuses of refusals, besides 429 and 500, which every route can give. */
+  readonly refusals: readonly number[]
+  /** Other answers that are no refusal, such as 202 and 304. */
+  readonly others?: Readonly<Record<number, { readonly description: string; readonly answer?: TSchema }>>
+}
+
+export function described({
+  summary,
+  description,
+  tag,
+  operationId,
+  answer,
+  refusals,
+  others = {},
+}: RouteDescription): {
+  detail: DocumentDecoration
+} {
+  const json = (text: string, schema: unknown) => ({ description: text, content: { 'application/json': { schema } } })
+  const responses: Record<string, unknown> = { 200: json('Done.', answer) }
+  for (const [status, other] of Object.entries(others))
+    responses[status] = other.answer ? json(other.description, other.answer) : { description: other.description }
+  for (const status of [...refusals, 429, 500].sort((a, b) => a - b))
+    responses[status] = json(refusalWords[status] ?? 'Refused.', { $ref: '#/components/schemas/ErrorAnswer' })
+  return {
+    detail: {
+      summary,
+      ...(description ? { description } : {}),
+      tags: [tag],
+      operationId,
+      responses: responses as NonNullable<DocumentDecoration['responses']>,
+    },
+  }
+}
+
+/** `1`, `true`, `yes`, and their opposites: how clients of this interface spell flags in a query. */
+export const Flag = (description: string) => Type.Optional(oneOf(['1', 'true', 'yes', '0', 'false', 'no'], description))
+
+export const isSet = (flag: string | undefined): boolean => flag === '1' || flag === 'true' || flag === 'yes'

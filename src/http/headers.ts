@@ -1,0 +1,44 @@
+/** Headers that every surface shares: who may read an answer from a browser, and how it may be used. */
+
+/** What API answers carry besides their own headers. */
+export const apiHeaders: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+}
+
+/** For pages: everything from this server, nothing inline, in no frame. */
+export const pageHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+const exposedHeaders =
+  'PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After, ETag, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset'
+
+/** Headers for a request that carries an Origin, or none when that origin is not allowed to read the answer. */
+export function corsHeaders(allowedOrigins: readonly string[], origin: string): Readonly<Record<string, string>> {
+  if (allowedOrigins[0] === '*')
+    return { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposedHeaders }
+  return allowedOrigins.includes(origin)
+    ? { 'access-control-allow-origin': origin, vary: 'Origin', 'access-control-expose-headers': exposedHeaders }
+    : { vary: 'Origin' }
+}
+
+/** Answer to a pre-flight. The browser, not this server, holds a page to it. */
+export function preflightHeaders(brand: string): Readonly<Record<string, string>> {
+  const brandName = brand.charAt(0).toUpperCase() + brand.slice(1)
+  return {
+    'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
+    'access-control-allow-headers': [
+      'Content-Type, Accept, Authorization, If-None-Match, Idempotency-Key',
+      `X-${brandName}-Sdk, X-${brandName}-App, X-Client-Origin, X-Sponsor-Grant, X-Track-View, X-Agent-Wallet`,
+      'X-Wallet-Address, X-Signature, X-Signed-Timestamp, X-Chain, X-Signature-Method, PAYMENT-SIGNATURE',
+    ].join(', '),
+    'access-control-max-age': '86400',
+  }
+}

@@ -1,0 +1,25 @@
+/** Counting a request against a policy, as a step before a route's handler. */
+import type { Parts } from '../parts.ts'
+import type { PolicyName, RateHeaders } from './rate-limit.ts'
+
+export interface RequestContext {
+  readonly request: Request
+  readonly server: { requestIP(request: Request): { readonly address: string } | null } | null
+  readonly set: { readonly headers: Record<string, string | number> }
+}
+
+export const addressOf = ({ clientAddress }: Parts, { request, server }: Omit<RequestContext, 'set'>): string =>
+  clientAddress(request, server?.requestIP(request)?.address)
+
+/** A beforeHandle hook. Errors: RATE_LIMIT_EXCEEDED. */
+export const counted =
+  (parts: Parts, policy: PolicyName) =>
+  (context: RequestContext): void =>
+    writeRate(context.set.headers, parts.limiter.take(policy, addressOf(parts, context), parts.now()))
+
+export function writeRate(headers: Record<string, string | number>, { limit, remaining, reset }: RateHeaders): void {
+  if (limit === 0) return
+  headers['ratelimit-limit'] = limit
+  headers['ratelimit-remaining'] = remaining
+  headers['ratelimit-reset'] = reset
+}

@@ -1,0 +1,108 @@
+/**
+ * Rate limits: which surface, counted per what, how often. In-process buckets; nothing is written or shared.
+ *
+ * Each bucket is one number, the time at which it will be full again (GCRA, the "virtual scheduling" algorithm of
+ * ITU-T I.371), so that a thousand keys cost a thousand numbers.
+ */
+import { AppError } from '../errors.ts'
+
+/** The surfaces that are counted, each with the key it is counted by. Rates come from `limits.rates`. */
+export const policies = {
+  /** Every request. */
+  api: { per: 'client address' },
+  /** Proofs made with a valid signature; counted after the check, so that nobody can use up another wallet's share. */
+  create: { per: 'signer' },
+  reads: { per: 'client address' },
+  /** Standardize and diagnose: they cost work and store nothing. */
+  prepare: { per: 'client address' },
+  /** Actions a proof owner signs: revoke, erase, grant. */
+  owner: { per: 'client address' },
+  health: { per: 'client address' },
+} as const
+
+export type PolicyName = keyof typeof policies
+
+export interface Rate {
+  readonly count: number
+  readonly windowMs: number
+}
+
+export interface RateLimiter {
+  /** Counts one request. Returns the response headers that tell the caller where it stands; throws when it is too many. */
+  take(policy: PolicyName, key: string, now: number): RateHeaders
+  /** Forgets the buckets that are full again. */
+  sweep(now: number): number
+}
+
+export interface RateHeaders {
+  readonly limit: number
+  readonly remaining: number
+  /** Seconds until the whole allowance is back. */
+  readonly reset: number
+}
+
+/** More keys than this per policy cannot be remembered; the oldest are forgotten first. */
+const maxKeys = 100_000
+
+export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>): RateLimiter {
+  const buckets = new Map<PolicyName, Map<string, number>>(
+    (Object.keys(policies) as PolicyName[]).map((name) => [name, new Map()]),
+  )
+
+  return {
+    take(policy, key, now) {
+      const { count, windowMs } = rates[policy]
+      const spacingMs = windowMs / count
+      const bucket = buckets.get(policy)!
+      const fullAt = Math.max(bucket.get(key) ?? 0, now) + spacingMs
+      const overMs = fullAt - now - windowMs
+      if (overMs > 1e-6) {
+        const retryAfter = Math.max(1, Math.ceil(overMs / 1000))
+        throw new AppError(
+          'RATE_LIMIT_EXCEEDED',
+          `too many requests: ${count} per ${windowMs / 1000} s are allowed per ${policies[policy].per} here. Try again in ${retryAfter} s`,
+          { policy, limit: count, windowSeconds: windowMs / 1000, retryAfterSeconds: retryAfter },
+          {
+            'retry-after': String(retryAfter),
+            'ratelimit-limit': String(count),
+            'ratelimit-remaining': '0',
+            'ratelimit-reset': String(Math.ceil((fullAt - spacingMs - now) / 1000)),
+          },
+        )
+      }
+      if (bucket.size >= maxKeys && !bucket.has(key)) makeRoom(bucket, now)
+      bucket.set(key, fullAt)
+      return {
+        limit: count,
+        remaining: Math.max(0, Math.floor((windowMs - (fullAt - now)) / spacingMs + 1e-6)),
+        reset: Math.ceil((fullAt - now) / 1000),
+      }
+    },
+
+    sweep(now) {
+      let forgotten = 0
+      for (const bucket of buckets.values()) forgotten += forgetFull(bucket, now)
+      return forgotten
+    },
+  }
+}
+
+function forgetFull(bucket: Map<string, number>, now: number): number {
+  let forgotten = 0
+  for (const [key, fullAt] of bucket) if (fullAt <= now && bucket.delete(key)) forgotten++
+  return forgotten
+}
+
+function makeRoom(bucket: Map<string, number>, now: number): void {
+  if (forgetFull(bucket, now) > 0) return
+  for (const key of bucket.keys()) {
+    bucket.delete(key)
+    return
+  }
+}
+
+/** A limiter that counts nothing, for `limits.enabled = false`. */
+export const unlimited: RateLimiter = {
+  take: () => ({ limit: 0, remaining: 0, reset: 0 }),
+  sweep: () => 0,
+}

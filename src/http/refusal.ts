@@ -1,0 +1,67 @@
+/** From whatever was thrown to the refusal a caller gets. Unknown throws say nothing about the inside. */
+import { StorageError } from '../db/db.ts'
+import { AppError } from '../errors.ts'
+
+export interface RefusedRequest {
+  readonly request: Request
+  methodsAt(path: string): readonly string[]
+}
+
+export function refusalOf(error: unknown, code: string | number, { request, methodsAt }: RefusedRequest): AppError {
+  if (error instanceof AppError) return error
+  if (error instanceof StorageError)
+    return new AppError(
+      'SERVICE_UNAVAILABLE',
+      'the change could not be stored and did not happen: try again, and ask the operator to look at the log and the disk',
+      {},
+      { 'retry-after': '5' },
+    )
+  if (code === 'NOT_FOUND') return unknownRoute(request, methodsAt)
+  if (code === 'VALIDATION') return invalidInput(error)
+  if (code === 'PARSE') return new AppError('VALIDATION_ERROR', 'the body could not be read')
+  return new AppError(
+    'INTERNAL_ERROR',
+    'something went wrong here. Try again; if it stays, give the requestId to the operator',
+  )
+}
+
+function unknownRoute(request: Request, methodsAt: RefusedRequest['methodsAt']): AppError {
+  const path = URL.canParse(request.url) ? new URL(request.url).pathname : ''
+  const methods = methodsAt(path)
+  if (methods.length === 0)
+    return new AppError('NOT_FOUND', `there is nothing at ${path.slice(0, 200)}. GET /docs shows what there is`)
+  return new AppError(
+    'METHOD_NOT_ALLOWED',
+    `${request.method} is not possible at ${path.slice(0, 200)}: use ${methods.join(' or ')}`,
+    { allowed: methods },
+    { allow: [...methods, 'OPTIONS'].join(', ') },
+  )
+}
+
+interface ValidationFault {
+  /** body, query, params or headers. */
+  readonly type?: string
+  readonly all?: readonly { readonly path?: string; readonly message?: string; readonly schema?: unknown }[]
+}
+
+/** Names the member and the rule, never the value: it may be a secret. */
+function invalidInput(error: unknown): AppError {
+  const { type = 'request', all = [] } = error as ValidationFault
+  if (type === 'response') return new AppError('INTERNAL_ERROR', 'the answer did not have the shape it should have')
+  const [fault] = all
+  const path = fault?.path ?? ''
+  const rule = (fault?.schema ?? {}) as { pattern?: string; enum?: readonly string[]; description?: string }
+  const hint = rule.enum ? `: one of ${rule.enum.join(', ')}` : rule.pattern ? `, pattern ${rule.pattern}` : ''
+  return new AppError(
+    'VALIDATION_ERROR',
+    `${wordFor[type] ?? type}${path ? ` member ${path}` : ''}: ${fault?.message ?? 'not of the expected shape'}${hint}`,
+    { in: type, path: path || '/' },
+  )
+}
+
+const wordFor: Readonly<Record<string, string>> = {
+  body: 'body',
+  query: 'query parameter',
+  params: 'path parameter',
+  headers: 'header',
+}

@@ -1,0 +1,36 @@
+/** What features may use: everything that is made once, at the start, in main.ts or a test. */
+import type { Config } from './config/load.ts'
+import type { Db } from './db/db.ts'
+import type { Sealer } from './db/seal.ts'
+import type { ClientAddress } from './http/client-address.ts'
+import type { RateLimiter } from './http/rate-limit.ts'
+import type { Log } from './log.ts'
+import type { Catalog } from './verifiers/index.ts'
+import type { VerifierSettings } from './verifiers/verifier.ts'
+import type { FreshnessWindow } from './wallet/freshness.ts'
+import type { VerifySignature } from './wallet/signature.ts'
+
+export interface Parts {
+  readonly config: Config
+  /** Unix milliseconds. The only clock. */
+  readonly now: () => number
+  readonly db: Db
+  readonly sealer: Sealer
+  readonly log: Log
+  readonly verifySignature: VerifySignature
+  /** Title lines accepted in signed texts, the newest first. */
+  readonly titles: readonly string[]
+  readonly freshness: FreshnessWindow
+  readonly catalog: Catalog
+  readonly verifierSettings: VerifierSettings
+  readonly limiter: RateLimiter
+  readonly clientAddress: ClientAddress
+  /** Public addresses; known once the server listens. */
+  readonly addresses: () => PublicAddresses
+}
+
+export interface PublicAddresses {
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly mcpUrl: string
+}

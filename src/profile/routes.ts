@@ -1,0 +1,37 @@
+/** /api/v1/profile: who a wallet is. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { answerOf, described } from '../http/describe.ts'
+import { counted } from '../http/limits.ts'
+import type { Parts } from '../parts.ts'
+import { resolveDid } from './resolve-did.ts'
+
+const ResolveBody = Type.Object({
+  walletAddress: Type.String({ minLength: 1, maxLength: 256, description: 'Address, or a did:pkh.' }),
+  chainId: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  chain: Type.Optional(Type.String({ maxLength: 80 })),
+})
+
+export const profileRoutes = (parts: Parts) =>
+  new Elysia({ name: 'profile', prefix: '/api/v1/profile' }).post(
+    '/did/resolve',
+    ({ body }) => ({ success: true, data: resolveDid(parts, body) }),
+    {
+      body: ResolveBody,
+      beforeHandle: counted(parts, 'reads'),
+      ...described({
+        tag: 'profile',
+        operationId: 'resolveDid',
+        summary: 'The decentralized identifier of a wallet',
+        answer: answerOf({
+          data: Type.Object({
+            did: Type.String(),
+            walletAddress: Type.String(),
+            chainId: Type.Optional(Type.Integer()),
+            chain: Type.Optional(Type.String()),
+          }),
+        }),
+        refusals: [400, 413, 415],
+      }),
+    },
+  )

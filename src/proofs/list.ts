@@ -1,0 +1,117 @@
+/** Lists of a wallet's proofs, newest first: the public ones for anybody, all of them for their owner. */
+import { AppError } from '../errors.ts'
+import { type OwnerCredentials, requireSigner } from '../http/caller.ts'
+import { cursorAt, positionOf, queryFingerprint } from '../http/page.ts'
+import type { Parts } from '../parts.ts'
+import { addressOfIdentifier, didOf, isEvmAddress, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
+import { listAction } from './actions.ts'
+import { findAccountCounts, listFacets, listProofs, type ProofFilter } from './list-store.ts'
+import { viewTools } from './read.ts'
+import { type ProofView, viewOf } from './view.ts'
+
+export const publicLimitDefault = 50
+export const ownerLimitDefault = 1000
+
+export interface ListRequest {
+  /** Address or did:pkh. */
+  readonly identifier: string
+  readonly credentials: OwnerCredentials | undefined
+  /** Ask for what everybody sees, even as the owner. */
+  readonly publicOnly: boolean
+  readonly limit: number | undefined
+  readonly offset: number | undefined
+  readonly cursor: string | undefined
+  readonly filter: ProofFilter
+  readonly includeFacets: boolean
+}
+
+export interface ProofPage {
+  readonly proofs: ProofView[]
+  /** Known without a filter only: counting a filtered list would cost as much as reading it. */
+  readonly totalCount: number | null
+  readonly hasMore: boolean
+  readonly resolved: { identifier: string; walletAddress: string; did: string; idType: 'wallet' | 'did' }
+  readonly pagination: {
+    limit: number
+    offset: number
+    totalCount: number | null
+    hasMore: boolean
+    nextOffset: number | null
+  }
+  readonly nextOffset: number | null
+  readonly nextCursor: string | null
+  readonly pageInfo: { limit: number; hasNextPage: boolean; nextCursor: string | null }
+  readonly facets?: { tags: { tag: string; count: number }[]; truncated: boolean }
+}
+
+/** Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR, FORBIDDEN, and those of requireSigner when a signature is offered. */
+export function listByWallet(parts: Parts, request: ListRequest): ProofPage {
+  const { identifier, filter } = request
+  const wallet = requireWallet(identifier)
+  const isOwner = !request.publicOnly && isOwnerOf(wallet, request, parts)
+  if (request.cursor !== undefined && request.offset !== undefined)
+    throw new AppError('VALIDATION_ERROR', 'send cursor or offset, not both', { path: '/cursor' })
+
+  const now = parts.now()
+  const limit = request.limit ?? (isOwner ? ownerLimitDefault : publicLimitDefault)
+  const offset = request.offset ?? 0
+  const fingerprint = queryFingerprint([wallet, isOwner, filter])
+  const before = request.cursor === undefined ? undefined : positionOf(request.cursor, fingerprint)
+
+  const page = listProofs(parts.db, { wallet, isOwner, filter, before, offset, limit, now })
+  const tools = viewTools(parts, now)
+  const totalCount = isFiltered(filter)
+    ? null
+    : totalOf(findAccountCounts(parts.db, wallet), isOwner, filter.includeHistory ?? false)
+  const hasMore = page.continuesBefore !== undefined
+  const nextCursor = page.continuesBefore === undefined ? null : cursorAt(page.continuesBefore, fingerprint)
+  const nextOffset = hasMore && page.isComplete && before === undefined ? offset + page.rows.length : null
+  return {
+    proofs: page.rows.map((row) => viewOf(row, isOwner ? 'owner' : 'public', tools)),
+    totalCount,
+    hasMore,
+    resolved: {
+      identifier,
+      walletAddress: wallet,
+      did: identifier.startsWith('did:') ? identifier : didOfWallet(wallet, parts),
+      idType: identifier.startsWith('did:') ? 'did' : 'wallet',
+    },
+    pagination: { limit, offset, totalCount, hasMore, nextOffset },
+    nextOffset,
+    nextCursor,
+    pageInfo: { limit, hasNextPage: hasMore, nextCursor },
+    ...(request.includeFacets ? { facets: listFacets(parts.db, wallet, isOwner) } : {}),
+  }
+}
+
+function requireWallet(identifier: string): string {
+  const address = addressOfIdentifier(identifier)
+  if (address === undefined || !looksLikeAddress(address) || (address.startsWith('0x') && !isEvmAddress(address)))
+    throw new AppError('INVALID_WALLET_ADDRESS', 'the address in the path is not a wallet address or did:pkh of one', {
+      path: '/address',
+    })
+  return normalizeAddress(address)
+}
+
+const didOfWallet = (wallet: string, { config }: Parts): string =>
+  isEvmAddress(wallet)
+    ? didOf({ chainId: config.signing.hubChainId }, wallet)
+    : didOf({ chain: 'solana:mainnet' }, wallet)
+
+function isOwnerOf(wallet: string, { credentials }: ListRequest, parts: Parts): boolean {
+  if (!credentials) return false
+  const caller = requireSigner(credentials, listAction, parts)
+  if (caller.wallet === wallet) return true
+  throw new AppError(
+    'FORBIDDEN',
+    `${caller.wallet} signed, but the list of ${wallet} was asked for: sign with that wallet, or ask without a signature for its public proofs`,
+  )
+}
+
+const isFiltered = ({ includeHistory: _, ...narrowing }: ProofFilter): boolean =>
+  Object.values(narrowing).some((value) => value !== undefined)
+
+function totalOf(counts: ReturnType<typeof findAccountCounts>, isOwner: boolean, includeHistory: boolean): number {
+  if (includeHistory) return isOwner ? counts.all : counts.allListed
+  return isOwner ? counts.current : counts.listed
+}

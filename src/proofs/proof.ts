@@ -1,0 +1,158 @@
+/**
+ * Proofs: stored, verified envelopes with a status. This folder owns their rows, their lists, who may see what of them,
+ * their revocation and their erasure. How a proof comes to be is verification/submit.ts.
+ */
+
+import { type Visibility, visibilities } from '../db/schema.ts'
+import type { Evidence, Verdict, Verifier } from '../verifiers/verifier.ts'
+import { type ChainContext, didOf, normalizeAddress } from '../wallet/account.ts'
+import type { SignatureMethod } from '../wallet/signature.ts'
+
+export interface ProofOptions {
+  readonly privacyLevel: 'private' | 'public'
+  readonly publicDisplay: boolean
+  readonly storeOriginalContent: boolean
+  readonly meta: Readonly<Record<string, unknown>> & { readonly title?: string; readonly tags?: readonly string[] }
+}
+
+export interface VerifiedRow {
+  readonly verifierId: string
+  readonly verified: boolean
+  readonly status: string
+  readonly data: Evidence
+}
+
+/** What a proof holds beyond its columns: the JSON of `proofs.record`. */
+export interface ProofRecord {
+  readonly verifierIds: readonly string[]
+  readonly rows: readonly VerifiedRow[]
+  readonly meta: ProofOptions['meta']
+  readonly storeOriginalContent: boolean
+  readonly subjectWallet?: string
+}
+
+/** A proof as read from the store. Times are Unix milliseconds. */
+export interface ProofRow {
+  /** Position in the order of inserts; 0 until stored. */
+  readonly id: number
+  readonly qHash: string
+  readonly walletAddress: string
+  readonly context: ChainContext
+  readonly status: string
+  readonly visibility: Visibility
+  readonly isSuperseded: boolean
+  readonly signatureMethod: string | null
+  readonly signedTimestamp: number
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly revokedAt: number | null
+  readonly expiresAt: number | null
+  readonly record: ProofRecord
+}
+
+export interface NewProof {
+  readonly row: ProofRow
+  /** JSON of `row.record`. */
+  readonly recordText: string
+  readonly scope52: number
+  /** Original content to keep, when the request asked for it and a verifier had any. */
+  readonly content: string | undefined
+  readonly reserves: { readonly name: string; readonly takenMessage: string } | undefined
+}
+
+export interface RowVerdict {
+  readonly verifier: Verifier
+  readonly verdict: Verdict
+}
+
+export function newProof(made: {
+  readonly qHash: string
+  readonly signer: string
+  readonly subjectWallet?: string
+  readonly context: ChainContext
+  readonly signedTimestamp: number
+  readonly signatureMethod: SignatureMethod
+  readonly verifierIds: readonly string[]
+  readonly rows: readonly RowVerdict[]
+  readonly options: ProofOptions
+  readonly now: number
+}): NewProof {
+  const { rows, options, now } = made
+  const held = rows.flatMap(({ verifier, verdict }) => (verdict.holds ? [{ verifier, verdict }] : []))
+  const record: ProofRecord = {
+    verifierIds: made.verifierIds,
+    rows: rows.map(verifiedRow),
+    meta: options.meta,
+    storeOriginalContent: options.storeOriginalContent,
+    ...(made.subjectWallet === undefined ? {} : { subjectWallet: made.subjectWallet }),
+  }
+  const expiries = held.flatMap(({ verdict }) => verdict.expiresAt ?? [])
+  return {
+    row: {
+      id: 0,
+      qHash: made.qHash,
+      walletAddress: made.signer,
+      context: made.context,
+      status: held.length === rows.length ? 'verified' : 'partially_verified',
+      visibility: visibilityOf(options),
+      isSuperseded: false,
+      signatureMethod: made.signatureMethod,
+      signedTimestamp: made.signedTimestamp,
+      createdAt: now,
+      updatedAt: now,
+      revokedAt: null,
+      expiresAt: expiries.length > 0 ? Math.min(...expiries) : null,
+      record,
+    },
+    recordText: JSON.stringify(record),
+    scope52: scopeKey52(
+      made.signer,
+      held.map(({ verifier, verdict }) => ({ verifierId: verifier.id, scope: verifier.scopeOf(verdict.evidence) })),
+    ),
+    content: options.storeOriginalContent
+      ? held.find(({ verdict }) => verdict.content !== undefined)?.verdict.content
+      : undefined,
+    reserves: held.find(({ verdict }) => verdict.reserves)?.verdict.reserves,
+  }
+}
+
+const verifiedRow = ({ verifier, verdict }: RowVerdict): VerifiedRow =>
+  verdict.holds
+    ? { verifierId: verifier.id, verified: true, status: verifier.status, data: verdict.evidence }
+    : {
+        verifierId: verifier.id,
+        verified: false,
+        status: 'failed',
+        data: { reason: verdict.reason, message: verdict.message },
+      }
+
+function visibilityOf({ privacyLevel, publicDisplay }: ProofOptions): Visibility {
+  if (privacyLevel === 'private') return visibilities.private
+  return publicDisplay ? visibilities.listed : visibilities.unlisted
+}
+
+/** The status word a reader gets now: revocation and expiry come before what was found at the time. */
+export function statusAt(
+  { status, revokedAt, expiresAt }: Pick<ProofRow, 'status' | 'revokedAt' | 'expiresAt'>,
+  now: number,
+): string {
+  if (revokedAt !== null) return 'revoked'
+  return expiresAt !== null && expiresAt <= now ? 'expired' : status
+}
+
+export const didOfProof = ({ context, walletAddress }: ProofRow): string => didOf(context, walletAddress)
+
+/** The first 52 bits of a hash written as `0x…`: an integer that JavaScript and SQLite both hold exactly. */
+export const first52 = (hash: string): number => Number.parseInt(hash.slice(2, 15), 16)
+
+/**
+ * What a proof is about, as a short integer: signer, verifiers and their subjects. Runs of one claim share it, whatever
+ * their time stamp; the order of verifiers does not matter.
+ */
+export function scopeKey52(
+  signer: string,
+  scopes: readonly { readonly verifierId: string; readonly scope: string }[],
+): number {
+  const parts = scopes.map(({ verifierId, scope }) => `${verifierId}\n${scope}`).sort()
+  return first52(`0x${Bun.SHA256.hash([normalizeAddress(signer), ...parts].join('\n\n'), 'hex')}`)
+}

@@ -1,0 +1,108 @@
+/** Reading proofs by id: who is asking decides how much they see. */
+import { AppError } from '../errors.ts'
+import { type OwnerCredentials, requireSigner } from '../http/caller.ts'
+import type { Parts } from '../parts.ts'
+import { normalizeAddress } from '../wallet/account.ts'
+import { readAction } from './actions.ts'
+import { type ProofRow, scopeKey52, statusAt } from './proof.ts'
+import { findContent, findLatestOfScope, findProof, findScope52, hasAccessGrant } from './store.ts'
+import { audienceOf, type ProofView, type ViewTools, viewOf } from './view.ts'
+
+export const viewTools = ({ catalog, addresses }: Parts, now: number): ViewTools => ({
+  catalog,
+  now,
+  baseUrl: addresses().baseUrl,
+})
+
+/** Errors: NOT_FOUND. */
+export function requireProof(parts: Parts, qHash: string): ProofRow {
+  const proof = findProof(parts.db, qHash)
+  if (!proof)
+    throw new AppError(
+      'NOT_FOUND',
+      `there is no proof ${qHash.toLowerCase()} here: check the id, and that it was made on this server`,
+      {
+        qHash: qHash.toLowerCase(),
+      },
+    )
+  return proof
+}
+
+export interface ReadRequest {
+  readonly qHash: string
+  readonly credentials: OwnerCredentials | undefined
+  /** Answer with the newest proof of the same claim in place of this one. */
+  readonly latestScope: boolean
+  /** The claim to take the newest proof of, when it is not the one of qHash. */
+  readonly scope?:
+    | { readonly walletAddress: string; readonly verifierId: string; readonly scopeKey: string }
+    | undefined
+}
+
+/**
+ * The proof as the caller may see it. A private one shows everything to its owner and to wallets with a grant, its
+ * status to everybody else. Errors: NOT_FOUND, and those of requireSigner when the caller offers a signature.
+ */
+export function readProof(
+  parts: Parts,
+  request: ReadRequest,
+): ProofView & { requestedQHash?: string; isLatest?: boolean } {
+  const { db, sealer } = parts
+  const now = parts.now()
+  const asked = requireProof(parts, request.qHash)
+  const proof = request.latestScope ? latestOf(parts, asked, request.scope) : asked
+  const caller = request.credentials && requireSigner(request.credentials, readAction(request.qHash), parts)
+  const mayReadPrivate =
+    caller !== undefined && (caller.wallet === proof.walletAddress || hasAccessGrant(db, proof.id, caller.wallet, now))
+
+  const audience = audienceOf(proof, mayReadPrivate)
+  const content =
+    audience === 'stranger' || !proof.record.storeOriginalContent ? undefined : findContent(db, sealer, proof)
+  const view = viewOf(proof, audience, viewTools(parts, now), content)
+  return request.latestScope ? { ...view, requestedQHash: asked.qHash, isLatest: proof.id === asked.id } : view
+}
+
+function latestOf({ db }: Parts, asked: ProofRow, scope: ReadRequest['scope']): ProofRow {
+  const scope52 = scope
+    ? scopeKey52(scope.walletAddress, [{ verifierId: scope.verifierId, scope: scope.scopeKey }])
+    : findScope52(db, asked.qHash)
+  const wallet = scope ? normalizeAddress(scope.walletAddress) : asked.walletAddress
+  return (scope52 === undefined ? undefined : findLatestOfScope(db, scope52, wallet)) ?? asked
+}
+
+/** One line of a status batch: nothing that a stranger may not see. */
+export interface StatusLine {
+  readonly qHash: string
+  readonly status: string
+  readonly createdAt: string | null
+  readonly completedAt: string | null
+  readonly lastUpdated: number | null
+  readonly privacyLevel: string | null
+  readonly cached: false
+  readonly cachedAt: null
+}
+
+/** The status of each id, by id in lower case; an unknown one is `not_found`. */
+export function readStatuses(parts: Parts, qHashes: readonly string[]): Record<string, StatusLine> {
+  const now = parts.now()
+  return Object.fromEntries(
+    qHashes.map((spelled) => {
+      const qHash = spelled.toLowerCase()
+      const proof = findProof(parts.db, qHash)
+      const created = proof ? new Date(proof.createdAt).toISOString() : null
+      return [
+        qHash,
+        {
+          qHash,
+          status: proof ? statusAt(proof, now) : 'not_found',
+          createdAt: created,
+          completedAt: created,
+          lastUpdated: proof?.updatedAt ?? null,
+          privacyLevel: proof ? (proof.visibility === 0 ? 'private' : 'public') : null,
+          cached: false as const,
+          cachedAt: null,
+        },
+      ]
+    }),
+  )
+}

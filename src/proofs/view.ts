@@ -1,0 +1,126 @@
+/** What a reader sees of a proof: everything (owner and grantees), the public record, or only that it exists. */
+import { type Static, type TProperties, Type } from '@sinclair/typebox'
+import { visibilities } from '../db/schema.ts'
+import type { Catalog } from '../verifiers/index.ts'
+import { didOfProof, type ProofRow, statusAt, type VerifiedRow } from './proof.ts'
+
+export type Audience = 'owner' | 'public' | 'stranger'
+
+/** Who sees what of a proof that is not theirs. */
+export const audienceOf = ({ visibility }: ProofRow, mayReadPrivate: boolean): Audience => {
+  if (mayReadPrivate) return 'owner'
+  return visibility === visibilities.private ? 'stranger' : 'public'
+}
+
+export interface ViewTools {
+  readonly catalog: Catalog
+  readonly now: number
+  readonly baseUrl: string
+}
+
+const nullable = <T extends ReturnType<typeof Type.Integer>>(schema: T) => Type.Union([schema, Type.Null()])
+const Milliseconds = (description: string) => Type.Integer({ description: `${description} Unix milliseconds.` })
+
+/** The members of the minimal view, which every view has. */
+const minimalMembers = {
+  qHash: Type.String(),
+  status: Type.String({ description: 'verified, partially_verified, revoked or expired.' }),
+  privacyLevel: Type.String(),
+  createdAt: Milliseconds('When it was stored.'),
+  lastUpdated: Milliseconds('When it last changed.'),
+} satisfies TProperties
+
+/** A proof on the wire. A stranger gets the first five members of a private one. */
+export const ProofView = Type.Object({
+  ...minimalMembers,
+  walletAddress: Type.Optional(Type.String({ description: 'The signer.' })),
+  did: Type.Optional(Type.String()),
+  subjectWallet: Type.Optional(Type.String()),
+  verifierIds: Type.Optional(Type.Array(Type.String())),
+  verifiedVerifiers: Type.Optional(
+    Type.Array(
+      Type.Object({
+        verifierId: Type.String(),
+        verified: Type.Boolean(),
+        status: Type.String(),
+        data: Type.Object({}),
+        zkInfo: Type.Optional(Type.Object({ zkStatus: Type.String() })),
+      }),
+    ),
+  ),
+  options: Type.Optional(Type.Object({})),
+  meta: Type.Optional(Type.Object({})),
+  publicDisplay: Type.Optional(Type.Boolean()),
+  tags: Type.Optional(Type.Array(Type.String())),
+  title: Type.Optional(Type.String()),
+  chainId: Type.Optional(Type.Integer()),
+  chain: Type.Optional(Type.String()),
+  signedTimestamp: Type.Optional(Type.Integer()),
+  completedAt: Type.Optional(Milliseconds('When the last verifier answered.')),
+  revokedAt: Type.Optional(nullable(Milliseconds('When its owner revoked it, or null.'))),
+  expiresAt: Type.Optional(nullable(Milliseconds('When it stops counting, or null.'))),
+  publicContent: Type.Optional(Type.Object({ content: Type.String() })),
+  contentResolutionStatus: Type.Optional(Type.String({ description: 'resolved or hash_only_not_recoverable.' })),
+  proofUrl: Type.Optional(Type.String()),
+})
+
+export type ProofView = Static<typeof ProofView>
+
+/** The view for an audience. `content` is the original content, when it was kept and read. */
+export function viewOf(proof: ProofRow, audience: Audience, tools: ViewTools, content?: string): ProofView {
+  const { now } = tools
+  const isPublic = proof.visibility !== visibilities.private
+  const minimal = {
+    qHash: proof.qHash,
+    status: statusAt(proof, now),
+    privacyLevel: isPublic ? 'public' : 'private',
+    createdAt: proof.createdAt,
+    lastUpdated: proof.updatedAt,
+  }
+  return audience === 'stranger' ? minimal : { ...minimal, ...recordMembers(proof, audience, tools, content) }
+}
+
+function recordMembers(proof: ProofRow, audience: Audience, { catalog, baseUrl }: ViewTools, content?: string) {
+  const { record, context } = proof
+  const isPublic = proof.visibility !== visibilities.private
+  const tags = [...(record.meta.tags ?? [])]
+  return {
+    walletAddress: proof.walletAddress,
+    did: didOfProof(proof),
+    ...(record.subjectWallet === undefined ? {} : { subjectWallet: record.subjectWallet }),
+    verifierIds: [...record.verifierIds],
+    verifiedVerifiers: record.rows.map((row) => wireRow(row, audience, catalog)),
+    options: {
+      privacyLevel: isPublic ? 'public' : 'private',
+      publicDisplay: proof.visibility === visibilities.listed,
+      storeOriginalContent: record.storeOriginalContent,
+      enableIpfs: false,
+      targetChains: [],
+    },
+    meta: { ...record.meta, privacyLevel: isPublic ? 'public' : 'private', publiclyAccessible: isPublic, tags },
+    publicDisplay: proof.visibility === visibilities.listed,
+    tags,
+    ...(record.meta.title === undefined ? {} : { title: record.meta.title }),
+    ...context,
+    signedTimestamp: proof.signedTimestamp,
+    completedAt: proof.createdAt,
+    revokedAt: proof.revokedAt,
+    expiresAt: proof.expiresAt,
+    ...contentMembers(record.rows, content),
+    proofUrl: `${baseUrl}/api/v1/proofs/${proof.qHash}`,
+  }
+}
+
+const zkNotRequired = { zkStatus: 'zk_not_required' }
+
+function wireRow(row: VerifiedRow, audience: Audience, catalog: Catalog) {
+  const project = audience === 'public' ? catalog.known.get(row.verifierId)?.publicEvidence : undefined
+  return { ...row, data: project ? project(row.data) : row.data, zkInfo: zkNotRequired }
+}
+
+function contentMembers(rows: readonly VerifiedRow[], content: string | undefined) {
+  if (content !== undefined) return { publicContent: { content }, contentResolutionStatus: 'resolved' }
+  return rows.some(({ data }) => data.contentHash !== undefined)
+    ? { contentResolutionStatus: 'hash_only_not_recoverable' }
+    : {}
+}

@@ -1,0 +1,145 @@
+/** Composition root: from a configuration to the parts that every feature works with, and to a listening server. */
+import { mkdirSync } from 'node:fs'
+import { type App, createApp } from './app.ts'
+import type { Config } from './config/load.ts'
+import { type PublicAddresses, publicAddresses } from './config/public-addresses.ts'
+import { openDb } from './db/db.ts'
+import { masterKey } from './db/master-key.ts'
+import { sealer } from './db/seal.ts'
+import { newestTitle } from './envelope/signer-string.ts'
+import { clientAddressFrom } from './http/client-address.ts'
+import { rateLimiter, unlimited } from './http/rate-limit.ts'
+import { logTo } from './log.ts'
+import type { Parts } from './parts.ts'
+import { startSweep } from './sweep.ts'
+import { catalogOf } from './verifiers/index.ts'
+import { openSecp256k1, type Secp256k1 } from './wallet/secp256k1.ts'
+import { signatureVerifier } from './wallet/signature.ts'
+
+const oneMiB = 1024 * 1024
+const oneDayMs = 86_400_000
+
+export interface OpenedParts {
+  readonly parts: Parts
+  readonly secp256k1: Secp256k1
+  /** The addresses are not known before a port is. */
+  setAddresses(addresses: PublicAddresses): void
+  close(): Promise<void>
+}
+
+/** `folder` undefined keeps everything in memory. */
+export async function openParts(config: Config, folder: string | undefined, now: () => number): Promise<OpenedParts> {
+  const { signing, verifiers, limits, storage } = config
+  const catalog = catalogOf(verifiers.enabled, verifiers.access)
+  const titles = [newestTitle, ...signing.acceptedTitles.filter((title) => title !== newestTitle)]
+  const freshness = { maxAgeMs: signing.maxAgeSeconds * 1000, maxAheadMs: signing.maxAheadSeconds * 1000 }
+  if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const [db, secp256k1] = await Promise.all([
+    openDb({
+      folder,
+      writer: storage.writer,
+      cacheBytes: storage.cacheMb * oneMiB,
+      walLimitBytes: storage.walLimitMb * oneMiB,
+      now: now(),
+    }),
+    openSecp256k1(signing.recovery),
+  ])
+
+  let addresses: PublicAddresses | undefined
+  const parts: Parts = {
+    config,
+    now,
+    db,
+    sealer: sealer(masterKey(config.masterKey, folder)),
+    log: logTo({ level: config.log.level, format: config.log.format, now }),
+    verifySignature: signatureVerifier(secp256k1),
+    titles,
+    freshness,
+    catalog,
+    verifierSettings: {
+      hubChainId: signing.hubChainId,
+      titles,
+      maxAheadMs: freshness.maxAheadMs,
+      linkMaxAgeMs: signing.linkMaxAgeSeconds * 1000,
+      pseudonymNamespace: verifiers.pseudonymNamespace ?? config.brand,
+      pseudonymTtlMs: verifiers.pseudonymTtlDays * oneDayMs,
+    },
+    limiter: limits.enabled ? rateLimiter(limits.rates) : unlimited,
+    clientAddress: clientAddressFrom(config.proxy.trusted),
+    addresses: () => {
+      if (!addresses) throw new Error('the public addresses are asked for before the server listens')
+      return addresses
+    },
+  }
+  return {
+    parts,
+    secp256k1,
+    setAddresses: (known) => {
+      addresses = known
+    },
+    close: () => db.close(),
+  }
+}
+
+export interface RunningServer {
+  readonly app: App
+  readonly parts: Parts
+  readonly secp256k1: Secp256k1
+  readonly port: number
+  readonly addresses: PublicAddresses
+  /** Lets open requests finish, then closes the store. */
+  stop(): Promise<void>
+}
+
+/** The port is taken by another program, or may not be opened. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+}
+
+export async function startServer(
+  config: Config,
+  { folder, now = Date.now }: { readonly folder: string | undefined; readonly now?: () => number },
+): Promise<RunningServer> {
+  const opened = await openParts(config, folder, now)
+  const { parts, secp256k1 } = opened
+  try {
+    const app = createApp(parts)
+    const port = listen(app, config)
+    const addresses = publicAddresses(config, port)
+    opened.setAddresses(addresses)
+    const sweep = startSweep(parts)
+    return {
+      app,
+      parts,
+      secp256k1,
+      port,
+      addresses,
+      async stop() {
+        await sweep.stop()
+        const force = setTimeout(() => app.server?.stop(true), config.server.shutdownSeconds * 1000)
+        await app.stop()
+        clearTimeout(force)
+        await opened.close()
+      },
+    }
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+/** Answers too large a body itself (http/body.ts); this is only the backstop of the socket layer. */
+const socketBodyLimit = 1024 * oneMiB
+
+function listen(app: App, { host, port }: Config): number {
+  try {
+    app.listen({ hostname: host, port, maxRequestBodySize: socketBodyLimit, idleTimeout: 30 })
+  } catch (error) {
+    throw new ListenError(
+      `cannot listen on ${host}:${port} (${error instanceof Error ? error.message : String(error)}): stop the program that uses it, or choose another port with PROOFGATE_PORT`,
+    )
+  }
+  const actual = app.server?.port
+  if (actual === undefined) throw new ListenError(`cannot listen on ${host}:${port}`)
+  return actual
+}

@@ -1,0 +1,48 @@
+/**
+ * The cron tick: deletes or marks what has expired. Expiry holds without it, because every read checks it; the sweep
+ * keeps the database small. Bounded per run, and harmless to run twice.
+ */
+import { schedule } from 'node-cron'
+import type { Parts } from './parts.ts'
+import { deleteExpiredBefore, markExpired } from './proofs/store.ts'
+
+export interface Sweep {
+  stop(): Promise<void>
+}
+
+export function startSweep(parts: Parts): Sweep {
+  const { config, log } = parts
+  let running: Promise<unknown> = Promise.resolve()
+  const task = schedule(
+    config.sweep.schedule,
+    () => {
+      running = sweepOnce(parts).catch((error) => log.error('the sweep failed', { error: String(error) }))
+      return running
+    },
+    { timezone: 'UTC', noOverlap: true },
+  )
+  return {
+    async stop() {
+      await task.destroy()
+      await running
+    },
+  }
+}
+
+export interface SweepResult {
+  readonly expired: number
+  readonly deleted: number
+  readonly buckets: number
+}
+
+export async function sweepOnce({ db, now, config, limiter, log }: Parts): Promise<SweepResult> {
+  const at = now()
+  const { batch } = config.sweep
+  const result = {
+    expired: await markExpired(db, at, batch),
+    deleted: await deleteExpiredBefore(db, at, batch),
+    buckets: limiter.sweep(at),
+  }
+  log.debug('swept', result)
+  return result
+}

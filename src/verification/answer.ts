@@ -1,0 +1,52 @@
+/** The answer to an accepted request: the owner's view of the proof, and the portable form to take away. */
+import { Type } from '@sinclair/typebox'
+import { type PortableProof as Portable, portableProofOf, receiptOf } from '../envelope/portable-proof.ts'
+import type { Parts } from '../parts.ts'
+import { statusAt } from '../proofs/proof.ts'
+import { viewTools } from '../proofs/read.ts'
+import { viewOf } from '../proofs/view.ts'
+import type { Submitted } from './submit.ts'
+
+export const Receipt = Type.Object({
+  format: Type.String({ description: 'caip-380-envelope.' }),
+  portable: Type.Boolean(),
+})
+
+export const PortableProof = Type.Object({
+  qHash: Type.String(),
+  did: Type.String(),
+  walletAddress: Type.String(),
+  verifierIds: Type.Array(Type.String()),
+  data: Type.Object({}),
+  signedTimestamp: Type.Integer(),
+  signature: Type.String(),
+  signatureMethod: Type.String(),
+  chainId: Type.Optional(Type.Integer()),
+  chain: Type.Optional(Type.String()),
+})
+
+/** Checks cost nothing on one's own server. */
+const creditInfo = { creditsUsed: 0, billing: 'off' }
+
+export function created(parts: Parts, submitted: Submitted, data: object) {
+  const { proof, content, claim, signature, signatureMethod } = submitted
+  const now = parts.now()
+  const status = statusAt(proof, now)
+  const portableProof: Portable = portableProofOf({ qHash: proof.qHash, claim, data, signature, signatureMethod })
+  return {
+    success: true,
+    status,
+    message: messageOf(status, submitted.alreadyStored),
+    data: {
+      ...viewOf(proof, 'owner', viewTools(parts, now), content),
+      receipt: receiptOf(portableProof),
+      portableProof,
+    },
+    creditInfo,
+  }
+}
+
+function messageOf(status: string, alreadyStored: boolean): string {
+  if (alreadyStored) return 'This signed request was accepted before; this is the proof it made'
+  return status === 'partially_verified' ? 'Some of the verifiers hold' : 'Verification completed'
+}

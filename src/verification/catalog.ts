@@ -1,0 +1,57 @@
+/** The catalog on the wire. */
+import { Type } from '@sinclair/typebox'
+import type { Parts } from '../parts.ts'
+import type { Verifier } from '../verifiers/verifier.ts'
+
+export const VerifierMetadata = Type.Object({
+  category: Type.String(),
+  description: Type.String(),
+  accessLevel: Type.String({ description: 'public, or key: callers with an access key.' }),
+  flowType: Type.String({ description: 'instant, interactive or external_lookup.' }),
+  expiryType: Type.String({ description: 'permanent, point_in_time or expiring.' }),
+  allowsDelegatedSubject: Type.Boolean(),
+  compatibleWith: Type.Array(Type.String()),
+  conflictsWith: Type.Array(Type.String()),
+  supportsDirectApi: Type.Boolean(),
+  supportsHostedVerify: Type.Boolean(),
+  dataSchema: Type.Object({}, { description: 'JSON Schema of `data`.' }),
+  requiredFields: Type.Array(Type.String()),
+  optionalFields: Type.Array(Type.String()),
+})
+
+export function catalogAnswer({ catalog, config }: Parts) {
+  const verifiers = [...catalog.enabled.values()]
+  return {
+    success: true,
+    data: verifiers.map(({ id }) => id),
+    metadata: Object.fromEntries(
+      verifiers.map((verifier) => [verifier.id, metadataOf(verifier, catalog.accessLevel(verifier.id))]),
+    ),
+    meta: {
+      hubChainId: config.signing.hubChainId,
+      totalCount: verifiers.length,
+      accessLevel: 'public',
+      supportedProtocolChainIds: [config.signing.hubChainId],
+      supportedAssetChainIds: [],
+    },
+  }
+}
+
+function metadataOf(verifier: Verifier, accessLevel: string) {
+  const required: readonly string[] = verifier.data.required ?? []
+  return {
+    category: verifier.category,
+    description: verifier.description,
+    accessLevel,
+    flowType: verifier.flow,
+    expiryType: verifier.expiry,
+    allowsDelegatedSubject: verifier.allowsDelegatedSubject,
+    compatibleWith: verifier.compatibleWith,
+    conflictsWith: [],
+    supportsDirectApi: verifier.flow !== 'interactive',
+    supportsHostedVerify: false,
+    dataSchema: verifier.data,
+    requiredFields: required,
+    optionalFields: Object.keys(verifier.data.properties).filter((name) => !required.includes(name)),
+  }
+}

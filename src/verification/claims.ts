@@ -1,0 +1,90 @@
+/** From the ids and the data of a request to the verifiers it asks for, each with its own part of the data. */
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { AppError } from '../errors.ts'
+import type { Catalog } from '../verifiers/index.ts'
+import type { Verifier } from '../verifiers/verifier.ts'
+import type { SignedRequest } from './request.ts'
+
+export interface AskedClaim {
+  readonly verifier: Verifier
+  readonly data: Record<string, unknown>
+}
+
+/** Clients of some generations append a version to an id: `ownership-basic@1`. */
+export const withoutVersion = (id: string): string => id.replace(/@[0-9]{1,6}$/, '')
+
+/**
+ * Errors: VERIFIER_NOT_FOUND, INVALID_VERIFIER_COMBINATION, INVALID_VERIFIER_FLOW_COMBINATION, INVALID_VERIFIER_DATA,
+ * FORBIDDEN. Does not run anything.
+ */
+export function claimsOf(request: SignedRequest, catalog: Catalog): AskedClaim[] {
+  const ids = request.verifierIds.map(withoutVersion)
+  const verifiers = ids.map((id) => requireVerifier(id, catalog))
+  if (new Set(ids).size !== ids.length)
+    throw new AppError('INVALID_VERIFIER_COMBINATION', 'verifierIds names a verifier twice: name each one once')
+  if (verifiers.length > 1) requireCombinable(verifiers)
+
+  const data = request.data as Record<string, unknown>
+  const isNamespaced = ids.some((id) => isObject(data[id]))
+  return verifiers.map((verifier) => {
+    const own = isNamespaced ? data[verifier.id] : data
+    if (!isObject(own))
+      throw new AppError(
+        'INVALID_VERIFIER_DATA',
+        `data holds no object "${verifier.id}": with data under verifier ids, each id needs its own`,
+        {
+          verifierId: verifier.id,
+          path: `/${verifier.id}`,
+        },
+      )
+    requireShape(verifier, own)
+    return { verifier, data: own }
+  })
+}
+
+function requireVerifier(id: string, catalog: Catalog): Verifier {
+  const verifier = catalog.enabled.get(id)
+  if (!verifier)
+    throw new AppError('VERIFIER_NOT_FOUND', catalog.absence(id.slice(0, 80)), { verifierId: id.slice(0, 80) })
+  if (catalog.accessLevel(id) === 'key')
+    throw new AppError('FORBIDDEN', `"${id}" needs an access key here (verifiers.access): ask the operator for one`, {
+      verifierId: id,
+    })
+  return verifier
+}
+
+/** A person must come by for an interactive verifier, so it cannot share a request. */
+function requireCombinable(verifiers: readonly Verifier[]): void {
+  const interactive = verifiers.find(({ flow }) => flow === 'interactive')
+  if (interactive)
+    throw new AppError(
+      'INVALID_VERIFIER_FLOW_COMBINATION',
+      `"${interactive.id}" must be asked for alone: split the request`,
+      {
+        verifierId: interactive.id,
+      },
+    )
+}
+
+const checks = new WeakMap<Verifier, TypeCheck<Verifier['data']>>()
+
+function requireShape(verifier: Verifier, data: Record<string, unknown>): void {
+  const check = checks.get(verifier) ?? TypeCompiler.Compile(verifier.data)
+  checks.set(verifier, check)
+  if (check.Check(data)) return
+  const fault = check.Errors(data).First()
+  throw new AppError(
+    'INVALID_VERIFIER_DATA',
+    `data of ${verifier.id} does not fit its schema at ${fault?.path || '/'}: ${fault?.message ?? 'unknown fault'}${hint(fault?.schema)}. GET /api/v1/verification/verifiers shows the whole schema`,
+    { verifierId: verifier.id, path: fault?.path || '/' },
+  )
+}
+
+function hint(schema: unknown): string {
+  const { pattern, enum: words } = (schema ?? {}) as { pattern?: string; enum?: readonly string[] }
+  if (words) return ` (one of ${words.join(', ')})`
+  return pattern ? ` (must match ${pattern})` : ''
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,64 @@
+/** Why a signature is not accepted: the steps of submit up to the signature, reported in place of refused. */
+import { signerString } from '../envelope/signer-string.ts'
+import type { Parts } from '../parts.ts'
+import { normalizeAddress } from '../wallet/account.ts'
+import { requireContext } from '../wallet/context.ts'
+import { stalenessOf } from '../wallet/freshness.ts'
+import type { DiagnoseRequest } from './request.ts'
+import { canonicalDataOf, checkSignature, signedClaimOf } from './signing.ts'
+
+export type DiagnoseReason =
+  | 'signature_valid'
+  | 'data_mismatch'
+  | 'timestamp_stale'
+  | 'wallet_mismatch'
+  | 'bad_signature'
+
+/** Stores nothing. Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS, INVALID_VERIFIER_DATA. */
+export function diagnose(parts: Parts, request: DiagnoseRequest) {
+  const { config, now, freshness } = parts
+  const context = requireContext(request, config.signing.hubChainId)
+  const canonicalData = canonicalDataOf(request.data, config.limits.jsonDepth)
+  const claim = signedClaimOf(request, context, canonicalData)
+  const serverSignerString = signerString(claim)
+  const { verdict } = checkSignature(claim, request, parts)
+  const staleness = stalenessOf(request.signedTimestamp, now(), freshness)
+  const difference =
+    request.signedMessage === undefined ? undefined : firstDifference(serverSignerString, request.signedMessage)
+  const reason = reasonOf()
+
+  function reasonOf(): DiagnoseReason {
+    if (verdict.signed) return staleness ? 'timestamp_stale' : 'signature_valid'
+    if (difference && difference.index >= 0) return 'data_mismatch'
+    return verdict.reason === 'OTHER_WALLET' ? 'wallet_mismatch' : 'bad_signature'
+  }
+
+  return {
+    serverSignerString,
+    reason,
+    diagnosis: {
+      message: verdict.signed ? (staleness ?? 'the signature is accepted') : verdict.message,
+      normalizedWallet: normalizeAddress(request.walletAddress),
+      canonicalData,
+      ageMs: now() - request.signedTimestamp,
+      fresh: staleness === undefined,
+      ...(verdict.signed || !verdict.recovered ? {} : { recoveredAddress: verdict.recovered }),
+      ...(difference && difference.index >= 0
+        ? { firstDifferenceIndex: difference.index, lines: difference.lines }
+        : {}),
+    },
+  }
+}
+
+/** Where two texts part (UTF-16 index, -1: nowhere), and the lines that differ. */
+function firstDifference(expected: string, signed: string) {
+  const length = Math.max(expected.length, signed.length)
+  let index = 0
+  while (index < length && expected[index] === signed[index]) index++
+  const signedLines = signed.split('\n')
+  const lines = expected
+    .split('\n')
+    .map((line, position) => ({ line: position + 1, expected: line, signed: signedLines[position] ?? null }))
+    .filter(({ expected: wanted, signed: got }) => wanted !== got)
+  return { index: index === length ? -1 : index, lines }
+}

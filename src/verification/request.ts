@@ -1,0 +1,98 @@
+/** The body of a verification request (spec 2.1, 2.4), and what it means before anything is checked. */
+import { type Static, Type } from '@sinclair/typebox'
+import { oneOf } from '../shape.ts'
+import { signatureMaxLength } from '../wallet/signature.ts'
+
+const tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 32 })
+
+/** What the owner says about the proof. Free form; the members named here are bounded and searchable. */
+export const ProofMeta = Type.Object(
+  {
+    title: Type.Optional(Type.String({ maxLength: 200 })),
+    description: Type.Optional(Type.String({ maxLength: 2000 })),
+    tags: Type.Optional(tags),
+  },
+  { description: 'Free form, at most 8192 bytes as JSON. title, description and tags are understood.' },
+)
+
+export const VerificationOptions = Type.Object({
+  privacyLevel: Type.Optional(
+    oneOf(
+      ['private', 'public'],
+      'private (default): only the owner and those it grants access see more than the status.',
+    ),
+  ),
+  publicDisplay: Type.Optional(
+    Type.Boolean({ description: 'List a public proof under its wallet, not only by id. Default false.' }),
+  ),
+  storeOriginalContent: Type.Optional(
+    Type.Boolean({
+      description: 'Keep data.content: sealed for a private proof, readable for a public one. Default false.',
+    }),
+  ),
+  publishToHub: Type.Optional(Type.Boolean({ description: 'Not available in this version: true is refused.' })),
+  targetChains: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1 }), {
+      maxItems: 25,
+      description: 'Not available in this version: must be empty.',
+    }),
+  ),
+  enableIpfs: Type.Optional(Type.Boolean({ description: 'Not available in this version: true is refused.' })),
+  meta: Type.Optional(ProofMeta),
+})
+
+const signedMembers = {
+  walletAddress: Type.String({ minLength: 1, maxLength: 160, description: 'The signer.' }),
+  verifierIds: Type.Array(Type.String({ minLength: 1, maxLength: 80 }), { minItems: 1, maxItems: 16 }),
+  data: Type.Object(
+    {},
+    { description: 'Verifier-specific. One verifier: flat or under its id; several: under their ids.' },
+  ),
+  chainId: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'EVM signing context; the hub chain when omitted.',
+    }),
+  ),
+  chain: Type.Optional(
+    Type.String({ maxLength: 80, description: 'CAIP-2 signing context of wallets that are not EVM.' }),
+  ),
+  signatureMethod: Type.Optional(Type.String({ maxLength: 32, description: 'eip191 or ed25519.' })),
+}
+
+/** Unix milliseconds, up to the last one a Date can hold. */
+const SignedTimestamp = Type.Integer({ minimum: 1, maximum: 8_640_000_000_000_000, description: 'Unix milliseconds.' })
+
+export const StandardizeBody = Type.Object({ ...signedMembers, signedTimestamp: SignedTimestamp })
+
+export const VerificationBody = Type.Object({
+  ...signedMembers,
+  signedTimestamp: Type.Optional(SignedTimestamp),
+  signature: Type.Optional(
+    Type.String({ maxLength: signatureMaxLength, description: 'Over the signerString of standardize.' }),
+  ),
+  subjectWallet: Type.Optional(Type.String({ minLength: 1, maxLength: 160 })),
+  options: Type.Optional(VerificationOptions),
+  meta: Type.Optional(ProofMeta),
+})
+
+export const DiagnoseBody = Type.Object({
+  ...signedMembers,
+  signedTimestamp: SignedTimestamp,
+  signature: Type.String({ minLength: 1, maxLength: signatureMaxLength }),
+  signedMessage: Type.Optional(Type.String({ maxLength: 131_072, description: 'What the client believes it signed.' })),
+})
+
+export type StandardizeRequest = Static<typeof StandardizeBody>
+export type VerificationRequest = Static<typeof VerificationBody>
+export type DiagnoseRequest = Static<typeof DiagnoseBody>
+
+/** The members that decide what is signed. */
+export interface SignedRequest {
+  readonly walletAddress: string
+  readonly verifierIds: readonly string[]
+  readonly data: object
+  readonly chainId?: number
+  readonly chain?: string
+}

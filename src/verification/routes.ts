@@ -1,0 +1,182 @@
+/** /api/v1/verification: the handshake, and the older paths that read and share proofs. */
+import { type Static, Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { qHashPattern } from '../envelope/q-hash.ts'
+import { AppError } from '../errors.ts'
+import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
+import { counted, writeRate } from '../http/limits.ts'
+import type { Parts } from '../parts.ts'
+import { grantAccess } from '../proofs/grant.ts'
+import { readStatuses } from '../proofs/read.ts'
+import { OwnerBody } from '../proofs/routes.ts'
+import { ProofView } from '../proofs/view.ts'
+import { created, PortableProof, Receipt } from './answer.ts'
+import { catalogAnswer, VerifierMetadata } from './catalog.ts'
+import { diagnose } from './diagnose.ts'
+import { DiagnoseBody, StandardizeBody, VerificationBody } from './request.ts'
+import { standardize } from './standardize.ts'
+import { submit } from './submit.ts'
+
+const tag = 'verification'
+const QHash = Type.String({ pattern: qHashPattern })
+
+/** Contract 1.7 leaves the member's name open; these are the spellings clients are known to try. */
+const BatchBody = Type.Object({
+  qHashes: Type.Optional(Type.Array(QHash, { minItems: 1, maxItems: 100 })),
+  qhashes: Type.Optional(Type.Array(QHash, { minItems: 1, maxItems: 100 })),
+  ids: Type.Optional(Type.Array(QHash, { minItems: 1, maxItems: 100 })),
+  proofIds: Type.Optional(Type.Array(QHash, { minItems: 1, maxItems: 100 })),
+})
+
+const GrantBody = Type.Object({
+  qHash: QHash,
+  ownerWallet: Type.String({ minLength: 1, maxLength: 160 }),
+  viewerWallet: Type.String({ minLength: 1, maxLength: 160 }),
+  expiresInSeconds: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 60, maximum: 31_536_000 }), Type.Null()], {
+      description: 'Default 900; null: until the proof is revoked.',
+    }),
+  ),
+  signature: OwnerBody.properties.signature,
+  signedTimestamp: OwnerBody.properties.signedTimestamp,
+  chain: OwnerBody.properties.chain,
+  signatureMethod: OwnerBody.properties.signatureMethod,
+})
+
+const nullableString = Type.Union([Type.String(), Type.Null()])
+const StatusLine = Type.Object({
+  qHash: Type.String(),
+  status: Type.String(),
+  createdAt: nullableString,
+  completedAt: nullableString,
+  lastUpdated: Type.Union([Type.Integer(), Type.Null()]),
+  privacyLevel: nullableString,
+  cached: Type.Boolean(),
+  cachedAt: Type.Union([Type.Integer(), Type.Null()]),
+})
+
+export const verificationRoutes = (parts: Parts) =>
+  new Elysia({ name: 'verification', prefix: '/api/v1/verification' })
+    .get('/verifiers', () => catalogAnswer(parts), {
+      beforeHandle: counted(parts, 'reads'),
+      ...described({
+        tag,
+        operationId: 'listVerifiers',
+        summary: 'The verifiers this server offers',
+        answer: answerOf({
+          data: Type.Array(Type.String()),
+          metadata: Type.Record(Type.String(), VerifierMetadata),
+          meta: Type.Object({}),
+        }),
+        refusals: [400],
+      }),
+    })
+    .post('/standardize', ({ body }) => ({ success: true, data: standardize(parts, body) }), {
+      body: StandardizeBody,
+      beforeHandle: counted(parts, 'prepare'),
+      ...described({
+        tag,
+        operationId: 'standardize',
+        summary: 'Phase 1: the exact text to sign for a body',
+        description:
+          'Send the body you are going to submit, without signature. Sign signerString as it is, and submit the same body with the signature. The texts of owner actions are made by the same call.',
+        answer: answerOf({ data: Type.Object({ signerString: Type.String(), bodyPreview: Type.Object({}) }) }),
+        refusals: [400, 413, 415],
+      }),
+    })
+    .post(
+      '/',
+      async ({ body, set }) => {
+        const submitted = await submit(parts, body)
+        writeRate(set.headers, submitted.allowance)
+        return created(parts, submitted, body.data)
+      },
+      {
+        body: VerificationBody,
+        ...described({
+          tag,
+          operationId: 'verify',
+          summary: 'Phase 2: a signed claim becomes a proof',
+          description: 'The same signed request again answers with the proof it made, until that proof is revoked.',
+          answer: answerOf({
+            status: Type.String(),
+            message: Type.String(),
+            data: Type.Composite([ProofView, Type.Object({ receipt: Receipt, portableProof: PortableProof })]),
+            creditInfo: Type.Object({}),
+          }),
+          refusals: [400, 401, 403, 409, 413, 415, 503],
+        }),
+      },
+    )
+    .post('/diagnose', ({ body }) => ({ success: true, data: diagnose(parts, body) }), {
+      body: DiagnoseBody,
+      beforeHandle: counted(parts, 'prepare'),
+      ...described({
+        tag,
+        operationId: 'diagnose',
+        summary: 'Why a signature is not accepted',
+        description: 'Stores nothing. Send signedMessage, the text your wallet signed, to see where it differs.',
+        answer: answerOf({
+          data: Type.Object({
+            serverSignerString: Type.String(),
+            reason: Type.String({
+              description: 'signature_valid, data_mismatch, timestamp_stale, wallet_mismatch or bad_signature.',
+            }),
+            diagnosis: Type.Object({}),
+          }),
+        }),
+        refusals: [400, 413, 415],
+      }),
+    })
+    .post('/status-batch', ({ body }) => ({ success: true, ok: true, results: readStatuses(parts, idsIn(body)) }), {
+      body: BatchBody,
+      beforeHandle: counted(parts, 'reads'),
+      ...described({
+        tag,
+        operationId: 'statusBatch',
+        summary: 'The status of up to 100 proofs',
+        answer: answerOf({ ok: Type.Boolean(), results: Type.Record(Type.String(), StatusLine) }),
+        refusals: [400, 413, 415],
+      }),
+    })
+    .post(
+      '/access/grant',
+      async ({ body }) => {
+        const { ownerWallet: walletAddress, signature, signedTimestamp, chain, signatureMethod, ...grant } = body
+        const data = await grantAccess(
+          parts,
+          { ...grant, expiresInSeconds: grant.expiresInSeconds },
+          { walletAddress, signature, signedTimestamp, chain, signatureMethod },
+        )
+        return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
+      },
+      {
+        body: GrantBody,
+        beforeHandle: counted(parts, 'owner'),
+        ...described({
+          tag,
+          operationId: 'grantAccess',
+          summary: 'Let another wallet read a private proof',
+          description:
+            'Signed by the owner over {"action":"grant_proof_access","qHash","viewerWallet","expiresInSeconds"}, the last only when it is sent.',
+          answer: answerOf({
+            data: Type.Object({
+              qHash: Type.String(),
+              viewerWallet: Type.String(),
+              expiresAt: Type.Union([Type.Integer(), Type.Null()]),
+            }),
+            timestamp: IsoTimestamp,
+          }),
+          refusals: [400, 401, 403, 404, 409, 413, 415, 503],
+        }),
+      },
+    )
+
+function idsIn({ qHashes, qhashes, ids, proofIds }: Static<typeof BatchBody>): readonly string[] {
+  const found = qHashes ?? qhashes ?? ids ?? proofIds
+  if (!found)
+    throw new AppError('VALIDATION_ERROR', 'the body needs qHashes: an array of 1 to 100 proof ids', {
+      path: '/qHashes',
+    })
+  return found
+}

@@ -1,0 +1,70 @@
+/** Who signed a request: the step that submit and diagnose share. */
+import { CanonicalJsonError, canonicalJson } from '../envelope/canonical-json.ts'
+import { type SignedClaim, signerString } from '../envelope/signer-string.ts'
+import { AppError } from '../errors.ts'
+import { type ChainContext, namespaceOf } from '../wallet/account.ts'
+import type { SignatureVerdict, VerifySignature } from '../wallet/signature.ts'
+import { withoutVersion } from './claims.ts'
+import type { SignedRequest } from './request.ts'
+
+/** Canonical JSON of the submitted data. Errors: INVALID_VERIFIER_DATA. */
+export function canonicalDataOf(data: object, maxDepth: number): string {
+  try {
+    return canonicalJson(data, maxDepth)
+  } catch (error) {
+    if (!(error instanceof CanonicalJsonError)) throw error
+    throw new AppError('INVALID_VERIFIER_DATA', `data cannot be signed: ${error.message}`, {
+      reason: error.reason,
+      path: error.path || '/',
+    })
+  }
+}
+
+export const signedClaimOf = (
+  request: SignedRequest & { readonly signedTimestamp: number },
+  context: ChainContext,
+  canonicalData: string,
+): SignedClaim => ({
+  walletAddress: request.walletAddress,
+  verifierIds: request.verifierIds,
+  canonicalData,
+  signedTimestamp: request.signedTimestamp,
+  context,
+})
+
+export interface SigningTools {
+  readonly verifySignature: VerifySignature
+  readonly titles: readonly string[]
+}
+
+export interface CheckedSignature {
+  readonly verdict: SignatureVerdict
+  /** The claim as it was signed: ids with or without their version suffix. */
+  readonly claim: SignedClaim
+}
+
+/** Tries every spelling that may have been signed; the verdict of the newest one stands when none fits. */
+export function checkSignature(
+  claim: SignedClaim,
+  { signature, signatureMethod }: { readonly signature: string; readonly signatureMethod?: string | undefined },
+  { verifySignature, titles }: SigningTools,
+): CheckedSignature {
+  const bareIds = claim.verifierIds.map(withoutVersion)
+  const hasVersions = bareIds.some((id, position) => id !== claim.verifierIds[position])
+  const spellings = hasVersions ? [claim, { ...claim, verifierIds: bareIds }] : [claim]
+
+  let first: CheckedSignature | undefined
+  for (const title of titles)
+    for (const spelling of spellings) {
+      const verdict = verifySignature({
+        address: claim.walletAddress,
+        namespace: namespaceOf(claim.context),
+        message: signerString(spelling, title),
+        signature,
+        method: signatureMethod,
+      })
+      if (verdict.signed) return { verdict, claim: spelling }
+      first ??= { verdict, claim: spelling }
+    }
+  return first!
+}

@@ -1,0 +1,166 @@
+/**
+ * Phase 2: a signed request becomes a proof. Guards first, one write last; a request that fails leaves nothing behind.
+ *
+ * Order: shape of the data, freshness, signature, limit of the signer, subject, every verifier, qHash, store.
+ */
+import { qHashOf } from '../envelope/q-hash.ts'
+import type { SignedClaim } from '../envelope/signer-string.ts'
+import { AppError } from '../errors.ts'
+import type { RateHeaders } from '../http/rate-limit.ts'
+import type { Parts } from '../parts.ts'
+import { type NewProof, newProof, type ProofRow, type RowVerdict } from '../proofs/proof.ts'
+import { findProof, insertProof } from '../proofs/store.ts'
+import { normalizeAddress, sameAddress } from '../wallet/account.ts'
+import { requireContext } from '../wallet/context.ts'
+import { stalenessOf } from '../wallet/freshness.ts'
+import { isNoSignature, type SignatureMethod } from '../wallet/signature.ts'
+import { type AskedClaim, claimsOf } from './claims.ts'
+import { settledOptions } from './options.ts'
+import type { VerificationRequest } from './request.ts'
+import { canonicalDataOf, checkSignature, signedClaimOf } from './signing.ts'
+
+export interface Submitted {
+  readonly proof: ProofRow
+  readonly content: string | undefined
+  readonly claim: SignedClaim
+  readonly signature: string
+  readonly signatureMethod: SignatureMethod
+  readonly alreadyStored: boolean
+  /** Where the signer stands with its allowance of new proofs. */
+  readonly allowance: RateHeaders
+}
+
+/** Errors: everything of section 9 of the interface that a create can meet; see errors.ts. */
+export async function submit(parts: Parts, request: VerificationRequest): Promise<Submitted> {
+  const { config, db, catalog } = parts
+  const now = parts.now()
+
+  const context = requireContext(request, config.signing.hubChainId)
+  const claims = claimsOf(request, catalog)
+  const options = settledOptions(request)
+  const canonicalData = canonicalDataOf(request.data, config.limits.jsonDepth)
+  const { signature, signedTimestamp } = requireSignature(request)
+  requireFresh(signedTimestamp, now, parts)
+  const { verdict, claim } = checkSignature(
+    signedClaimOf({ ...request, signedTimestamp }, context, canonicalData),
+    { signature, signatureMethod: request.signatureMethod },
+    parts,
+  )
+  if (!verdict.signed)
+    throw new AppError('SIGNATURE_INVALID', verdict.message, {
+      reason: verdict.reason,
+      ...(verdict.recovered ? { recoveredAddress: verdict.recovered } : {}),
+    })
+  const signer = normalizeAddress(request.walletAddress)
+  const allowance = parts.limiter.take('create', signer, now)
+  const subject = requireSubject(request, claims)
+
+  const rows = await judge(claims, { signer, subject, context, signedTimestamp }, parts, now)
+  const proof = newProof({
+    qHash: qHashOf(claim),
+    signer,
+    ...(subject === signer ? {} : { subjectWallet: subject }),
+    context,
+    signedTimestamp,
+    signatureMethod: verdict.method,
+    verifierIds: claim.verifierIds,
+    rows,
+    options,
+    now,
+  })
+  return {
+    ...(await store(parts, proof)),
+    claim: { ...claim, walletAddress: request.walletAddress },
+    signature,
+    signatureMethod: verdict.method,
+    allowance,
+  }
+}
+
+function requireSignature({ signature, signedTimestamp }: VerificationRequest) {
+  if (signature === undefined || isNoSignature(signature))
+    throw new AppError(
+      'WALLET_AUTH_REQUIRED',
+      'the request is not signed: call POST /api/v1/verification/standardize, sign the signerString it returns, and send the same body with signature',
+    )
+  if (signedTimestamp === undefined)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      'signedTimestamp is missing: send the one that was signed, in Unix milliseconds',
+      {
+        path: '/signedTimestamp',
+      },
+    )
+  return { signature, signedTimestamp }
+}
+
+function requireFresh(signedTimestamp: number, now: number, { freshness }: Parts): void {
+  const stale = stalenessOf(signedTimestamp, now, freshness)
+  if (stale) throw new AppError('EXPIRED_SIGNATURE', stale, { signedTimestamp, serverTime: now })
+}
+
+/** The wallet the claims are about. Another one than the signer only where every verifier allows it. */
+function requireSubject({ subjectWallet, walletAddress }: VerificationRequest, claims: readonly AskedClaim[]): string {
+  if (subjectWallet === undefined || sameAddress(subjectWallet, walletAddress)) return normalizeAddress(walletAddress)
+  const refusing = claims.filter(({ verifier }) => !verifier.allowsDelegatedSubject).map(({ verifier }) => verifier.id)
+  if (refusing.length > 0)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `subjectWallet may differ from walletAddress only for verifiers that allow a delegated subject; ${refusing.join(', ')} does not`,
+      {
+        path: '/subjectWallet',
+        verifierIds: refusing,
+      },
+    )
+  return normalizeAddress(subjectWallet)
+}
+
+/**
+ * Asks every verifier. A proof needs at least one claim that holds; the others are kept as rows that do not. Anything a
+ * verifier throws stops the request: what could not be looked up is never taken for untrue.
+ */
+async function judge(
+  claims: readonly AskedClaim[],
+  claim: Pick<RowClaim, 'signer' | 'subject' | 'context' | 'signedTimestamp'>,
+  { verifySignature, verifierSettings: settings }: Parts,
+  now: number,
+): Promise<RowVerdict[]> {
+  const rows: RowVerdict[] = []
+  for (const { verifier, data } of claims)
+    rows.push({ verifier, verdict: await verifier.verify({ ...claim, data }, { now, verifySignature, settings }) })
+  if (rows.some(({ verdict }) => verdict.holds)) return rows
+
+  const refusals = rows.flatMap(({ verifier, verdict }) =>
+    verdict.holds ? [] : [{ verifierId: verifier.id, reason: verdict.reason, message: verdict.message }],
+  )
+  throw new AppError(
+    'VERIFICATION_FAILED',
+    refusals.map(({ verifierId, message }) => `${verifierId}: ${message}`).join('; '),
+    {
+      reason: refusals[0]?.reason,
+      verifiers: refusals,
+    },
+  )
+}
+
+type RowClaim = Parameters<AskedClaim['verifier']['verify']>[0]
+
+async function store(
+  { db, sealer }: Parts,
+  proof: NewProof,
+): Promise<Pick<Submitted, 'proof' | 'content' | 'alreadyStored'>> {
+  const outcome = await insertProof(db, sealer, proof)
+  if (outcome === 'stored') return { proof: proof.row, content: proof.content, alreadyStored: false }
+  if (outcome === 'name-taken') throw new AppError('CONFLICT', proof.reserves?.takenMessage ?? 'the name is taken')
+
+  const existing = outcome === 'exists' ? findProof(db, proof.row.qHash) : undefined
+  if (!existing || existing.revokedAt !== null)
+    throw new AppError(
+      'CONFLICT',
+      `this signed request was ${existing ? 'revoked' : 'erased'} by its owner and cannot be used again: sign a new one`,
+      {
+        qHash: proof.row.qHash,
+      },
+    )
+  return { proof: existing, content: undefined, alreadyStored: true }
+}

@@ -1,0 +1,43 @@
+/** Shapes that the data of several verifiers shares. */
+import { type TSchema, Type } from '@sinclair/typebox'
+import { oneOf } from '../shape.ts'
+import { addressMaxLength, caip2Pattern, universalAddressPattern } from '../wallet/account.ts'
+
+export const WalletAddress = Type.String({
+  pattern: universalAddressPattern,
+  maxLength: addressMaxLength,
+  description: 'EVM address, base58 key or account name.',
+})
+
+export const Caip2 = Type.String({ pattern: caip2Pattern, maxLength: 80, description: 'CAIP-2 chain id.' })
+
+/** CAIP-10: chain and address. */
+export const AccountId = Type.String({
+  maxLength: 220,
+  pattern: '^[a-z0-9-]{3,8}:[a-zA-Z0-9._-]{1,64}:[-.%a-zA-Z0-9]{1,128}$',
+})
+
+export const Hash32 = Type.String({ pattern: '^0x[a-fA-F0-9]{64}$' })
+
+export const text = (maxLength: number, description?: string) =>
+  Type.String({ maxLength, ...(description ? { description } : {}) })
+
+export const closed = <Members extends Record<string, TSchema>>(members: Members, description?: string) =>
+  Type.Object(members, { additionalProperties: false, ...(description ? { description } : {}) })
+
+/** The evidence an optional member adds: nothing when the claim did not have it. */
+export function present<T extends object>(members: T): { [Key in keyof T]: T[Key] } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]: T[Key]
+  }
+}
+
+export const Skill = closed({
+  id: Type.String({ minLength: 1, maxLength: 64 }),
+  label: Type.Optional(text(64)),
+  version: Type.Optional(text(32)),
+  provider: Type.Optional(text(64)),
+  kind: Type.Optional(oneOf(['native', 'integration', 'plugin', 'mcp', 'toolkit'])),
+  configId: Type.Optional(text(128)),
+  enabled: Type.Optional(Type.Boolean()),
+})

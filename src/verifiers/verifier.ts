@@ -1,0 +1,99 @@
+/**
+ * A verifier decides whether a claim holds. It is asked only after the signature, its freshness and the subject rule
+ * have been checked (verification/submit.ts), and it never writes.
+ *
+ * Three ways to answer: `holds(evidence)`, `fails(reason)` when the claim is untrue, and a thrown error: an AppError
+ * when the caller must change the request, anything else when the truth could not be looked up. Never turn the last
+ * into `fails`.
+ */
+import type { Static, TObject } from '@sinclair/typebox'
+import type { ChainContext } from '../wallet/account.ts'
+import type { VerifySignature } from '../wallet/signature.ts'
+
+export type Flow = 'instant' | 'interactive' | 'external_lookup'
+export type Expiry = 'permanent' | 'point_in_time' | 'expiring'
+
+export interface Verifier<Data extends TObject = TObject, Id extends string = string> {
+  readonly id: Id
+  readonly category: 'ownership' | 'identity' | 'asset' | 'wallet' | 'ai' | 'agent'
+  readonly description: string
+  readonly flow: Flow
+  readonly expiry: Expiry
+  /** The status word of a row that holds. */
+  readonly status: string
+  readonly allowsDelegatedSubject: boolean
+  /** Verifiers that are often used together. Advice, not a rule. */
+  readonly compatibleWith: readonly string[]
+  /** Shape of the request's `data` for this verifier. Checked, never stripped: the bytes were signed. */
+  readonly data: Data
+  verify(claim: Claim<Static<Data>>, tools: VerifierTools): Verdict | Promise<Verdict>
+  /** What the claim is about, whatever else changes: equal for two runs of the same claim by the same signer. */
+  scopeOf(evidence: Evidence): string
+  /** The evidence that strangers may see of a public proof. All of it when absent. */
+  publicEvidence?(evidence: Evidence): Evidence
+}
+
+export interface Claim<Data> {
+  /** The wallet that signed the request. */
+  readonly signer: string
+  /** The wallet the claim is about: the signer, or `subjectWallet` when the request delegates. */
+  readonly subject: string
+  readonly data: Data
+  /** The signing context. The chain of an asset is part of `data`. */
+  readonly context: ChainContext
+  /** Unix milliseconds of the request's signature. */
+  readonly signedTimestamp: number
+}
+
+export interface VerifierTools {
+  /** Unix milliseconds. */
+  readonly now: number
+  readonly verifySignature: VerifySignature
+  readonly settings: VerifierSettings
+}
+
+export interface VerifierSettings {
+  readonly hubChainId: number
+  readonly titles: readonly string[]
+  readonly maxAheadMs: number
+  readonly linkMaxAgeMs: number
+  readonly pseudonymNamespace: string
+  /** 0: a pseudonym is held until its owner revokes it. */
+  readonly pseudonymTtlMs: number
+}
+
+export type Evidence = Readonly<Record<string, unknown>>
+
+export type Verdict = Holds | Fails
+
+export interface Holds {
+  readonly holds: true
+  readonly evidence: Evidence
+  /** Unix milliseconds after which the proof no longer counts. */
+  readonly expiresAt?: number
+  /** A name that only one account may hold. The store takes it together with the proof, or refuses both. */
+  readonly reserves?: { readonly name: string; readonly takenMessage: string }
+  /** The original content, stored only when the request asks for it. */
+  readonly content?: string
+}
+
+export interface Fails {
+  readonly holds: false
+  /** Upper-case words for programs. */
+  readonly reason: string
+  /** A sentence for people. */
+  readonly message: string
+}
+
+export const holds = (evidence: Evidence, more: Omit<Holds, 'holds' | 'evidence'> = {}): Holds => ({
+  holds: true,
+  evidence,
+  ...more,
+})
+
+export const fails = (reason: string, message: string): Fails => ({ holds: false, reason, message })
+
+/** Only infers the types, so that each file states its schema once. */
+export const defineVerifier = <Data extends TObject, const Id extends string>(
+  verifier: Verifier<Data, Id>,
+): Verifier<Data, Id> => verifier

@@ -1,0 +1,132 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { canonicalJson } from '../envelope/canonical-json.ts'
+import { signerString } from '../envelope/signer-string.ts'
+import { AppError } from '../errors.ts'
+import { oneOf } from '../shape.ts'
+import { accountIdOf, addressFault, normalizeAddress, sameAddress } from '../wallet/account.ts'
+import { stalenessOf } from '../wallet/freshness.ts'
+import { signatureMaxLength } from '../wallet/signature.ts'
+import { AccountId, Caip2, present, text, WalletAddress } from './shapes.ts'
+import { defineVerifier, fails, holds } from './verifier.ts'
+
+const WalletLinkData = Type.Object({
+  primaryWalletAddress: Type.Optional(WalletAddress),
+  secondaryWalletAddress: Type.Optional(WalletAddress),
+  chain: Type.Optional(Caip2),
+  primaryAccountId: Type.Optional(AccountId),
+  secondaryAccountId: Type.Optional(AccountId),
+  primaryChainRef: Type.Optional(Caip2),
+  secondaryChainRef: Type.Optional(Caip2),
+  signature: Type.String({ minLength: 1, maxLength: signatureMaxLength, description: 'By the secondary wallet.' }),
+  signatureMethod: text(32),
+  signedTimestamp: Type.Integer({ minimum: 0, description: 'Unix milliseconds of the secondary wallet’s signature.' }),
+  relationshipType: Type.Optional(oneOf(['primary', 'personal', 'org', 'affiliate', 'agent', 'linked'])),
+  label: Type.Optional(text(64)),
+})
+
+/**
+ * `wallet-link`: the signer and a second wallet belong together, and both say so. The second wallet signs six lines of
+ * its own, over data rebuilt here from the addresses: clients send them in either spelling.
+ *
+ * Does not make either wallet act for the other.
+ */
+export const walletLink = defineVerifier({
+  id: 'wallet-link',
+  category: 'wallet',
+  description: 'A second wallet, which signs as well, belongs to the same holder.',
+  flow: 'instant',
+  expiry: 'permanent',
+  status: 'wallet_linked',
+  allowsDelegatedSubject: false,
+  compatibleWith: ['contract-ownership', 'ownership-basic', 'wallet-risk', 'agent-identity'],
+  data: WalletLinkData,
+
+  verify({ subject, data }, { now, verifySignature, settings }) {
+    const primary = accountIn(data, 'primary')
+    const secondary = accountIn(data, 'secondary')
+    if (!sameAddress(primary.address, subject))
+      return fails('PRIMARY_MISMATCH', `the primary wallet is ${primary.address}, but ${subject} signed the request`)
+    if (sameAddress(primary.address, secondary.address))
+      return fails('SAME_WALLET', 'a wallet cannot be linked to itself')
+
+    const stale = stalenessOf(data.signedTimestamp, now, {
+      maxAgeMs: settings.linkMaxAgeMs,
+      maxAheadMs: settings.maxAheadMs,
+    })
+    if (stale) return fails('LINK_SIGNATURE_EXPIRED', `data.signedTimestamp: ${stale}`)
+
+    const claim = {
+      walletAddress: secondary.address,
+      verifierIds: ['wallet-link'],
+      canonicalData: canonicalJson({
+        primaryAccountId: accountIdOf(primary.chain, primary.address),
+        secondaryAccountId: accountIdOf(secondary.chain, secondary.address),
+        primaryWalletAddress: normalizeAddress(primary.address),
+        secondaryWalletAddress: normalizeAddress(secondary.address),
+      }),
+      signedTimestamp: data.signedTimestamp,
+      context: { chain: secondary.chain },
+    }
+    const namespace = secondary.chain.slice(0, secondary.chain.indexOf(':'))
+    const verdicts = settings.titles.map((title) =>
+      verifySignature({
+        address: secondary.address,
+        namespace,
+        message: signerString(claim, title),
+        signature: data.signature,
+        method: data.signatureMethod,
+      }),
+    )
+    if (!verdicts.some(({ signed }) => signed)) {
+      const [first] = verdicts
+      return fails(
+        'LINK_SIGNATURE_INVALID',
+        `data.signature must be the secondary wallet's: ${first && !first.signed ? first.message : 'it is not'}`,
+      )
+    }
+
+    return holds(
+      present({
+        primaryWalletAddress: normalizeAddress(primary.address),
+        secondaryWalletAddress: normalizeAddress(secondary.address),
+        primaryAccountId: accountIdOf(primary.chain, primary.address),
+        secondaryAccountId: accountIdOf(secondary.chain, secondary.address),
+        chain: secondary.chain,
+        relationshipType: data.relationshipType ?? 'linked',
+        label: data.label,
+        linkedAt: now,
+      }),
+    )
+  },
+
+  scopeOf: ({ secondaryAccountId }) => String(secondaryAccountId),
+})
+
+interface LinkedAccount {
+  readonly chain: string
+  readonly address: string
+}
+
+/** The account as given by its CAIP-10 id, or by its address and chain; both must agree when both are there. */
+function accountIn(data: Static<typeof WalletLinkData>, side: 'primary' | 'secondary'): LinkedAccount {
+  const accountId = data[`${side}AccountId`]
+  const givenAddress = data[`${side}WalletAddress`]
+  const givenChain = data[`${side}ChainRef`] ?? data.chain
+  const parts = accountId?.split(':')
+  const address = givenAddress ?? parts?.[2]
+  const chain = parts ? `${parts[0]}:${parts[1]}` : givenChain
+
+  if (!address || !chain)
+    throw invalid(
+      `/${side}WalletAddress`,
+      `wallet-link needs the ${side} wallet: give ${side}WalletAddress with chain, or ${side}AccountId`,
+    )
+  if (parts && !sameAddress(parts[2] ?? '', address))
+    throw invalid(`/${side}AccountId`, `${side}AccountId and ${side}WalletAddress name two different wallets`)
+  const fault = addressFault(address, chain.slice(0, chain.indexOf(':')))
+  if (fault) throw invalid(`/${side}WalletAddress`, `the ${side} wallet is not an address of ${chain}: ${fault}`)
+  return { chain, address }
+}
+
+const invalid = (path: string, message: string): AppError =>
+  new AppError('INVALID_VERIFIER_DATA', message, { verifierId: 'wallet-link', path })

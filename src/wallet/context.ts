@@ -1,0 +1,51 @@
+/** The chain a wallet signs for, from what a caller said of it: the one reading of chain, chainId and neither. */
+import { AppError } from '../errors.ts'
+import { addressFault, type ChainContext, isCaip2, isEvmAddress, namespaceOf } from './account.ts'
+
+export interface WalletReference {
+  readonly walletAddress: string
+  readonly chainId?: number | undefined
+  readonly chain?: string | undefined
+}
+
+/**
+ * With neither chain nor chainId, an EVM wallet signs for the hub chain and another one for `otherwise`, if that is
+ * given. The address is checked against the chain found. Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS.
+ */
+export function requireContext(wallet: WalletReference, hubChainId: number, otherwise?: string): ChainContext {
+  const context = contextOf(wallet, hubChainId, otherwise)
+  const fault = addressFault(wallet.walletAddress, namespaceOf(context))
+  if (fault)
+    throw new AppError('INVALID_WALLET_ADDRESS', `walletAddress is not usable: ${fault}`, { path: '/walletAddress' })
+  return context
+}
+
+function contextOf(
+  { chain, chainId, walletAddress }: WalletReference,
+  hubChainId: number,
+  otherwise?: string,
+): ChainContext {
+  if (!chain) {
+    if (chainId !== undefined) return { chainId }
+    // Whatever begins with 0x is meant for an EVM chain, and the check of the address says what is wrong with it.
+    if (isEvmAddress(walletAddress) || walletAddress.startsWith('0x')) return { chainId: hubChainId }
+    if (otherwise) return { chain: otherwise }
+    throw new AppError(
+      'INVALID_WALLET_ADDRESS',
+      'walletAddress is not an EVM address (0x and 40 hexadecimal digits). For another kind of wallet give chain, for example "solana:mainnet"',
+      { path: '/walletAddress' },
+    )
+  }
+  if (!isCaip2(chain))
+    throw invalidChain(`chain "${chain.slice(0, 80)}" is not a CAIP-2 id such as "eip155:1" or "solana:mainnet"`)
+  // Beside a chain of another kind, chainId is a hint that older clients send with everything.
+  if (!chain.startsWith('eip155:')) return { chain }
+  const number = /^eip155:([0-9]{1,15})$/.exec(chain)?.[1]
+  if (number === undefined || Number(number) < 1)
+    throw invalidChain(`chain "${chain}" does not name an EVM chain number`)
+  if (chainId !== undefined && chainId !== Number(number))
+    throw invalidChain(`chain "${chain}" and chainId ${chainId} are two different chains: send one of them`)
+  return { chain }
+}
+
+const invalidChain = (message: string): AppError => new AppError('VALIDATION_ERROR', message, { path: '/chain' })

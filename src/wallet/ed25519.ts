@@ -1,0 +1,120 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { base58 } from '@scure/base'
+
+/**
+ * Signatures of Solana-like accounts: Ed25519 (RFC 8032) over the bare UTF-8 text, and the wallet address is the
+ * public key. This does NOT know which chains use it; the caller has decided that from the chain.
+ *
+ * `wallet` is base58 of 32 bytes; `signature` is base58 of 64 bytes, or 128 hex digits with or without `0x`. Either
+ * may carry the prefix `ed25519:`, as NEAR writes it.
+ */
+export function verifyEd25519(wallet: string, message: string, signature: string): boolean | MalformedEd25519 {
+  const publicKey = publicKeyOf(wallet)
+  if (!publicKey) return refusals.WALLET
+  const signatureBytes = signatureOf(signature)
+  if (!signatureBytes) return refusals.SIGNATURE
+  return verifyEd25519Bytes(publicKey, Buffer.from(message), signatureBytes)
+}
+
+/** Whether an address is a public key at all, as a NEAR name such as `alice.near` is not. It may still be no point. */
+export const isEd25519Account = (wallet: string): boolean => publicKeyOf(wallet) !== undefined
+
+/** Nothing was verified, because one of the two is not what it should be. `message` is a sentence for people. */
+export type MalformedEd25519 = (typeof refusals)[keyof typeof refusals]
+
+// Frozen, because every caller gets the same object.
+const refuse = <const Tag extends string>(malformed: Tag, message: string) => Object.freeze({ malformed, message })
+
+const refusals = {
+  WALLET: refuse('WALLET', 'The wallet address must be an Ed25519 public key, 32 bytes in base58.'),
+  SIGNATURE: refuse('SIGNATURE', 'The signature must be 64 bytes, in base58 or as 128 hex digits.'),
+}
+
+/**
+ * The verdict of noble's strict mode, eight times as fast for a signature that holds.
+ *
+ * BoringSSL may say yes on its own because its yes implies noble's. Both refuse S >= L. Both decode a key alike
+ * once the non-canonical and the small-order encodings are out, which BoringSSL takes and `acceptsKey` does not.
+ * BoringSSL compares R as bytes with the encoding of [S]B - [k]A, so an R it accepts is canonical; and that equation,
+ * times 8, is the one noble checks.
+ *
+ * Its no is not final: RFC 8032 §5.1.7 also allows the equation times 8, as noble checks it, and then a signature
+ * holds whose key or R has a small-order part (only the owner of the key can make one). So noble decides what
+ * BoringSSL refuses. Such an R is allowed to be of small order itself; noble allows it, and with S it is still
+ * the owner's.
+ */
+export function verifyEd25519Bytes(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  if (signature.length !== 64 || publicKey.length !== 32) return false
+  if (!acceptsKey(publicKey)) return false
+  return (
+    boringAccepts(publicKey, message, signature) || ed25519.verify(signature, message, publicKey, { zip215: false })
+  )
+}
+
+function boringAccepts(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  spki.set(publicKey, spki.length - 32)
+  try {
+    return verify(null, message, createPublicKey({ key: spki, format: 'der', type: 'spki' }), signature)
+  } catch {
+    return false // createPublicKey may throw for 32 bytes that are no point
+  }
+}
+
+/** RFC 8410 §4: a SubjectPublicKeyInfo of Ed25519 is these twelve bytes and the key. Rewritten by every call. */
+const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), Buffer.alloc(32)])
+
+/**
+ * False for the encodings that BoringSSL takes and strict verification must not. With a small-order key one signature
+ * verifies any text; with y >= p a key has two spellings, hence one wallet two addresses.
+ *
+ * Only y is looked at, so the sign bit cannot hide a small-order point. This does NOT tell whether y is on the curve.
+ */
+function acceptsKey(publicKey: Uint8Array): boolean {
+  const y = littleEndian(publicKey) & (2n ** 255n - 1n)
+  return y < FIELD && !SMALL_ORDER_Y.has(y)
+}
+
+const littleEndian = (bytes: Uint8Array): bigint => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, 32)
+  return (
+    (view.getBigUint64(24, true) << 192n) |
+    (view.getBigUint64(16, true) << 128n) |
+    (view.getBigUint64(8, true) << 64n) |
+    view.getBigUint64(0, true)
+  )
+}
+
+const FIELD = 2n ** 255n - 19n
+
+/** y of the eight points whose order divides 8: order 1, order 2, order 4 (both x), order 8 (both x of each). */
+const SMALL_ORDER_Y = new Set([
+  1n,
+  FIELD - 1n,
+  0n,
+  0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n,
+  FIELD - 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n,
+])
+
+const withoutPrefix = (text: string): string => (text.startsWith('ed25519:') ? text.slice(8) : text)
+
+const publicKeyOf = (wallet: string): Uint8Array | undefined => fromBase58(withoutPrefix(wallet), 32)
+
+function signatureOf(signature: string): Uint8Array | undefined {
+  const text = withoutPrefix(signature)
+  const hex = text.startsWith('0x') ? text.slice(2) : text
+  // 64 bytes are at most 88 base58 digits, so 128 digits are never meant as base58.
+  if (hex.length === 128) return /^[0-9a-f]+$/i.test(hex) ? Uint8Array.fromHex(hex) : undefined
+  return fromBase58(text, 64)
+}
+
+/** A base58 digit carries log2(58) = 5.86 bits, and a leading zero byte takes a whole digit: hence the bounds. */
+function fromBase58(text: string, length: number): Uint8Array | undefined {
+  if (text.length < length || text.length > Math.ceil((length * 8) / Math.log2(58))) return undefined
+  try {
+    const bytes = base58.decode(text)
+    return bytes.length === length ? bytes : undefined
+  } catch {
+    return undefined
+  }
+}

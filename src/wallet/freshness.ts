@@ -1,0 +1,15 @@
+/** The window in which a signed timestamp is accepted (CAIP-380): a little past, and a little future for fast clocks. */
+export interface FreshnessWindow {
+  readonly maxAgeMs: number
+  readonly maxAheadMs: number
+}
+
+/** What is wrong with a timestamp, as a sentence, or undefined when it is fresh. */
+export function stalenessOf(signedTimestamp: number, now: number, window: FreshnessWindow): string | undefined {
+  const ageMs = now - signedTimestamp
+  if (ageMs > window.maxAgeMs)
+    return `the signature is ${Math.ceil(ageMs / 1000)} s old and may be at most ${window.maxAgeMs / 1000} s: sign again with a new signedTimestamp`
+  if (-ageMs > window.maxAheadMs)
+    return `signedTimestamp lies ${Math.ceil(-ageMs / 1000)} s in the future (at most ${window.maxAheadMs / 1000} s): set the clock right, and give Unix milliseconds`
+  return undefined
+}

@@ -1,0 +1,104 @@
+/**
+ * startApp(): the real app over a database in memory, with a clock that only tests move. Nothing of ours is replaced.
+ */
+
+import { createApp } from '../src/app.ts'
+import { loadConfig } from '../src/config/load.ts'
+import { openParts } from '../src/start.ts'
+import { sweepOnce } from '../src/sweep.ts'
+import { alice, type TestWallet } from './wallets.ts'
+
+export interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any
+  readonly headers: Headers
+}
+
+export type TestApp = Awaited<ReturnType<typeof startApp>>
+
+/** 2026-01-01T00:00:00.000Z */
+export const startOfTime = 1_767_225_600_000
+
+/** Settings as environment variables, for example `{ PROOFGATE_BRAND: 'acme' }`. */
+export async function startApp(env: Record<string, string> = {}) {
+  let time = startOfTime
+  const config = await loadConfig({ env, cwd: '/nonexistent' })
+  const opened = await openParts(config, undefined, () => time)
+  opened.setAddresses({
+    baseUrl: 'http://localhost:8787',
+    authUrl: 'http://localhost:8787',
+    mcpUrl: 'http://localhost:8787',
+  })
+  const app = createApp(opened.parts)
+
+  async function request(path: string, init: RequestInit = {}): Promise<Answer> {
+    const response = await app.handle(new Request(`http://localhost${path}`, init))
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? undefined : parsed(text), headers: response.headers }
+  }
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+    request(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> => request(path, { headers })
+
+  const api = '/api/v1'
+  /** The two-phase handshake: standardize, sign what comes back, submit. */
+  async function submit(wallet: TestWallet, claim: object): Promise<Answer> {
+    const body = { walletAddress: wallet.address, signedTimestamp: time, ...wallet.signing, ...claim }
+    const { body: prepared, status } = await post(`${api}/verification/standardize`, body)
+    if (status !== 200) return { status, body: prepared, headers: new Headers() }
+    return post(`${api}/verification`, { ...body, signature: await wallet.sign(prepared.data.signerString) })
+  }
+
+  return {
+    request,
+    post,
+    get,
+    submit,
+    parts: opened.parts,
+    now: () => time,
+    wait: (ms: number) => {
+      time += ms
+    },
+    sweep: () => sweepOnce(opened.parts),
+    close: opened.close,
+
+    /** A proof of ownership-basic, and its id. */
+    async prove(wallet: TestWallet = alice, options: object = {}, data: object = {}): Promise<string> {
+      time += 1
+      const answer = await submit(wallet, {
+        verifierIds: ['ownership-basic'],
+        data: { owner: wallet.address, content: `Content of ${time}`, ...data },
+        options,
+      })
+      if (answer.status !== 200) throw new Error(`no proof: ${JSON.stringify(answer.body)}`)
+      return answer.body.data.qHash
+    },
+
+    /** The five headers by which an owner reads. */
+    async ownerHeaders(wallet: TestWallet, data: object, at = time): Promise<Record<string, string>> {
+      const { signature } = await wallet.signAction(data, at)
+      return {
+        'x-wallet-address': wallet.address,
+        'x-signature': signature,
+        'x-signed-timestamp': String(at),
+        ...(wallet.signing.chain ? { 'x-chain': wallet.signing.chain, 'x-signature-method': 'ed25519' } : {}),
+      }
+    },
+
+    /** The body of an owner's action. */
+    ownerBody: (wallet: TestWallet, data: object, at = time) => wallet.signAction(data, at),
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

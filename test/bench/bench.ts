@@ -1,0 +1,118 @@
+/**
+ * `bun run bench`: peers made of well-known packages and Proofgate's executable do the same work in one go on the same
+ * cores, and the tables of the README are printed. Peers live in peers/, with packages of their own (package.json here).
+ *
+ * What makes the comparison fair, and what each run checks: WAL and synchronous=FULL everywhere; every server refuses a
+ * forged request and stores a repeated one once; after the load it is killed without warning and every acknowledged
+ * proof has to be in its database.
+ */
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+
+const help = `usage: bun run bench [options]
+
+  --rounds N         how often each server runs; medians are printed (default 5, at least 3 to mean much)
+  --requests N       proofs that Proofgate and the ceiling are sent per round; the peers get a fifth (default 20000)
+  --only PART        speed, growth or start
+  --executable FILE  measure this one instead of building dist/proofgate
+  --json FILE        also write all figures to FILE
+  --help`
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    requests: { type: 'string', default: '20000' },
+    only: { type: 'string' },
+    executable: { type: 'string' },
+    json: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+if (options.help) {
+  console.log(help)
+  process.exit(0)
+}
+const rounds = wholeNumber('rounds', options.rounds)
+const requests = wholeNumber('requests', options.requests)
+const { only } = options
+if (only !== undefined && !['speed', 'growth', 'start'].includes(only))
+  refuse(`--only knows speed, growth and start, not ${only}`)
+
+process.on('SIGINT', () => process.exit(130))
+process.on('SIGTERM', () => process.exit(143))
+
+const say = (line: string) => console.error(line)
+const executable = resolve(options.executable ?? buildExecutable())
+
+// Only now: these load packages, and should not before the arguments are right.
+const { configFile, configText, contenders, ours } = await import('./contenders.ts')
+const { measureSpeed } = await import('./speed.ts')
+const { measureGrowth } = await import('./growth.ts')
+const { measureStart } = await import('./start.ts')
+const report = await import('./report.ts')
+const { workFolder } = await import('./server.ts')
+
+mkdirSync(workFolder, { recursive: true })
+await Bun.write(configFile, configText)
+const hasOurs = existsSync(executable)
+
+const machine = report.describeMachine()
+const figures: Record<string, unknown> = { machine, rounds, requests }
+const parts: string[] = [report.machineText(machine)]
+
+if (only === undefined || only === 'speed') {
+  installPeers()
+  const list = contenders(executable, say)
+  const runs = await measureSpeed(list, rounds, requests, say)
+  const goals = report.judgeGoals(list, runs)
+  figures.speed = Object.fromEntries(runs)
+  figures.goals = goals
+  parts.push(`64 connections, medians of ${rounds} rounds.`, report.speedTable(list, runs), report.goalTable(goals))
+}
+if (hasOurs && (only === undefined || only === 'growth')) {
+  const lines = await measureGrowth(ours(executable), rounds, say)
+  figures.growth = lines
+  parts.push(report.growthTable(lines))
+}
+if (hasOurs && (only === undefined || only === 'start')) {
+  const start = await measureStart(ours(executable))
+  figures.start = start
+  parts.push(report.startTable(start))
+}
+
+rmSync(workFolder, { recursive: true, force: true })
+console.log(`\n${parts.join('\n\n')}`)
+if (options.json) await Bun.write(options.json, `${JSON.stringify(figures, null, 2)}\n`)
+process.exit(0)
+
+function installPeers(): void {
+  if (existsSync(join(import.meta.dir, 'node_modules/better-sqlite3/build/Release/better_sqlite3.node'))) return
+  say('installing the packages of the peers into test/bench/node_modules (first time only)')
+  const command = Bun.which('npm') ? ['npm', 'ci'] : [process.execPath, 'install', '--no-save']
+  run(command, import.meta.dir)
+}
+
+function buildExecutable(): string {
+  const root = join(import.meta.dir, '../..')
+  if (existsSync(join(root, 'src/build/build.ts'))) run([process.execPath, 'run', 'build'], root)
+  return join(root, process.platform === 'win32' ? 'dist/proofgate.exe' : 'dist/proofgate')
+}
+
+function run(command: string[], cwd: string): void {
+  // Its output goes to stderr: stdout is for the tables.
+  const { exitCode } = Bun.spawnSync(command, { cwd, stdout: 2, stderr: 2 })
+  if (exitCode !== 0) refuse(`${command.join(' ')} failed`)
+}
+
+function wholeNumber(name: string, text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value) || value < 1) refuse(`--${name} takes a whole number above 0, not ${text}`)
+  return value
+}
+
+function refuse(complaint: string): never {
+  console.error(`${complaint}\n\n${help}`)
+  process.exit(2)
+}

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BodyKind } from './bodies.ts'
+import { type Launch, root, workFolder } from './server.ts'
+
+/** Who runs, how each is started, and what is wanted of the ratio between it and us. */
+
+export type ContenderId = 'a' | 'b' | 'c' | 'ours' | 'ceiling' | 'fallback'
+
+export interface Contender extends Launch {
+  readonly id: ContenderId
+  readonly name: string
+  readonly body: BodyKind
+  /** Part of --requests that it gets, so that the slow ones do not take all the time. */
+  readonly share: number
+}
+
+/** `ours` is so many times as fast as `than`; a goal below 1 is a part of it. */
+export interface Goal {
+  readonly who: ContenderId
+  readonly than: ContenderId
+  readonly factor: number
+}
+
+export const goals: readonly Goal[] = [
+  { who: 'ours', than: 'a', factor: 25 },
+  { who: 'ours', than: 'b', factor: 17 },
+  { who: 'ours', than: 'c', factor: 7 },
+  { who: 'ours', than: 'ceiling', factor: 0.85 },
+  { who: 'fallback', than: 'a', factor: 15 },
+]
+
+/** The limiter stays on, because its cost is part of ours; it only must not refuse. */
+export const configFile = join(workFolder, 'proofgate.toml')
+export const configText = `# Written by the benchmark.
+[limits.rates]
+api = "1000000/1s"
+create = "1000000/1s"
+reads = "1000000/1s"
+health = "1000000/1s"
+`
+
+export const ours = (executable: string, env: Record<string, string> = {}): Launch => ({
+  command: [executable, 'serve', '--config', configFile],
+  env: (port, dataFolder) => ({ PROOFGATE_PORT: String(port), PROOFGATE_DATA: dataFolder, ...env }),
+})
+
+const peer = (runtime: string, file: string): Launch => ({
+  command: [runtime, join(import.meta.dir, file)],
+  env: (port, dataFolder) => ({ PORT: String(port), DATA: dataFolder }),
+})
+
+/** In the order of a round. Those that cannot run here are left out, with a word why. */
+export function contenders(executable: string, say: (line: string) => void): Contender[] {
+  const list: Contender[] = []
+  const node = Bun.which('node')
+  if (node) {
+    const a = peer(node, 'peers/express-siwe-ethers.mjs')
+    const b = peer(node, 'peers/hono-viem-node.mjs')
+    list.push({ ...a, id: 'a', name: '(a) Express + siwe + ethers + better-sqlite3, Node', body: 'siwe', share: 0.2 })
+    list.push({ ...b, id: 'b', name: '(b) Hono + viem + better-sqlite3, Node', body: 'proof', share: 0.2 })
+  } else say('Peers (a) and (b) are left out: there is no node here.')
+  const c = peer(process.execPath, 'peers/hono-viem-bun.mjs')
+  list.push({ ...c, id: 'c', name: '(c) Hono + viem + bun:sqlite, Bun', body: 'proof', share: 0.2 })
+  if (existsSync(executable)) list.push({ ...ours(executable), id: 'ours', name: 'Proofgate', body: 'proof', share: 1 })
+  else say(`Proofgate is left out: there is no ${executable.replace(`${root}/`, '')}.`)
+  const ceiling = peer(process.execPath, 'ceiling.ts')
+  list.push({ ...ceiling, id: 'ceiling', name: 'Ceiling (straight line, no framework)', body: 'proof', share: 1 })
+  if (existsSync(executable)) {
+    const fallback = ours(executable, { PROOFGATE_SIGNING_RECOVERY: 'wasm' })
+    list.push({ ...fallback, id: 'fallback', name: 'Proofgate, portable fallback (WASM)', body: 'proof', share: 1 })
+  }
+  return list
+}

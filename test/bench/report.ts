@@ -1,0 +1,197 @@
+import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
+import { join } from 'node:path'
+import { type Contender, type ContenderId, goals } from './contenders.ts'
+import { type GrowthLine, growthGoal } from './growth.ts'
+import { medianOf } from './median.ts'
+import { pinning, workFolder } from './server.ts'
+import type { SpeedRun, SpeedRuns } from './speed.ts'
+import { coldStartGoalMs, idleMemoryGoalMb, type StartFigures } from './start.ts'
+
+/** The tables for the README. */
+
+export interface Machine {
+  readonly cpu: string
+  readonly cores: number
+  readonly memoryGb: number
+  readonly kernel: string
+  readonly bun: string
+  readonly node: string
+  readonly fsyncMs: number
+  readonly pinned: boolean
+  readonly date: string
+}
+
+export function describeMachine(): Machine {
+  const node = Bun.which('node')
+  return {
+    cpu: cpus()[0]?.model.trim() || processorName(),
+    cores: availableParallelism(),
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    kernel: `${type()} ${release()}`,
+    bun: Bun.version,
+    node: node ? Bun.spawnSync([node, '--version']).stdout.toString().trim().slice(1) : 'absent',
+    fsyncMs: fsyncMs(),
+    pinned: pinning,
+    date: new Date().toISOString().slice(0, 10),
+  }
+}
+
+function processorName(): string {
+  try {
+    return /model name\s*: (.+)/.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1] ?? 'unknown processor'
+  } catch {
+    return 'unknown processor'
+  }
+}
+
+/** What one durable write costs on the disk that is measured on: it decides how much sharing a commit gains. */
+function fsyncMs(): number {
+  const file = join(workFolder, 'fsync')
+  const handle = openSync(file, 'w')
+  const page = new Uint8Array(4096)
+  const times = Array.from({ length: 101 }, () => {
+    const before = performance.now()
+    writeSync(handle, page)
+    fsyncSync(handle)
+    return performance.now() - before
+  })
+  closeSync(handle)
+  rmSync(file)
+  return medianOf(times)
+}
+
+export const machineText = (machine: Machine): string =>
+  `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.kernel}, fsync ${machine.fsyncMs.toFixed(2)} ms; ` +
+  `Bun ${machine.bun}, Node ${machine.node}; ${machine.date}. ` +
+  (machine.pinned
+    ? 'Server pinned to one core, load generator to another.'
+    : 'Not pinned to cores: the load generator takes time from the server.')
+
+const cell = (value: number | undefined, digits = 0): string =>
+  value === undefined
+    ? 'not measured'
+    : value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map((_, at) => (at === 0 ? '---' : '---:')), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+
+const middle = (runs: readonly SpeedRun[], of: (run: SpeedRun) => number | undefined): number | undefined => {
+  const values = runs.map(of)
+  return values.every((value) => value !== undefined) ? medianOf(values) : undefined
+}
+
+export function speedTable(list: readonly Contender[], runs: SpeedRuns): string {
+  const rows = list.map(({ id, name }) => {
+    const own = runs.get(id)!
+    return [
+      name,
+      cell(middle(own, (run) => run.cpuUs)),
+      cell(middle(own, (run) => run.perSecond)),
+      cell(
+        middle(own, (run) => run.p50Ms),
+        1,
+      ),
+      cell(
+        middle(own, (run) => run.p99Ms),
+        1,
+      ),
+      cell(middle(own, (run) => run.rssMb)),
+      cell(middle(own, (run) => run.answerBytes)),
+    ]
+  })
+  return table(['', 'CPU µs per proof', 'proofs/s', 'p50 ms', 'p99 ms', 'memory MB', 'answer bytes'], rows)
+}
+
+export interface Ratio {
+  readonly median: number
+  readonly least: number
+  readonly most: number
+}
+
+export interface GoalResult {
+  readonly goal: string
+  readonly wanted: number
+  readonly cpu: Ratio | undefined
+  readonly throughput: Ratio | undefined
+}
+
+/** Ratios are taken within a round, whose runs lie seconds apart, and only then their median: the machine drifts. */
+export function judgeGoals(list: readonly Contender[], runs: SpeedRuns): GoalResult[] {
+  const nameOf = (id: ContenderId) =>
+    /^[abc]$/.test(id) ? `(${id})` : (list.find((contender) => contender.id === id)?.name ?? id)
+  return goals.map(({ who, than, factor }) => {
+    const mine = runs.get(who) ?? []
+    const theirs = runs.get(than) ?? []
+    const ratio = (of: (mine: SpeedRun, theirs: SpeedRun) => number | undefined): Ratio | undefined => {
+      const ratios = mine.map((run, round) => of(run, theirs[round]!))
+      if (ratios.length === 0 || !ratios.every((value) => value !== undefined)) return undefined
+      return { median: medianOf(ratios), least: Math.min(...ratios), most: Math.max(...ratios) }
+    }
+    const comparable = mine.length > 0 && theirs.length === mine.length
+    return {
+      goal: `${nameOf(who)} against ${nameOf(than)}`,
+      wanted: factor,
+      cpu: comparable ? ratio((own, other) => own.cpuUs && other.cpuUs && other.cpuUs / own.cpuUs) : undefined,
+      throughput: comparable ? ratio((own, other) => own.perSecond / other.perSecond) : undefined,
+    }
+  })
+}
+
+const met = (isMet: boolean): string => (isMet ? 'met' : '**not met**')
+
+export function goalTable(results: readonly GoalResult[]): string {
+  const shown = (ratio: Ratio | undefined, wanted: number): string => {
+    if (!ratio) return 'not measured'
+    const times = (value: number) => (wanted < 1 ? `${(value * 100).toFixed(0)} %` : `${value.toFixed(1)}×`)
+    return `${times(ratio.median)} (${times(ratio.least)} to ${times(ratio.most)}), ${met(ratio.median >= wanted)}`
+  }
+  return table(
+    ['Ratio', 'goal', 'CPU time per proof', 'throughput'],
+    results.map(({ goal, wanted, cpu, throughput }) => [
+      goal,
+      wanted < 1 ? `${wanted * 100} %` : `${wanted}×`,
+      shown(cpu, wanted),
+      shown(throughput, wanted),
+    ]),
+  )
+}
+
+export const growthTable = (lines: readonly GrowthLine[]): string =>
+  table(
+    [
+      'Read',
+      'CPU µs, 10,000 stored',
+      'CPU µs, 1,000,000',
+      'p50 ms, 10,000',
+      'p50 ms, 1,000,000',
+      `ratio (goal ≤ ${growthGoal})`,
+    ],
+    lines.map(({ read, small, large, ratio }) => [
+      read,
+      cell(small.cpuUs),
+      cell(large.cpuUs),
+      cell(small.p50Ms, 2),
+      cell(large.p50Ms, 2),
+      `${ratio.toFixed(2)}, ${met(ratio <= growthGoal)}`,
+    ]),
+  )
+
+export const startTable = ({ firstAnswerMs, idleMemoryMb }: StartFigures): string =>
+  table(
+    ['Start and idle', 'goal', 'measured'],
+    [
+      [
+        'first answer on an empty data folder',
+        `< ${coldStartGoalMs} ms`,
+        `${cell(firstAnswerMs.median, 1)} ms (slowest ${cell(firstAnswerMs.slowest, 1)}), ${met(firstAnswerMs.median < coldStartGoalMs)}`,
+      ],
+      [
+        'idle memory',
+        `< ${idleMemoryGoalMb} MB`,
+        idleMemoryMb === undefined
+          ? 'not measured'
+          : `${cell(idleMemoryMb)} MB, ${met(idleMemoryMb < idleMemoryGoalMb)}`,
+      ],
+    ],
+  )

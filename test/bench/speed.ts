@@ -1,0 +1,90 @@
+import { signBodies } from './bodies.ts'
+import type { Contender, ContenderId } from './contenders.ts'
+import type { LoadResult } from './load.ts'
+import { rssMegabytes } from './process.ts'
+import { countProofs, emptyFolder, launch, listening, load, type RunningServer } from './server.ts'
+
+/** The main job at 64 connections: peers, us, the ceiling and our fallback, in turns, round after round. */
+
+const connections = 64
+const warmUp = 500
+
+export interface SpeedRun extends LoadResult {
+  readonly cpuUs: number | undefined
+  readonly perSecond: number
+  readonly rssMb: number | undefined
+}
+
+export type SpeedRuns = Map<ContenderId, SpeedRun[]>
+
+export async function measureSpeed(
+  list: readonly Contender[],
+  rounds: number,
+  requests: number,
+  say: (line: string) => void,
+): Promise<SpeedRuns> {
+  const runs: SpeedRuns = new Map(list.map(({ id }) => [id, []]))
+  for (let round = 1; round <= rounds; round++)
+    for (const contender of list) {
+      const run = await runOnce(contender, Math.ceil(requests * contender.share))
+      runs.get(contender.id)!.push(run)
+      const cpu = run.cpuUs === undefined ? 'CPU not measured' : `${run.cpuUs.toFixed(1)} us CPU per proof`
+      say(`round ${round}  ${contender.name.padEnd(52)} ${run.perSecond.toFixed(0).padStart(6)}/s  ${cpu}`)
+    }
+  return runs
+}
+
+async function runOnce(contender: Contender, requests: number): Promise<SpeedRun> {
+  const folder = emptyFolder(contender.id)
+  const server = launch(contender, folder)
+  try {
+    await listening(server)
+    const probed = await probe(server, contender)
+    const source = { sign: contender.body, label: 'sheet' }
+    const result = await load(server, { connections, warmUp, requests, source })
+    const rssMb = rssMegabytes(server.pid)
+
+    // Killed without warning: what was acknowledged has to be there all the same, each proof once.
+    await server.stop('SIGKILL')
+    const expected = probed + warmUp + requests
+    const found = countProofs(folder)
+    if (found !== expected) throw new Error(`${expected} proofs were acknowledged, ${found} are stored`)
+
+    const cpuUs = result.cpuSeconds === undefined ? undefined : (result.cpuSeconds * 1e6) / result.accepted
+    return { ...result, cpuUs, perSecond: result.accepted / result.seconds, rssMb }
+  } catch (error) {
+    throw new Error(`${contender.name}: ${error instanceof Error ? error.message : error}`)
+  } finally {
+    await server.stop('SIGKILL')
+  }
+}
+
+/**
+ * Everyone has to do the work: at the same moment two good requests, one of them twice, and one whose content was
+ * changed after signing. The bad one must be refused, alone; the double one stored once. Returns the number stored.
+ */
+async function probe(server: RunningServer, contender: Contender): Promise<number> {
+  const [first = '', second = '', third = ''] = signBodies(contender.body, 3, 'probe')
+  const forged = third.replace('agree to a millimetre', 'agree to an inch')
+  const post = (body: string) =>
+    fetch(`http://127.0.0.1:${server.port}/api/v1/verification`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+  const answers = await Promise.all([first, forged, second, first].map(post))
+  const again = await post(second)
+  const statuses = [...answers, again].map((answer) => answer.status)
+  if (statuses.join() !== '200,401,200,200,200')
+    throw new Error(`a good, a forged, a good and twice a repeated request were answered ${statuses.join(', ')}`)
+
+  const ids = await Promise.all([...answers.filter(({ ok }) => ok), again].map(readQHash))
+  if (ids[0] !== ids[2] || ids[1] !== ids[3]) throw new Error('the same request got two ids')
+  return 2
+}
+
+async function readQHash(answer: Response): Promise<string> {
+  const { success, data } = (await answer.json()) as { success: boolean; data: { qHash: string } }
+  if (!success || !/^0x[0-9a-f]{64}$/.test(data.qHash)) throw new Error('a 200 without a qHash')
+  return data.qHash
+}

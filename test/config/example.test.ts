@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'bun:test'
+import { checkConfig } from '../../src/config/check.ts'
+import { exampleToml } from '../../src/config/example.ts'
+import { exampleFor } from '../../src/config/finding.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { entrySchema, isUnion, listSettings } from '../../src/config/outline.ts'
+import { settings } from '../../src/config/schema.ts'
+import { tomlPath } from '../../src/config/toml-text.ts'
+import { folder, messages } from './folder.ts'
+
+const example = await Bun.file(`${import.meta.dir}/../../config.example.toml`).text()
+
+/** What an operator does by hand for one setting, done for all. */
+const uncommented = example.replace(/^# (?=[a-z_]+ = )/gm, '')
+
+describe('config.example.toml', () => {
+  test('is what `bun src/config/example.ts > config.example.toml` writes', () => {
+    expect(example).toBe(exampleToml())
+  })
+
+  test('as it is changes nothing', async () => {
+    const cwd = folder({ 'proofgate.toml': example })
+    expect(await loadConfig({ env: {}, cwd })).toEqual(await loadConfig({ env: {}, cwd, file: '/dev/null' }))
+  })
+
+  test('with every setting uncommented says just the defaults', async () => {
+    const cwd = folder({ 'proofgate.toml': uncommented })
+    expect(await loadConfig({ env: {}, cwd })).toEqual(await loadConfig({ env: {}, cwd, file: '/dev/null' }))
+  })
+
+  test('has every setting, and nothing else', () => {
+    const written: string[] = []
+    let table = ''
+    for (const line of uncommented.split('\n')) {
+      const header = /^\[(.+)\]$/.exec(line)?.[1]
+      const key = /^([a-z_]+) = /.exec(line)?.[1]
+      if (header) table = header
+      if (key) written.push(table ? `${table}.${key}` : key)
+    }
+    const tablesOf = listSettings(settings).filter(({ schema }) => entrySchema(schema))
+    const plain = listSettings(settings).filter(({ schema }) => !entrySchema(schema))
+
+    expect(written.sort()).toEqual(plain.map(({ path }) => tomlPath(path)).sort())
+    for (const { path } of tablesOf) expect(uncommented).toContain(`\n[${tomlPath(path)}]\n`)
+  })
+
+  test('names a table whose settings it holds before them, so that uncommenting one line is enough', async () => {
+    const lines = example.split('\n')
+    const edited = lines.map((line) => (line.startsWith('# cache_mb') ? 'cache_mb = 1' : line)).join('\n')
+    expect(await loadConfig({ env: {}, cwd: folder({ 'proofgate.toml': edited }) })).toMatchObject({
+      storage: { cacheMb: 1 },
+    })
+  })
+
+  test('has no long lines', () => {
+    expect(example.split('\n').filter((line) => line.length > 120)).toEqual([])
+  })
+})
+
+describe('every setting', () => {
+  test.each(listSettings(settings).map((setting) => [tomlPath(setting.path), setting] as const))(
+    '%s',
+    async (_, setting) => {
+      const { schema, path } = setting
+      expect(schema.description).toMatch(/^[A-Za-z0-9].*\.$/)
+      expect(schema.consequence).toMatch(/^[A-Za-z0-9].*\.$/)
+      if (schema.default === undefined) expect(schema.whenEmpty).toBeString()
+      // An example that would be refused is worse than none; that of a secret must be.
+      const line = exampleFor([setting])
+      const toml = entrySchema(schema) ? `[${tomlPath(path)}]\n${line}` : `[${tomlPath(path.slice(0, -1))}]\n${line}`
+      expect(await messages({ toml: toml.replace('[]\n', '') })).toHaveLength(schema.secret ? 1 : 0)
+      if (schema.type === 'integer')
+        expect([schema.minimum, schema.maximum]).toEqual([expect.any(Number), expect.any(Number)])
+      if (isUnion(schema)) for (const { const: word } of schema.anyOf) expect(word).toBeString()
+    },
+  )
+})
+
+test('check-config sees no finding in the example', async () => {
+  expect((await checkConfig({ env: {}, cwd: folder({ 'proofgate.toml': uncommented }) })).findings).toEqual([])
+})

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BackendChoice } from '../../src/wallet/secp256k1.ts'
+
+/**
+ * What we ship is an executable, and there a native addon is lost in other ways than from source. So this builds a
+ * small one with the flags of the release and runs it where neither our sources nor node_modules are in sight.
+ */
+
+// Elsewhere there is no addon to lose, or it is unpacked and lost in other ways.
+const here = process.platform === 'linux' && process.arch === 'x64' ? describe : describe.skip
+
+const folder = mkdtempSync(join(tmpdir(), 'proofgate-compiled-'))
+const executable = join(folder, 'probe')
+const empty = join(folder, 'empty')
+
+const wallet = (file: string) => JSON.stringify(join(import.meta.dir, '../../src/wallet', file))
+const probe = `
+import { verifyEd25519 } from ${wallet('ed25519.ts')}
+import { recoverPersonalSign } from ${wallet('eip191.ts')}
+import { keccak256 } from ${wallet('keccak.ts')}
+import { openSecp256k1 } from ${wallet('secp256k1.ts')}
+
+const { choice, message, signature, ed25519 } = JSON.parse(process.argv[2])
+try {
+  const secp256k1 = await openSecp256k1(choice)
+  console.log(JSON.stringify({
+    backend: secp256k1.backend,
+    fallbackReason: secp256k1.fallbackReason,
+    recovered: recoverPersonalSign(secp256k1, message, signature).address,
+    ed25519: verifyEd25519(...ed25519),
+    keccak: keccak256('abc'),
+  }))
+} catch (error) {
+  console.log(JSON.stringify({ error: error.message }))
+}
+`
+
+/** Vectors V1 and V2 of the contract, §3.3. */
+const message = [
+  'Portable Proof Verification Request',
+  'Wallet: 0x2682f1afa9e879dcea444d8d93895c4bcbf55076',
+  'Chain: 84532',
+  'Verifiers: ownership-basic',
+  'Data: {"content":"CAIP-380 interoperability fixture","nonce":"example-1"}',
+  'Timestamp: 1784582400000',
+].join('\n')
+const signature =
+  '0xc448d5edda53b46f673d26ebf2476d4955945364af25641d18bbef0428870d533d56a5a2524a046190bf44ad97058050a26a9c0a60d78cdad3a858c5974c0c9d1b'
+const ed25519 = [
+  '9C6hybhQ6Aycep9jaUnP6uL9ZYvDjUp1aSkFWPUFJtpj',
+  [
+    'Portable Proof Verification Request',
+    'Wallet: 9C6hybhQ6Aycep9jaUnP6uL9ZYvDjUp1aSkFWPUFJtpj',
+    'Chain: solana:mainnet',
+    'Verifiers: ownership-basic',
+    'Data: {"content":"universal portable proof"}',
+    'Timestamp: 1784582400000',
+  ].join('\n'),
+  'sBSrBXozvdKggN2wwk9GZLMJZcTxjoQuJRrzne1i4eLLxZmc7RzqZQR6AZhnCNRFAekAGN3V8pNDtUDEK11HbN5',
+]
+const rightAnswers = {
+  recovered: '0x2682f1afa9e879dcea444d8d93895c4bcbf55076',
+  ed25519: true,
+  keccak: '0x4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45',
+}
+
+function run(choice: BackendChoice, temporaryFolder: string) {
+  const { stdout } = Bun.spawnSync([executable, JSON.stringify({ choice, message, signature, ed25519 })], {
+    cwd: empty,
+    env: { TMPDIR: temporaryFolder },
+  })
+  return JSON.parse(stdout.toString())
+}
+
+function freshFolder(name: string): string {
+  const path = join(folder, name)
+  mkdirSync(path)
+  return path
+}
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+here('the executable', () => {
+  beforeAll(() => {
+    mkdirSync(empty)
+    const entry = join(folder, 'probe.ts')
+    writeFileSync(entry, probe)
+    const flags = ['--compile', '--format=esm', '--bytecode', '--minify-whitespace', '--minify-syntax']
+    // In the project's folder, because packages are looked up from the files that import them, our sources.
+    const build = Bun.spawnSync([process.execPath, 'build', ...flags, entry, '--outfile', executable], {
+      cwd: join(import.meta.dir, '../..'),
+    })
+    if (!build.success) throw new Error(build.stderr.toString())
+  })
+
+  test('recovers natively in an empty folder, with the addon it carries', () => {
+    const temporary = freshFolder('writable')
+    expect(run('auto', temporary)).toEqual({ backend: 'native', ...rightAnswers })
+    expect(readdirSync(temporary).filter((name) => name.endsWith('.node'))).toHaveLength(1)
+  })
+
+  test('recovers the same in WASM when asked to, and then unpacks nothing', () => {
+    const temporary = freshFolder('wasm')
+    expect(run('wasm', temporary)).toEqual({ backend: 'wasm', ...rightAnswers })
+    expect(readdirSync(temporary)).toEqual([])
+  })
+
+  test('falls back to WASM and says why when the temporary folder cannot be written', () => {
+    const { fallbackReason, ...rest } = run('auto', '/proc/no-such-folder')
+    expect(rest).toEqual({ backend: 'wasm', ...rightAnswers })
+    expect(fallbackReason).toContain('temporary folder (/proc/no-such-folder)')
+    expect(fallbackReason).toContain('noexec')
+  })
+
+  test('falls back as well when the unpacked addon cannot be mapped, as on a noexec mount or after a crash', () => {
+    const temporary = freshFolder('damaged')
+    run('native', temporary)
+    const unpacked = join(temporary, readdirSync(temporary)[0]!)
+    writeFileSync(unpacked, new Uint8Array(statSync(unpacked).size))
+
+    const { fallbackReason, ...rest } = run('auto', temporary)
+    expect(rest).toEqual({ backend: 'wasm', ...rightAnswers })
+    expect(fallbackReason).toContain(unpacked)
+  })
+
+  test('stops and tells the operator what to do when native was insisted on', () => {
+    const { error } = run('native', '/proc/no-such-folder')
+    expect(error).toStartWith('the native secp256k1 addon could not be loaded:')
+    expect(error).toContain('point TMPDIR at a folder that is')
+  })
+})
