@@ -1,4 +1,5 @@
 import { loadConfig } from '../config/load.ts'
+import { isExecutable } from '../executable.ts'
 import { type RunningServer, startServer } from '../start.ts'
 import { version } from '../version.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
@@ -66,5 +67,4 @@ function banner({ addresses, parts, secp256k1 }: RunningServer, terminal: Termin
 }
 
 /** How this program was started tells how to start its demo. */
-const demoCall = (): string =>
-  import.meta.path.startsWith('/$bunfs') || import.meta.path.includes('~BUN') ? 'proofgate demo' : 'npm run demo --'
+const demoCall = (): string => (isExecutable ? 'proofgate demo' : 'npm run demo --')

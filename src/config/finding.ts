@@ -129,7 +129,7 @@ export function exampleFor(along: readonly Setting[], variable?: string): string
   if (!setting) return ''
   if (variable?.endsWith('_FILE') && isSecret(along)) return secretFileExample(variable)
   const { path, schema } = setting
-  if (schema.example === undefined) return isTable(schema) && !variable ? `[${tomlPath(path)}]` : ''
+  if (schema.example === undefined) return isTable(schema) && !variable ? header(path) : ''
   if (!entrySchema(schema)) return variable ? `${variable}=${plain(schema.example)}` : exampleLine(path, schema.example)
   const [entry] = Object.entries(schema.example as Values)
   if (!entry) return ''
@@ -137,6 +137,12 @@ export function exampleFor(along: readonly Setting[], variable?: string): string
 }
 
 export const exampleLine = (path: Path, value: unknown) => `${tomlKey(String(path.at(-1)))} = ${tomlText(value)}`
+
+/** Headers name no places in a list: [[prices]] is its next table, whichever that is. */
+function header(path: Path): string {
+  const name = tomlPath(path.filter((key) => typeof key === 'string'))
+  return typeof path.at(-1) === 'number' ? `[[${name}]]` : `[${name}]`
+}
 
 export const secretFileExample = (variable: string) => `${variable}=/run/secrets/name`
 

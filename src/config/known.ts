@@ -29,6 +29,8 @@ export function takeKnown(root: TSchema, values: Values, placeOf: (path: Path) =
       return Array.isArray(value) ? value.map((item, index) => take(table.items, item, [...path, index])) : value
     if (!isTable(table) && !entrySchema(table)) return isUnset(table, value) ? undefined : value
     if (!isPlain(value)) {
+      // Left in its place for the check to find, so that the items after it keep their numbers.
+      if (typeof path.at(-1) === 'number') return value
       findings.push(wrongValue(root, placeOf(path), path, table, value))
       return undefined
     }

@@ -3,6 +3,7 @@
  * acknowledged write survives a power cut. Writes that arrive while a commit is under way share the next one.
  */
 import { groupCommitter, type SqlValue, type Statement, type Write, type WriteOutcome } from './commit-group.ts'
+import { isExecutable } from '../executable.ts'
 import { type OpenOptions, openConnection } from './connection.ts'
 
 export type { SqlValue, Statement, Write }
@@ -47,9 +48,15 @@ export function inlineWriter(options: OpenOptions): Writer & { readonly db: Retu
   }
 }
 
+/**
+ * In the executable every module lies at the root, but the thread's entry keeps its folder below src/ (build/build.ts
+ * names it as an entry of its own).
+ */
+const threadEntry = new URL(isExecutable ? './db/writer-thread.ts' : './writer-thread.ts', import.meta.url)
+
 /** Commits on a thread of its own, which keeps fsync and checkpoints off the event loop. */
 export async function threadWriter(options: OpenOptions): Promise<Writer> {
-  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url))
+  const worker = new Worker(threadEntry)
   let answer: ((message: ThreadAnswer) => void) | undefined
   let failed: Error | undefined
   const ask = (question: ThreadQuestion): Promise<ThreadAnswer> =>

@@ -7,7 +7,8 @@ import { countProofs, emptyFolder, launch, listening, load, type RunningServer }
 /** The main job at 64 connections: peers, us, the ceiling and our fallback, in turns, round after round. */
 
 const connections = 64
-const warmUp = 500
+/** Long enough for V8 and JavaScriptCore to be done compiling: with less, the peers look slower than they are. */
+const warmUp = 2000
 
 export interface SpeedRun extends LoadResult {
   readonly cpuUs: number | undefined

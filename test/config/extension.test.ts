@@ -126,6 +126,11 @@ describe('a later part of the configuration', () => {
       '[[prices]]\ncurrency_code = "EUR"\n[[prices]]\ncurrency_code = 1',
       'x.toml: prices[1].currency_code: expected text in quotes, found 1 (example: currency_code = "EUR")',
     ],
+    [
+      'prices = [5, { currency_code = 1 }]',
+      'x.toml: prices[0]: expected a table, found 5 (example: [[prices]])',
+      'x.toml: prices[1].currency_code: expected text in quotes, found 1 (example: currency_code = "EUR")',
+    ],
     ['[prices]\na = 1', 'x.toml: prices: expected a list, each a table, found a table'],
     [
       '[[prices]]\ncurency_code = "EUR"\ncurrency_code = "EUR"',
@@ -137,8 +142,8 @@ describe('a later part of the configuration', () => {
     ],
     ['[methods.m]\nkind = "cash"', 'x.toml: methods.m.kind: expected one of "card", "chain", found "cash"'],
     ['[dns]', 'x.toml: dns.resolver: expected text in quotes, found nothing (example: resolver = "1.1.1.1")'],
-  ])('%j is refused', async (toml, message) => {
-    expect((await read(toml)).findings).toEqual([message])
+  ])('%j is refused', async (toml, ...messages) => {
+    expect<unknown>((await read(toml)).findings).toEqual(messages)
   })
 
   test('knows its secrets inside a table of several kinds', () => {

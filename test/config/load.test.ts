@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { ConfigError, loadConfig } from '../../src/config/load.ts'
+import { type Config, ConfigError, loadConfig } from '../../src/config/load.ts'
 import { findings, folder, load, messages } from './folder.ts'
 
 describe('with nothing configured', () => {
@@ -47,6 +47,30 @@ describe('with nothing configured', () => {
       storage: { writer: 'worker', walLimitMb: 64, cacheMb: 64 },
       docs: { enabled: true },
     })
+  })
+
+  test('the types of the values are those that the code is written against', async () => {
+    const config: Config = await load()
+    const typed: {
+      chain: number
+      recovery: 'auto' | 'native' | 'wasm'
+      titles: readonly string[]
+      rate: { readonly count: number; readonly windowMs: number }
+      access: 'public' | 'key' | undefined
+      address: string | undefined
+    } = {
+      chain: config.signing.hubChainId,
+      recovery: config.signing.recovery,
+      titles: config.signing.acceptedTitles,
+      rate: config.limits.rates.api,
+      access: config.verifiers.access['wallet-link'],
+      address: config.baseUrl,
+    }
+    expect(() => {
+      // @ts-expect-error Nobody writes to the configuration.
+      config.port = 1
+    }).toThrow()
+    expect(typed.access).toBeUndefined()
   })
 
   test('nothing in it can be changed afterwards', async () => {

@@ -97,3 +97,9 @@ test.each([
 ])('an error is found %s', (_, text, line) => {
   expect(parseToml(text)).toHaveProperty('error.line', line)
 })
+
+test('an error put before any statement of a document is found in its line', () => {
+  const { statements } = readTomlLines(document)
+  for (const { start, line } of statements)
+    expect(parseToml(`${document.slice(0, start)}= oops\n${document.slice(start)}`)).toHaveProperty('error.line', line)
+})

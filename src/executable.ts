@@ -1,0 +1,2 @@
+/** True in the compiled program, whose modules lie in a file system of its own (another one on Windows). */
+export const isExecutable: boolean = import.meta.url.includes('/$bunfs/') || import.meta.url.includes('/~BUN/')

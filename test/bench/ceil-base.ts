@@ -1,0 +1,201 @@
+import { Database } from 'bun:sqlite'
+import {
+  addressOf,
+  canonicalJson,
+  didOf,
+  keccak256,
+  personalHash,
+  qHashOf,
+  type Subset,
+  signerString,
+} from './envelope.ts'
+import { loadSecp256k1 } from './secp256k1.ts'
+
+/**
+ * The ceiling: the main job in a straight line. Native recovery, prepared statements, group commit, lean keys; no
+ * framework and no validation whatever. What is between this and the real server is the price of everything else.
+ * Not a server to copy: it trusts the shape of every byte it is sent.
+ */
+interface Proof {
+  readonly qHash: string
+  readonly wallet: string
+  readonly now: number
+  readonly evidence: string
+}
+
+const { PORT = '3000', DATA = '.' } = process.env
+const secp256k1 = loadSecp256k1()
+
+const db = new Database(`${DATA}/ceiling.db`, { create: true, strict: true })
+db.run('PRAGMA journal_mode = WAL')
+db.run('PRAGMA synchronous = FULL')
+db.run('PRAGMA wal_autocheckpoint = 16000')
+// Integer keys: the first 48 bits of the qHash find the row, the whole qHash decides. Both indexes stay small.
+db.run(`CREATE TABLE IF NOT EXISTS wallets (id INTEGER PRIMARY KEY, address TEXT NOT NULL UNIQUE) STRICT`)
+db.run(`CREATE TABLE IF NOT EXISTS proofs (
+  id INTEGER PRIMARY KEY, q_key INTEGER NOT NULL, q_hash BLOB NOT NULL, wallet_id INTEGER NOT NULL, status INTEGER NOT NULL,
+  chain_id INTEGER NOT NULL, signed_at INTEGER NOT NULL, created_at INTEGER NOT NULL, evidence TEXT NOT NULL) STRICT`)
+db.run('CREATE INDEX IF NOT EXISTS proofs_by_q_key ON proofs (q_key)')
+db.run('CREATE INDEX IF NOT EXISTS proofs_by_wallet ON proofs (wallet_id)')
+
+const begin = db.prepare('BEGIN IMMEDIATE')
+const commit = db.prepare('COMMIT')
+const savepoint = db.prepare('SAVEPOINT one')
+const release = db.prepare('RELEASE one')
+const rollback = db.prepare('ROLLBACK TO one')
+const findProof = db.prepare<{ created_at: number }, [number, string]>(
+  'SELECT created_at FROM proofs WHERE q_key = ? AND q_hash = unhex(?)',
+)
+const insertProof = db.prepare<never, [number, string, number, number, number, number, string]>(
+  'INSERT INTO proofs (q_key, q_hash, wallet_id, status, chain_id, signed_at, created_at, evidence) VALUES (?, unhex(?), ?, 1, ?, ?, ?, ?)',
+)
+const insertWallet = db.prepare<{ id: number }, [string]>(
+  'INSERT INTO wallets (address) VALUES (?) ON CONFLICT DO UPDATE SET address = excluded.address RETURNING id',
+)
+
+const walletIds = new Map<string, number>()
+
+function walletId(address: string): number {
+  const known = walletIds.get(address)
+  if (known !== undefined) return known
+  const { id } = insertWallet.get(address)!
+  walletIds.set(address, id)
+  return id
+}
+
+interface Waiting {
+  readonly proof: Proof
+  readonly subset: Subset
+  readonly answer: (createdAt: number) => void
+  readonly fail: (reason: unknown) => void
+}
+
+let waiting: Waiting[] = []
+
+/** Everything that arrived in one turn of the event loop shares one commit, and is answered after it. */
+const store = (proof: Proof, subset: Subset) =>
+  new Promise<number>((answer, fail) => {
+    if (waiting.push({ proof, subset, answer, fail }) === 1) setImmediate(commitTogether)
+  })
+
+function commitTogether(): void {
+  const batch = waiting
+  waiting = []
+  const stored: { answer: (createdAt: number) => void; createdAt: number }[] = []
+  begin.run()
+  for (const { proof, subset, answer, fail } of batch) {
+    savepoint.run()
+    try {
+      stored.push({ answer, createdAt: storeOne(proof, subset) })
+    } catch (error) {
+      rollback.run()
+      walletIds.delete(proof.wallet)
+      fail(error)
+    }
+    release.run()
+  }
+  commit.run()
+  for (const { answer, createdAt } of stored) answer(createdAt)
+}
+
+function storeOne({ qHash, wallet, now, evidence }: Proof, { chainId, signedTimestamp }: Subset): number {
+  const digits = qHash.slice(2)
+  const key = Number.parseInt(digits.slice(0, 12), 16)
+  const existing = findProof.get(key, digits)
+  if (existing) return existing.created_at
+  insertProof.run(key, digits, walletId(wallet), chainId, signedTimestamp, now, evidence)
+  return now
+}
+
+const publicKey = new Uint8Array(65)
+
+function signerOf(text: string, signature: string): string | undefined {
+  const bytes = Buffer.from(signature.slice(2), 'hex')
+  const failed = secp256k1.ecdsaRecover(publicKey, bytes.subarray(0, 64), bytes[64]! - 27, personalHash(text))
+  return failed ? undefined : addressOf(publicKey)
+}
+
+async function submit(request: Request): Promise<Response> {
+  const body = (await request.json()) as Subset & { signature: string; data: { content: string } }
+  const wallet = body.walletAddress.toLowerCase()
+  const canonicalData = canonicalJson(body.data)
+  if (signerOf(signerString(body, canonicalData), body.signature) !== wallet)
+    return Response.json(
+      { success: false, error: { code: 'SIGNATURE_INVALID', message: 'not signed by walletAddress' } },
+      { status: 401 },
+    )
+
+  const now = Date.now()
+  const { content, ...shown } = body.data
+  const evidence = {
+    ...shown,
+    contentHash: `0x${Buffer.from(keccak256(content)).toString('hex')}`,
+    timestamp: now,
+    chainId: body.chainId,
+  }
+  const qHash = qHashOf(body, canonicalData)
+  const createdAt = await store({ qHash, wallet, now, evidence: JSON.stringify(evidence) }, body)
+  return Response.json(answer(body, qHash, createdAt, evidence))
+}
+
+const options = {
+  privacyLevel: 'private',
+  publicDisplay: false,
+  publishToHub: false,
+  enableIpfs: false,
+  storeOriginalContent: false,
+}
+const receipt = { format: 'caip-380-envelope', portable: true }
+
+/** The members of the real answer, see contract.md 1.4.4 and 3.5. */
+function answer(body: Subset & { signature: string }, qHash: string, createdAt: number, evidence: object) {
+  const { walletAddress, verifierIds, data, signedTimestamp, chainId, signature } = body
+  const did = didOf(body)
+  return {
+    success: true,
+    status: 'verified',
+    message: 'The claim holds and the proof is stored.',
+    data: {
+      qHash,
+      status: 'verified',
+      walletAddress,
+      did,
+      verifierIds,
+      verifiedVerifiers: [
+        { verifierId: verifierIds[0], verified: true, status: 'origin-authenticated', data: evidence },
+      ],
+      options: { ...options, targetChains: [] },
+      privacyLevel: 'private',
+      publicDisplay: false,
+      tags: [],
+      chainId,
+      signedTimestamp,
+      createdAt,
+      completedAt: createdAt,
+      lastUpdated: createdAt,
+      revokedAt: null,
+      expiresAt: null,
+      targetChains: [],
+      proofUrl: `http://127.0.0.1:${PORT}/api/v1/proofs/${qHash}`,
+      receipt,
+      portableProof: {
+        qHash,
+        did,
+        walletAddress,
+        verifierIds,
+        data,
+        signedTimestamp,
+        chainId,
+        signature,
+        signatureMethod: 'eip191',
+      },
+    },
+    creditInfo: { creditsUsed: 0, billing: 'off' },
+  }
+}
+
+Bun.serve({
+  hostname: '127.0.0.1',
+  port: Number(PORT),
+  routes: { '/api/v1/verification': { POST: submit } },
+})
