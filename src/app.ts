@@ -1,5 +1,7 @@
 /** Puts the routes together over the given parts. Tests call exactly this, and so does the server. */
-import { Elysia } from 'elysia'
+import { type AnyElysia, Elysia } from 'elysia'
+import { StorageError } from './db/db.ts'
+import { docsRoutes } from './docs/routes.ts'
 import { AppError } from './errors.ts'
 import { healthRoutes } from './health/routes.ts'
 import { errorBody, requestIds, statusOf } from './http/answer.ts'
@@ -31,7 +33,9 @@ export function createApp(parts: Parts) {
       Object.assign(set.headers, apiHeaders)
       set.headers['x-request-id'] = requestId
       // A Host that makes no URL would be routed by a shifted path (oven-sh/bun#17348).
-      if (!URL.canParse(request.url)) throw new AppError('VALIDATION_ERROR', 'the Host header is not a host name')
+      // Two of them (RFC 9112 §3.2) arrive joined by a comma.
+      if (!URL.canParse(request.url) || request.headers.get('host')?.includes(','))
+        throw new AppError('VALIDATION_ERROR', 'the Host header is not one host name')
       const origin = request.headers.get('origin')
       if (origin !== null) Object.assign(set.headers, corsHeaders(corsOrigins, origin))
       if (request.method === 'OPTIONS') {
@@ -45,7 +49,7 @@ export function createApp(parts: Parts) {
     .onError(({ error, code, request, set }) => {
       const refusal = refusalOf(error, code, { request, methodsAt: (path) => routes().methodsAt(path) })
       const requestId = String(set.headers['x-request-id'] ?? nextRequestId())
-      if (refusal.code === 'INTERNAL_ERROR')
+      if (refusal.code === 'INTERNAL_ERROR' || error instanceof StorageError)
         log.error('a request failed', {
           requestId,
           method: request.method,
@@ -61,9 +65,11 @@ export function createApp(parts: Parts) {
     .use(verificationRoutes(parts))
     .use(proofRoutes(parts))
     .use(profileRoutes(parts))
+    .use(docsRoutes(parts, () => whole()))
 
   let table: ReturnType<typeof routeTable> | undefined
   const routes = () => (table ??= routeTable(app.routes))
+  const whole = (): AnyElysia => app
   return app
 }
 

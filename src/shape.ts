@@ -1,10 +1,30 @@
 /** Shapes that TypeBox alone does not have. */
 
+import { type TProperties, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 
 /** One of a few words: an `enum` in the API description, where a union of literals would print as a choice of schemas. */
-export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words, description?: string) =>
-  t.UnionEnum<[Words[number], ...Words[number][]]>(words as unknown as [Words[number], ...Words[number][]], {
-    type: 'string',
-    ...(description ? { description } : {}),
-  })
+export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words, description?: string) {
+  const schema = t.UnionEnum<[Words[number], ...Words[number][]]>(
+    words as unknown as [Words[number], ...Words[number][]],
+    { type: 'string', ...(description ? { description } : {}) },
+  )
+  // Elysia makes the first word the default, and would fill it in where a caller said nothing.
+  delete schema.default
+  return schema
+}
+
+/**
+ * A body or query that may hold members we do not know: clients of every generation send some. Said outright, because
+ * Elysia closes every schema of a route that leaves it open.
+ */
+export const open = <Members extends TProperties>(members: Members) =>
+  Type.Object(members, { additionalProperties: true })
+
+/** What a value must be, in words for its sender: `Expected kind 'UnionEnum'` helps nobody. */
+export function expectation(fault: { readonly message?: string; readonly schema?: unknown } | undefined): string {
+  const { pattern, enum: words } = (fault?.schema ?? {}) as { pattern?: string; enum?: readonly string[] }
+  const rule = words ? `must be one of ${words.join(', ')}` : pattern ? `must match ${pattern}` : undefined
+  if (fault?.message === 'Expected required property') return rule ? `is missing (it ${rule})` : 'is missing'
+  return rule ?? fault?.message ?? 'is not of the expected shape'
+}

@@ -46,18 +46,28 @@ export async function startApp(env: Record<string, string> = {}) {
   const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> => request(path, { headers })
 
   const api = '/api/v1'
+  /** The first half of the handshake: the body of a claim with the signature of the text that standardize returns. */
+  async function signed(wallet: TestWallet, claim: object): Promise<Record<string, unknown>> {
+    const body = { walletAddress: wallet.address, signedTimestamp: time, ...wallet.signing, ...claim }
+    const prepared = await post(`${api}/verification/standardize`, body)
+    if (prepared.status !== 200) throw new Refused(prepared)
+    return { ...body, signature: await wallet.sign(prepared.body.data.signerString) }
+  }
   /** The two-phase handshake: standardize, sign what comes back, submit. */
   async function submit(wallet: TestWallet, claim: object): Promise<Answer> {
-    const body = { walletAddress: wallet.address, signedTimestamp: time, ...wallet.signing, ...claim }
-    const { body: prepared, status } = await post(`${api}/verification/standardize`, body)
-    if (status !== 200) return { status, body: prepared, headers: new Headers() }
-    return post(`${api}/verification`, { ...body, signature: await wallet.sign(prepared.data.signerString) })
+    try {
+      return await post(`${api}/verification`, await signed(wallet, claim))
+    } catch (error) {
+      if (error instanceof Refused) return error.answer
+      throw error
+    }
   }
 
   return {
     request,
     post,
     get,
+    signed,
     submit,
     parts: opened.parts,
     now: () => time,
@@ -92,6 +102,12 @@ export async function startApp(env: Record<string, string> = {}) {
 
     /** The body of an owner's action. */
     ownerBody: (wallet: TestWallet, data: object, at = time) => wallet.signAction(data, at),
+  }
+}
+
+class Refused extends Error {
+  constructor(readonly answer: Answer) {
+    super(`standardize refused: ${JSON.stringify(answer.body)}`)
   }
 }
 

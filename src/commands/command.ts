@@ -4,6 +4,10 @@
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
+  /** Unix milliseconds. */
+  now(): number
+  /** Standard input, for commands that are told to read it. */
+  input(): AsyncIterable<Uint8Array>
   out(text: string): void
   err(text: string): void
   /** True when a person reads standard output: only then are colours used. */
@@ -25,9 +29,9 @@ export const exitCodes = {
   done: 0,
   /** The answer is no: not valid, not healthy. */
   negative: 1,
-  /** The call makes no sense: unknown option, missing file. */
+  /** The call makes no sense: unknown option, missing or unusable file. */
   usage: 2,
-  /** Something this command needs is not there or does not answer. */
+  /** Something this command needs is not there or does not answer (sysexits.h EX_UNAVAILABLE). */
   unavailable: 69,
   /** The configuration is wrong (sysexits.h EX_CONFIG). */
   configuration: 78,
@@ -36,4 +40,9 @@ export const exitCodes = {
 /** The call of a command makes no sense. The message says what would. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+}
+
+/** What the command needs is not there: a folder, a server. The message says what to do about it. */
+export class UnavailableError extends Error {
+  override readonly name = 'UnavailableError'
 }

@@ -1,5 +1,9 @@
 /** The commands of the executable, in the order of --help. */
+import { checkConfigCommand } from './check-config.ts'
 import type { Command } from './command.ts'
+import { demo } from './demo.ts'
+import { healthcheck } from './healthcheck.ts'
 import { serve } from './serve.ts'
+import { verify } from './verify.ts'
 
-export const commands: readonly Command[] = [serve]
+export const commands: readonly Command[] = [serve, demo, verify, checkConfigCommand, healthcheck]

@@ -1,5 +1,8 @@
 /** Options on the command line, strictly: an unknown one is an error, not a value. */
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { variableName } from '../config/environment.ts'
+import { settings } from '../config/schema.ts'
+import { nearest } from '../config/suggest.ts'
 import { UsageError } from './command.ts'
 
 type OptionTable = NonNullable<ParseArgsConfig['options']>
@@ -17,6 +20,20 @@ export function readOptions<const Options extends OptionTable>(
     return parsed
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(error instanceof Error ? error.message.split('. ')[0]! : String(error))
+    throw new UsageError(problemOf(error, Object.keys(options)))
   }
+}
+
+function problemOf(error: unknown, known: readonly string[]): string {
+  const message = error instanceof Error ? error.message.split('. ')[0]! : String(error)
+  const unknown = /^Unknown option '(-[^']*)'/.exec(message)?.[1]
+  if (unknown === undefined) return message
+  const name = unknown.replace(/^-+/, '')
+  const setting = nearest(name, Object.keys(settings.properties))
+  const option = nearest(name, known)
+  if (option) return `there is no option ${unknown}; did you mean --${option}?`
+  // `--port 80` is what people try first.
+  return setting && setting === name.replaceAll('-', '_')
+    ? `there is no option ${unknown}: "${setting}" is a setting, given by the variable ${variableName([setting])} or in proofgate.toml`
+    : `there is no option ${unknown}`
 }

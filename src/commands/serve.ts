@@ -21,12 +21,49 @@ export const serve: Command = {
   async run(args, terminal) {
     const { values } = readOptions(args, { config: { type: 'string' }, json: { type: 'boolean' } })
     const config = await loadConfig({ file: values.config, env: terminal.env, cwd: terminal.cwd })
-    const server = await startServer(config, { folder: config.data })
+    const server = await startOn(config)
     terminal.out(values.json ? `${JSON.stringify(readyLine(server))}\n` : banner(server, terminal))
     await stopSignal()
     await server.stop()
     return exitCodes.done
   },
+}
+
+async function startOn(config: Config): Promise<RunningServer> {
+  try {
+    return await startServer(config, { folder: config.data })
+  } catch (error) {
+    throw folderFault(error, config.data) ?? error
+  }
+}
+
+/** What the system or SQLite says about a folder it cannot use, as a sentence with what to do. */
+function folderFault(error: unknown, folder: string): UnavailableError | undefined {
+  if (error instanceof SQLiteError)
+    return error.code === 'SQLITE_NOTADB' || error.code === 'SQLITE_CORRUPT'
+      ? new UnavailableError(
+          `the database in ${folder} is damaged or not a database (${error.message}): put a backup in its place, or name another folder with PROOFGATE_DATA`,
+        )
+      : cannotUse(folder, error.message)
+  const { code = '', syscall } = (error ?? {}) as NodeJS.ErrnoException
+  return syscall !== undefined && Object.hasOwn(folderProblems, code)
+    ? cannotUse(folder, folderProblems[code]!)
+    : undefined
+}
+
+const cannotUse = (folder: string, problem: string): UnavailableError =>
+  new UnavailableError(
+    `the data folder ${folder} cannot be used (${problem}): make it a folder that this user may write to, or name another one with PROOFGATE_DATA`,
+  )
+
+const folderProblems: Readonly<Record<string, string>> = {
+  EACCES: 'no permission',
+  EPERM: 'no permission',
+  EROFS: 'the disk is read-only',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'there is a file of that name',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
 }
 
 const stopSignal = (): Promise<void> =>
@@ -58,13 +95,10 @@ function banner({ addresses, parts, secp256k1 }: RunningServer, terminal: Termin
     '',
     'Try next:',
     `  curl ${addresses.baseUrl}/api/v1/health`,
-    `  ${demoCall()} --url ${addresses.baseUrl}   ${dim('the whole way of a proof, step by step')}`,
+    `  ${callOf(`demo --url ${addresses.baseUrl}`)}   ${dim('the whole way of a proof, step by step')}`,
     '',
     dim('Stop with Ctrl+C.'),
     '',
   ]
   return lines.join('\n')
 }
-
-/** How this program was started tells how to start its demo. */
-const demoCall = (): string => (isExecutable ? 'proofgate demo' : 'npm run demo --')

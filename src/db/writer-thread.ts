@@ -1,11 +1,13 @@
 /** The writer's thread: one question at a time, one answer each. */
 import { type GroupCommitter, groupCommitter } from './commit-group.ts'
 import { openConnection } from './connection.ts'
-import type { ThreadAnswer, ThreadQuestion } from './writer.ts'
+import type { ThreadAnswer, ThreadQuestion, Write } from './writer.ts'
 
 declare const self: Worker
 
 let committer: GroupCommitter | undefined
+/** A small group means that nobody is waiting behind it. */
+let lastGroupSize = 0
 
 self.onmessage = ({ data }: MessageEvent<ThreadQuestion>) => {
   try {
@@ -14,7 +16,7 @@ self.onmessage = ({ data }: MessageEvent<ThreadQuestion>) => {
     self.postMessage({ fault: error instanceof Error ? error.message : String(error) } satisfies ThreadAnswer)
   }
   // After the answer, so that nobody waits for it; the next question waits in the mailbox if there is one.
-  if ('commit' in data) setImmediate(() => committer?.checkpoint(data.commit.length < 4))
+  if ('commit' in data) setImmediate(() => committer?.checkpoint(lastGroupSize < 4))
 }
 
 function answerTo(question: ThreadQuestion): ThreadAnswer {
@@ -22,7 +24,11 @@ function answerTo(question: ThreadQuestion): ThreadAnswer {
     committer = groupCommitter(openConnection(question.open), question.open.walLimitBytes)
     return { done: true }
   }
-  if ('commit' in question) return { outcomes: committer?.commit(question.commit) ?? [] }
+  if ('commit' in question) {
+    const writes: Write[] = JSON.parse(question.commit)
+    lastGroupSize = writes.length
+    return { outcomes: JSON.stringify(committer?.commit(writes) ?? []) }
+  }
   committer?.close()
   committer = undefined
   return { done: true }

@@ -74,9 +74,9 @@ export async function threadWriter(options: OpenOptions): Promise<Writer> {
   await ask({ open: options })
   return queueingWriter(
     async (writes) => {
-      const answered = await ask({ commit: writes })
+      const answered = await ask({ commit: JSON.stringify(writes) })
       if (!('outcomes' in answered)) throw new StorageError('the writer thread gave no answer')
-      return answered.outcomes
+      return JSON.parse(answered.outcomes)
     },
     async () => {
       await ask({ close: true })
@@ -85,13 +85,19 @@ export async function threadWriter(options: OpenOptions): Promise<Writer> {
   )
 }
 
+/**
+ * Groups travel as JSON text: cloning their many small arrays and objects between threads costs more than the insert
+ * itself.
+ */
 export type ThreadQuestion =
   | { readonly open: OpenOptions }
-  | { readonly commit: readonly Write[] }
+  /** JSON of Write[]. */
+  | { readonly commit: string }
   | { readonly close: true }
 export type ThreadAnswer =
   | { readonly done: true }
-  | { readonly outcomes: readonly WriteOutcome[] }
+  /** JSON of WriteOutcome[]. */
+  | { readonly outcomes: string }
   | { readonly fault: string }
 
 function queueingWriter(

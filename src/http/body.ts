@@ -16,7 +16,7 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
   requireJson(request.headers.get('content-type'))
   const bytes = await readBounded(request, limits.bodyBytes)
   const text = decode(bytes)
-  const value = parse(text)
+  const value = parse(text, limits.jsonDepth)
   // Only an escape can spell half of a surrogate pair; without one the strings need no look.
   requirePlain(value, limits.jsonDepth, text.includes('\\u'))
   return value
@@ -63,12 +63,12 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parse(text: string): unknown {
+function parse(text: string, maxDepth: number): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
     // A text nested past the parser's stack is a RangeError, everything else a SyntaxError with a reason.
-    if (error instanceof RangeError) throw tooDeep()
+    if (error instanceof RangeError) throw tooDeep(maxDepth)
     const reason = error instanceof Error ? error.message.replace(/^JSON Parse error: /, '') : 'unreadable'
     throw new AppError(
       'VALIDATION_ERROR',
@@ -77,9 +77,13 @@ function parse(text: string): unknown {
   }
 }
 
-const tooDeep = (): AppError => new AppError('VALIDATION_ERROR', 'the body is nested too deeply')
+const tooDeep = (maxDepth: number): AppError =>
+  new AppError(
+    'VALIDATION_ERROR',
+    `the body is nested too deeply: send at most ${maxDepth} levels of objects and arrays (limits.json_depth)`,
+  )
 
-function requirePlain(value: unknown, depthLeft: number, checkStrings: boolean): void {
+function requirePlain(value: unknown, maxDepth: number, checkStrings: boolean, depth = 0): void {
   if (typeof value === 'string') {
     if (checkStrings && !value.isWellFormed())
       throw new AppError(
@@ -89,13 +93,13 @@ function requirePlain(value: unknown, depthLeft: number, checkStrings: boolean):
     return
   }
   if (typeof value !== 'object' || value === null) return
-  if (depthLeft === 0) throw tooDeep()
+  if (depth === maxDepth) throw tooDeep(maxDepth)
   if (Array.isArray(value)) {
-    for (const item of value) requirePlain(item, depthLeft - 1, checkStrings)
+    for (const item of value) requirePlain(item, maxDepth, checkStrings, depth + 1)
     return
   }
   for (const key in value) {
-    if (checkStrings) requirePlain(key, depthLeft, true)
-    requirePlain((value as Record<string, unknown>)[key], depthLeft - 1, checkStrings)
+    if (checkStrings) requirePlain(key, maxDepth, true, depth)
+    requirePlain((value as Record<string, unknown>)[key], maxDepth, checkStrings, depth + 1)
   }
 }

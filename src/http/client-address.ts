@@ -20,14 +20,19 @@ export function clientAddressFrom(trustedProxies: readonly string[]): ClientAddr
 
   return (request, peer) => {
     if (peer === undefined || !isTrusted(withoutMapping(peer))) return networkOf(peer ?? 'local')
-    const hops = (request.headers.get('x-forwarded-for') ?? '').split(',').map((hop) => withoutMapping(hop.trim()))
-    const client = hops.findLast((hop) => isIP(hop) !== 0 && !isTrusted(hop))
-    return networkOf(client ?? peer)
+    const hops = (request.headers.get('x-forwarded-for') ?? '').split(',').map((hop) => hopAddress(hop.trim()))
+    const client = hops.findLast((hop) => !isTrusted(hop))
+    // Left of an entry that is no address ("unknown") stands only what the client wrote.
+    return networkOf(client !== undefined && isIP(client) !== 0 ? client : peer)
   }
 }
 
 /** IPv4 addresses arrive as ::ffff:a.b.c.d on a socket that listens on both families. */
-const withoutMapping = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address)
+const withoutMapping = (address: string): string => (/^::ffff:[0-9.]+$/i.test(address) ? address.slice(7) : address)
+
+/** Some proxies write the port as well: `1.2.3.4:5`, `[2001:db8::1]:5`. */
+const hopAddress = (hop: string): string =>
+  withoutMapping(/^\[(.+)\](?::[0-9]+)?$/.exec(hop)?.[1] ?? hop.replace(/^([0-9.]+):[0-9]+$/, '$1'))
 
 /** One subscriber has a whole /64 of IPv6, so that is what is counted. */
 function networkOf(address: string): string {
@@ -40,5 +45,6 @@ function networkOf(address: string): string {
     while (groups.length + after.length < 8) groups.push('0')
     groups.push(...after)
   }
-  return `${groups.slice(0, 4).join(':')}::/64`
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
+  return `${network.join(':')}::/64`
 }

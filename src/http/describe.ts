@@ -5,7 +5,7 @@ import { errorKinds } from '../errors.ts'
 import { oneOf } from '../shape.ts'
 
 export const Success = Type.Literal(true)
-export const IsoTimestamp = Type.String({ description: 'ISO 8601.' })
+export const IsoTimestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
 
 /** A body whose members may grow: clients must tolerate ones they do not know. */
 export const answerOf = (members: TProperties) => Type.Object({ success: Success, ...members })
@@ -15,11 +15,13 @@ export const ErrorAnswer = Type.Object({
   error: Type.Object({
     code: Type.String({ description: `One of ${Object.keys(errorKinds).join(', ')}.` }),
     message: Type.String({ description: 'What happened, which input caused it, what to do.' }),
-    type: Type.String(),
-    details: Type.Object({}),
+    type: Type.String({
+      description: `One of ${[...new Set(Object.values(errorKinds).map(({ type }) => type))].join(', ')}.`,
+    }),
+    details: Type.Object({}, { description: 'What programs may want to know; depends on the code.' }),
   }),
   timestamp: IsoTimestamp,
-  requestId: Type.String(),
+  requestId: Type.String({ description: 'Also in the header X-Request-Id, and in the log of the server.' }),
 })
 
 const refusalWords: Readonly<Record<number, string>> = {
@@ -35,12 +37,23 @@ const refusalWords: Readonly<Record<number, string>> = {
   503: 'Cannot be done or looked up now; Retry-After says when to try again.',
 }
 
+const retryAfter = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } } }
+
+const textHeaders = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  )
+
 export interface RouteDescription {
   readonly summary: string
   readonly description?: string
   readonly tag: string
   readonly operationId: string
   readonly answer: TSchema
+  /** Headers of the answer that matter to callers, with what they say. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** An older path that is kept for clients that know it. */
+  readonly deprecated?: boolean
   /** Statuses of refusals, besides 429 and 500, which every route can give. */
   readonly refusals: readonly number[]
   /** Other answers that are no refusal, such as 202 and 304. */
@@ -53,23 +66,31 @@ export function described({
   tag,
   operationId,
   answer,
+  headers,
+  deprecated,
   refusals,
   others = {},
 }: RouteDescription): {
   detail: DocumentDecoration
 } {
   const json = (text: string, schema: unknown) => ({ description: text, content: { 'application/json': { schema } } })
-  const responses: Record<string, unknown> = { 200: json('Done.', answer) }
+  const responses: Record<string, unknown> = {
+    200: { ...json('Done.', answer), ...(headers ? { headers: textHeaders(headers) } : {}) },
+  }
   for (const [status, other] of Object.entries(others))
     responses[status] = other.answer ? json(other.description, other.answer) : { description: other.description }
   for (const status of [...refusals, 429, 500].sort((a, b) => a - b))
-    responses[status] = json(refusalWords[status] ?? 'Refused.', { $ref: '#/components/schemas/ErrorAnswer' })
+    responses[status] = {
+      ...json(refusalWords[status] ?? 'Refused.', { $ref: '#/components/schemas/ErrorAnswer' }),
+      ...(status === 429 || status === 503 ? { headers: retryAfter } : {}),
+    }
   return {
     detail: {
       summary,
       ...(description ? { description } : {}),
       tags: [tag],
       operationId,
+      ...(deprecated ? { deprecated } : {}),
       responses: responses as NonNullable<DocumentDecoration['responses']>,
     },
   }

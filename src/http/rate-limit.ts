@@ -45,8 +45,8 @@ export interface RateHeaders {
 const maxKeys = 100_000
 
 export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>): RateLimiter {
-  const buckets = new Map<PolicyName, Map<string, number>>(
-    (Object.keys(policies) as PolicyName[]).map((name) => [name, new Map()]),
+  const buckets = new Map<PolicyName, Buckets>(
+    (Object.keys(policies) as PolicyName[]).map((name) => [name, { fullAt: new Map(), nextScanAt: 0 }]),
   )
 
   return {
@@ -54,7 +54,7 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>): RateLimi
       const { count, windowMs } = rates[policy]
       const spacingMs = windowMs / count
       const bucket = buckets.get(policy)!
-      const fullAt = Math.max(bucket.get(key) ?? 0, now) + spacingMs
+      const fullAt = Math.max(bucket.fullAt.get(key) ?? 0, now) + spacingMs
       const overMs = fullAt - now - windowMs
       if (overMs > 1e-6) {
         const retryAfter = Math.max(1, Math.ceil(overMs / 1000))
@@ -70,8 +70,8 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>): RateLimi
           },
         )
       }
-      if (bucket.size >= maxKeys && !bucket.has(key)) makeRoom(bucket, now)
-      bucket.set(key, fullAt)
+      if (bucket.fullAt.size >= maxKeys && !bucket.fullAt.has(key)) makeRoom(bucket, now)
+      bucket.fullAt.set(key, fullAt)
       return {
         limit: count,
         remaining: Math.max(0, Math.floor((windowMs - (fullAt - now)) / spacingMs + 1e-6)),
@@ -81,24 +81,33 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>): RateLimi
 
     sweep(now) {
       let forgotten = 0
-      for (const bucket of buckets.values()) forgotten += forgetFull(bucket, now)
+      for (const { fullAt } of buckets.values()) forgotten += forgetFull(fullAt, now)
       return forgotten
     },
   }
 }
 
-function forgetFull(bucket: Map<string, number>, now: number): number {
+/** When each key's bucket is full again, in the order in which the keys came. */
+interface Buckets {
+  readonly fullAt: Map<string, number>
+  nextScanAt: number
+}
+
+function forgetFull(bucketOf: Map<string, number>, now: number): number {
   let forgotten = 0
-  for (const [key, fullAt] of bucket) if (fullAt <= now && bucket.delete(key)) forgotten++
+  for (const [key, fullAt] of bucketOf) if (fullAt <= now && bucketOf.delete(key)) forgotten++
   return forgotten
 }
 
-function makeRoom(bucket: Map<string, number>, now: number): void {
-  if (forgetFull(bucket, now) > 0) return
-  for (const key of bucket.keys()) {
-    bucket.delete(key)
-    return
+/** Looks through all keys once a second at most: a flood of new ones must not cost a search each. */
+function makeRoom(buckets: Buckets, now: number): void {
+  const { fullAt } = buckets
+  if (now >= buckets.nextScanAt) {
+    buckets.nextScanAt = now + 1_000
+    if (forgetFull(fullAt, now) > 0) return
   }
+  const [oldest] = fullAt.keys()
+  if (oldest !== undefined) fullAt.delete(oldest)
 }
 
 /** A limiter that counts nothing, for `limits.enabled = false`. */

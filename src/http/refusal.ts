@@ -1,6 +1,7 @@
 /** From whatever was thrown to the refusal a caller gets. Unknown throws say nothing about the inside. */
 import { StorageError } from '../db/db.ts'
 import { AppError } from '../errors.ts'
+import { expectation } from '../shape.ts'
 
 export interface RefusedRequest {
   readonly request: Request
@@ -8,6 +9,8 @@ export interface RefusedRequest {
 }
 
 export function refusalOf(error: unknown, code: string | number, { request, methodsAt }: RefusedRequest): AppError {
+  // What the parse hook throws arrives wrapped.
+  if (code === 'PARSE' && error instanceof Error && error.cause instanceof AppError) return error.cause
   if (error instanceof AppError) return error
   if (error instanceof StorageError)
     return new AppError(
@@ -50,11 +53,10 @@ function invalidInput(error: unknown): AppError {
   if (type === 'response') return new AppError('INTERNAL_ERROR', 'the answer did not have the shape it should have')
   const [fault] = all
   const path = fault?.path ?? ''
-  const rule = (fault?.schema ?? {}) as { pattern?: string; enum?: readonly string[]; description?: string }
-  const hint = rule.enum ? `: one of ${rule.enum.join(', ')}` : rule.pattern ? `, pattern ${rule.pattern}` : ''
+  const member = type === 'body' ? path : path.slice(1)
   return new AppError(
     'VALIDATION_ERROR',
-    `${wordFor[type] ?? type}${path ? ` member ${path}` : ''}: ${fault?.message ?? 'not of the expected shape'}${hint}`,
+    `${wordFor[type] ?? type}${member ? ` ${member}` : ''}: ${expectation(fault)}`,
     { in: type, path: path || '/' },
   )
 }

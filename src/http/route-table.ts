@@ -9,6 +9,7 @@ export function routeTable(routes: readonly { readonly method: string; readonly 
     pattern: new RegExp(
       `^${path
         .replace(/\/$/, '')
+        .replaceAll('.', '\\.')
         .replace(/:[a-zA-Z]+/g, '[^/]+')
         .replace(/\*/g, '.*')}/?$`,
     ),

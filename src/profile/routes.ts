@@ -4,9 +4,10 @@ import { Elysia } from 'elysia'
 import { answerOf, described } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
+import { open } from '../shape.ts'
 import { resolveDid } from './resolve-did.ts'
 
-const ResolveBody = Type.Object({
+const ResolveBody = open({
   walletAddress: Type.String({ minLength: 1, maxLength: 256, description: 'Address, or a did:pkh.' }),
   chainId: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
   chain: Type.Optional(Type.String({ maxLength: 80 })),

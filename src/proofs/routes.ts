@@ -8,7 +8,7 @@ import { answerOf, described, Flag, IsoTimestamp, isSet } from '../http/describe
 import { counted } from '../http/limits.ts'
 import { cursorMaxLength } from '../http/page.ts'
 import type { Parts } from '../parts.ts'
-import { oneOf } from '../shape.ts'
+import { oneOf, open } from '../shape.ts'
 import { signatureMaxLength } from '../wallet/signature.ts'
 import { eraseAll } from './erase.ts'
 import { listByWallet } from './list.ts'
@@ -25,7 +25,7 @@ const AddressParams = Type.Object({
 })
 
 /** An owner's signature over an action, in a body. */
-export const OwnerBody = Type.Object({
+export const OwnerBody = open({
   walletAddress: Type.String({ minLength: 1, maxLength: 160 }),
   signature: Type.String({
     minLength: 1,
@@ -49,7 +49,7 @@ const OwnerHeaders = Type.Object({
   'x-signature-method': Type.Optional(Type.String({ description: 'ed25519 for such a wallet.' })),
 })
 
-const ReadQuery = Type.Object({
+const ReadQuery = open({
   latestScope: Flag('Answer with the newest proof of the same claim.'),
   walletAddress: Type.Optional(
     Type.String({ maxLength: 160, description: 'With verifierId and scopeKey: the claim to look for.' }),
@@ -63,7 +63,7 @@ const csv = (description: string) =>
   Type.Optional(Type.String({ maxLength: 2048, description: `${description} Comma-separated.` }))
 const word = (description: string) => Type.Optional(Type.String({ maxLength: 256, description }))
 
-const ListQuery = Type.Object({
+const ListQuery = open({
   limit: Type.Optional(
     Type.String({ pattern: '^[0-9]{1,10}$', description: '1 to 1000. Default 50, for the owner 1000.' }),
   ),

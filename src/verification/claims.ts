@@ -1,6 +1,7 @@
 /** From the ids and the data of a request to the verifiers it asks for, each with its own part of the data. */
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError } from '../errors.ts'
+import { expectation } from '../shape.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import type { Verifier } from '../verifiers/verifier.ts'
 import type { SignedRequest } from './request.ts'
@@ -75,15 +76,9 @@ function requireShape(verifier: Verifier, data: Record<string, unknown>): void {
   const fault = check.Errors(data).First()
   throw new AppError(
     'INVALID_VERIFIER_DATA',
-    `data of ${verifier.id} does not fit its schema at ${fault?.path || '/'}: ${fault?.message ?? 'unknown fault'}${hint(fault?.schema)}. GET /api/v1/verification/verifiers shows the whole schema`,
+    `data of ${verifier.id} does not fit its schema at ${fault?.path || '/'}: ${expectation(fault)}. GET /api/v1/verification/verifiers shows the whole schema`,
     { verifierId: verifier.id, path: fault?.path || '/' },
   )
-}
-
-function hint(schema: unknown): string {
-  const { pattern, enum: words } = (schema ?? {}) as { pattern?: string; enum?: readonly string[] }
-  if (words) return ` (one of ${words.join(', ')})`
-  return pattern ? ` (must match ${pattern})` : ''
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,6 +1,6 @@
 /** The body of a verification request (spec 2.1, 2.4), and what it means before anything is checked. */
 import { type Static, Type } from '@sinclair/typebox'
-import { oneOf } from '../shape.ts'
+import { oneOf, open } from '../shape.ts'
 import { signatureMaxLength } from '../wallet/signature.ts'
 
 const tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 32 })
@@ -64,9 +64,9 @@ const signedMembers = {
 /** Unix milliseconds, up to the last one a Date can hold. */
 const SignedTimestamp = Type.Integer({ minimum: 1, maximum: 8_640_000_000_000_000, description: 'Unix milliseconds.' })
 
-export const StandardizeBody = Type.Object({ ...signedMembers, signedTimestamp: SignedTimestamp })
+export const StandardizeBody = open({ ...signedMembers, signedTimestamp: SignedTimestamp })
 
-export const VerificationBody = Type.Object({
+export const VerificationBody = open({
   ...signedMembers,
   signedTimestamp: Type.Optional(SignedTimestamp),
   signature: Type.Optional(
@@ -77,7 +77,7 @@ export const VerificationBody = Type.Object({
   meta: Type.Optional(ProofMeta),
 })
 
-export const DiagnoseBody = Type.Object({
+export const DiagnoseBody = open({
   ...signedMembers,
   signedTimestamp: SignedTimestamp,
   signature: Type.String({ minLength: 1, maxLength: signatureMaxLength }),

@@ -10,6 +10,7 @@ import { grantAccess } from '../proofs/grant.ts'
 import { readStatuses } from '../proofs/read.ts'
 import { OwnerBody } from '../proofs/routes.ts'
 import { ProofView } from '../proofs/view.ts'
+import { open } from '../shape.ts'
 import { created, PortableProof, Receipt } from './answer.ts'
 import { catalogAnswer, VerifierMetadata } from './catalog.ts'
 import { diagnose } from './diagnose.ts'
@@ -21,14 +22,14 @@ const tag = 'verification'
 const QHash = Type.String({ pattern: qHashPattern })
 
 /** Contract 1.7 leaves the member's name open; these are the spellings clients are known to try. */
-const BatchBody = Type.Object({
+const BatchBody = open({
   qHashes: Type.Optional(Type.Array(QHash, { minItems: 1, maxItems: 100 })),
   qhashes: Type.Optional(Type.Array(QHash, { minItems: 1, maxItems: 100 })),
   ids: Type.Optional(Type.Array(QHash, { minItems: 1, maxItems: 100 })),
   proofIds: Type.Optional(Type.Array(QHash, { minItems: 1, maxItems: 100 })),
 })
 
-const GrantBody = Type.Object({
+const GrantBody = open({
   qHash: QHash,
   ownerWallet: Type.String({ minLength: 1, maxLength: 160 }),
   viewerWallet: Type.String({ minLength: 1, maxLength: 160 }),

@@ -32,7 +32,7 @@ export interface Submitted {
 
 /** Errors: everything of section 9 of the interface that a create can meet; see errors.ts. */
 export async function submit(parts: Parts, request: VerificationRequest): Promise<Submitted> {
-  const { config, db, catalog } = parts
+  const { config, catalog } = parts
   const now = parts.now()
 
   const context = requireContext(request, config.signing.hubChainId)

@@ -1,0 +1,107 @@
+/** `proofgate check-config`: what is wrong, what would be wise, and which value comes from where. */
+import { type AppliedSetting, checkConfig } from '../config/check.ts'
+import { type Config, type ConfigInput, loadConfig } from '../config/load.ts'
+import { nearest } from '../config/suggest.ts'
+import { catalogOf } from '../verifiers/index.ts'
+import { type Command, exitCodes, type Terminal } from './command.ts'
+import { readOptions } from './options.ts'
+import { palette } from './palette.ts'
+import { visible } from './visible.ts'
+
+interface Checked {
+  readonly file: string | undefined
+  /** Each stops the server from starting. */
+  readonly problems: readonly string[]
+  /** None stops it. */
+  readonly advice: readonly string[]
+  readonly settings: readonly AppliedSetting[]
+}
+
+export const checkConfigCommand: Command = {
+  name: 'check-config',
+  usage: '[--config FILE] [--json]',
+  summary: 'Say what is wrong with the configuration, and which value comes from where.',
+  help: [
+    '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
+    '  --json          one line of JSON',
+    '',
+    'Starts nothing and writes nothing. Secrets are not shown.',
+    'Exit codes: 0 the server would start with it, 78 it would not.',
+  ],
+
+  async run(args, terminal) {
+    const { values } = readOptions(args, { config: { type: 'string' }, json: { type: 'boolean' } })
+    const checked = await check({ file: values.config, env: terminal.env, cwd: terminal.cwd })
+    const ok = checked.problems.length === 0
+    terminal.out(values.json ? `${JSON.stringify({ ok, ...checked })}\n` : report(checked, terminal))
+    return ok ? exitCodes.done : exitCodes.configuration
+  },
+}
+
+async function check(input: ConfigInput): Promise<Checked> {
+  const { file, findings, settings } = await checkConfig(input)
+  if (findings.length > 0) return { file, problems: findings.map(({ message }) => message), advice: [], settings }
+  const config = await loadConfig(input)
+  return { file, problems: unknownVerifiers(config, settings), advice: adviceOn(config), settings }
+}
+
+/** The same that `serve` refuses to start with, each with its place. */
+function unknownVerifiers({ verifiers }: Config, settings: readonly AppliedSetting[]): string[] {
+  const known = [...catalogOf([], {}).known.keys()]
+  const catalog = catalogOf(known, {})
+  const placeOf = (key: string) => settings.find((setting) => setting.key === key)?.source ?? 'configuration'
+  const problem = (id: string, key: string): string[] => {
+    if (catalog.known.has(id)) return []
+    const near = nearest(id, known)
+    return [`${placeOf(key)}: ${key}: ${near ? `there is no verifier "${id}"; did you mean "${near}"?` : catalog.absence(id)}`]
+  }
+  return [
+    ...verifiers.enabled.flatMap((id) => problem(id, 'verifiers.enabled')),
+    ...Object.keys(verifiers.access).flatMap((id) => problem(id, `verifiers.access.${id}`)),
+  ]
+}
+
+const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
+
+/** What runs, and is most likely not meant. */
+function adviceOn({ host, baseUrl, proxy, limits, cors }: Config): string[] {
+  const isOpen = !loopback.has(host)
+  const advice: string[] = []
+  if (isOpen && baseUrl === undefined)
+    advice.push(
+      'base_url is not set, and others can reach this server: the links in its answers will not work for them (example: base_url = "https://proofs.example.com")',
+    )
+  if (baseUrl?.startsWith('http://') && !loopback.has(new URL(baseUrl).hostname))
+    advice.push('base_url begins with http://: put a proxy with TLS before the server, and give its https:// address')
+  if (baseUrl?.startsWith('https://') && proxy.trusted.length === 0)
+    advice.push(
+      'proxy.trusted is empty: behind the proxy that ends TLS all clients share one rate limit (example: trusted = ["127.0.0.1/32"])',
+    )
+  if (!limits.enabled) advice.push('limits.enabled is false: anybody may keep the server busy')
+  if (cors.origins.length === 0) advice.push('cors.origins is empty: no page of another origin can use the API')
+  return advice
+}
+
+function report({ file, problems, advice, settings }: Checked, terminal: Terminal): string {
+  const { bold, dim, green, red, yellow } = palette(terminal.isPerson)
+  const keyWidth = Math.max(...settings.map(({ key }) => key.length))
+  const valueWidth = Math.min(44, Math.max(...settings.map(({ value }) => value.length)))
+  const rows = settings.map(({ key, value, source }) => {
+    const row = `  ${key.padEnd(keyWidth)}  ${visible(value).padEnd(valueWidth)}  ${source}`
+    return source === 'default' ? dim(row) : row
+  })
+  const verdict =
+    problems.length === 0
+      ? green('The configuration is right.')
+      : red(`${problems.length === 1 ? 'One thing is' : `${problems.length} things are`} wrong; the server would not start:`)
+  return [
+    `File: ${file ?? 'none; every setting has a default'}`,
+    bold(verdict),
+    ...problems.map((problem) => `  ${visible(problem)}`),
+    ...(advice.length > 0 ? [yellow('Worth a thought:'), ...advice.map((one) => `  ${one}`)] : []),
+    '',
+    'What applies, and where it was set:',
+    ...rows,
+    '',
+  ].join('\n')
+}

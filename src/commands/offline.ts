@@ -1,0 +1,34 @@
+/** The offline check of a portable proof, as `verify` and `demo` make it: no server, no chain, no network. */
+import { type OfflineVerdict, type PortableProof, verifyPortableProof } from '../envelope/portable-proof.ts'
+import { newestTitle } from '../envelope/signer-string.ts'
+import type { FreshnessWindow } from '../wallet/freshness.ts'
+import { type BackendChoice, openSecp256k1 } from '../wallet/secp256k1.ts'
+import { signatureVerifier } from '../wallet/signature.ts'
+
+export interface OfflineRules {
+  /** First lines that are accepted beside the newest one. */
+  readonly titles: readonly string[]
+  readonly window: FreshnessWindow
+  readonly recovery: BackendChoice
+}
+
+/** CAIP-380: 5 minutes back, 1 minute ahead. */
+export const usualRules: OfflineRules = {
+  titles: [],
+  window: { maxAgeMs: 300_000, maxAheadMs: 60_000 },
+  recovery: 'auto',
+}
+
+export async function verifyOffline(
+  proof: PortableProof,
+  now: number,
+  { titles, window, recovery }: OfflineRules = usualRules,
+): Promise<OfflineVerdict> {
+  const verifySignature = signatureVerifier(await openSecp256k1(recovery))
+  return verifyPortableProof(proof, {
+    verifySignature,
+    titles: [newestTitle, ...titles.filter((title) => title !== newestTitle)],
+    now,
+    window,
+  })
+}

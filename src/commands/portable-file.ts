@@ -1,0 +1,132 @@
+/**
+ * A portable proof as somebody hands it in: the bare object, or an answer of the API that holds one. Bounded and strict,
+ * because what is checked here is all that stands between a stranger's file and a verdict.
+ */
+import { createReadStream } from 'node:fs'
+import { type TSchema, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { PortableProof } from '../envelope/portable-proof.ts'
+import { qHashPattern } from '../envelope/q-hash.ts'
+import { addressFault, addressMaxLength, type ChainContext, caip2Pattern, namespaceOf } from '../wallet/account.ts'
+import { signatureMaxLength } from '../wallet/signature.ts'
+import { duplicateMember } from './duplicate-member.ts'
+import { visible } from './visible.ts'
+
+/** The input is no portable proof, whatever its signature says. */
+export class UnusableProofError extends Error {
+  override readonly name = 'UnusableProofError'
+}
+
+export const largestProofBytes = 1_048_576
+
+const pattern = (expression: string, rule: string, maxLength = 256) =>
+  Type.String({ pattern: expression, maxLength, rule })
+
+/** `rule` completes the sentence "member x must be …". */
+const members = {
+  qHash: pattern(qHashPattern, '0x and 64 hexadecimal digits'),
+  did: pattern('^did:pkh:[a-zA-Z0-9:._%-]+$', 'a did:pkh identifier'),
+  walletAddress: pattern('^[a-zA-Z0-9:._-]+$', 'a wallet address', addressMaxLength),
+  // Neither commas nor line feeds: ["a,b"] is signed as the same text as ["a","b"], and is another request.
+  verifierIds: Type.Array(Type.String({ pattern: '^[a-zA-Z0-9._-]{1,64}(@[0-9]{1,9})?$' }), {
+    minItems: 1,
+    maxItems: 64,
+    rule: 'a list of verifier ids',
+  }),
+  data: Type.Object({}, { rule: 'an object' }),
+  signedTimestamp: Type.Integer({ minimum: 1, maximum: 8_640_000_000_000_000, rule: 'Unix milliseconds' }),
+  signature: pattern('^[\\x21-\\x7e]+$', 'the text of a signature', signatureMaxLength),
+  signatureMethod: pattern('^[a-zA-Z0-9_-]+$', 'eip191 or ed25519', 32),
+}
+const chainMembers = {
+  chainId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, rule: 'the number of an EVM chain' }),
+  chain: pattern(caip2Pattern, 'a CAIP-2 id such as "solana:mainnet"', 80),
+}
+const memberSchemas: Readonly<Record<string, TSchema>> = { ...members, ...chainMembers }
+
+/** Errors: UnusableProofError. */
+export function portableProofIn(text: string): PortableProof {
+  const found = candidateIn(parse(text))
+  for (const name of Object.keys(found))
+    if (!Object.hasOwn(memberSchemas, name))
+      throw new UnusableProofError(
+        `the member "${visible(name).slice(0, 80)}" does not belong in a portable proof, which has exactly ${Object.keys(members).join(', ')} and one of chainId, chain`,
+      )
+  for (const name of Object.keys(members))
+    if (!Object.hasOwn(found, name)) throw new UnusableProofError(`the member "${name}" is missing`)
+  for (const [name, value] of Object.entries(found)) {
+    const schema = memberSchemas[name]!
+    if (!Value.Check(schema, value)) throw new UnusableProofError(`the member "${name}" must be ${schema.rule}`)
+  }
+  if (Object.hasOwn(found, 'chainId') === Object.hasOwn(found, 'chain'))
+    throw new UnusableProofError('exactly one of the members "chainId" and "chain" must be there')
+
+  const proof = found as unknown as PortableProof
+  const context: ChainContext = proof.chain === undefined ? { chainId: proof.chainId! } : { chain: proof.chain }
+  if (proof.chain?.startsWith('eip155:') && !/^eip155:[0-9]{1,15}$/.test(proof.chain))
+    throw new UnusableProofError('the member "chain" must name an EVM chain by its number after "eip155:"')
+  const fault = addressFault(proof.walletAddress, namespaceOf(context))
+  if (fault) throw new UnusableProofError(`the member "walletAddress" does not fit its chain: ${fault}`)
+  return proof
+}
+
+function parse(text: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? error.message.replace(/^JSON Parse error: /, '') : 'nested too deeply'
+    throw new UnusableProofError(`this is not JSON: ${text.trim() === '' ? 'it is empty' : visible(reason)}`)
+  }
+  const twice = duplicateMember(text)
+  if (twice !== undefined)
+    throw new UnusableProofError(`the member "${visible(twice).slice(0, 80)}" is there twice, and readers differ in which of the two they take`)
+  return value
+}
+
+/** The proof itself, or the one inside an answer of the API or a part of it. */
+function candidateIn(value: unknown): Record<string, unknown> {
+  const root = objectOf(value)
+  if (!root) throw new UnusableProofError('a portable proof is a JSON object')
+  const held = objectOf(objectOf(root.data)?.portableProof) ?? objectOf(root.portableProof)
+  if (held) return held
+  if (root.success === false) throw new UnusableProofError('this is an error answer, which holds no portable proof')
+  if (root.success === true || !(Object.hasOwn(root, 'signature') || Object.hasOwn(root, 'walletAddress')))
+    throw new UnusableProofError(
+      'there is no portable proof in it: it stands in data.portableProof of the answer to POST /api/v1/verification, and is handed out only there',
+    )
+  return root
+}
+
+const objectOf = (value: unknown): Record<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
+
+/** Stops reading past the limit, so that no file and no pipe can fill the memory. Errors: UnusableProofError. */
+export async function readProofText(source: string, input: () => AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of source === '-' ? input() : (createReadStream(source) as AsyncIterable<Uint8Array>)) {
+      size += chunk.length
+      if (size > largestProofBytes)
+        throw new UnusableProofError(`it is larger than ${largestProofBytes} bytes, and no portable proof is`)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (error instanceof UnusableProofError) throw error
+    const { code = '', message } = error as NodeJS.ErrnoException
+    throw new UnusableProofError(unreadable[code] ?? `it cannot be read (${message})`)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  } catch {
+    throw new UnusableProofError('it is not UTF-8 text')
+  }
+}
+
+const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'this is a folder, not a file',
+  EACCES: 'there is no permission to read it',
+}

@@ -1,0 +1,164 @@
+/** `proofgate verify`: a portable proof, checked with nothing but itself. */
+import { resolve } from 'node:path'
+import { loadConfig } from '../config/load.ts'
+import type { OfflineVerdict, PortableProof } from '../envelope/portable-proof.ts'
+import { chainOf } from '../wallet/account.ts'
+import { stalenessOf } from '../wallet/freshness.ts'
+import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
+import { type OfflineRules, usualRules, verifyOffline } from './offline.ts'
+import { readOptions } from './options.ts'
+import { palette } from './palette.ts'
+import { portableProofIn, readProofText, UnusableProofError } from './portable-file.ts'
+import { shortened, visible } from './visible.ts'
+
+export const verify: Command = {
+  name: 'verify',
+  usage: 'FILE|- [--max-age SECONDS] [--title TEXT] [--config FILE] [--json]',
+  summary: 'Check a portable proof offline.',
+  help: [
+    '  FILE|-             a portable proof, or the whole answer it came in; - reads standard input',
+    '  --max-age SECONDS  how old a signature counts as fresh (default 300); says nothing about validity',
+    '  --title TEXT       an older first line of the signed text to accept as well; may be repeated',
+    '  --config FILE      take titles and freshness from a configuration; without it none is read',
+    '  --json             one line of JSON',
+    '',
+    'No network is used. Valid means that the wallet signed exactly this request. It does not mean that the claim',
+    'holds, nor that the proof was not revoked: the server that made it says that (GET /api/v1/proofs/{qHash}).',
+    '',
+    'Exit codes: 0 valid, 1 not valid, 2 unusable input, 78 wrong configuration (only with --config).',
+  ],
+
+  async run(args, terminal) {
+    const { values, positionals } = readOptions(args, optionTable, 1)
+    const [source] = positionals
+    if (!source) throw new UsageError('name the file of a portable proof, or - for standard input')
+    const rules = await rulesFrom(values, terminal)
+
+    let proof: PortableProof
+    try {
+      const path = source === '-' ? source : resolve(terminal.cwd, source)
+      proof = portableProofIn(await readProofText(path, () => terminal.input()))
+    } catch (error) {
+      if (!(error instanceof UnusableProofError)) throw error
+      if (values.json) terminal.out(`${JSON.stringify({ usable: false, valid: false, error: error.message })}\n`)
+      else terminal.err(`${source === '-' ? 'standard input' : source}: ${error.message}\n`)
+      return exitCodes.usage
+    }
+
+    const now = terminal.now()
+    const verdict = await verifyOffline(proof, now, rules)
+    const notes = notesOn(proof, verdict)
+    terminal.out(
+      values.json
+        ? `${JSON.stringify({ usable: true, ...verdict, notes, ...namesOf(proof) })}\n`
+        : report(proof, verdict, notes, { now, rules, terminal }),
+    )
+    return verdict.valid ? exitCodes.done : exitCodes.negative
+  },
+}
+
+const optionTable = {
+  'max-age': { type: 'string' },
+  title: { type: 'string', multiple: true },
+  config: { type: 'string' },
+  json: { type: 'boolean' },
+} as const
+
+interface GivenOptions {
+  readonly 'max-age'?: string
+  readonly title?: readonly string[]
+  readonly config?: string
+}
+
+/**
+ * A configuration counts only where it is named: the verdict on a file must not depend on the folder it is looked at in.
+ */
+async function rulesFrom(given: GivenOptions, { env, cwd }: Terminal): Promise<OfflineRules> {
+  const { titles, window, recovery } =
+    given.config === undefined ? usualRules : await configuredRules(given.config, { env, cwd })
+  const maxAge = given['max-age']
+  if (maxAge !== undefined && !/^[0-9]{1,12}$/.test(maxAge))
+    throw new UsageError(`--max-age is a whole number of seconds, not "${maxAge}"`)
+  for (const title of given.title ?? [])
+    if (!/^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u.test(title))
+      throw new UsageError('--title is one line of 1 to 100 visible characters')
+  return {
+    titles: [...(given.title ?? []), ...titles],
+    window: maxAge === undefined ? window : { ...window, maxAgeMs: Number(maxAge) * 1000 },
+    recovery,
+  }
+}
+
+async function configuredRules(file: string, place: Pick<Terminal, 'env' | 'cwd'>): Promise<OfflineRules> {
+  const { signing } = await loadConfig({ file, ...place })
+  return {
+    titles: signing.acceptedTitles,
+    window: { maxAgeMs: signing.maxAgeSeconds * 1000, maxAheadMs: signing.maxAheadSeconds * 1000 },
+    recovery: signing.recovery,
+  }
+}
+
+const contextOf = (proof: PortableProof) =>
+  proof.chain === undefined ? { chainId: proof.chainId! } : { chain: proof.chain }
+
+const namesOf = (proof: PortableProof) => ({
+  qHash: proof.qHash.toLowerCase(),
+  did: proof.did,
+  walletAddress: proof.walletAddress,
+  chain: chainOf(contextOf(proof)),
+  verifierIds: proof.verifierIds,
+  signedTimestamp: proof.signedTimestamp,
+})
+
+/** What this check cannot decide. */
+function notesOn(proof: PortableProof, { checks }: OfflineVerdict): readonly string[] {
+  if (checks.signature || !chainOf(contextOf(proof)).startsWith('eip155:')) return []
+  return [
+    `If ${proof.walletAddress} is a contract wallet (EIP-1271, EIP-6492), its signature requires chain state and cannot be decided offline.`,
+    'If it was signed under an older first line, name that line with --title.',
+  ]
+}
+
+function report(
+  proof: PortableProof,
+  { valid, checks, fresh, faults }: OfflineVerdict,
+  notes: readonly string[],
+  { now, rules, terminal }: { readonly now: number; readonly rules: OfflineRules; readonly terminal: Terminal },
+): string {
+  const { bold, dim, green, red, yellow } = palette(terminal.isPerson)
+  const line = (name: keyof typeof checks, meaning: string): string => {
+    const fault = faults.find((one) => one.startsWith(`${name}: `))?.slice(name.length + 2)
+    return `  ${checks[name] ? green('ok ') : red('NOT')}  ${name.padEnd(9)}  ${checks[name] ? meaning : visible(fault ?? 'not checked, because data has no canonical form')}`
+  }
+  const dataFault = faults.find((one) => one.startsWith('data: '))
+  const age = stalenessOf(proof.signedTimestamp, now, rules.window)
+  const lines = [
+    `${valid ? bold(green('VALID')) : bold(red('NOT VALID'))}  ${proof.qHash.toLowerCase()}`,
+    '',
+    `  wallet     ${proof.walletAddress} on ${chainOf(contextOf(proof))}`,
+    `  verifiers  ${proof.verifierIds.join(', ')}`,
+    `  data       ${shortened(visible(JSON.stringify(proof.data)), 100)}`,
+    `  signed     ${new Date(proof.signedTimestamp).toISOString()}`,
+    '',
+    ...(dataFault ? [`  ${red('NOT')}  data       ${visible(dataFault.slice('data: '.length))}`] : []),
+    line('qHash', 'the content hashes to this id'),
+    line('did', 'names this wallet on this chain'),
+    line('signature', 'by this wallet, over exactly this content'),
+    fresh
+      ? `  ${green('ok ')}  freshness  signed less than ${rules.window.maxAgeMs / 1000} s ago`
+      : `  ${yellow('old')}  freshness  ${age?.split(': ')[0]}; age does not make a proof invalid`,
+    '',
+    ...notes.map((note) => `${note}`),
+    valid
+      ? 'The wallet signed exactly this request, and nothing in it was changed since.'
+      : 'Do not rely on this file: it is not what this wallet signed.',
+    ...(valid
+      ? [
+          dim('This does not say that the claim holds, nor that the proof was not revoked. The server that made it does:'),
+          dim(`  GET /api/v1/proofs/${proof.qHash.toLowerCase()}`),
+        ]
+      : []),
+    '',
+  ]
+  return lines.join('\n')
+}

@@ -1,0 +1,3 @@
+/** Imported with `{ type: 'file' }`, never run here. */
+declare const path: string
+export default path

@@ -1,0 +1,146 @@
+/**
+ * What has to be mended in the paths that @elysiajs/openapi generates, so that they are valid OpenAPI 3.1 and say what
+ * this server does: bodies are JSON only, paths have no trailing slash, `$id` names a component in place of leaking.
+ */
+
+export interface Schema {
+  $ref?: string
+  type?: string | string[]
+  title?: string
+  description?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+  additionalProperties?: boolean | Schema
+  [keyword: string]: unknown
+}
+
+export interface MediaType {
+  schema: Schema
+  example?: unknown
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  description?: string
+  example?: unknown
+  schema: Schema
+}
+
+export interface Answer {
+  readonly description: string
+  readonly headers?: Readonly<Record<string, unknown>>
+  readonly content?: Record<string, MediaType>
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly deprecated?: boolean
+  readonly tags: readonly string[]
+  readonly parameters?: Parameter[]
+  readonly requestBody?: { readonly required: boolean; readonly content: Record<string, MediaType> }
+  readonly responses: Record<string, Answer>
+}
+
+export type Paths = Record<string, Record<string, Operation>>
+
+/** Without symbols, prototypes and members that are undefined. */
+export const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+/** The paths, and the schemas that had a name. */
+export function cleaned(generated: unknown): { paths: Paths; schemas: Record<string, Schema> } {
+  const { clean, named } = schemaCleaner()
+  const paths: Paths = {}
+  for (const [path, methods] of Object.entries(plain(generated) as Paths))
+    for (const [method, operation] of Object.entries(methods)) {
+      const name = path.length > 1 ? path.replace(/\/$/, '') : path
+      paths[name] = { ...paths[name], [method]: cleanOperation(operation, clean) }
+    }
+  return { paths, schemas: named }
+}
+
+export const cleanedSchema = (schema: unknown): Schema => schemaCleaner().clean(plain(schema) as Schema)
+
+function cleanOperation(operation: Operation, clean: (schema: Schema) => Schema): Operation {
+  const { operationId, summary, description, deprecated, tags, parameters, requestBody, responses } = operation
+  return {
+    operationId,
+    summary,
+    ...(description ? { description } : {}),
+    ...(deprecated ? { deprecated } : {}),
+    tags,
+    ...(parameters ? { parameters: parameters.map((parameter) => cleanParameter(parameter, clean)) } : {}),
+    ...(requestBody ? { requestBody: { required: true, content: jsonOnly(requestBody.content, clean) } } : {}),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, answer]) => [
+        status,
+        answer.content ? { ...answer, content: cleanContent(answer.content, clean) } : answer,
+      ]),
+    ),
+  }
+}
+
+/** A description belongs to the parameter: that is where readers and tools look for it. */
+function cleanParameter(parameter: Parameter, clean: (schema: Schema) => Schema): Parameter {
+  const { description, ...schema } = clean(parameter.schema)
+  return { ...parameter, ...(description ? { description } : {}), schema }
+}
+
+function jsonOnly(content: Record<string, MediaType>, clean: (schema: Schema) => Schema): Record<string, MediaType> {
+  const json = content['application/json']
+  if (!json) throw new Error('a request body is described that is not JSON')
+  return cleanContent({ 'application/json': json }, clean)
+}
+
+const cleanContent = (
+  content: Record<string, MediaType>,
+  clean: (schema: Schema) => Schema,
+): Record<string, MediaType> =>
+  Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { ...media, schema: clean(media.schema) }]))
+
+function schemaCleaner() {
+  const named: Record<string, Schema> = {}
+
+  const cleanAll = (schemas: Record<string, Schema>): Record<string, Schema> =>
+    Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, clean(schema)]))
+
+  /** A keyword at a time, because a member of an object may have the name of a keyword. */
+  function clean({ $id, nullable, properties, patternProperties, anyOf, items, ...rest }: Schema): Schema {
+    const schema: Schema = { ...rest }
+    if (properties && Object.keys(properties).length > 0) schema.properties = cleanAll(properties)
+    if (patternProperties) Object.assign(schema, mapOf(patternProperties as Record<string, Schema>))
+    if (items) schema.items = clean(items)
+    if (typeof rest.additionalProperties === 'object') schema.additionalProperties = clean(rest.additionalProperties)
+    if (nullable) schema.type = [schema.type ?? [], 'null'].flat()
+    Object.assign(schema, alternatives(anyOf?.map(clean), schema))
+    if (typeof $id !== 'string') return schema
+    named[$id] = schema
+    return { $ref: `#/components/schemas/${$id}` }
+  }
+
+  /** TypeBox spells "any name" as a pattern. */
+  function mapOf(patterns: Record<string, Schema>): Schema {
+    const { '^(.*)$': any, ...others } = cleanAll(patterns)
+    return {
+      ...(any ? { additionalProperties: any } : {}),
+      ...(Object.keys(others).length > 0 ? { patternProperties: others } : {}),
+    }
+  }
+
+  return { clean, named }
+}
+
+/** "This or null" reads as one schema with two types. */
+function alternatives(anyOf: Schema[] | undefined, outer: Schema): Schema {
+  if (!anyOf) return {}
+  const others = anyOf.filter(({ type }) => type !== 'null')
+  const [only] = others
+  if (anyOf.length === 1 + others.length && others.length === 1 && typeof only?.type === 'string')
+    return { ...only, ...outer, type: [only.type, 'null'] }
+  return { anyOf }
+}

@@ -1,0 +1,126 @@
+/**
+ * The description of the API: OpenAPI 3.1, made from the schemas by which the routes check what they get. This folder
+ * owns the document, the pages a person sees (/ and /docs) and their assets; what a route says of itself is with the
+ * route (http/describe.ts).
+ */
+import type { AnyElysia } from 'elysia'
+import { ErrorAnswer } from '../http/describe.ts'
+import type { Verifier } from '../verifiers/verifier.ts'
+import { apiVersion } from '../version.ts'
+import { cleaned, cleanedSchema, type Operation, type Paths, type Schema } from './clean.ts'
+import { examples, parameterExamples } from './examples.ts'
+
+export interface ApiDocument {
+  readonly openapi: string
+  readonly info: Readonly<Record<string, unknown>>
+  readonly servers: readonly { readonly url: string; readonly description: string }[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Paths
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+}
+
+const openApiVersion = '3.1.2'
+
+const info = {
+  title: 'Proofgate',
+  version: apiVersion,
+  summary: 'Wallet-signed claims become portable proofs, and proofs become access.',
+  description: [
+    'A proof is made in two steps: `standardize` gives the exact text for a claim, the wallet signs it, and `verification` takes the same body with the signature. The answer carries a portable form that anybody can check without this server.',
+    'An owner proves itself with a signature over an action: the text is made by `standardize` too, with verifierIds `["ownership-basic"]` and the action as `data`. Reads take that signature in five headers (`x-wallet-address`, `x-signature`, `x-signed-timestamp`, and `x-chain` and `x-signature-method` for wallets that are not EVM), changes take it in the body.',
+    'Every refusal has the shape `ErrorAnswer`. Answers may gain members: ignore the ones you do not know.',
+  ].join('\n\n'),
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+}
+
+const tags = [
+  { name: 'verification', description: 'From a signed claim to a proof.' },
+  { name: 'proofs', description: 'Reading, listing, sharing, revoking and erasing proofs.' },
+  { name: 'profile', description: 'Who a wallet is.' },
+  { name: 'health', description: 'Whether the server works.' },
+  { name: 'description', description: 'This description of the API.' },
+]
+
+/** Operations whose `data` is made for verifiers. */
+const takesVerifierData = new Set(['standardize', 'verify', 'diagnose'])
+
+export interface Described {
+  readonly baseUrl: string
+  /** Those whose data the document describes. */
+  readonly verifiers: Iterable<Verifier>
+}
+
+export async function apiDocument(app: AnyElysia, { baseUrl, verifiers }: Described): Promise<ApiDocument> {
+  // On demand, because no start of the server needs it. Not the whole plugin: that brings a compiler of types along.
+  const { toOpenAPISchema } = await import('@elysiajs/openapi/openapi')
+  const generated = toOpenAPISchema(withPlainBodies(app), { staticFile: false }, undefined, undefined, openApiVersion)
+  const { paths, schemas } = cleaned(generated.paths)
+  const verifierData = verifierSchemas(verifiers)
+  for (const operation of operationsOf(paths)) complete(operation)
+  return {
+    openapi: openApiVersion,
+    info,
+    servers: [{ url: baseUrl, description: 'This server.' }],
+    tags,
+    paths,
+    components: { schemas: sorted({ ErrorAnswer: cleanedSchema(ErrorAnswer), ...schemas, ...verifierData }) },
+  }
+}
+
+const operationsOf = (paths: Paths): Operation[] => Object.values(paths).flatMap((methods) => Object.values(methods))
+
+/**
+ * The generator reads the media types of a body off the parsers' names, and finds none where the parser is a function
+ * as ours is (http/body.ts). Without a parser it lists all it knows; cleaned() keeps the one we take.
+ */
+const withPlainBodies = (app: AnyElysia): AnyElysia =>
+  ({
+    getGlobalRoutes: () =>
+      app.routes.map((route) => ({ ...route, hooks: { ...(route.hooks as object), parse: undefined } })),
+  }) as unknown as AnyElysia
+
+/** What no schema says: an example, and the shapes that `data` may have. */
+function complete(operation: Operation): void {
+  const { operationId, requestBody, responses, parameters = [] } = operation
+  const body = requestBody?.content['application/json']
+  const answer = responses['200']?.content?.['application/json']
+  const example = examples[operationId]
+  if (body && example?.request) body.example = example.request
+  if (answer && example?.response) answer.example = example.response
+  for (const parameter of parameters) {
+    const value = parameter.in === 'path' ? parameterExamples[parameter.name] : undefined
+    if (value !== undefined) parameter.example = value
+  }
+  if (body?.schema.properties && takesVerifierData.has(operationId))
+    body.schema.properties.data = { $ref: '#/components/schemas/VerifierData' }
+}
+
+/** `ownership-basic` becomes `OwnershipBasicData`. All of them together are VerifierData. */
+function verifierSchemas(verifiers: Iterable<Verifier>): Record<string, Schema> {
+  const named = [...verifiers].map((verifier) => ({ verifier, name: `${pascalCase(verifier.id)}Data` }))
+  const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
+  const byId: Schema = {
+    title: 'Each under its id, or an owner action',
+    type: 'object',
+    properties: Object.fromEntries(named.map(({ verifier, name }) => [verifier.id, ref(name)])),
+  }
+  return {
+    VerifierData: {
+      description:
+        'What is claimed: the data of one verifier, flat or under its id, or of several, each under its id. For the text of an owner action: {"action": …} with its members.',
+      type: 'object',
+      anyOf: [...named.map(({ name }) => ref(name)), byId],
+    },
+    ...Object.fromEntries(
+      named.map(({ verifier: { id, description, data }, name }) => [
+        name,
+        { title: id, description, ...cleanedSchema(data) },
+      ]),
+    ),
+  }
+}
+
+const pascalCase = (id: string): string => id.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase())
+
+const sorted = <T>(record: Record<string, T>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))

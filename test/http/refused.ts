@@ -1,0 +1,56 @@
+/** What every refusal must look like, and the proof that it left nothing behind. */
+import { expect } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { type ErrorCode, errorKinds } from '../../src/errors.ts'
+import type { Parts } from '../../src/parts.ts'
+
+export interface AnyAnswer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any
+  readonly headers: Headers
+}
+
+/** Status, code, type, and the whole envelope; the message must say what `hint` matches. */
+export function expectRefused(answer: AnyAnswer, code: ErrorCode, hint: RegExp = /\w+ \w+/): void {
+  const { status, type } = errorKinds[code]
+  expect({ status: answer.status, ...answer.body }).toEqual({
+    status,
+    success: false,
+    error: { code, message: expect.stringMatching(hint), type, details: expect.any(Object) },
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    requestId: expect.stringMatching(/^req_[0-9a-z]+$/),
+  })
+  expect(answer.headers.get('content-type')).toStartWith('application/json')
+  expect(answer.headers.get('x-request-id')).toBe(answer.body.requestId)
+  expectNoLeak(answer.body)
+}
+
+/** No stack, no path of this machine, no SQL. */
+export function expectNoLeak(body: unknown): void {
+  expect(JSON.stringify(body)).not.toMatch(
+    /\bat [\w.<>]+ \(|\/work\/|\/home\/|\.ts:\d|node_modules|SQLITE|SELECT |INSERT /,
+  )
+}
+
+const tableNames = (parts: Parts): string[] =>
+  parts.db.read
+    .all<{ name: string }>(sql`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)
+    .map(({ name }) => name)
+
+/** Rows of every table. */
+export const rowCounts = (parts: Parts): Record<string, number> =>
+  Object.fromEntries(
+    tableNames(parts).map((name) => [
+      name,
+      parts.db.read.get<{ count: number }>(sql`SELECT count(*) AS count FROM ${sql.identifier(name)}`)?.count ?? -1,
+    ]),
+  )
+
+/** Runs the requests, and demands that no table has a row more or less after them. */
+export async function leavesNothing<T>(parts: Parts, requests: () => Promise<T>): Promise<T> {
+  const before = rowCounts(parts)
+  const result = await requests()
+  expect(rowCounts(parts)).toEqual(before)
+  return result
+}

@@ -1,0 +1,82 @@
+/** A real server on a loopback port, and bytes sent to it without an HTTP client in between. */
+import { connect } from 'node:net'
+import { loadConfig } from '../../src/config/load.ts'
+import { startServer } from '../../src/start.ts'
+
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any
+  /** Whether the server ended the connection before the wait was over. */
+  readonly isClosed: boolean
+}
+
+export type TestServer = Awaited<ReturnType<typeof listen>>
+
+/** Keeps its data in memory, unless `env` says otherwise. */
+export async function listen(env: Record<string, string> = {}) {
+  const config = await loadConfig({
+    env: { PROOFGATE_PORT: '0', PROOFGATE_LOG_LEVEL: 'error', ...env },
+    cwd: '/nonexistent',
+  })
+  const server = await startServer(config, { folder: env.PROOFGATE_DATA ? config.data : undefined })
+  const { port } = server
+  return {
+    ...server,
+    url: `http://127.0.0.1:${port}`,
+    /** Sends the parts one after the other, and gives back what came until the end or until `waitMs` are over. */
+    raw: (parts: string | Uint8Array | readonly (string | Uint8Array)[], waitMs = 400) => exchange(port, parts, waitMs),
+  }
+}
+
+function exchange(
+  port: number,
+  parts: string | Uint8Array | readonly (string | Uint8Array)[],
+  waitMs: number,
+): Promise<RawAnswer> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    const received: Buffer[] = []
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const finish = (isClosed: boolean): void => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(parse(Buffer.concat(received), isClosed))
+    }
+    timer = setTimeout(() => finish(false), waitMs)
+    socket.on('data', (bytes: Buffer) => received.push(bytes))
+    socket.on('close', () => finish(true))
+    socket.on('error', () => finish(true))
+    const pieces = typeof parts === 'string' || parts instanceof Uint8Array ? [parts] : parts
+    for (const piece of pieces) socket.write(piece)
+  })
+}
+
+/** The last answer among those received; status 0 when nothing came. */
+function parse(bytes: Buffer, isClosed: boolean): RawAnswer {
+  const answers = bytes.toString('utf8').split(/(?=HTTP\/1\.1 \d{3} )/)
+  const answer = answers.findLast((one) => !one.startsWith('HTTP/1.1 100')) ?? ''
+  const [head = '', text = ''] = answer.split('\r\n\r\n', 2)
+  const [statusLine = '', ...lines] = head.split('\r\n')
+  const headers = new Headers()
+  for (const line of lines) {
+    const [name, ...value] = line.split(':')
+    if (name) headers.append(name, value.join(':').trim())
+  }
+  return {
+    status: Number(statusLine.split(' ')[1] ?? 0),
+    headers,
+    text,
+    body: text.startsWith('{') ? JSON.parse(text) : undefined,
+    isClosed,
+  }
+}
+
+/** One whole request, closing the connection after it. */
+export const getRequest = (path: string, host = 'localhost', headers = ''): string =>
+  `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${headers}Connection: close\r\n\r\n`
+
+export const postHead = (path: string, headers: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${headers}`
