@@ -43,7 +43,9 @@ CREATE INDEX proofs_expiring ON proofs (expires_at)
 -- A newer proof of the same account and scope makes the older ones history. Written here, with the counters, so that
 -- no statement can forget it.
 CREATE TRIGGER proofs_inserted AFTER INSERT ON proofs BEGIN
-  UPDATE proofs SET superseded = 1 WHERE scope52 = NEW.scope52 AND id < NEW.id AND superseded = 0;
+  -- scope52 is short enough to collide on purpose: only the account's own proofs are touched.
+  UPDATE proofs SET superseded = 1
+  WHERE scope52 = NEW.scope52 AND account_id = NEW.account_id AND id < NEW.id AND superseded = 0;
   UPDATE accounts SET
     current_count = current_count + 1,
     listed_count = listed_count + (NEW.visibility = 2),

@@ -1,23 +1,32 @@
 #!/usr/bin/env bun
-import { type Command, exitCodes, type Terminal, UsageError } from './commands/command.ts'
+/** The process: finds the command, runs it, ends with its exit code. Nothing else reads argv or the environment. */
+import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './commands/command.ts'
 import { commands } from './commands/index.ts'
 import { palette } from './commands/palette.ts'
 import { ConfigError } from './config/load.ts'
+import { nearest } from './config/suggest.ts'
 import { LockedError } from './db/lock.ts'
 import { MasterKeyError } from './db/master-key.ts'
 import { MigrationError } from './db/migrate.ts'
 import { ListenError } from './start.ts'
-/** The process: finds the command, runs it, ends with its exit code. Nothing else reads argv or the environment. */
 import { CatalogError } from './verifiers/index.ts'
 import { version } from './version.ts'
 
 const terminal: Terminal = {
   env: Bun.env,
   cwd: process.cwd(),
+  now: Date.now,
+  input: () => Bun.stdin.stream(),
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   isPerson: process.stdout.isTTY === true && !Bun.env.NO_COLOR,
 }
+
+// Databases and proofs are for the user who runs this, whatever their folder allows.
+process.umask(0o077)
+// A proxy for the world outside must not get to see what the demo asks of its own server.
+for (const name of ['NO_PROXY', 'no_proxy'])
+  process.env[name] = [process.env[name], '127.0.0.1', '::1', 'localhost'].filter(Boolean).join(',')
 
 process.exitCode = await main(process.argv.slice(2), terminal)
 
@@ -27,20 +36,21 @@ async function main(args: readonly string[], { out, err }: Terminal): Promise<nu
     out(`proofgate ${version}\n`)
     return exitCodes.done
   }
-  if (first === '--help' || first === '-h' || first === 'help') {
-    out(helpFor(rest[0]))
+  const asksForHelp = first === '--help' || first === '-h' || first === 'help'
+  if (asksForHelp && rest.length === 0) {
+    out(overview())
     return exitCodes.done
   }
   // `proofgate --config x` is `proofgate serve --config x`.
-  const name = first.startsWith('-') ? 'serve' : first
+  const name = asksForHelp ? rest[0]! : first.startsWith('-') ? 'serve' : first
   const command = commands.find((one) => one.name === name)
   if (!command) {
-    err(`There is no command "${name}". proofgate --help lists them.\n`)
+    err(noSuchCommand(name))
     return exitCodes.usage
   }
   const own = first.startsWith('-') ? args : rest
-  if (own.includes('--help') || own.includes('-h')) {
-    out(helpFor(name))
+  if (asksForHelp || own.includes('--help') || own.includes('-h')) {
+    out(helpOf(command))
     return exitCodes.done
   }
   try {
@@ -55,14 +65,16 @@ function explain(error: unknown, command: Command): number {
   const { red } = palette(process.stderr.isTTY === true && !Bun.env.NO_COLOR)
   const say = (message: string): void => terminal.err(`${red('proofgate:')} ${message}\n`)
   if (error instanceof UsageError) {
-    say(`${error.message}. See proofgate ${command.name} --help`)
+    say(`${error.message}${error.message.endsWith('?') ? '' : '.'} See proofgate ${command.name} --help`)
     return exitCodes.usage
   }
   if (error instanceof ConfigError || error instanceof CatalogError) {
-    say(error.message)
+    // A finding begins with file:line, so each gets a line that editors and people can follow.
+    say(`the configuration is wrong:\n${error.message}\nproofgate check-config shows what applies and where it was set`)
     return exitCodes.configuration
   }
   if (
+    error instanceof UnavailableError ||
     error instanceof LockedError ||
     error instanceof ListenError ||
     error instanceof MigrationError ||
@@ -75,10 +87,16 @@ function explain(error: unknown, command: Command): number {
   return exitCodes.negative
 }
 
-function helpFor(name: string | undefined): string {
-  const command = commands.find((one) => one.name === name)
-  if (command)
-    return [`proofgate ${command.name} ${command.usage}`, '', command.summary, '', ...command.help, ''].join('\n')
+function noSuchCommand(name: string): string {
+  const meant = nearest(name, [...commands.map((one) => one.name), 'help', 'version'])
+  return `There is no command "${name}"${meant ? `; did you mean "${meant}"?` : '.'} proofgate --help lists them.\n`
+}
+
+function helpOf({ name, usage, summary, help }: Command): string {
+  return [`proofgate ${name} ${usage}`, '', summary, '', ...help, ''].join('\n')
+}
+
+function overview(): string {
   const width = Math.max(...commands.map((one) => one.name.length)) + 2
   return [
     `Proofgate ${version}: wallet-signed claims become portable proofs.`,
@@ -87,7 +105,10 @@ function helpFor(name: string | undefined): string {
     '',
     ...commands.map((one) => `  ${one.name.padEnd(width)}${one.summary}`),
     '',
-    'proofgate <command> --help shows options and exit codes. Settings: config.example.toml.',
+    'proofgate <command> --help shows its options. New here? proofgate demo needs nothing and changes nothing.',
+    'Settings are variables (PROOFGATE_PORT=80) or lines of proofgate.toml; config.example.toml has them all.',
+    '',
+    'Exit codes: 0 done, 1 the answer is no, 2 wrong call, 69 something needed is not there, 78 wrong configuration.',
     '',
   ].join('\n')
 }

@@ -6,6 +6,7 @@ import { createApp } from '../src/app.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { openParts } from '../src/start.ts'
 import { sweepOnce } from '../src/sweep.ts'
+import { conforms } from './contract.ts'
 import { alice, type TestWallet } from './wallets.ts'
 
 export interface Answer {
@@ -35,7 +36,9 @@ export async function startApp(env: Record<string, string> = {}) {
   async function request(path: string, init: RequestInit = {}): Promise<Answer> {
     const response = await app.handle(new Request(`http://localhost${path}`, init))
     const text = await response.text()
-    return { status: response.status, body: text === '' ? undefined : parsed(text), headers: response.headers }
+    const answer = { status: response.status, body: text === '' ? undefined : parsed(text), headers: response.headers }
+    await conforms(answer, init.method ?? 'GET', path)
+    return answer
   }
   const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
     request(path, {

@@ -53,7 +53,9 @@ function unknownVerifiers({ verifiers }: Config, settings: readonly AppliedSetti
   const problem = (id: string, key: string): string[] => {
     if (catalog.known.has(id)) return []
     const near = nearest(id, known)
-    return [`${placeOf(key)}: ${key}: ${near ? `there is no verifier "${id}"; did you mean "${near}"?` : catalog.absence(id)}`]
+    return [
+      `${placeOf(key)}: ${key}: ${near ? `there is no verifier "${id}"; did you mean "${near}"?` : catalog.absence(id)}`,
+    ]
   }
   return [
     ...verifiers.enabled.flatMap((id) => problem(id, 'verifiers.enabled')),
@@ -93,7 +95,9 @@ function report({ file, problems, advice, settings }: Checked, terminal: Termina
   const verdict =
     problems.length === 0
       ? green('The configuration is right.')
-      : red(`${problems.length === 1 ? 'One thing is' : `${problems.length} things are`} wrong; the server would not start:`)
+      : red(
+          `${problems.length === 1 ? 'One thing is' : `${problems.length} things are`} wrong; the server would not start:`,
+        )
   return [
     `File: ${file ?? 'none; every setting has a default'}`,
     bold(verdict),

@@ -1,4 +1,5 @@
 /** `proofgate healthcheck`: asks the server of this configuration, from the same machine, whether it is ready. */
+import type { IncomingMessage } from 'node:http'
 import { loadConfig } from '../config/load.ts'
 import { publicAddresses } from '../config/public-addresses.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
@@ -22,10 +23,11 @@ export const healthcheck: Command = {
   async run(args, terminal) {
     const { values } = readOptions(args, { config: { type: 'string' }, json: { type: 'boolean' } })
     const { host, port } = await loadConfig({ file: values.config, env: terminal.env, cwd: terminal.cwd })
-    if (port === 0) throw new UsageError('port is 0, which means any free one: give the server a fixed port to check it')
+    if (port === 0)
+      throw new UsageError('port is 0, which means any free one: give the server a fixed port to check it')
 
-    const nothing = { baseUrl: undefined, authUrl: undefined, mcpUrl: undefined }
-    const url = `${publicAddresses({ host, ...nothing }, port).baseUrl}/api/v1/health/ready`
+    // Without base_url: the address to listen on, as this machine calls it.
+    const url = `${publicAddresses({ host }, port).baseUrl}/api/v1/health/ready`
     const { ready, message } = await ask(url)
     say(terminal, values.json === true, { ready, url, message })
     return ready ? exitCodes.done : exitCodes.negative
@@ -39,15 +41,26 @@ function say(terminal: Terminal, asJson: boolean, answer: { ready: boolean; url:
 }
 
 async function ask(url: string): Promise<{ ready: boolean; message: string }> {
+  const signal = AbortSignal.timeout(patienceMs)
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(patienceMs), redirect: 'manual' })
-    const body = (await response.json()) as { ready?: unknown; error?: { message?: unknown } } | null
-    if (response.status === 200 && body?.ready === true) return { ready: true, message: 'ready' }
-    return { ready: false, message: String(body?.error?.message ?? `the answer is ${response.status}`).slice(0, 500) }
+    const { status, text } = await getDirectly(url, signal)
+    const body = JSON.parse(text) as { ready?: unknown; error?: { message?: unknown } } | null
+    if (status === 200 && body?.ready === true) return { ready: true, message: 'ready' }
+    return { ready: false, message: String(body?.error?.message ?? `the answer is ${status}`).slice(0, 500) }
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'TimeoutError')
-      return { ready: false, message: `no answer within ${patienceMs / 1000} seconds` }
+    if (signal.aborted) return { ready: false, message: `no answer within ${patienceMs / 1000} seconds` }
     if (error instanceof SyntaxError) return { ready: false, message: 'something answers that is not Proofgate' }
     return { ready: false, message: 'nothing answers' }
   }
+}
+
+/** Without fetch, which would ask the proxy of the environment for the way to this very machine. */
+async function getDirectly(url: string, signal: AbortSignal): Promise<{ status: number | undefined; text: string }> {
+  const { get } = await import('node:http')
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  get(url, { signal, agent: false }, resolve).on('error', reject)
+  const response = await promise
+  let text = ''
+  for await (const chunk of response) text += chunk
+  return { status: response.statusCode, text }
 }

@@ -9,7 +9,7 @@ import type { PortableProof } from '../envelope/portable-proof.ts'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { addressFault, addressMaxLength, type ChainContext, caip2Pattern, namespaceOf } from '../wallet/account.ts'
 import { signatureMaxLength } from '../wallet/signature.ts'
-import { duplicateMember } from './duplicate-member.ts'
+import { strictJsonFault } from './strict-json.ts'
 import { visible } from './visible.ts'
 
 /** The input is no portable proof, whatever its signature says. */
@@ -78,9 +78,8 @@ function parse(text: string): unknown {
     const reason = error instanceof SyntaxError ? error.message.replace(/^JSON Parse error: /, '') : 'nested too deeply'
     throw new UnusableProofError(`this is not JSON: ${text.trim() === '' ? 'it is empty' : visible(reason)}`)
   }
-  const twice = duplicateMember(text)
-  if (twice !== undefined)
-    throw new UnusableProofError(`the member "${visible(twice).slice(0, 80)}" is there twice, and readers differ in which of the two they take`)
+  const fault = strictJsonFault(text)
+  if (fault !== undefined) throw new UnusableProofError(visible(fault))
   return value
 }
 

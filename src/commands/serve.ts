@@ -1,10 +1,12 @@
-import { loadConfig } from '../config/load.ts'
-import { isExecutable } from '../executable.ts'
+/** `proofgate serve`: the server, until a stop signal. */
+import { SQLiteError } from 'bun:sqlite'
+import { type Config, loadConfig } from '../config/load.ts'
 import { type RunningServer, startServer } from '../start.ts'
 import { version } from '../version.ts'
-import { type Command, exitCodes, type Terminal } from './command.ts'
+import { type Command, exitCodes, type Terminal, UnavailableError } from './command.ts'
 import { readOptions } from './options.ts'
 import { palette } from './palette.ts'
+import { callOf } from './program.ts'
 
 export const serve: Command = {
   name: 'serve',
@@ -21,9 +23,11 @@ export const serve: Command = {
   async run(args, terminal) {
     const { values } = readOptions(args, { config: { type: 'string' }, json: { type: 'boolean' } })
     const config = await loadConfig({ file: values.config, env: terminal.env, cwd: terminal.cwd })
+    // Before the start: a stop that arrives right after the ready line, or during the start, is heard too.
+    const stop = stopSignal()
     const server = await startOn(config)
     terminal.out(values.json ? `${JSON.stringify(readyLine(server))}\n` : banner(server, terminal))
-    await stopSignal()
+    await stop
     await server.stop()
     return exitCodes.done
   },

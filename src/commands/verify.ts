@@ -110,9 +110,9 @@ const namesOf = (proof: PortableProof) => ({
   signedTimestamp: proof.signedTimestamp,
 })
 
-/** What this check cannot decide. */
+/** What else could be behind a signature that does not fit, when everything else does. */
 function notesOn(proof: PortableProof, { checks }: OfflineVerdict): readonly string[] {
-  if (checks.signature || !chainOf(contextOf(proof)).startsWith('eip155:')) return []
+  if (checks.signature || !checks.qHash || !checks.did || !chainOf(contextOf(proof)).startsWith('eip155:')) return []
   return [
     `If ${proof.walletAddress} is a contract wallet (EIP-1271, EIP-6492), its signature requires chain state and cannot be decided offline.`,
     'If it was signed under an older first line, name that line with --title.',
@@ -148,13 +148,15 @@ function report(
       ? `  ${green('ok ')}  freshness  signed less than ${rules.window.maxAgeMs / 1000} s ago`
       : `  ${yellow('old')}  freshness  ${age?.split(': ')[0]}; age does not make a proof invalid`,
     '',
-    ...notes.map((note) => `${note}`),
+    ...notes,
     valid
       ? 'The wallet signed exactly this request, and nothing in it was changed since.'
-      : 'Do not rely on this file: it is not what this wallet signed.',
+      : `${notes.length > 0 ? 'Otherwise do' : 'Do'} not rely on this file: it is not what this wallet signed.`,
     ...(valid
       ? [
-          dim('This does not say that the claim holds, nor that the proof was not revoked. The server that made it does:'),
+          dim(
+            'This does not say that the claim holds, nor that the proof was not revoked. The server that made it does:',
+          ),
           dim(`  GET /api/v1/proofs/${proof.qHash.toLowerCase()}`),
         ]
       : []),

@@ -55,15 +55,16 @@ export function groupCommitter(db: Database, walLimitBytes: number): GroupCommit
   }
 
   function runWrite(write: Write): WriteOutcome {
-    // A single statement is atomic by itself; more than one needs a savepoint, so that a failure takes only its own.
-    const needsSavepoint = write.length > 1 || write[0]?.must === true
+    // A single statement is atomic by itself, and one that changes no row has nothing to undo. More than one need a
+    // savepoint, so that a failure takes only its own write with it.
+    const needsSavepoint = write.length > 1
     if (needsSavepoint) statement('SAVEPOINT one_write').run()
     try {
       const changes: number[] = []
       for (const { sql, params, must } of write) {
         const { changes: changed } = statement(sql).run(...params)
         if (must && changed === 0) {
-          undoWrite()
+          if (needsSavepoint) undoWrite()
           return { refusedAt: changes.length }
         }
         changes.push(changed)
@@ -100,10 +101,15 @@ export function groupCommitter(db: Database, walLimitBytes: number): GroupCommit
     checkpoint(isIdle) {
       // Automatic checkpoints would run inside a commit, every few groups. This one waits for a quiet moment, or for a
       // log so long that it must be copied now.
-      const { log = 0, checkpointed = 0 } = statement('PRAGMA wal_checkpoint(NOOP)').get() as WalState
-      const waiting = log - checkpointed
-      if (waiting > 2 * walLimitPages) db.run('PRAGMA wal_checkpoint(RESTART)')
-      else if (waiting > (isIdle ? idleCheckpointPages : walLimitPages)) db.run('PRAGMA wal_checkpoint(PASSIVE)')
+      try {
+        const { log = 0, checkpointed = 0 } = statement('PRAGMA wal_checkpoint(NOOP)').get() as WalState
+        const waiting = log - checkpointed
+        if (waiting > 2 * walLimitPages) db.run('PRAGMA wal_checkpoint(RESTART)')
+        else if (waiting > (isIdle ? idleCheckpointPages : walLimitPages)) db.run('PRAGMA wal_checkpoint(PASSIVE)')
+      } catch {
+        // On a full disk, for one. The log keeps what was committed, and the next checkpoint tries again; thrown from
+        // here, the error would end the writer.
+      }
     },
 
     close() {

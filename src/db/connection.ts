@@ -16,6 +16,8 @@ export function openConnection({ file, cacheBytes, isReader = false }: OpenOptio
   // FULL: the log is on disk before a commit returns. NORMAL would lose acknowledged proofs in a power cut.
   db.run('PRAGMA synchronous = FULL')
   db.run('PRAGMA foreign_keys = ON')
+  // What an owner erases is overwritten, not only unlinked: its text must not stay in the file.
+  db.run('PRAGMA secure_delete = ON')
   db.run('PRAGMA busy_timeout = 5000')
   // Checkpoints are the writer's to time (commit-group.ts); automatic ones stall a commit for 20 to 40 ms.
   db.run('PRAGMA wal_autocheckpoint = 0')

@@ -58,8 +58,11 @@ export async function openDb(options: StoreOptions): Promise<Db> {
     const reader = openConnection({ ...open, isReader: true })
     return dbOver(reader, writer, async () => {
       reader.close()
-      await writer.close()
-      lock.release()
+      try {
+        await writer.close()
+      } finally {
+        lock.release()
+      }
     })
   } catch (error) {
     lock.release()

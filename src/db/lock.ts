@@ -14,8 +14,9 @@ export function takeLock(databaseFile: string): { release(): void } {
   try {
     lock.run('PRAGMA locking_mode = EXCLUSIVE')
     lock.run('BEGIN EXCLUSIVE')
-  } catch {
+  } catch (error) {
     lock.close()
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error
     throw new LockedError(
       `another Proofgate already uses this data folder (${databaseFile}.lock is held): stop it, or give this one a folder of its own with PROOFGATE_DATA`,
     )

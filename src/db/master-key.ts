@@ -1,7 +1,7 @@
 /** The key that seals secrets at rest: given by the configuration, else made once in the data folder. */
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 export class MasterKeyError extends Error {
   override readonly name = 'MasterKeyError'
@@ -31,10 +31,13 @@ function readKey(file: string): string | undefined {
   }
 }
 
-/** Written aside, flushed and then linked into place: a crash leaves either no key or a whole one. */
+/**
+ * Written aside, flushed and then linked into place: a crash leaves either no key or a whole one, and of two starts at
+ * once both get the key of the first.
+ */
 function makeKey(file: string): string {
   const text = randomBytes(32).toString('hex')
-  const aside = `${file}.${process.pid}`
+  const aside = `${file}.${randomBytes(8).toString('hex')}`
   const handle = openSync(aside, 'wx', 0o600)
   try {
     writeSync(handle, `${text}\n`)
@@ -44,8 +47,24 @@ function makeKey(file: string): string {
   }
   try {
     linkSync(aside, file)
+    flushFolder(dirname(file))
+    return text
+  } catch (error) {
+    const winner = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readKey(file) : undefined
+    if (winner === undefined) throw error
+    return winner
   } finally {
     rmSync(aside)
   }
-  return text
+}
+
+/** Without this the file could be there and, after a power cut, not be there, with contents sealed by it. */
+function flushFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
 }

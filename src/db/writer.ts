@@ -66,10 +66,13 @@ export async function threadWriter(options: OpenOptions): Promise<Writer> {
       worker.postMessage(question)
     })
   worker.onmessage = ({ data }: MessageEvent<ThreadAnswer>) => answer?.(data)
-  worker.onerror = (event) => {
-    failed = new StorageError(`the writer thread ended: ${event.message}`)
+  const end = (reason: string): void => {
+    failed ??= new StorageError(`the writer thread ended${reason}: restart Proofgate`)
     answer?.({ fault: failed.message })
   }
+  worker.onerror = (event) => end(` (${event.message})`)
+  // A thread that is ended from outside reports no error.
+  worker.addEventListener('close', () => end(''))
 
   await ask({ open: options })
   return queueingWriter(

@@ -8,7 +8,7 @@ import { ErrorAnswer } from '../http/describe.ts'
 import type { Verifier } from '../verifiers/verifier.ts'
 import { apiVersion } from '../version.ts'
 import { cleaned, cleanedSchema, type Operation, type Paths, type Schema } from './clean.ts'
-import { examples, parameterExamples } from './examples.ts'
+import { type Example, examplesAt, parameterExamples, refusalExamples } from './examples.ts'
 
 export interface ApiDocument {
   readonly openapi: string
@@ -56,7 +56,8 @@ export async function apiDocument(app: AnyElysia, { baseUrl, verifiers }: Descri
   const generated = toOpenAPISchema(withPlainBodies(app), { staticFile: false }, undefined, undefined, openApiVersion)
   const { paths, schemas } = cleaned(generated.paths)
   const verifierData = verifierSchemas(verifiers)
-  for (const operation of operationsOf(paths)) complete(operation)
+  const examples = examplesAt(baseUrl)
+  for (const operation of operationsOf(paths)) complete(operation, exampleFor(operation, examples))
   return {
     openapi: openApiVersion,
     info,
@@ -79,20 +80,32 @@ const withPlainBodies = (app: AnyElysia): AnyElysia =>
       app.routes.map((route) => ({ ...route, hooks: { ...(route.hooks as object), parse: undefined } })),
   }) as unknown as AnyElysia
 
-/** What no schema says: an example, and the shapes that `data` may have. */
-function complete(operation: Operation): void {
+/** Older paths answer as the newer ones do. */
+const newerNames: Readonly<Record<string, string>> = {
+  getStatus: 'getProof',
+  listProofsOlder: 'listProofs',
+  revokeProofOlder: 'revokeProof',
+}
+
+const exampleFor = ({ operationId }: Operation, examples: Readonly<Record<string, Example>>): Example | undefined =>
+  examples[newerNames[operationId] ?? operationId]
+
+/** What no schema says: examples, and the shapes that `data` may have. */
+function complete(operation: Operation, example: Example | undefined): void {
   const { operationId, requestBody, responses, parameters = [] } = operation
   const body = requestBody?.content['application/json']
-  const answer = responses['200']?.content?.['application/json']
-  const example = examples[operationId]
+  if (body?.schema.properties && takesVerifierData.has(operationId))
+    body.schema.properties.data = { $ref: '#/components/schemas/VerifierData' }
   if (body && example?.request) body.example = example.request
-  if (answer && example?.response) answer.example = example.response
+  for (const [status, { content }] of Object.entries(responses)) {
+    const answer = content?.['application/json']
+    const value = status === '200' ? example?.response : refusalExamples[Number(status)]
+    if (answer && value) answer.example = value
+  }
   for (const parameter of parameters) {
     const value = parameter.in === 'path' ? parameterExamples[parameter.name] : undefined
     if (value !== undefined) parameter.example = value
   }
-  if (body?.schema.properties && takesVerifierData.has(operationId))
-    body.schema.properties.data = { $ref: '#/components/schemas/VerifierData' }
 }
 
 /** `ownership-basic` becomes `OwnershipBasicData`. All of them together are VerifierData. */

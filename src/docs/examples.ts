@@ -1,3 +1,225 @@
-import type {} from './clean.ts'
-export const examples: Readonly<Record<string, { readonly request?: object; readonly response?: object }>> = {}
-export const parameterExamples: Readonly<Record<string, string>> = {}
+/**
+ * One claim from its text to its erasure, in order: what is sent, and what this server answers to it. A test sends each
+ * request at the time of the signatures and compares the answers, so that the examples stay true.
+ */
+import { AppError, type ErrorCode } from '../errors.ts'
+import { errorBody, statusOf } from '../http/answer.ts'
+
+export interface Example {
+  readonly request?: object
+  readonly response: object
+}
+
+/** 2026-01-01T00:00:00.000Z. Whoever sends a signed example today is told that its signature has expired. */
+export const exampleTime = 1_767_225_600_000
+const timestamp = new Date(exampleTime).toISOString()
+
+const spelledWallet = '0x2682F1afA9e879dCeA444D8d93895c4bCbf55076'
+const wallet = spelledWallet.toLowerCase()
+const spelledViewer = '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A'
+const chainId = 84532
+const did = `did:pkh:eip155:${chainId}:${wallet}`
+const qHash = '0xc99b80e3508fb6cf5f8712d4de8ec2dc3594328653830ce4946453833922e956'
+const reference = { type: 'url', id: 'https://example.com/novel' }
+const data = { owner: spelledWallet, content: 'The first line of my novel.', reference }
+const canonicalData = `{"content":"${data.content}","owner":"${spelledWallet}","reference":{"id":"${reference.id}","type":"url"}}`
+const claim = { walletAddress: spelledWallet, verifierIds: ['ownership-basic'], data, signedTimestamp: exampleTime }
+const signature =
+  '0xca24c3b078657a62f161e4297d0787e7090e1920c7d1281eb9baba31b4eed1820f8b253d2f3c8225f1b7bc37a80a1df1687e23bb4d71214e9f2ff31019cbc0691b'
+const meta = { title: 'My novel', tags: ['writing'] }
+const signerString = [
+  'Portable Proof Verification Request',
+  `Wallet: ${wallet}`,
+  `Chain: ${chainId}`,
+  'Verifiers: ownership-basic',
+  `Data: ${canonicalData}`,
+  `Timestamp: ${exampleTime}`,
+].join('\n')
+
+const proofAt = (baseUrl: string) => ({
+  qHash,
+  status: 'verified',
+  privacyLevel: 'public',
+  createdAt: exampleTime,
+  lastUpdated: exampleTime,
+  walletAddress: wallet,
+  did,
+  verifierIds: ['ownership-basic'],
+  verifiedVerifiers: [
+    {
+      verifierId: 'ownership-basic',
+      verified: true,
+      status: 'origin-authenticated',
+      data: {
+        owner: wallet,
+        contentHash: '0x0fe248e8505439e3d4c31e58a6c619a22e71a9438025e776bede0b7b8857a94d',
+        reference,
+        timestamp: exampleTime,
+        chainId,
+      },
+      zkInfo: { zkStatus: 'zk_not_required' },
+    },
+  ],
+  options: {
+    privacyLevel: 'public',
+    publicDisplay: true,
+    storeOriginalContent: false,
+    enableIpfs: false,
+    targetChains: [],
+  },
+  meta: { ...meta, privacyLevel: 'public', publiclyAccessible: true },
+  publicDisplay: true,
+  tags: meta.tags,
+  title: meta.title,
+  chainId,
+  signedTimestamp: exampleTime,
+  completedAt: exampleTime,
+  revokedAt: null,
+  expiresAt: null,
+  contentResolutionStatus: 'hash_only_not_recoverable',
+  proofUrl: `${baseUrl}/api/v1/proofs/${qHash}`,
+})
+
+/** By operationId, in the order in which they follow from each other. */
+export function examplesAt(baseUrl: string): Readonly<Record<string, Example>> {
+  const proof = proofAt(baseUrl)
+  return {
+    standardize: {
+      request: claim,
+      response: {
+        success: true,
+        data: {
+          signerString,
+          bodyPreview: { ...claim, walletAddress: wallet, chainId, did, qHash },
+        },
+      },
+    },
+    diagnose: {
+      request: { ...claim, signature },
+      response: {
+        success: true,
+        data: {
+          serverSignerString: signerString,
+          reason: 'signature_valid',
+          diagnosis: {
+            message: 'the signature is accepted',
+            normalizedWallet: wallet,
+            canonicalData,
+            ageMs: 0,
+            fresh: true,
+          },
+        },
+      },
+    },
+    verify: {
+      request: { ...claim, signature, options: { privacyLevel: 'public', publicDisplay: true, meta } },
+      response: {
+        success: true,
+        status: 'verified',
+        message: 'Verification completed',
+        data: {
+          ...proof,
+          receipt: { format: 'caip-380-envelope', portable: true },
+          portableProof: { qHash, did, ...claim, chainId, signature, signatureMethod: 'eip191' },
+        },
+        creditInfo: { creditsUsed: 0, billing: 'off' },
+      },
+    },
+    getProof: { response: { success: true, data: proof, status: 'verified', qHash, cached: false, cachedAt: null } },
+    listProofs: {
+      response: {
+        success: true,
+        data: {
+          proofs: [proof],
+          totalCount: 1,
+          hasMore: false,
+          resolved: { identifier: spelledWallet, walletAddress: wallet, did, idType: 'wallet' },
+          pagination: { limit: 50, offset: 0, totalCount: 1, hasMore: false, nextOffset: null },
+          nextOffset: null,
+          nextCursor: null,
+          pageInfo: { limit: 50, hasNextPage: false, nextCursor: null },
+        },
+        timestamp,
+      },
+    },
+    statusBatch: {
+      request: { qHashes: [qHash] },
+      response: {
+        success: true,
+        ok: true,
+        results: {
+          [qHash]: {
+            qHash,
+            status: 'verified',
+            createdAt: timestamp,
+            completedAt: timestamp,
+            lastUpdated: exampleTime,
+            privacyLevel: 'public',
+            cached: false,
+            cachedAt: null,
+          },
+        },
+      },
+    },
+    resolveDid: {
+      request: { walletAddress: spelledWallet },
+      response: { success: true, data: { did, walletAddress: wallet, chainId } },
+    },
+    grantAccess: {
+      request: {
+        qHash,
+        ownerWallet: spelledWallet,
+        viewerWallet: spelledViewer,
+        expiresInSeconds: 3600,
+        signature:
+          '0x6b8ff6f6a81d5acee6cb38d796db3de8f477eee155174ce050d3d11427304161484cdb98782b0e7f5fee82b20ac3022287f2ef28459f8ba7f9aed0e9abbfcfbd1c',
+        signedTimestamp: exampleTime,
+      },
+      response: {
+        success: true,
+        data: { qHash, viewerWallet: spelledViewer.toLowerCase(), expiresAt: exampleTime + 3_600_000 },
+        timestamp,
+      },
+    },
+    revokeProof: {
+      request: {
+        walletAddress: spelledWallet,
+        signature:
+          '0xfa1c2589062c44387e0cde008f0856e8d21dbd9e259e85deaaff580ab00acfb57a4114bbd9d4fc5c868138be98e513389efb9f0569f25a021716521a8ccfbf841c',
+        signedTimestamp: exampleTime,
+      },
+      response: { success: true, alreadyRevoked: false, timestamp },
+    },
+    eraseAll: {
+      request: {
+        walletAddress: spelledWallet,
+        signature:
+          '0x959b74445d931f994396b1c334656e5a7de302bd95768f75a265a38d55a40e0216d4f4ad02354672d7aabde75456ffb1c736920162bd44b0a0cf91a8f38788ed1c',
+        signedTimestamp: exampleTime,
+      },
+      response: { success: true, erasedCount: 1, alreadyRevoked: false, timestamp },
+    },
+  }
+}
+
+/** Of parameters in a path, by name. */
+export const parameterExamples: Readonly<Record<string, string>> = { qHash, address: spelledWallet }
+
+const refused = (code: ErrorCode, message: string, details: object = {}): AppError =>
+  new AppError(code, message, details as Readonly<Record<string, unknown>>)
+
+/** A typical refusal for each status. */
+export const refusalExamples: Readonly<Record<number, object>> = Object.fromEntries(
+  [
+    refused('VALIDATION_ERROR', 'the body is not JSON: it is empty'),
+    refused('EXPIRED_SIGNATURE', 'the signature is 412 s old and may be at most 300 s: sign again'),
+    refused('FORBIDDEN', 'only the wallet that signed this proof can revoke it'),
+    refused('NOT_FOUND', `there is no proof ${qHash} here`, { qHash }),
+    refused('CONFLICT', 'the proof is revoked and can no longer be shared'),
+    refused('PAYLOAD_TOO_LARGE', 'the body is larger than 524288 bytes', { limitBytes: 524_288 }),
+    refused('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON: send the header "Content-Type: application/json"'),
+    refused('RATE_LIMIT_EXCEEDED', 'too many requests. Try again in 3 s', { retryAfterSeconds: 3 }),
+    refused('INTERNAL_ERROR', 'something went wrong here. Try again; if it stays, give the requestId to the operator'),
+    refused('SERVICE_UNAVAILABLE', 'the change could not be stored and did not happen: try again'),
+  ].map((refusal) => [statusOf(refusal), errorBody(refusal, 'req_4d1f0a2b3c1', exampleTime)]),
+)

@@ -86,7 +86,19 @@ export function docsRoutes(parts: Parts, app: () => AnyElysia) {
       },
       { detail: hidden },
     )
-  return withReference ? routes.get('/docs', page(referencePage), { beforeHandle, detail: hidden }) : routes
+  if (!withReference) return routes
+  const reference = page(referencePage)
+  return routes.get(
+    '/docs',
+    (context) => (new URL(context.request.url).pathname.endsWith('/') ? withoutSlash(context) : reference(context)),
+    { beforeHandle, detail: hidden },
+  )
+}
+
+/** The addresses in the page are relative, so the page has one address only. Relative itself, for the same reason. */
+function withoutSlash({ set }: ServedContext): void {
+  set.status = 308
+  set.headers.location = '../docs'
 }
 
 /** Made at the first call; a failure is not kept. */

@@ -2,12 +2,13 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
-import { answerOf, described } from '../http/describe.ts'
+import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { version } from '../version.ts'
 
 const tag = 'health'
+const Times = { timestamp: IsoTimestamp, uptime: Type.Integer({ description: 'Seconds since the start.' }) }
 
 export function healthRoutes(parts: Parts) {
   const startedAt = parts.now()
@@ -34,9 +35,8 @@ export function healthRoutes(parts: Parts) {
             data: Type.Object({
               status: Type.String(),
               version: Type.String(),
-              timestamp: Type.String(),
-              uptime: Type.Integer({ description: 'Seconds.' }),
-              services: Type.Object({}),
+              ...Times,
+              services: Type.Object({ database: Type.String() }),
               issues: Type.Array(Type.String()),
             }),
           }),
@@ -56,7 +56,12 @@ export function healthRoutes(parts: Parts) {
           tag,
           operationId: 'ready',
           summary: 'Whether requests can be served',
-          answer: answerOf({ ready: Type.Boolean(), message: Type.String(), timestamp: Type.String() }),
+          answer: answerOf({
+            ready: Type.Boolean(),
+            message: Type.String(),
+            details: Type.Object({ database: Type.String() }),
+            ...Times,
+          }),
           refusals: [503],
         }),
       },
@@ -70,8 +75,7 @@ export function healthRoutes(parts: Parts) {
         answer: answerOf({
           alive: Type.Boolean(),
           version: Type.String(),
-          timestamp: Type.String(),
-          uptime: Type.Integer(),
+          ...Times,
         }),
         refusals: [],
       }),

@@ -30,8 +30,11 @@ export interface CallerTools {
 export interface Caller {
   /** As stored and compared: EVM in lower case. */
   readonly wallet: string
-  /** SHA-256 of the signature, 64 hexadecimal digits: for actions that may happen only once. */
-  readonly signatureDigest: string
+  /**
+   * SHA-256 of wallet and signed text, 64 hexadecimal digits: for actions that may happen only once. Not of the
+   * signature, which has several spellings (v as 0 or 27, EIP-2098, base58 or hexadecimal).
+   */
+  readonly signedDigest: string
 }
 
 /** The five owner headers, or undefined when the request carries none of them. Errors: WALLET_AUTH_REQUIRED, VALIDATION_ERROR. */
@@ -107,7 +110,7 @@ export function requireSigner(
         method: signatureMethod,
       }
       const verdict = tools.verifySignature(text)
-      if (verdict.signed) return { wallet, signatureDigest: Bun.SHA256.hash(signature.toLowerCase(), 'hex') }
+      if (verdict.signed) return { wallet, signedDigest: Bun.SHA256.hash(`${wallet}\n${text.message}`, 'hex') }
       message ||= verdict.message
     }
   throw new AppError('SIGNATURE_INVALID', `the owner signature is not accepted: ${message}`, {

@@ -26,6 +26,6 @@ export async function eraseAll(parts: Parts, credentials: OwnerCredentials) {
 
 /** The signature as spent, remembered for as long as its timestamp is accepted. */
 export const spentUntil = (caller: Caller, { signedTimestamp }: OwnerCredentials, { freshness }: Parts) => ({
-  digest: caller.signatureDigest,
+  digest: caller.signedDigest,
   expiresAt: signedTimestamp + freshness.maxAgeMs + 1,
 })

@@ -30,7 +30,6 @@ export async function grantAccess(parts: Parts, grant: AccessGrant, credentials:
   const proof = requireProof(parts, qHash)
   if (proof.walletAddress !== caller.wallet)
     throw new AppError('FORBIDDEN', `only the wallet that signed this proof can share it; ${caller.wallet} did not`)
-  if (proof.revokedAt !== null) throw new AppError('CONFLICT', 'the proof is revoked and can no longer be shared')
 
   const now = parts.now()
   const seconds = expiresInSeconds === undefined ? grantDefaultSeconds : expiresInSeconds
@@ -42,5 +41,6 @@ export async function grantAccess(parts: Parts, grant: AccessGrant, credentials:
   )
   if (outcome === 'spent')
     throw new AppError('CONFLICT', 'this signature was used for a grant already: sign again with a new signedTimestamp')
+  if (outcome === 'gone') throw new AppError('CONFLICT', 'the proof is revoked and can no longer be shared')
   return { qHash: proof.qHash, viewerWallet: normalizeAddress(viewer), expiresAt }
 }

@@ -50,19 +50,21 @@ export function listProofs(db: Db, query: ListQuery): ListPage {
   const reach = reachOf(query)
   const narrowing = narrowingOf(query)
   const isNarrowed = narrowing.conditions.length > 0
+  // An offset is the slow door: what it skips is looked at as well.
+  const reachLimit = scanLimit + offset
   const rows = db
     .prepare<RawRow, SqlValue[]>(
       `SELECT ${rowColumns} FROM (
-         SELECT * FROM proofs WHERE ${reach.conditions.join(' AND ')} ORDER BY id DESC ${isNarrowed ? `LIMIT ${scanLimit}` : ''}
+         SELECT * FROM proofs WHERE ${reach.conditions.join(' AND ')} ORDER BY id DESC ${isNarrowed ? 'LIMIT ?' : ''}
        ) p JOIN accounts a ON a.id = p.account_id
        ${isNarrowed ? `WHERE ${narrowing.conditions.join(' AND ')}` : ''}
        ORDER BY p.id DESC LIMIT ? OFFSET ?`,
     )
-    .all(...reach.params, ...narrowing.params, limit + 1, offset)
+    .all(...reach.params, ...(isNarrowed ? [reachLimit] : []), ...narrowing.params, limit + 1, offset)
 
   const page = rows.slice(0, limit)
   if (rows.length > limit) return { rows: page.map(rowOf), continuesBefore: page.at(-1)?.id, isComplete: true }
-  const scanEnd = isNarrowed ? lastScanned(db, reach) : undefined
+  const scanEnd = isNarrowed ? lastScanned(db, reach, reachLimit) : undefined
   return { rows: page.map(rowOf), continuesBefore: scanEnd, isComplete: scanEnd === undefined }
 }
 
@@ -128,7 +130,8 @@ function narrowingOf({ isOwner, filter, now }: ListQuery): Conditions {
   if (filter.tagContains !== undefined)
     add(`EXISTS (SELECT 1 FROM ${tagOf} WHERE instr(tag.value, ?) > 0)`, filter.tagContains)
   if (filter.text !== undefined) {
-    const text = filter.text.toLowerCase()
+    // As SQLite's lower() does it: A to Z only, so that a text always finds itself.
+    const text = filter.text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
     add(
       `(instr(lower(coalesce(json_extract(p.record, '$.meta.title'), '')), ?) > 0
         OR instr(lower(coalesce(json_extract(p.record, '$.meta.description'), '')), ?) > 0
@@ -142,12 +145,12 @@ function narrowingOf({ isOwner, filter, now }: ListQuery): Conditions {
 }
 
 /** The position a scan stopped at, when it stopped at its limit. */
-function lastScanned(db: Db, reach: Conditions): number | undefined {
+function lastScanned(db: Db, reach: Conditions, reachLimit: number): number | undefined {
   const row = db
     .prepare<{ id: number }, SqlValue[]>(
-      `SELECT id FROM proofs WHERE ${reach.conditions.join(' AND ')} ORDER BY id DESC LIMIT 1 OFFSET ${scanLimit - 1}`,
+      `SELECT id FROM proofs WHERE ${reach.conditions.join(' AND ')} ORDER BY id DESC LIMIT 1 OFFSET ?`,
     )
-    .get(...reach.params)
+    .get(...reach.params, reachLimit - 1)
   return row?.id
 }
 

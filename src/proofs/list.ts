@@ -7,7 +7,7 @@ import { addressOfIdentifier, didOf, isEvmAddress, looksLikeAddress, normalizeAd
 import { listAction } from './actions.ts'
 import { findAccountCounts, listFacets, listProofs, type ProofFilter } from './list-store.ts'
 import { viewTools } from './read.ts'
-import { type ProofView, viewOf } from './view.ts'
+import { type ProofView, unread, viewOf } from './view.ts'
 
 export const publicLimitDefault = 50
 export const ownerLimitDefault = 1000
@@ -67,13 +67,13 @@ export function listByWallet(parts: Parts, request: ListRequest): ProofPage {
   const nextCursor = page.continuesBefore === undefined ? null : cursorAt(page.continuesBefore, fingerprint)
   const nextOffset = hasMore && page.isComplete && before === undefined ? offset + page.rows.length : null
   return {
-    proofs: page.rows.map((row) => viewOf(row, isOwner ? 'owner' : 'public', tools)),
+    proofs: page.rows.map((row) => viewOf(row, isOwner ? 'owner' : 'public', tools, unread)),
     totalCount,
     hasMore,
     resolved: {
       identifier,
       walletAddress: wallet,
-      did: identifier.startsWith('did:') ? identifier : didOfWallet(wallet, parts),
+      did: identifier.startsWith('did:') ? respelled(identifier, wallet) : didOfWallet(wallet, parts),
       idType: identifier.startsWith('did:') ? 'did' : 'wallet',
     },
     pagination: { limit, offset, totalCount, hasMore, nextOffset },
@@ -86,12 +86,16 @@ export function listByWallet(parts: Parts, request: ListRequest): ProofPage {
 
 function requireWallet(identifier: string): string {
   const address = addressOfIdentifier(identifier)
-  if (address === undefined || !looksLikeAddress(address) || (address.startsWith('0x') && !isEvmAddress(address)))
+  if (address === undefined || !looksLikeAddress(address))
     throw new AppError('INVALID_WALLET_ADDRESS', 'the address in the path is not a wallet address or did:pkh of one', {
       path: '/address',
     })
   return normalizeAddress(address)
 }
+
+/** The same DID as proofs spell it: EVM addresses in lower case. */
+const respelled = (did: string, wallet: string): string =>
+  didOf({ chain: did.split(':').slice(2, 4).join(':') }, wallet)
 
 const didOfWallet = (wallet: string, { config }: Parts): string =>
   isEvmAddress(wallet)

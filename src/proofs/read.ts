@@ -50,8 +50,8 @@ export function readProof(
   const { db, sealer } = parts
   const now = parts.now()
   const asked = requireProof(parts, request.qHash)
-  const proof = request.latestScope ? latestOf(parts, asked, request.scope) : asked
   const caller = request.credentials && requireSigner(request.credentials, readAction(request.qHash), parts)
+  const proof = request.latestScope ? latestOf(parts, asked, request.scope, caller?.wallet) : asked
   const mayReadPrivate =
     caller !== undefined && (caller.wallet === proof.walletAddress || hasAccessGrant(db, proof.id, caller.wallet, now))
 
@@ -62,12 +62,13 @@ export function readProof(
   return request.latestScope ? { ...view, requestedQHash: asked.qHash, isLatest: proof.id === asked.id } : view
 }
 
-function latestOf({ db }: Parts, asked: ProofRow, scope: ReadRequest['scope']): ProofRow {
+/** The newest run as far as the caller may know of it: strangers learn nothing of private ones, not even their ids. */
+function latestOf({ db }: Parts, asked: ProofRow, scope: ReadRequest['scope'], caller: string | undefined): ProofRow {
   const scope52 = scope
     ? scopeKey52(scope.walletAddress, [{ verifierId: scope.verifierId, scope: scope.scopeKey }])
     : findScope52(db, asked.qHash)
   const wallet = scope ? normalizeAddress(scope.walletAddress) : asked.walletAddress
-  return (scope52 === undefined ? undefined : findLatestOfScope(db, scope52, wallet)) ?? asked
+  return (scope52 === undefined ? undefined : findLatestOfScope(db, scope52, wallet, caller === wallet)) ?? asked
 }
 
 /** One line of a status batch: nothing that a stranger may not see. */

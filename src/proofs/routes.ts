@@ -113,11 +113,22 @@ const listAnswer = answerOf({
       did: Type.String(),
       idType: Type.String(),
     }),
-    pagination: Type.Object({}),
+    pagination: Type.Object({
+      limit: Type.Integer(),
+      offset: Type.Integer(),
+      totalCount: nullableInteger,
+      hasMore: Type.Boolean(),
+      nextOffset: nullableInteger,
+    }),
     nextOffset: nullableInteger,
     nextCursor: nullableString,
     pageInfo: Type.Object({ limit: Type.Integer(), hasNextPage: Type.Boolean(), nextCursor: nullableString }),
-    facets: Type.Optional(Type.Object({})),
+    facets: Type.Optional(
+      Type.Object({
+        tags: Type.Array(Type.Object({ tag: Type.String(), count: Type.Integer() })),
+        truncated: Type.Boolean(),
+      }),
+    ),
   }),
   timestamp: IsoTimestamp,
 })
@@ -190,32 +201,36 @@ export function proofRoutes(parts: Parts) {
   }
   const revokeRoute = { params: QHashParams, body: OwnerBody, beforeHandle: counted(parts, 'owner') }
 
-  const readDescription = (operationId: string, summary: string) =>
+  const readDescription = (operationId: string, summary: string, deprecated = false) =>
     described({
       tag,
       operationId,
       summary,
+      deprecated,
       description:
         'A public proof is shown to everybody. A private one shows its status; everything to its owner and to wallets it was shared with, signed over {"action":"access_private_proof","qHash"}.',
       answer: readAnswer,
       refusals: [400, 401, 404],
     })
-  const listDescription = (operationId: string, summary: string) =>
+  const listDescription = (operationId: string, summary: string, deprecated = false) =>
     described({
       tag,
       operationId,
       summary,
+      deprecated,
       description:
         'Newest first. Everybody sees the listed public proofs; the owner sees all, signed over {"action":"access_private_proofs_by_wallet","walletAddress"}.',
       answer: listAnswer,
+      headers: { ETag: 'Changes when the list does.' },
       refusals: [400, 401, 403],
       others: { 304: { description: 'Nothing changed since the ETag given in If-None-Match.' } },
     })
-  const revokeDescription = (operationId: string, summary: string) =>
+  const revokeDescription = (operationId: string, summary: string, deprecated = false) =>
     described({
       tag,
       operationId,
       summary,
+      deprecated,
       description:
         'Signed by the wallet that made the proof, over {"action":"revoke_proof","qHash"}. Revoking again is not an error.',
       answer: actionAnswer,
@@ -232,13 +247,13 @@ export function proofRoutes(parts: Parts) {
       ({ params, query, request }) => read({ params, query, headers: request.headers }),
       {
         ...readRoute,
-        ...readDescription('getStatus', 'A proof by its id (older path)'),
+        ...readDescription('getStatus', 'A proof by its id (older path)', true),
       },
     )
     .get('/proofs/by-wallet/:address', list, { ...listRoute, ...listDescription('listProofs', 'Proofs of a wallet') })
     .get('/proofs/byWallet/:address', list, {
       ...listRoute,
-      ...listDescription('listProofsOlder', 'Proofs of a wallet (older path)'),
+      ...listDescription('listProofsOlder', 'Proofs of a wallet (older path)', true),
     })
     .post('/proofs/revoke-self/:qHash', revoke, {
       ...revokeRoute,
@@ -246,7 +261,7 @@ export function proofRoutes(parts: Parts) {
     })
     .post('/proofs/:qHash/revoke-self', revoke, {
       ...revokeRoute,
-      ...revokeDescription('revokeProofOlder', 'Revoke a proof (older path)'),
+      ...revokeDescription('revokeProofOlder', 'Revoke a proof (older path)', true),
     })
     .post(
       '/proofs/erase-all',

@@ -1,6 +1,6 @@
 /** Proofs in the database: SQL and nothing else. */
-import type { Db, Statement } from '../db/db.ts'
-import type { Visibility } from '../db/schema.ts'
+import type { Db, SqlValue, Statement } from '../db/db.ts'
+import { type Visibility, visibilities } from '../db/schema.ts'
 import type { Sealer } from '../db/seal.ts'
 import { first52, type NewProof, type ProofRow } from './proof.ts'
 
@@ -30,45 +30,67 @@ const insertContent = `
   INSERT INTO contents (proof_id, content, sealed)
   SELECT id, ?1, ?2 FROM proofs WHERE q52 = ?3 AND q_hash = unhex(?4)`
 
+/**
+ * Wallets whose account row was seen: the common insert is then one statement. A hint and no more, because an erasure
+ * may have come between; without the row the insert changes nothing and is made again with it.
+ */
+const seenAccounts = new WeakMap<Db, Set<string>>()
+const maxSeenAccounts = 100_000
+
+function seenIn(db: Db): Set<string> {
+  const seen = seenAccounts.get(db) ?? new Set()
+  if (seen.size >= maxSeenAccounts) seen.clear()
+  seenAccounts.set(db, seen)
+  return seen
+}
+
 /** Stores the proof with its content and its name, all or nothing. */
 export async function insertProof(db: Db, sealer: Sealer, proof: NewProof): Promise<InsertOutcome> {
   const { row } = proof
-  const q52 = first52(row.qHash)
-  const hex = row.qHash.slice(2)
-  const statements: Statement[] = [
-    { sql: insertAccount, params: [row.walletAddress] },
-    {
-      sql: insertProofRow,
-      must: true,
-      params: [
-        q52,
-        hex,
-        row.walletAddress,
-        proof.scope52,
-        row.status,
-        row.visibility,
-        row.context.chainId ?? null,
-        row.context.chain ?? null,
-        row.signatureMethod,
-        row.signedTimestamp,
-        row.createdAt,
-        row.expiresAt,
-        proof.recordText,
-      ],
-    },
-  ]
-  if (proof.reserves)
-    statements.push({ sql: reserveName, must: true, params: [proof.reserves.name, q52, hex, row.createdAt] })
-  if (proof.content !== undefined) {
-    const isPrivate = row.visibility === 0
-    const sealed = isPrivate ? sealer.seal(proof.content, contentContext(row.qHash)) : null
-    statements.push({ sql: insertContent, must: true, params: [isPrivate ? null : proof.content, sealed, q52, hex] })
+  const seen = seenIn(db)
+  const isSeen = seen.has(row.walletAddress)
+  const account: Statement[] = isSeen ? [] : [{ sql: insertAccount, params: [row.walletAddress] }]
+  const result = await db.write([...account, proofStatement(proof), ...belongings(sealer, proof)])
+  if ('changes' in result) {
+    seen.add(row.walletAddress)
+    return 'stored'
   }
+  if (result.refusedAt > account.length) return 'name-taken'
+  if (findProof(db, row.qHash)) return 'exists'
+  return isSeen && seen.delete(row.walletAddress) ? insertProof(db, sealer, proof) : 'erased'
+}
 
-  const result = await db.write(statements)
-  if ('changes' in result) return 'stored'
-  if (result.refusedAt > 1) return 'name-taken'
-  return findProof(db, row.qHash) ? 'exists' : 'erased'
+const proofStatement = ({ row, scope52, recordText }: NewProof): Statement => ({
+  sql: insertProofRow,
+  must: true,
+  params: [
+    first52(row.qHash),
+    row.qHash.slice(2),
+    row.walletAddress,
+    scope52,
+    row.status,
+    row.visibility,
+    row.context.chainId ?? null,
+    row.context.chain ?? null,
+    row.signatureMethod,
+    row.signedTimestamp,
+    row.createdAt,
+    row.expiresAt,
+    recordText,
+  ],
+})
+
+/** What is stored beside the row: the name it takes and the content it keeps. */
+function belongings(sealer: Sealer, { row, reserves, content }: NewProof): Statement[] {
+  const id: SqlValue[] = [first52(row.qHash), row.qHash.slice(2)]
+  const statements: Statement[] = []
+  if (reserves) statements.push({ sql: reserveName, must: true, params: [reserves.name, ...id, row.createdAt] })
+  if (content !== undefined) {
+    const isPrivate = row.visibility === visibilities.private
+    const kept = isPrivate ? [null, sealer.seal(content, contentContext(row.qHash))] : [content, null]
+    statements.push({ sql: insertContent, must: true, params: [...kept, ...id] })
+  }
+  return statements
 }
 
 const contentContext = (qHash: string): string => `content:${qHash}`
@@ -101,9 +123,10 @@ const selectByQHash = `
   SELECT ${rowColumns} FROM proofs p JOIN accounts a ON a.id = p.account_id
   WHERE p.q52 = ?1 AND p.q_hash = unhex(?2)`
 
+/** The `+` keeps the planner from walking the whole account, as below. */
 const selectLatestOfScope = `
-  SELECT ${rowColumns} FROM proofs p JOIN accounts a ON a.id = p.account_id
-  WHERE p.scope52 = ?1 AND a.address = ?2 AND p.revoked_at IS NULL
+  SELECT ${rowColumns} FROM proofs p JOIN accounts a ON a.id = +p.account_id
+  WHERE p.scope52 = ?1 AND a.address = ?2 AND p.revoked_at IS NULL AND p.visibility >= ?3
   ORDER BY p.id DESC LIMIT 1`
 
 const selectScope = 'SELECT scope52 FROM proofs WHERE q52 = ?1 AND q_hash = unhex(?2)'
@@ -128,8 +151,14 @@ export function findProof(db: Db, qHash: string): ProofRow | undefined {
   return raw ? rowOf(raw) : undefined
 }
 
-export function findLatestOfScope(db: Db, scope52: number, address: string): ProofRow | undefined {
-  const raw = db.prepare<RawRow, [number, string]>(selectLatestOfScope).get(scope52, address)
+export function findLatestOfScope(
+  db: Db,
+  scope52: number,
+  address: string,
+  withPrivate: boolean,
+): ProofRow | undefined {
+  const least: Visibility = withPrivate ? visibilities.private : visibilities.unlisted
+  const raw = db.prepare<RawRow, [number, string, number]>(selectLatestOfScope).get(scope52, address, least)
   return raw ? rowOf(raw) : undefined
 }
 
@@ -147,6 +176,18 @@ export function findContent(db: Db, sealer: Sealer, { id, qHash }: ProofRow): st
   return row.content ?? (row.sealed === null ? undefined : sealer.open(row.sealed, contentContext(qHash)))
 }
 
+/**
+ * A name outlives the proof that holds it while another run of the same claim stands: that one holds it then. The `+`
+ * keeps the planner from walking the whole account.
+ */
+const handOnName = `
+  UPDATE reserved_names SET proof_id = heir.id, expires_at = heir.expires_at
+  FROM (SELECT other.id, other.expires_at FROM proofs other, proofs mine
+        WHERE mine.id = ?1 AND other.scope52 = mine.scope52 AND +other.account_id = mine.account_id
+          AND other.id <> mine.id AND other.revoked_at IS NULL
+        ORDER BY other.id DESC LIMIT 1) heir
+  WHERE reserved_names.proof_id = ?1`
+
 /** Marks the proof revoked, once, and sets free what it held. False when some earlier call already did. */
 export async function markRevoked(db: Db, { id }: ProofRow, revokedAt: number): Promise<boolean> {
   const result = await db.write([
@@ -155,6 +196,7 @@ export async function markRevoked(db: Db, { id }: ProofRow, revokedAt: number): 
       params: [revokedAt, id],
       must: true,
     },
+    { sql: handOnName, params: [id] },
     { sql: 'DELETE FROM reserved_names WHERE proof_id = ?1', params: [id] },
     { sql: 'DELETE FROM access_grants WHERE proof_id = ?1', params: [id] },
   ])
@@ -202,7 +244,7 @@ export async function deleteAccount(
   return 'changes' in result ? (result.changes[4] ?? 0) : 'spent'
 }
 
-/** Grants a viewer, or moves the end of an earlier grant. */
+/** Grants a viewer, or moves the end of an earlier grant. A proof that was revoked or erased meanwhile is `gone`. */
 export async function insertAccessGrant(
   db: Db,
   grant: {
@@ -212,16 +254,19 @@ export async function insertAccessGrant(
     readonly expiresAt: number | null
   },
   spent: SpentSignature,
-): Promise<'granted' | 'spent'> {
+): Promise<'granted' | 'spent' | 'gone'> {
   const result = await db.write([
     spendSignature(spent),
     {
-      sql: `INSERT INTO access_grants (proof_id, viewer, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)
+      sql: `INSERT INTO access_grants (proof_id, viewer, created_at, expires_at)
+            SELECT id, ?2, ?3, ?4 FROM proofs WHERE id = ?1 AND revoked_at IS NULL
             ON CONFLICT (proof_id, viewer) DO UPDATE SET created_at = excluded.created_at, expires_at = excluded.expires_at`,
       params: [grant.proofId, grant.viewer, grant.createdAt, grant.expiresAt],
+      must: true,
     },
   ])
-  return 'changes' in result ? 'granted' : 'spent'
+  if ('changes' in result) return 'granted'
+  return result.refusedAt === 0 ? 'spent' : 'gone'
 }
 
 export const hasAccessGrant = (db: Db, proofId: number, viewer: string, now: number): boolean =>

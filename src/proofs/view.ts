@@ -31,43 +31,54 @@ const minimalMembers = {
 } satisfies TProperties
 
 /** A proof on the wire. A stranger gets the first five members of a private one. */
-export const ProofView = Type.Object({
-  ...minimalMembers,
-  walletAddress: Type.Optional(Type.String({ description: 'The signer.' })),
-  did: Type.Optional(Type.String()),
-  subjectWallet: Type.Optional(Type.String()),
-  verifierIds: Type.Optional(Type.Array(Type.String())),
-  verifiedVerifiers: Type.Optional(
-    Type.Array(
-      Type.Object({
-        verifierId: Type.String(),
-        verified: Type.Boolean(),
-        status: Type.String(),
-        data: Type.Object({}),
-        zkInfo: Type.Optional(Type.Object({ zkStatus: Type.String() })),
-      }),
+export const ProofView = Type.Object(
+  {
+    ...minimalMembers,
+    walletAddress: Type.Optional(Type.String({ description: 'The signer.' })),
+    did: Type.Optional(Type.String()),
+    subjectWallet: Type.Optional(Type.String()),
+    verifierIds: Type.Optional(Type.Array(Type.String())),
+    verifiedVerifiers: Type.Optional(
+      Type.Array(
+        Type.Object({
+          verifierId: Type.String(),
+          verified: Type.Boolean(),
+          status: Type.String(),
+          data: Type.Object({}),
+          zkInfo: Type.Optional(Type.Object({ zkStatus: Type.String() })),
+        }),
+      ),
     ),
-  ),
-  options: Type.Optional(Type.Object({})),
-  meta: Type.Optional(Type.Object({})),
-  publicDisplay: Type.Optional(Type.Boolean()),
-  tags: Type.Optional(Type.Array(Type.String())),
-  title: Type.Optional(Type.String()),
-  chainId: Type.Optional(Type.Integer()),
-  chain: Type.Optional(Type.String()),
-  signedTimestamp: Type.Optional(Type.Integer()),
-  completedAt: Type.Optional(Milliseconds('When the last verifier answered.')),
-  revokedAt: Type.Optional(nullable(Milliseconds('When its owner revoked it, or null.'))),
-  expiresAt: Type.Optional(nullable(Milliseconds('When it stops counting, or null.'))),
-  publicContent: Type.Optional(Type.Object({ content: Type.String() })),
-  contentResolutionStatus: Type.Optional(Type.String({ description: 'resolved or hash_only_not_recoverable.' })),
-  proofUrl: Type.Optional(Type.String()),
-})
+    options: Type.Optional(Type.Object({})),
+    meta: Type.Optional(Type.Object({})),
+    publicDisplay: Type.Optional(Type.Boolean()),
+    tags: Type.Optional(Type.Array(Type.String())),
+    title: Type.Optional(Type.String()),
+    chainId: Type.Optional(Type.Integer()),
+    chain: Type.Optional(Type.String()),
+    signedTimestamp: Type.Optional(Type.Integer()),
+    completedAt: Type.Optional(Milliseconds('When the last verifier answered.')),
+    revokedAt: Type.Optional(nullable(Milliseconds('When its owner revoked it, or null.'))),
+    expiresAt: Type.Optional(nullable(Milliseconds('When it stops counting, or null.'))),
+    publicContent: Type.Optional(Type.Object({ content: Type.String() })),
+    contentResolutionStatus: Type.Optional(Type.String({ description: 'resolved or hash_only_not_recoverable.' })),
+    proofUrl: Type.Optional(Type.String()),
+    requestedQHash: Type.Optional(Type.String({ description: 'With latestScope: the proof that was asked for.' })),
+    isLatest: Type.Optional(
+      Type.Boolean({ description: 'With latestScope: whether that one is the newest of its claim.' }),
+    ),
+  },
+  { $id: 'Proof', description: 'A stranger sees of a private proof only the members that are required here.' },
+)
 
 export type ProofView = Static<typeof ProofView>
 
-/** The view for an audience. `content` is the original content, when it was kept and read. */
-export function viewOf(proof: ProofRow, audience: Audience, tools: ViewTools, content?: string): ProofView {
+/** The original content when it was kept; `unread` where nobody looked, as in lists. */
+export type KeptContent = string | undefined | typeof unread
+export const unread = Symbol('unread')
+
+/** The view for an audience. */
+export function viewOf(proof: ProofRow, audience: Audience, tools: ViewTools, content: KeptContent): ProofView {
   const { now } = tools
   const isPublic = proof.visibility !== visibilities.private
   const minimal = {
@@ -80,7 +91,7 @@ export function viewOf(proof: ProofRow, audience: Audience, tools: ViewTools, co
   return audience === 'stranger' ? minimal : { ...minimal, ...recordMembers(proof, audience, tools, content) }
 }
 
-function recordMembers(proof: ProofRow, audience: Audience, { catalog, baseUrl }: ViewTools, content?: string) {
+function recordMembers(proof: ProofRow, audience: Audience, { catalog, baseUrl }: ViewTools, content: KeptContent) {
   const { record, context } = proof
   const isPublic = proof.visibility !== visibilities.private
   const tags = [...(record.meta.tags ?? [])]
@@ -106,7 +117,7 @@ function recordMembers(proof: ProofRow, audience: Audience, { catalog, baseUrl }
     completedAt: proof.createdAt,
     revokedAt: proof.revokedAt,
     expiresAt: proof.expiresAt,
-    ...contentMembers(record.rows, content),
+    ...contentMembers(record, content),
     proofUrl: `${baseUrl}/api/v1/proofs/${proof.qHash}`,
   }
 }
@@ -118,8 +129,9 @@ function wireRow(row: VerifiedRow, audience: Audience, catalog: Catalog) {
   return { ...row, data: project ? project(row.data) : row.data, zkInfo: zkNotRequired }
 }
 
-function contentMembers(rows: readonly VerifiedRow[], content: string | undefined) {
-  if (content !== undefined) return { publicContent: { content }, contentResolutionStatus: 'resolved' }
+function contentMembers({ rows, storeOriginalContent }: ProofRow['record'], content: KeptContent) {
+  if (typeof content === 'string') return { publicContent: { content }, contentResolutionStatus: 'resolved' }
+  if (content === unread && storeOriginalContent) return {}
   return rows.some(({ data }) => data.contentHash !== undefined)
     ? { contentResolutionStatus: 'hash_only_not_recoverable' }
     : {}

@@ -12,17 +12,25 @@ export const Receipt = Type.Object({
   portable: Type.Boolean(),
 })
 
-export const PortableProof = Type.Object({
-  qHash: Type.String(),
-  did: Type.String(),
-  walletAddress: Type.String(),
-  verifierIds: Type.Array(Type.String()),
-  data: Type.Object({}),
-  signedTimestamp: Type.Integer(),
-  signature: Type.String(),
-  signatureMethod: Type.String(),
-  chainId: Type.Optional(Type.Integer()),
-  chain: Type.Optional(Type.String()),
+export const PortableProof = Type.Object(
+  {
+    qHash: Type.String(),
+    did: Type.String(),
+    walletAddress: Type.String(),
+    verifierIds: Type.Array(Type.String()),
+    data: Type.Object({}),
+    signedTimestamp: Type.Integer(),
+    signature: Type.String(),
+    signatureMethod: Type.String(),
+    chainId: Type.Optional(Type.Integer({ description: 'Of EVM wallets.' })),
+    chain: Type.Optional(Type.String({ description: 'CAIP-2, of all others.' })),
+  },
+  { $id: 'PortableProof', description: 'Enough to check the signed claim without this server (CAIP-380).' },
+)
+
+export const CreditInfo = Type.Object({
+  creditsUsed: Type.Integer(),
+  billing: Type.String({ description: "off: a server of one's own charges nothing for checks." }),
 })
 
 /** Checks cost nothing on one's own server. */

@@ -3,21 +3,32 @@ import { Type } from '@sinclair/typebox'
 import type { Parts } from '../parts.ts'
 import type { Verifier } from '../verifiers/verifier.ts'
 
-export const VerifierMetadata = Type.Object({
-  category: Type.String(),
-  description: Type.String(),
-  accessLevel: Type.String({ description: 'public, or key: callers with an access key.' }),
-  flowType: Type.String({ description: 'instant, interactive or external_lookup.' }),
-  expiryType: Type.String({ description: 'permanent, point_in_time or expiring.' }),
-  allowsDelegatedSubject: Type.Boolean(),
-  compatibleWith: Type.Array(Type.String()),
-  conflictsWith: Type.Array(Type.String()),
-  supportsDirectApi: Type.Boolean(),
-  supportsHostedVerify: Type.Boolean(),
-  dataSchema: Type.Object({}, { description: 'JSON Schema of `data`.' }),
-  requiredFields: Type.Array(Type.String()),
-  optionalFields: Type.Array(Type.String()),
+export const CatalogMeta = Type.Object({
+  hubChainId: Type.Integer({ description: 'The chain of requests that name none.' }),
+  totalCount: Type.Integer(),
+  accessLevel: Type.String(),
+  supportedProtocolChainIds: Type.Array(Type.Integer()),
+  supportedAssetChainIds: Type.Array(Type.Integer()),
 })
+
+export const VerifierMetadata = Type.Object(
+  {
+    category: Type.String(),
+    description: Type.String(),
+    accessLevel: Type.String({ description: 'public, or key: callers with an access key.' }),
+    flowType: Type.String({ description: 'instant, interactive or external_lookup.' }),
+    expiryType: Type.String({ description: 'permanent, point_in_time or expiring.' }),
+    allowsDelegatedSubject: Type.Boolean(),
+    compatibleWith: Type.Array(Type.String()),
+    conflictsWith: Type.Array(Type.String()),
+    supportsDirectApi: Type.Boolean(),
+    supportsHostedVerify: Type.Boolean(),
+    dataSchema: Type.Object({}, { description: 'JSON Schema of `data`.' }),
+    requiredFields: Type.Array(Type.String()),
+    optionalFields: Type.Array(Type.String()),
+  },
+  { $id: 'VerifierMetadata' },
+)
 
 export function catalogAnswer({ catalog, config }: Parts) {
   const verifiers = [...catalog.enabled.values()]

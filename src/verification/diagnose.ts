@@ -1,4 +1,5 @@
 /** Why a signature is not accepted: the steps of submit up to the signature, reported in place of refused. */
+import { Type } from '@sinclair/typebox'
 import { signerString } from '../envelope/signer-string.ts'
 import type { Parts } from '../parts.ts'
 import { normalizeAddress } from '../wallet/account.ts'
@@ -13,6 +14,27 @@ export type DiagnoseReason =
   | 'timestamp_stale'
   | 'wallet_mismatch'
   | 'bad_signature'
+
+export const Diagnosis = Type.Object({
+  message: Type.String(),
+  normalizedWallet: Type.String(),
+  canonicalData: Type.String({ description: 'data as it stands in the signed text.' }),
+  ageMs: Type.Integer({ description: 'Negative for a timestamp ahead of this server.' }),
+  fresh: Type.Boolean(),
+  recoveredAddress: Type.Optional(
+    Type.String({ description: 'Who signed the text of this server, by the signature.' }),
+  ),
+  firstDifferenceIndex: Type.Optional(Type.Integer({ description: 'Where signedMessage parts, in UTF-16 units.' })),
+  lines: Type.Optional(
+    Type.Array(
+      Type.Object({
+        line: Type.Integer({ description: 'From 1.' }),
+        expected: Type.String(),
+        signed: Type.Union([Type.String(), Type.Null()]),
+      }),
+    ),
+  ),
+})
 
 /** Stores nothing. Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS, INVALID_VERIFIER_DATA. */
 export function diagnose(parts: Parts, request: DiagnoseRequest) {

@@ -11,11 +11,11 @@ import { readStatuses } from '../proofs/read.ts'
 import { OwnerBody } from '../proofs/routes.ts'
 import { ProofView } from '../proofs/view.ts'
 import { open } from '../shape.ts'
-import { created, PortableProof, Receipt } from './answer.ts'
-import { catalogAnswer, VerifierMetadata } from './catalog.ts'
-import { diagnose } from './diagnose.ts'
+import { CreditInfo, created, PortableProof, Receipt } from './answer.ts'
+import { CatalogMeta, catalogAnswer, VerifierMetadata } from './catalog.ts'
+import { Diagnosis, diagnose } from './diagnose.ts'
 import { DiagnoseBody, StandardizeBody, VerificationBody } from './request.ts'
-import { standardize } from './standardize.ts'
+import { Prepared, standardize } from './standardize.ts'
 import { submit } from './submit.ts'
 
 const tag = 'verification'
@@ -67,7 +67,7 @@ export const verificationRoutes = (parts: Parts) =>
         answer: answerOf({
           data: Type.Array(Type.String()),
           metadata: Type.Record(Type.String(), VerifierMetadata),
-          meta: Type.Object({}),
+          meta: CatalogMeta,
         }),
         refusals: [400],
       }),
@@ -81,7 +81,7 @@ export const verificationRoutes = (parts: Parts) =>
         summary: 'Phase 1: the exact text to sign for a body',
         description:
           'Send the body you are going to submit, without signature. Sign signerString as it is, and submit the same body with the signature. The texts of owner actions are made by the same call.',
-        answer: answerOf({ data: Type.Object({ signerString: Type.String(), bodyPreview: Type.Object({}) }) }),
+        answer: answerOf({ data: Prepared }),
         refusals: [400, 413, 415],
       }),
     })
@@ -103,7 +103,7 @@ export const verificationRoutes = (parts: Parts) =>
             status: Type.String(),
             message: Type.String(),
             data: Type.Composite([ProofView, Type.Object({ receipt: Receipt, portableProof: PortableProof })]),
-            creditInfo: Type.Object({}),
+            creditInfo: CreditInfo,
           }),
           refusals: [400, 401, 403, 409, 413, 415, 503],
         }),
@@ -123,7 +123,7 @@ export const verificationRoutes = (parts: Parts) =>
             reason: Type.String({
               description: 'signature_valid, data_mismatch, timestamp_stale, wallet_mismatch or bad_signature.',
             }),
-            diagnosis: Type.Object({}),
+            diagnosis: Diagnosis,
           }),
         }),
         refusals: [400, 413, 415],

@@ -1,4 +1,5 @@
 /** Phase 1: the exact text to sign for a body. Stores nothing, and does not judge the timestamp's age. */
+import { Type } from '@sinclair/typebox'
 import { qHashOf } from '../envelope/q-hash.ts'
 import { signerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
@@ -8,6 +9,24 @@ import { requireContext } from '../wallet/context.ts'
 import { withoutVersion } from './claims.ts'
 import type { StandardizeRequest } from './request.ts'
 import { canonicalDataOf, signedClaimOf } from './signing.ts'
+
+export const Prepared = Type.Object({
+  signerString: Type.String({ description: 'Six lines, to be signed as they are.' }),
+  bodyPreview: Type.Object(
+    {
+      walletAddress: Type.String(),
+      verifierIds: Type.Array(Type.String()),
+      data: Type.Object({}),
+      signedTimestamp: Type.Integer(),
+      chainId: Type.Optional(Type.Integer()),
+      chain: Type.Optional(Type.String()),
+      signatureMethod: Type.Optional(Type.String()),
+      did: Type.String(),
+      qHash: Type.String({ description: 'The id the proof will have.' }),
+    },
+    { description: 'What was understood.' },
+  ),
+})
 
 /**
  * `data` is free-form here: the text for owner actions (`{action: "revoke_proof", …}`) is made by the same call.

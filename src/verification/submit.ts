@@ -1,7 +1,7 @@
 /**
  * Phase 2: a signed request becomes a proof. Guards first, one write last; a request that fails leaves nothing behind.
  *
- * Order: shape of the data, freshness, signature, limit of the signer, subject, every verifier, qHash, store.
+ * Order: shape of the data, freshness, signature, limit of the signer, subject, earlier acceptance, every verifier, store.
  */
 import { qHashOf } from '../envelope/q-hash.ts'
 import type { SignedClaim } from '../envelope/signer-string.ts'
@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts'
 import type { RateHeaders } from '../http/rate-limit.ts'
 import type { Parts } from '../parts.ts'
 import { type NewProof, newProof, type ProofRow, type RowVerdict } from '../proofs/proof.ts'
-import { findProof, insertProof } from '../proofs/store.ts'
+import { findContent, findProof, insertProof } from '../proofs/store.ts'
 import { normalizeAddress, sameAddress } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { stalenessOf } from '../wallet/freshness.ts'
@@ -55,9 +55,20 @@ export async function submit(parts: Parts, request: VerificationRequest): Promis
   const allowance = parts.limiter.take('create', signer, now)
   const subject = requireSubject(request, claims)
 
+  const made = {
+    claim: { ...claim, walletAddress: request.walletAddress },
+    signature,
+    signatureMethod: verdict.method,
+    allowance,
+  }
+  const qHash = qHashOf(claim)
+  // Not judged again: the claim may hold no longer, and the caller only missed the first answer.
+  const earlier = findProof(parts.db, qHash)
+  if (earlier) return { ...acceptedBefore(parts, earlier), ...made }
+
   const rows = await judge(claims, { signer, subject, context, signedTimestamp }, parts, now)
   const proof = newProof({
-    qHash: qHashOf(claim),
+    qHash,
     signer,
     ...(subject === signer ? {} : { subjectWallet: subject }),
     context,
@@ -68,13 +79,7 @@ export async function submit(parts: Parts, request: VerificationRequest): Promis
     options,
     now,
   })
-  return {
-    ...(await store(parts, proof)),
-    claim: { ...claim, walletAddress: request.walletAddress },
-    signature,
-    signatureMethod: verdict.method,
-    allowance,
-  }
+  return { ...(await store(parts, proof)), ...made }
 }
 
 function requireSignature({ signature, signedTimestamp }: VerificationRequest) {
@@ -145,22 +150,26 @@ async function judge(
 
 type RowClaim = Parameters<AskedClaim['verifier']['verify']>[0]
 
-async function store(
-  { db, sealer }: Parts,
-  proof: NewProof,
-): Promise<Pick<Submitted, 'proof' | 'content' | 'alreadyStored'>> {
-  const outcome = await insertProof(db, sealer, proof)
+type Stored = Pick<Submitted, 'proof' | 'content' | 'alreadyStored'>
+
+async function store(parts: Parts, proof: NewProof): Promise<Stored> {
+  const outcome = await insertProof(parts.db, parts.sealer, proof)
   if (outcome === 'stored') return { proof: proof.row, content: proof.content, alreadyStored: false }
   if (outcome === 'name-taken') throw new AppError('CONFLICT', proof.reserves?.takenMessage ?? 'the name is taken')
 
-  const existing = outcome === 'exists' ? findProof(db, proof.row.qHash) : undefined
-  if (!existing || existing.revokedAt !== null)
-    throw new AppError(
-      'CONFLICT',
-      `this signed request was ${existing ? 'revoked' : 'erased'} by its owner and cannot be used again: sign a new one`,
-      {
-        qHash: proof.row.qHash,
-      },
-    )
-  return { proof: existing, content: undefined, alreadyStored: true }
+  const existing = outcome === 'exists' ? findProof(parts.db, proof.row.qHash) : undefined
+  if (!existing) throw usedUp('erased', proof.row.qHash)
+  return acceptedBefore(parts, existing)
 }
+
+/** Errors: CONFLICT. */
+function acceptedBefore({ db, sealer }: Parts, proof: ProofRow): Stored {
+  if (proof.revokedAt !== null) throw usedUp('revoked', proof.qHash)
+  const content = proof.record.storeOriginalContent ? findContent(db, sealer, proof) : undefined
+  return { proof, content, alreadyStored: true }
+}
+
+const usedUp = (how: 'revoked' | 'erased', qHash: string): AppError =>
+  new AppError('CONFLICT', `this signed request was ${how} by its owner and cannot be used again: sign a new one`, {
+    qHash,
+  })

@@ -3,8 +3,6 @@ import { AppError } from '../errors.ts'
 import { present, text } from './shapes.ts'
 import { defineVerifier, holds } from './verifier.ts'
 
-const oneDayMs = 86_400_000
-
 /**
  * `ownership-pseudonym`: the signer holds a handle in a namespace. A handle belongs to one wallet at a time; the store
  * takes it together with the proof, so two wallets cannot both get it. Revoking the proof sets the handle free.
@@ -38,7 +36,7 @@ export const ownershipPseudonym = defineVerifier({
         `handles are given out in the namespace "${settings.pseudonymNamespace}" only (verifiers.pseudonym_namespace): leave data.namespace out`,
         { verifierId: 'ownership-pseudonym', path: '/namespace' },
       )
-    if (JSON.stringify(data.metadata ?? {}).length > 4096)
+    if (Buffer.byteLength(JSON.stringify(data.metadata ?? {})) > 4096)
       throw new AppError('INVALID_VERIFIER_DATA', 'data.metadata is larger than 4096 bytes', {
         verifierId: 'ownership-pseudonym',
         path: '/metadata',
@@ -66,5 +64,3 @@ export const ownershipPseudonym = defineVerifier({
 
   scopeOf: ({ namespace, pseudonymId }) => `${namespace}/${pseudonymId}`,
 })
-
-export const pseudonymTtlMs = (days: number): number => days * oneDayMs

@@ -19,8 +19,8 @@ const caip2 = new RegExp(caip2Pattern)
 export const evmAddressPattern = '^0x[a-fA-F0-9]{40}$'
 const evmAddress = /^0x[a-fA-F0-9]{40}$/
 
-/** EVM, Solana base58, or an account name as NEAR has them. */
-export const universalAddressPattern = '^(0x[a-fA-F0-9]{40}|[1-9A-HJ-NP-Za-km-z]{32,44}|[a-z0-9._-]{2,64})$'
+/** EVM, Solana base58, or an account name as NEAR has them. An EVM address cut short must not pass for a name. */
+export const universalAddressPattern = '^(0x[a-fA-F0-9]{40}|[1-9A-HJ-NP-Za-km-z]{32,44}|(?!0x)[a-z0-9._-]{2,64})$'
 const universalAddress = new RegExp(universalAddressPattern)
 
 /** An address is never longer than this, whatever its namespace. */
@@ -54,7 +54,7 @@ export function addressFault(address: string, namespace: string): string | undef
   const bare = address.startsWith('ed25519:') ? address.slice('ed25519:'.length) : undefined
   if (bare !== undefined)
     return isBase58Key(bare) ? undefined : 'after "ed25519:" comes a base58 text that decodes to 32 bytes'
-  return universalAddress.test(address) && !address.startsWith('0x')
+  return universalAddress.test(address) && !isEvmAddress(address)
     ? undefined
     : `an address of the "${namespace}" namespace is a base58 key or an account name of 2 to 64 characters a-z 0-9 . _ -`
 }

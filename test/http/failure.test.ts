@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { logTo } from '../../src/log.ts'
@@ -17,15 +18,16 @@ const signedBody = async () => {
   return { ...body, signature: await alice.sign(signerString) }
 }
 
-/** The real app, its log in a list, and its database closed under it. */
-async function brokenApp() {
+/** The real app, its log in a list, and its database closed under it, or turned read-only. */
+async function brokenApp(fault: 'closed' | 'read-only' = 'closed') {
   const config = await loadConfig({ env: { PROOFGATE_LOG_FORMAT: 'json' }, cwd: '/nonexistent' })
   const opened = await openParts(config, undefined, Date.now)
   opened.setAddresses({ baseUrl: 'http://localhost', authUrl: 'http://localhost', mcpUrl: 'http://localhost' })
   const lines: Record<string, unknown>[] = []
   const log = logTo({ level: 'debug', format: 'json', now: Date.now, write: (line) => lines.push(JSON.parse(line)) })
   const app = createApp({ ...opened.parts, log })
-  await opened.close()
+  if (fault === 'closed') await opened.close()
+  else opened.parts.db.read.run(sql`PRAGMA query_only = ON`)
   const send = async (path: string, init?: RequestInit) => {
     const response = await app.handle(new Request(`http://localhost${path}`, init))
     return { status: response.status, headers: response.headers, body: (await response.json()) as never }
@@ -59,7 +61,7 @@ describe('when the database is gone', () => {
   )
 
   test('a proof cannot be stored: 503, Retry-After, and nothing of the request in the log', async () => {
-    const app = await brokenApp()
+    const app = await brokenApp('read-only')
     const body = await signedBody()
     const answer = await app.post('/api/v1/verification', body)
 
@@ -71,10 +73,14 @@ describe('when the database is gone', () => {
   })
 
   test('the operator finds out why a proof could not be stored', async () => {
-    const app = await brokenApp()
+    const app = await brokenApp('read-only')
     const answer = await app.post('/api/v1/verification', await signedBody())
     expect(app.lines).toContainEqual(
-      expect.objectContaining({ level: 'error', requestId: (answer.body as { requestId: string }).requestId }),
+      expect.objectContaining({
+        level: 'error',
+        requestId: (answer.body as { requestId: string }).requestId,
+        error: expect.stringContaining('readonly'),
+      }),
     )
   })
 

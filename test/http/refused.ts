@@ -43,13 +43,14 @@ export const rowCounts = (parts: Parts): Record<string, number> =>
   Object.fromEntries(
     tableNames(parts).map((name) => [
       name,
-      parts.db.read.get<{ count: number }>(sql`SELECT count(*) AS count FROM ${sql.identifier(name)}`)?.count ?? -1,
+      parts.db.read.all<{ count: number }>(sql`SELECT count(*) AS count FROM ${sql.identifier(name)}`)[0]!.count,
     ]),
   )
 
 /** Runs the requests, and demands that no table has a row more or less after them. */
 export async function leavesNothing<T>(parts: Parts, requests: () => Promise<T>): Promise<T> {
   const before = rowCounts(parts)
+  expect(Object.values(before).every((count) => count >= 0)).toBe(true)
   const result = await requests()
   expect(rowCounts(parts)).toEqual(before)
   return result

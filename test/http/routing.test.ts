@@ -38,7 +38,6 @@ describe('a wrong method', () => {
 
 describe('an unknown path', () => {
   test.each([
-    '/',
     '/api',
     '/api/v1',
     '/api/v2/health',

@@ -1,0 +1,40 @@
+/** `bun run build`: the executable for this machine, or for machines by name, into dist/. */
+import { relative } from 'node:path'
+import { nearest } from '../config/suggest.ts'
+import { buildExecutable } from './executable.ts'
+import { fileNameOf, isTarget, targets } from './targets.ts'
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(names: readonly string[]): Promise<number> {
+  const unknown = names.find((name) => name !== 'all' && !isTarget(name))
+  if (unknown !== undefined) {
+    const meant = nearest(unknown, targets)
+    console.error(`There is no target "${unknown}"${meant ? `; did you mean ${meant}?` : '.'}`)
+    console.error(`bun run build [all | ${targets.join(' | ')}]; without a name it builds for this machine.`)
+    return 2
+  }
+  const wanted = names.includes('all') ? targets : [...new Set(names.filter(isTarget))]
+  let failures = 0
+  for (const target of wanted.length === 0 ? [undefined] : wanted) {
+    try {
+      const { file, bytes, ms } = await buildExecutable(target)
+      const size = `${(bytes / 1e6).toFixed(1)} MB`
+      console.log(
+        `${relative(process.cwd(), file) || file}`.padEnd(36),
+        size.padStart(9),
+        `${Math.round(ms)} ms`.padStart(9),
+      )
+    } catch (error) {
+      // The other machines need not wait for this one to be mended.
+      failures++
+      console.error(`${fileNameOf(target)}: ${reasonOf(error)}`)
+    }
+  }
+  return failures === 0 ? 0 : 1
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(String).join('\n')
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,58 @@
+/**
+ * One executable from the sources. Everything is inside: the runtime, the migrations, the pages, the native addon. It
+ * reads nothing of the folder it was built in.
+ */
+import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileNameOf, type Target } from './targets.ts'
+
+const root = join(import.meta.dir, '../..')
+
+export interface Built {
+  readonly file: string
+  readonly bytes: number
+  readonly ms: number
+}
+
+/** For this machine when no target is named. Throws what the bundler says. */
+export async function buildExecutable(target?: Target, folder = join(root, 'dist')): Promise<Built> {
+  const startedAt = performance.now()
+  const name = fileNameOf(target)
+  mkdirSync(folder, { recursive: true })
+  // Built aside and then moved: the file of a running server is never written into, and a failed build leaves the last.
+  const aside = mkdtempSync(join(folder, '.build-'))
+  try {
+    await compile(target, join(aside, name))
+    const file = join(folder, name)
+    renameSync(join(aside, name), file)
+    return { file, bytes: statSync(file).size, ms: performance.now() - startedAt }
+  } finally {
+    rmSync(aside, { recursive: true, force: true })
+  }
+}
+
+const compile = (target: Target | undefined, outfile: string) =>
+  Bun.build({
+    // A thread is an entry of its own. src/ is the common root of both, which src/db/writer.ts relies on.
+    entrypoints: [join(root, 'src/main.ts'), join(root, 'src/db/writer-thread.ts')],
+    root: join(root, 'src'),
+    target: 'bun',
+    // Bytecode halves the start. Without esm it would freeze import.meta.url to a path of the machine that builds, and
+    // the thread would be found there only.
+    format: 'esm',
+    bytecode: true,
+    // Short names save 0.3 %, and have broken frameworks before.
+    minify: { whitespace: true, syntax: true, identifiers: false },
+    // 1.4 MB inside, read only when something throws: a stack trace then names src/ and a line.
+    sourcemap: 'linked',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    compile: {
+      ...(target === undefined ? {} : { target: `bun-${target}` }),
+      outfile,
+      // Whoever can write to the working directory must not be able to run code or change settings.
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+      autoloadTsconfig: false,
+      autoloadPackageJson: false,
+    },
+  })

@@ -1,0 +1,161 @@
+/** `proofgate demo`: the main job in twelve steps, for somebody who has never seen it. */
+import { statSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { loadConfig } from '../config/load.ts'
+import type { PortableProof } from '../envelope/portable-proof.ts'
+import { startServer } from '../start.ts'
+import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
+import { clientOf, RefusedError } from './demo-client.ts'
+import { type DemoWallet, journey, type Step } from './journey.ts'
+import { readOptions } from './options.ts'
+import { palette } from './palette.ts'
+import { callOf } from './program.ts'
+import { visible } from './visible.ts'
+
+export const demo: Command = {
+  name: 'demo',
+  usage: '[--url URL] [--out FILE] [--json]',
+  summary: 'Walk the whole way of a proof with a throw-away wallet, each step explained.',
+  help: [
+    '  --url URL    a running server; without it the demo starts one of its own in memory, and stops it at the end',
+    '  --out FILE   keep the portable proof, to try "proofgate verify FILE" on it',
+    '  --json       one line of JSON at the end, in place of the story',
+    '',
+    'A server at --url keeps one more proof, which is private and revoked. No configuration is read.',
+    'Exit codes: 0 everything worked, 1 a step failed, 2 wrong call, 69 the server does not answer.',
+  ],
+
+  async run(args, terminal) {
+    const { values } = readOptions(args, {
+      url: { type: 'string' },
+      out: { type: 'string' },
+      json: { type: 'boolean' },
+    })
+    const base = values.url === undefined ? undefined : baseIn(values.url)
+    const out = values.out === undefined ? undefined : writablePlace(terminal.cwd, values.out)
+    const server = base === undefined ? await privateServer() : undefined
+    try {
+      const tell = values.json ? jsonTeller(terminal) : storyTeller(terminal)
+      const url = base ?? server!.addresses.baseUrl
+      tell.begin(url, server !== undefined)
+      const failed = await walk(url, out, tell, terminal)
+      return failed ? exitCodes.negative : exitCodes.done
+    } finally {
+      await server?.stop()
+    }
+  },
+}
+
+/** True when a step failed. */
+async function walk(url: string, out: string | undefined, tell: Teller, terminal: Terminal): Promise<boolean> {
+  const wallet = await throwAwayWallet()
+  const steps = journey(clientOf(url), wallet, () => terminal.now())
+  try {
+    let next = await steps.next()
+    for (; !next.done; next = await steps.next()) tell.step(next.value)
+    if (out !== undefined) await writeFile(out, `${JSON.stringify(next.value, null, 2)}\n`)
+    tell.end(next.value, out)
+    return false
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error
+    tell.failed(error.message)
+    return true
+  }
+}
+
+/** Loaded only here: no other command makes a wallet. */
+async function throwAwayWallet(): Promise<DemoWallet> {
+  const { generatePrivateKey, privateKeyToAccount } = await import('viem/accounts')
+  const account = privateKeyToAccount(generatePrivateKey())
+  return { address: account.address, sign: (message) => account.signMessage({ message }) }
+}
+
+/** In memory, on a free port of this machine, with nothing but defaults: no configuration lies in that folder. */
+async function privateServer() {
+  const nowhere = join(tmpdir(), `proofgate-demo-${crypto.randomUUID()}`)
+  return startServer(await loadConfig({ env: { PROOFGATE_PORT: '0' }, cwd: nowhere }), { folder: undefined })
+}
+
+function baseIn(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.search || parsed.hash)
+    throw new UsageError(`--url is an http(s) address such as http://127.0.0.1:8787, not "${visible(url)}"`)
+  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`
+}
+
+/** Found out before anything is asked of a server. */
+function writablePlace(cwd: string, file: string): string {
+  const path = resolve(cwd, file)
+  if (file === '' || statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`--out names a file to write, and "${file}" is a folder`)
+  if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`--out cannot be written: there is no folder ${dirname(path)}`)
+  return path
+}
+
+interface Teller {
+  begin(url: string, isPrivate: boolean): void
+  step(step: Step): void
+  end(proof: PortableProof, file: string | undefined): void
+  failed(message: string): void
+}
+
+function jsonTeller({ out }: Terminal): Teller {
+  const steps: object[] = []
+  let server = {}
+  const say = (result: object) => out(`${JSON.stringify({ ...result, server, steps })}\n`)
+  return {
+    begin: (url, isPrivate) => {
+      server = { url, isPrivate }
+    },
+    step: ({ title, request, status, answer }) =>
+      void steps.push({ step: steps.length + 1, title, request, status, answer }),
+    end: (portableProof, file) => say({ success: true, qHash: portableProof.qHash, portableProof, file }),
+    failed: (error) => say({ success: false, failedStep: steps.length + 1, error }),
+  }
+}
+
+function storyTeller({ out, err, isPerson }: Terminal): Teller {
+  const { bold, dim, green, red, cyan } = palette(isPerson)
+  const line = (text = '') => out(`${text}\n`)
+  let count = 0
+  let base = ''
+  return {
+    begin(url, isPrivate) {
+      base = isPrivate ? '' : url
+      line(bold('Proofgate demo: how a claim becomes a proof'))
+      line(`Server: ${url}${isPrivate ? ' (started for this demo, in memory, gone at its end)' : ''}`)
+    },
+    step({ title, request, status, answer, text }) {
+      line()
+      line(`${bold(String(++count).padStart(2))}  ${title}`)
+      if (request !== undefined) line(`    ${cyan(request)}${status === undefined ? '' : dim(`  → ${status}`)}`)
+      for (const row of text === undefined ? rowsOf(answer) : text.split('\n').map((one) => `| ${visible(one)}`))
+        line(`    ${row}`)
+    },
+    end({ qHash }, file) {
+      line()
+      line(green(`All ${count} steps worked.`))
+      line()
+      line('What to try next:')
+      const next: (readonly [call: string, why: string])[] = [
+        ...(file === undefined ? [[callOf('demo --out proof.json'), 'keep the portable proof'] as const] : []),
+        [callOf(`verify ${file ?? 'proof.json'}`), 'check it offline; then change a letter in it and check again'],
+        base
+          ? [`curl ${base}/api/v1/proofs/${qHash}`, 'what a stranger sees']
+          : [callOf('serve'), 'a server of your own; it says what to do with it'],
+      ]
+      for (const [call, why] of next) line(`  ${dim(`${why}:`)}\n    ${call}`)
+    },
+    failed(message) {
+      err(`\n${red(`Step ${count + 1} failed:`)} ${visible(message)}\n`)
+    },
+  }
+}
+
+const rowsOf = (answer: Step['answer']): string[] =>
+  Object.entries(answer)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}: ${visible(typeof value === 'string' ? value : JSON.stringify(value))}`)

@@ -1,0 +1,262 @@
+import { describe, expect, test } from 'bun:test'
+import type { ErrorCode } from '../../src/errors.ts'
+import { startApp } from '../app.ts'
+import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { agent, alice, bob, sol } from '../wallets.ts'
+import { send, signed, verification } from './signed.ts'
+
+const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+const few = await startApp({
+  PROOFGATE_VERIFIERS_ENABLED: 'ownership-basic,agent-identity',
+  PROOFGATE_VERIFIERS_ACCESS_AGENT_IDENTITY: 'key',
+})
+
+/** Sends a body whose signature nobody gets to look at: the fault comes first. */
+async function refusedUnsigned(change: object, code: ErrorCode, hint: RegExp, at = app) {
+  const body = {
+    walletAddress: alice.address,
+    verifierIds: ['ownership-basic'],
+    data: { owner: alice.address, content: 'My words' },
+    signedTimestamp: at.now(),
+    signature: `0x${'11'.repeat(64)}1b`,
+    ...change,
+  }
+  const answer = await leavesNothing(at.parts, () => send(at, body))
+  expectRefused(answer, code, hint)
+  return answer.body.error.details
+}
+
+/** Signs the body properly, so that nothing but its meaning is at fault. */
+async function refusedSigned(change: object, code: ErrorCode, hint: RegExp) {
+  const request = await signed(app, alice, change)
+  const answer = await leavesNothing(app.parts, () => send(app, request))
+  expectRefused(answer, code, hint)
+  return answer.body.error.details
+}
+
+describe('verifiers', () => {
+  test('an unknown one is refused, and the message lists the known ones', async () => {
+    const details = await refusedUnsigned(
+      { verifierIds: ['ownership-basics'] },
+      'VERIFIER_NOT_FOUND',
+      /no verifier "ownership-basics". Enabled here: ownership-basic, /,
+    )
+    expect(details).toEqual({ verifierId: 'ownership-basics' })
+  })
+
+  test.each(['__proto__', 'constructor', 'toString', 'OWNERSHIP-BASIC', 'ownership-basic ', '@1'])(
+    'the name %p is unknown like any other',
+    (id) => refusedUnsigned({ verifierIds: [id] }, 'VERIFIER_NOT_FOUND', /there is no verifier/),
+  )
+
+  test('one of a later version says so', () =>
+    refusedUnsigned({ verifierIds: ['nft-ownership'] }, 'VERIFIER_NOT_FOUND', /not part of this version/))
+
+  test('one that is switched off says who can switch it on', () =>
+    refusedUnsigned({ verifierIds: ['wallet-link'] }, 'VERIFIER_NOT_FOUND', /switched off.*verifiers\.enabled/, few))
+
+  test('a combination with a disabled one is refused as a whole', () =>
+    refusedUnsigned(
+      { verifierIds: ['ownership-basic', 'wallet-link'] },
+      'VERIFIER_NOT_FOUND',
+      /"wallet-link" is switched off/,
+      few,
+    ))
+
+  test('one that needs an access key says so', () =>
+    refusedUnsigned({ verifierIds: ['agent-identity'] }, 'FORBIDDEN', /needs an access key/, few))
+
+  test.each([
+    ['the same one twice', ['ownership-basic', 'ownership-basic']],
+    ['the same one in two versions', ['ownership-basic', 'ownership-basic@2']],
+  ])('%s is refused', (_, verifierIds) =>
+    refusedUnsigned({ verifierIds }, 'INVALID_VERIFIER_COMBINATION', /name each one once/),
+  )
+
+  test('with data under ids, each id needs its own', async () => {
+    const details = await refusedUnsigned(
+      { verifierIds: ['ownership-basic', 'agent-identity'], data: { 'ownership-basic': { owner: alice.address } } },
+      'INVALID_VERIFIER_DATA',
+      /no object "agent-identity"/,
+    )
+    expect(details).toEqual({ verifierId: 'agent-identity', path: '/agent-identity' })
+  })
+
+  test.each([
+    ['none', []],
+    ['too many', Array.from({ length: 17 }, (_, index) => `v${index}`)],
+    ['an empty name', ['']],
+    ['a name that is none', [5]],
+    ['a name without end', ['x'.repeat(81)]],
+    ['no list', 'ownership-basic'],
+  ])('%s: refused by the shape of the body', (_, verifierIds) =>
+    refusedUnsigned({ verifierIds }, 'VALIDATION_ERROR', /body \/verifierIds/),
+  )
+})
+
+describe('data', () => {
+  test.each([
+    ['a missing member', { content: 'x' }, /ownership-basic does not fit its schema at \/owner: is missing/],
+    ['a member of another type', { owner: alice.address, content: 5 }, /\/content: Expected string/],
+    ['a word that is none of the list', { owner: alice.address, reference: { type: 'x' } }, /must be one of ipfs,/],
+    ['a hash that is none', { owner: alice.address, contentHash: '0x12' }, /\/contentHash: must match \^0x/],
+    ['too long a content', { owner: alice.address, content: 'x'.repeat(50_001) }, /less or equal to 50000/],
+  ])('%s is refused, and the message names it', (_, data, hint) =>
+    refusedUnsigned({ data }, 'INVALID_VERIFIER_DATA', hint),
+  )
+
+  test('a member that a closed schema does not know is refused', () =>
+    refusedUnsigned(
+      { verifierIds: ['agent-identity'], data: { agentId: 'a', agentWallet: alice.address, extra: 1 } },
+      'INVALID_VERIFIER_DATA',
+      /agent-identity does not fit its schema at \/extra: Unexpected property/,
+    ))
+
+  test.each([
+    ['a text', '"x"'],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['a number', '5'],
+  ])('%s in place of an object is refused', async (_, data) => {
+    const body = `{"walletAddress":"${alice.address}","verifierIds":["ownership-basic"],"signedTimestamp":${app.now()},"signature":"0x12","data":${data}}`
+    expectRefused(await leavesNothing(app.parts, () => send(app, body)), 'VALIDATION_ERROR', /body \/data/)
+  })
+
+  test.each([
+    ['two keys that are one after NFC', '{"owner":"OWNER","é":1,"e\u0301":2}', 'KEY_COLLISION', '/'],
+    ['the same deep inside', '{"owner":"OWNER","a":[{"Å":1,"\u212b":2}]}', 'KEY_COLLISION', '/a/0'],
+    ['a number past every double', '{"owner":"OWNER","a":{"n":1e999}}', 'NOT_FINITE', '/a/n'],
+    ['a negative one', '{"owner":"OWNER","a":[1,-1e999]}', 'NOT_FINITE', '/a/1'],
+  ])('%s cannot be signed', async (_, data, reason, path) => {
+    const body = `{"walletAddress":"${alice.address}","verifierIds":["ownership-basic"],"signedTimestamp":${app.now()},"signature":"0x12","data":${data.replace('OWNER', alice.address)}}`
+    for (const route of [verification, `${verification}/standardize`, `${verification}/diagnose`]) {
+      const answer = await leavesNothing(app.parts, () => app.post(route, body))
+      expectRefused(answer, 'INVALID_VERIFIER_DATA', /data cannot be signed/)
+      expect(answer.body.error.details).toMatchObject({ reason, path })
+    }
+  })
+
+  test.each(['"NaN"', '"Infinity"', '"1e3"', '1.5', '-1', '9007199254740993e300', 'null', 'true'])(
+    'a size of %s is refused',
+    async (size) => {
+      const data = `{"owner":"${alice.address}","reference":{"type":"file","size":${size}}}`
+      const body = `{"walletAddress":"${alice.address}","verifierIds":["ownership-basic"],"signedTimestamp":${app.now()},"signature":"0x12","data":${data}}`
+      const answer = await leavesNothing(app.parts, () => send(app, body))
+      expectRefused(answer, 'INVALID_VERIFIER_DATA', /reference\/size|too large for JSON/)
+    },
+  )
+})
+
+describe('a subject that is not the signer', () => {
+  test.each(['ownership-basic', 'ownership-pseudonym', 'wallet-link', 'agent-identity', 'agent-delegation'])(
+    'is refused by %s, which acts for the signer alone',
+    async (id) => {
+      const data: Record<string, object> = {
+        'ownership-basic': { owner: alice.address, content: 'x' },
+        'ownership-pseudonym': { pseudonymId: 'alice' },
+        'wallet-link': {
+          primaryWalletAddress: alice.address,
+          secondaryWalletAddress: bob.address,
+          chain: 'eip155:1',
+          signature: '0x12',
+          signatureMethod: 'eip191',
+          signedTimestamp: app.now(),
+        },
+        'agent-identity': { agentId: 'a', agentWallet: alice.address },
+        'agent-delegation': { controllerWallet: alice.address, agentWallet: agent.address },
+      }
+      const change = { verifierIds: [id], data: data[id], subjectWallet: bob.address }
+      const details = await refusedSigned(change, 'VALIDATION_ERROR', new RegExp(`subjectWallet .*${id} does not`))
+      expect(details).toEqual({ path: '/subjectWallet', verifierIds: [id] })
+    },
+  )
+
+  test('the signer in another spelling is no other subject', async () => {
+    const request = await signed(app, alice, { subjectWallet: alice.address.toLowerCase() })
+    expect((await send(app, request)).status).toBe(200)
+  })
+})
+
+describe('addresses', () => {
+  const base58Short = sol.address.slice(0, 31)
+  test.each([
+    ['EVM, too short', '0x12', {}, /0x followed by 40 hexadecimal digits/],
+    ['EVM, too long', `${alice.address}0`, {}, /40 hexadecimal digits/],
+    ['EVM, a letter that is no digit', `0x${'g'.repeat(40)}`, {}, /40 hexadecimal digits/],
+    ['EVM, capital X', alice.address.replace('0x', '0X'), {}, /not an EVM address/],
+    ['EVM, without 0x', alice.address.slice(2), {}, /give chain/],
+    ['EVM, with blanks', ` ${alice.address} `, {}, /not an EVM address/],
+    ['EVM on a named chain', sol.address, { chain: 'eip155:1' }, /40 hexadecimal digits/],
+    ['Solana, too short', base58Short, { chain: 'solana:mainnet' }, /decodes to 32 bytes/],
+    ['Solana, a letter base58 does not have', `0${sol.address.slice(1)}`, { chain: 'solana:mainnet' }, /base58/],
+    ['Solana, 33 bytes', `z${sol.address}`, { chain: 'solana:mainnet' }, /decodes to 32 bytes/],
+    ['Solana, an EVM address', alice.address, { chain: 'solana:mainnet' }, /Solana address/],
+    ['Solana, without a chain', sol.address, {}, /give chain, for example "solana:mainnet"/],
+    ['NEAR, capital letters', 'Alice.near', { chain: 'near:mainnet' }, /account name of 2 to 64/],
+    ['NEAR, one letter', 'a', { chain: 'near:mainnet' }, /2 to 64/],
+    ['NEAR, too long', 'a'.repeat(65), { chain: 'near:mainnet' }, /2 to 64/],
+    ['NEAR, a key that is none', 'ed25519:zzz', { chain: 'near:mainnet' }, /after "ed25519:"/],
+    ['another chain, an EVM address', alice.address, { chain: 'cosmos:hub-4' }, /"cosmos" namespace/],
+    ['a DID in place of an address', `did:pkh:eip155:1:${alice.address}`, { chain: 'eip155:1' }, /EVM address/],
+    ['control characters', `${alice.address}\n`, {}, /not an EVM address|40 hexadecimal/],
+  ])('%s: refused', async (_, walletAddress, more, hint) => {
+    const details = await refusedUnsigned({ walletAddress, ...more }, 'INVALID_WALLET_ADDRESS', hint)
+    expect(details).toMatchObject({ path: '/walletAddress', alias: 'INVALID_WALLET' })
+  })
+
+  test.each([
+    ['no colon', 'solana', /not a CAIP-2 id/],
+    ['a blank', 'solana: mainnet', /not a CAIP-2 id/],
+    ['a line feed, which would add a line to the signed text', 'solana:main\nnet', /not a CAIP-2 id/],
+    ['an EVM chain that is no number', 'eip155:main', /EVM chain number/],
+    ['EVM chain 0', 'eip155:0', /EVM chain number/],
+  ])('a chain with %s: refused', (_, chain, hint) =>
+    refusedUnsigned({ walletAddress: sol.address, chain }, 'VALIDATION_ERROR', hint),
+  )
+
+  test('chain and chainId that differ: refused', () =>
+    refusedUnsigned({ chain: 'eip155:1', chainId: 2 }, 'VALIDATION_ERROR', /two different chains: send one of them/))
+
+  test.each([0, -1, 1.5, 2 ** 53, '1', null])('the chainId %p: refused', (chainId) =>
+    refusedUnsigned({ chainId }, 'VALIDATION_ERROR', /body \/chainId/),
+  )
+})
+
+test('an EVM address cut short is not taken for a name, wherever it stands in the data', () =>
+  refusedUnsigned(
+    { verifierIds: ['agent-delegation'], data: { controllerWallet: alice.address, agentWallet: '0x1234' } },
+    'INVALID_VERIFIER_DATA',
+    /\/agentWallet: must match/,
+  ))
+
+describe('options', () => {
+  test.each([
+    ['publishToHub', true],
+    ['targetChains', [1]],
+    ['enableIpfs', true],
+  ])('%s is not available, and the answer says to leave it out', (name, value) =>
+    refusedUnsigned({ options: { [name]: value } }, 'VALIDATION_ERROR', /not available in this version.*leave/),
+  )
+
+  test.each([
+    ['a level of privacy that is none', { privacyLevel: 'secret' }, /must be one of private, public/],
+    ['a flag that is none', { storeOriginalContent: 'yes' }, /Expected boolean/],
+    ['a meta of 9 KB', { meta: { note: 'x'.repeat(9000) } }, /meta is larger than 8192 bytes/],
+    ['33 tags', { meta: { tags: Array.from({ length: 33 }, String) } }, /tags/],
+    ['a tag that is none', { meta: { tags: [5] } }, /tags/],
+    ['no object', 5, /\/options/],
+  ])('%s: refused', (_, options, hint) => refusedUnsigned({ options }, 'VALIDATION_ERROR', hint))
+})
+
+describe('a claim that is untrue', () => {
+  test.each([
+    ['ownership-basic', { owner: bob.address, content: 'x' }],
+    ['ownership-basic', { owner: alice.address, content: 'x', contentHash: `0x${'1'.repeat(64)}` }],
+    ['agent-identity', { agentId: 'a', agentWallet: bob.address }],
+    ['agent-delegation', { controllerWallet: bob.address, agentWallet: agent.address }],
+    ['agent-delegation', { controllerWallet: alice.address, agentWallet: agent.address, expiresAt: 1 }],
+  ])('of %s is refused with the reason', async (id, data) => {
+    const details = await refusedSigned({ verifierIds: [id], data }, 'VERIFICATION_FAILED', new RegExp(`^${id}: `))
+    expect(details).toMatchObject({ reason: expect.stringMatching(/^[A-Z_]+$/), verifiers: [{ verifierId: id }] })
+  })
+})

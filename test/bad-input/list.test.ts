@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'bun:test'
+import { type Answer, startApp } from '../app.ts'
+import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { alice, bob, sol } from '../wallets.ts'
+
+const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+for (let turn = 0; turn < 5; turn++)
+  await app.prove(alice, { privacyLevel: 'public', publicDisplay: true, meta: { tags: ['x'] } })
+const listOf = (wallet: string, query = '') => `/api/v1/proofs/by-wallet/${wallet}${query}`
+const list = (query: string): Promise<Answer> => app.get(listOf(alice.address, query))
+const firstPage = async (query = '?limit=2') => (await list(query)).body.data.nextCursor as string
+
+describe('a cursor', () => {
+  test('of the same query goes on where the page ended', async () => {
+    const first = (await list('?limit=2')).body.data
+    const second = (await list(`?limit=2&cursor=${first.nextCursor}`)).body.data
+    expect(first.proofs).toHaveLength(2)
+    expect(second.proofs).toHaveLength(2)
+    expect(second.proofs[0].createdAt).toBeLessThan(first.proofs[1].createdAt)
+  })
+
+  test.each([
+    ['another filter', '&tag=x'],
+    ['history', '&includeHistory=true'],
+    ['a level of privacy', '&privacyLevel=public'],
+    ['a text', '&q=words'],
+  ])('is refused with %s: it belongs to another query', async (_, more) => {
+    expectRefused(
+      await list(`?limit=2&cursor=${await firstPage()}${more}`),
+      'VALIDATION_ERROR',
+      /belongs to another query: keep .* or start again without it/,
+    )
+  })
+
+  test('is refused for another wallet', async () => {
+    expectRefused(
+      await app.get(listOf(bob.address, `?cursor=${await firstPage()}`)),
+      'VALIDATION_ERROR',
+      /another query/,
+    )
+  })
+
+  test('of a public list is refused for the owner’s list, and the other way round', async () => {
+    const action = { action: 'access_private_proofs_by_wallet', walletAddress: alice.address.toLowerCase() }
+    const headers = await app.ownerHeaders(alice, action)
+    const asOwner = (query: string) => app.get(listOf(alice.address, query), headers)
+    expectRefused(await asOwner(`?limit=2&cursor=${await firstPage()}`), 'VALIDATION_ERROR', /another query/)
+    const { nextCursor } = (await asOwner('?limit=2')).body.data
+    expectRefused(await list(`?limit=2&cursor=${nextCursor}`), 'VALIDATION_ERROR', /another query/)
+  })
+
+  test.each([
+    ['nonsense', 'nonsense'],
+    ['not base64', '%F0%9F%98%80'],
+    ['of another version', Buffer.from('2.5.abcd').toString('base64url')],
+    ['without a position', Buffer.from('1..abcd').toString('base64url')],
+    ['with a negative position', Buffer.from('1.-5.abcd').toString('base64url')],
+    ['with a position past every row id', Buffer.from(`1.${'z'.repeat(12)}.abcd`).toString('base64url')],
+    ['with SQL for a position', Buffer.from("1.1' OR '1'='1.abcd").toString('base64url')],
+    ['with a forged position', Buffer.from('1.zz.0123456789abcdef').toString('base64url')],
+  ])('that is %s is refused', async (_, cursor) => {
+    const answer = await list(`?cursor=${cursor}`)
+    expectRefused(answer, 'VALIDATION_ERROR', /not one that this service gave out|another query/)
+    expect(answer.body.error.details).toEqual({ path: '/cursor' })
+  })
+
+  test('empty or endless is refused', async () => {
+    expectRefused(await list('?cursor='), 'VALIDATION_ERROR', /cursor/)
+    expectRefused(await list(`?cursor=${'a'.repeat(2049)}`), 'VALIDATION_ERROR', /cursor/)
+  })
+
+  test('beside an offset is refused', async () => {
+    expectRefused(await list(`?cursor=${await firstPage()}&offset=0`), 'VALIDATION_ERROR', /cursor or offset, not both/)
+  })
+})
+
+describe('a limit and an offset', () => {
+  test.each(['0', '1001', '9999999999', '00000000000'])('limit=%s is refused', async (limit) => {
+    expectRefused(await list(`?limit=${limit}`), 'VALIDATION_ERROR', /limit.*(must be 1 to 1000|must match)/)
+  })
+
+  test.each(['-1', '1.5', '1e3', '0x10', 'all', '', '%20', 'NaN', 'Infinity', '٣', '1'.repeat(400)])(
+    'limit=%s is refused: it is no number',
+    async (limit) => {
+      expectRefused(await list(`?limit=${limit}`), 'VALIDATION_ERROR', /query parameter limit: must match/)
+      expectRefused(await list(`?offset=${limit}`), 'VALIDATION_ERROR', /query parameter offset: must match|1 to/)
+    },
+  )
+
+  test('the largest are taken', async () => {
+    expect((await list('?limit=1000')).body.data.proofs).toHaveLength(5)
+    expect((await list('?offset=999999999999999')).body.data).toMatchObject({ proofs: [], hasMore: false })
+  })
+})
+
+describe('filters', () => {
+  test.each(['visibility=private', 'includeHistory=maybe', 'privacyLevel=', 'chainCoverage=all', 'isPublicRead=2'])(
+    '%s is refused, and the message lists the words',
+    async (query) => {
+      const name = query.split('=')[0]!
+      expectRefused(await list(`?${query}`), 'VALIDATION_ERROR', new RegExp(`parameter ${name}: must be one of`))
+    },
+  )
+
+  test.each(['qHash=0x12', 'chainId=x', 'chainId=-1', `tag=${'x'.repeat(257)}`, `tags=${'x'.repeat(2049)}`])(
+    '%s is refused',
+    async (query) => expectRefused(await list(`?${query}`), 'VALIDATION_ERROR', /query parameter/),
+  )
+
+  test.each(["tag=' OR 1=1 --", 'q=%25', 'q=_', 'status=%00', 'tagContains=\\', 'q=%zz', 'verifierId=$.rows'])(
+    '%s matches nothing and breaks nothing',
+    async (query) => {
+      expect(await list(`?${query}`)).toMatchObject({ status: 200, body: { data: { proofs: [] } } })
+    },
+  )
+})
+
+describe('the address of a list', () => {
+  test.each([
+    '0x12',
+    `${alice.address}0`,
+    `0x${'g'.repeat(40)}`,
+    'A',
+    '%20',
+    '%00',
+    'a%2Fb',
+    'did:pkh:eip155:1',
+    'did:web:example.com',
+    `did:pkh:eip155:1:2:${alice.address}`,
+    'ed25519:zzz',
+    "x' OR '1'='1",
+    'x'.repeat(65),
+  ])('%s is refused', async (address) => {
+    expectRefused(await app.get(listOf(address)), 'INVALID_WALLET_ADDRESS', /not a wallet address or did:pkh/)
+  })
+
+  test('that cannot be decoded, or is longer than any, is refused', async () => {
+    expectRefused(await app.get(listOf('%zz')), 'VALIDATION_ERROR', /path parameter address/)
+    expectRefused(await app.get(listOf('x'.repeat(257))), 'VALIDATION_ERROR', /path parameter address/)
+  })
+
+  test.each([sol.address, 'alice.near', `did:pkh:eip155:1:${alice.address}`])('%s is one', async (address) => {
+    expect((await app.get(listOf(address))).status).toBe(200)
+  })
+})
+
+describe('statuses', () => {
+  const id = `0x${'ab'.repeat(32)}`
+  test.each([
+    ['none', []],
+    ['more than 100', Array.from({ length: 101 }, () => id)],
+    ['no id', ['0x12']],
+    ['a number', [5]],
+    ['no list', id],
+  ])('%s: refused', async (_, qHashes) => {
+    const answer = await leavesNothing(app.parts, () => app.post('/api/v1/verification/status-batch', { qHashes }))
+    expectRefused(answer, 'VALIDATION_ERROR', /body \/qHashes/)
+  })
+
+  test('without ids the answer says which member it misses', async () => {
+    expectRefused(await app.post('/api/v1/verification/status-batch', {}), 'VALIDATION_ERROR', /qHashes: an array/)
+  })
+})

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test'
+import { UsageError } from '../../src/commands/command.ts'
+import { healthcheck } from '../../src/commands/healthcheck.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { startServer } from '../../src/start.ts'
+import { newFolder, run } from './terminal.ts'
+
+const ask = (port: number | undefined, args: string[] = [], host = '127.0.0.1') =>
+  run(healthcheck, args, { env: { PROOFGATE_PORT: String(port), PROOFGATE_HOST: host } })
+
+async function answering(fetch: () => Response | Promise<Response>, use: (port: number) => Promise<void>) {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
+  try {
+    await use(server.port!)
+  } finally {
+    await server.stop(true)
+  }
+}
+
+describe('proofgate healthcheck', () => {
+  test('a server that listens everywhere is asked on this machine, and is ready', async () => {
+    const config = await loadConfig({ env: { PROOFGATE_PORT: '0', PROOFGATE_HOST: '0.0.0.0' }, cwd: newFolder() })
+    const server = await startServer(config, { folder: undefined })
+
+    expect(await ask(server.port, [], '0.0.0.0')).toMatchObject({ code: 0, out: 'ready\n', err: '' })
+    expect((await ask(server.port, ['--json'], '0.0.0.0')).json).toEqual({
+      ready: true,
+      url: `http://127.0.0.1:${server.port}/api/v1/health/ready`,
+      message: 'ready',
+    })
+
+    await server.stop()
+    expect(await ask(server.port)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('not ready: nothing answers'),
+    })
+  })
+
+  test.each([
+    [
+      'a refusal',
+      () => Response.json({ error: { message: 'the database\u001b' } }, { status: 503 }),
+      'the database\\u{1b}',
+    ],
+    ['a refusal without reason', () => Response.json({}, { status: 500 }), 'the answer is 500'],
+    ['another program', () => new Response('<html>'), 'something answers that is not Proofgate'],
+    ['a list', () => Response.json([]), 'the answer is 200'],
+    ['null', () => Response.json(null), 'the answer is 200'],
+  ])('%s is not ready', async (_, fetch, message) => {
+    await answering(fetch, async (port) => {
+      const { code, err } = await ask(port)
+      expect(code).toBe(1)
+      expect(err).toContain(`not ready: ${message}`)
+    })
+  })
+
+  test('waits two seconds and no longer', async () => {
+    await answering(
+      () => new Promise(() => {}),
+      async (port) => {
+        const startedAt = performance.now()
+        expect((await ask(port)).err).toContain('no answer within 2 seconds')
+        expect(performance.now() - startedAt).toBeWithin(1900, 4000)
+      },
+    )
+  })
+
+  test('does not ask the way to its own machine of a proxy', async () => {
+    await answering(
+      () => Response.json({ ready: true }),
+      async (port) => {
+        process.env.HTTP_PROXY = 'http://127.0.0.1:1'
+        const { code } = await ask(port)
+        delete process.env.HTTP_PROXY
+        expect(code).toBe(0)
+      },
+    )
+  })
+
+  test('cannot know a port that the system picks', async () => {
+    expect(await ask(0).catch((error) => error)).toBeInstanceOf(UsageError)
+  })
+})

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { commands } from '../../src/commands/index.ts'
+import { version } from '../../src/version.ts'
+import { newFolder } from './terminal.ts'
+
+const main = join(import.meta.dir, '../../src/main.ts')
+
+async function proofgate(args: string[], env: Record<string, string> = {}) {
+  const child = Bun.spawn([process.execPath, main, ...args], {
+    cwd: newFolder(),
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  return { code: await child.exited, out, err }
+}
+
+describe('proofgate', () => {
+  test('--help lists every command and the exit codes', async () => {
+    const { code, out } = await proofgate(['--help'])
+    expect(code).toBe(0)
+    for (const { name, summary } of commands)
+      expect(out).toMatch(new RegExp(`^ {2}${name} +${summary.slice(0, 20)}`, 'm'))
+    expect(out).toContain('Exit codes: 0 done, 1 the answer is no, 2 wrong call, 69')
+  })
+
+  test.concurrent.each(commands.map(({ name }) => [name]))(
+    '%s --help shows its options and exit codes',
+    async (name) => {
+      const [own, asked] = await Promise.all([proofgate([name, '--help']), proofgate(['help', name])])
+      expect(own).toEqual(asked)
+      expect(own.code).toBe(0)
+      expect(own.out).toStartWith(`proofgate ${name} `)
+      expect(own.out).toContain('--json')
+      expect(own.out).toContain('Exit codes: 0 ')
+      expect(own.err).toBe('')
+    },
+  )
+
+  test.concurrent.each([
+    [['--version'], 0, `proofgate ${version}\n`, ''],
+    [['version'], 0, `proofgate ${version}\n`, ''],
+    [['verfy'], 2, '', 'There is no command "verfy"; did you mean "verify"?'],
+    [['help', 'nonsense'], 2, '', 'There is no command "nonsense". proofgate --help lists them.'],
+    [['serve', '--port', '80'], 2, '', '"port" is a setting, given by the variable PROOFGATE_PORT'],
+    [['--confg', 'x'], 2, '', 'there is no option --confg; did you mean --config? See proofgate serve --help'],
+    [['serve', 'x'], 2, '', 'See proofgate serve --help'],
+    [['verify'], 2, '', 'name the file of a portable proof'],
+    [['demo', '--url', 'http://127.0.0.1:1'], 69, undefined, 'nothing answers at http://127.0.0.1:1'],
+    [['healthcheck', '--config', 'none.toml'], 78, '', 'none.toml: there is no such file'],
+  ] as const)('%j exits with %i', async (args, code, out, err) => {
+    const ended = await proofgate([...args])
+    expect(ended.code).toBe(code)
+    if (out !== undefined) expect(ended.out).toBe(out)
+    expect(ended.err).toContain(err)
+    expect(ended.err).not.toContain('    at ')
+  })
+
+  test('asks its own machine directly, whatever proxy the environment names', async () => {
+    const proxy = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('proxied', { status: 502 }) })
+    const address = `http://127.0.0.1:${proxy.port}`
+    const { code } = await proofgate(['demo'], { HTTP_PROXY: address, http_proxy: address, NO_PROXY: 'example.com' })
+    await proxy.stop(true)
+    expect(code).toBe(0)
+  })
+})

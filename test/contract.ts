@@ -1,0 +1,131 @@
+/**
+ * conforms(): whether an answer of the server is what its own API description promises. test/app.ts asks this of every
+ * answer any test gets, so the description cannot drift from the server.
+ *
+ * Stricter than the description is for clients: they must tolerate members they do not know, we must describe each that
+ * we send. An object that is described without members, or says additionalProperties itself, stays open.
+ */
+import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { createApp } from '../src/app.ts'
+import { loadConfig } from '../src/config/load.ts'
+import type { Operation, Schema } from '../src/docs/clean.ts'
+import { type ApiDocument, apiDocument } from '../src/docs/document.ts'
+import { openParts } from '../src/start.ts'
+
+export interface SeenAnswer {
+  readonly status: number
+  /** Parsed JSON; undefined where there is no body. */
+  readonly body: unknown
+  readonly headers: Headers
+}
+
+let publishing: Promise<Contract> | undefined
+
+/** Throws with the path, the status and the JSON pointer at which answer and description part. */
+export async function conforms(answer: SeenAnswer, method: string, path: string): Promise<void> {
+  publishing ??= publish()
+  const fault = (await publishing).faultOf(answer, method.toUpperCase(), path)
+  if (fault) throw new Error(`${method} ${path} → ${answer.status} is not what the API description says: ${fault}`)
+}
+
+/** The description as a server with default settings publishes it. */
+async function publish(): Promise<Contract> {
+  const opened = await openParts(await loadConfig({ env: {}, cwd: '/nonexistent' }), undefined, Date.now)
+  try {
+    const app = createApp(opened.parts)
+    const document = await apiDocument(app, {
+      baseUrl: 'http://localhost:8787',
+      verifiers: opened.parts.catalog.enabled.values(),
+    })
+    const hidden = app.routes.filter(({ hooks }) => (hooks as { detail?: { hide?: boolean } }).detail?.hide)
+    return contractOf(
+      document,
+      hidden.map(({ path }) => path),
+    )
+  } finally {
+    await opened.close()
+  }
+}
+
+export interface Contract {
+  faultOf(answer: SeenAnswer, method: string, path: string): string | undefined
+}
+
+/** `pages` are the paths that the description leaves out on purpose. */
+export function contractOf({ paths, components }: ApiDocument, pages: readonly string[]): Contract {
+  const ajv = new Ajv({ strict: false, formats: { 'date-time': isTimestamp } })
+  for (const [name, schema] of Object.entries(components.schemas))
+    ajv.addSchema({ ...closed(schema), $id: `https://contract.test/${name}` })
+  const validators = new Map<string, ValidateFunction>()
+  const templates = Object.keys(paths)
+    // `{` comes after every letter: a literal segment wins over a parameter.
+    .sort()
+    .map((template) => ({ template, pattern: patternOf(template, /\{\w+\}/g) }))
+  const pagePatterns = pages.map((page) => patternOf(page, /:\w+/g))
+
+  function bodyFault(key: string, schema: Schema, body: unknown): string | undefined {
+    let validate = validators.get(key)
+    if (!validate) {
+      validate = ajv.compile(closed(schema))
+      validators.set(key, validate)
+    }
+    return validate(body) ? undefined : worded(validate.errors?.[0])
+  }
+  const refusalFault = ({ status, body }: SeenAnswer): string | undefined =>
+    status < 400 ? 'it says nothing of this path' : bodyFault('refusal', refusal, body)
+
+  return {
+    faultOf(answer, method, address) {
+      const { status, body, headers } = answer
+      if (method === 'OPTIONS' && status === 204) return body === undefined ? undefined : 'a body where none is due'
+      const path = pathOf(address)
+      if (pagePatterns.some((pattern) => pattern.test(path))) return status < 400 ? undefined : refusalFault(answer)
+      const found = templates.find(({ pattern }) => pattern.test(path))
+      const operation = found && paths[found.template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
+      if (!operation) return refusalFault(answer)
+
+      const described = operation.responses[status]
+      if (!described) return `${operation.operationId} has no such status (it has ${statusesOf(operation)})`
+      const json = described.content?.['application/json']
+      if (method === 'HEAD' || !json) return body === undefined ? undefined : 'a body where none is due'
+      const contentType = headers.get('content-type') ?? 'none'
+      if (!contentType.startsWith('application/json')) return `the content type is ${contentType}`
+      return bodyFault(`${operation.operationId} ${status}`, json.schema, body)
+    },
+  }
+}
+
+const refusal: Schema = { $ref: '#/components/schemas/ErrorAnswer' }
+
+const statusesOf = ({ responses }: Operation): string => Object.keys(responses).join(', ')
+
+const pathOf = (address: string): string => new URL(address, 'http://localhost').pathname.replace(/(?<=.)\/$/, '')
+
+const patternOf = (path: string, parameter: RegExp): RegExp =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replace(parameter, '[^/]+')}$`)
+
+/** A copy that allows the described members only, and whose references lead to such copies. */
+function closed(schema: Schema): Schema {
+  const copy: Schema = { ...schema }
+  if (copy.$ref) copy.$ref = copy.$ref.replace('#/components/schemas/', 'https://contract.test/')
+  if (copy.properties) {
+    copy.properties = Object.fromEntries(
+      Object.entries(copy.properties).map(([name, member]) => [name, closed(member)]),
+    )
+    if (copy.additionalProperties === undefined) copy.additionalProperties = false
+  }
+  if (typeof copy.additionalProperties === 'object') copy.additionalProperties = closed(copy.additionalProperties)
+  if (copy.items) copy.items = closed(copy.items)
+  if (copy.anyOf) copy.anyOf = copy.anyOf.map(closed)
+  return copy
+}
+
+function worded(error: ErrorObject | undefined): string {
+  const { instancePath = '', message = 'does not fit', params = {} } = error ?? {}
+  const member = (params as { additionalProperty?: string }).additionalProperty
+  return `${instancePath || '/'} ${message}${member === undefined ? '' : ` ("${member}" is not described)`}`
+}
+
+/** What every timestamp of ours looks like: ISO 8601 with milliseconds, UTC. */
+const isTimestamp = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text))

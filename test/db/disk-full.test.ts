@@ -1,0 +1,171 @@
+/**
+ * No space left: what cannot be stored is refused with 503 and leaves nothing, what was acknowledged stays readable, and
+ * with space again everything goes on without a restart.
+ *
+ * Two ways to meet it: a small file system of its own, where the tests may mount one, and a limit on the size of files
+ * for a server process, which needs no rights.
+ */
+import { afterAll, describe, expect, test } from 'bun:test'
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApp } from '../../src/app.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { openParts } from '../../src/start.ts'
+import { leavesNothing, rowCounts } from '../http/refused.ts'
+import { alice } from '../wallets.ts'
+import { firstLine } from './child.ts'
+import { faultsIn, inspect, newFolder } from './store.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type Send = (path: string, body?: object) => Promise<{ status: number; body: any }>
+
+/** A proof that keeps 40 KB of content, so that a few of them fill what is left. */
+async function prove(send: Send, name: string) {
+  const body = {
+    walletAddress: alice.address,
+    verifierIds: ['ownership-basic'],
+    data: { owner: alice.address, content: `${name} ${'x'.repeat(40_000)}` },
+    signedTimestamp: Date.now(),
+    options: { storeOriginalContent: true },
+  }
+  const prepared = await send('/api/v1/verification/standardize', body)
+  const request = { ...body, signature: await alice.sign(prepared.body.data.signerString) }
+  return { request, answer: await send('/api/v1/verification', request) }
+}
+
+function mountSmallDisk(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'proofgate-small-'))
+  const { success } = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', folder], { stderr: 'ignore' })
+  if (!success) rmSync(folder, { recursive: true })
+  return success ? folder : undefined
+}
+const smallDisk = process.getuid?.() === 0 ? mountSmallDisk() : undefined
+afterAll(() => {
+  if (!smallDisk) return
+  Bun.spawnSync(['umount', '-l', smallDisk])
+  rmSync(smallDisk, { recursive: true })
+})
+
+/** Takes all the space that is left. */
+function fill(file: string): void {
+  const handle = openSync(file, 'a')
+  try {
+    for (const size of [65_536, 1_024, 1])
+      while (true)
+        try {
+          writeSync(handle, Buffer.alloc(size))
+        } catch {
+          break
+        }
+  } finally {
+    closeSync(handle)
+  }
+}
+
+describe.each(['worker', 'inline'])('on a full file system, with the %s writer', (writer) => {
+  test.skipIf(!smallDisk)(
+    'a proof is refused whole, the others stay, and it can be made when there is space',
+    async () => {
+      const folder = join(smallDisk!, writer)
+      const env = {
+        PROOFGATE_STORAGE_WRITER: writer,
+        PROOFGATE_STORAGE_WAL_LIMIT_MB: '1',
+        PROOFGATE_LIMITS_ENABLED: 'false',
+      }
+      const opened = await openParts(await loadConfig({ env, cwd: '/' }), folder, Date.now)
+      opened.setAddresses({ baseUrl: 'http://localhost', authUrl: 'http://localhost', mcpUrl: 'http://localhost' })
+      const logged: string[] = []
+      const log = { error: (line: string) => void logged.push(line), warn() {}, info() {}, debug() {} }
+      const app = createApp({ ...opened.parts, log })
+      const send: Send = async (path, body) => {
+        const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+        const response = await app.handle(new Request(`http://localhost${path}`, body ? post : {}))
+        return { status: response.status, body: await response.json() }
+      }
+
+      const kept: string[] = []
+      for (let turn = 0; turn < 5; turn++) kept.push((await prove(send, `kept ${turn}`)).answer.body.data.qHash)
+      const ballast = join(smallDisk!, 'ballast')
+      fill(ballast)
+      // The log of the database may still have room that it took before.
+      let first = await prove(send, 'room')
+      for (let turn = 0; first.answer.status === 200 && turn < 200; turn++) {
+        kept.push(first.answer.body.data.qHash)
+        first = await prove(send, `room ${turn}`)
+      }
+      expect(first.answer).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
+
+      const refused = await leavesNothing(opened.parts, () =>
+        Promise.all(Array.from({ length: 10 }, (_, turn) => prove(send, `refused ${turn}`))),
+      )
+      for (const { answer } of refused) expect(answer.status).toBe(503)
+      expect(logged.length).toBeGreaterThanOrEqual(11)
+      for (const qHash of kept) expect((await send(`/api/v1/proofs/${qHash}`)).status).toBe(200)
+      expect(rowCounts(opened.parts).proofs).toBe(kept.length)
+
+      rmSync(ballast)
+      const again = await send('/api/v1/verification', refused[0]!.request)
+      expect(again.status).toBe(200)
+      for (let turn = 0; turn < 20; turn++) expect((await prove(send, `after ${turn}`)).answer.status).toBe(200)
+      await opened.close()
+      expect(faultsIn(folder)).toEqual([])
+      rmSync(folder, { recursive: true })
+    },
+  )
+})
+
+const hasPrlimit = Bun.which('prlimit') !== null
+
+test.skipIf(!hasPrlimit)('a server whose files may not grow refuses, lives, and goes on when they may', async () => {
+  const folder = newFolder()
+  const main = new URL('../../src/main.ts', import.meta.url).pathname
+  // With the signal ignored, a write past the limit fails as one on a full disk does.
+  const server = Bun.spawn(
+    [
+      'sh',
+      '-c',
+      `trap '' XFSZ; exec prlimit --fsize=${1024 * 1024}:unlimited "$0" "$1" serve --json`,
+      process.execPath,
+      main,
+    ],
+    {
+      env: { PATH: process.env.PATH, PROOFGATE_DATA: folder, PROOFGATE_PORT: '0', PROOFGATE_LIMITS_ENABLED: 'false' },
+      cwd: folder,
+      stdout: 'pipe',
+      stderr: 'ignore',
+    },
+  )
+  try {
+    const { port } = JSON.parse(await firstLine(server.stdout))
+    const send: Send = async (path, body) => {
+      const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, body ? post : {})
+      return { status: response.status, body: await response.json() }
+    }
+    const acknowledged: string[] = []
+    let last = await prove(send, 'first')
+    for (let turn = 0; last.answer.status === 200 && turn < 200; turn++) {
+      acknowledged.push(last.answer.body.data.qHash)
+      last = await prove(send, `turn ${turn}`)
+    }
+    expect(acknowledged.length).toBeGreaterThan(5)
+    expect(last.answer).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
+    for (const qHash of acknowledged) expect((await send(`/api/v1/proofs/${qHash}`)).status).toBe(200)
+    expect((await send('/api/v1/health')).status).toBe(200)
+
+    Bun.spawnSync(['prlimit', '--pid', String(server.pid), '--fsize=unlimited'])
+    expect((await send('/api/v1/verification', last.request)).status).toBe(200)
+    for (let turn = 0; turn < 30; turn++) expect((await prove(send, `after ${turn}`)).answer.status).toBe(200)
+
+    server.kill('SIGTERM')
+    expect(await server.exited).toBe(0)
+    expect(faultsIn(folder)).toEqual([])
+    const stored = inspect(folder, (db) =>
+      db.query<{ count: number }, []>('SELECT count(*) AS count FROM proofs').get(),
+    )
+    expect(stored?.count).toBe(acknowledged.length + 31)
+  } finally {
+    server.kill('SIGKILL')
+  }
+})

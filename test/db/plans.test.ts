@@ -1,0 +1,190 @@
+/** How SQLite finds rows: what it costs to read one wallet's proofs must not grow with everybody else's. */
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { createApp } from '../../src/app.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import type { Statement, Write } from '../../src/db/db.ts'
+import { openParts } from '../../src/start.ts'
+import { sweepOnce } from '../../src/sweep.ts'
+import { startApp, startOfTime } from '../app.ts'
+import { alice, bob } from '../wallets.ts'
+
+const reads = new Set<string>()
+const writes = new Set<string>()
+let plan: (text: string) => string[]
+
+/** The real app, with a note of every statement it asks for. */
+beforeAll(async () => {
+  const config = await loadConfig({ env: { PROOFGATE_LIMITS_ENABLED: 'false' }, cwd: '/nonexistent' })
+  const opened = await openParts(config, undefined, () => startOfTime)
+  opened.setAddresses({ baseUrl: 'http://localhost', authUrl: 'http://localhost', mcpUrl: 'http://localhost' })
+  const { db } = opened.parts
+  const parts = {
+    ...opened.parts,
+    db: {
+      ...db,
+      prepare: ((text: string) => {
+        reads.add(text)
+        return db.prepare(text)
+      }) as typeof db.prepare,
+      write: (write: Write) => {
+        for (const { sql: text } of write as readonly Statement[]) writes.add(text)
+        return db.write(write)
+      },
+    },
+  }
+  const app = createApp(parts)
+  plan = (text) => db.read.all<{ detail: string }>(sql.raw(`EXPLAIN QUERY PLAN ${text}`)).map(({ detail }) => detail)
+
+  const send = async (path: string, init: RequestInit = {}) =>
+    (await (await app.handle(new Request(`http://localhost${path}`, init))).json()) as unknown
+  const post = (path: string, body: unknown) =>
+    send(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+
+  const base = { walletAddress: alice.address, signedTimestamp: startOfTime }
+  const prove = async (claim: object) => {
+    const body = { ...base, ...claim }
+    const prepared = (await post('/api/v1/verification/standardize', body)) as { data: { signerString: string } }
+    const answer = await post('/api/v1/verification', {
+      ...body,
+      signature: await alice.sign(prepared.data.signerString),
+    })
+    return (answer as { data: { qHash: string } }).data.qHash
+  }
+  const options = { privacyLevel: 'private', storeOriginalContent: true }
+  const qHash = await prove({ verifierIds: ['ownership-basic'], data: { owner: alice.address, content: 'x' }, options })
+  await prove({ verifierIds: ['ownership-pseudonym'], data: { pseudonymId: 'alice' } })
+
+  const tools = await startApp()
+  const owner = (data: object) => tools.ownerHeaders(alice, data, startOfTime)
+  const signed = (data: object) => tools.ownerBody(alice, data, startOfTime)
+  await send('/api/v1/health')
+  for (const headers of [{}, await owner({ action: 'access_private_proof', qHash })])
+    for (const query of ['', '?latestScope=1']) await send(`/api/v1/proofs/${qHash}${query}`, { headers })
+  await post('/api/v1/verification/status-batch', { qHashes: [qHash] })
+  const listing = { action: 'access_private_proofs_by_wallet', walletAddress: alice.address.toLowerCase() }
+  const filters = ['', 'includeHistory=1', 'status=revoked', 'status=expired', 'status=verified', 'tag=x', 'tags=x,y']
+  filters.push('tagPrefix=x', 'tagContains=x', 'verifierId=x', 'q=x', 'chainId=1', 'privacyLevel=public')
+  filters.push(`qHash=${qHash}`, 'includeFacets=1', 'offset=5', 'cursor=')
+  for (const headers of [{}, await owner(listing)])
+    for (const filter of filters) {
+      const path = `/api/v1/proofs/by-wallet/${alice.address}?limit=1&`
+      const first = (await send(path, { headers })) as { data?: { nextCursor?: string } }
+      await send(path + (filter === 'cursor=' ? `cursor=${first.data?.nextCursor}` : filter), { headers })
+    }
+  const grant = { qHash, viewerWallet: bob.address }
+  const { walletAddress: ownerWallet, ...rest } = await signed({ action: 'grant_proof_access', ...grant })
+  await post('/api/v1/verification/access/grant', { ownerWallet, ...rest, ...grant })
+  await send(`/api/v1/proofs/${qHash}`, {
+    headers: await tools.ownerHeaders(bob, { action: 'access_private_proof', qHash }, startOfTime),
+  })
+  await post(`/api/v1/proofs/revoke-self/${qHash}`, await signed({ action: 'revoke_proof', qHash }))
+  const erasing = { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }
+  await post('/api/v1/proofs/erase-all', await signed(erasing))
+  await sweepOnce(parts)
+})
+
+/** Whole tables that are walked through: not a subquery's own few rows, and not the elements of a JSON value. */
+function scanned(text: string): string[] {
+  const details = plan(text)
+  const inMemory = details.flatMap((detail) => /^(?:CO-ROUTINE|MATERIALIZE) (\w+)/.exec(detail)?.[1] ?? [])
+  return details
+    .flatMap((detail) => (detail.includes('VIRTUAL TABLE') ? [] : (/^SCAN (\w+)/.exec(detail)?.[1] ?? [])))
+    .filter((name) => !inMemory.includes(name) && name !== 'CONSTANT')
+}
+
+describe('reads', () => {
+  test('all of them were noted', () => {
+    expect(reads.size).toBeGreaterThan(30)
+    expect(writes.size).toBeGreaterThan(15)
+  })
+
+  test('none walks through a table', () => {
+    const walking = [...reads].flatMap((text) => scanned(text).map((table) => `${table}: ${text}`))
+    // The health check reads one row of the shortest table.
+    expect(walking).toEqual([expect.stringContaining('FROM migrations LIMIT 1')])
+  })
+
+  test.each([
+    ['a proof by its id', 'WHERE p.q52 = ?1', 'proofs_by_q52 (q52=?)'],
+    ['the newest of a claim', 'WHERE p.scope52 = ?1', 'proofs_by_scope (scope52=?)'],
+    ['the counters', 'all_listed_count', 'sqlite_autoindex_accounts_1 (address=?)'],
+    ['a grant', 'FROM access_grants', 'PRIMARY KEY (proof_id=? AND viewer=?)'],
+    ['content', 'FROM contents', 'INTEGER PRIMARY KEY (rowid=?)'],
+  ])('%s is found by its index', (_, part, index) => {
+    const found = [...reads].filter((text) => text.includes(part))
+    expect(found.length).toBeGreaterThan(0)
+    for (const text of found) expect(plan(text).join('\n')).toContain(index)
+  })
+
+  test('a public list skips private proofs by its own index, in order, without sorting', () => {
+    const lists = [...reads].filter((text) => text.includes('visibility = 2') && text.includes('ORDER BY p.id DESC'))
+    const current = lists.filter((text) => text.includes('superseded = 0') && !text.includes('q52 ='))
+    expect(current.length).toBeGreaterThan(3)
+    for (const text of current) {
+      expect(plan(text).join('\n')).toContain('proofs_listed (account_id=?')
+      expect(plan(text).join('\n')).not.toContain('USE TEMP B-TREE')
+    }
+  })
+
+  test('the owner’s list is read in order, without sorting', () => {
+    const lists = [...reads].filter(
+      (text) => !text.includes('visibility = 2') && text.includes('ORDER BY p.id DESC LIMIT ?'),
+    )
+    expect(lists.length).toBeGreaterThan(3)
+    for (const text of lists) {
+      const steps = plan(text).join('\n')
+      expect(steps).toMatch(/proofs_by_(account|q52)/)
+      expect(steps).not.toContain('USE TEMP B-TREE')
+    }
+  })
+})
+
+describe('writes', () => {
+  test('none walks through the proofs or the accounts', () => {
+    const walking = [...writes].flatMap((text) => scanned(text))
+    expect(walking).not.toContain('proofs')
+    expect(walking).not.toContain('accounts')
+  })
+
+  test('those that walk through another table are known: an erasure, and the sweep of short-lived rows', () => {
+    const walking = [...writes]
+      .filter((text) => scanned(text).length > 0)
+      .map((text) => text.replace(/\s+/g, ' ').slice(0, 60))
+    expect(walking.sort()).toEqual([
+      'DELETE FROM access_grants WHERE viewer = ?1',
+      'DELETE FROM erased_proofs WHERE q52 IN (SELECT q52 FROM eras',
+      'DELETE FROM reserved_names WHERE account_id = (SELECT id FRO',
+      'DELETE FROM reserved_names WHERE name IN (SELECT name FROM r',
+      'DELETE FROM spent_signatures WHERE digest IN (SELECT digest ',
+    ])
+  })
+
+  test('what a trigger does with every insert and revocation uses indexes', () => {
+    const inTriggers = [
+      'UPDATE proofs SET superseded = 1 WHERE scope52 = 1 AND id < 2 AND superseded = 0',
+      'UPDATE accounts SET current_count = current_count + 1 WHERE id = 1',
+    ]
+    for (const text of inTriggers) {
+      expect(scanned(text)).toEqual([])
+      expect(plan(text).join()).toMatch(/proofs_by_scope|INTEGER PRIMARY KEY/)
+    }
+  })
+
+  test('every reference can be followed back by an index: a deleted row costs no search for its children', async () => {
+    const { parts } = await startApp()
+    const all = <T>(text: string) => parts.db.read.all<T>(sql.raw(text))
+    const missing: string[] = []
+    for (const { name } of all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'"))
+      for (const { from } of all<{ from: string }>(`PRAGMA foreign_key_list('${name}')`)) {
+        const leading = all<{ name: string }>(`PRAGMA index_list('${name}')`).map(
+          (index) => all<{ name: string }>(`PRAGMA index_info('${index.name}')`)[0]?.name,
+        )
+        const isRowId = all<{ name: string; pk: number; type: string }>(`PRAGMA table_info('${name}')`).some(
+          (column) => column.name === from && column.pk === 1,
+        )
+        if (!leading.includes(from) && !isRowId) missing.push(`${name}.${from}`)
+      }
+    expect(missing).toEqual([])
+  })
+})

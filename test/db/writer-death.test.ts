@@ -1,0 +1,91 @@
+/** The writer's thread dies under the app. Nobody may wait for it for ever, and nobody may be told that it wrote. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createApp } from '../../src/app.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { StorageError, threadWriter } from '../../src/db/writer.ts'
+import { openParts } from '../../src/start.ts'
+import { expectRefused } from '../http/refused.ts'
+import { alice } from '../wallets.ts'
+import { newFolder, oneMiB, openStore } from './store.ts'
+
+/** The threads that were started, so that a test can end one. They are real ones. */
+const threads: Worker[] = []
+const realWorker = globalThis.Worker
+beforeAll(() => {
+  globalThis.Worker = class extends realWorker {
+    constructor(url: string | URL) {
+      super(url)
+      threads.push(this)
+    }
+  }
+})
+afterAll(() => {
+  globalThis.Worker = realWorker
+})
+
+const write = [{ sql: 'CREATE TABLE IF NOT EXISTS notes (id)', params: [] }]
+const open = () => threadWriter({ file: `${newFolder()}/notes.sqlite`, cacheBytes: oneMiB, walLimitBytes: oneMiB })
+
+const within = <T>(promise: Promise<T>, ms = 2_000): Promise<T> =>
+  Promise.race([
+    promise,
+    Bun.sleep(ms).then(() => {
+      throw new Error('still waiting')
+    }),
+  ])
+
+describe('when the thread ends', () => {
+  test('a write that waits for it is refused', async () => {
+    const writer = await open()
+    const waiting = writer.write(write)
+    threads.at(-1)!.terminate()
+    await expect(within(waiting)).rejects.toBeInstanceOf(StorageError)
+  })
+
+  test('a later write is refused at once', async () => {
+    const writer = await open()
+    threads.at(-1)!.terminate()
+    await Bun.sleep(20)
+    await expect(within(writer.write(write), 200)).rejects.toThrow(/the writer thread ended.*restart/)
+  })
+
+  test('closing does not wait for it, and the data folder is free again', async () => {
+    const folder = newFolder()
+    const db = await openStore(folder)
+    threads.at(-1)!.terminate()
+    await Bun.sleep(20)
+    await within(db.close().catch(() => {}))
+    await (await within(openStore(folder))).close()
+  })
+
+  test('a request to store a proof is answered with 503, and reads go on', async () => {
+    const config = await loadConfig({ env: { PROOFGATE_LOG_LEVEL: 'error' }, cwd: '/nonexistent' })
+    const opened = await openParts(config, newFolder(), Date.now)
+    opened.setAddresses({ baseUrl: 'http://localhost', authUrl: 'http://localhost', mcpUrl: 'http://localhost' })
+    const log = { error() {}, warn() {}, info() {}, debug() {} }
+    const app = createApp({ ...opened.parts, log })
+    const send = async (path: string, body?: object) => {
+      const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+      const response = await app.handle(new Request(`http://localhost${path}`, body ? post : {}))
+      return { status: response.status, headers: response.headers, body: (await response.json()) as never }
+    }
+    const body = {
+      walletAddress: alice.address,
+      verifierIds: ['ownership-basic'],
+      data: { owner: alice.address, content: 'x' },
+      signedTimestamp: Date.now(),
+    }
+    const prepared = await send('/api/v1/verification/standardize', body)
+    const { signerString } = (prepared.body as { data: { signerString: string } }).data
+    const request = { ...body, signature: await alice.sign(signerString) }
+
+    threads.at(-1)!.terminate()
+    const answers = await within(
+      Promise.all([send('/api/v1/verification', request), send('/api/v1/verification', request)]),
+    )
+    for (const answer of answers) expectRefused(answer, 'SERVICE_UNAVAILABLE', /did not happen: try again/)
+    expect((await send('/api/v1/health/live')).status).toBe(200)
+    expect((await send(`/api/v1/proofs/by-wallet/${alice.address}`)).status).toBe(200)
+    await opened.close().catch(() => {})
+  })
+})

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { loadConfig } from '../../src/config/load.ts'
+import { type RunningServer, startServer } from '../../src/start.ts'
+import { openBrowser } from './chromium.ts'
+import { operationsOf } from './published.ts'
+
+let server: RunningServer
+let browser: Browser
+beforeAll(async () => {
+  const config = await loadConfig({ env: { PROOFGATE_PORT: '0' }, cwd: '/nonexistent' })
+  server = await startServer(config, { folder: undefined })
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+interface Visit {
+  readonly page: Page
+  /** Console errors, broken policies, failed requests, requests to other servers. */
+  readonly complaints: readonly string[]
+}
+
+async function visit(path: string, options: { dark?: boolean; width?: number; host?: string } = {}): Promise<Visit> {
+  const { dark = false, width = 1280, host = '127.0.0.1' } = options
+  const origin = `http://${host}:${server.port}`
+  const context = await browser.newContext({
+    colorScheme: dark ? 'dark' : 'light',
+    viewport: { width, height: 800 },
+  })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
+  page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`))
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.origin !== origin && url.protocol !== 'data:') complaints.push(`elsewhere: ${request.url()}`)
+  })
+  page.on('response', (response) => {
+    if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`)
+  })
+  // A string, because it runs in the browser, whose globals are not the test's.
+  await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
+    console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`)
+  await page.goto(`${origin}${path}`)
+  return { page, complaints }
+}
+
+const backgroundOf = (page: Page): Promise<string> =>
+  page.evaluate('getComputedStyle(document.querySelector(".swagger-ui") ?? document.body).backgroundColor')
+const isWiderThanTheScreen = (page: Page): Promise<boolean> =>
+  page.evaluate('document.documentElement.scrollWidth > innerWidth')
+
+describe('the reference in a browser', () => {
+  test('shows every operation, opens one, and breaks no policy on the way', async () => {
+    const { page, complaints } = await visit('/docs')
+    await page.waitForSelector('.opblock')
+    const document = (await (await fetch(`http://127.0.0.1:${server.port}/openapi.json`)).json()) as never
+    expect(await page.locator('.opblock').count()).toBe(operationsOf(document).length)
+    expect(await page.locator('.opblock-deprecated').count()).toBe(3)
+
+    await page.click('#operations-verification-standardize .opblock-summary-control')
+    const opened = page.locator('#operations-verification-standardize .opblock-body')
+    await opened.waitFor()
+    expect(await opened.textContent()).toContain('The first line of my novel.')
+
+    expect(await page.title()).toBe('Proofgate API reference')
+    expect(await page.locator('.topbar, .authorize, .scheme-container:visible').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  // The configured address is 127.0.0.1; a page may call no other server than the one it came from.
+  test.each(['127.0.0.1', 'localhost'])('"Try it out" reaches this server from http://%s', async (host) => {
+    const { page, complaints } = await visit('/docs', { host })
+    await page.click('#operations-health-live .opblock-summary-control')
+    await page.click('#operations-health-live .try-out__btn')
+    await page.click('#operations-health-live .execute')
+    const answer = page.locator('#operations-health-live .live-responses-table')
+    await answer.waitFor()
+    expect(await answer.textContent()).toContain('"alive": true')
+    expect(complaints).toEqual([])
+  })
+
+  test.each(['/', '/docs'])('%s fits a phone, and is dark where the system is', async (path) => {
+    const light = await visit(path, { width: 360 })
+    const dark = await visit(path, { width: 360, dark: true })
+    for (const { page } of [light, dark]) {
+      if (path === '/docs') {
+        await page.waitForSelector('.opblock')
+        await page.click('#operations-proofs-getProof .opblock-summary-control')
+        await page.waitForSelector('#operations-proofs-getProof .opblock-body')
+      }
+      expect(await isWiderThanTheScreen(page)).toBe(false)
+    }
+    expect(await backgroundOf(dark.page)).toBe('rgb(28, 32, 34)')
+    expect(await backgroundOf(light.page)).not.toBe('rgb(28, 32, 34)')
+    expect([...light.complaints, ...dark.complaints]).toEqual([])
+  })
+
+  test('says so when the description cannot be had', async () => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.route('**/openapi.json', (route) => route.fulfill({ status: 429, body: '{}' }))
+    await page.goto(`http://127.0.0.1:${server.port}/docs`)
+    await page.waitForFunction('document.querySelector(".note")?.textContent.includes("429")')
+  })
+})

@@ -1,0 +1,16 @@
+/** A real browser: the installed Chromium when there is one, else the one that comes as a package. */
+import { existsSync } from 'node:fs'
+import packaged from '@sparticuz/chromium'
+import { type Browser, chromium } from 'playwright-core'
+
+const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+export async function openBrowser(): Promise<Browser> {
+  const path = installed.find((one) => existsSync(one))
+  return path
+    ? chromium.launch({ executablePath: path, args: ['--no-sandbox'] })
+    : chromium.launch({
+        executablePath: await packaged.executablePath(),
+        args: [...packaged.args, '--no-sandbox', '--disable-gpu'],
+      })
+}

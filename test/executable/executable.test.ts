@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { commands } from '../../src/commands/index.ts'
+import { version } from '../../src/version.ts'
+import { alice } from '../wallets.ts'
+import { build, emptyFolder, removeAll, run, start } from './executable.ts'
+
+beforeAll(build)
+afterAll(removeAll)
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
+
+const postTo = (base: string) => async (path: string, body: object) => {
+  const response = await fetch(`${base}/api/v1${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  return { status: response.status, body: (await response.json()) as any }
+}
+
+async function prove(base: string) {
+  const post = postTo(base)
+  const claim = {
+    walletAddress: alice.address,
+    verifierIds: ['ownership-basic'],
+    data: { owner: alice.address, content: 'Grüße aus der Datei 🎟' },
+    signedTimestamp: Date.now(),
+  }
+  const prepared = await post('/verification/standardize', claim)
+  return post('/verification', { ...claim, signature: await alice.sign(prepared.body.data.signerString) })
+}
+
+describe('the executable, in an empty folder', () => {
+  test('starts with nothing configured, keeps its data to itself, and stops cleanly', async () => {
+    const server = await start([])
+    expect(server.out).toStartWith(`Proofgate ${version} is running at http://127.0.0.1:`)
+    expect(server.out).toContain(`Data folder     ${join(server.cwd, 'data')}`)
+    expect(server.out).toContain('proofgate demo --url http')
+    expect(server.out).not.toContain('\u001b')
+
+    const health = await fetch(`${server.base}/api/v1/health`)
+    expect(await health.json()).toMatchObject({ success: true, data: { status: 'ok', version } })
+    const created = await prove(server.base)
+    expect(created).toMatchObject({ status: 200, body: { status: 'verified' } })
+
+    expect(await server.stop()).toBe(0)
+    expect(readdirSync(server.cwd)).toEqual(['data'])
+    const data = join(server.cwd, 'data')
+    expect(modeOf(data)).toBe('700')
+    // No -wal and no -shm: everything is in the one file.
+    const files = ['master.key', 'proofgate.sqlite', 'proofgate.sqlite.lock']
+    expect(readdirSync(data).sort()).toEqual(files)
+    expect(files.map((file) => modeOf(join(data, file)))).toEqual(['600', '600', '600'])
+
+    const again = await start([], { cwd: server.cwd })
+    const read = await fetch(`${again.base}/api/v1/proofs/${created.body.data.qHash}`)
+    expect(await read.json()).toMatchObject({ status: 'verified' })
+    await again.stop()
+  })
+
+  test.if(process.platform === 'linux' && process.arch === 'x64')(
+    'recovers signers natively, with the addon it carries',
+    async () => {
+      const server = await start(['serve', '--json'], {}, '}\n')
+      expect(JSON.parse(server.out)).toMatchObject({ ready: true, recovery: 'native' })
+      await server.stop()
+    },
+  )
+
+  test('refuses a data folder that another one uses, and says so', async () => {
+    const first = await start([])
+    const { code, out, err } = await run([], { cwd: first.cwd, env: { PROOFGATE_PORT: '0' } })
+    expect({ code, out }).toEqual({ code: 69, out: '' })
+    expect(err).toContain('another Proofgate already uses this data folder')
+    expect(err).toContain('PROOFGATE_DATA')
+    expect((await fetch(`${first.base}/api/v1/health`)).status).toBe(200)
+    await first.stop()
+  })
+
+  test('refuses a port that is taken, and says what to do', async () => {
+    const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+    const { port } = other
+    const { code, err } = await run([], { env: { PROOFGATE_PORT: String(port) } })
+    await other.stop(true)
+    expect(code).toBe(69)
+    expect(err).toContain(`cannot listen on 127.0.0.1:${port}`)
+    expect(err).toContain('PROOFGATE_PORT')
+  })
+
+  test('refuses a data folder that cannot be one, and says why', async () => {
+    const cwd = emptyFolder()
+    writeFileSync(join(cwd, 'file'), '')
+    const below = await run([], { cwd, env: { PROOFGATE_DATA: 'file/data' } })
+    expect(below.code).toBe(69)
+    expect(below.err).toContain(
+      `the data folder ${join(cwd, 'file/data')} cannot be used (a part of the path is a file)`,
+    )
+    const same = await run([], { cwd, env: { PROOFGATE_DATA: 'file' } })
+    expect(same.code).toBe(69)
+    expect(same.err).toContain('there is a file of that name')
+    expect(below.err + same.err).not.toContain('    at ')
+  })
+
+  test('refuses a database that is none', async () => {
+    const { cwd, stop } = await start([])
+    await stop()
+    writeFileSync(join(cwd, 'data/proofgate.sqlite'), 'not a database, and longer than a header '.repeat(100))
+    const { code, err } = await run([], { cwd, env: { PROOFGATE_PORT: '0' } })
+    expect(code).toBe(69)
+    expect(err).toContain('is damaged or not a database')
+  })
+
+  test('refuses a wrong configuration, by file and line', async () => {
+    const cwd = emptyFolder()
+    writeFileSync(join(cwd, 'proofgate.toml'), 'host = "127.0.0.1"\nport = "eighty"\n')
+    const { code, err } = await run([], { cwd })
+    expect(code).toBe(78)
+    expect(err).toContain('\nproofgate.toml:2: port: expected a whole number from 0 to 65535, found "eighty"')
+    expect(existsSync(join(cwd, 'data'))).toBe(false)
+  })
+
+  test('finishes the request that is under way when a stop signal comes', async () => {
+    const server = await start([])
+    const body = JSON.stringify({
+      walletAddress: alice.address,
+      verifierIds: ['ownership-basic'],
+      data: {},
+      signedTimestamp: 1,
+    })
+    let answer = ''
+    const closed = Promise.withResolvers<void>()
+    const socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port: Number(new URL(server.base).port),
+      socket: {
+        data: (_, bytes) => {
+          answer += bytes.toString()
+        },
+        close: () => closed.resolve(),
+      },
+    })
+    socket.write(
+      `POST /api/v1/verification/standardize HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 20)}`,
+    )
+    await Bun.sleep(100)
+    server.signal('SIGTERM')
+    await Bun.sleep(200)
+    socket.write(body.slice(20))
+
+    expect(await server.exited).toBe(0)
+    await closed.promise
+    expect(answer).toStartWith('HTTP/1.1 200 OK')
+    expect(answer).toContain('"signerString"')
+  })
+
+  test('a stop signal right after the ready line is heard', async () => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) {
+      const server = await start(['--json'], {}, '}\n')
+      server.signal(name)
+      expect(await server.exited).toBe(0)
+      expect(readdirSync(join(server.cwd, 'data'))).not.toContain('proofgate.sqlite-wal')
+    }
+  })
+
+  test('nothing in the working directory runs or changes it, but proofgate.toml', async () => {
+    const cwd = emptyFolder()
+    writeFileSync(join(cwd, '.env'), 'PROOFGATE_PORT=wrong')
+    writeFileSync(join(cwd, 'bunfig.toml'), 'preload = ["./evil.ts"]')
+    writeFileSync(join(cwd, 'evil.ts'), 'console.log("evil")')
+    writeFileSync(join(cwd, 'package.json'), '{"name": "evil", "version": "9.9.9"}')
+    writeFileSync(join(cwd, 'tsconfig.json'), 'broken')
+    expect(await run(['--version'], { cwd })).toEqual({ code: 0, out: `proofgate ${version}\n`, err: '' })
+    expect((await run(['check-config'], { cwd })).code).toBe(0)
+  })
+})
+
+describe('the commands of the executable', () => {
+  test('demo walks the whole way and keeps a proof that verify accepts, and a changed one that it does not', async () => {
+    const cwd = emptyFolder()
+    const demo = await run(['demo', '--out', 'proof.json'], { cwd })
+    expect(demo).toMatchObject({ code: 0, err: '' })
+    expect(demo.out).toContain('All 12 steps worked.')
+    expect(demo.out).toContain(`proofgate verify ${join(cwd, 'proof.json')}`)
+    expect(readdirSync(cwd)).toEqual(['proof.json'])
+
+    const proof = readFileSync(join(cwd, 'proof.json'), 'utf8')
+    writeFileSync(join(cwd, 'changed.json'), proof.replace('A note', 'B note'))
+    writeFileSync(join(cwd, 'unusable.json'), proof.slice(1))
+    const verdicts = await Promise.all(
+      ['proof.json', 'changed.json', 'unusable.json'].map((file) => run(['verify', file], { cwd })),
+    )
+    expect(verdicts.map(({ code }) => code)).toEqual([0, 1, 2])
+    expect(verdicts[0]!.out).toStartWith('VALID')
+    expect(verdicts[1]!.out).toStartWith('NOT VALID')
+    expect(verdicts[2]!.err).toStartWith('unusable.json: this is not JSON')
+  })
+
+  test('demo and healthcheck work against a server that runs', async () => {
+    const server = await start([])
+    const { port } = new URL(server.base)
+    expect((await run(['demo', '--json', '--url', server.base])).code).toBe(0)
+    expect(await run(['healthcheck'], { env: { PROOFGATE_PORT: port } })).toEqual({ code: 0, out: 'ready\n', err: '' })
+    await server.stop()
+    expect((await run(['healthcheck'], { env: { PROOFGATE_PORT: port } })).code).toBe(1)
+  })
+
+  test.each(commands.map(({ name }) => [name]))('%s --help', async (name) => {
+    const { code, out } = await run([name, '--help'])
+    expect(code).toBe(0)
+    expect(out).toContain('Exit codes: 0 ')
+  })
+
+  test.each([
+    [['--nonsense'], 'there is no option --nonsense'],
+    [['verify', '--nonsense'], 'there is no option --nonsense'],
+    [['nonsense'], 'There is no command "nonsense"'],
+  ])('%j is a wrong call', async (args, message) => {
+    const { code, err } = await run(args)
+    expect(code).toBe(2)
+    expect(err).toContain(message)
+  })
+})

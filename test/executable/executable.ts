@@ -1,0 +1,77 @@
+/**
+ * The executable that we ship, built from a copy of the sources that is gone when it runs: what it still needs of the
+ * machine it was built on, it does not find. Runs in empty folders, with an empty home and an environment of one or two
+ * variables.
+ */
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileNameOf } from '../../src/build/targets.ts'
+
+const project = join(import.meta.dir, '../..')
+const place = mkdtempSync(join(tmpdir(), 'proofgate-executable-'))
+const executable = join(place, fileNameOf(undefined))
+
+export function build(): void {
+  const copy = join(place, 'copy')
+  mkdirSync(copy)
+  for (const name of ['src', 'migrations', 'package.json', 'tsconfig.json'])
+    cpSync(join(project, name), join(copy, name), { recursive: true })
+  symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
+
+  const built = Bun.spawnSync([process.execPath, 'src/build/build.ts'], { cwd: copy })
+  if (!built.success) throw new Error(built.stderr.toString())
+  renameSync(join(copy, 'dist', fileNameOf(undefined)), executable)
+  rmSync(copy, { recursive: true })
+}
+
+export const removeAll = (): void => rmSync(place, { recursive: true, force: true })
+
+export const emptyFolder = (): string => mkdtempSync(join(place, 'empty-'))
+
+export interface Surroundings {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+function spawn(args: readonly string[], { cwd = emptyFolder(), env = {} }: Surroundings) {
+  const home = emptyFolder()
+  return Bun.spawn([executable, ...args], {
+    cwd,
+    env: { HOME: home, TMPDIR: home, ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+}
+
+/** Runs it to its end. */
+export async function run(args: readonly string[], surroundings: Surroundings = {}) {
+  const child = spawn(args, surroundings)
+  const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  return { code: await child.exited, out, err }
+}
+
+/** Starts the server on a free port, and waits for its banner, or for what ends with `until`. */
+export async function start(args: readonly string[], surroundings: Surroundings = {}, until = 'Stop with Ctrl+C.\n') {
+  const cwd = surroundings.cwd ?? emptyFolder()
+  const child = spawn(args, { cwd, env: { PROOFGATE_PORT: '0', ...surroundings.env } })
+  const decoder = new TextDecoder()
+  let out = ''
+  for await (const chunk of child.stdout) {
+    out += decoder.decode(chunk, { stream: true })
+    if (out.endsWith(until)) break
+  }
+  if (!out.endsWith(until)) throw new Error(`it ended early: ${out}${await new Response(child.stderr).text()}`)
+  return {
+    out,
+    cwd,
+    base: /http:\/\/127\.0\.0\.1:\d+/.exec(out)?.[0] ?? '',
+    signal: (name: NodeJS.Signals) => child.kill(name),
+    exited: child.exited,
+    async stop() {
+      child.kill('SIGTERM')
+      return child.exited
+    },
+  }
+}

@@ -1,0 +1,54 @@
+/** A real server on a folder of its own, asked over HTTP. What it keeps outlives it. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig } from '../../src/config/load.ts'
+import { startServer } from '../../src/start.ts'
+import type { TestWallet } from '../wallets.ts'
+
+export type Server = Awaited<ReturnType<typeof startIn>>
+
+export function newFolder(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'proofgate-journey-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+export async function startIn(folder: string, env: Record<string, string> = {}) {
+  const config = await loadConfig({ env: { PROOFGATE_PORT: '0', ...env }, cwd: folder })
+  const server = await startServer(config, { folder })
+  const base = `http://127.0.0.1:${server.port}`
+
+  async function ask(path: string, init?: RequestInit) {
+    const response = await fetch(base + path, init)
+    const text = await response.text()
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+    return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as any }
+  }
+  const post = (path: string, body: object) =>
+    ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+
+  async function signed(wallet: TestWallet, claim: object): Promise<Record<string, unknown>> {
+    const body = { walletAddress: wallet.address, signedTimestamp: Date.now(), ...wallet.signing, ...claim }
+    const { body: prepared } = await post('/api/v1/verification/standardize', body)
+    return { ...body, signature: await wallet.sign(prepared.data.signerString) }
+  }
+
+  return {
+    get: (path: string, headers: Record<string, string> = {}) => ask(path, { headers }),
+    post,
+    signed,
+    submit: async (wallet: TestWallet, claim: object) => post('/api/v1/verification', await signed(wallet, claim)),
+    /** Headers by which an owner reads. */
+    async ownerHeaders(wallet: TestWallet, data: object) {
+      const { signature, signedTimestamp } = await wallet.signAction(data, Date.now())
+      return {
+        'x-wallet-address': wallet.address,
+        'x-signature': signature,
+        'x-signed-timestamp': String(signedTimestamp),
+        ...(wallet.signing.chain ? { 'x-chain': wallet.signing.chain } : {}),
+      }
+    },
+    parts: server.parts,
+    stop: server.stop,
+  }
+}

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'bun:test'
+import { startApp, type TestApp } from '../app.ts'
+import { alice, bob } from '../wallets.ts'
+
+const listed = { privacyLevel: 'public', publicDisplay: true }
+const path = `/api/v1/proofs/by-wallet/${alice.address}`
+const start = () => startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+const owner = (app: TestApp) =>
+  app.ownerHeaders(alice, { action: 'access_private_proofs_by_wallet', walletAddress: alice.address.toLowerCase() })
+
+async function fill(app: TestApp, count: number, options: object = listed): Promise<string[]> {
+  const made: string[] = []
+  for (let index = 0; index < count; index++) made.unshift(await app.prove(alice, options))
+  return made
+}
+
+interface Page {
+  readonly proofs: readonly { readonly qHash: string }[]
+  readonly nextCursor: string | null
+  readonly nextOffset: number | null
+  readonly hasMore: boolean
+}
+
+/** Follows the cursor to the end; `between` happens after each page. */
+async function walk(app: TestApp, query: string, headers: Record<string, string> = {}, between = async () => {}) {
+  const pages: Page[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const { status, body } = await app.get(`${path}?${query}${cursor && `&cursor=${cursor}`}`, headers)
+    expect(status).toBe(200)
+    const { data } = body
+    expect(data.pageInfo).toMatchObject({ hasNextPage: data.hasMore, nextCursor: data.nextCursor })
+    expect(data.pagination.hasMore).toBe(data.hasMore)
+    expect(data.hasMore).toBe(data.nextCursor !== null)
+    pages.push(data)
+    cursor = data.nextCursor
+    await between()
+  }
+  return { pages, ids: pages.flatMap(({ proofs }) => proofs.map(({ qHash }) => qHash)) }
+}
+
+describe('paging by cursor', async () => {
+  const app = await start()
+  const all = await fill(app, 23)
+
+  test.each([
+    [1, 23],
+    [5, 5],
+    [22, 2],
+    [23, 1],
+    [1000, 1],
+  ])('with a limit of %i goes through everything exactly once, newest first, in %i pages', async (limit, count) => {
+    const { pages, ids } = await walk(app, `limit=${limit}`)
+    expect(ids).toEqual(all)
+    expect(pages).toHaveLength(count)
+  })
+
+  test('goes through the list as it was at the first page, while others are added', async () => {
+    const added: string[] = []
+    const { ids } = await walk(app, 'limit=4', {}, async () => {
+      added.unshift(await app.prove(alice, listed))
+    })
+    expect(ids).toEqual(all)
+    expect(idsOf(await app.get(`${path}?limit=${added.length}`))).toEqual(added)
+  })
+
+  test('loses and repeats nothing else while proofs of pages to come are revoked', async () => {
+    const other = await start()
+    const made = await fill(other, 12)
+    const gone = made[7]!
+    let isRevoked = false
+    const { ids } = await walk(other, 'limit=3', {}, async () => {
+      if (isRevoked) return
+      isRevoked = true
+      const body = await other.ownerBody(alice, { action: 'revoke_proof', qHash: gone })
+      await other.post(`/api/v1/proofs/revoke-self/${gone}`, body)
+    })
+    expect(ids).toEqual(made.filter((qHash) => qHash !== gone))
+  })
+
+  test('works for the owner and with a filter as well', async () => {
+    const headers = await owner(app)
+    const { ids } = await walk(app, 'limit=7&privacyLevel=public', headers)
+    expect(ids).toHaveLength((await app.get(path, headers)).body.data.totalCount)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+})
+
+describe('a cursor', async () => {
+  const app = await start()
+  await fill(app, 3)
+  const { nextCursor } = (await app.get(`${path}?limit=1`)).body.data
+
+  test.each([
+    ['another filter', `${path}?limit=1&tag=x`, {}],
+    ['another wallet', `/api/v1/proofs/by-wallet/${bob.address}?limit=1`, {}],
+    ['the owner’s list', `${path}?limit=1`, 'owner'],
+  ])('does not fit %s', async (_, other, as) => {
+    const headers = as === 'owner' ? await owner(app) : {}
+    const { status, body } = await app.get(`${other}&cursor=${nextCursor}`, headers)
+    expect(status).toBe(400)
+    expect(body.error).toMatchObject({ code: 'VALIDATION_ERROR', details: { path: '/cursor' } })
+  })
+
+  test('fits another limit', async () => {
+    expect(idsOf(await app.get(`${path}?limit=50&cursor=${nextCursor}`))).toHaveLength(2)
+  })
+
+  test.each(['x', 'MS5hLmI', '%00', 'x'.repeat(2048)])('that was made up is refused: %s', async (cursor) => {
+    expect((await app.get(`${path}?cursor=${cursor}`)).status).toBe(400)
+  })
+
+  test('that is too long, or stands beside an offset, is refused', async () => {
+    expect((await app.get(`${path}?cursor=${'x'.repeat(2049)}`)).status).toBe(400)
+    expect(await app.get(`${path}?cursor=${nextCursor}&offset=1`)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'VALIDATION_ERROR' } },
+    })
+  })
+})
+
+describe('paging by offset', async () => {
+  const app = await start()
+  const all = await fill(app, 11)
+
+  test('goes through everything exactly once', async () => {
+    const ids: string[] = []
+    for (let offset: number | null = 0; offset !== null; ) {
+      const { data }: { data: Page } = (await app.get(`${path}?limit=4&offset=${offset}`)).body
+      ids.push(...data.proofs.map(({ qHash }) => qHash))
+      offset = data.nextOffset
+    }
+    expect(ids).toEqual(all)
+  })
+
+  test('reaches every proof of a large wallet, as the owner', async () => {
+    const large = await start()
+    await large.prove(alice)
+    const more = 6000
+    await large.parts.db.write([
+      {
+        sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+              INSERT INTO proofs (q52, q_hash, account_id, scope52, status, visibility, chain_id, signed_timestamp, created_at, updated_at, record)
+              SELECT i, randomblob(32), 1, i, 'verified', 0, 84532, i, i, i, (SELECT record FROM proofs LIMIT 1) FROM n`,
+        params: [more],
+      },
+    ])
+    const headers = await owner(large)
+    const seen = new Set<string>()
+    for (let offset: number | null = 0; offset !== null; ) {
+      const { data }: { data: Page } = (await large.get(`${path}?offset=${offset}`, headers)).body
+      for (const { qHash } of data.proofs) seen.add(qHash)
+      offset = data.nextOffset
+    }
+    expect(seen.size).toBe(more + 1)
+    expect((await walk(large, 'limit=900', headers)).ids).toHaveLength(more + 1)
+  })
+
+  test('beyond the end there is nothing', async () => {
+    expect((await app.get(`${path}?offset=11`)).body.data).toMatchObject({
+      proofs: [],
+      hasMore: false,
+      nextOffset: null,
+    })
+    expect((await app.get(`${path}?offset=999999999999999`)).body.data.proofs).toEqual([])
+  })
+
+  test('the last full page knows that it is the last', async () => {
+    expect((await app.get(`${path}?limit=11`)).body.data).toMatchObject({
+      hasMore: false,
+      nextOffset: null,
+      nextCursor: null,
+    })
+    expect((await app.get(`${path}?limit=10`)).body.data).toMatchObject({ hasMore: true, nextOffset: 10 })
+  })
+
+  test.each(['limit=0', 'limit=1001', 'limit=-1', 'limit=1.5', 'limit=all', 'limit=', 'offset=-1', 'offset=x'])(
+    'refused: %s',
+    async (query) => {
+      expect(await app.get(`${path}?${query}`)).toMatchObject({
+        status: 400,
+        body: { error: { code: 'VALIDATION_ERROR' } },
+      })
+    },
+  )
+})
+
+describe('the default limits', () => {
+  test('are 50 for a stranger and 1000 for the owner', async () => {
+    const app = await start()
+    const all = await fill(app, 60)
+    const open = await app.get(path)
+    expect(idsOf(open)).toEqual(all.slice(0, 50))
+    expect(open.body.data).toMatchObject({ hasMore: true, nextOffset: 50, totalCount: 60 })
+    const own = await app.get(path, await owner(app))
+    expect(idsOf(own)).toEqual(all)
+    expect(own.body.data.pageInfo.limit).toBe(1000)
+  })
+})
+
+const idsOf = ({ body }: { body: { data: Page } }): string[] => body.data.proofs.map(({ qHash }) => qHash)

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'bun:test'
+import { startApp } from '../app.ts'
+import { alice } from '../wallets.ts'
+
+const text = 'A secret that must not be readable'
+const claim = { verifierIds: ['ownership-basic'], data: { owner: alice.address, content: text } }
+
+describe('options of a verification request (contract.md 1.4.2)', async () => {
+  const app = await startApp()
+  const submit = (more: object) => {
+    app.wait(1)
+    return app.submit(alice, { ...claim, ...more })
+  }
+
+  test.each<[string, object | undefined, object]>([
+    ['nothing', undefined, { privacyLevel: 'private', publicDisplay: false }],
+    ['private', { privacyLevel: 'private' }, { privacyLevel: 'private', publicDisplay: false }],
+    [
+      'private and displayed, which cannot be',
+      { publicDisplay: true },
+      { privacyLevel: 'private', publicDisplay: false },
+    ],
+    ['public', { privacyLevel: 'public' }, { privacyLevel: 'public', publicDisplay: false }],
+    [
+      'public and displayed',
+      { privacyLevel: 'public', publicDisplay: true },
+      { privacyLevel: 'public', publicDisplay: true },
+    ],
+  ])('privacy of a proof that asked for: %s', async (_, options, settled) => {
+    const { body } = await submit({ options })
+    expect(body.data).toMatchObject(settled)
+    expect(body.data.options).toMatchObject(settled)
+    expect(body.data.meta.publiclyAccessible).toBe(body.data.privacyLevel === 'public')
+  })
+
+  test('title, description and tags come from options.meta or meta, and the rest of meta is kept as it is', async () => {
+    const { body } = await submit({
+      options: { meta: { title: 'Older', tags: ['a', 'topic:b'], source: { app: 'x' } } },
+      meta: { title: 'Newer', description: 'D' },
+    })
+    expect(body.data).toMatchObject({ title: 'Newer', tags: ['a', 'topic:b'] })
+    expect(body.data.meta).toMatchObject({
+      title: 'Newer',
+      description: 'D',
+      tags: ['a', 'topic:b'],
+      source: { app: 'x' },
+    })
+  })
+
+  test('meta cannot say that a private proof is public', async () => {
+    const { body } = await submit({ meta: { privacyLevel: 'public', publiclyAccessible: true } })
+    expect(body.data.meta).toMatchObject({ privacyLevel: 'private', publiclyAccessible: false })
+  })
+
+  test('meta.contentText is the content by another name, and is not kept', async () => {
+    const { body } = await submit({ options: { meta: { contentText: text } } })
+    expect(JSON.stringify(body.data.meta)).not.toContain('secret')
+    expect(JSON.stringify(app.parts.db.prepare<object, []>('SELECT record FROM proofs').all())).not.toContain('secret')
+  })
+
+  test.each<[string, object]>([
+    ['an unknown privacy level', { options: { privacyLevel: 'friends' } }],
+    ['a flag in words', { options: { publicDisplay: 'yes' } }],
+    ['a title of 201 characters', { meta: { title: 'x'.repeat(201) } }],
+    ['33 tags', { meta: { tags: Array.from({ length: 33 }, (_, index) => `t${index}`) } }],
+    ['an empty tag', { options: { meta: { tags: [''] } } }],
+    ['meta of more than 8192 bytes', { meta: { note: '\u00e9'.repeat(4096) } }],
+  ])('refuses %s', async (_, more) => {
+    expect(await submit(more)).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } })
+  })
+
+  test.each([
+    ['publishToHub', true],
+    ['targetChains', [11_155_111]],
+    ['enableIpfs', true],
+  ])('says that %s is not available here, and stores nothing', async (name, value) => {
+    const { status, body } = await submit({ options: { [name]: value } })
+    expect(status).toBe(400)
+    expect(body.error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining(`options.${name}`),
+      details: { path: `/options/${name}` },
+    })
+    const prepared = await app.post('/api/v1/verification/standardize', {
+      walletAddress: alice.address,
+      signedTimestamp: app.now(),
+      ...claim,
+    })
+    expect((await app.get(`/api/v1/proofs/${prepared.body.data.bodyPreview.qHash}`)).status).toBe(404)
+  })
+
+  test('the same options at rest, which clients always send, are accepted', async () => {
+    const { status } = await submit({ options: { publishToHub: false, targetChains: [], enableIpfs: false } })
+    expect(status).toBe(200)
+  })
+
+  test('unknown options are let through', async () => {
+    expect((await submit({ options: { forceZK: true, hostedCheckoutUrl: 'https://x.example' } })).status).toBe(200)
+  })
+})
+
+describe('storeOriginalContent', () => {
+  const contents = (app: Awaited<ReturnType<typeof startApp>>) =>
+    app.parts.db.prepare<{ content: string | null; sealed: string | null }, []>('SELECT * FROM contents').all()
+
+  test('of a private proof is sealed: the owner reads it, the database does not show it, nobody else gets it', async () => {
+    const app = await startApp()
+    const { body } = await app.submit(alice, { ...claim, options: { storeOriginalContent: true } })
+    expect(body.data).toMatchObject({ publicContent: { content: text }, contentResolutionStatus: 'resolved' })
+
+    const [row] = contents(app)
+    expect(row).toMatchObject({ content: null, sealed: expect.stringMatching(/^v1\./) })
+    for (const { name } of app.parts.db
+      .prepare<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
+      .all())
+      expect(JSON.stringify(app.parts.db.prepare<object, []>(`SELECT * FROM ${name}`).all())).not.toContain('secret')
+
+    const { qHash } = body.data
+    const headers = await app.ownerHeaders(alice, { action: 'access_private_proof', qHash })
+    expect((await app.get(`/api/v1/proofs/${qHash}`, headers)).body.data.publicContent).toEqual({ content: text })
+    expect((await app.get(`/api/v1/proofs/${qHash}`)).body.data).not.toHaveProperty('publicContent')
+  })
+
+  test('of a public proof is readable by everybody, and stays out of the rows', async () => {
+    const app = await startApp()
+    const { body } = await app.submit(alice, {
+      ...claim,
+      options: { storeOriginalContent: true, privacyLevel: 'public' },
+    })
+
+    expect(contents(app)).toMatchObject([{ content: text, sealed: null }])
+    const { data } = (await app.get(`/api/v1/proofs/${body.data.qHash}`)).body
+    expect(data).toMatchObject({ publicContent: { content: text }, contentResolutionStatus: 'resolved' })
+    expect(JSON.stringify(data.verifiedVerifiers)).not.toContain('secret')
+  })
+
+  test('is off unless asked for: the hash stays, the text is gone', async () => {
+    const app = await startApp()
+    const { body } = await app.submit(alice, { ...claim, options: { privacyLevel: 'public' } })
+    expect(contents(app)).toEqual([])
+    expect(body.data).not.toHaveProperty('publicContent')
+    expect(body.data.contentResolutionStatus).toBe('hash_only_not_recoverable')
+  })
+
+  test('sent again, the same request answers with the content as before', async () => {
+    const app = await startApp()
+    const request = await app.signed(alice, { ...claim, options: { storeOriginalContent: true } })
+    const first = await app.post('/api/v1/verification', request)
+    const again = await app.post('/api/v1/verification', request)
+    expect(again.body.data).toEqual(first.body.data)
+  })
+
+  test('a list does not call a stored content unrecoverable', async () => {
+    const app = await startApp()
+    await app.submit(alice, {
+      ...claim,
+      options: { storeOriginalContent: true, privacyLevel: 'public', publicDisplay: true },
+    })
+    const { body } = await app.get(`/api/v1/proofs/by-wallet/${alice.address}`)
+    expect(body.data.proofs[0].contentResolutionStatus).not.toBe('hash_only_not_recoverable')
+  })
+})
