@@ -6,6 +6,7 @@ import { AppError } from './errors.ts'
 import { healthRoutes } from './health/routes.ts'
 import { errorBody, requestIds, statusOf } from './http/answer.ts'
 import { readJsonBody } from './http/body.ts'
+import { requireSmallHeaders } from './http/header-size.ts'
 import { apiHeaders, corsHeaders, preflightHeaders } from './http/headers.ts'
 import { addressOf } from './http/limits.ts'
 import { refusalOf } from './http/refusal.ts'
@@ -36,6 +37,7 @@ export function createApp(parts: Parts) {
       // Two of them (RFC 9112 §3.2) arrive joined by a comma.
       if (!URL.canParse(request.url) || request.headers.get('host')?.includes(','))
         throw new AppError('VALIDATION_ERROR', 'the Host header is not one host name')
+      requireSmallHeaders(request)
       const origin = request.headers.get('origin')
       if (origin !== null) Object.assign(set.headers, corsHeaders(corsOrigins, origin))
       if (request.method === 'OPTIONS') {

@@ -8,6 +8,7 @@ import { masterKey } from './db/master-key.ts'
 import { sealer } from './db/seal.ts'
 import { newestTitle } from './envelope/signer-string.ts'
 import { clientAddressFrom } from './http/client-address.ts'
+import { letHeadersThrough } from './http/header-size.ts'
 import { rateLimiter, unlimited } from './http/rate-limit.ts'
 import { logTo } from './log.ts'
 import type { Parts } from './parts.ts'
@@ -132,6 +133,7 @@ export async function startServer(
 const socketBodyLimit = 1024 * oneMiB
 
 function listen(app: App, { host, port }: Config): number {
+  letHeadersThrough()
   try {
     app.listen({ hostname: host, port, maxRequestBodySize: socketBodyLimit, idleTimeout: 30 })
   } catch (error) {

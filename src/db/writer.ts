@@ -2,8 +2,9 @@
  * The one writer. Callers hand in a write and are answered only after the commit that holds it is on disk: an
  * acknowledged write survives a power cut. Writes that arrive while a commit is under way share the next one.
  */
-import { groupCommitter, type SqlValue, type Statement, type Write, type WriteOutcome } from './commit-group.ts'
+
 import { isExecutable } from '../executable.ts'
+import { groupCommitter, type SqlValue, type Statement, type Write, type WriteOutcome } from './commit-group.ts'
 import { type OpenOptions, openConnection } from './connection.ts'
 
 export type { SqlValue, Statement, Write }

@@ -118,6 +118,9 @@ function runsOnMusl(): boolean {
 function whyNotNative(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error)
   if (!(error instanceof Error && 'code' in error && error.code === 'ERR_DLOPEN_FAILED')) return reason
+  // A slim container image: the addon is there, and a library it needs is not.
+  const library = /(lib[\w+.-]+\.so[.\d]*): cannot open shared object file/.exec(reason)?.[1]
+  if (library) return `${reason}. Install ${library}, which the addon needs (on Debian libstdc++6 and libgcc-s1)`
   // Bun unpacks the embedded addon into the temporary folder, and reuses a file it left there before by its size alone.
   return (
     `${reason}. The executable unpacks the addon into the temporary folder (${tmpdir()}), which must be writable and ` +

@@ -1,0 +1,119 @@
+/**
+ * Acknowledged means stored: the server is killed (SIGKILL) at random moments under load, again and again on one data
+ * folder, and after every start nothing that was acknowledged may be missing and nothing may be half there.
+ *
+ * PROOFGATE_TEST_KILLS=1000 runs it longer; PROOFGATE_TEST_EXECUTABLE=dist/proofgate runs the built program.
+ */
+import { expect, test } from 'bun:test'
+import { inspect, newFolder } from '../db/store.ts'
+import { type Book, type Known, newBook, ownerHeaders, resend, runLoad } from './load.ts'
+import { type ServerProcess, spawnServer, startServer } from './server.ts'
+import { brokenRules } from './sound.ts'
+
+const kills = Number(process.env.PROOFGATE_TEST_KILLS ?? 25)
+const between = (least: number, most: number): number => least + Math.random() * (most - least)
+
+async function statusesOf(url: string, proofs: readonly Known[]): Promise<Map<string, string>> {
+  const statuses = new Map<string, string>()
+  for (let from = 0; from < proofs.length; from += 100) {
+    const qHashes = proofs.slice(from, from + 100).map(({ qHash }) => qHash)
+    const response = await fetch(`${url}/api/v1/verification/status-batch`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ qHashes }),
+    })
+    const { results } = (await response.json()) as { results: Record<string, { status: string }> }
+    for (const [qHash, { status }] of Object.entries(results)) statuses.set(qHash, status)
+  }
+  return statuses
+}
+
+/** The proofs whose status is not what their client was told. */
+async function missing(url: string, proofs: readonly Known[]): Promise<string[]> {
+  const statuses = await statusesOf(url, proofs)
+  return proofs.flatMap((known) => {
+    const status = statuses.get(known.qHash) ?? 'no answer'
+    const allowed = { stands: ['verified'], revoked: ['revoked'], unsure: ['verified', 'revoked'] }[known.state]
+    return allowed.includes(status) ? [] : [`${known.qHash}: ${known.state} → ${status}`]
+  })
+}
+
+/** Opens kept content as its owner does; the answer must be the text that was sent. */
+async function unreadable(url: string, proofs: readonly Known[]): Promise<string[]> {
+  const wrong: string[] = []
+  for (const known of proofs) {
+    const response = await fetch(`${url}/api/v1/proofs/${known.qHash}`, { headers: await ownerHeaders(known) })
+    const { data } = (await response.json()) as { data?: { publicContent?: { content?: string } } }
+    if (data?.publicContent?.content !== known.content) wrong.push(`${known.qHash}: ${response.status}`)
+  }
+  return wrong
+}
+
+/** Once it is known whether an unanswered revocation took place, it must stay so. */
+async function settle(url: string, book: Book): Promise<void> {
+  const unsure = book.proofs.filter(({ state }) => state === 'unsure')
+  const statuses = await statusesOf(url, unsure)
+  for (const known of unsure) known.state = statuses.get(known.qHash) === 'revoked' ? 'revoked' : 'stands'
+}
+
+test(
+  `${kills} kills under load lose nothing that was acknowledged`,
+  async () => {
+    const folder = newFolder()
+    const book = newBook()
+    let server: ServerProcess = await startServer(folder)
+    for (let kill = 0; kill < kills; kill++) {
+      const checkedBefore = book.proofs.length
+      const load = runLoad(server.url, book)
+      await Bun.sleep(between(20, 300))
+      await server.kill()
+      await load
+      if (Math.random() < 0.2) await killWhileStarting(folder)
+
+      server = await startServer(folder)
+      const fresh = book.proofs.slice(checkedBefore)
+      expect(await missing(server.url, fresh)).toEqual([])
+      expect(await unreadable(server.url, fresh.filter(({ content }) => content !== undefined).slice(-5))).toEqual([])
+      expect(inspect(folder, brokenRules)).toEqual({})
+      await settle(server.url, book)
+      await resend(server.url, book)
+      expect(book.surprises).toEqual([])
+    }
+
+    expect(await missing(server.url, book.proofs)).toEqual([])
+    expect(book.proofs.length).toBeGreaterThan(kills)
+    expect(book.proofs.some(({ state }) => state === 'revoked')).toBe(true)
+    expect(await server.stop()).toBe(0)
+    expect(inspect(folder, brokenRules)).toEqual({})
+    console.log(`${kills} kills, ${book.proofs.length} acknowledged proofs, none missing`)
+  },
+  60_000 + kills * 4_000,
+)
+
+async function killWhileStarting(folder: string): Promise<void> {
+  const child = spawnServer(folder)
+  await Bun.sleep(between(0, 400))
+  child.kill('SIGKILL')
+  await child.exited
+}
+
+test('what the check would find: a database with a hole in it breaks the rules', async () => {
+  const folder = newFolder()
+  const server = await startServer(folder)
+  const book = newBook()
+  const load = runLoad(server.url, book, 4)
+  await Bun.sleep(150)
+  await server.kill()
+  await load
+  expect(inspect(folder, brokenRules)).toEqual({})
+
+  const again = await startServer(folder)
+  expect(await missing(again.url, book.proofs)).toEqual([])
+  const victims = book.proofs.filter(({ handle, state }) => state === 'stands' && !handle).slice(-1)
+  inspect(folder, (db) => {
+    for (const { qHash } of victims) db.run(`DELETE FROM proofs WHERE q_hash = unhex('${qHash.slice(2)}')`)
+  })
+  expect(await missing(again.url, book.proofs)).toEqual([expect.stringContaining('not_found')])
+  expect(Object.keys(inspect(folder, brokenRules))).toContain('a counter differs from the count')
+  await again.kill()
+})
