@@ -73,6 +73,12 @@ export const newBook = (): Book => ({ proofs: [], unanswered: [], surprises: [] 
 
 const pick = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)]!
 let count = 0
+let lastTimestamp = 0
+/** Never the same twice: two runs of one claim must be two proofs. */
+const newTimestamp = (): number => {
+  lastTimestamp = Math.max(lastTimestamp + 1, Date.now() - 120_000)
+  return lastTimestamp
+}
 
 /** A signed request of one of several kinds, and what it will mean once it is acknowledged. */
 async function newRequest() {
@@ -88,7 +94,7 @@ async function newRequest() {
   const data = handle === undefined ? { owner: address, content } : { pseudonymId: handle }
   const isKept = kind.startsWith('kept')
   const isPublic = kind === 'kept public' || number % 3 === 0
-  const signedTimestamp = Date.now() - (number % 1_000)
+  const signedTimestamp = newTimestamp()
   const claim = { walletAddress: address, verifierIds, canonicalData: canonicalJson(data), signedTimestamp, context }
   const request = {
     walletAddress: address,
