@@ -83,9 +83,12 @@ function writeObject(value: object, depthLeft: number, path: string): string {
 const beyondPlain = /[\u0300-\uffff]/
 const isPlain = (text: string): boolean => !beyondPlain.test(text)
 
-const nfc = (text: string): string => (isPlain(text) ? text : text.normalize('NFC'))
+export const nfc = (text: string): string => (isPlain(text) ? text : text.normalize('NFC'))
 
-const quote = (text: string): string => JSON.stringify(text)
+/** What JSON writes as it is: no quotation mark, no backslash, no control character, no surrogate. */
+const needsNoEscape = /^[ !#-[\]-\u02ff]*$/
+
+const quote = (text: string): string => (needsNoEscape.test(text) ? `"${text}"` : JSON.stringify(text))
 
 /**
  * Orders by Unicode code point. JavaScript compares UTF-16 code units, which puts surrogates (U+10000 and up) before

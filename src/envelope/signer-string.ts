@@ -1,5 +1,6 @@
 /** The exact text a wallet signs: six lines joined by single line feeds (CAIP-380). */
 import type { ChainContext } from '../wallet/account.ts'
+import { nfc } from './canonical-json.ts'
 
 /** The title line that is handed out. Older titles may be accepted beside it (`signing.accepted_titles`). */
 export const newestTitle = 'Portable Proof Verification Request'
@@ -24,7 +25,7 @@ export function signerString(claim: SignedClaim, title: string = newestTitle): s
     `Verifiers: ${claim.verifierIds.join(',')}\n` +
     `Data: ${claim.canonicalData}\n` +
     `Timestamp: ${claim.signedTimestamp}`
-  return text.normalize('NFC')
+  return nfc(text)
 }
 
 /** `eip155:<digits>` prints as the bare number, so that both spellings of an EVM chain are signed alike. */

@@ -27,9 +27,9 @@ export const closed = <Members extends Record<string, TSchema>>(members: Members
 
 /** The evidence an optional member adds: nothing when the claim did not have it. */
 export function present<T extends object>(members: T): { [Key in keyof T]: T[Key] } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof T]: T[Key]
-  }
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) kept[name] = value
+  return kept as { [Key in keyof T]: T[Key] }
 }
 
 export const Skill = closed({

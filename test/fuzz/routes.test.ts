@@ -1,0 +1,86 @@
+/**
+ * Every route of the app, thrown at with everything. No fault of ours, no answer without the envelope, no answer that
+ * takes long, nothing stored. PROOFGATE_TEST_FUZZ_RUNS=100000 looks longer; fast-check prints the seed of what it finds.
+ */
+import { afterAll, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { createApp } from '../../src/app.ts'
+import { errorKinds } from '../../src/errors.ts'
+import { startApp } from '../app.ts'
+import { expectNoLeak, rowCounts } from '../http/refused.ts'
+import { alice, sol } from '../wallets.ts'
+import { type FuzzedRequest, requestTo } from './arbitraries.ts'
+
+const runs = Number(process.env.PROOFGATE_TEST_FUZZ_RUNS ?? 600)
+const slowestMs = 1_000
+
+const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+const api = createApp(app.parts)
+afterAll(() => app.close())
+for (const wallet of [alice, sol])
+  for (const options of [{}, { privacyLevel: 'public', publicDisplay: true, meta: { tags: ['x', 'y'], title: 'T' } }])
+    await app.prove(wallet, options)
+const before = rowCounts(app.parts)
+
+/** What happened, and what is wrong with it. */
+async function faultOf({ method, path, headers, body }: FuzzedRequest): Promise<string | undefined> {
+  const started = performance.now()
+  const request = new Request(`http://localhost${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
+  const response = await api.handle(request)
+  const text = await response.text()
+  const tookMs = performance.now() - started
+
+  if (tookMs > slowestMs) return `took ${tookMs} ms`
+  if (response.status >= 500) return `${response.status}: ${text}`
+  if (!response.headers.get('x-request-id')) return 'no request id'
+  if (method === 'HEAD' || response.status < 400) return response.status < 200 ? `status ${response.status}` : undefined
+  const { success, error, requestId, timestamp } = JSON.parse(text)
+  const kind = errorKinds[error.code as keyof typeof errorKinds]
+  if (success !== false || kind?.status !== response.status || kind.type !== error.type) return `no envelope: ${text}`
+  if (typeof error.message !== 'string' || error.message.length < 5 || error.message.length > 1_000)
+    return `message: ${error.message}`
+  if (requestId !== response.headers.get('x-request-id') || Number.isNaN(Date.parse(timestamp))) return `ids: ${text}`
+  expectNoLeak(JSON.parse(text))
+  return undefined
+}
+
+describe('every route of the app', () => {
+  test(
+    `stands ${runs} requests of every kind`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(requestTo(api.routes), async (request) => {
+          expect(await faultOf(request)).toBeUndefined()
+        }),
+        { numRuns: runs },
+      )
+      expect(rowCounts(app.parts)).toEqual(before)
+    },
+    60_000 + runs * 20,
+  )
+
+  test('after all that, a proof can be made, and prototypes are what they were', async () => {
+    expect(await app.prove(alice)).toMatch(/^0x/)
+    expect(Object.keys(Object.prototype)).toEqual([])
+    expect(({} as Record<string, unknown>).walletAddress).toBeUndefined()
+  })
+})
+
+test('the fuzzer would find a fault, and reaches beyond the first check of a body', async () => {
+  const seen = new Map<string, number>()
+  await fc.assert(
+    fc.asyncProperty(requestTo(api.routes), async ({ method, path, headers, body }) => {
+      const response = await api.handle(
+        new Request(`http://localhost${path}`, { method, headers, ...(body === undefined ? {} : { body }) }),
+      )
+      const text = await response.text()
+      const code = response.status < 400 || method === 'HEAD' ? String(response.status) : JSON.parse(text).error.code
+      seen.set(code, (seen.get(code) ?? 0) + 1)
+    }),
+    { numRuns: 1_500, seed: 1 },
+  )
+  for (const code of ['200', 'VALIDATION_ERROR', 'NOT_FOUND', 'METHOD_NOT_ALLOWED', 'UNSUPPORTED_MEDIA_TYPE'])
+    expect([...seen.keys()]).toContain(code)
+  for (const code of ['INVALID_VERIFIER_DATA', 'INVALID_WALLET_ADDRESS', 'SIGNATURE_INVALID', 'WALLET_AUTH_REQUIRED'])
+    expect([...seen.keys()]).toContain(code)
+})
