@@ -6,6 +6,7 @@ import { AppError } from './errors.ts'
 import { healthRoutes } from './health/routes.ts'
 import { errorBody, requestIds, statusOf } from './http/answer.ts'
 import { readJsonBody } from './http/body.ts'
+import { requireBodyShape } from './http/body-shape.ts'
 import { requireSmallHeaders } from './http/header-size.ts'
 import { apiHeaders, corsHeaders, preflightHeaders } from './http/headers.ts'
 import { addressOf } from './http/limits.ts'
@@ -48,6 +49,7 @@ export function createApp(parts: Parts) {
       parts.limiter.take('api', addressOf(parts, { request, server }), parts.now())
     })
     .onParse(({ request }) => readJsonBody(request, config.limits))
+    .onTransform(requireBodyShape(() => whole().routes))
     .onError(({ error, code, request, set }) => {
       const refusal = refusalOf(error, code, { request, methodsAt: (path) => routes().methodsAt(path) })
       const requestId = String(set.headers['x-request-id'] ?? nextRequestId())

@@ -114,9 +114,14 @@ export function groupCommitter(db: Database, walLimitBytes: number): GroupCommit
 
     close() {
       for (const each of prepared.values()) each.finalize()
-      db.run('PRAGMA wal_checkpoint(TRUNCATE)')
-      db.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 0)
-      db.close()
+      try {
+        db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+        db.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 0)
+      } catch {
+        // On a full disk the log stays beside the database, and the next start goes on with it.
+      } finally {
+        db.close()
+      }
     },
   }
 }

@@ -75,7 +75,12 @@ export async function threadWriter(options: OpenOptions): Promise<Writer> {
   // A thread that is ended from outside reports no error.
   worker.addEventListener('close', () => end(''))
 
-  await ask({ open: options })
+  try {
+    await ask({ open: options })
+  } catch (error) {
+    worker.terminate()
+    throw error
+  }
   return queueingWriter(
     async (writes) => {
       const answered = await ask({ commit: JSON.stringify(writes) })
@@ -83,8 +88,11 @@ export async function threadWriter(options: OpenOptions): Promise<Writer> {
       return JSON.parse(answered.outcomes)
     },
     async () => {
-      await ask({ close: true })
-      worker.terminate()
+      try {
+        await ask({ close: true })
+      } finally {
+        worker.terminate()
+      }
     },
   )
 }

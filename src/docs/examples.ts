@@ -219,6 +219,7 @@ export const refusalExamples: Readonly<Record<number, object>> = Object.fromEntr
     refused('PAYLOAD_TOO_LARGE', 'the body is larger than 524288 bytes', { limitBytes: 524_288 }),
     refused('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON: send the header "Content-Type: application/json"'),
     refused('RATE_LIMIT_EXCEEDED', 'too many requests. Try again in 3 s', { retryAfterSeconds: 3 }),
+    refused('HEADERS_TOO_LARGE', 'the headers of the request are too large: send fewer or shorter ones'),
     refused('INTERNAL_ERROR', 'something went wrong here. Try again; if it stays, give the requestId to the operator'),
     refused('SERVICE_UNAVAILABLE', 'the change could not be stored and did not happen: try again'),
   ].map((refusal) => [statusOf(refusal), errorBody(refusal, 'req_4d1f0a2b3c1', exampleTime)]),

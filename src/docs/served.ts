@@ -1,7 +1,4 @@
 /** Representations that many callers fetch and that seldom change: with an ETag, compressed once. */
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
-
 export interface Served {
   readonly contentType: string
   readonly cacheControl: string
@@ -21,8 +18,6 @@ export const revalidated = 'public, no-cache'
 /** For addresses that hold a hash of their content. */
 export const immutable = 'public, max-age=31536000, immutable'
 
-const compress = promisify(gzip)
-
 export function served(
   content: string | Uint8Array<ArrayBuffer>,
   { contentType, cacheControl }: Pick<Served, 'contentType' | 'cacheControl'>,
@@ -34,9 +29,17 @@ export function served(
     cacheControl,
     etag: `W/"${digestOf(bytes)}"`,
     bytes,
-    // On another thread and at the first request: the largest asset takes 50 ms.
-    gzipped: () => (compressed ??= compress(bytes).then((packed) => new Uint8Array(packed))),
+    gzipped: () => (compressed ??= compress(bytes)),
   }
+}
+
+/** On another thread, because the largest asset takes 50 ms; its module is loaded by whoever asks first, not at start. */
+async function compress(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const { gzip } = await import('node:zlib')
+  const packed = await new Promise<Uint8Array>((resolve, reject) =>
+    gzip(bytes, (error, result) => (error ? reject(error) : resolve(result))),
+  )
+  return new Uint8Array(packed)
 }
 
 export const digestOf = (bytes: Uint8Array): string => Bun.SHA256.hash(bytes, 'hex').slice(0, 16)

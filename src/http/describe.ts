@@ -33,9 +33,13 @@ const refusalWords: Readonly<Record<number, string>> = {
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   429: 'Too many requests; Retry-After says when to come back.',
+  431: 'The headers are too large.',
   500: 'A fault of the server; requestId finds it in the log.',
   503: 'Cannot be done or looked up now; Retry-After says when to try again.',
 }
+
+/** A Host that is none, too many requests, too large headers, a fault of ours. */
+const everyRoute = [400, 429, 431, 500]
 
 const retryAfter = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } } }
 
@@ -54,7 +58,7 @@ export interface RouteDescription {
   readonly headers?: Readonly<Record<string, string>>
   /** An older path that is kept for clients that know it. */
   readonly deprecated?: boolean
-  /** Statuses of refusals, besides 429 and 500, which every route can give. */
+  /** Statuses of refusals, besides those that every route can give. */
   readonly refusals: readonly number[]
   /** Other answers that are no refusal, such as 202 and 304. */
   readonly others?: Readonly<Record<number, { readonly description: string; readonly answer?: TSchema }>>
@@ -79,7 +83,7 @@ export function described({
   }
   for (const [status, other] of Object.entries(others))
     responses[status] = other.answer ? json(other.description, other.answer) : { description: other.description }
-  for (const status of [...refusals, 429, 500].sort((a, b) => a - b))
+  for (const status of new Set([...everyRoute, ...refusals].sort((a, b) => a - b)))
     responses[status] = {
       ...json(refusalWords[status] ?? 'Refused.', { $ref: '#/components/schemas/ErrorAnswer' }),
       ...(status === 429 || status === 503 ? { headers: retryAfter } : {}),

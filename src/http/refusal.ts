@@ -20,7 +20,10 @@ export function refusalOf(error: unknown, code: string | number, { request, meth
       { 'retry-after': '5' },
     )
   if (code === 'NOT_FOUND') return unknownRoute(request, methodsAt)
-  if (code === 'VALIDATION') return invalidInput(error)
+  if (code === 'VALIDATION') {
+    const { type = 'request', valueError } = error as ElysiaValidationError
+    return invalidInput(type, valueError)
+  }
   if (code === 'PARSE') return new AppError('VALIDATION_ERROR', 'the body could not be read')
   return new AppError(
     'INTERNAL_ERROR',
@@ -41,17 +44,21 @@ function unknownRoute(request: Request, methodsAt: RefusedRequest['methodsAt']):
   )
 }
 
-interface ValidationFault {
+interface ElysiaValidationError {
   /** body, query, params or headers. */
   readonly type?: string
-  readonly all?: readonly { readonly path?: string; readonly message?: string; readonly schema?: unknown }[]
+  readonly valueError?: InputFault
+}
+
+interface InputFault {
+  readonly path?: string
+  readonly message?: string
+  readonly schema?: unknown
 }
 
 /** Names the member and the rule, never the value: it may be a secret. */
-function invalidInput(error: unknown): AppError {
-  const { type = 'request', all = [] } = error as ValidationFault
+export function invalidInput(type: string, fault: InputFault | undefined): AppError {
   if (type === 'response') return new AppError('INTERNAL_ERROR', 'the answer did not have the shape it should have')
-  const [fault] = all
   const path = fault?.path ?? ''
   const member = type === 'body' ? path : path.slice(1)
   return new AppError(

@@ -5,7 +5,7 @@ import type { Parts } from '../parts.ts'
 import { normalizeAddress } from '../wallet/account.ts'
 import { readAction } from './actions.ts'
 import { type ProofRow, scopeKey52, statusAt } from './proof.ts'
-import { findContent, findLatestOfScope, findProof, findScope52, hasAccessGrant } from './store.ts'
+import { findContent, findLatestOfScope, findProof, findScope52, findStatus, hasAccessGrant } from './store.ts'
 import { audienceOf, type ProofView, type ViewTools, viewOf } from './view.ts'
 
 export const viewTools = ({ catalog, addresses }: Parts, now: number): ViewTools => ({
@@ -89,7 +89,7 @@ export function readStatuses(parts: Parts, qHashes: readonly string[]): Record<s
   return Object.fromEntries(
     qHashes.map((spelled) => {
       const qHash = spelled.toLowerCase()
-      const proof = findProof(parts.db, qHash)
+      const proof = findStatus(parts.db, qHash)
       const created = proof ? new Date(proof.createdAt).toISOString() : null
       return [
         qHash,

@@ -151,6 +151,17 @@ export function findProof(db: Db, qHash: string): ProofRow | undefined {
   return raw ? rowOf(raw) : undefined
 }
 
+export type StatusRow = Pick<ProofRow, 'status' | 'visibility' | 'createdAt' | 'updatedAt' | 'revokedAt' | 'expiresAt'>
+
+const selectStatus = `
+  SELECT status, visibility, created_at AS createdAt, updated_at AS updatedAt, revoked_at AS revokedAt,
+    expires_at AS expiresAt
+  FROM proofs WHERE q52 = ?1 AND q_hash = unhex(?2)`
+
+/** What a status line needs, without the record. */
+export const findStatus = (db: Db, qHash: string): StatusRow | undefined =>
+  db.prepare<StatusRow, [number, string]>(selectStatus).get(first52(qHash), qHash.slice(2)) ?? undefined
+
 export function findLatestOfScope(
   db: Db,
   scope52: number,

@@ -85,6 +85,12 @@ describe.each(routes)('POST %s', (path) => {
       expectRefused(await leavesNothing(app.parts, () => json(path, body)), 'PAYLOAD_TOO_LARGE', /524288 bytes/)
   })
 
+  test('a value that cannot be printed is a fault of its sender, not of ours', async () => {
+    for (const value of ['{"toString":0}', '{"valueOf":null,"toString":{}}', '[{"toString":1}]', '{"toJSON":1}'])
+      for (const member of ['walletAddress', 'verifierIds', 'qHashes', 'signature', 'chain'])
+        expectRefused(await json(path, `{"${member}":${value}}`), 'VALIDATION_ERROR', /body |needs qHashes/)
+  })
+
   test('members that JavaScript objects have of themselves are not taken for sent ones', async () => {
     for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
       const answer = await leavesNothing(app.parts, () =>

@@ -6,16 +6,17 @@
  * for a server process, which needs no rights.
  */
 import { afterAll, describe, expect, test } from 'bun:test'
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import type { Db } from '../../src/db/db.ts'
 import { openParts } from '../../src/start.ts'
 import { leavesNothing, rowCounts } from '../http/refused.ts'
 import { alice } from '../wallets.ts'
 import { firstLine } from './child.ts'
-import { faultsIn, inspect, newFolder } from './store.ts'
+import { faultsIn, inspect, newFolder, openStore } from './store.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Send = (path: string, body?: object) => Promise<{ status: number; body: any }>
@@ -113,6 +114,28 @@ describe.each(['worker', 'inline'])('on a full file system, with the %s writer',
       rmSync(folder, { recursive: true })
     },
   )
+})
+
+test.skipIf(!smallDisk)('a server that stops on a full file system stops cleanly, and loses nothing', async () => {
+  const folder = join(smallDisk!, 'stopping')
+  mkdirSync(folder)
+  const write = (db: Db, id: number) =>
+    db.write([
+      { sql: 'INSERT INTO erased_proofs (q52, expires_at) VALUES (?, ?)', params: [id, 1] },
+      { sql: 'INSERT INTO accounts (address) VALUES (?)', params: [`${id} ${'x'.repeat(20_000)}`] },
+    ])
+  for (const writer of ['worker', 'inline'] as const) {
+    const db = await openStore(folder, writer)
+    const first = writer === 'worker' ? 1 : 100
+    for (let id = first; id < first + 30; id++) await write(db, id)
+    fill(join(smallDisk!, 'ballast'))
+    await db.close()
+    rmSync(join(smallDisk!, 'ballast'))
+    expect(faultsIn(folder)).toEqual([])
+  }
+  const stored = inspect(folder, (db) => db.query('SELECT count(*) AS count FROM erased_proofs').get())
+  expect(stored).toEqual({ count: 60 })
+  rmSync(folder, { recursive: true })
 })
 
 const hasPrlimit = Bun.which('prlimit') !== null

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { loadConfig } from '../../src/config/load.ts'
 import { type RunningServer, startServer } from '../../src/start.ts'
 import { openBrowser } from './chromium.ts'
 import { operationsOf } from './published.ts'
+
+// A browser on a busy machine, or one that is unpacked first.
+setDefaultTimeout(60_000)
 
 let server: RunningServer
 let browser: Browser

@@ -91,7 +91,7 @@ describe('the description of the API', () => {
       const { responses } = operation
       expect(responses['200']?.content?.['application/json']?.schema).toBeDefined()
       const refusals = Object.keys(responses).filter((status) => Number(status) >= 400)
-      const always = method === 'post' ? ['400', '413', '415', '429', '500'] : ['429', '500']
+      const always = ['400', '429', '431', '500', ...(method === 'post' ? ['413', '415'] : [])]
       expect(refusals).toEqual(expect.arrayContaining(always))
       for (const status of refusals) {
         const answer = responses[status]!

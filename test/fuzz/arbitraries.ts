@@ -154,9 +154,11 @@ const right = fc.constantFrom<Record<string, unknown>>(
 const isObject = (one: unknown): one is Record<string, unknown> =>
   typeof one === 'object' && one !== null && !Array.isArray(one)
 
+const rarely = <T>(one: fc.Arbitrary<T>) => fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, one)
+
 /** One of those with up to two members of it, or of its data, changed or gone. */
 const almostRight = fc
-  .tuple(right, fc.array(fc.tuple(fc.boolean(), fc.nat(9), fc.option(value)), { maxLength: 2 }), name, fc.option(value))
+  .tuple(right, fc.array(fc.tuple(fc.boolean(), fc.nat(9), fc.option(value)), { maxLength: 2 }), name, rarely(value))
   .map(([body, changes, extraName, extra]) => {
     const changed: Record<string, unknown> = { ...body, data: { ...(body.data as object) } }
     for (const [isInside, position, replacement] of changes) {
@@ -174,14 +176,14 @@ const almostRight = fc
 const jsonText = fc
   .tuple(
     fc.oneof({ weight: 4, arbitrary: almostRight }, { weight: 2, arbitrary: nearlyRight }, value),
-    fc.double({ min: 0, max: 1, noNaN: true }),
+    fc.integer({ min: 0, max: 99 }),
   )
   .map(([body, spoil]) => {
     const text = JSON.stringify(body) ?? ''
-    if (spoil < 0.08) return text.slice(0, Math.floor(text.length * spoil * 12))
-    if (spoil < 0.12) return text.replace(/\d/, '1e999')
-    if (spoil < 0.16) return text.replace(/"/, '"\\ud800')
-    if (spoil < 0.2) return text.repeat(2)
+    if (spoil < 5) return text.slice(0, Math.floor((text.length * spoil) / 5))
+    if (spoil < 8) return text.replace(/\d/, '1e999')
+    if (spoil < 10) return text.replace(/"/, '"\\ud800')
+    if (spoil < 12) return text.repeat(2)
     return text
   })
 
@@ -253,6 +255,46 @@ const query = fc
   .array(fc.tuple(queryName, queryText), { maxLength: 6 })
   .map((pairs) => pairs.map(([key, text]) => `${key}=${encodeURIComponent(text.toWellFormed())}`).join('&'))
   .map((text) => (text ? `?${text}` : ''))
+
+/** Claims that may well hold: members of free form are filled with anything. For a wallet that then really signs. */
+export const claimOf = (owner: string) => {
+  const text = fc.string({ unit: 'binary', maxLength: 60 }).map((one) => one.toWellFormed())
+  const free = value.map((one) => (isObject(one) ? one : { one }))
+  const some = { requiredKeys: [] as [] }
+  return fc.record(
+    {
+      verifierIds: fc.constant(['ownership-basic']),
+      data: fc.oneof(
+        fc.record(
+          {
+            owner: fc.constant(owner),
+            content: text,
+            contentType: text,
+            reference: fc.record(
+              { type: fc.constantFrom('url', 'other', 'x'), id: text, title: text, size: leaf },
+              some,
+            ),
+            provenance: free,
+            more: value,
+          },
+          { requiredKeys: ['owner'] },
+        ),
+        value,
+      ),
+      options: fc.record(
+        {
+          privacyLevel: fc.constantFrom('private', 'public'),
+          publicDisplay: fc.boolean(),
+          storeOriginalContent: fc.boolean(),
+          meta: fc.oneof(free, fc.record({ title: text, tags: fc.array(text, { maxLength: 3 }) }, some)),
+        },
+        some,
+      ),
+      meta: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, free),
+    },
+    { requiredKeys: ['verifierIds', 'data'] },
+  )
+}
 
 export interface FuzzedRequest {
   readonly method: string

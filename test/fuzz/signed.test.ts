@@ -1,0 +1,66 @@
+/**
+ * Claims with odd data, properly signed: each is refused and leaves nothing, or becomes a proof that can be read back,
+ * listed, checked without us, and erased without a trace. PROOFGATE_TEST_FUZZ_RUNS looks longer.
+ */
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { verifyPortableProof } from '../../src/envelope/portable-proof.ts'
+import { startApp } from '../app.ts'
+import { expectNoLeak, rowCounts } from '../http/refused.ts'
+import { alice } from '../wallets.ts'
+import { claimOf } from './arbitraries.ts'
+
+const runs = Math.ceil(Number(process.env.PROOFGATE_TEST_FUZZ_RUNS ?? 1_000) / 10)
+const wallet = alice.address.toLowerCase()
+
+test(
+  `${runs} signed claims of every kind are refused or become proofs, and nothing in between`,
+  async () => {
+    const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+    const empty = rowCounts(app.parts)
+    let stored = 0
+    await fc.assert(
+      fc.asyncProperty(claimOf(alice.address), async (claim) => {
+        app.wait(1)
+        const before = rowCounts(app.parts)
+        const { status, body } = await app.submit(alice, claim)
+        expect([200, 400]).toContain(status)
+        if (status === 400) {
+          expectNoLeak(body)
+          expect(rowCounts(app.parts)).toEqual(before)
+          return
+        }
+
+        stored++
+        const { qHash, portableProof } = body.data
+        expect(rowCounts(app.parts).proofs).toBe(before.proofs! + 1)
+        const { verifySignature, titles, freshness } = app.parts
+        const tools = { verifySignature, titles, now: app.now(), window: freshness }
+        expect(verifyPortableProof(portableProof, tools)).toMatchObject({ valid: true, faults: [] })
+
+        const headers = await app.ownerHeaders(alice, { action: 'access_private_proof', qHash })
+        const read = await app.get(`/api/v1/proofs/${qHash}`, headers)
+        expect(read.status).toBe(200)
+        expect(read.body.data.verifiedVerifiers).toEqual(body.data.verifiedVerifiers)
+        const listing = await app.ownerHeaders(alice, {
+          action: 'access_private_proofs_by_wallet',
+          walletAddress: wallet,
+        })
+        const list = await app.get(`/api/v1/proofs/by-wallet/${wallet}?limit=1`, listing)
+        expect(list.body.data.proofs[0].qHash).toBe(qHash)
+      }),
+      { numRuns: runs },
+    )
+
+    expect(stored).toBeGreaterThan(runs / 20)
+    app.wait(600_000)
+    await app.post(
+      '/api/v1/proofs/erase-all',
+      await app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: wallet }),
+    )
+    app.wait(600_000)
+    await app.sweep()
+    expect(rowCounts(app.parts)).toEqual(empty)
+  },
+  60_000 + runs * 100,
+)
