@@ -1,9 +1,11 @@
 /** The totals of a wallet are kept by triggers. After anything that can happen they must equal a count. */
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { startApp, type TestApp } from '../app.ts'
 import { alice, bob, sol, type TestWallet } from '../wallets.ts'
+
+setDefaultTimeout(60_000)
 
 const wallets: readonly TestWallet[] = [alice, bob, sol]
 const fiveMinutes = 300_000

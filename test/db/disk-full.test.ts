@@ -5,7 +5,7 @@
  * Two ways to meet it: a small file system of its own, where the tests may mount one, and a limit on the size of files
  * for a server process, which needs no rights.
  */
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +17,8 @@ import { leavesNothing, rowCounts } from '../http/refused.ts'
 import { alice } from '../wallets.ts'
 import { firstLine } from './child.ts'
 import { faultsIn, inspect, newFolder, openStore } from './store.ts'
+
+setDefaultTimeout(60_000)
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Send = (path: string, body?: object) => Promise<{ status: number; body: any }>

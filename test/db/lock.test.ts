@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { databaseFileIn } from '../../src/db/db.ts'
 import { LockedError, takeLock } from '../../src/db/lock.ts'
 import { firstLine, runScript, src } from './child.ts'
 import { inspect, newFolder, openStore } from './store.ts'
+
+setDefaultTimeout(60_000)
 
 describe('one process per data folder', () => {
   test('a second opener is refused at once, and told what to do', async () => {

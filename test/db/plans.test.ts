@@ -1,5 +1,5 @@
 /** How SQLite finds rows: what it costs to read one wallet's proofs must not grow with everybody else's. */
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
@@ -8,6 +8,8 @@ import { openParts } from '../../src/start.ts'
 import { sweepOnce } from '../../src/sweep.ts'
 import { startApp, startOfTime } from '../app.ts'
 import { alice, bob } from '../wallets.ts'
+
+setDefaultTimeout(60_000)
 
 const reads = new Set<string>()
 const writes = new Set<string>()

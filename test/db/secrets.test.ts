@@ -1,5 +1,5 @@
 /** The master key, and what is sealed by it. */
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -9,6 +9,8 @@ import { sealer } from '../../src/db/seal.ts'
 import { openParts } from '../../src/start.ts'
 import { runScript, src } from './child.ts'
 import { newFolder } from './store.ts'
+
+setDefaultTimeout(60_000)
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 const hex = (key: Uint8Array): string => Buffer.from(key).toString('hex')

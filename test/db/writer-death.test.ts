@@ -1,5 +1,5 @@
 /** The writer's thread dies under the app. Nobody may wait for it for ever, and nobody may be told that it wrote. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { StorageError, threadWriter } from '../../src/db/writer.ts'
@@ -7,6 +7,8 @@ import { openParts } from '../../src/start.ts'
 import { expectRefused } from '../http/refused.ts'
 import { alice } from '../wallets.ts'
 import { newFolder, oneMiB, openStore } from './store.ts'
+
+setDefaultTimeout(60_000)
 
 /** The threads that were started, so that a test can end one. They are real ones. */
 const threads: Worker[] = []

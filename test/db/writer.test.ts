@@ -1,9 +1,11 @@
 import { Database } from 'bun:sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { inlineWriter, StorageError, threadWriter, type Write, type Writer } from '../../src/db/writer.ts'
 import { newFolder, oneMiB } from './store.ts'
+
+setDefaultTimeout(60_000)
 
 const put = (id: number, more: object = {}) => ({
   sql: 'INSERT INTO notes (id, text) VALUES (?, ?)',

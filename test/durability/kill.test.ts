@@ -4,11 +4,13 @@
  *
  * PROOFGATE_TEST_KILLS=1000 runs it longer; PROOFGATE_TEST_EXECUTABLE=dist/proofgate runs the built program.
  */
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { inspect, newFolder } from '../db/store.ts'
 import { type Book, type Known, newBook, ownerHeaders, resend, runLoad } from './load.ts'
 import { type ServerProcess, spawnServer, startServer } from './server.ts'
 import { brokenRules } from './sound.ts'
+
+setDefaultTimeout(60_000)
 
 const kills = Number(process.env.PROOFGATE_TEST_KILLS ?? 25)
 const between = (least: number, most: number): number => least + Math.random() * (most - least)

@@ -2,7 +2,7 @@
  * Every route of the app, thrown at with everything. No fault of ours, no answer without the envelope, no answer that
  * takes long, nothing stored. PROOFGATE_TEST_FUZZ_RUNS=100000 looks longer; fast-check prints the seed of what it finds.
  */
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
 import { createApp } from '../../src/app.ts'
 import { errorKinds } from '../../src/errors.ts'
@@ -11,8 +11,10 @@ import { expectNoLeak, rowCounts } from '../http/refused.ts'
 import { alice, sol } from '../wallets.ts'
 import { type FuzzedRequest, requestTo } from './arbitraries.ts'
 
+setDefaultTimeout(60_000)
+
 const runs = Number(process.env.PROOFGATE_TEST_FUZZ_RUNS ?? 1_000)
-const slowestMs = 1_000
+const slowestMs = 3_000
 
 const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
 const api = createApp(app.parts)

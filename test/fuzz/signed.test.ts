@@ -2,13 +2,15 @@
  * Claims with odd data, properly signed: each is refused and leaves nothing, or becomes a proof that can be read back,
  * listed, checked without us, and erased without a trace. PROOFGATE_TEST_FUZZ_RUNS looks longer.
  */
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
 import { verifyPortableProof } from '../../src/envelope/portable-proof.ts'
 import { startApp } from '../app.ts'
 import { expectNoLeak, rowCounts } from '../http/refused.ts'
 import { alice } from '../wallets.ts'
 import { claimOf } from './arbitraries.ts'
+
+setDefaultTimeout(60_000)
 
 const runs = Math.ceil(Number(process.env.PROOFGATE_TEST_FUZZ_RUNS ?? 1_000) / 10)
 const wallet = alice.address.toLowerCase()

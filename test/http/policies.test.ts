@@ -1,9 +1,11 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type PolicyName, policies } from '../../src/http/rate-limit.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { alice, bob, mallory } from '../wallets.ts'
 import { expectRefused, leavesNothing } from './refused.ts'
 import { listen } from './socket.ts'
+
+setDefaultTimeout(60_000)
 
 const qHash = `0x${'ab'.repeat(32)}`
 const rate = (policy: PolicyName, rate: string) => ({ [`PROOFGATE_LIMITS_RATES_${policy.toUpperCase()}`]: rate })

@@ -1,6 +1,8 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { expectRefused, leavesNothing } from './refused.ts'
 import { getRequest, listen, postHead } from './socket.ts'
+
+setDefaultTimeout(60_000)
 
 const server = await listen()
 afterAll(() => server.stop())
