@@ -1,0 +1,133 @@
+/** What the README says is run, or compared with the code. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Value } from '@sinclair/typebox/value'
+import { commands } from '../../src/commands/index.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { type RunningServer, startServer } from '../../src/start.ts'
+import { catalogOf } from '../../src/verifiers/index.ts'
+import { readme, withTables } from './tables.ts'
+
+const root = new URL('../..', import.meta.url).pathname
+const text = readme()
+
+/** Blocks of code by what stands behind the three backticks: `sh`, or a language and a name. */
+const blocks = [...text.matchAll(/^```(\S+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(([, language, name, code = '']) => ({
+  language,
+  name,
+  code,
+}))
+
+let server: RunningServer
+let folder: string
+
+beforeAll(async () => {
+  const config = await loadConfig({ env: { PROOFGATE_PORT: '0' }, cwd: '/nonexistent' })
+  server = await startServer(config, { folder: undefined })
+  folder = mkdtempSync(join(tmpdir(), 'proofgate-readme-'))
+  // What the commands find in a checkout.
+  for (const name of ['package.json', 'node_modules', 'src', 'migrations', 'test', 'tsconfig.json'])
+    symlinkSync(join(root, name), join(folder, name))
+})
+afterAll(async () => {
+  await server.stop()
+  rmSync(folder, { recursive: true })
+})
+
+/** The commands as a reader types them, on this test's port; where there is no Node or npm, Bun takes their place. */
+const here = (code: string): string =>
+  [
+    [/http:\/\/127\.0\.0\.1:8787/g, server.addresses.baseUrl],
+    ...(Bun.which('npm') ? [] : [[/\bnpm run\b/g, 'bun run'] as const, [/ -- /g, ' '] as const]),
+    ...(Bun.which('node') ? [] : [[/\bnode\b/g, 'bun'] as const]),
+  ].reduce((changed, [from, to]) => changed.replace(from as RegExp, to as string), code)
+
+async function run(code: string): Promise<{ output: string; exitCode: number }> {
+  const child = Bun.spawn(['sh', '-e', '-c', here(code)], {
+    cwd: folder,
+    env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}`, NO_PROXY: '127.0.0.1' },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [out, err, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { output: out + err, exitCode }
+}
+
+describe('the commands of the README', () => {
+  const shown = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code.trim())
+  const output = (command: string) =>
+    ({
+      'npm run demo': /All 12 steps worked/,
+      'node first-proof.mjs': /^verified 0x[0-9a-f]{64}$/m,
+      'node owner.mjs':
+        /read as owner: ownership-basic\nproofs of the wallet: 1\nshared until: .*Z\nrevoked: true\nerased: 1/,
+      'npm run --silent proofgate -- verify proof.json': /VALID/,
+      'node test/independent/verify-ethers.mjs proof.json': /valid/i,
+    })[command] ?? /"privacyLevel":"private"/
+
+  beforeAll(() => {
+    for (const { language, name, code } of blocks)
+      if (language === 'js' && name) writeFileSync(join(folder, name), here(code))
+  })
+
+  test.each(shown)('%s', async (command) => {
+    const { output: printed, exitCode } = await run(command)
+    expect(printed).toMatch(output(command))
+    expect(exitCode).toBe(0)
+  })
+
+  test('are all there: a server is started and tested by the two commands that CI types', async () => {
+    const ci = await Bun.file(join(root, '.ci/run')).text()
+    expect(text).toContain('npm install && npm start')
+    expect(text).toContain('bun install && bun start')
+    expect(ci).toContain('npm test')
+    expect(ci).toContain('npm install && npm start in a fresh clone')
+    expect(ci).toContain('bun install && bun start in a fresh clone')
+  })
+})
+
+describe('what the README says of the code', () => {
+  test('its tables of settings and errors are those of the code', () => {
+    expect(withTables(text)).toBe(text)
+  })
+
+  test('its table of verifiers names every verifier of this build, and no other', () => {
+    const section = text.slice(text.indexOf('\n## Verifiers'), text.indexOf('\n## The executable'))
+    const named = [...section.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, id]) => id)
+    expect(named).toEqual([...catalogOf(['ownership-basic'], {}).known.keys()])
+  })
+
+  test('its examples of data fit the schemas of the verifiers', () => {
+    const { known } = catalogOf(['ownership-basic'], {})
+    const examples = blocks.filter(({ language, name }) => language === 'json' && name)
+    expect(examples.map(({ name }) => name)).toEqual([...known.keys()])
+    for (const { name = '', code } of examples) {
+      const data = JSON.parse(code.replaceAll('"0x…"', `"0x${'1'.repeat(40)}"`))
+      expect([...Value.Errors(known.get(name)!.data, data)]).toEqual([])
+    }
+  })
+
+  test('its table of commands names every command, and no other', () => {
+    const named = [...text.matchAll(/^\| `proofgate ([a-z-]+)/gm)].map(([, name]) => name)
+    expect(named.toSorted()).toEqual(commands.map(({ name }) => name).toSorted())
+  })
+
+  test('its links inside the page and the checkout lead somewhere', () => {
+    const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replace(/[^a-z0-9 -]/g, '')
+        .replaceAll(' ', '-'),
+    )
+    for (const [, target = ''] of text.matchAll(/\]\(([^)]+)\)/g)) {
+      if (target.startsWith('#')) expect(headings).toContain(target.slice(1))
+      else if (!target.startsWith('http')) expect(existsSync(join(root, target))).toBe(true)
+    }
+  })
+})

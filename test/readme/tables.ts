@@ -1,0 +1,46 @@
+/** The tables of the README that come from the code: `bun test/readme/tables.ts` writes them, a test compares them. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { listSettings } from '../../src/config/outline.ts'
+import { settings } from '../../src/config/schema.ts'
+import { tomlPath, tomlText } from '../../src/config/toml-text.ts'
+import { errorKinds } from '../../src/errors.ts'
+
+const readmeFile = new URL('../../README.md', import.meta.url).pathname
+
+export const readme = (): string => readFileSync(readmeFile, 'utf8')
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+const settingsTable = (): string =>
+  table(
+    ['Setting', 'Default', 'What it is'],
+    listSettings(settings).map(({ path, schema }) => [
+      `\`${tomlPath(path)}\``,
+      schema.default === undefined ? (schema.whenEmpty ?? 'none') : `\`${tomlText(schema.default)}\``,
+      [schema.description, schema.unit ? `Unit: ${schema.unit}.` : ''].filter(Boolean).join(' '),
+    ]),
+  )
+
+const errorsTable = (): string =>
+  table(
+    ['Code', 'Status', 'Type', 'Try again unchanged'],
+    Object.entries(errorKinds).map(([code, kind]) => [
+      `\`${code}\``,
+      String(kind.status),
+      kind.type,
+      kind.retryable ? 'later' : 'no',
+    ]),
+  )
+
+/** The README as it should be. */
+export function withTables(text: string): string {
+  const between = (name: string, content: string) => (from: string) =>
+    from.replace(
+      new RegExp(`(<!-- ${name}[^>]*-->\n)[sS]*?(<!-- /${name} -->)`),
+      (_, open, close) => `${open}${content}\n${close}`,
+    )
+  return between('errors', errorsTable())(between('settings', settingsTable())(text))
+}
+
+if (import.meta.main) writeFileSync(readmeFile, withTables(readme()))
