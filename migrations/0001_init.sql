@@ -40,13 +40,14 @@ CREATE INDEX proofs_listed ON proofs (account_id)
 CREATE INDEX proofs_expiring ON proofs (expires_at)
   WHERE expires_at IS NOT NULL AND status <> 'expired' AND revoked_at IS NULL;
 
--- A newer proof of the same account and scope makes the older ones history. Written here, with the counters, so that
--- no statement can forget it.
+-- A newer proof of the same account and scope makes the older ones history, save those that more people may see: a
+-- private run must not take a public one off the list. Written here, with the counters, so that no statement forgets it.
 CREATE TRIGGER proofs_inserted AFTER INSERT ON proofs BEGIN
   -- scope52 is short enough to collide on purpose: only the account's own proofs are touched.
   -- The plus keeps the planner on the index of scope52; the one of account_id grows with the wallet.
   UPDATE proofs SET superseded = 1
-  WHERE scope52 = NEW.scope52 AND +account_id = NEW.account_id AND id < NEW.id AND superseded = 0;
+  WHERE scope52 = NEW.scope52 AND superseded = 0 AND +account_id = NEW.account_id AND id < NEW.id
+    AND visibility <= NEW.visibility;
   UPDATE accounts SET
     current_count = current_count + 1,
     listed_count = listed_count + (NEW.visibility = 2),
@@ -80,12 +81,14 @@ CREATE TABLE access_grants (
 CREATE INDEX access_grants_expiring ON access_grants (expires_at) WHERE expires_at IS NOT NULL;
 
 CREATE TABLE reserved_names (
-  name TEXT PRIMARY KEY,
-  account_id INTEGER NOT NULL,
+  name TEXT NOT NULL,
   proof_id INTEGER NOT NULL REFERENCES proofs (id) ON DELETE CASCADE,
-  expires_at INTEGER
+  account_id INTEGER NOT NULL,
+  expires_at INTEGER,
+  PRIMARY KEY (name, proof_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX reserved_names_by_proof ON reserved_names (proof_id);
+CREATE INDEX reserved_names_expiring ON reserved_names (expires_at) WHERE expires_at IS NOT NULL;
 
 CREATE TABLE spent_signatures (
   digest BLOB PRIMARY KEY CHECK (length(digest) = 32),

@@ -88,7 +88,7 @@ export interface RunningServer {
   readonly secp256k1: Secp256k1
   readonly port: number
   readonly addresses: PublicAddresses
-  /** Lets open requests finish, then closes the store. */
+  /** Lets open requests finish, then closes the store. Called again, it waits for the same end. */
   stop(): Promise<void>
 }
 
@@ -109,19 +109,21 @@ export async function startServer(
     const addresses = publicAddresses(config, port)
     opened.setAddresses(addresses)
     const sweep = startSweep(parts)
+    const stop = async (): Promise<void> => {
+      await sweep.stop()
+      const force = setTimeout(() => app.server?.stop(true), config.server.shutdownSeconds * 1000)
+      await app.stop()
+      clearTimeout(force)
+      await opened.close()
+    }
+    let stopped: Promise<void> | undefined
     return {
       app,
       parts,
       secp256k1,
       port,
       addresses,
-      async stop() {
-        await sweep.stop()
-        const force = setTimeout(() => app.server?.stop(true), config.server.shutdownSeconds * 1000)
-        await app.stop()
-        clearTimeout(force)
-        await opened.close()
-      },
+      stop: () => (stopped ??= stop()),
     }
   } catch (error) {
     await opened.close()

@@ -35,6 +35,8 @@ export interface GroupCommitter {
   commit(writes: readonly Write[]): WriteOutcome[]
   /** Copies the log into the database when it has grown past its limit, or when there is time for it. */
   checkpoint(isIdle: boolean): void
+  /** Empties the log, so that nothing of what was deleted stands in it any more. */
+  emptyLog(): void
   close(): void
 }
 
@@ -110,6 +112,10 @@ export function groupCommitter(db: Database, walLimitBytes: number): GroupCommit
         // On a full disk, for one. The log keeps what was committed, and the next checkpoint tries again; thrown from
         // here, the error would end the writer.
       }
+    },
+
+    emptyLog() {
+      db.run('PRAGMA wal_checkpoint(TRUNCATE)')
     },
 
     close() {

@@ -11,7 +11,7 @@ import { openConnection } from './connection.ts'
 import { takeLock } from './lock.ts'
 import { migrate } from './migrate.ts'
 import * as schema from './schema.ts'
-import { inlineWriter, StorageError, threadWriter, type Write, type WriteResult } from './writer.ts'
+import { inlineWriter, StorageError, threadWriter, type Write, type WriteResult, type Writer } from './writer.ts'
 
 export type { SqlValue, Statement, Write, WriteResult } from './writer.ts'
 export { StorageError }
@@ -22,6 +22,10 @@ export interface Db {
   /** A prepared statement for a hot read, kept for the life of the database. */
   prepare<Row, Params extends SQLQueryBindings[]>(sql: string): PreparedRead<Row, Params>
   write(statements: Write): Promise<WriteResult>
+  /** After a deletion that must leave no trace: resolves when the log no longer holds what was deleted. */
+  emptyLog(): Promise<void>
+  /** Why nothing can be written any more, if so. Reads may go on. */
+  writeFailure(): Error | undefined
   close(): Promise<void>
 }
 
@@ -77,15 +81,13 @@ function memoryDb(options: StoreOptions): Db {
   return dbOver(writer.db, writer, () => writer.close())
 }
 
-function dbOver(
-  reader: Database,
-  writer: { write(write: Write): Promise<WriteResult> },
-  close: () => Promise<void>,
-): Db {
+function dbOver(reader: Database, writer: Omit<Writer, 'close'>, close: () => Promise<void>): Db {
   return {
     read: readHandle(reader),
     prepare: <Row, Params extends SQLQueryBindings[]>(sql: string) => reader.query<Row, Params>(sql),
     write: (statements) => writer.write(statements),
+    emptyLog: () => writer.emptyLog(),
+    writeFailure: () => writer.failure(),
     close,
   }
 }

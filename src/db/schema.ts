@@ -99,19 +99,26 @@ export const accessGrants = sqliteTable(
   ],
 )
 
-/** Names that only one account may hold at a time, such as `pseudonym:svc/alice`. */
+/**
+ * Names that only one account may hold at a time, such as `pseudonym:svc/alice`: a row for each of its proofs that holds
+ * the name, so that it is free when the last of them goes.
+ */
 export const reservedNames = sqliteTable(
   'reserved_names',
   {
-    name: text().primaryKey(),
-    /** No foreign key: the proof's is enough, and this one would cost a scan whenever an account is erased. */
-    accountId: integer('account_id').notNull(),
+    name: text().notNull(),
     proofId: integer('proof_id')
       .notNull()
       .references(() => proofs.id, { onDelete: 'cascade' }),
+    /** No foreign key: the proof's is enough, and this one would cost a scan whenever an account is erased. */
+    accountId: integer('account_id').notNull(),
     expiresAt: integer('expires_at'),
   },
-  (table) => [index('reserved_names_by_proof').on(table.proofId)],
+  (table) => [
+    primaryKey({ columns: [table.name, table.proofId] }),
+    index('reserved_names_by_proof').on(table.proofId),
+    index('reserved_names_expiring').on(table.expiresAt),
+  ],
 )
 
 /** Signatures of actions that may happen only once, remembered until they are too old to be accepted anyway. */

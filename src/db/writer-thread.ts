@@ -29,6 +29,10 @@ function answerTo(question: ThreadQuestion): ThreadAnswer {
     lastGroupSize = writes.length
     return { outcomes: JSON.stringify(committer?.commit(writes) ?? []) }
   }
+  if ('emptyLog' in question) {
+    committer?.emptyLog()
+    return { done: true }
+  }
   committer?.close()
   committer = undefined
   return { done: true }

@@ -11,6 +11,10 @@ export type { SqlValue, Statement, Write }
 
 export interface Writer {
   write(statements: Write): Promise<WriteResult>
+  /** Resolves when the log is empty: what was deleted before is then overwritten everywhere in the files. */
+  emptyLog(): Promise<void>
+  /** Why nothing can be written any more, if so. */
+  failure(): Error | undefined
   /** Resolves when everything handed in so far is on disk and the file is closed. */
   close(): Promise<void>
 }
@@ -43,8 +47,11 @@ export function inlineWriter(options: OpenOptions): Writer & { readonly db: Retu
         const outcomes = committer.commit(writes)
         return outcomes
       },
-      async () => committer.close(),
-      (isIdle) => committer.checkpoint(isIdle),
+      {
+        closeFile: async () => committer.close(),
+        emptyLog: async () => committer.emptyLog(),
+        afterCommit: (isIdle) => committer.checkpoint(isIdle),
+      },
     ),
   }
 }
@@ -87,12 +94,16 @@ export async function threadWriter(options: OpenOptions): Promise<Writer> {
       if (!('outcomes' in answered)) throw new StorageError('the writer thread gave no answer')
       return JSON.parse(answered.outcomes)
     },
-    async () => {
-      try {
-        await ask({ close: true })
-      } finally {
-        worker.terminate()
-      }
+    {
+      closeFile: async () => {
+        try {
+          await ask({ close: true })
+        } finally {
+          worker.terminate()
+        }
+      },
+      emptyLog: async () => void (await ask({ emptyLog: true })),
+      failure: () => failed,
     },
   )
 }
@@ -105,6 +116,7 @@ export type ThreadQuestion =
   | { readonly open: OpenOptions }
   /** JSON of Write[]. */
   | { readonly commit: string }
+  | { readonly emptyLog: true }
   | { readonly close: true }
 export type ThreadAnswer =
   | { readonly done: true }
@@ -112,25 +124,42 @@ export type ThreadAnswer =
   | { readonly outcomes: string }
   | { readonly fault: string }
 
+/** What a writer does besides committing. Never two of these at once, nor beside a commit. */
+interface FileWork {
+  closeFile(): Promise<void>
+  emptyLog(): Promise<void>
+  afterCommit?(isIdle: boolean): void
+  failure?(): Error | undefined
+}
+
 function queueingWriter(
   commit: (writes: readonly Write[]) => Promise<readonly WriteOutcome[]>,
-  closeFile: () => Promise<void>,
-  afterCommit?: (isIdle: boolean) => void,
+  work: FileWork,
 ): Writer {
   let waiting: Waiting[] = []
+  let wantingEmptyLog: (() => void)[] = []
   let running: Promise<void> | undefined
   let isClosed = false
 
   async function drain(): Promise<void> {
     // One turn of the event loop gathers the requests that arrived together.
     await new Promise<void>((resolve) => setImmediate(resolve))
-    while (waiting.length > 0) {
+    while (waiting.length > 0 || wantingEmptyLog.length > 0) {
       const group = waiting.slice(0, groupLimit)
       waiting = waiting.slice(groupLimit)
-      await commitGroup(group)
-      afterCommit?.(waiting.length === 0)
+      if (group.length > 0) await commitGroup(group)
+      work.afterCommit?.(waiting.length === 0)
+      if (waiting.length === 0) await emptyLogNow()
     }
     running = undefined
+  }
+
+  async function emptyLogNow(): Promise<void> {
+    const wanting = wantingEmptyLog
+    wantingEmptyLog = []
+    // What was committed stays committed: a log that could not be emptied now is emptied by a later checkpoint.
+    if (wanting.length > 0) await work.emptyLog().catch(() => {})
+    for (const resolve of wanting) resolve()
   }
 
   async function commitGroup(group: readonly Waiting[]): Promise<void> {
@@ -153,10 +182,17 @@ function queueingWriter(
         waiting.push({ write, resolve, reject })
         running ??= drain()
       }),
+    emptyLog: () =>
+      new Promise((resolve) => {
+        if (isClosed) return resolve()
+        wantingEmptyLog.push(resolve)
+        running ??= drain()
+      }),
+    failure: () => work.failure?.(),
     async close() {
       isClosed = true
       await running
-      await closeFile()
+      await work.closeFile()
     },
   }
 }

@@ -86,6 +86,8 @@ export function healthRoutes(parts: Parts) {
 function requireReady({ db, log }: Parts): void {
   try {
     db.prepare<{ one: number }, []>('SELECT 1 AS one FROM migrations LIMIT 1').get()
+    const failure = db.writeFailure()
+    if (failure) throw failure
   } catch (error) {
     log.error('the database does not answer', { error: error instanceof Error ? error.message : String(error) })
     throw new AppError(

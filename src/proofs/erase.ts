@@ -19,6 +19,8 @@ export async function eraseAll(parts: Parts, credentials: OwnerCredentials) {
     now - maxAgeMs,
     now + maxAgeMs + maxAheadMs,
   )
+  // The database file is overwritten where it held them (secure_delete); the log beside it is emptied as well.
+  if (erased !== 'spent' && erased > 0) await parts.db.emptyLog()
   return erased === 'spent'
     ? { erasedCount: 0, alreadyRevoked: true }
     : { erasedCount: erased, alreadyRevoked: erased === 0 }

@@ -3,7 +3,14 @@ import { AppError } from '../errors.ts'
 import { type OwnerCredentials, requireSigner } from '../http/caller.ts'
 import { cursorAt, positionOf, queryFingerprint } from '../http/page.ts'
 import type { Parts } from '../parts.ts'
-import { addressOfIdentifier, didOf, isEvmAddress, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
+import {
+  addressOfIdentifier,
+  didOf,
+  isBase58Key,
+  isEvmAddress,
+  looksLikeAddress,
+  normalizeAddress,
+} from '../wallet/account.ts'
 import { listAction } from './actions.ts'
 import { findAccountCounts, listFacets, listProofs, type ProofFilter } from './list-store.ts'
 import { viewTools } from './read.ts'
@@ -97,10 +104,11 @@ function requireWallet(identifier: string): string {
 const respelled = (did: string, wallet: string): string =>
   didOf({ chain: did.split(':').slice(2, 4).join(':') }, wallet)
 
-const didOfWallet = (wallet: string, { config }: Parts): string =>
-  isEvmAddress(wallet)
-    ? didOf({ chainId: config.signing.hubChainId }, wallet)
-    : didOf({ chain: 'solana:mainnet' }, wallet)
+/** An address alone does not name its chain: the one its form is most used on. */
+function didOfWallet(wallet: string, { config }: Parts): string {
+  if (isEvmAddress(wallet)) return didOf({ chainId: config.signing.hubChainId }, wallet)
+  return didOf({ chain: isBase58Key(wallet) ? 'solana:mainnet' : 'near:mainnet' }, wallet)
+}
 
 function isOwnerOf(wallet: string, { credentials }: ListRequest, parts: Parts): boolean {
   if (!credentials) return false

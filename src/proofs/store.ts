@@ -18,13 +18,14 @@ const insertProofRow = `
     AND NOT EXISTS (SELECT 1 FROM proofs WHERE q52 = ?1 AND q_hash = unhex(?2))
     AND NOT EXISTS (SELECT 1 FROM erased_proofs WHERE q52 = ?1)`
 
-/** Changes no row when another account holds the name. */
+/** Changes no row when a proof of another account holds the name. */
 const reserveName = `
-  INSERT INTO reserved_names (name, account_id, proof_id, expires_at)
-  SELECT ?1, account_id, id, expires_at FROM proofs WHERE q52 = ?2 AND q_hash = unhex(?3)
-  ON CONFLICT (name) DO UPDATE SET
-    account_id = excluded.account_id, proof_id = excluded.proof_id, expires_at = excluded.expires_at
-  WHERE reserved_names.account_id = excluded.account_id OR reserved_names.expires_at <= ?4`
+  INSERT INTO reserved_names (name, proof_id, account_id, expires_at)
+  SELECT ?1, id, account_id, expires_at FROM proofs
+  WHERE q52 = ?2 AND q_hash = unhex(?3)
+    AND NOT EXISTS (
+      SELECT 1 FROM reserved_names held
+      WHERE held.name = ?1 AND held.account_id <> proofs.account_id AND (held.expires_at IS NULL OR held.expires_at > ?4))`
 
 const insertContent = `
   INSERT INTO contents (proof_id, content, sealed)
@@ -187,18 +188,6 @@ export function findContent(db: Db, sealer: Sealer, { id, qHash }: ProofRow): st
   return row.content ?? (row.sealed === null ? undefined : sealer.open(row.sealed, contentContext(qHash)))
 }
 
-/**
- * A name outlives the proof that holds it while another run of the same claim stands: that one holds it then. The `+`
- * keeps the planner from walking the whole account.
- */
-const handOnName = `
-  UPDATE reserved_names SET proof_id = heir.id, expires_at = heir.expires_at
-  FROM (SELECT other.id, other.expires_at FROM proofs other, proofs mine
-        WHERE mine.id = ?1 AND other.scope52 = mine.scope52 AND +other.account_id = mine.account_id
-          AND other.id <> mine.id AND other.revoked_at IS NULL
-        ORDER BY other.id DESC LIMIT 1) heir
-  WHERE reserved_names.proof_id = ?1`
-
 /** Marks the proof revoked, once, and sets free what it held. False when some earlier call already did. */
 export async function markRevoked(db: Db, { id }: ProofRow, revokedAt: number): Promise<boolean> {
   const result = await db.write([
@@ -207,7 +196,6 @@ export async function markRevoked(db: Db, { id }: ProofRow, revokedAt: number): 
       params: [revokedAt, id],
       must: true,
     },
-    { sql: handOnName, params: [id] },
     { sql: 'DELETE FROM reserved_names WHERE proof_id = ?1', params: [id] },
     { sql: 'DELETE FROM access_grants WHERE proof_id = ?1', params: [id] },
   ])
@@ -247,12 +235,11 @@ export async function deleteAccount(
             ON CONFLICT (q52) DO UPDATE SET expires_at = excluded.expires_at`,
       params: [address, forgetAt, acceptedSince],
     },
-    { sql: `DELETE FROM reserved_names WHERE account_id = ${account}`, params: [address] },
     { sql: 'DELETE FROM access_grants WHERE viewer = ?1', params: [address] },
     { sql: `DELETE FROM proofs WHERE account_id = ${account}`, params: [address] },
     { sql: 'DELETE FROM accounts WHERE address = ?1', params: [address] },
   ])
-  return 'changes' in result ? (result.changes[4] ?? 0) : 'spent'
+  return 'changes' in result ? (result.changes[3] ?? 0) : 'spent'
 }
 
 /** Grants a viewer, or moves the end of an earlier grant. A proof that was revoked or erased meanwhile is `gone`. */
@@ -296,7 +283,8 @@ export async function markExpired(db: Db, now: number, batch: number): Promise<n
       params: [now, batch],
     },
     {
-      sql: 'DELETE FROM reserved_names WHERE name IN (SELECT name FROM reserved_names WHERE expires_at <= ?1 LIMIT ?2)',
+      sql: `DELETE FROM reserved_names WHERE (name, proof_id) IN
+              (SELECT name, proof_id FROM reserved_names WHERE expires_at <= ?1 LIMIT ?2)`,
       params: [now, batch],
     },
   ])

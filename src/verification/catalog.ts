@@ -1,7 +1,7 @@
 /** The catalog on the wire. */
 import { Type } from '@sinclair/typebox'
 import type { Parts } from '../parts.ts'
-import type { Verifier } from '../verifiers/verifier.ts'
+import type { Verifier, VerifierSettings } from '../verifiers/verifier.ts'
 
 export const CatalogMeta = Type.Object({
   hubChainId: Type.Integer({ description: 'The chain of requests that name none.' }),
@@ -30,13 +30,16 @@ export const VerifierMetadata = Type.Object(
   { $id: 'VerifierMetadata' },
 )
 
-export function catalogAnswer({ catalog, config }: Parts) {
+export function catalogAnswer({ catalog, config, verifierSettings }: Parts) {
   const verifiers = [...catalog.enabled.values()]
   return {
     success: true,
     data: verifiers.map(({ id }) => id),
     metadata: Object.fromEntries(
-      verifiers.map((verifier) => [verifier.id, metadataOf(verifier, catalog.accessLevel(verifier.id))]),
+      verifiers.map((verifier) => [
+        verifier.id,
+        metadataOf(verifier, catalog.accessLevel(verifier.id), verifierSettings),
+      ]),
     ),
     meta: {
       hubChainId: config.signing.hubChainId,
@@ -48,14 +51,14 @@ export function catalogAnswer({ catalog, config }: Parts) {
   }
 }
 
-function metadataOf(verifier: Verifier, accessLevel: string) {
+function metadataOf(verifier: Verifier, accessLevel: string, settings: VerifierSettings) {
   const required: readonly string[] = verifier.data.required ?? []
   return {
     category: verifier.category,
     description: verifier.description,
     accessLevel,
     flowType: verifier.flow,
-    expiryType: verifier.expiry,
+    expiryType: verifier.expiryUnder?.(settings) ?? verifier.expiry,
     allowsDelegatedSubject: verifier.allowsDelegatedSubject,
     compatibleWith: verifier.compatibleWith,
     conflictsWith: [],

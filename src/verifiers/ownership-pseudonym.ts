@@ -15,6 +15,7 @@ export const ownershipPseudonym = defineVerifier({
   description: 'A wallet holds a handle, unique within its namespace.',
   flow: 'instant',
   expiry: 'permanent',
+  expiryUnder: ({ pseudonymTtlMs }) => (pseudonymTtlMs > 0 ? 'expiring' : 'permanent'),
   status: 'pseudonym_claimed',
   allowsDelegatedSubject: false,
   compatibleWith: ['ownership-basic'],

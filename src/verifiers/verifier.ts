@@ -19,6 +19,8 @@ export interface Verifier<Data extends TObject = TObject, Id extends string = st
   readonly description: string
   readonly flow: Flow
   readonly expiry: Expiry
+  /** Where a setting decides: takes the place of `expiry`. */
+  expiryUnder?(settings: VerifierSettings): Expiry
   /** The status word of a row that holds. */
   readonly status: string
   readonly allowsDelegatedSubject: boolean

@@ -111,7 +111,8 @@ interface LinkedAccount {
 function accountIn(data: Static<typeof WalletLinkData>, side: 'primary' | 'secondary'): LinkedAccount {
   const accountId = data[`${side}AccountId`]
   const givenAddress = data[`${side}WalletAddress`]
-  const givenChain = data[`${side}ChainRef`] ?? data.chain
+  // `chain` is the chain of the second wallet's signature; the first may live on another one.
+  const givenChain = data[`${side}ChainRef`] ?? (side === 'secondary' || !accountId ? data.chain : undefined)
   const parts = accountId?.split(':')
   const address = givenAddress ?? parts?.[2]
   const chain = parts ? `${parts[0]}:${parts[1]}` : givenChain
@@ -123,6 +124,8 @@ function accountIn(data: Static<typeof WalletLinkData>, side: 'primary' | 'secon
     )
   if (parts && !sameAddress(parts[2] ?? '', address))
     throw invalid(`/${side}AccountId`, `${side}AccountId and ${side}WalletAddress name two different wallets`)
+  if (givenChain !== undefined && givenChain !== chain)
+    throw invalid(`/${side}AccountId`, `${side}AccountId is on ${chain}, but ${givenChain} is given beside it`)
   const fault = addressFault(address, chain.slice(0, chain.indexOf(':')))
   if (fault) throw invalid(`/${side}WalletAddress`, `the ${side} wallet is not an address of ${chain}: ${fault}`)
   return { chain, address }

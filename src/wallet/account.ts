@@ -59,7 +59,8 @@ export function addressFault(address: string, namespace: string): string | undef
     : `an address of the "${namespace}" namespace is a base58 key or an account name of 2 to 64 characters a-z 0-9 . _ -`
 }
 
-function isBase58Key(text: string): boolean {
+/** A base58 text that decodes to 32 bytes. */
+export function isBase58Key(text: string): boolean {
   if (text.length < 32 || text.length > 44) return false
   try {
     return base58.decode(text).length === 32

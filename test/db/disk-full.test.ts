@@ -16,8 +16,9 @@ import { openParts } from '../../src/start.ts'
 import { leavesNothing, rowCounts } from '../http/refused.ts'
 import { alice } from '../wallets.ts'
 import { firstLine } from './child.ts'
-import { faultsIn, inspect, newFolder, openStore } from './store.ts'
+import { faultsIn, inspect, openStore, temporaryFolders } from './store.ts'
 
+const newFolder = temporaryFolders()
 setDefaultTimeout(60_000)
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape

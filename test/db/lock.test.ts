@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { databaseFileIn } from '../../src/db/db.ts'
 import { LockedError, takeLock } from '../../src/db/lock.ts'
 import { firstLine, runScript, src } from './child.ts'
-import { inspect, newFolder, openStore } from './store.ts'
+import { inspect, openStore, temporaryFolders } from './store.ts'
 
+const newFolder = temporaryFolders()
 setDefaultTimeout(60_000)
 
 describe('one process per data folder', () => {

@@ -3,8 +3,9 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { MigrationError, migrate } from '../../src/db/migrate.ts'
 import { type Migration, migrations } from '../../src/db/migrations.ts'
-import { faultsIn, inspect, newFolder, openStore } from './store.ts'
+import { faultsIn, inspect, openStore, temporaryFolders } from './store.ts'
 
+const newFolder = temporaryFolders()
 const folder = new URL('../../migrations/', import.meta.url)
 const step = (name: string, sql: string): Migration => ({ name, sql })
 const tables = (db: Database): string[] =>

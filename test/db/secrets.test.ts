@@ -8,8 +8,9 @@ import { MasterKeyError, masterKey } from '../../src/db/master-key.ts'
 import { sealer } from '../../src/db/seal.ts'
 import { openParts } from '../../src/start.ts'
 import { runScript, src } from './child.ts'
-import { newFolder } from './store.ts'
+import { temporaryFolders } from './store.ts'
 
+const newFolder = temporaryFolders()
 setDefaultTimeout(60_000)
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)

@@ -1,4 +1,4 @@
-/** Stores in folders of their own, which go when the tests of the file are over. */
+/** Stores in folders of their own, which go when the tests are over. */
 import { Database } from 'bun:sqlite'
 import { afterAll } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -7,15 +7,18 @@ import { join } from 'node:path'
 import { type Db, databaseFileIn, openDb } from '../../src/db/db.ts'
 
 export const oneMiB = 1024 * 1024
-const made: string[] = []
-afterAll(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
 
-export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'proofgate-db-'))
-  made.push(folder)
-  return folder
+/** Call it at the top of a test file: what it hands out is deleted at the end of that file. */
+export function temporaryFolders(): () => string {
+  const made: string[] = []
+  afterAll(() => {
+    for (const folder of made) rmSync(folder, { recursive: true, force: true })
+  })
+  return () => {
+    const folder = mkdtempSync(join(tmpdir(), 'proofgate-db-'))
+    made.push(folder)
+    return folder
+  }
 }
 
 export const openStore = (folder: string | undefined, writer: 'worker' | 'inline' = 'worker'): Promise<Db> =>

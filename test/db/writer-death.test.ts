@@ -6,8 +6,9 @@ import { StorageError, threadWriter } from '../../src/db/writer.ts'
 import { openParts } from '../../src/start.ts'
 import { expectRefused } from '../http/refused.ts'
 import { alice } from '../wallets.ts'
-import { newFolder, oneMiB, openStore } from './store.ts'
+import { oneMiB, openStore, temporaryFolders } from './store.ts'
 
+const newFolder = temporaryFolders()
 setDefaultTimeout(60_000)
 
 /** The threads that were started, so that a test can end one. They are real ones. */

@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { inlineWriter, StorageError, threadWriter, type Write, type Writer } from '../../src/db/writer.ts'
-import { newFolder, oneMiB } from './store.ts'
+import { oneMiB, temporaryFolders } from './store.ts'
 
+const newFolder = temporaryFolders()
 setDefaultTimeout(60_000)
 
 const put = (id: number, more: object = {}) => ({

@@ -2,17 +2,18 @@
  * Acknowledged means stored: the server is killed (SIGKILL) at random moments under load, again and again on one data
  * folder, and after every start nothing that was acknowledged may be missing and nothing may be half there.
  *
- * PROOFGATE_TEST_KILLS=1000 runs it longer; PROOFGATE_TEST_EXECUTABLE=dist/proofgate runs the built program.
+ * KILLS=1000 runs it longer; EXECUTABLE=dist/proofgate runs the built program.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { inspect, newFolder } from '../db/store.ts'
+import { inspect, temporaryFolders } from '../db/store.ts'
 import { type Book, type Known, newBook, ownerHeaders, resend, runLoad } from './load.ts'
 import { type ServerProcess, spawnServer, startServer } from './server.ts'
 import { brokenRules } from './sound.ts'
 
+const newFolder = temporaryFolders()
 setDefaultTimeout(60_000)
 
-const kills = Number(process.env.PROOFGATE_TEST_KILLS ?? 25)
+const kills = Number(process.env.KILLS ?? 25)
 const between = (least: number, most: number): number => least + Math.random() * (most - least)
 
 async function statusesOf(url: string, proofs: readonly Known[]): Promise<Map<string, string>> {

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs'
 import { firstLine } from '../db/child.ts'
 
-/** The executable that PROOFGATE_TEST_EXECUTABLE names, else the source. */
-const program = process.env.PROOFGATE_TEST_EXECUTABLE
-  ? [process.env.PROOFGATE_TEST_EXECUTABLE]
+/** The executable that EXECUTABLE names, else the source. */
+const program = process.env.EXECUTABLE
+  ? [process.env.EXECUTABLE]
   : [process.execPath, new URL('../../src/main.ts', import.meta.url).pathname]
 const endsWithUs = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] : []
 

@@ -1,6 +1,6 @@
 /**
  * Every route of the app, thrown at with everything. No fault of ours, no answer without the envelope, no answer that
- * takes long, nothing stored. PROOFGATE_TEST_FUZZ_RUNS=100000 looks longer; fast-check prints the seed of what it finds.
+ * takes long, nothing stored. FUZZ_RUNS=100000 looks longer; fast-check prints the seed of what it finds.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
@@ -13,7 +13,7 @@ import { type FuzzedRequest, requestTo } from './arbitraries.ts'
 
 setDefaultTimeout(60_000)
 
-const runs = Number(process.env.PROOFGATE_TEST_FUZZ_RUNS ?? 1_000)
+const runs = Number(process.env.FUZZ_RUNS ?? 1_000)
 const slowestMs = 3_000
 
 const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })

@@ -1,6 +1,6 @@
 /**
  * Claims with odd data, properly signed: each is refused and leaves nothing, or becomes a proof that can be read back,
- * listed, checked without us, and erased without a trace. PROOFGATE_TEST_FUZZ_RUNS looks longer.
+ * listed, checked without us, and erased without a trace. FUZZ_RUNS looks longer.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
@@ -12,7 +12,7 @@ import { claimOf } from './arbitraries.ts'
 
 setDefaultTimeout(60_000)
 
-const runs = Math.ceil(Number(process.env.PROOFGATE_TEST_FUZZ_RUNS ?? 1_000) / 10)
+const runs = Math.ceil(Number(process.env.FUZZ_RUNS ?? 1_000) / 10)
 const wallet = alice.address.toLowerCase()
 
 test(

@@ -117,8 +117,7 @@ describe('a handle belongs to one wallet at a time', () => {
     expect((await ask(bob, handle)).status).toBe(200)
   })
 
-  // Known: runs of different verifier sets are different claims to the store, so the name is not handed on to them.
-  test.failing('nor while a proof stands that claims it beside other things', async () => {
+  test('nor while a proof stands that claims it beside other things', async () => {
     const app = await startApp()
     const ask = asking(app, id)
     await ask(alice, handle)
