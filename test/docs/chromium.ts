@@ -11,6 +11,7 @@ export async function openBrowser(): Promise<Browser> {
     ? chromium.launch({ executablePath: path, args: ['--no-sandbox'] })
     : chromium.launch({
         executablePath: await packaged.executablePath(),
-        args: [...packaged.args, '--no-sandbox', '--disable-gpu'],
+        // Not packaged.args: those are for a cloud function, with the security of the web switched off.
+        args: ['--no-sandbox', '--disable-gpu', '--no-zygote', '--headless=shell'],
       })
 }
