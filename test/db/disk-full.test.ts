@@ -13,7 +13,7 @@ import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Db } from '../../src/db/db.ts'
 import { openParts } from '../../src/start.ts'
-import { leavesNothing, rowCounts } from '../http/refused.ts'
+import { rowCounts } from '../http/refused.ts'
 import { alice } from '../wallets.ts'
 import { firstLine } from './child.ts'
 import { faultsIn, inspect, openStore, temporaryFolders } from './store.ts'
@@ -100,16 +100,23 @@ describe.each(['worker', 'inline'])('on a full file system, with the %s writer',
       }
       expect(first.answer).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
 
-      const refused = await leavesNothing(opened.parts, () =>
-        Promise.all(Array.from({ length: 10 }, (_, turn) => prove(send, `refused ${turn}`))),
-      )
-      for (const { answer } of refused) expect(answer.status).toBe(503)
-      expect(logged.length).toBeGreaterThanOrEqual(11)
+      // A checkpoint may make room in the log at any moment, so some of these may be stored after all: whole, then.
+      const before = rowCounts(opened.parts)
+      const tried = await Promise.all(Array.from({ length: 10 }, (_, turn) => prove(send, `tried ${turn}`)))
+      const stored = tried.filter(({ answer }) => answer.status === 200)
+      for (const { answer } of tried) expect([200, 503]).toContain(answer.status)
+      expect(rowCounts(opened.parts)).toEqual({
+        ...before,
+        proofs: before.proofs! + stored.length,
+        contents: before.contents! + stored.length,
+      })
+      kept.push(...stored.map(({ answer }) => answer.body.data.qHash))
+      expect(logged.length).toBe(1 + tried.length - stored.length)
       for (const qHash of kept) expect((await send(`/api/v1/proofs/${qHash}`)).status).toBe(200)
       expect(rowCounts(opened.parts).proofs).toBe(kept.length)
 
       rmSync(ballast)
-      const again = await send('/api/v1/verification', refused[0]!.request)
+      const again = await send('/api/v1/verification', first.request)
       expect(again.status).toBe(200)
       for (let turn = 0; turn < 20; turn++) expect((await prove(send, `after ${turn}`)).answer.status).toBe(200)
       await opened.close()

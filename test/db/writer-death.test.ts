@@ -88,6 +88,7 @@ describe('when the thread ends', () => {
     )
     for (const answer of answers) expectRefused(answer, 'SERVICE_UNAVAILABLE', /did not happen: try again/)
     expect((await send('/api/v1/health/live')).status).toBe(200)
+    expectRefused(await send('/api/v1/health/ready'), 'SERVICE_UNAVAILABLE', /does not answer/)
     expect((await send(`/api/v1/proofs/by-wallet/${alice.address}`)).status).toBe(200)
     await opened.close().catch(() => {})
   })

@@ -137,10 +137,13 @@ describe('a self-hoster’s first week', () => {
     await prove('bobs handle', bob, { verifierIds: ['ownership-pseudonym'], data: { pseudonymId: 'alice' } })
   })
 
-  test('what is on disk then holds neither her words nor her address', async () => {
-    await stop()
+  test('what is on disk then, while the server runs, holds neither her words nor her address', async () => {
     const files = readdirSync(folder.path).map((name) => readFileSync(join(folder.path, name)))
     for (const trace of [diary, essay, 'Diary', evm]) expect(files.some((file) => file.includes(trace))).toBe(false)
+  })
+
+  test('and the next start finds all that was not hers', async () => {
+    await stop()
     await start()
     expect((await read('bobs handle', bob)).body.status).toBe('verified')
   })

@@ -227,3 +227,42 @@ describe('ETag', async () => {
     expect(changed.headers.get('etag')).not.toBe(etag)
   })
 })
+
+describe('runs of one claim', () => {
+  const claim = { verifierIds: ['ownership-basic'], data: { owner: alice.address, content: 'Run again and again' } }
+  const run = async (app: TestApp, options: object) => {
+    app.wait(1)
+    return (await app.submit(alice, { ...claim, options })).body.data.qHash as string
+  }
+  const publicList = async (app: TestApp) => idsIn(await app.get(pathOf(alice)))
+
+  test('a private run leaves the public one listed', async () => {
+    const app = await startApp()
+    const open = await run(app, listed)
+    await run(app, {})
+    expect(await publicList(app)).toEqual([open])
+  })
+
+  test('a public run takes the place of all before it', async () => {
+    const app = await startApp()
+    await run(app, listed)
+    await run(app, {})
+    const newest = await run(app, listed)
+    expect(await publicList(app)).toEqual([newest])
+  })
+
+  test('the same claim of another wallet changes nothing', async () => {
+    const app = await startApp()
+    const open = await run(app, listed)
+    app.wait(1)
+    await app.submit(bob, { ...claim, data: { ...claim.data, owner: bob.address }, options: listed })
+    expect(await publicList(app)).toEqual([open])
+  })
+})
+
+test('the DID of a wallet that is no EVM address names the chain its form is used on', async () => {
+  const app = await startApp()
+  const didOf = async (wallet: string) => (await app.get(`/api/v1/proofs/by-wallet/${wallet}`)).body.data.resolved.did
+  expect(await didOf(sol.address)).toBe(`did:pkh:solana:mainnet:${sol.address}`)
+  expect(await didOf('alice.near')).toBe('did:pkh:near:mainnet:alice.near')
+})

@@ -109,3 +109,10 @@ describe('GET /api/v1/verification/verifiers (contract.md 10)', async () => {
     expect(body.error).toMatchObject({ code: 'VERIFIER_NOT_FOUND', message: expect.stringContaining(words) })
   })
 })
+
+test('a handle is permanent, unless the operator gives handles a lifetime', async () => {
+  const expiryIn = async (env: Record<string, string>) =>
+    (await (await startApp(env)).get(path)).body.metadata['ownership-pseudonym'].expiryType
+  expect(await expiryIn({})).toBe('permanent')
+  expect(await expiryIn({ PROOFGATE_VERIFIERS_PSEUDONYM_TTL_DAYS: '30' })).toBe('expiring')
+})

@@ -130,6 +130,18 @@ describe('wallet-link (contract.md 4.11)', async () => {
     expect(await ask(alice, { ...byAddress, ...here.signed })).toMatchObject(failed(id, 'LINK_SIGNATURE_INVALID'))
   })
 
+  test.each([
+    ['primaryChainRef', { primaryChainRef: 'eip155:1' }, '/primaryAccountId'],
+    ['secondaryChainRef', { secondaryChainRef: 'eip155:1' }, '/secondaryAccountId'],
+    ['chain', { chain: 'eip155:1' }, '/secondaryAccountId'],
+  ])('refused: a %s that is not the one of the account id beside it', async (_, more, path) => {
+    const { accounts, signed } = await innerOf({ secondary: bob, at: app.now() })
+    const { primaryAccountId, secondaryAccountId } = accounts
+    expect(await ask(alice, { primaryAccountId, secondaryAccountId, ...signed, ...more })).toMatchObject(
+      refused(id, path),
+    )
+  })
+
   test.each<[string, Partial<Link>, object, string]>([
     ['another wallet signed in place of the secondary one', { by: mallory }, {}, 'LINK_SIGNATURE_INVALID'],
     ['the primary wallet signed both texts', { by: alice }, {}, 'LINK_SIGNATURE_INVALID'],
