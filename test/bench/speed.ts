@@ -7,8 +7,8 @@ import { countProofs, emptyFolder, launch, listening, load, type RunningServer }
 /** The main job at 64 connections: peers, us, the ceiling and our fallback, in turns, round after round. */
 
 const connections = 64
-/** Long enough for V8 and JavaScriptCore to be done compiling: with less, the peers look slower than they are. */
-const warmUp = 2000
+/** At least this many, and as many as are measured: until V8 and JavaScriptCore are done compiling, all look slower. */
+const warmUpAtLeast = 2000
 
 export interface SpeedRun extends LoadResult {
   readonly cpuUs: number | undefined
@@ -42,6 +42,7 @@ async function runOnce(contender: Contender, requests: number): Promise<SpeedRun
     await listening(server)
     const probed = await probe(server, contender)
     const source = { sign: contender.body, label: 'sheet' }
+    const warmUp = Math.max(warmUpAtLeast, requests)
     const result = await load(server, { connections, warmUp, requests, source })
     const rssMb = rssMegabytes(server.pid)
 
