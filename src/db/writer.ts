@@ -22,9 +22,16 @@ export interface Writer {
 /** Rows changed per statement, or the index of the `must` statement that changed none. */
 export type WriteResult = { readonly changes: readonly number[] } | { readonly refusedAt: number }
 
-/** The write could not be made (disk full, I/O error). Nothing of it is stored. */
+/** The write could not be made (disk full, I/O error). Nothing of it is stored, unless that is uncertain. */
 export class StorageError extends Error {
   override readonly name = 'StorageError'
+  constructor(
+    message: string,
+    /** The writer ended in the middle: the commit may have reached the disk, or not. */
+    readonly isUncertain = false,
+  ) {
+    super(message)
+  }
 }
 
 interface Waiting {
@@ -70,7 +77,7 @@ export async function threadWriter(options: OpenOptions): Promise<Writer> {
   const ask = (question: ThreadQuestion): Promise<ThreadAnswer> =>
     new Promise((resolve, reject) => {
       if (failed) return reject(failed)
-      answer = (message) => ('fault' in message ? reject(new StorageError(message.fault)) : resolve(message))
+      answer = (message) => ('fault' in message ? reject(new StorageError(message.fault, true)) : resolve(message))
       worker.postMessage(question)
     })
   worker.onmessage = ({ data }: MessageEvent<ThreadAnswer>) => answer?.(data)
@@ -171,7 +178,8 @@ function queueingWriter(
         else resolve(outcome)
       })
     } catch (error) {
-      for (const { reject } of group) reject(error instanceof Error ? error : new StorageError(String(error)))
+      const refusal = error instanceof StorageError ? error : new StorageError(String(error), true)
+      for (const { reject } of group) reject(refusal)
     }
   }
 

@@ -15,7 +15,9 @@ export function refusalOf(error: unknown, code: string | number, { request, meth
   if (error instanceof StorageError)
     return new AppError(
       'SERVICE_UNAVAILABLE',
-      'the change could not be stored and did not happen: try again, and ask the operator to look at the log and the disk',
+      error.isUncertain
+        ? 'it is not known whether the change was stored: send the same request again, which is harmless if it was, and ask the operator to look at the log'
+        : 'the change could not be stored and did not happen: try again, and ask the operator to look at the log and the disk',
       {},
       { 'retry-after': '5' },
     )
@@ -35,7 +37,7 @@ function unknownRoute(request: Request, methodsAt: RefusedRequest['methodsAt']):
   const path = URL.canParse(request.url) ? new URL(request.url).pathname : ''
   const methods = methodsAt(path)
   if (methods.length === 0)
-    return new AppError('NOT_FOUND', `there is nothing at ${path.slice(0, 200)}. GET /docs shows what there is`)
+    return new AppError('NOT_FOUND', `there is nothing at ${path.slice(0, 200)}. GET /openapi.json lists what there is`)
   return new AppError(
     'METHOD_NOT_ALLOWED',
     `${request.method} is not possible at ${path.slice(0, 200)}: use ${methods.join(' or ')}`,

@@ -54,7 +54,7 @@ describe('an unknown path', () => {
   ])('%s is 404 with the envelope, by any method', async (path) => {
     await leavesNothing(app.parts, async () => {
       for (const method of ['GET', 'POST', 'DELETE', 'PATCH'])
-        expectRefused(await app.request(path, { method }), 'NOT_FOUND', /there is nothing at .*GET \/docs/)
+        expectRefused(await app.request(path, { method }), 'NOT_FOUND', /there is nothing at .*GET \/openapi.json/)
     })
   })
 
