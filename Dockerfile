@@ -7,7 +7,7 @@
 
 FROM oven/bun:1.4.4 AS build
 WORKDIR /build
-COPY package.json bun.lock ./
+COPY package.json bun.lock package-lock.json ./
 # Without the packages of the tests, and without the install scripts of any package.
 RUN bun install --frozen-lockfile --production --ignore-scripts
 COPY tsconfig.json ./
@@ -19,6 +19,8 @@ RUN bun src/build/build.ts && mkdir /data
 # no package manager; its user 65532 is nobody special.
 FROM gcr.io/distroless/cc-debian12:nonroot
 COPY --from=build /build/dist/proofgate /proofgate
+COPY --from=build /build/dist/THIRD-PARTY-NOTICES.txt /THIRD-PARTY-NOTICES.txt
+COPY LICENSE /LICENSE
 # An empty folder gives a new volume its owner.
 COPY --from=build --chown=65532:65532 /data /data
 # In a container every address is the one that is published; outside it is published by -p only.

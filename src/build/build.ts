@@ -1,8 +1,11 @@
 /** `bun run build`: the executable for this machine, or for machines by name, into dist/. */
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { nearest } from '../config/suggest.ts'
 import { buildExecutable } from './executable.ts'
+import { thirdPartyNotices } from './notices.ts'
 import { fileNameOf, isTarget, targets } from './targets.ts'
+
+const root = join(import.meta.dir, '../..')
 
 process.exitCode = await main(process.argv.slice(2))
 
@@ -31,6 +34,7 @@ async function main(names: readonly string[]): Promise<number> {
       console.error(`${fileNameOf(target)}: ${reasonOf(error)}`)
     }
   }
+  await Bun.write(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(root))
   return failures === 0 ? 0 : 1
 }
 

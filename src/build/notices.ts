@@ -1,0 +1,34 @@
+/**
+ * The licences of what travels inside the executable: whoever passes it on has to pass these on too. Taken from the
+ * packages as they are installed.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+interface LockedPackage {
+  readonly dev?: boolean
+  readonly optional?: boolean
+  readonly license?: string
+  readonly version?: string
+}
+
+const licenceFile = /^(licen[cs]e|notice|copying)(\..*|-.*)?$/i
+
+/** Text for THIRD-PARTY-NOTICES.txt. */
+export function thirdPartyNotices(root: string): string {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, LockedPackage>
+  }
+  const sections = Object.entries(lock.packages)
+    .filter(([path, { dev }]) => path !== '' && !dev && existsSync(join(root, path)))
+    .map(([path, { license, version }]) => {
+      const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+      const texts = readdirSync(join(root, path))
+        .filter((file) => licenceFile.test(file))
+        .map((file) => readFileSync(join(root, path, file), 'utf8').trim())
+      return [`${name} ${version} (${license ?? 'see below'})`, ...texts].join('\n\n')
+    })
+  const introduction =
+    'Proofgate is licensed under Apache-2.0 (LICENSE). Its executable contains Bun and the packages below, each under its own licence.'
+  return `${[introduction, ...sections].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
+}

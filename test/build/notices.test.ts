@@ -1,0 +1,16 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { dependencies } from '../../package.json'
+import { thirdPartyNotices } from '../../src/build/notices.ts'
+
+const root = join(import.meta.dir, '../..')
+
+test('every package of the executable is named with its licence, and none of the tests', () => {
+  const sections = thirdPartyNotices(root).split(`\n\n${'-'.repeat(80)}\n\n`)
+  for (const [name, version] of Object.entries(dependencies)) {
+    const section = sections.find((one) => one.startsWith(`${name} ${version} (`))
+    expect(section ?? `${name} is missing`).toMatch(/^\S+ \S+ \((MIT|Apache-2\.0|ISC)\)/)
+  }
+  expect(sections.filter((one) => /permission|license/i.test(one)).length).toBeGreaterThan(30)
+  expect(sections.some((one) => one.startsWith('fast-check '))).toBe(false)
+})
