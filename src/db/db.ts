@@ -58,7 +58,7 @@ export async function openDb(options: StoreOptions): Promise<Db> {
     migrate(migrating, undefined, options.now)
     migrating.close()
 
-    const writer = options.writer === 'worker' ? await threadWriter(open) : inlineWriter(open)
+    const writer = options.writer === 'worker' ? threadWriter(open) : inlineWriter(open)
     const reader = openConnection({ ...open, isReader: true })
     return dbOver(reader, writer, async () => {
       reader.close()

@@ -69,8 +69,11 @@ export function inlineWriter(options: OpenOptions): Writer & { readonly db: Retu
  */
 const threadEntry = new URL(isExecutable ? './db/writer-thread.ts' : './writer-thread.ts', import.meta.url)
 
-/** Commits on a thread of its own, which keeps fsync and checkpoints off the event loop. */
-export async function threadWriter(options: OpenOptions): Promise<Writer> {
+/**
+ * Commits on a thread of its own, which keeps fsync and checkpoints off the event loop. Does not wait for the thread to
+ * start, so that the server need not either: the first commit does.
+ */
+export function threadWriter(options: OpenOptions): Writer {
   const worker = new Worker(threadEntry)
   let answer: ((message: ThreadAnswer) => void) | undefined
   let failed: Error | undefined
@@ -89,27 +92,30 @@ export async function threadWriter(options: OpenOptions): Promise<Writer> {
   // A thread that is ended from outside reports no error.
   worker.addEventListener('close', () => end(''))
 
-  try {
-    await ask({ open: options })
-  } catch (error) {
+  const opened = ask({ open: options }).catch((error: Error) => {
+    failed ??= new StorageError(`the writer thread could not open the database (${error.message})`)
     worker.terminate()
-    throw error
-  }
+  })
   return queueingWriter(
     async (writes) => {
+      await opened
       const answered = await ask({ commit: JSON.stringify(writes) })
       if (!('outcomes' in answered)) throw new StorageError('the writer thread gave no answer')
       return JSON.parse(answered.outcomes)
     },
     {
       closeFile: async () => {
+        await opened
         try {
           await ask({ close: true })
         } finally {
           worker.terminate()
         }
       },
-      emptyLog: async () => void (await ask({ emptyLog: true })),
+      emptyLog: async () => {
+        await opened
+        await ask({ emptyLog: true })
+      },
       failure: () => failed,
     },
   )

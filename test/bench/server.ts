@@ -34,15 +34,15 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** Starts on `dataFolder` as it is; use emptyFolder first for a fresh one. */
-export function launch({ command, env }: Launch, dataFolder: string): RunningServer {
+/** Starts on `dataFolder` as it is; use emptyFolder first for a fresh one. `onOneCore`: as the speed part compares. */
+export function launch({ command, env }: Launch, dataFolder: string, onOneCore = true): RunningServer {
   const port = freePort()
   const logFile = `${dataFolder}.log`
   const temporary = join(workFolder, 'tmp')
   mkdirSync(temporary, { recursive: true })
   const out = openSync(logFile, 'w')
   const startedAt = performance.now()
-  const child = Bun.spawn(onCore(0, command), {
+  const child = Bun.spawn(onOneCore ? onCore(0, command) : command, {
     cwd: workFolder,
     env: { ...process.env, TMPDIR: temporary, NODE_ENV: 'production', ...env(port, dataFolder) },
     stdin: 'ignore',

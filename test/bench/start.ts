@@ -21,7 +21,7 @@ export async function measureStart(ours: Launch): Promise<StartFigures> {
   for (let start = 0; start < starts; start++) {
     // The executable unpacks its addon into the temporary folder: every start has to do that again.
     emptyFolder('tmp')
-    const server = launch(ours, emptyFolder('start'))
+    const server = launch(ours, emptyFolder('start'), false)
     try {
       times.push(await firstAnswer(server))
       // The last three only: waiting each time would take half a minute.
