@@ -42,7 +42,7 @@ export function launch({ command, env }: Launch, dataFolder: string, onOneCore =
   mkdirSync(temporary, { recursive: true })
   const out = openSync(logFile, 'w')
   const startedAt = performance.now()
-  const child = Bun.spawn(onOneCore ? onCore(0, command) : command, {
+  const child = Bun.spawn(onOneCore ? onCore(0, command) : [...command], {
     cwd: workFolder,
     env: { ...process.env, TMPDIR: temporary, NODE_ENV: 'production', ...env(port, dataFolder) },
     stdin: 'ignore',
