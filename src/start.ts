@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { type App, createApp } from './app.ts'
 import type { Config } from './config/load.ts'
 import { type PublicAddresses, publicAddresses } from './config/public-addresses.ts'
+import { chooseWriter } from './db/choose-writer.ts'
 import { openDb } from './db/db.ts'
 import { masterKey } from './db/master-key.ts'
 import { sealer } from './db/seal.ts'
@@ -38,7 +39,7 @@ export async function openParts(config: Config, folder: string | undefined, now:
   const [db, secp256k1] = await Promise.all([
     openDb({
       folder,
-      writer: storage.writer,
+      writer: storage.writer === 'auto' ? chooseWriter(folder) : storage.writer,
       cacheBytes: storage.cacheMb * oneMiB,
       walLimitBytes: storage.walLimitMb * oneMiB,
       now: now(),

@@ -44,7 +44,7 @@ describe('with nothing configured', () => {
       sweep: { schedule: '*/5 * * * *', batch: 1000 },
       server: { shutdownSeconds: 10 },
       log: { level: 'info', format: 'text' },
-      storage: { writer: 'worker', walLimitMb: 64, cacheMb: 64 },
+      storage: { writer: 'auto', walLimitMb: 64, cacheMb: 64 },
       docs: { enabled: true },
     })
   })

@@ -2,10 +2,11 @@
 import { oneOf, table, whole } from '../setting.ts'
 
 export const storage = table({
-  writer: oneOf(['worker', 'inline'], {
-    description: 'Where the database is written: in a thread of its own (worker) or in the main one (inline).',
-    consequence: 'inline is slower under load and uses less memory.',
-    default: 'worker',
+  writer: oneOf(['auto', 'worker', 'inline'], {
+    description:
+      'Where the database is written: in a thread of its own (worker) or in the main one (inline). auto takes inline on a single core with a fast disk, else worker.',
+    consequence: 'inline makes requests wait while the disk writes, and uses less memory.',
+    default: 'auto',
     example: 'inline',
   }),
   wal_limit_mb: whole({
