@@ -10,7 +10,7 @@ import type { BackendChoice } from '../../src/wallet/secp256k1.ts'
  */
 
 // Elsewhere there is no addon to lose, or it is unpacked and lost in other ways.
-const here = process.platform === 'linux' && process.arch === 'x64' ? describe : describe.skip
+const here = describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')
 
 const folder = mkdtempSync(join(tmpdir(), 'proofgate-compiled-'))
 const executable = join(folder, 'probe')

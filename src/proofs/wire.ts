@@ -1,0 +1,197 @@
+/** What goes in and out of /api/v1/proofs: shapes of parameters, bodies and answers, and what a query means. */
+import { type Static, Type } from '@sinclair/typebox'
+import { qHashPattern } from '../envelope/q-hash.ts'
+import { AppError } from '../errors.ts'
+import { ownerHeaders } from '../http/caller.ts'
+import { answerOf, Flag, IsoTimestamp, isSet } from '../http/describe.ts'
+import { cursorMaxLength } from '../http/page.ts'
+import { oneOf, open } from '../shape.ts'
+import { signatureMaxLength } from '../wallet/signature.ts'
+import type { ListRequest } from './list.ts'
+import type { ReadRequest } from './read.ts'
+import { ProofView } from './view.ts'
+
+export const QHashParams = Type.Object({
+  qHash: Type.String({ pattern: qHashPattern, description: 'Proof id, in either case.' }),
+})
+export const AddressParams = Type.Object({
+  address: Type.String({ minLength: 1, maxLength: 256, description: 'Wallet address, or did:pkh of one.' }),
+})
+
+/** An owner's signature over an action, in a body. */
+export const OwnerBody = open({
+  walletAddress: Type.String({ minLength: 1, maxLength: 160 }),
+  signature: Type.String({
+    minLength: 1,
+    maxLength: signatureMaxLength,
+    description: 'Over the six lines of the action.',
+  }),
+  signedTimestamp: Type.Integer({
+    minimum: 1,
+    maximum: 8_640_000_000_000_000,
+    description: 'Unix milliseconds, at most 5 minutes old.',
+  }),
+  chain: Type.Optional(Type.String({ maxLength: 80, description: 'CAIP-2, for wallets that are not EVM.' })),
+  signatureMethod: Type.Optional(Type.String({ maxLength: 32 })),
+})
+
+export const OwnerHeaders = Type.Object({
+  'x-wallet-address': Type.Optional(Type.String({ description: 'Owner authentication: the wallet.' })),
+  'x-signature': Type.Optional(Type.String({ description: 'Its signature over the six lines of the action.' })),
+  'x-signed-timestamp': Type.Optional(Type.String({ description: 'Unix milliseconds of that signature.' })),
+  'x-chain': Type.Optional(Type.String({ description: 'CAIP-2 chain of a wallet that is not EVM.' })),
+  'x-signature-method': Type.Optional(Type.String({ description: 'ed25519 for such a wallet.' })),
+})
+
+export const ReadQuery = open({
+  latestScope: Flag('Answer with the newest proof of the same claim.'),
+  walletAddress: Type.Optional(
+    Type.String({ maxLength: 160, description: 'With verifierId and scopeKey: the claim to look for.' }),
+  ),
+  verifierId: Type.Optional(Type.String({ maxLength: 80 })),
+  scopeKey: Type.Optional(Type.String({ maxLength: 2048 })),
+  trackView: Flag('Accepted and ignored: views are not counted.'),
+})
+
+const csv = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 2048, description: `${description} Comma-separated.` }))
+const word = (description: string) => Type.Optional(Type.String({ maxLength: 256, description }))
+
+export const ListQuery = open({
+  limit: Type.Optional(
+    Type.String({ pattern: '^[0-9]{1,10}$', description: '1 to 1000. Default 50, for the owner 1000.' }),
+  ),
+  offset: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', description: 'The slow way to page; use cursor.' })),
+  cursor: Type.Optional(
+    Type.String({ minLength: 1, maxLength: cursorMaxLength, description: 'nextCursor of the page before.' }),
+  ),
+  qHash: Type.Optional(Type.String({ pattern: qHashPattern, description: 'Only this proof.' })),
+  visibility: Type.Optional(oneOf(['public'], 'Only what everybody sees.')),
+  isPublicRead: Flag('As visibility=public.'),
+  includeHistory: Flag('Also revoked proofs and those that a newer run of the same claim replaced.'),
+  includeSecrets: Flag('Accepted; this version keeps no secrets.'),
+  status: word('verified, partially_verified, expired or revoked.'),
+  tag: word('Only proofs with this tag.'),
+  tags: csv('Only proofs with all of these tags.'),
+  tagPrefix: word('Only proofs with a tag that begins like this.'),
+  tagPrefixesAll: csv('For each of these some tag begins with it.'),
+  tagContains: word('Only proofs with a tag that holds this text.'),
+  verifierId: word('Only proofs of this verifier.'),
+  verifierIds: csv('Only proofs of one of these verifiers.'),
+  privacyLevel: Type.Optional(oneOf(['private', 'public'])),
+  chainId: Type.Optional(Type.String({ pattern: '^[0-9]{1,16}$', description: 'Only proofs signed for this chain.' })),
+  chainCoverage: Type.Optional(oneOf(['hub-only', 'cross-chain'])),
+  q: word('Only proofs with this text in title, description or a tag.'),
+  includeFacets: Flag('Also the most frequent tags.'),
+})
+
+const nullableInteger = Type.Union([Type.Integer(), Type.Null()])
+const nullableString = Type.Union([Type.String(), Type.Null()])
+
+export const readAnswer = answerOf({
+  data: ProofView,
+  status: Type.String(),
+  qHash: Type.String(),
+  cached: Type.Boolean(),
+  cachedAt: Type.Null(),
+})
+
+export const listAnswer = answerOf({
+  data: Type.Object({
+    proofs: Type.Array(ProofView),
+    totalCount: Type.Union([Type.Integer(), Type.Null()], { description: 'null where a filter narrows the list.' }),
+    hasMore: Type.Boolean(),
+    resolved: Type.Object({
+      identifier: Type.String(),
+      walletAddress: Type.String(),
+      did: Type.String(),
+      idType: Type.String(),
+    }),
+    pagination: Type.Object({
+      limit: Type.Integer(),
+      offset: Type.Integer(),
+      totalCount: nullableInteger,
+      hasMore: Type.Boolean(),
+      nextOffset: nullableInteger,
+    }),
+    nextOffset: nullableInteger,
+    nextCursor: nullableString,
+    pageInfo: Type.Object({ limit: Type.Integer(), hasNextPage: Type.Boolean(), nextCursor: nullableString }),
+    facets: Type.Optional(
+      Type.Object({
+        tags: Type.Array(Type.Object({ tag: Type.String(), count: Type.Integer() })),
+        truncated: Type.Boolean(),
+      }),
+    ),
+  }),
+  timestamp: IsoTimestamp,
+})
+
+export const actionAnswer = answerOf({
+  alreadyRevoked: Type.Boolean({ description: 'True when there was nothing left to do.' }),
+  timestamp: IsoTimestamp,
+})
+
+/** The claim a read asks about, when it names one itself. Errors: VALIDATION_ERROR. */
+export function scopeIn({ walletAddress, verifierId, scopeKey }: Static<typeof ReadQuery>): ReadRequest['scope'] {
+  if (scopeKey === undefined) return undefined
+  if (walletAddress === undefined || verifierId === undefined)
+    throw new AppError('VALIDATION_ERROR', 'scopeKey needs walletAddress and verifierId beside it', {
+      path: '/scopeKey',
+    })
+  return { walletAddress, verifierId, scopeKey }
+}
+
+/** What a query asks of a list. Errors: VALIDATION_ERROR, and those of ownerHeaders. */
+export function listRequest(identifier: string, query: Static<typeof ListQuery>, headers: Headers): ListRequest {
+  const limit = query.limit === undefined ? undefined : Number(query.limit)
+  if (limit !== undefined && (limit < 1 || limit > 1000))
+    throw new AppError('VALIDATION_ERROR', `limit is ${limit} and must be 1 to 1000`, { path: '/limit' })
+  const tags = [...(words('tags', query.tags) ?? []), ...(query.tag ? [query.tag] : [])]
+  const verifierIds = [
+    ...(words('verifierIds', query.verifierIds) ?? []),
+    ...(query.verifierId ? [query.verifierId] : []),
+  ]
+  return {
+    identifier,
+    credentials: ownerHeaders(headers),
+    publicOnly: query.visibility === 'public' || isSet(query.isPublicRead),
+    limit,
+    offset: query.offset === undefined ? undefined : Number(query.offset),
+    cursor: query.cursor,
+    includeFacets: isSet(query.includeFacets),
+    filter: {
+      includeHistory: isSet(query.includeHistory) || undefined,
+      qHash: query.qHash?.toLowerCase(),
+      status: query.status,
+      tags: tags.length > 0 ? tags : undefined,
+      verifierIds: verifierIds.length > 0 ? verifierIds : undefined,
+      tagPrefix: query.tagPrefix,
+      tagContains: query.tagContains,
+      tagPrefixesAll: words('tagPrefixesAll', query.tagPrefixesAll),
+      privacyLevel: query.privacyLevel,
+      text: query.q || undefined,
+      chainId: query.chainId === undefined ? undefined : Number(query.chainId),
+      chainCoverage: query.chainCoverage,
+    },
+  }
+}
+
+const maxWords = 32
+
+/** The words of a comma-separated parameter; undefined when there is none. Errors: VALIDATION_ERROR. */
+function words(name: string, csvText: string | undefined): string[] | undefined {
+  const found = (csvText ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+  if (found.length > maxWords)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `${name} names ${found.length} words, and at most ${maxWords} are looked for`,
+      {
+        path: `/${name}`,
+      },
+    )
+  return found.length > 0 ? found : undefined
+}
