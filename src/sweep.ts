@@ -4,7 +4,7 @@
  */
 import { schedule } from 'node-cron'
 import type { Parts } from './parts.ts'
-import { deleteExpiredBefore, markExpired } from './proofs/store.ts'
+import { deleteExpiredBefore, markExpired } from './proofs/expiry-store.ts'
 
 export interface Sweep {
   stop(): Promise<void>

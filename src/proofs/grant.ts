@@ -4,8 +4,8 @@ import type { Parts } from '../parts.ts'
 import { addressOfIdentifier, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
 import { grantAction } from './actions.ts'
 import { spentUntil } from './erase.ts'
+import { insertAccessGrant } from './grant-store.ts'
 import { requireProof } from './read.ts'
-import { insertAccessGrant } from './store.ts'
 
 export const grantDefaultSeconds = 900
 

@@ -4,8 +4,9 @@ import { type OwnerCredentials, requireSigner } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
 import { normalizeAddress } from '../wallet/account.ts'
 import { readAction } from './actions.ts'
+import { hasAccessGrant } from './grant-store.ts'
 import { type ProofRow, scopeKey52, statusAt } from './proof.ts'
-import { findContent, findLatestOfScope, findProof, findScope52, findStatus, hasAccessGrant } from './store.ts'
+import { findContent, findLatestOfScope, findProof, findScope52, findStatus } from './store.ts'
 import { audienceOf, type ProofView, type ViewTools, viewOf } from './view.ts'
 
 export const viewTools = ({ catalog, addresses }: Parts, now: number): ViewTools => ({

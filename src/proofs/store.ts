@@ -3,6 +3,7 @@ import type { Db, SqlValue, Statement } from '../db/db.ts'
 import { type Visibility, visibilities } from '../db/schema.ts'
 import type { Sealer } from '../db/seal.ts'
 import { first52, type NewProof, type ProofRow } from './proof.ts'
+import { type SpentSignature, spendSignature } from './spent-signature.ts'
 
 export type InsertOutcome = 'stored' | 'exists' | 'erased' | 'name-taken'
 
@@ -202,19 +203,6 @@ export async function markRevoked(db: Db, { id }: ProofRow, revokedAt: number): 
   return 'changes' in result
 }
 
-/** A signature that may act only once: digest of it, and until when it would be accepted. */
-export interface SpentSignature {
-  /** 64 hexadecimal digits. */
-  readonly digest: string
-  readonly expiresAt: number
-}
-
-const spendSignature = ({ digest, expiresAt }: SpentSignature): Statement => ({
-  sql: 'INSERT INTO spent_signatures (digest, expires_at) VALUES (unhex(?1), ?2) ON CONFLICT (digest) DO NOTHING',
-  params: [digest, expiresAt],
-  must: true,
-})
-
 /**
  * Deletes everything of an account. Ids whose signed request would still be accepted are remembered until it no longer
  * is, so that nobody brings a proof back by sending it again. Returns the number of proofs, or 'spent'.
@@ -240,73 +228,4 @@ export async function deleteAccount(
     { sql: 'DELETE FROM accounts WHERE address = ?1', params: [address] },
   ])
   return 'changes' in result ? (result.changes[3] ?? 0) : 'spent'
-}
-
-/** Grants a viewer, or moves the end of an earlier grant. A proof that was revoked or erased meanwhile is `gone`. */
-export async function insertAccessGrant(
-  db: Db,
-  grant: {
-    readonly proofId: number
-    readonly viewer: string
-    readonly createdAt: number
-    readonly expiresAt: number | null
-  },
-  spent: SpentSignature,
-): Promise<'granted' | 'spent' | 'gone'> {
-  const result = await db.write([
-    spendSignature(spent),
-    {
-      sql: `INSERT INTO access_grants (proof_id, viewer, created_at, expires_at)
-            SELECT id, ?2, ?3, ?4 FROM proofs WHERE id = ?1 AND revoked_at IS NULL
-            ON CONFLICT (proof_id, viewer) DO UPDATE SET created_at = excluded.created_at, expires_at = excluded.expires_at`,
-      params: [grant.proofId, grant.viewer, grant.createdAt, grant.expiresAt],
-      must: true,
-    },
-  ])
-  if ('changes' in result) return 'granted'
-  return result.refusedAt === 0 ? 'spent' : 'gone'
-}
-
-export const hasAccessGrant = (db: Db, proofId: number, viewer: string, now: number): boolean =>
-  db
-    .prepare<{ found: number }, [number, string, number]>(
-      'SELECT 1 AS found FROM access_grants WHERE proof_id = ?1 AND viewer = ?2 AND (expires_at IS NULL OR expires_at > ?3)',
-    )
-    .get(proofId, viewer, now) !== null
-
-/** Marks up to `batch` proofs whose time has come, and frees their names. Returns how many. */
-export async function markExpired(db: Db, now: number, batch: number): Promise<number> {
-  const result = await db.write([
-    {
-      sql: `UPDATE proofs SET status = 'expired', updated_at = ?1 WHERE id IN
-              (SELECT id FROM proofs WHERE expires_at <= ?1 AND expires_at IS NOT NULL AND status <> 'expired' AND revoked_at IS NULL LIMIT ?2)`,
-      params: [now, batch],
-    },
-    {
-      sql: `DELETE FROM reserved_names WHERE (name, proof_id) IN
-              (SELECT name, proof_id FROM reserved_names WHERE expires_at <= ?1 LIMIT ?2)`,
-      params: [now, batch],
-    },
-  ])
-  return 'changes' in result ? (result.changes[0] ?? 0) : 0
-}
-
-/** Forgets up to `batch` of each: grants, spent signatures and erased ids whose time is over. Returns how many. */
-export async function deleteExpiredBefore(db: Db, now: number, batch: number): Promise<number> {
-  const result = await db.write([
-    {
-      sql: `DELETE FROM access_grants WHERE (proof_id, viewer) IN
-              (SELECT proof_id, viewer FROM access_grants WHERE expires_at <= ?1 LIMIT ?2)`,
-      params: [now, batch],
-    },
-    {
-      sql: 'DELETE FROM spent_signatures WHERE digest IN (SELECT digest FROM spent_signatures WHERE expires_at <= ?1 LIMIT ?2)',
-      params: [now, batch],
-    },
-    {
-      sql: 'DELETE FROM erased_proofs WHERE q52 IN (SELECT q52 FROM erased_proofs WHERE expires_at <= ?1 LIMIT ?2)',
-      params: [now, batch],
-    },
-  ])
-  return 'changes' in result ? result.changes.reduce((sum, count) => sum + count, 0) : 0
 }

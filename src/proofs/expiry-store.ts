@@ -1,0 +1,39 @@
+/** What the sweep does to proofs and what hangs on them: SQL and nothing else. */
+import type { Db } from '../db/db.ts'
+
+/** Marks up to `batch` proofs whose time has come, and frees their names. Returns how many. */
+export async function markExpired(db: Db, now: number, batch: number): Promise<number> {
+  const result = await db.write([
+    {
+      sql: `UPDATE proofs SET status = 'expired', updated_at = ?1 WHERE id IN
+              (SELECT id FROM proofs WHERE expires_at <= ?1 AND expires_at IS NOT NULL AND status <> 'expired' AND revoked_at IS NULL LIMIT ?2)`,
+      params: [now, batch],
+    },
+    {
+      sql: `DELETE FROM reserved_names WHERE (name, proof_id) IN
+              (SELECT name, proof_id FROM reserved_names WHERE expires_at <= ?1 LIMIT ?2)`,
+      params: [now, batch],
+    },
+  ])
+  return 'changes' in result ? (result.changes[0] ?? 0) : 0
+}
+
+/** Forgets up to `batch` of each: grants, spent signatures and erased ids whose time is over. Returns how many. */
+export async function deleteExpiredBefore(db: Db, now: number, batch: number): Promise<number> {
+  const result = await db.write([
+    {
+      sql: `DELETE FROM access_grants WHERE (proof_id, viewer) IN
+              (SELECT proof_id, viewer FROM access_grants WHERE expires_at <= ?1 LIMIT ?2)`,
+      params: [now, batch],
+    },
+    {
+      sql: 'DELETE FROM spent_signatures WHERE digest IN (SELECT digest FROM spent_signatures WHERE expires_at <= ?1 LIMIT ?2)',
+      params: [now, batch],
+    },
+    {
+      sql: 'DELETE FROM erased_proofs WHERE q52 IN (SELECT q52 FROM erased_proofs WHERE expires_at <= ?1 LIMIT ?2)',
+      params: [now, batch],
+    },
+  ])
+  return 'changes' in result ? result.changes.reduce((sum, count) => sum + count, 0) : 0
+}

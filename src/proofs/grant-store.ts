@@ -1,0 +1,35 @@
+/** Access grants in the database: SQL and nothing else. */
+import type { Db } from '../db/db.ts'
+import { type SpentSignature, spendSignature } from './spent-signature.ts'
+
+/** Grants a viewer, or moves the end of an earlier grant. A proof that was revoked or erased meanwhile is `gone`. */
+export async function insertAccessGrant(
+  db: Db,
+  grant: {
+    readonly proofId: number
+    readonly viewer: string
+    readonly createdAt: number
+    readonly expiresAt: number | null
+  },
+  spent: SpentSignature,
+): Promise<'granted' | 'spent' | 'gone'> {
+  const result = await db.write([
+    spendSignature(spent),
+    {
+      sql: `INSERT INTO access_grants (proof_id, viewer, created_at, expires_at)
+            SELECT id, ?2, ?3, ?4 FROM proofs WHERE id = ?1 AND revoked_at IS NULL
+            ON CONFLICT (proof_id, viewer) DO UPDATE SET created_at = excluded.created_at, expires_at = excluded.expires_at`,
+      params: [grant.proofId, grant.viewer, grant.createdAt, grant.expiresAt],
+      must: true,
+    },
+  ])
+  if ('changes' in result) return 'granted'
+  return result.refusedAt === 0 ? 'spent' : 'gone'
+}
+
+export const hasAccessGrant = (db: Db, proofId: number, viewer: string, now: number): boolean =>
+  db
+    .prepare<{ found: number }, [number, string, number]>(
+      'SELECT 1 AS found FROM access_grants WHERE proof_id = ?1 AND viewer = ?2 AND (expires_at IS NULL OR expires_at > ?3)',
+    )
+    .get(proofId, viewer, now) !== null

@@ -1,0 +1,16 @@
+/** Signatures of actions that may happen only once: remembered until they are too old to be accepted anyway. */
+import type { Statement } from '../db/db.ts'
+
+/** A signature that may act only once: digest of it, and until when it would be accepted. */
+export interface SpentSignature {
+  /** 64 hexadecimal digits. */
+  readonly digest: string
+  readonly expiresAt: number
+}
+
+/** Changes no row when the signature was used before. */
+export const spendSignature = ({ digest, expiresAt }: SpentSignature): Statement => ({
+  sql: 'INSERT INTO spent_signatures (digest, expires_at) VALUES (unhex(?1), ?2) ON CONFLICT (digest) DO NOTHING',
+  params: [digest, expiresAt],
+  must: true,
+})
