@@ -17,8 +17,8 @@ const rules: Readonly<Record<string, string>> = {
     SELECT p.id FROM proofs p
     WHERE p.revoked_at IS NULL AND p.superseded = 0
       AND json_extract(p.record, '$.rows[0].verifierId') = 'ownership-pseudonym'
-      AND NOT EXISTS (SELECT 1 FROM reserved_names r WHERE r.account_id = p.account_id
-        AND r.name LIKE '%/' || json_extract(p.record, '$.rows[0].data.pseudonymId'))`,
+      AND NOT EXISTS (SELECT 1 FROM reserved_names r WHERE r.proof_id = p.id AND r.name = 'pseudonym:' ||
+        json_extract(p.record, '$.rows[0].data.namespace') || '/' || json_extract(p.record, '$.rows[0].data.pseudonymId'))`,
   'content without its proof': 'SELECT proof_id FROM contents WHERE proof_id NOT IN (SELECT id FROM proofs)',
   'a proof without the content it says is kept': `
     SELECT p.id FROM proofs p
@@ -28,7 +28,7 @@ const rules: Readonly<Record<string, string>> = {
   'an id twice': 'SELECT hex(q_hash) FROM proofs GROUP BY q_hash HAVING count(*) > 1',
   'a run of a claim stands beside a newer one that as many people see': `
     SELECT older.id FROM proofs older JOIN proofs newer ON newer.scope52 = older.scope52 AND newer.id > older.id
-      AND newer.account_id = older.account_id AND newer.visibility >= older.visibility
+      AND +newer.account_id = older.account_id AND newer.visibility >= older.visibility
     WHERE older.superseded = 0`,
   'an account without a proof': 'SELECT address FROM accounts WHERE all_count = 0',
 }
