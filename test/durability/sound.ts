@@ -27,7 +27,7 @@ const rules: Readonly<Record<string, string>> = {
     SELECT c.proof_id FROM contents c JOIN proofs p ON p.id = c.proof_id WHERE p.visibility = 0 AND c.sealed IS NULL`,
   'an id twice': 'SELECT hex(q_hash) FROM proofs GROUP BY q_hash HAVING count(*) > 1',
   'a run of a claim stands beside a newer one that as many people see': `
-    SELECT older.id FROM proofs older JOIN proofs newer ON newer.scope52 = older.scope52 AND newer.id > older.id
+    SELECT older.id FROM proofs older CROSS JOIN proofs newer ON newer.scope52 = older.scope52 AND newer.id > older.id
       AND +newer.account_id = older.account_id AND newer.visibility >= older.visibility
     WHERE older.superseded = 0`,
   'an account without a proof': 'SELECT address FROM accounts WHERE all_count = 0',
