@@ -15,13 +15,14 @@ const readerMapBytes = 2 ** 31 - 65_536
 
 export function openConnection({ file, cacheBytes, isReader = false }: OpenOptions): Database {
   const db = new Database(file, { create: !isReader, readwrite: true, strict: true })
+  // First of all: two connections that open at once, after a crash above all, wait for each other's lock.
+  db.run('PRAGMA busy_timeout = 5000')
   db.run('PRAGMA journal_mode = WAL')
   // FULL: the log is on disk before a commit returns. NORMAL would lose acknowledged proofs in a power cut.
   db.run('PRAGMA synchronous = FULL')
   db.run('PRAGMA foreign_keys = ON')
   // What an owner erases is overwritten, not only unlinked: its text must not stay in the file.
   db.run('PRAGMA secure_delete = ON')
-  db.run('PRAGMA busy_timeout = 5000')
   // Checkpoints are the writer's to time (commit-group.ts); automatic ones stall a commit for 20 to 40 ms.
   db.run('PRAGMA wal_autocheckpoint = 0')
   db.run(`PRAGMA cache_size = -${Math.floor(cacheBytes / 1024)}`)
