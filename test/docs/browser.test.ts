@@ -69,7 +69,8 @@ describe('the reference in a browser', () => {
 
     await page.click('#operations-verification-standardize .opblock-summary-control')
     const opened = page.locator('#operations-verification-standardize .opblock-body')
-    await opened.waitFor()
+    // The example is written into the opened part a moment after it opens.
+    await opened.filter({ hasText: 'The first line of my novel.' }).waitFor()
     expect(await opened.textContent()).toContain('The first line of my novel.')
 
     expect(await page.title()).toBe('Proofgate API reference')

@@ -15,7 +15,7 @@ const executable = join(place, fileNameOf(undefined))
 export function build(): void {
   const copy = join(place, 'copy')
   mkdirSync(copy)
-  for (const name of ['src', 'migrations', 'package.json', 'tsconfig.json'])
+  for (const name of ['src', 'migrations', 'package.json', 'package-lock.json', 'tsconfig.json'])
     cpSync(join(project, name), join(copy, name), { recursive: true })
   symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
 
