@@ -10,10 +10,18 @@ describe('where the database is written (storage.writer = "auto")', () => {
     expect(chooseWriter(newFolder(), 2)).toBe('worker')
   })
 
-  test('on one core the disk is asked, and nothing of the question is left behind', () => {
+  test.each([
+    [0.2, 'inline'],
+    [4, 'worker'],
+  ] as const)('on one core a disk that takes %p ms to flush decides: %s', (flushMs, place) => {
+    expect(chooseWriter(newFolder(), 1, () => flushMs)).toBe(place)
+  })
+
+  test('the disk is asked in the data folder, and nothing of the question is left there', () => {
     const folder = newFolder()
-    expect(['worker', 'inline']).toContain(chooseWriter(folder, 1))
+    chooseWriter(folder, 1)
     expect(readdirSync(folder)).toEqual([])
+    expect(() => chooseWriter(`${folder}/missing`, 1)).toThrow('ENOENT')
   })
 
   test('a store in memory has nothing to wait for', () => {

@@ -14,11 +14,17 @@ setDefaultTimeout(60_000)
 /** The threads that were started, so that a test can end one. They are real ones. */
 const threads: Worker[] = []
 const realWorker = globalThis.Worker
+/** Ends a thread as soon as it was handed a commit. */
+let endsAtCommit = false
 beforeAll(() => {
   globalThis.Worker = class extends realWorker {
     constructor(url: string | URL) {
       super(url)
       threads.push(this)
+    }
+    override postMessage(question: object): void {
+      super.postMessage(question)
+      if (endsAtCommit && 'commit' in question) this.terminate()
     }
   }
 })
@@ -43,6 +49,25 @@ describe('when the thread ends', () => {
     const waiting = writer.write(write)
     threads.at(-1)!.terminate()
     await expect(within(waiting)).rejects.toBeInstanceOf(StorageError)
+  })
+
+  test('a commit that it was handed may have reached the disk, and is not called undone', async () => {
+    const writer = await open()
+    endsAtCommit = true
+    const refusal = await within(writer.write(write)).catch((error: unknown) => error)
+    endsAtCommit = false
+    expect(refusal).toBeInstanceOf(StorageError)
+    expect((refusal as StorageError).isUncertain).toBe(true)
+  })
+
+  test('a write that comes after its end surely did not happen', async () => {
+    const writer = await open()
+    await writer.write(write)
+    threads.at(-1)!.terminate()
+    await Bun.sleep(20)
+    const refusal = await within(writer.write(write), 200).catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(StorageError)
+    expect((refusal as StorageError).isUncertain).toBe(false)
   })
 
   test('a later write is refused', async () => {
