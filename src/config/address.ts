@@ -1,4 +1,4 @@
-/** Forms of network addresses that a setting may take. Nothing here looks anything up. */
+/** Forms of network addresses, and of the keys that go there. Nothing here looks anything up. */
 import { isIP } from 'node:net'
 
 /** An address to listen on: an IP address without zone, or a host name. Not a URL, no port. */
@@ -32,4 +32,25 @@ export function isWebAddress(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, origin, pathname } = new URL(text)
   return /^https?:$/.test(protocol) && !text.endsWith('/') && text === origin + (pathname === '/' ? '' : pathname)
+}
+
+/** An address that this server calls: http or https, with path and query as the provider wrote them, without a user name. */
+export function isEndpoint(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password, hash } = new URL(text)
+  return /^https?:$/.test(protocol) && username === '' && password === '' && hash === ''
+}
+
+/** `system`, `9.9.9.9`, `[2620:fe::fe]:53`, `127.0.0.1:5301` or `https://…` (DNS over HTTPS). */
+export function isResolver(text: string): boolean {
+  if (text === 'system' || isIP(text) !== 0) return true
+  if (text.startsWith('https://')) return isEndpoint(text)
+  const [, six, four, port] = /^(?:\[([^\]]+)\]|([0-9.]+)):([1-9][0-9]{0,4})$/.exec(text) ?? []
+  return Number(port) <= 65_535 && (isIP(six ?? '') === 6 || isIP(four ?? '') === 4)
+}
+
+/** A key that travels in a header: visible ASCII without the brackets of a placeholder that somebody forgot to fill in. */
+export const keyForm = {
+  expected: 'a key of visible characters, without spaces',
+  pattern: '^[\\x21-\\x3b\\x3d\\x3f-\\x7e]+$',
 }

@@ -36,9 +36,22 @@ function tableLines(table: TSchema, path: Path): string[] {
       ...(isTable(member) ? [] : aboutLines([...path, key], member)),
       `[${tomlPath([...path, key])}]`,
       '',
-      ...(isTable(member) ? tableLines(member, [...path, key]) : []),
+      ...(isTable(member) ? tableLines(member, [...path, key]) : entryLines(member, [...path, key])),
     ]),
   ]
+}
+
+/** What stands in a table of the operator's own name: shown as a comment, because no such table is there by default. */
+function entryLines(tables: Described, path: Path): string[] {
+  const entry = entrySchema(tables)
+  const name = Object.keys((tables.example as object | undefined) ?? {})[0]
+  if (!entry || !isTable(entry) || name === undefined) return []
+  const lines = Object.entries(entry.properties as Record<string, Described>).flatMap(([key, setting]) => [
+    ...aboutLines([...path, name, key], setting),
+    `${tomlKey(key)} = ${tomlText(setting.default ?? setting.example ?? '')}`,
+    '',
+  ])
+  return [`[${tomlPath([...path, name])}]`, '', ...lines.slice(0, -1)].map((line) => `#   ${line}`.trimEnd()).concat('')
 }
 
 const settingLines = (key: string, path: Path, setting: Described) => [

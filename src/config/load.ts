@@ -4,12 +4,14 @@
  */
 import { resolve } from 'node:path'
 import { configFileName, readConfigFile } from './config-file.ts'
+import { contradictionsIn } from './contradictions.ts'
 import { type EnvironmentValue, readEnvironment } from './environment.ts'
-import { ConfigError, type Finding, type Place, wrongKey, wrongValue } from './finding.ts'
+import { ConfigError, type Finding, finding, type Place, wrongKey, wrongValue } from './finding.ts'
 import { takeKnown } from './known.ts'
 import { type Path, setAt, type Values, valueAt } from './outline.ts'
 import { type Config, settings } from './schema.ts'
 import { settle, withDefaults } from './settle.ts'
+import { tomlPath } from './toml-text.ts'
 import { findViolations } from './violations.ts'
 
 export { ConfigError, type Finding } from './finding.ts'
@@ -33,11 +35,21 @@ export interface ConfigReading {
   placeOf(path: Path): Place | undefined
 }
 
-/** Throws `ConfigError` with every finding. `data` comes out as an absolute path. */
+/** Throws `ConfigError` with every finding. Files and folders come out as absolute paths. */
 export async function loadConfig(input: ConfigInput): Promise<Config> {
   const { findings, values } = await readConfig(input)
   if (findings.length > 0) throw new ConfigError(findings)
-  return settle(settings, { ...values, data: resolve(input.cwd, values.data as string) }) as Config
+  return settle(settings, withFilesFrom(input.cwd, values)) as Config
+}
+
+/** File names are relative to where the program was started, and must stay so when it goes elsewhere. */
+function withFilesFrom(cwd: string, values: Values): Values {
+  const absolute = structuredClone(values)
+  for (const path of [['data'], ['risk', 'deny_list']]) {
+    const file = valueAt(absolute, path)
+    if (typeof file === 'string') setAt(absolute, path, resolve(cwd, file))
+  }
+  return absolute
 }
 
 /** Everything that `loadConfig` knows before it gives up or goes on. */
@@ -63,7 +75,16 @@ export async function readConfig(input: ConfigInput): Promise<ConfigReading> {
       const place = placeOf(path) ?? filePlace(path)
       return isKey ? wrongKey(settings, place, path, schema) : wrongValue(settings, place, path, schema, value)
     })
-  const inFile = [...(file?.findings ?? []), ...known.findings, ...violations]
+  const own = [...(file?.findings ?? []), ...known.findings, ...environment.findings, ...violations]
+  const together =
+    own.length > 0
+      ? []
+      : contradictionsIn(settle(settings, values) as Config).map(({ path, problem }) => {
+          const place = placeOf(path) ?? filePlace(path)
+          return finding(place, { key: place.variable ?? tomlPath(path), expected: '', example: '', problem })
+        })
+  const wrong = [...violations, ...together]
+  const inFile = [...(file?.findings ?? []), ...known.findings, ...wrong]
   return {
     file: file?.name,
     // In the order in which somebody mends them: down the file, then the environment.
@@ -71,7 +92,7 @@ export async function readConfig(input: ConfigInput): Promise<ConfigReading> {
       ...inFile
         .filter(({ source }) => source !== 'environment')
         .sort((one, other) => (one.line ?? 0) - (other.line ?? 0)),
-      ...[...environment.findings, ...violations.filter(({ source }) => source === 'environment')].sort((one, other) =>
+      ...[...environment.findings, ...wrong.filter(({ source }) => source === 'environment')].sort((one, other) =>
         one.key < other.key ? -1 : 1,
       ),
     ],

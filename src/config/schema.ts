@@ -6,11 +6,18 @@
  */
 import { Type } from '@sinclair/typebox'
 import { isListenHost, isWebAddress } from './address.ts'
+import { chains } from './sections/chains.ts'
 import { cors } from './sections/cors.ts'
+import { dns } from './sections/dns.ts'
 import { docs } from './sections/docs.ts'
+import { ipfs } from './sections/ipfs.ts'
 import { limits } from './sections/limits.ts'
 import { log } from './sections/log.ts'
+import { moderation } from './sections/moderation.ts'
+import { outside } from './sections/outside.ts'
 import { proxy } from './sections/proxy.ts'
+import { publishing } from './sections/publishing.ts'
+import { risk } from './sections/risk.ts'
 import { server } from './sections/server.ts'
 import { signing } from './sections/signing.ts'
 import { storage } from './sections/storage.ts'
@@ -96,6 +103,13 @@ export const settings = table({
   ),
   signing,
   verifiers,
+  chains,
+  dns,
+  risk,
+  moderation,
+  ipfs,
+  publishing,
+  outside,
   limits,
   proxy,
   cors,

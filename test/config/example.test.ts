@@ -52,8 +52,9 @@ describe('config.example.toml', () => {
     })
   })
 
-  test('has no long lines', () => {
-    expect(example.split('\n').filter((line) => line.length > 120)).toEqual([])
+  test('has no long lines, but for lists, which are uncommented in one go', () => {
+    const isList = (line: string) => /^# [a-z_]+ = \[/.test(line)
+    expect(example.split('\n').filter((line) => line.length > 120 && !isList(line))).toEqual([])
   })
 })
 

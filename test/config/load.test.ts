@@ -21,11 +21,41 @@ describe('with nothing configured', () => {
         recovery: 'auto',
       },
       verifiers: {
-        enabled: ['ownership-basic', 'ownership-pseudonym', 'wallet-link', 'agent-identity', 'agent-delegation'],
+        enabled: [
+          'ownership-basic',
+          'ownership-pseudonym',
+          'ownership-dns-txt',
+          'contract-ownership',
+          'nft-ownership',
+          'token-holding',
+          'wallet-risk',
+          'wallet-link',
+          'ai-content-moderation',
+          'agent-identity',
+          'agent-delegation',
+        ],
         access: {},
         pseudonymTtlDays: 0,
         pseudonymNamespace: 'svc',
       },
+      chains: {},
+      dns: { resolvers: [], requireDnssec: false },
+      risk: {
+        provider: 'embedded',
+        maxLevel: 'medium',
+        webacy: { url: 'https://api.webacy.com' },
+        goplus: { enabled: false, url: 'https://api.gopluslabs.io' },
+        chainalysis: { url: 'https://public.chainalysis.com' },
+      },
+      moderation: {
+        text: 'embedded',
+        image: 'none',
+        openai: { url: 'https://api.openai.com/v1', model: 'omni-moderation-latest' },
+        googleVision: { url: 'https://vision.googleapis.com' },
+      },
+      ipfs: {},
+      publishing: { wallets: [], confirmations: 6, maxFeeGwei: 100, bumpAfterSeconds: 60, giveUpAfterMinutes: 1440 },
+      outside: { timeoutSeconds: 5, attempts: 2, privateNetworks: [] },
       limits: {
         enabled: true,
         bodyBytes: 524_288,
@@ -47,6 +77,11 @@ describe('with nothing configured', () => {
       storage: { writer: 'auto', walLimitMb: 64, cacheMb: 64 },
       docs: { enabled: true },
     })
+  })
+
+  test('files are named from the working directory', async () => {
+    const cwd = folder({ 'proofgate.toml': '[risk]\ndeny_list = "deny.txt"' })
+    expect((await loadConfig({ env: {}, cwd })).risk.denyList).toBe(join(cwd, 'deny.txt'))
   })
 
   test('the types of the values are those that the code is written against', async () => {

@@ -6,10 +6,22 @@ const verifierId = '^[a-z][a-z0-9-]{0,63}$'
 
 export const verifiers = table({
   enabled: list(Type.String({ pattern: verifierId }), {
-    description: 'The verifiers that this server offers.',
+    description: 'The verifiers that this server offers, as far as what they need is configured.',
     consequence: 'One that is not listed is absent from the catalog. Proofs made with it stay valid.',
     expected: 'at least one verifier id',
-    default: ['ownership-basic', 'ownership-pseudonym', 'wallet-link', 'agent-identity', 'agent-delegation'],
+    default: [
+      'ownership-basic',
+      'ownership-pseudonym',
+      'ownership-dns-txt',
+      'contract-ownership',
+      'nft-ownership',
+      'token-holding',
+      'wallet-risk',
+      'wallet-link',
+      'ai-content-moderation',
+      'agent-identity',
+      'agent-delegation',
+    ],
     example: ['ownership-basic', 'wallet-link'],
     minItems: 1,
     maxItems: 100,

@@ -1,0 +1,85 @@
+/** [chains.<name>]: The blockchains that may be asked. The name is free; `chain` says which one it is. */
+import { Type } from '@sinclair/typebox'
+import { isEndpoint } from '../address.ts'
+import { list, table, tableOf, text, whole } from '../setting.ts'
+
+const evmAddress = '^0x[a-fA-F0-9]{40}$'
+
+const chain = table({
+  chain: text({
+    description: 'CAIP-2 id of the chain. It is compared with what each endpoint says of itself before it is believed.',
+    consequence: 'Endpoints of another chain are not used.',
+    example: 'eip155:8453',
+    expected: 'eip155:<chain id>, or solana:<mainnet, devnet, testnet or the first 32 characters of the genesis hash>',
+    pattern: '^(eip155:[1-9][0-9]{0,14}|solana:(mainnet|devnet|testnet|[1-9A-HJ-NP-Za-km-z]{32}))$',
+  }),
+  rpc: list(
+    Type.String({
+      secret: true,
+      maxLength: 1000,
+      expected: 'an http(s) address',
+      example: 'https://rpc.example.com/<key>',
+      accepts: isEndpoint,
+    }),
+    {
+      description: 'JSON-RPC addresses, the preferred one first. The others take over when it does not answer.',
+      consequence: 'Whoever runs them decides what is true on this chain: see agree.',
+      expected: 'at least one http(s) address',
+      example: ['https://rpc.example.com/<key>', 'https://rpc2.example.com'],
+      minItems: 1,
+      maxItems: 10,
+    },
+  ),
+  agree: whole({
+    description: 'How many endpoints must give the same answer at the same block.',
+    consequence: 'With 2 no single endpoint can lie, and an outage of all but one refuses claims.',
+    unit: 'endpoints',
+    default: 1,
+    example: 2,
+    minimum: 1,
+    maximum: 10,
+  }),
+  stale_after_seconds: whole({
+    description: 'How old the newest block of an endpoint may be. 0 does not look.',
+    consequence: 'An endpoint behind that is not used. A development chain without traffic needs 0.',
+    unit: 'seconds',
+    default: 900,
+    example: 60,
+    minimum: 0,
+    maximum: 2_592_000,
+  }),
+  eas: Type.Optional(
+    text({
+      description: 'Contract of the Ethereum Attestation Service on this chain, for options.targetChains.',
+      consequence: 'Proofs are published to this contract.',
+      whenEmpty: 'nothing is published on this chain',
+      example: '0x4200000000000000000000000000000000000021',
+      expected: 'an EVM address',
+      pattern: evmAddress,
+    }),
+  ),
+  sanctions_oracle: Type.Optional(
+    text({
+      description: 'Contract with isSanctioned(address), which the embedded risk provider asks about every EVM wallet.',
+      consequence: 'The contract decides which wallets are sanctioned.',
+      whenEmpty: 'no oracle is asked on this chain',
+      example: '0x40C57923924B5c5c5455c48D93317139ADDaC8fb',
+      expected: 'an EVM address',
+      pattern: evmAddress,
+    }),
+  ),
+})
+
+export const chains = tableOf('^[a-z][a-z0-9-]{0,31}$', chain, {
+  description: 'Blockchains that may be asked, each under a name of your choice.',
+  consequence: 'Verifiers that need a chain are absent without one, and claims about other chains are refused.',
+  expected: 'a name of a-z 0-9 and -, beginning with a letter',
+  example: {
+    base: {
+      chain: 'eip155:8453',
+      rpc: ['https://rpc.example.com/<key>', 'https://rpc2.example.com'],
+      agree: 1,
+      stale_after_seconds: 60,
+    },
+  },
+})

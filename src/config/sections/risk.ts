@@ -1,0 +1,76 @@
+/** [risk]: Who judges wallets for wallet-risk, and what is too much. */
+import { Type } from '@sinclair/typebox'
+import { isEndpoint, keyForm } from '../address.ts'
+import { flag, oneOf, table, text } from '../setting.ts'
+
+const addressOf = (url: string, what: string) =>
+  text({
+    description: `Address of ${what}.`,
+    consequence: 'Wallet addresses are sent there.',
+    default: url,
+    example: url,
+    expected: 'an http(s) address',
+    accepts: isEndpoint,
+  })
+
+const provider = (url: string, what: string) =>
+  table({
+    api_key: Type.Optional(
+      text({
+        description: `Key of ${what}.`,
+        consequence: 'Each assessment is a call on the account of this key.',
+        whenEmpty: `${what} is not offered`,
+        secret: true,
+        example: '<key>',
+        ...keyForm,
+      }),
+    ),
+    url: addressOf(url, what),
+  })
+
+export const risk = table({
+  provider: oneOf(['embedded', 'webacy', 'goplus', 'chainalysis'], {
+    description: 'Who judges when a request names nobody. embedded: deny_list, sanctions oracles and what chains show.',
+    consequence: 'wallet-risk is absent while the provider has nothing to go by.',
+    default: 'embedded',
+    example: 'webacy',
+  }),
+  max_level: oneOf(['low', 'medium', 'high', 'critical'], {
+    description: 'The highest risk level that still makes a proof. Sanctioned wallets never get one.',
+    consequence: 'Higher lets riskier wallets have a proof of wallet-risk; gates may ask for less.',
+    default: 'medium',
+    example: 'low',
+  }),
+  deny_list: Type.Optional(
+    text({
+      description: 'File of wallets that are sanctioned here: an address in each line, # begins a comment.',
+      consequence:
+        'It is read again when it changes. A wallet in it never gets a proof of wallet-risk. A line that is no address stops wallet-risk until it is mended: replace the file in one go (mv).',
+      whenEmpty: 'there is no list',
+      example: '/etc/proofgate/deny.txt',
+      expected: 'the name of a file',
+      pattern: '^[^\\x00]+$',
+    }),
+  ),
+  webacy: provider('https://api.webacy.com', 'Webacy'),
+  goplus: table({
+    enabled: flag({
+      description: 'Whether GoPlus is offered beside the provider above. It answers without a key.',
+      consequence: 'Wallet addresses are sent there.',
+      default: false,
+      example: true,
+    }),
+    api_key: Type.Optional(
+      text({
+        description: 'Access token of GoPlus.',
+        consequence: 'Each assessment is a call on the account of this token.',
+        whenEmpty: 'calls carry no token',
+        secret: true,
+        example: '<token>',
+        ...keyForm,
+      }),
+    ),
+    url: addressOf('https://api.gopluslabs.io', 'GoPlus'),
+  }),
+  chainalysis: provider('https://public.chainalysis.com', 'Chainalysis'),
+})
