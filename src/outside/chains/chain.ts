@@ -1,0 +1,132 @@
+/** What is asked of a blockchain. The one real implementation of each half is in evm/ and solana/. */
+
+export type Hex = `0x${string}`
+
+/** The configured chains. A chain that is not configured is `undefined`: nobody may guess about it. */
+export interface Chains {
+  /** By CAIP-2 id: `eip155:8453`, `solana:mainnet`. Both spellings of a Solana cluster find it. */
+  evm(chainId: number): EvmChain | undefined
+  solana(chain: string): SolanaChain | undefined
+  readonly all: readonly (EvmChain | SolanaChain)[]
+}
+
+interface Chain {
+  /** The key of [chains.<name>]. */
+  readonly name: string
+  /** CAIP-2. */
+  readonly chain: string
+}
+
+export interface EvmChain extends Chain {
+  readonly kind: 'evm'
+  readonly chainId: number
+  /**
+   * The chain at one block: the given one, else the newest that the asked endpoints share. Every read of the view is of
+   * that block, and of no other block of the same number. A view can be asked for 20 seconds. Errors: OutsideError;
+   * UnanswerableError BLOCK_NOT_REACHED for a block that is not there yet.
+   */
+  at(blockNumber?: number): Promise<BlockView>
+  readonly transactions: EvmTransactions
+}
+
+export interface BlockView {
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  /** Unix milliseconds. */
+  readonly blockTime: number
+  /** Setting paths of the endpoints whose answers were taken so far, in their order: `chains.base.rpc[0]`. */
+  readonly sources: readonly string[]
+  /** eth_call with a cap on gas. Without `to` the data is creation code (ERC-6492 validators). */
+  call(call: { readonly to?: Hex; readonly data: Hex }): Promise<CallOutcome>
+  /** `0x` where there is no contract. */
+  codeOf(address: Hex): Promise<Hex>
+  storageAt(address: Hex, slot: Hex): Promise<Hex>
+  /** Wei. */
+  balanceOf(address: Hex): Promise<bigint>
+  /** How many transactions the account has sent. */
+  nonceOf(address: Hex): Promise<number>
+}
+
+/** What a contract did is an answer; that a node did not answer is an OutsideError. Hex is in lower case. */
+export type CallOutcome =
+  | { readonly returned: Hex }
+  | {
+      /** `reverted` stands for every failure of the code except for lack of gas, `too-large` for more than 64 KiB. */
+      readonly failed: 'reverted' | 'out-of-gas' | 'too-large'
+      /** What it reverted with: `0x` when the endpoints that must agree do not give the same, or it is too large. */
+      readonly data: Hex
+    }
+
+/** Sending and following transactions. Not bound to a block. Errors: OutsideError, and what is said below. */
+export interface EvmTransactions {
+  /** The nonce of the account's next transaction, as one endpoint sees it: mined ones only, or with those that wait. */
+  nextNonce(address: Hex, which: 'latest' | 'pending'): Promise<number>
+  /** Wei per gas: the base fee of the newest block, and what the node suggests on top. */
+  fees(): Promise<{ readonly baseFee: bigint; readonly priorityFee: bigint }>
+  /** Errors: TransactionRefused `reverts` or `insufficient-funds`. */
+  estimateGas(call: { readonly from: Hex; readonly to: Hex; readonly data: Hex }): Promise<bigint>
+  /**
+   * Sends to every endpoint; one that takes it, or knows it already, is enough. Returns the transaction hash, as
+   * computed here. Errors: TransactionRefused when an endpoint refused and none took it; after an OutsideError it may
+   * have been sent or not.
+   */
+  send(signed: Hex): Promise<Hex>
+  /** Null while it is not mined, also after a reorganisation took it back. */
+  receiptOf(hash: Hex): Promise<EvmReceipt | null>
+  newestBlock(): Promise<{ readonly number: number; readonly hash: Hex; readonly timestampMs: number }>
+}
+
+/** A node understood a transaction and does not take it. Sending the same once more would not help. */
+export class TransactionRefused extends Error {
+  override readonly name = 'TransactionRefused'
+
+  constructor(
+    /** `underpriced`: the fee is too low, alone or to replace the one with the same nonce. */
+    readonly reason: 'nonce-used' | 'underpriced' | 'insufficient-funds' | 'reverts',
+    /** Path of the setting of the endpoint. */
+    readonly source: string,
+    /** What the contract reverted with. */
+    readonly data: Hex = '0x',
+  ) {
+    super(`${source} refused a transaction: ${reason}`)
+  }
+}
+
+export interface EvmReceipt {
+  readonly transactionHash: Hex
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  readonly succeeded: boolean
+  readonly from: Hex
+  readonly to: Hex | null
+  readonly gasUsed: bigint
+  readonly logs: readonly { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }[]
+}
+
+export interface SolanaChain extends Chain {
+  readonly kind: 'solana'
+  /** Every CAIP-2 id of this cluster: by genesis hash, as `chain` has it, and by name where it has one. */
+  readonly spellings: readonly string[]
+  /**
+   * What an account holds of a mint now, over all its token accounts (SPL Token and Token-2022). Past slots cannot be
+   * asked: nodes keep no balances of them. Errors: OutsideError; UnanswerableError for an address that is none.
+   */
+  holdingOf(owner: string, mint: string): Promise<SolanaHolding>
+}
+
+export interface SolanaHolding {
+  /** What stands at the mint address: a mint, nothing, or something else. */
+  readonly mintKind: 'mint' | 'absent' | 'other'
+  /**
+   * Base units, frozen and delegated ones included: they are the owner's. Without what Token-2022 extensions add when
+   * they show a balance (interest, scaling) or hide (confidential transfers). 0 unless `mintKind` is 'mint'.
+   */
+  readonly amount: bigint
+  readonly decimals: number
+  /** The mint has a supply of 1 and no decimals. */
+  readonly isNonFungible: boolean
+  /** The oldest slot that an answer is of. */
+  readonly slot: number
+  /** Setting paths of the endpoints that gave this answer: `chains.solana.rpc[0]`. */
+  readonly sources: readonly string[]
+}

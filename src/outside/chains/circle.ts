@@ -1,0 +1,101 @@
+/**
+ * The endpoints of a chain, asked together for a while: who is asked first, how many must agree, and for how long. One
+ * circle serves one question of ours, such as all reads at one block; what it learns of its endpoints ends with it.
+ */
+import { OutsideError } from '../failure.ts'
+import { agreedAnswers, type Given } from './agreement.ts'
+
+interface Named {
+  /** Path of the setting: `chains.base.rpc[0]`. */
+  readonly setting: string
+}
+
+export interface Members<Source extends Named> {
+  /** The key of [chains.<name>]. */
+  readonly chainName: string
+  /** The preferred one first. */
+  readonly sources: readonly Source[]
+  /** How many must give the same answer. */
+  readonly agree: number
+}
+
+export interface Circle<Source extends Named> extends Members<Source> {
+  /** Errors: OutsideError when not enough of them agree, or when the time is over. */
+  agreed<Answer>(
+    ask: (source: Source) => Promise<Answer>,
+    isSame?: (one: Answer, other: Answer) => boolean,
+  ): Promise<readonly Given<Source, Answer>[]>
+  /** For what is no matter of agreement, such as sending. Errors: those of `ask`, and OutsideError when the time is over. */
+  askOne<Answer>(source: Source, ask: (source: Source) => Promise<Answer>): Promise<Answer>
+}
+
+/** Below the 25 seconds that a verifier has in all (verification/judge.ts). */
+const circleLastsMs = 20_000
+
+/** Errors: OutsideError when more must agree than there are. */
+export function openCircle<Source extends Named>(members: Members<Source>, lastsMs = circleLastsMs): Circle<Source> {
+  const { chainName, sources, agree } = members
+  if (sources.length < agree)
+    throw new OutsideError(
+      'disagree',
+      `chains.${chainName}.agree`,
+      `asks for ${agree} endpoints that agree, and rpc has ${sources.length}`,
+      `add endpoints to chains.${chainName}.rpc, or lower chains.${chainName}.agree`,
+      60,
+    )
+  const endsAt = performance.now() + lastsMs
+  /** Those that failed, or stood alone: asked last from now on. */
+  const doubted = new Set<Source>()
+
+  const within = <Answer>(source: Source, shares: number, answer: Promise<Answer>): Promise<Answer> =>
+    withinTime(source.setting, (endsAt - performance.now()) / shares, answer)
+
+  return {
+    ...members,
+
+    async agreed(ask, isSame = (one, other) => one === other) {
+      const order = [...sources].sort((one, other) => Number(doubted.has(one)) - Number(doubted.has(other)))
+      const asked = new Set<Source>()
+      const given = await agreedAnswers({
+        chainName,
+        sources: order,
+        agree,
+        isSame,
+        ask(source) {
+          // Each one may take its share of the time, so that those behind it have theirs when it hangs.
+          const shares = Math.min(order.length - agree + 1, order.length - asked.size)
+          asked.add(source)
+          return within(source, shares, ask(source))
+        },
+      })
+      for (const { source } of given) asked.delete(source)
+      for (const source of asked) doubted.add(source)
+      return given
+    },
+
+    askOne: (source, ask) => within(source, 1, ask(source)),
+  }
+}
+
+async function withinTime<Answer>(setting: string, ms: number, answer: Promise<Answer>): Promise<Answer> {
+  let timer: Timer | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () =>
+        reject(
+          new OutsideError(
+            'timeout',
+            setting,
+            'did not answer in the time that was left',
+            'lower outside.timeout_seconds, or remove endpoints that hang',
+          ),
+        ),
+      Math.max(0, ms),
+    )
+  })
+  try {
+    return await Promise.race([answer, tooLate])
+  } finally {
+    clearTimeout(timer)
+  }
+}

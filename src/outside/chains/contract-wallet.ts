@@ -1,0 +1,98 @@
+/**
+ * Signatures of contract wallets: ERC-1271 for deployed ones, ERC-6492 for those that are not deployed yet. Both run as
+ * eth_call on the chain of the request, so nothing they do stays.
+ *
+ * Does not try a key: wallet/signature.ts has done that.
+ */
+import {
+  type Address,
+  decodeAbiParameters,
+  encodeDeployData,
+  encodeFunctionData,
+  erc6492SignatureValidatorAbi,
+  erc6492SignatureValidatorByteCode,
+  parseAbi,
+  toHex,
+} from 'viem'
+import type { AskContractWallet, ContractAnswer } from '../../wallet/signature.ts'
+import type { BlockView, Chains, Hex } from './chain.ts'
+
+const walletAbi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
+
+/** ERC-1271: bytes4(keccak256("isValidSignature(bytes32,bytes)")), alone in a word of 32 bytes. */
+const accepted = `0x1626ba7e${'0'.repeat(56)}`
+
+/** ERC-6492: the last 32 bytes of a signature that brings what its wallet needs to be deployed. */
+const wrapperEnd = '6492'.repeat(16)
+
+export const contractWalletsOn =
+  (chains: Chains): AskContractWallet =>
+  async ({ chainId, address, digests, signature }) => {
+    const chain = chains.evm(chainId)
+    if (!chain) return { says: 'no-chain' }
+    const view = await chain.at()
+    const isDeployed = (await view.codeOf(address)) !== '0x'
+    const inner = unwrapped(signature)
+    if (isDeployed) return asDeployed(view, address, digests, inner ?? signature)
+    return inner === undefined ? { says: 'no-contract' } : asCounterfactual(view, address, digests, signature)
+  }
+
+/**
+ * A wrapper around the signature of a deployed wallet is taken off, and its call is not made: that call is anybody's, and
+ * in the same breath it could change who the wallet belongs to, as with accounts owned by a token (ERC-6551).
+ */
+async function asDeployed(
+  view: BlockView,
+  address: Hex,
+  digests: readonly Uint8Array[],
+  signature: Hex,
+): Promise<ContractAnswer> {
+  for (const [position, digest] of digests.entries()) {
+    const outcome = await view.call({
+      to: address,
+      data: encodeFunctionData({
+        abi: walletAbi,
+        functionName: 'isValidSignature',
+        args: [toHex(digest), signature],
+      }),
+    })
+    // Exactly one word: a contract that returns its input would begin with the same four bytes.
+    if ('returned' in outcome && outcome.returned.toLowerCase() === accepted)
+      return { says: 'signed', position, method: 'eip1271' }
+  }
+  return { says: 'not-signed' }
+}
+
+/** The validator of ERC-6492 runs as creation code: it deploys the wallet, asks it, and returns one byte. */
+async function asCounterfactual(
+  view: BlockView,
+  address: Address,
+  digests: readonly Uint8Array[],
+  signature: Hex,
+): Promise<ContractAnswer> {
+  for (const [position, digest] of digests.entries()) {
+    const outcome = await view.call({
+      data: encodeDeployData({
+        abi: erc6492SignatureValidatorAbi,
+        bytecode: erc6492SignatureValidatorByteCode,
+        args: [address, toHex(digest), signature],
+      }),
+    })
+    if ('returned' in outcome && outcome.returned === '0x01') return { says: 'signed', position, method: 'eip6492' }
+  }
+  return { says: 'not-signed' }
+}
+
+/** The signature inside a wrapper of ERC-6492, or undefined when there is none or it cannot be read. */
+function unwrapped(signature: Hex): Hex | undefined {
+  if (!signature.toLowerCase().endsWith(wrapperEnd)) return undefined
+  try {
+    const [, , inner] = decodeAbiParameters(
+      [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }],
+      signature.slice(0, -wrapperEnd.length) as Hex,
+    )
+    return inner
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * The chain as it is at one block. Reads name the block by its hash and require it to be canonical (EIP-1898), not by its
+ * number: after a reorganisation a number means another block, and answers from two branches would be mixed; to compare
+ * hashes after each read would cost a second call. Geth, Erigon, Nethermind, Besu, Reth and Anvil have that, doctor finds
+ * an endpoint that has not, and one that is on another branch, or of another chain, cannot answer by mistake.
+ */
+import { pad } from 'viem'
+import { OutsideError } from '../../failure.ts'
+import type { BlockView, CallOutcome, Hex } from '../chain.ts'
+import type { Circle } from '../circle.ts'
+import type { ChosenBlock } from './block.ts'
+import { type AnswerTo, dataIn, numberIn, quantityIn, quantityOf } from './hex.ts'
+import { failureOf, outageOf } from './node-error.ts'
+import type { EvmSource } from './source.ts'
+
+/**
+ * Below the 16,777,216 that EIP-7825 allows a transaction, which some nodes demand of calls as well. No question that
+ * a verifier asks comes near it.
+ */
+const callGas = 15_000_000n
+
+/** A longer answer of a contract is none that a verifier asks for. */
+const mostReturnedBytes = 64 * 1024
+
+/**
+ * The gas above pays for 2.8 MB of memory to return or revert with, which is twice as many digits, and some nodes repeat
+ * what a contract reverted with in their message. So an answer that is larger is never the fault of a contract.
+ */
+const callMaxBytes = 12 * 1024 * 1024
+
+/** Behind one address there are often several nodes, and they get a block one after the other. */
+const secondTryAfterMs = 500
+
+export function blockViewOf(circle: Circle<EvmSource>, { block, sources }: ChosenBlock): BlockView {
+  const taken = new Set(sources)
+  const at = { blockHash: block.hash, requireCanonical: true }
+
+  async function read<Answer>(
+    ask: (source: EvmSource) => Promise<Answer>,
+    isSame?: (one: Answer, other: Answer) => boolean,
+  ): Promise<readonly Answer[]> {
+    const given = await circle.agreed((source) => untilItArrives(() => ask(source)), isSame)
+    for (const { source } of given) taken.add(source.setting)
+    return given.map(({ answer }) => answer)
+  }
+  const readOne = async <Answer>(
+    method: string,
+    params: readonly unknown[],
+    parsed: (result: unknown, from: AnswerTo) => Answer,
+  ): Promise<Answer> => {
+    const [answer] = await read(async (source) =>
+      parsed(await source.request(method, [...params, at]), { setting: source.setting, method }),
+    )
+    return answer!
+  }
+
+  return {
+    blockNumber: block.number,
+    blockHash: block.hash,
+    blockTime: block.timestampMs,
+    get sources() {
+      return circle.sources.map(({ setting }) => setting).filter((setting) => taken.has(setting))
+    },
+
+    async call(call) {
+      const params = [{ ...call, gas: quantityOf(callGas) }, at]
+      return common(await read((source) => outcomeAt(source, params), isSameOutcome))
+    },
+    codeOf: (address) => readOne('eth_getCode', [address], dataIn),
+    // Some nodes leave out zeros in front.
+    storageAt: (address, slot) =>
+      readOne('eth_getStorageAt', [address, pad(slot)], (result, from) => pad(quantityOf(quantityIn(result, from)))),
+    balanceOf: (address) => readOne('eth_getBalance', [address], quantityIn),
+    nonceOf: (address) => readOne('eth_getTransactionCount', [address], numberIn),
+  }
+}
+
+async function outcomeAt(source: EvmSource, params: readonly unknown[]): Promise<CallOutcome> {
+  const from = { setting: source.setting, method: 'eth_call' }
+  const answer = await source.ask(from.method, params, { maxBytes: callMaxBytes })
+  if ('error' in answer) {
+    const failure = failureOf(answer.error)
+    if (!failure) throw outageOf(from, answer.error)
+    return isTooLarge(failure.data) ? { failed: 'reverted', data: '0x' } : failure
+  }
+  const returned = dataIn(answer.result, from)
+  return isTooLarge(returned) ? { failed: 'too-large', data: '0x' } : { returned }
+}
+
+const isTooLarge = (data: Hex): boolean => data.length > 2 + 2 * mostReturnedBytes
+
+/** Nodes agree on whether a contract failed, and why; not all of them tell what it reverted with. */
+const isSameOutcome = (one: CallOutcome, other: CallOutcome): boolean =>
+  'returned' in one
+    ? 'returned' in other && one.returned === other.returned
+    : 'failed' in other && one.failed === other.failed
+
+function common([first, ...others]: readonly CallOutcome[]): CallOutcome {
+  const isShared = others.every((other) => 'failed' in first! && 'failed' in other && first.data === other.data)
+  return 'returned' in first! || isShared ? first! : { ...first!, data: '0x' }
+}
+
+async function untilItArrives<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof OutsideError) || error.fault !== 'disagree') throw error
+    await Bun.sleep(secondTryAfterMs)
+    return ask()
+  }
+}

@@ -1,0 +1,154 @@
+/** Which block is looked at: the one that was asked for, or the newest one that the endpoints share. */
+import { OutsideError, UnanswerableError } from '../../failure.ts'
+import type { Hex } from '../chain.ts'
+import type { Circle } from '../circle.ts'
+import { isRecord } from '../json-rpc.ts'
+import { type AnswerTo, dataIn, malformed, numberIn, quantityIn, quantityOf } from './hex.ts'
+import type { EvmSource } from './source.ts'
+
+export interface Block {
+  readonly number: number
+  readonly hash: Hex
+  readonly timestampMs: number
+  /** Wei per gas. Chains from before EIP-1559 have none. */
+  readonly baseFee: bigint | undefined
+}
+
+export interface Freshness {
+  /** Unix milliseconds. */
+  readonly now: () => number
+  /** How old the newest block may be. 0 does not look. */
+  readonly staleAfterMs: number
+}
+
+export interface ChosenBlock {
+  readonly block: Block
+  /** Setting paths of the endpoints that have it. */
+  readonly sources: readonly string[]
+}
+
+/** Errors: OutsideError, also for an endpoint that has fallen behind. */
+export async function newestBlockOf(source: EvmSource, { now, staleAfterMs }: Freshness): Promise<Block> {
+  const from = { setting: source.setting, method: 'eth_getBlockByNumber' }
+  const block = blockIn(await source.request(from.method, ['latest', false]), from)
+  const ageSeconds = Math.round((now() - block.timestampMs) / 1000)
+  if (staleAfterMs > 0 && ageSeconds * 1000 > staleAfterMs)
+    throw new OutsideError(
+      'wrong-source',
+      source.setting,
+      `is behind its chain: its newest block, ${block.number}, is ${ageSeconds} s old`,
+      'see whether the node is in sync; for a chain without traffic set stale_after_seconds to 0',
+      60,
+    )
+  return block
+}
+
+/**
+ * Errors: OutsideError; UnanswerableError BLOCK_NOT_REACHED when as many endpoints as must agree say that the chain has
+ * not come so far.
+ */
+export const chooseBlock = (
+  circle: Circle<EvmSource>,
+  freshness: Freshness,
+  requested?: number,
+): Promise<ChosenBlock> =>
+  requested === undefined ? newestShared(circle, freshness) : requestedBlock(circle, freshness, requested)
+
+async function requestedBlock(
+  circle: Circle<EvmSource>,
+  freshness: Freshness,
+  requested: number,
+): Promise<ChosenBlock> {
+  if (!Number.isSafeInteger(requested) || requested < 0)
+    throw new UnanswerableError('BLOCK_NOT_REACHED', `${requested} is no block number.`)
+  const behind: number[] = []
+  try {
+    const given = await circle.agreed(async (source) => {
+      const newest = await newestBlockOf(source, freshness)
+      if (newest.number >= requested) return blockAt(source, requested)
+      behind.push(newest.number)
+      throw new OutsideError(
+        'disagree',
+        source.setting,
+        `is at block ${newest.number} and not yet at ${requested}`,
+        'nothing: it catches up',
+      )
+    }, isSameBlock)
+    return chosen(given)
+  } catch (error) {
+    if (behind.length < circle.agree) throw error
+    throw new UnanswerableError(
+      'BLOCK_NOT_REACHED',
+      `Block ${requested} is not there yet: the newest block of the chain is ${Math.max(...behind)}. Ask for a block that exists, or for none.`,
+    )
+  }
+}
+
+/** The endpoints run at most a few blocks apart, so the newest block that all of those asked have is a little behind. */
+async function newestShared(circle: Circle<EvmSource>, freshness: Freshness): Promise<ChosenBlock> {
+  const newest = new Map<EvmSource, Block>()
+  const readNewest = async (source: EvmSource): Promise<Block> => {
+    const block = await newestBlockOf(source, freshness)
+    newest.set(source, block)
+    return block
+  }
+  const heights = (): number[] => [...newest.values()].map(({ number }) => number).sort((one, other) => other - one)
+  const shareAt = async (number: number): Promise<ChosenBlock> =>
+    chosen(
+      await circle.agreed(async (source) => {
+        const known = newest.get(source)
+        return known?.number === number ? known : blockAt(source, number)
+      }, isSameBlock),
+    )
+
+  await circle.agreed(readNewest, () => true)
+  try {
+    return await shareAt(heights().at(-1)!)
+  } catch (error) {
+    if (circle.sources.length === circle.agree || !isDisagreement(error)) throw error
+    // One of them is wrong, and those that are right may stand at different heights.
+    const others = circle.sources.filter((source) => !newest.has(source))
+    await Promise.all(others.map((source) => circle.askOne(source, readNewest).catch(() => undefined)))
+    for (const number of new Set(heights().slice(circle.agree - 1))) {
+      const shared = await shareAt(number).catch(() => undefined)
+      if (shared) return shared
+    }
+    throw error
+  }
+}
+
+const isDisagreement = (error: unknown): boolean => error instanceof OutsideError && error.fault === 'disagree'
+
+const isSameBlock = (one: Block, other: Block): boolean =>
+  one.hash === other.hash && one.timestampMs === other.timestampMs
+
+const chosen = (given: readonly { readonly source: EvmSource; readonly answer: Block }[]): ChosenBlock => ({
+  block: given[0]!.answer,
+  sources: given.map(({ source }) => source.setting),
+})
+
+async function blockAt(source: EvmSource, number: number): Promise<Block> {
+  const from = { setting: source.setting, method: 'eth_getBlockByNumber' }
+  const result = await source.request(from.method, [quantityOf(number), false])
+  if (result === null)
+    throw new OutsideError(
+      'disagree',
+      source.setting,
+      `does not have block ${number}`,
+      'see whether the node is in sync, and for old blocks whether it keeps them',
+    )
+  const block = blockIn(result, from)
+  if (block.number !== number) throw malformed(from, 'is another block than the one asked for')
+  return block
+}
+
+function blockIn(result: unknown, from: AnswerTo): Block {
+  if (!isRecord(result)) throw malformed(from, 'is no block')
+  const { number, hash, timestamp, baseFeePerGas } = result
+  return {
+    number: numberIn(number, from),
+    hash: dataIn(hash, from, 32),
+    timestampMs: numberIn(timestamp, from) * 1000,
+    baseFee: baseFeePerGas === undefined ? undefined : quantityIn(baseFeePerGas, from),
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * What the errors of EVM nodes mean. JSON-RPC gives them a code and a text, and every client has its own; the texts here
+ * are those of Geth, Erigon, Nethermind, Besu, Reth and Anvil. Text of a node is never shown: it may hold a key.
+ */
+import { OutsideError } from '../../failure.ts'
+import type { CallOutcome, Hex } from '../chain.ts'
+import type { RpcAnswer } from '../json-rpc.ts'
+import type { AnswerTo } from './hex.ts'
+
+export type NodeError = Extract<RpcAnswer, { readonly error: unknown }>['error']
+
+/** EIP-1474: limit exceeded. Some gateways give the status of HTTP instead. */
+const limitCodes = [-32005, 429]
+const limited = /rate limit|too many requests|request limit|requests per second|limit exceeded|quota|out of credits/i
+const unauthorized = /unauthori[sz]ed|api.?key|invalid project|access denied|forbidden/i
+const lacksState =
+  /missing trie node|state .*not available|state (is )?unavailable|no state available|unable to find state|prun(ed|ing)|archive|BlockOutOfRange/i
+const unknownBlock = /(header|block|hash)\b.*not found|unknown block|not .*canonical|resource not found/i
+
+/** Never one of a contract: see failureOf for those. */
+export function outageOf({ setting, method }: AnswerTo, { code, message }: NodeError): OutsideError {
+  if (limitCodes.includes(code) || limited.test(message))
+    return new OutsideError(
+      'rate-limited',
+      setting,
+      `wants fewer calls (${code})`,
+      'raise the limit of the account, or add another endpoint',
+      30,
+    )
+  if (unauthorized.test(message))
+    return new OutsideError('credentials', setting, `refused the key (${code})`, 'set the right key for this endpoint')
+  if (lacksState.test(message))
+    return new OutsideError(
+      'wrong-source',
+      setting,
+      'does not keep the state of that block',
+      'for claims about older blocks, configure the address of an archive node',
+      60,
+    )
+  if (unknownBlock.test(message))
+    return new OutsideError(
+      'disagree',
+      setting,
+      'does not know the block that was chosen: it was replaced, or has not arrived there',
+      'nothing, if it happens now and then; else use another endpoint, its nodes are not in step',
+    )
+  if (code === -32601)
+    return new OutsideError('wrong-source', setting, `does not offer ${method}`, 'use the address of a full EVM node')
+  return new OutsideError(
+    'unreachable',
+    setting,
+    `answered ${method} with the error ${code}`,
+    'see what the operator of the endpoint says about this error',
+  )
+}
+
+/** Geth made 3 the code of a revert; Nethermind and OpenEthereum have -32015 for whatever a contract fails with. */
+const revertCode = 3
+const executionCode = -32015
+const reverted = /\brevert(ed)?\b/i
+/** Reth and Anvil name what the gas was wanted for: MemoryOOG, InvalidOperandOOG. */
+const outOfGas = /out[ _]?of[ _]?gas|OOG\b|insufficient[_ ]gas|intrinsic gas|gas required exceeds|gas uint64 overflow/i
+/** What else ends a contract: bad code, and what a static call forbids. */
+const halted =
+  /opcode|(bad|invalid)[_ ]?(instruction|operation|jump)|stack[_ ]?(under|over)flow|stack limit|write protection|(static|inside) ?(call|static)|return data out of bounds|OutOfOffset|(code|contract) ?size|init ?code|0xef|StartingWithEF|collision/i
+
+type CallFailure = Extract<CallOutcome, { readonly failed: unknown }>
+
+/**
+ * What a contract did, if the error is surely one of a contract. Undefined for every other error: taking the trouble of
+ * a node for a contract's "no" would refuse a claim that is true.
+ */
+export function failureOf({ code, message, data }: NodeError): CallFailure | undefined {
+  // Nethermind and OpenEthereum put the word into `data`: "Reverted 0x08c379a0…".
+  const said = typeof data === 'string' && !data.startsWith('0x') ? `${message} ${data}` : message
+  const revertData = hexIn(data)
+  // Where there is neither, data that can begin with the selector of an error (EIP-6093) says as much.
+  if (code === revertCode || reverted.test(said) || revertData.length >= 10)
+    return { failed: 'reverted', data: revertData }
+  if (outOfGas.test(said)) return { failed: 'out-of-gas', data: '0x' }
+  if (halted.test(said) || code === executionCode) return { failed: 'reverted', data: '0x' }
+  return undefined
+}
+
+/** Bare, after a word, or as the member `data` of an object, as some nodes wrap it. */
+function hexIn(data: unknown): Hex {
+  if (typeof data === 'object' && data !== null && 'data' in data) return hexIn(data.data)
+  const found = typeof data === 'string' ? /^(?:reverted )?(0x[0-9a-f]*)$/i.exec(data)?.[1] : undefined
+  return found === undefined || found.length % 2 !== 0 ? '0x' : (found.toLowerCase() as Hex)
+}
+
+type Refusal = 'known' | 'nonce-used' | 'underpriced' | 'insufficient-funds'
+
+const refusals: readonly (readonly [RegExp, Refusal])[] = [
+  [/already (known|imported|exists)|already_exists|AlreadyKnown|known transaction|same hash/i, 'known'],
+  [/nonce.{0,20}too low|nonce.{0,20}already|OldNonce|nonce_too_low/i, 'nonce-used'],
+  [/insufficient (funds|balance)|InsufficientFunds|upfront cost|exceeds balance/i, 'insufficient-funds'],
+  [
+    /underpriced|fee.{0,10}too low|FeeTooLow|price too low|less than (block )?base fee|ReplacementNotAllowed/i,
+    'underpriced',
+  ],
+]
+
+/** Why a node does not take a transaction; undefined where that has nothing to do with the transaction. */
+export const refusalOf = ({ message }: NodeError): Refusal | undefined =>
+  refusals.find(([text]) => text.test(message))?.[1]

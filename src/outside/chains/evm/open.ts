@@ -1,0 +1,44 @@
+/** A configured EVM chain. Calls nobody by itself: each endpoint is first called by the first question. */
+import type { Config } from '../../../config/load.ts'
+import { endpointOf } from '../../http/endpoint.ts'
+import type { OutsideTools } from '../../open.ts'
+import type { Probe } from '../../probe.ts'
+import type { EvmChain } from '../chain.ts'
+import { openCircle } from '../circle.ts'
+import { chooseBlock } from './block.ts'
+import { blockViewOf } from './block-view.ts'
+import { evmProbes } from './probes.ts'
+import { evmSource } from './source.ts'
+import { transactionsOn } from './transactions.ts'
+
+export function openEvmChain(
+  name: string,
+  settings: Config['chains'][string],
+  { policy, now }: OutsideTools,
+): { readonly chain: EvmChain; readonly probes: readonly Probe[] } {
+  const chainId = Number(settings.chain.slice('eip155:'.length))
+  const members = {
+    chainName: name,
+    agree: settings.agree,
+    // An address that is written twice must not agree with itself.
+    sources: settings.rpc.flatMap((url, index) =>
+      settings.rpc.indexOf(url) < index
+        ? []
+        : [evmSource(endpointOf(`chains.${name}.rpc[${index}]`, url, policy), chainId, now)],
+    ),
+  }
+  const freshness = { now, staleAfterMs: settings.staleAfterSeconds * 1000 }
+
+  const chain: EvmChain = {
+    kind: 'evm',
+    name,
+    chain: settings.chain,
+    chainId,
+    async at(blockNumber) {
+      const circle = openCircle(members)
+      return blockViewOf(circle, await chooseBlock(circle, freshness, blockNumber))
+    },
+    transactions: transactionsOn(members, freshness),
+  }
+  return { chain, probes: evmProbes(chain, members, freshness, settings) }
+}

@@ -1,0 +1,92 @@
+/** What `proofgate doctor` tries on a configured EVM chain: each endpoint, their agreement, and the contracts. */
+import { encodeFunctionData, maxUint64, parseAbi, zeroAddress, zeroHash } from 'viem'
+import type { Config } from '../../../config/load.ts'
+import type { Finding, Probe } from '../../probe.ts'
+import type { EvmChain, Hex } from '../chain.ts'
+import type { Members } from '../circle.ts'
+import { type Freshness, newestBlockOf } from './block.ts'
+import { quantityOf } from './hex.ts'
+import type { EvmSource } from './source.ts'
+
+const abi = parseAbi([
+  'function getTimestamp(bytes32 data) view returns (uint64)',
+  'function isSanctioned(address wallet) view returns (bool)',
+])
+
+export function evmProbes(
+  chain: EvmChain,
+  { chainName, sources, agree }: Members<EvmSource>,
+  freshness: Freshness,
+  settings: Config['chains'][string],
+): readonly Probe[] {
+  const { eas, sanctionsOracle } = settings
+  return [
+    ...sources.map((source) => ({ setting: source.setting, run: () => probeSource(source, chain.chain, freshness) })),
+    ...(agree > 1 ? [{ setting: `chains.${chainName}.agree`, run: () => probeAgreement(chain, agree) }] : []),
+    ...(eas ? [{ setting: `chains.${chainName}.eas`, run: () => probeContract(chain, eas as Hex, easContract) }] : []),
+    ...(sanctionsOracle
+      ? [
+          {
+            setting: `chains.${chainName}.sanctions_oracle`,
+            run: () => probeContract(chain, sanctionsOracle as Hex, oracleContract),
+          },
+        ]
+      : []),
+  ]
+}
+
+/** Reads as a verifier does, by block hash, so that a node that cannot do that is found here. */
+async function probeSource(source: EvmSource, chain: string, freshness: Freshness): Promise<Finding> {
+  const { number, hash, timestampMs } = await newestBlockOf(source, freshness)
+  await source.request('eth_getBalance', [zeroAddress, { blockHash: hash, requireCanonical: true }])
+  const ageSeconds = Math.max(0, Math.round((freshness.now() - timestampMs) / 1000))
+  const history = await historyOf(source, number)
+  return { level: 'ok', says: `answers for ${chain} at block ${number}, ${ageSeconds} s old; ${history}` }
+}
+
+/** Nodes that drop old state keep that of block 0, so block 1 is asked for. */
+async function historyOf(source: EvmSource, newest: number): Promise<string> {
+  const answer = await source.ask('eth_getBalance', [zeroAddress, quantityOf(Math.min(1, newest))])
+  return 'result' in answer ? 'keeps old blocks' : 'cannot answer about old blocks'
+}
+
+async function probeAgreement(chain: EvmChain, agree: number): Promise<Finding> {
+  const { blockNumber, sources } = await chain.at()
+  return { level: 'ok', says: `${sources.length} endpoints agree on block ${blockNumber}, and ${agree} must` }
+}
+
+interface ExpectedContract {
+  readonly name: string
+  readonly functionName: 'getTimestamp' | 'isSanctioned'
+  readonly args: readonly [Hex]
+  /** The largest value of its answer, one word. */
+  readonly largest: bigint
+}
+
+const easContract: ExpectedContract = {
+  name: 'the Ethereum Attestation Service',
+  functionName: 'getTimestamp',
+  args: [zeroHash],
+  largest: maxUint64,
+}
+const oracleContract: ExpectedContract = {
+  name: 'a sanctions oracle',
+  functionName: 'isSanctioned',
+  args: [zeroAddress],
+  largest: 1n,
+}
+
+async function probeContract(
+  chain: EvmChain,
+  address: Hex,
+  { name, functionName, args, largest }: ExpectedContract,
+): Promise<Finding> {
+  const view = await chain.at()
+  const mend = `set the address of ${name} on ${chain.chain}`
+  if ((await view.codeOf(address)) === '0x')
+    return { level: 'fail', says: `no contract stands at ${address} on ${chain.chain}`, mend }
+  const outcome = await view.call({ to: address, data: encodeFunctionData({ abi, functionName, args }) })
+  return 'returned' in outcome && outcome.returned.length === 66 && BigInt(outcome.returned) <= largest
+    ? { level: 'ok', says: `answers as ${name} at ${address}` }
+    : { level: 'fail', says: `the contract at ${address} does not answer as ${name}`, mend }
+}

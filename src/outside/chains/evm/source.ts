@@ -1,0 +1,68 @@
+/**
+ * One endpoint of an EVM chain. It is asked nothing before it has said that it is of the right chain, and is asked that
+ * again after it failed, and now and then: what stands behind an address can be exchanged.
+ */
+import { OutsideError } from '../../failure.ts'
+import type { Endpoint } from '../../http/endpoint.ts'
+import { askRpc, type RpcAnswer, type RpcOptions } from '../json-rpc.ts'
+import { numberIn } from './hex.ts'
+import { outageOf } from './node-error.ts'
+
+export interface EvmSource {
+  /** Path of the setting: `chains.base.rpc[0]`. */
+  readonly setting: string
+  /** Errors: OutsideError, but not for what the node answers with an error. */
+  ask(method: string, params: readonly unknown[], options?: RpcOptions): Promise<RpcAnswer>
+  /** Errors: OutsideError, also for every error that the node answers with. */
+  request(method: string, params: readonly unknown[]): Promise<unknown>
+}
+
+const identityHoldsMs = 10 * 60_000
+
+export function evmSource(endpoint: Endpoint, chainId: number, now: () => number): EvmSource {
+  const { setting } = endpoint
+  let identity: { readonly checkedAt: number; readonly isRight: Promise<void> } | undefined
+
+  /** One question for all who wait for it. */
+  function requireRightChain(): Promise<void> {
+    if (identity && now() - identity.checkedAt < identityHoldsMs) return identity.isRight
+    const isRight = checkChain(endpoint, chainId)
+    identity = { checkedAt: now(), isRight }
+    return isRight
+  }
+
+  async function ask(method: string, params: readonly unknown[], options?: RpcOptions): Promise<RpcAnswer> {
+    try {
+      await requireRightChain()
+      return await askRpc(endpoint, method, params, options)
+    } catch (error) {
+      identity = undefined
+      throw error
+    }
+  }
+
+  return {
+    setting,
+    ask,
+    async request(method, params) {
+      const answer = await ask(method, params)
+      if ('error' in answer) throw outageOf({ setting, method }, answer.error)
+      return answer.result
+    },
+  }
+}
+
+async function checkChain(endpoint: Endpoint, chainId: number): Promise<void> {
+  const from = { setting: endpoint.setting, method: 'eth_chainId' }
+  const answer = await askRpc(endpoint, from.method, [])
+  if ('error' in answer) throw outageOf(from, answer.error)
+  const found = numberIn(answer.result, from)
+  if (found !== chainId)
+    throw new OutsideError(
+      'wrong-source',
+      endpoint.setting,
+      `is of eip155:${found}, not of eip155:${chainId}`,
+      'give an endpoint of the right chain, or set the chain that this one is of',
+      60,
+    )
+}

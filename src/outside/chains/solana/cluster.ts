@@ -1,0 +1,35 @@
+/**
+ * Which Solana cluster is meant. The CAIP-2 reference of a cluster is the first 32 characters of its genesis hash
+ * (Solana's namespace of CAIP-2); the three public clusters are also known by name.
+ */
+
+/** Genesis hashes as Solana publishes them. */
+const named: Readonly<Record<string, string>> = {
+  mainnet: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+  devnet: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
+  testnet: '4uhcVJyU9pJkvQyUS88uRDiswHXSCkY3zQawwpjK4NsY',
+}
+
+const referenceLength = 32
+
+export interface Cluster {
+  /** CAIP-2 by genesis hash: one id for one cluster. */
+  readonly chain: string
+  readonly spellings: readonly string[]
+  isOf(genesisHash: string): boolean
+}
+
+/** From `solana:mainnet` or `solana:5eykt4…`. A reference that is neither is a cluster that no endpoint is of. */
+export function clusterOf(chain: string): Cluster {
+  const reference = chain.slice('solana:'.length)
+  const known = Object.entries(named).find(([name, hash]) => name === reference || referenceOf(hash) === reference)
+  if (!known) return { chain, spellings: [chain], isOf: (hash) => referenceOf(hash) === reference }
+  const [name, genesisHash] = known
+  const byHash = chainOf(genesisHash)
+  return { chain: byHash, spellings: [byHash, `solana:${name}`], isOf: (hash) => hash === genesisHash }
+}
+
+/** CAIP-2 id of the cluster with this genesis hash. */
+export const chainOf = (genesisHash: string): string => `solana:${referenceOf(genesisHash)}`
+
+const referenceOf = (genesisHash: string): string => genesisHash.slice(0, referenceLength)

@@ -1,0 +1,139 @@
+/**
+ * One Solana endpoint: the three questions that a holding needs, and the form that their answers must have. Everything
+ * is read at commitment `finalized`: a younger block can still be dropped, and a proof of it would stay.
+ */
+import { base64 } from '@scure/base'
+import { isBase58Key } from '../../../wallet/account.ts'
+import { OutsideError } from '../../failure.ts'
+import type { Endpoint } from '../../http/endpoint.ts'
+import { askRpc, isRecord, type RpcOptions } from '../json-rpc.ts'
+
+export interface SolanaNode {
+  readonly setting: string
+  /** The base58 text of 32 bytes that names the cluster. */
+  genesisHash(): Promise<string>
+  /** What stands at each address, all of one slot; null for nothing. */
+  accountsAt(addresses: readonly string[]): Promise<AtSlot<readonly (AccountState | null)[]>>
+  /** What the node says are the owner's token accounts of a mint. Not checked to be that: see holding.ts. */
+  tokenAccountsOf(owner: string, mint: string): Promise<AtSlot<readonly AddressedAccount[]>>
+  /** For an answer that has the right form and cannot be true. */
+  malformed(method: string, what: string): OutsideError
+}
+
+export interface AccountState {
+  /** The program that owns the account, and alone writes its data. */
+  readonly program: string
+  readonly data: Uint8Array
+}
+
+export interface AddressedAccount extends AccountState {
+  readonly address: string
+}
+
+export interface AtSlot<Value> {
+  readonly slot: number
+  readonly value: Value
+}
+
+/** Some 13,000 token accounts. Anybody may make them for anybody, at the cost of their rent. */
+const tokenAccountsMaxBytes = 8 * 1024 * 1024
+
+const reading = { commitment: 'finalized', encoding: 'base64' }
+
+export function solanaNode(endpoint: Endpoint): SolanaNode {
+  const { setting } = endpoint
+
+  async function ask(method: string, params: readonly unknown[], options?: RpcOptions): Promise<unknown> {
+    const answer = await askRpc(endpoint, method, params, options)
+    if ('error' in answer) throw refusalOf(setting, method, answer.error.code)
+    return answer.result
+  }
+
+  const malformed = (method: string, what: string): OutsideError =>
+    new OutsideError(
+      'malformed',
+      setting,
+      `gave an answer to ${method} ${what}`,
+      'see whether the address is the JSON-RPC address of a Solana node',
+    )
+
+  /** The members of an RpcResponse: a value, and the slot it is of. */
+  function atSlot(method: string, result: unknown): AtSlot<readonly unknown[]> {
+    const slot = isRecord(result) && isRecord(result.context) ? result.context.slot : undefined
+    if (!isRecord(result) || !isSlot(slot) || !Array.isArray(result.value))
+      throw malformed(method, 'without a slot and a list')
+    return { slot, value: result.value }
+  }
+
+  function accountIn(method: string, value: unknown): AccountState {
+    const { owner: program, data } = isRecord(value) ? value : {}
+    if (!isKey(program) || !Array.isArray(data) || data.length !== 2 || data[1] !== 'base64')
+      throw malformed(method, 'with an account that has no program or no data')
+    try {
+      return { program, data: base64.decode(data[0]) }
+    } catch {
+      throw malformed(method, 'with data that is not base64')
+    }
+  }
+
+  return {
+    setting,
+    malformed,
+
+    async genesisHash() {
+      const hash = await ask('getGenesisHash', [])
+      if (!isKey(hash)) throw malformed('getGenesisHash', 'that is no hash')
+      return hash
+    },
+
+    async accountsAt(addresses) {
+      const method = 'getMultipleAccounts'
+      const { slot, value } = atSlot(method, await ask(method, [addresses, reading]))
+      if (value.length !== addresses.length)
+        throw malformed(method, `with ${value.length} of ${addresses.length} accounts`)
+      return { slot, value: value.map((one) => (one === null ? null : accountIn(method, one))) }
+    },
+
+    async tokenAccountsOf(owner, mint) {
+      const method = 'getTokenAccountsByOwner'
+      const result = await ask(method, [owner, { mint }, reading], { maxBytes: tokenAccountsMaxBytes })
+      const { slot, value } = atSlot(method, result)
+      return {
+        slot,
+        value: value.map((one) => {
+          const { pubkey: address, account } = isRecord(one) ? one : {}
+          if (!isKey(address)) throw malformed(method, 'with an account that has no address')
+          return { address, ...accountIn(method, account) }
+        }),
+      }
+    },
+  }
+}
+
+const isKey = (value: unknown): value is string => typeof value === 'string' && isBase58Key(value)
+
+const isSlot = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+
+/** Codes of JSON-RPC 2.0 (section 5.1) and of Agave's `custom_error`. The text beside them is the node's and not shown. */
+function refusalOf(setting: string, method: string, code: number): OutsideError {
+  if (code === -32005)
+    return new OutsideError(
+      'wrong-source',
+      setting,
+      'says that it is behind its cluster',
+      'wait until the node has caught up, or put another endpoint first',
+    )
+  if (code === -32601 || code === -32010)
+    return new OutsideError(
+      'wrong-source',
+      setting,
+      `does not offer ${method}`,
+      'use the JSON-RPC address of a Solana node that keeps indexes of token accounts',
+    )
+  return new OutsideError(
+    'unreachable',
+    setting,
+    `answered ${method} with the error ${code}`,
+    'see what the operator of the endpoint says about this error',
+  )
+}

@@ -1,0 +1,65 @@
+/** A configured Solana cluster: its endpoints, asked one after the other or several at once, and a probe for each. */
+import type { Config } from '../../../config/load.ts'
+import { addressFault } from '../../../wallet/account.ts'
+import { UnanswerableError } from '../../failure.ts'
+import { endpointOf } from '../../http/endpoint.ts'
+import type { OutsideTools } from '../../open.ts'
+import type { Finding, Probe } from '../../probe.ts'
+import { agreedAnswers } from '../agreement.ts'
+import type { SolanaChain } from '../chain.ts'
+import { type Cluster, clusterOf } from './cluster.ts'
+import { type Freshness, isSameHolding, readClocked, readHolding, requireCluster, requireFresh } from './holding.ts'
+import { type SolanaNode, solanaNode } from './node.ts'
+
+export function openSolanaChain(
+  name: string,
+  settings: Config['chains'][string],
+  { policy, now }: OutsideTools,
+): { readonly chain: SolanaChain; readonly probes: readonly Probe[] } {
+  const cluster = clusterOf(settings.chain)
+  const nodes = settings.rpc.map((url, index) => solanaNode(endpointOf(`chains.${name}.rpc[${index}]`, url, policy)))
+  const freshness = { now, staleAfterMs: settings.staleAfterSeconds * 1000 }
+
+  const chain: SolanaChain = {
+    kind: 'solana',
+    name,
+    chain: cluster.chain,
+    spellings: cluster.spellings,
+
+    async holdingOf(owner, mint) {
+      requireAddress(owner)
+      requireAddress(mint)
+      // The endpoints stand at different slots and nodes keep no past ones, so what must be equal is what they say.
+      const given = await agreedAnswers({
+        chainName: name,
+        sources: nodes,
+        agree: settings.agree,
+        ask: (node) => readHolding(node, cluster, freshness, { owner, mint }),
+        isSame: isSameHolding,
+      })
+      const [first] = given
+      return {
+        ...first!.answer,
+        slot: Math.min(...given.map(({ answer }) => answer.slot)),
+        sources: given.map(({ source }) => source.setting),
+      }
+    },
+  }
+  return {
+    chain,
+    probes: nodes.map((node) => ({ setting: node.setting, run: () => probe(node, cluster, freshness) })),
+  }
+}
+
+function requireAddress(address: string): void {
+  const fault = addressFault(address, 'solana')
+  if (fault) throw new UnanswerableError('INVALID_ADDRESS', `${address} is no Solana address: ${fault}`)
+}
+
+async function probe(node: SolanaNode, cluster: Cluster, freshness: Freshness): Promise<Finding> {
+  await requireCluster(node, cluster)
+  const { slot, timeMs } = await readClocked(node, [])
+  requireFresh(node, timeMs, freshness)
+  const ageSeconds = Math.max(0, Math.round((freshness.now() - timeMs) / 1000))
+  return { level: 'ok', says: `answers for ${cluster.spellings.at(-1)} at finalized slot ${slot}, ${ageSeconds} s old` }
+}

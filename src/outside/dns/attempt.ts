@@ -1,0 +1,49 @@
+/** One try at one resolver: how long it may take, and how its failures are worded. */
+import { OutsideError } from '../failure.ts'
+
+export interface Attempt {
+  /** Path of the setting of the resolver: `dns.resolvers[0]`. */
+  readonly setting: string
+  /** Aborted when the time is over. */
+  readonly signal: AbortSignal
+  /** Counts a packet that is not the answer: somebody else's, or one that came too late for an earlier question. */
+  ignore(): void
+}
+
+/** Errors: OutsideError `timeout`, and those of `run`. */
+export async function attempt<T>(
+  setting: string,
+  timeoutMs: number,
+  run: (attempt: Attempt) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController()
+  let ignored = 0
+  let timer: Timer | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(
+        new OutsideError(
+          'timeout',
+          setting,
+          `did not answer within ${timeoutMs / 1000} s${ignored > 0 ? ` (packets passed over, because they were not the answer: ${ignored})` : ''}`,
+          'see whether the resolver runs and can be reached from here',
+        ),
+      )
+      controller.abort()
+    }, timeoutMs)
+  })
+  const ignore = (): void => {
+    ignored += 1
+  }
+  try {
+    return await Promise.race([run({ setting, signal: controller.signal, ignore }), tooLate])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export const unreachable = ({ setting }: Attempt, happened = 'cannot be reached'): OutsideError =>
+  new OutsideError('unreachable', setting, happened, 'see whether the resolver runs and can be reached from here')
+
+export const malformed = ({ setting }: Attempt, happened: string): OutsideError =>
+  new OutsideError('malformed', setting, happened, 'see whether the address is that of a DNS resolver')

@@ -1,0 +1,29 @@
+/** What is asked of the DNS. */
+export interface Dns {
+  /**
+   * The TXT records of a name in ASCII form, by the first resolver that answers. Errors: OutsideError when none does.
+   * A domain that is not signed is an answer, also where `requiresDnssec`: it is for the caller to refuse.
+   */
+  txt(name: string): Promise<TxtAnswer>
+  /** dns.require_dnssec: only an answer with `isAuthenticated` may count. */
+  readonly requiresDnssec: boolean
+}
+
+export type TxtAnswer = TxtOutcome & {
+  /** Setting path of the resolver that answered: `dns.resolvers[0]`. */
+  readonly source: string
+}
+
+export type TxtOutcome = {
+  /** The resolver says that it validated the answer (AD, RFC 4035). Worth as much as the resolver and the way to it. */
+  readonly isAuthenticated: boolean
+} & (
+  | {
+      readonly outcome: 'records'
+      /** One entry for each record: its strings joined without a space, as RFC 7208 section 3.3 does. */
+      readonly records: readonly string[]
+      /** The shortest of the records and of the aliases that led to them. */
+      readonly ttlSeconds: number
+    }
+  | { readonly outcome: 'no-records' | 'no-such-name' }
+)

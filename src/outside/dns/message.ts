@@ -1,0 +1,150 @@
+/**
+ * The messages of RFC 1035 with EDNS(0), RFC 6891: a query as bytes, and bytes as the answer to a query. What an answer
+ * means is for reply.ts.
+ */
+import {
+  AUTHENTIC_DATA,
+  type DecodedPacket,
+  DNSSEC_OK,
+  decode,
+  encode,
+  RECURSION_DESIRED,
+  type Question as WireQuestion,
+  type Answer as WireRecord,
+} from 'dns-packet'
+
+export interface Question {
+  /** In ASCII form, without a dot at the end; `.` is the root. */
+  readonly name: string
+  readonly type: 'TXT' | 'NS'
+  /** Asks for what the server has at hand, and not to look anything up. */
+  readonly withoutRecursion?: true
+}
+
+export interface Query extends Question {
+  readonly id: number
+}
+
+export interface Answer {
+  /** `NOERROR`, `NXDOMAIN`, …; an extended one (RFC 6891 section 6.1.3) as `RCODE16`. */
+  readonly rcode: string
+  /** TC: the records did not fit. They are left out here as well. */
+  readonly isTruncated: boolean
+  /** AA or RA: the server has the zone, or looks names up for others. Neither: it only points elsewhere. */
+  readonly isFromSomebodyWhoKnows: boolean
+  /** AD. */
+  readonly isAuthenticated: boolean
+  /** The answer section. */
+  readonly records: readonly AnswerRecord[]
+  /** The authority section holds an SOA: a denial in the form of RFC 2308. */
+  readonly hasStartOfAuthority: boolean
+}
+
+export type AnswerRecord = { readonly name: string; readonly ttlSeconds: number } & (
+  | { readonly type: 'TXT'; readonly text: string }
+  | { readonly type: 'CNAME'; readonly target: string }
+  | { readonly type: 'other' }
+)
+
+/** Fits into one packet on every usual path, so that no answer comes in fragments, which can be forged (RFC 9715). */
+const udpPayloadBytes = 1232
+/** No set of records that means anything is larger. */
+const maxRecords = 1000
+const headerBytes = 12
+
+/** An id that cannot be guessed: one of two things a forged packet would have to get right (RFC 5452). */
+export const randomId = (): number => crypto.getRandomValues(new Uint16Array(1))[0]!
+
+/** Asks for the AD flag in both ways there are (RFC 4035 section 3.2.1, RFC 6840 section 5.7). */
+export const queryBytes = ({ id, name, type, withoutRecursion }: Query): Uint8Array =>
+  encode({
+    type: 'query',
+    id,
+    flags: AUTHENTIC_DATA | (withoutRecursion ? 0 : RECURSION_DESIRED),
+    questions: [{ name, type, class: 'IN' }],
+    additionals: [
+      {
+        type: 'OPT',
+        name: '.',
+        udpPayloadSize: udpPayloadBytes,
+        flags: DNSSEC_OK,
+        extendedRcode: 0,
+        ednsVersion: 0,
+        flag_do: true,
+        options: [],
+      },
+    ],
+  })
+
+/** Undefined for everything that is not the answer to this query: another id or question, a query, broken bytes. */
+export function answerTo(query: Query, bytes: Uint8Array): Answer | undefined {
+  const packet = decoded(bytes)
+  if (packet?.type !== 'response' || packet.opcode !== 'QUERY' || packet.id !== query.id) return undefined
+  const rcode = rcodeOf(packet)
+  const [asked] = packet.questions
+  if (!isQuestion(asked, query, rcode) || packet.questions.length > 1) return undefined
+  return {
+    rcode,
+    isTruncated: packet.flag_tc,
+    isFromSomebodyWhoKnows: packet.flag_aa || packet.flag_ra,
+    isAuthenticated: packet.flag_ad,
+    records: packet.answers.map(recordOf),
+    hasStartOfAuthority: packet.authorities.some(({ type }) => type === 'SOA'),
+  }
+}
+
+/** What dns-packet really gives: its types leave out the two words, and call the sections optional. */
+type Packet = DecodedPacket & {
+  readonly opcode: string
+  readonly rcode: string
+  readonly questions: readonly WireQuestion[]
+  readonly answers: readonly WireRecord[]
+  readonly authorities: readonly WireRecord[]
+  readonly additionals: readonly WireRecord[]
+}
+
+function decoded(bytes: Uint8Array): Packet | undefined {
+  const copy = Buffer.from(bytes)
+  if (copy.length < headerBytes) return undefined
+  // A truncated message may end in the middle of a record (RFC 2181 section 9): none of its records is read.
+  const isTruncated = (copy.readUInt16BE(2) & 0x0200) !== 0
+  if (isTruncated) copy.fill(0, 6, headerBytes)
+  if (copy.readUInt16BE(6) + copy.readUInt16BE(8) + copy.readUInt16BE(10) > maxRecords) return undefined
+  try {
+    const packet = decode(copy)
+    // dns-packet reads past the end without a word: a record cut short would come out as a shorter text.
+    return isTruncated || decode.bytes === copy.length ? (packet as Packet) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The upper bits are in the OPT record: BADVERS without them looks like NOERROR, and so like "no such record". */
+function rcodeOf({ rcode, flags, additionals }: Packet): string {
+  const upper = additionals.find((record) => record.type === 'OPT')?.extendedRcode ?? 0
+  return upper === 0 ? rcode : `RCODE${upper * 16 + ((flags ?? 0) & 15)}`
+}
+
+/** A server that cannot read a query may leave the question out of its error. */
+function isQuestion(asked: WireQuestion | undefined, { name, type }: Query, rcode: string): boolean {
+  if (!asked) return rcode !== 'NOERROR' && rcode !== 'NXDOMAIN'
+  return sameName(asked.name, name) && asked.type === type && asked.class === 'IN'
+}
+
+function recordOf(record: WireRecord): AnswerRecord {
+  const { name, type } = record
+  if (type !== 'TXT' && type !== 'CNAME') return { name, ttlSeconds: 0, type: 'other' }
+  // The highest bit is the flush flag of multicast DNS to dns-packet, and another class to everybody else.
+  if (record.class !== 'IN' || record.flush) return { name, ttlSeconds: 0, type: 'other' }
+  const ttlSeconds = ttlOf(record.ttl)
+  if (type === 'CNAME') return { name, ttlSeconds, type, target: record.data }
+  return { name, ttlSeconds, type, text: Buffer.concat(record.data as readonly Buffer[]).toString('utf8') }
+}
+
+/** RFC 2181 section 8: more than 31 bits mean 0. */
+const ttlOf = (ttl = 0): number => (ttl > 0x7fffffff ? 0 : ttl)
+
+/** RFC 4343: only A to Z have two cases. toLowerCase() would also make a k of the Kelvin sign. */
+const lowerCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+export const sameName = (a: string, b: string): boolean => lowerCase(a) === lowerCase(b)

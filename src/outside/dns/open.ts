@@ -1,0 +1,19 @@
+/** From the settings to the one who is asked: the resolvers in their order, each taking over when those before it fail. */
+import type { Config } from '../../config/load.ts'
+import type { OutsideTools } from '../open.ts'
+import type { Probe } from '../probe.ts'
+import type { Dns } from './dns.ts'
+import { firstAnswer, sourceOf } from './source.ts'
+
+/** Calls nobody. */
+export function openDns(
+  { resolvers, requireDnssec }: Config['dns'],
+  { policy }: OutsideTools,
+): { readonly dns: Dns | undefined; readonly probes: readonly Probe[] } {
+  if (resolvers.length === 0) return { dns: undefined, probes: [] }
+  const sources = resolvers.map((text, position) => sourceOf(text, `dns.resolvers[${position}]`, policy))
+  return {
+    dns: { requiresDnssec: requireDnssec, txt: (name) => firstAnswer('dns.resolvers', sources, name) },
+    probes: sources.map((source) => ({ setting: source.setting, run: () => source.examine(requireDnssec) })),
+  }
+}

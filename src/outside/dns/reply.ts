@@ -1,0 +1,73 @@
+/** What an answer of a resolver means: records, "there is none", or that it could not be found out. */
+import { OutsideError } from '../failure.ts'
+import type { TxtOutcome } from './dns.ts'
+import { type Answer, type AnswerRecord, sameName } from './message.ts'
+
+/** Errors: OutsideError for every answer that is neither records nor a denial. */
+export function txtIn(answer: Answer, name: string, setting: string): TxtOutcome {
+  requireKnown(answer, setting)
+  const { aliases, owner } = followed(answer.records, name, setting)
+  const found = answer.records
+    .filter((record) => record.type === 'TXT')
+    .filter((record) => sameName(record.name, owner))
+  const { isAuthenticated } = answer
+  if (answer.rcode === 'NXDOMAIN') return { outcome: 'no-such-name', isAuthenticated }
+  if (found.length > 0)
+    return {
+      outcome: 'records',
+      records: found.map(({ text }) => text),
+      ttlSeconds: Math.min(...[...found, ...aliases].map(({ ttlSeconds }) => ttlSeconds)),
+      isAuthenticated,
+    }
+  // A server that does not follow aliases out of its zones says the same as one that found nothing, but for the SOA.
+  if (aliases.length > 0 && !answer.hasStartOfAuthority)
+    throw new OutsideError(
+      'malformed',
+      setting,
+      'gave an alias (CNAME) without saying what is at its end',
+      'use a resolver that follows aliases: a recursive one',
+    )
+  return { outcome: 'no-records', isAuthenticated }
+}
+
+function requireKnown({ rcode, isFromSomebodyWhoKnows }: Answer, setting: string): void {
+  if (rcode === 'SERVFAIL')
+    throw new OutsideError(
+      'unreachable',
+      setting,
+      'answered SERVFAIL: the name servers of the domain do not answer, or its DNSSEC signatures are wrong',
+      'ask for the same name with another resolver; if that one fails as well, the fault is with the domain',
+    )
+  if (rcode === 'REFUSED')
+    throw new OutsideError(
+      'wrong-source',
+      setting,
+      'answered REFUSED',
+      'let the resolver answer this server, or use another one',
+    )
+  if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')
+    throw new OutsideError('malformed', setting, `answered ${rcode}`, 'use a resolver that knows EDNS (RFC 6891)')
+  if (!isFromSomebodyWhoKnows)
+    throw new OutsideError(
+      'wrong-source',
+      setting,
+      'points to other servers and does not ask them itself',
+      'use a recursive resolver, not a name server of other zones',
+    )
+}
+
+type Alias = Extract<AnswerRecord, { readonly type: 'CNAME' }>
+
+/** From the name along the aliases of the answer (RFC 1034 section 3.6.2). Records of any other name do not count. */
+function followed(records: readonly AnswerRecord[], name: string, setting: string) {
+  const aliases: Alias[] = []
+  let owner = name
+  for (;;) {
+    const alias = records.find((record): record is Alias => record.type === 'CNAME' && sameName(record.name, owner))
+    if (!alias) return { aliases, owner }
+    if (aliases.includes(alias))
+      throw new OutsideError('malformed', setting, 'gave aliases (CNAME) that lead in a circle', 'mend the zone')
+    aliases.push(alias)
+    owner = alias.target
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * One resolver and the patience with it: its question, again when there was no answer, and a rest when it is down.
+ *
+ * Silence counts as being down only when the resolver does not answer another question either. Otherwise whoever claims
+ * a domain whose own name servers hang would have everybody's claims refused while the resolver is left alone.
+ */
+import { OutsideError } from '../failure.ts'
+import { type PatienceLimits, patienceWith } from '../http/patience.ts'
+import { type Attempt, attempt } from './attempt.ts'
+import type { Answer, Question } from './message.ts'
+
+export interface Resolver {
+  /** Path of the setting: `dns.resolvers[0]`. */
+  readonly setting: string
+  /** Any answer, also an error of the DNS. Errors: OutsideError. */
+  ask(question: Question): Promise<Answer>
+  /** Whether it answers anything at all. */
+  isThere(): Promise<boolean>
+}
+
+/** Asks once, for as long as the attempt lasts. Errors: OutsideError. */
+export type Transport = (question: Question, attempt: Attempt) => Promise<Answer>
+
+/** Nothing to look up: a resolver says what it knows, or refuses, at once. */
+const smallTalk: Question = { name: '.', type: 'NS', withoutRecursion: true }
+const smallTalkMs = 1000
+
+export function resolverOf(setting: string, transport: Transport, limits: PatienceLimits): Resolver {
+  const patience = patienceWith(setting, limits)
+  const once = (question: Question, timeoutMs: number): Promise<Answer> =>
+    attempt(setting, timeoutMs, (tried) => transport(question, tried))
+  const isThere = (): Promise<boolean> =>
+    once(smallTalk, Math.min(smallTalkMs, limits.timeoutMs)).then(
+      () => true,
+      () => false,
+    )
+
+  /** A failure that is not the resolver's is returned and not thrown: what is thrown counts as being down. */
+  async function answerOrFailure(question: Question, timeoutMs: number): Promise<Answer | OutsideError> {
+    try {
+      return await once(question, timeoutMs)
+    } catch (error) {
+      if (isSilence(error) && (await isThere())) return error
+      throw error
+    }
+  }
+
+  return {
+    setting,
+    isThere,
+    async ask(question) {
+      try {
+        const answer = await patience.call((timeoutMs) => answerOrFailure(question, timeoutMs))
+        if (answer instanceof OutsideError) throw answer
+        return answer
+      } catch (error) {
+        if (error instanceof OutsideError && error.fault === 'rate-limited') patience.pauseFor(error.retryAfterSeconds)
+        throw error
+      }
+    },
+  }
+}
+
+export const isSilence = (error: unknown): error is OutsideError =>
+  error instanceof OutsideError && (error.fault === 'timeout' || error.fault === 'unreachable')

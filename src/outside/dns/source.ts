@@ -1,0 +1,108 @@
+/** One entry of dns.resolvers: a resolver, or the name servers of the system in their order. */
+import { OutsideError } from '../failure.ts'
+import type { CallPolicy } from '../http/endpoint.ts'
+import type { Finding } from '../probe.ts'
+import { askNameServer } from './datagram.ts'
+import type { TxtAnswer } from './dns.ts'
+import { examine } from './examine.ts'
+import { askOverHttps } from './https.ts'
+import { type NameServer, nameServerOf, systemNameServers } from './name-server.ts'
+import { txtIn } from './reply.ts'
+import { type Resolver, resolverOf } from './resolver.ts'
+
+export interface Source {
+  /** Path of the setting: `dns.resolvers[0]`. */
+  readonly setting: string
+  /** Errors: OutsideError. */
+  txt(name: string): Promise<TxtAnswer>
+  /** For doctor. Errors: OutsideError. */
+  examine(requiresDnssec: boolean): Promise<Finding>
+}
+
+/** Calls nobody. */
+export function sourceOf(text: string, setting: string, policy: CallPolicy): Source {
+  if (text === 'system') return changingSource(setting, policy, () => systemNameServers(setting, '/etc/resolv.conf'))
+  if (!text.startsWith('https://')) return nameServerSource(nameServerOf(text), setting, policy)
+  const url = new URL(text)
+  return resolverSource(
+    resolverOf(setting, (question, attempt) => askOverHttps(url, policy.guard, question, attempt), policy),
+  )
+}
+
+const resolverSource = (resolver: Resolver): Source => ({
+  setting: resolver.setting,
+  async txt(name) {
+    const answer = await resolver.ask({ name, type: 'TXT' })
+    return { ...txtIn(answer, name, resolver.setting), source: resolver.setting }
+  },
+  examine: (requiresDnssec) => examine(resolver, requiresDnssec),
+})
+
+const nameServerSource = (server: NameServer, setting: string, policy: CallPolicy): Source =>
+  resolverSource(resolverOf(setting, (question, attempt) => askNameServer(server, question, attempt), policy))
+
+/** Name servers that are looked up for each question, because they change with the network. Asked in their order. */
+export function changingSource(
+  setting: string,
+  policy: CallPolicy,
+  nameServers: () => Promise<readonly NameServer[]>,
+): Source {
+  let known = new Map<string, Source>()
+  /** By their addresses. One that was there before stays the same, and is left alone while it is down. */
+  async function current(): Promise<ReadonlyMap<string, Source>> {
+    const servers = await nameServers()
+    known = new Map(
+      servers.map((server) => {
+        const address = `${server.host} port ${server.port}`
+        return [address, known.get(address) ?? nameServerSource(server, setting, policy)]
+      }),
+    )
+    return known
+  }
+  return {
+    setting,
+    txt: async (name) => firstAnswer(setting, [...(await current()).values()], name),
+    async examine(requiresDnssec) {
+      const findings = await Promise.all(
+        [...(await current())].map(async ([address, source]) => ({
+          address,
+          ...(await source.examine(requiresDnssec).catch(failureAsFinding)),
+        })),
+      )
+      const bad = findings.find(({ level }) => level !== 'ok')
+      const isAnyOfUse = findings.some(({ level }) => level !== 'fail')
+      return {
+        level: bad ? (isAnyOfUse ? 'warn' : 'fail') : 'ok',
+        says: findings.map(({ address, says }) => `${address} ${says}`).join('; '),
+        ...(bad?.mend ? { mend: bad.mend } : {}),
+      }
+    },
+  }
+}
+
+function failureAsFinding(error: unknown): Finding {
+  if (!(error instanceof OutsideError)) throw error
+  return { level: 'fail', says: error.happened, mend: error.mend }
+}
+
+/** A denial is an answer: only what could not be found out goes on to the next one. Errors: OutsideError. */
+export async function firstAnswer(setting: string, sources: readonly Source[], name: string): Promise<TxtAnswer> {
+  const failures: OutsideError[] = []
+  for (const source of sources)
+    try {
+      return await source.txt(name)
+    } catch (error) {
+      if (!(error instanceof OutsideError)) throw error
+      failures.push(error)
+    }
+  const [first, ...more] = failures
+  if (!first) throw new Error('nobody to ask')
+  if (more.length === 0) throw first
+  throw new OutsideError(
+    first.fault,
+    setting,
+    `gave no answer (${failures.map(({ source, happened }) => `${source} ${happened}`).join('; ')})`,
+    [...new Set(failures.map(({ mend }) => mend))].join('; '),
+    Math.max(...failures.map(({ retryAfterSeconds }) => retryAfterSeconds)),
+  )
+}

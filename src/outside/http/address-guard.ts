@@ -1,0 +1,143 @@
+/**
+ * Which network addresses may be called. Asked when a connection is made, and the connection goes to the very address
+ * that was judged: a name cannot lead this server into the network it stands in (SSRF), also not by changing between
+ * the check and the call (DNS rebinding).
+ *
+ * Does not look at ports of configured addresses, nor at what an address answers.
+ */
+import { lookup } from 'node:dns/promises'
+import { BlockList, isIP } from 'node:net'
+
+export interface Address {
+  readonly address: string
+  readonly family: 4 | 6
+}
+
+export interface AddressGuard {
+  /** Why this URL is not called, whatever its host resolves to: `is not an http(s) address`. */
+  objectionTo(url: URL): string | undefined
+  /** The addresses of a host that may be called; empty when it has none that may. Errors: those of the resolver. */
+  permitted(host: string): Promise<readonly Address[]>
+}
+
+/** All addresses of a name, in the order they should be tried. Errors when it has none. */
+export type Resolve = (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>
+
+const systemResolve: Resolve = (name) => lookup(name, { all: true })
+
+/**
+ * For addresses that the operator configured. An address that is written in the setting itself, and `localhost`, are
+ * allowed: whoever wrote them meant them. A name may resolve to public addresses, and to those of `privateNetworks`.
+ */
+export function guardFor(privateNetworks: readonly string[], resolve: Resolve = systemResolve): AddressGuard {
+  const allowed = rangesOf(privateNetworks)
+  return {
+    objectionTo: ({ protocol }) => (/^https?:$/.test(protocol) ? undefined : 'is not an http(s) address'),
+    async permitted(host) {
+      const literal = literalOf(host)
+      if (literal) return [literal]
+      // RFC 6761 section 6.3: the name means the loopback addresses, and no resolver is asked.
+      if (host === 'localhost') return loopback
+      return (await addressesOf(host, resolve)).filter((address) => isPublic(address) || contains(allowed, address))
+    },
+  }
+}
+
+/**
+ * For addresses that a user wrote: https on its own port, and public addresses only, however they are spelled. Nothing
+ * that the operator allowed for configured addresses is allowed here.
+ */
+export function publicOnly(resolve: Resolve = systemResolve): AddressGuard {
+  return {
+    objectionTo: ({ protocol, port, username, password }) => {
+      if (protocol !== 'https:') return 'is not an https address'
+      if (port !== '') return 'names a port, and only the standard one is called'
+      if (username !== '' || password !== '') return 'holds a user name or password'
+      return undefined
+    },
+    async permitted(host) {
+      const literal = literalOf(host)
+      return (literal ? [literal] : await addressesOf(host, resolve)).filter(isPublic)
+    },
+  }
+}
+
+const loopback: readonly Address[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]
+
+/** A URL has normalised `0x7f.1`, `2130706433` and `127.1` to `127.0.0.1` before this is asked. */
+function literalOf(host: string): Address | undefined {
+  const address = host.replace(/^\[|\]$/g, '')
+  const family = isIP(address)
+  return family === 0 ? undefined : { address, family: family === 6 ? 6 : 4 }
+}
+
+const addressesOf = async (name: string, resolve: Resolve): Promise<readonly Address[]> =>
+  (await resolve(name)).flatMap(({ address }) => literalOf(address) ?? [])
+
+/** What is not the public internet, from the special-purpose registries of IANA (RFC 6890). */
+const reserved4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/3',
+]
+const reserved6 = [
+  // Public IPv6 is 2000::/3 (RFC 4291 section 2.4): what lies before and behind is not.
+  '::/3',
+  '4000::/2',
+  '8000::/1',
+  // Inside it: protocol assignments with Teredo, documentation, 6to4, documentation.
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '3fff::/20',
+]
+
+const notPublic = rangesOf([...reserved4, ...reserved6])
+
+/** NAT64 (RFC 6052 section 2.1): `64:ff9b::a.b.c.d` leads to that IPv4 address, which may be a private one. */
+const translated = rangesOf(['64:ff9b::/96'])
+const translatedNotPublic = rangesOf(
+  reserved4.map((range) => {
+    const [address, bits] = range.split('/')
+    return `64:ff9b::${address}/${96 + Number(bits)}`
+  }),
+)
+
+function isPublic(address: Address): boolean {
+  // A zone (`fe80::1%eth0`) is only written for addresses of one's own network.
+  if (address.address.includes('%')) return false
+  return !contains(contains(translated, address) ? translatedNotPublic : notPublic, address)
+}
+
+/** One list for each family: a BlockList with `::/3` would hold every IPv4 address too, as `::ffff:a.b.c.d`. */
+interface Ranges {
+  readonly 4: BlockList
+  readonly 6: BlockList
+}
+
+const contains = (ranges: Ranges, { address, family }: Address): boolean =>
+  ranges[family].check(address, family === 6 ? 'ipv6' : 'ipv4')
+
+function rangesOf(ranges: readonly string[]): Ranges {
+  const lists = { 4: new BlockList(), 6: new BlockList() }
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/')
+    if (isIP(address) === 6) lists[6].addSubnet(address, Number(bits ?? 128), 'ipv6')
+    else lists[4].addSubnet(address, Number(bits ?? 32), 'ipv4')
+  }
+  return lists
+}

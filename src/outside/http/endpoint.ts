@@ -1,0 +1,111 @@
+/**
+ * One configured address that this server calls over HTTP: the only door for requests of ours. Each call goes through
+ * the guard of addresses, a time limit, a size limit, the retry policy and the breaker of its endpoint.
+ *
+ * Redirects are never followed: the address of a redirect was not configured. What an answer means is not known here.
+ */
+import { OutsideError } from '../failure.ts'
+import type { AddressGuard } from './address-guard.ts'
+import { connectionsTo, exchange } from './exchange.ts'
+import { patienceWith } from './patience.ts'
+import { pauseAskedFor, requireUp, requireWelcome } from './status.ts'
+
+export interface OutsideRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Added to the configured address: a path and query that begin with `/` or `?`, already escaped. */
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  /** A larger answer is `malformed`. 1 MiB unless given. */
+  readonly maxBytes?: number
+  /** Made at most once, for requests that may not be made twice: no answer then leaves open whether it was heard. */
+  readonly once?: true
+}
+
+export interface OutsideAnswer {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+export interface Endpoint {
+  /** Path of the setting: `chains.base.rpc[0]`. */
+  readonly setting: string
+  /**
+   * Any answer with a status, except those that mean "not now": they are OutsideErrors, as is no answer. A request may
+   * be made twice unless it says `once`.
+   */
+  send(request: OutsideRequest): Promise<OutsideAnswer>
+}
+
+export interface CallPolicy {
+  /** For one call: name, connection, headers and body together. */
+  readonly timeoutMs: number
+  /** The first call included. */
+  readonly attempts: number
+  readonly guard: AddressGuard
+}
+
+const standardMaxBytes = 1024 * 1024
+
+export function endpointOf(setting: string, url: string, policy: CallPolicy): Endpoint {
+  const configured = new URL(url)
+  const connections = connectionsTo(configured)
+  const patience = patienceWith(setting, policy)
+
+  return {
+    setting,
+    async send(request) {
+      const to = joined(configured, request.path)
+      const maxBytes = request.maxBytes ?? standardMaxBytes
+      const answer = await patience.call(
+        async (timeoutMs) => {
+          const limits = { maxBytes, timeoutMs, guard: policy.guard }
+          return requireUp(setting, await exchange(setting, to, request, limits, connections))
+        },
+        request.once ? 1 : policy.attempts,
+      )
+      patience.pauseFor(pauseAskedFor(answer) ?? 0)
+      return requireWelcome(setting, answer)
+    },
+  }
+}
+
+/**
+ * The configured path stays in front, and a configured query, which may hold a key, stays as it is. Errors: a plain
+ * Error for a path that would lead to another host (`@host`) or out of the configured path (`/..`).
+ */
+function joined(configured: URL, path = ''): URL {
+  const [, added = '', query] = /^([^?]*)\??(.*)$/s.exec(path) ?? []
+  if (!/^(\/|$)/.test(added) || /[#\s\\]|\/(\.|%2e){1,2}(\/|$)/i.test(added))
+    throw new Error('a path of ours is not escaped')
+  const full = new URL(configured)
+  if (added !== '') full.pathname = full.pathname.replace(/\/$/, '') + added
+  full.search = [configured.search.slice(1), query].filter(Boolean).join('&')
+  return full
+}
+
+const deepestJson = 64
+
+/** The JSON of an answer. Errors: OutsideError `malformed` for HTML, half a document, another encoding, endless nesting. */
+export function jsonOf(setting: string, { body, status }: OutsideAnswer): unknown {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    requireShallow(value, deepestJson)
+    return value
+  } catch {
+    throw new OutsideError(
+      'malformed',
+      setting,
+      `answered ${status} with something that is not JSON`,
+      'see whether the address is the one of the API',
+    )
+  }
+}
+
+function requireShallow(value: unknown, levels: number): void {
+  if (typeof value !== 'object' || value === null) return
+  if (levels === 0) throw new RangeError('nested too deeply')
+  for (const item of Object.values(value)) requireShallow(item, levels - 1)
+}

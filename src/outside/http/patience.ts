@@ -1,0 +1,97 @@
+/**
+ * How often an endpoint is called before it counts as unreachable, and when it is left alone: the one retry policy,
+ * a circuit breaker, and the silence that the other side asked for. One value for each endpoint.
+ *
+ * Repeats only what got no answer. An answer of 4xx would be the same the second time. The breaker counts its ten seconds
+ * by the clock of the system: setting that back while an endpoint is left alone makes them longer.
+ */
+import {
+  BrokenCircuitError,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  ExponentialBackoff,
+  handleWhen,
+  retry,
+} from 'cockatiel'
+import { OutsideError } from '../failure.ts'
+
+export interface PatienceLimits {
+  /** For one call. */
+  readonly timeoutMs: number
+  /** Calls, the first one included. */
+  readonly attempts: number
+}
+
+export interface Patience {
+  /**
+   * Makes a call, again where that helps. `call` gets the time it may take; it throws OutsideErrors, of which `timeout`
+   * and `unreachable` mean that nobody answered. Errors: those of the last call, and `unreachable` without a call while
+   * the breaker is open. `attempts` is 1 for what may not be made twice.
+   */
+  call<Answer>(call: (timeoutMs: number) => Promise<Answer>, attempts?: number): Promise<Answer>
+  /** The other side wants no calls for so long. Until then `call` fails at once, with `rate-limited`. */
+  pauseFor(seconds: number): void
+}
+
+const opensAfterFailures = 5
+const staysOpenMs = 10_000
+/** A service that asks for an hour is tried again sooner: it may have meant one account, or one method. */
+const longestPauseMs = 60_000
+/** Whoever asked hears a refusal before their own patience ends (25 seconds, verification/judge.ts). */
+const repeatsEndAfterMs = 15_000
+
+const isAbsence = (error: Error): boolean =>
+  error instanceof OutsideError && (error.fault === 'timeout' || error.fault === 'unreachable')
+
+export function patienceWith(setting: string, limits: PatienceLimits): Patience {
+  const { timeoutMs } = limits
+  const breaker = circuitBreaker(handleWhen(isAbsence), {
+    halfOpenAfter: staysOpenMs,
+    breaker: new ConsecutiveBreaker(opensAfterFailures),
+  })
+  const backoff = new ExponentialBackoff({ initialDelay: 100, maxDelay: 1000 })
+  let pausedUntil = 0
+
+  function requireNoPause(): void {
+    const leftSeconds = Math.ceil((pausedUntil - performance.now()) / 1000)
+    if (leftSeconds > 0)
+      throw new OutsideError(
+        'rate-limited',
+        setting,
+        `asked to be left alone for ${leftSeconds} s more`,
+        'raise the limit of the account, or add another source',
+        leftSeconds,
+      )
+  }
+
+  return {
+    async call(call, attempts = limits.attempts) {
+      const startedAt = performance.now()
+      const leftMs = (): number => repeatsEndAfterMs - (performance.now() - startedAt)
+      const again = retry(
+        handleWhen((error) => isAbsence(error) && leftMs() > 0),
+        { maxAttempts: attempts - 1, backoff },
+      )
+      try {
+        return await again.execute(({ attempt }) => {
+          requireNoPause()
+          const endsAt = performance.now() + (attempt === 0 ? timeoutMs : Math.min(timeoutMs, leftMs()))
+          // While one call tries whether the endpoint is back, the breaker lets the others wait for it.
+          return breaker.execute(() => call(Math.max(1, Math.round(endsAt - performance.now()))))
+        })
+      } catch (error) {
+        if (!(error instanceof BrokenCircuitError)) throw error
+        throw new OutsideError(
+          'unreachable',
+          setting,
+          `failed ${opensAfterFailures} times in a row and is left alone for ${staysOpenMs / 1000} s`,
+          'see whether the address is right and the service runs',
+          staysOpenMs / 1000,
+        )
+      }
+    },
+    pauseFor(seconds) {
+      pausedUntil = Math.max(pausedUntil, performance.now() + Math.min(seconds * 1000, longestPauseMs))
+    },
+  }
+}

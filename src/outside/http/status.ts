@@ -1,0 +1,63 @@
+/** What the status of an answer says about its endpoint. Statuses that belong to a protocol (200, 400, 404) pass. */
+import { OutsideError } from '../failure.ts'
+import type { OutsideAnswer } from './endpoint.ts'
+
+/** Errors: OutsideError `unreachable` for 5xx, except for one that asks for a pause. */
+export function requireUp(setting: string, answer: OutsideAnswer): OutsideAnswer {
+  if (answer.status >= 500 && !asksForPause(answer))
+    throw new OutsideError(
+      'unreachable',
+      setting,
+      `answered ${answer.status}`,
+      'the service has a fault of its own: try later',
+    )
+  return answer
+}
+
+/** Errors: OutsideError `rate-limited`, `credentials`, `malformed` for a redirect. */
+export function requireWelcome(setting: string, answer: OutsideAnswer): OutsideAnswer {
+  const { status } = answer
+  if (asksForPause(answer))
+    throw new OutsideError(
+      'rate-limited',
+      setting,
+      `wants fewer calls (${status})`,
+      'raise the limit of the account, or add another source',
+      pauseAskedFor(answer) ?? standardPauseSeconds,
+    )
+  if (status === 401 || status === 402 || status === 403)
+    throw new OutsideError(
+      'credentials',
+      setting,
+      `refused the key (${status})`,
+      'set the right key for this source, and see whether its account is in order',
+    )
+  if (status >= 300 && status < 400)
+    throw new OutsideError(
+      'malformed',
+      setting,
+      `redirects (${status}), which is not followed`,
+      'give the address it redirects to',
+    )
+  return answer
+}
+
+const standardPauseSeconds = 30
+const longestPauseSeconds = 3600
+
+const asksForPause = (answer: OutsideAnswer): boolean => answer.status === 429 || pauseAskedFor(answer) !== undefined
+
+/**
+ * The Retry-After of a 429 or 503 (RFC 9110 section 10.2.3), in whole seconds from 1 to 3600. Undefined when it is absent
+ * or unreadable.
+ */
+export function pauseAskedFor({ status, headers }: OutsideAnswer): number | undefined {
+  if (status !== 429 && status !== 503) return undefined
+  const text = headers['retry-after'] ?? ''
+  // A date is taken against the clock of its sender: ours may differ.
+  const seconds = /^\d+$/.test(text) ? Number(text) : (timeOf(text) - timeOf(headers.date ?? '')) / 1000
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(Math.ceil(seconds), 1), longestPauseSeconds)
+}
+
+/** HTTP-date of RFC 9110 section 5.6.7; its oldest form names no zone and means GMT. */
+const timeOf = (date: string): number => Date.parse(/GMT$/.test(date) ? date : `${date} GMT`)

@@ -1,0 +1,20 @@
+/** The name of bytes on IPFS, computed here so that nobody has to be believed: CIDv1 of one raw block, SHA-256. */
+import { CID } from 'multiformats/cid'
+import * as raw from 'multiformats/codecs/raw'
+import { sha256 } from 'multiformats/hashes/sha2'
+import { largestSnapshotBytes } from './ipfs.ts'
+
+export async function contentIdOf(bytes: Uint8Array): Promise<CID> {
+  if (bytes.length > largestSnapshotBytes)
+    throw new Error(`a snapshot of ${bytes.length} bytes does not fit into one block of ${largestSnapshotBytes}`)
+  return CID.createV1(raw.code, await sha256.digest(bytes))
+}
+
+/** In whatever base it is written. */
+export function isSameContentId(cid: CID, text: string): boolean {
+  try {
+    return CID.parse(text).equals(cid)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * A Kubo node, over its RPC. The node stores and pins; whether others can fetch from it is not known here.
+ */
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { CID } from 'multiformats/cid'
+import { OutsideError } from '../failure.ts'
+import { type Endpoint, jsonOf, type OutsideAnswer } from '../http/endpoint.ts'
+import type { Probe } from '../probe.ts'
+import { isSameContentId } from './content-id.ts'
+import { largestSnapshotBytes } from './ipfs.ts'
+
+/**
+ * Everything that decides which CID a file gets is said, because the configuration of a node can change each default:
+ * the file is one chunk, and the chunk is a raw block.
+ */
+const addPath = `/api/v0/add?${new URLSearchParams({
+  'cid-version': '1',
+  'raw-leaves': 'true',
+  hash: 'sha2-256',
+  chunker: `size-${largestSnapshotBytes}`,
+  'wrap-with-directory': 'false',
+  pin: 'true',
+  progress: 'false',
+  quieter: 'false',
+})}`
+
+const Added = Type.Object({ Hash: Type.String() })
+const Version = Type.Object({ Version: Type.String({ pattern: '^[0-9A-Za-z.+-]{1,40}$' }) })
+
+/** Errors: OutsideError, `disagree` when the node names the bytes otherwise. */
+export async function addToKubo(endpoint: Endpoint, cid: CID, bytes: Uint8Array, name: string): Promise<void> {
+  const form = new FormData()
+  // Kubo unescapes the file name.
+  form.append('file', new Blob([new Uint8Array(bytes)], { type: 'application/octet-stream' }), encodeURIComponent(name))
+  const { headers, body } = await encoded(form)
+  const answer = await endpoint.send({ method: 'POST', path: addPath, headers, body })
+  const added = jsonIn(endpoint.setting, answer)
+  if (!Value.Check(Added, added)) throw notKubo(endpoint.setting, answer)
+  if (!isSameContentId(cid, added.Hash))
+    throw new OutsideError(
+      'disagree',
+      endpoint.setting,
+      'stored the snapshot under another CID than its bytes have',
+      'see whether the address is the RPC of a Kubo node',
+    )
+}
+
+export const kuboProbe = (endpoint: Endpoint): Probe => ({
+  setting: endpoint.setting,
+  async run() {
+    const answer = await endpoint.send({ method: 'POST', path: '/api/v0/version' })
+    const found = jsonIn(endpoint.setting, answer)
+    if (!Value.Check(Version, found)) throw notKubo(endpoint.setting, answer)
+    return { level: 'ok', says: `is a Kubo node of version ${found.Version}` }
+  },
+})
+
+/** The platform's own encoder of multipart/form-data. The address is not called. */
+async function encoded(
+  form: FormData,
+): Promise<{ readonly headers: Record<string, string>; readonly body: Uint8Array }> {
+  const request = new Request('http://localhost', { method: 'POST', body: form })
+  return { headers: { 'content-type': request.headers.get('content-type') ?? '' }, body: await request.bytes() }
+}
+
+function jsonIn(setting: string, answer: OutsideAnswer): unknown {
+  if (answer.status !== 200) throw notKubo(setting, answer)
+  return jsonOf(setting, answer)
+}
+
+const notKubo = (setting: string, { status }: OutsideAnswer): OutsideError =>
+  new OutsideError(
+    'malformed',
+    setting,
+    `answered ${status}, and not as a Kubo node does`,
+    'give the address of the RPC (port 5001 in a standard installation), not of the gateway',
+  )

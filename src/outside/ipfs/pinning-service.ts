@@ -1,0 +1,134 @@
+/**
+ * A service with the IPFS Pinning Service API 1.0. It fetches what it keeps from the network: this server sends it no
+ * bytes, and cannot tell whether it could fetch them before it says `pinned`.
+ */
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { CID } from 'multiformats/cid'
+import { OutsideError } from '../failure.ts'
+import { type Endpoint, jsonOf, type OutsideAnswer, type OutsideRequest } from '../http/endpoint.ts'
+import type { Probe } from '../probe.ts'
+import { isSameContentId } from './content-id.ts'
+
+/** The members of a PinStatus that are read. A request id of dots alone would be another path. */
+const PinStatus = Type.Object({
+  requestid: Type.String({ pattern: '[^.]', maxLength: 500 }),
+  status: Type.Union(['queued', 'pinning', 'pinned', 'failed'].map((word) => Type.Literal(word))),
+  pin: Type.Object({ cid: Type.String() }),
+})
+const PinResults = Type.Object({ count: Type.Integer({ minimum: 0 }), results: Type.Array(PinStatus) })
+const Failure = Type.Object({ error: Type.Object({ reason: Type.String({ pattern: '^[A-Z_]{1,40}$' }) }) })
+
+export interface PinningService {
+  /**
+   * Resolves when the service says that it keeps the CID. Errors: OutsideError, `timeout` when it is not done within
+   * the time limit: it goes on, and the next call finds its work.
+   */
+  keep(cid: CID, name: string): Promise<void>
+  readonly probe: Probe
+}
+
+const firstPauseMs = 100
+const longestPauseMs = 2000
+
+export interface PinningServiceOptions {
+  readonly token: string | undefined
+  /** For the service to be done. */
+  readonly timeoutMs: number
+  /** Whether a node of ours holds what the service shall fetch. */
+  readonly hasSource: boolean
+}
+
+export function pinningService(
+  endpoint: Endpoint,
+  { token, timeoutMs, hasSource }: PinningServiceOptions,
+): PinningService {
+  const { setting } = endpoint
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
+
+  async function ask(request: OutsideRequest, expectedStatus: number): Promise<unknown> {
+    const answer = await endpoint.send({ ...request, headers: { ...authorization, ...request.headers } })
+    if (answer.status !== expectedStatus) throw refusal(setting, answer)
+    return jsonOf(setting, answer)
+  }
+
+  /** A pin that was asked for before, also by a call whose answer got lost. */
+  async function existing(cid: CID): Promise<Static<typeof PinStatus> | undefined> {
+    const path = `/pins?cid=${cid}&status=queued,pinning,pinned&limit=10`
+    const found = await ask({ method: 'GET', path }, 200)
+    if (!Value.Check(PinResults, found)) throw notTheApi(setting)
+    return found.results.find(({ pin }) => isSameContentId(cid, pin.cid))
+  }
+
+  async function created(cid: CID, name: string): Promise<Static<typeof PinStatus>> {
+    const body = JSON.stringify({ cid: cid.toString(), name })
+    const headers = { 'content-type': 'application/json' }
+    return requireOurs(setting, cid, await ask({ method: 'POST', path: '/pins', headers, body, once: true }, 202))
+  }
+
+  return {
+    async keep(cid, name) {
+      const endsAt = performance.now() + timeoutMs
+      let pin = (await existing(cid)) ?? (await created(cid, name))
+      for (let pauseMs = firstPauseMs; pin.status !== 'pinned'; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+        if (pin.status === 'failed') throw gaveUp(setting)
+        if (performance.now() + pauseMs > endsAt) throw notDone(setting, timeoutMs)
+        await Bun.sleep(pauseMs)
+        const path = `/pins/${encodeURIComponent(pin.requestid)}`
+        pin = requireOurs(setting, cid, await ask({ method: 'GET', path }, 200))
+      }
+    },
+    probe: {
+      setting,
+      async run() {
+        const found = await ask({ method: 'GET', path: '/pins?limit=1' }, 200)
+        if (!Value.Check(PinResults, found)) throw notTheApi(setting)
+        const says = `answers, and keeps ${found.count} pins`
+        if (hasSource) return { level: 'ok', says }
+        return {
+          level: 'warn',
+          says: `${says}, but no node is configured that it could fetch snapshots from`,
+          mend: 'set ipfs.kubo_url as well',
+        }
+      },
+    },
+  }
+}
+
+function requireOurs(setting: string, cid: CID, answer: unknown): Static<typeof PinStatus> {
+  if (!Value.Check(PinStatus, answer)) throw notTheApi(setting)
+  if (!isSameContentId(cid, answer.pin.cid))
+    throw new OutsideError(
+      'disagree',
+      setting,
+      'answered about another CID than it was asked to keep',
+      'tell the operator of the service',
+    )
+  return answer
+}
+
+/** Of the reasons in an error body only the standard words are shown: the rest is free text of the other side. */
+function refusal(setting: string, answer: OutsideAnswer): OutsideError {
+  const body = jsonOf(setting, answer)
+  if (!Value.Check(Failure, body)) return notTheApi(setting)
+  const happened = `refused the pin (${answer.status} ${body.error.reason})`
+  if (answer.status === 409)
+    return new OutsideError('credentials', setting, happened, 'see whether the account of the service is in order')
+  return new OutsideError('malformed', setting, happened, 'see whether the address is that of the service')
+}
+
+const notTheApi = (setting: string): OutsideError =>
+  new OutsideError(
+    'malformed',
+    setting,
+    'did not answer as the Pinning Service API does',
+    'give the address that its paths begin with, so that <address>/pins exists',
+  )
+
+const seeThatItIsHeld = 'see whether the service can fetch from the node that holds the snapshot (ipfs.kubo_url)'
+
+const gaveUp = (setting: string): OutsideError =>
+  new OutsideError('unreachable', setting, 'could not fetch the snapshot, and gave up', seeThatItIsHeld)
+
+const notDone = (setting: string, timeoutMs: number): OutsideError =>
+  new OutsideError('timeout', setting, `was not done pinning within ${timeoutMs / 1000} s`, seeThatItIsHeld)

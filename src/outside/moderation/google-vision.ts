@@ -1,0 +1,136 @@
+/**
+ * Judges images by SAFE_SEARCH_DETECTION of Google Cloud Vision (REST reference, images.annotate). Flagged is what is
+ * likely or very likely adult, violent or racy. `spoof` and `medical` are reported as scores and flag nothing.
+ */
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { OutsideError, type OutsideFault, UnanswerableError } from '../failure.ts'
+import { type CallPolicy, endpointOf, jsonOf } from '../http/endpoint.ts'
+import type { ModerationVerdict, Moderator } from './moderation.ts'
+import { quoted } from './quoted.ts'
+
+const source = 'moderation.google_vision'
+
+/** The words of `Likelihood`, as equal steps. `UNKNOWN` is missing on purpose: what is not known is not safe. */
+const scoreOf: Readonly<Record<string, number>> = {
+  VERY_UNLIKELY: 0,
+  UNLIKELY: 0.25,
+  POSSIBLE: 0.5,
+  LIKELY: 0.75,
+  VERY_LIKELY: 1,
+}
+const flaggedFrom = 0.75
+
+const flagging = ['adult', 'violence', 'racy'] as const
+const reported = [...flagging, 'spoof', 'medical'] as const
+
+const Status = Type.Object({ code: Type.Optional(Type.Integer()), message: Type.Optional(Type.String()) })
+
+const Answer = Type.Object({
+  responses: Type.Tuple([
+    Type.Object({
+      error: Type.Optional(Status),
+      safeSearchAnnotation: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    }),
+  ]),
+})
+
+export function googleVisionModerator(
+  { url, apiKey }: { readonly url: string; readonly apiKey: string },
+  policy: CallPolicy,
+): Moderator {
+  const endpoint = endpointOf(source, url, policy)
+  return {
+    name: 'google-vision',
+    async judge(content) {
+      if (content.kind !== 'image') throw new TypeError('Google Cloud Vision judges images only')
+      const image = { content: Buffer.from(content.bytes).toString('base64') }
+      const answer = await endpoint.send({
+        method: 'POST',
+        path: '/v1/images:annotate',
+        headers: { 'content-type': 'application/json', 'x-goog-api-key': apiKey },
+        body: JSON.stringify({ requests: [{ image, features: [{ type: 'SAFE_SEARCH_DETECTION' }] }] }),
+      })
+      if (answer.status === 413) throw notTaken('it is too large')
+      const body = jsonOf(source, answer)
+      if (answer.status !== 200) throw refusalOf(answer.status, body)
+      return verdictIn(body)
+    },
+  }
+}
+
+function verdictIn(body: unknown): ModerationVerdict {
+  if (!Value.Check(Answer, body))
+    throw malformed(
+      'answered with something that is no judgement',
+      'see whether moderation.google_vision.url is the address of the API',
+    )
+  const [{ error, safeSearchAnnotation: words = {} }] = body.responses
+  if (error) throw faultOfImage(error)
+  const scores = Object.fromEntries(reported.map((name) => [name, requireScore(name, words[name])]))
+  const categories = Object.fromEntries(flagging.map((name) => [name, scores[name]! >= flaggedFrom]))
+  return {
+    model: 'Google Cloud Vision v1 SAFE_SEARCH_DETECTION',
+    isFlagged: Object.values(categories).includes(true),
+    categories,
+    scores,
+    source,
+  }
+}
+
+/** A member that is `UNKNOWN` may also be left out (proto3 JSON mapping). */
+function requireScore(name: string, word: unknown): number {
+  const score = Object.hasOwn(scoreOf, String(word)) ? scoreOf[String(word)] : undefined
+  if (score !== undefined) return score
+  throw malformed(
+    `could not tell how likely "${name}" is`,
+    'try again, or configure another provider in moderation.image',
+  )
+}
+
+/** google.rpc.Code in the answer for one image, where the request as a whole was taken. */
+const faults: ReadonlyMap<number | undefined, OutsideFault> = new Map([
+  [4, 'timeout'],
+  [7, 'credentials'],
+  [8, 'rate-limited'],
+  [13, 'unreachable'],
+  [14, 'unreachable'],
+  [16, 'credentials'],
+])
+const invalidArgument = 3
+
+const faultOfImage = ({ code, message }: { code?: number; message?: string }): Error =>
+  code === invalidArgument
+    ? notTaken(`it answers ${quoted(message)}`)
+    : new OutsideError(
+        faults.get(code) ?? 'malformed',
+        source,
+        `answered with an error in place of a judgement${code === undefined ? '' : ` (code ${code})`}`,
+        `it says ${quoted(message)}`,
+      )
+
+/** The request is the same for every image: an argument that is wrong is the key or the image. */
+function refusalOf(status: number, body: unknown): Error {
+  const error = (body as { error?: { message?: unknown; status?: unknown; details?: unknown } } | null)?.error ?? {}
+  if (/API_KEY|API key/i.test(`${error.message} ${JSON.stringify(error.details)}`))
+    return new OutsideError(
+      'credentials',
+      source,
+      `refused the key (${status})`,
+      `set the right moderation.google_vision.api_key: it says ${quoted(error.message)}`,
+    )
+  if (status === 400 && error.status === 'INVALID_ARGUMENT') return notTaken(`it answers ${quoted(error.message)}`)
+  return malformed(
+    `refused the request (${status})`,
+    `it says ${quoted(error.message)}: see moderation.google_vision.url`,
+  )
+}
+
+const notTaken = (why: string): UnanswerableError =>
+  new UnanswerableError(
+    'CONTENT_NOT_TAKEN',
+    `the provider google-vision does not take this image, ${why}: send another one`,
+  )
+
+const malformed = (happened: string, mend: string): OutsideError =>
+  new OutsideError('malformed', source, happened, mend)

@@ -1,0 +1,33 @@
+/**
+ * A text as its reader sees it, so that spelling tricks do not hide a word from a word list. Does not know Markdown,
+ * JSON or XML: it only reads their escapes.
+ */
+
+/** The text without disguise, and, where it holds escapes, also with the characters they stand for. */
+export function readingsOf(text: string): readonly string[] {
+  const unescaped = withoutEscapes(text)
+  return unescaped === text ? [plain(text)] : [plain(text), plain(unescaped)]
+}
+
+/**
+ * NFKC turns letters of mathematics and full width into plain ones. What is drawn as nothing splits words unseen. In
+ * lower case here, because a letter that becomes two (U+0130) would move the rest under the eyes of a word list.
+ */
+const plain = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\p{Default_Ignorable_Code_Point}\p{Format}]/gu, '')
+
+const shortEscapes: Readonly<Record<string, string>> = { b: ' ', f: ' ', n: '\n', r: '\n', t: '\t' }
+
+/** `\u0066` and `\n` of JSON (RFC 8259 section 7), `\*` of Markdown, `&#102;` and `&#x66;` of XML and HTML. */
+const withoutEscapes = (text: string): string =>
+  text
+    .replace(/\\(?:u([0-9a-f]{4})|([!-~]))/gi, (_, code: string | undefined, sign: string) =>
+      code === undefined ? (shortEscapes[sign] ?? sign) : String.fromCharCode(Number.parseInt(code, 16)),
+    )
+    .replace(/&#(?:x([0-9a-f]{1,6})|([0-9]{1,7}));/gi, (all, hex: string | undefined, decimal: string) => {
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
+      return code <= 0x10ffff ? String.fromCodePoint(code) : all
+    })

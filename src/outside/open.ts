@@ -1,0 +1,41 @@
+/** From the configuration to the outside world: one call to each network's own opening. */
+import type { Config } from '../config/load.ts'
+import { openChains } from './chains/open.ts'
+import { openDns } from './dns/open.ts'
+import { guardFor } from './http/address-guard.ts'
+import type { CallPolicy } from './http/endpoint.ts'
+import { openIpfs } from './ipfs/open.ts'
+import { openModeration } from './moderation/open.ts'
+import type { Outside } from './outside.ts'
+import { openRisk } from './risk/open.ts'
+
+export interface OutsideTools {
+  readonly policy: CallPolicy
+  /** Unix milliseconds. */
+  readonly now: () => number
+}
+
+/** Calls nobody: the first call is made by the first question. */
+export function openOutside(
+  config: Pick<Config, 'outside' | 'chains' | 'dns' | 'risk' | 'moderation' | 'ipfs'>,
+  now: () => number,
+): Outside {
+  const { timeoutSeconds, attempts, privateNetworks } = config.outside
+  const tools: OutsideTools = {
+    policy: { timeoutMs: timeoutSeconds * 1000, attempts, guard: guardFor(privateNetworks) },
+    now,
+  }
+  const { chains, probes: chainProbes } = openChains(config.chains, tools)
+  const { dns, probes: dnsProbes } = openDns(config.dns, tools)
+  const { risk, probes: riskProbes } = openRisk(config.risk, config.chains, chains, tools)
+  const { moderation, probes: moderationProbes } = openModeration(config.moderation, tools)
+  const { ipfs, probes: ipfsProbes } = openIpfs(config.ipfs, tools)
+  return {
+    chains,
+    dns,
+    risk,
+    moderation,
+    ipfs,
+    probes: [...chainProbes, ...dnsProbes, ...riskProbes, ...moderationProbes, ...ipfsProbes],
+  }
+}

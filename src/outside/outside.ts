@@ -1,0 +1,20 @@
+/**
+ * The network world, as one value that is made once from the configuration and handed to those who ask. What is not
+ * configured is absent: no call is ever made that no setting names.
+ */
+import type { Chains } from './chains/chain.ts'
+import type { Dns } from './dns/dns.ts'
+import type { Ipfs } from './ipfs/ipfs.ts'
+import type { Moderation } from './moderation/moderation.ts'
+import type { Probe } from './probe.ts'
+import type { Risk } from './risk/risk.ts'
+
+export interface Outside {
+  readonly chains: Chains
+  readonly dns: Dns | undefined
+  readonly risk: Risk
+  readonly moderation: Moderation
+  readonly ipfs: Ipfs | undefined
+  /** One for every configured endpoint, for `proofgate doctor`. */
+  readonly probes: readonly Probe[]
+}

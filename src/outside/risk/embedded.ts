@@ -1,0 +1,84 @@
+/**
+ * The provider that needs nobody's account: sanctions oracles, and what the chain of the question shows of the wallet.
+ * The operator's list is asked before it (with-deny-list.ts). It cannot see poisoning, nor what a wallet did.
+ *
+ * Every oracle is asked, whatever the chain of the question: a sanctioned wallet is sanctioned on all of them, and the
+ * asker, who chooses the chain, would choose the oracle that knows least.
+ */
+import type { Chains, EvmChain, Hex } from '../chains/chain.ts'
+import { UnanswerableError } from '../failure.ts'
+import { accountSigns } from './account-signs.ts'
+import { chainNameOf } from './chains.ts'
+import { assessmentOf, type RiskAssessment, type RiskProvider } from './risk.ts'
+import { isSanctioned, type SanctionsOracle } from './sanctions-oracle.ts'
+
+export interface EmbeddedSources {
+  readonly chains: Chains
+  readonly oracles: readonly SanctionsOracle[]
+  /** Where there is one, it alone answers for wallets that no configured chain could know. */
+  readonly hasDenyList: boolean
+}
+
+export function embedded({ chains, oracles, hasDenyList }: EmbeddedSources): RiskProvider {
+  const evmChains = chains.all.filter((chain): chain is EvmChain => chain.kind === 'evm')
+  return {
+    name: 'embedded',
+    async assess({ address, chain, chainId }) {
+      const home = chainId === undefined ? undefined : chains.evm(chainId)
+      if (home) return seenOnChain(home, address as Hex, oracles)
+      // An EVM wallet is not left to the list where chains are there: its holder would name one on which nobody looks.
+      if (chainId !== undefined && evmChains.length > 0) throw notConfigured(chain, chainId, evmChains)
+      if (hasDenyList) return unseen
+      throw new UnanswerableError(
+        'CHAIN_NOT_COVERED',
+        `embedded knows wallets of ${chain} only from a list, and there is none here: the operator can set risk.deny_list; else name another data.provider`,
+      )
+    },
+  }
+}
+
+/** Of a wallet that is in no list, and of which nothing else can be asked. */
+const unseen: RiskAssessment = assessmentOf({
+  overallRisk: 0,
+  sanctioned: false,
+  poisoned: false,
+  issues: [],
+  checked: [],
+  sources: [],
+})
+
+async function seenOnChain(home: EvmChain, wallet: Hex, oracles: readonly SanctionsOracle[]): Promise<RiskAssessment> {
+  const abroad = [...new Set(oracles.map(({ chain }) => chain))].filter((chain) => chain !== home)
+  const views = await Promise.all([home, ...abroad].map(async (chain) => ({ chain, view: await chain.at() })))
+  const [signs, ...sanctions] = await Promise.all([
+    accountSigns(views[0]!.view, wallet),
+    ...oracles.map((oracle) => isSanctioned(oracle, views.find(({ chain }) => chain === oracle.chain)!.view, wallet)),
+  ])
+  const listedBy = oracles.filter((_, position) => sanctions[position])
+  return assessmentOf({
+    overallRisk: Math.max(0, ...signs.map(({ score }) => score)),
+    sanctioned: listedBy.length > 0,
+    poisoned: false,
+    issues: [
+      ...listedBy.map(({ setting }) => ({
+        tag: 'sanctions_oracle',
+        severity: 'critical' as const,
+        description: `${setting} says that it is sanctioned`,
+      })),
+      ...signs.map(({ issue }) => issue),
+    ],
+    checked: oracles.length > 0 ? ['sanctions', 'activity'] : ['activity'],
+    sources: views.flatMap(({ view }) => view.sources),
+    blocks: views.map(({ chain, view }) => ({ chain: chain.chain, blockNumber: view.blockNumber })),
+  })
+}
+
+const notConfigured = (chain: string, chainId: number, known: readonly EvmChain[]): UnanswerableError =>
+  new UnanswerableError(
+    'CHAIN_NOT_COVERED',
+    `embedded looks at the chains that are configured here, and ${chain} is not one of them: name one of ${known
+      .map((one) => chainNameOf(one.chainId))
+      .join(
+        ', ',
+      )} in data.chain or data.chainId. The operator can add [chains.<name>] with chain = "eip155:${chainId}"`,
+  )

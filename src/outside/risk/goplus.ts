@@ -1,0 +1,111 @@
+/**
+ * GoPlus: the address security call, which answers with a flag for each kind of malice. It gives no figure; the worst
+ * flag makes one: 80 (high) for what harms others, 45 (medium) for what is only suspect. It does not look for poisoning.
+ */
+import { type Static, Type } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { OutsideError } from '../failure.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { chainNameOf, unknownChain } from './chains.ts'
+import { issuesMax } from './issue-text.ts'
+import { malformed, providerAnswer } from './provider-answer.ts'
+import { assessmentOf, levelOf, type RiskIssue, type RiskProvider } from './risk.ts'
+
+const knownChainIds = [1, 8453, 56, 137, 10, 42_161]
+
+const Flag = Type.Union([Type.Literal('0'), Type.Literal('1')])
+
+const high = 80
+const medium = 45
+
+/** The flags that must be there: an answer without them has not looked. */
+const requiredFlags = {
+  stealing_attack: high,
+  phishing_activities: high,
+  cybercrime: high,
+  money_laundering: high,
+  mixer: high,
+  blacklist_doubt: medium,
+} as const
+/** Those that count where they are. */
+const moreFlags = {
+  financial_crime: high,
+  darkweb_transactions: high,
+  blackmail_activities: high,
+  malicious_mining_activities: high,
+  fake_kyc: high,
+  fake_token: high,
+  honeypot_related_address: high,
+  fake_standard_interface: medium,
+  gas_abuse: medium,
+  reinit: medium,
+} as const
+
+const flagsOf = <Names extends Record<string, number>>(names: Names) =>
+  Object.fromEntries(Object.keys(names).map((name) => [name, Flag])) as { [Name in keyof Names]: typeof Flag }
+
+const Security = Type.Composite([
+  Type.Object({ sanctioned: Flag, ...flagsOf(requiredFlags) }),
+  Type.Partial(Type.Object(flagsOf(moreFlags))),
+  Type.Object({ number_of_malicious_contracts_created: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' })) }),
+])
+const Answer = TypeCompiler.Compile(Type.Object({ code: Type.Integer(), result: Type.Optional(Type.Unknown()) }))
+const Result = TypeCompiler.Compile(Security)
+
+export const goplus = (endpoint: Endpoint, accessToken: string | undefined): RiskProvider => ({
+  name: 'goplus',
+  async assess({ address, chain, chainId }) {
+    if (chainId === undefined || !knownChainIds.includes(chainId))
+      throw unknownChain('goplus', chain, knownChainIds.map(chainNameOf))
+    const { code, result } = await providerAnswer(
+      endpoint,
+      `/api/v1/address_security/${encodeURIComponent(address)}?chain_id=${chainId}`,
+      accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` },
+      Answer,
+    )
+    if (code !== 1) throw refusalOf(endpoint.setting, code)
+    if (!Result.Check(result))
+      throw malformed(
+        endpoint.setting,
+        `answered with another JSON than it publishes, see /result${Result.Errors(result).First()?.path ?? ''}`,
+      )
+    const found = scoresOf(result)
+    const issues = found.map(([tag, score]): RiskIssue => {
+      const description = `GoPlus lists this wallet under ${tag.replaceAll('_', ' ')}`
+      return { tag, severity: levelOf(score), description }
+    })
+    return assessmentOf({
+      overallRisk: Math.max(0, ...found.map(([, score]) => score)),
+      sanctioned: result.sanctioned === '1',
+      poisoned: false,
+      issues: issues.slice(0, issuesMax),
+      checked: ['sanctions', 'activity'],
+      sources: [endpoint.setting],
+    })
+  },
+})
+
+function scoresOf(result: Static<typeof Security>): (readonly [string, number])[] {
+  const flags = Object.entries({ ...requiredFlags, ...moreFlags }).filter(
+    ([name]) => result[name as keyof typeof result] === '1',
+  )
+  const contracts = Number(result.number_of_malicious_contracts_created ?? '0')
+  return contracts > 0 ? [...flags, ['malicious_contracts_created', high]] : flags
+}
+
+/** Its refusals come with status 200. The codes are those of its documentation; its message is not shown to callers. */
+function refusalOf(setting: string, code: number): OutsideError {
+  if (code === 4029)
+    return new OutsideError(
+      'rate-limited',
+      setting,
+      'wants fewer calls (code 4029)',
+      'set risk.goplus.api_key, or raise the limit of the account',
+      30,
+    )
+  if (code === 2)
+    return new OutsideError('unreachable', setting, 'has only a part of its answer yet (code 2)', 'try again later', 15)
+  if ([4010, 4011, 4012, 4023].includes(code))
+    return new OutsideError('credentials', setting, `refused the token (code ${code})`, 'set risk.goplus.api_key anew')
+  return malformed(setting, `answered with code ${code}, which is none of success`)
+}

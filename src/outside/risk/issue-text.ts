@@ -1,0 +1,21 @@
+/**
+ * Words of a provider about a wallet. They come from outside and are stored and shown: bounded, on one line, and without
+ * what would let them pose as something else (control characters, changes of direction).
+ */
+const tagMaxLength = 64
+const descriptionMaxLength = 300
+export const issuesMax = 20
+
+export const tagText = (text: string): string => bounded(text, tagMaxLength)
+export const descriptionText = (text: string): string => bounded(text, descriptionMaxLength)
+
+function bounded(text: string, maxLength: number): string {
+  // Cut first: a provider may send a megabyte.
+  const plain = text
+    .slice(0, maxLength * 4)
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+  const letters = [...plain]
+  return letters.length <= maxLength ? plain : `${letters.slice(0, maxLength - 1).join('')}…`
+}

@@ -1,0 +1,26 @@
+/** One question to a provider over HTTP, and the JSON of its answer in the shape that the provider has published. */
+import type { Static, TSchema } from '@sinclair/typebox'
+import type { TypeCheck } from '@sinclair/typebox/compiler'
+import { OutsideError } from '../failure.ts'
+import { type Endpoint, jsonOf } from '../http/endpoint.ts'
+
+/**
+ * Members that the shape does not name are let be. Errors: OutsideError, `malformed` for everything that is not the
+ * promised answer: what a provider did not say is never taken for "harmless".
+ */
+export async function providerAnswer<Shape extends TSchema>(
+  endpoint: Endpoint,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  shape: TypeCheck<Shape>,
+): Promise<Static<Shape>> {
+  const answer = await endpoint.send({ method: 'GET', path, headers: { accept: 'application/json', ...headers } })
+  if (answer.status !== 200) throw malformed(endpoint.setting, `answered ${answer.status} to a question about a wallet`)
+  const body = jsonOf(endpoint.setting, answer)
+  if (shape.Check(body)) return body
+  const place = shape.Errors(body).First()?.path || 'the whole'
+  throw malformed(endpoint.setting, `answered with another JSON than it publishes, see ${place.slice(0, 80)}`)
+}
+
+export const malformed = (setting: string, happened: string): OutsideError =>
+  new OutsideError('malformed', setting, happened, `see whether ${setting}.url is the address of the API`)

@@ -1,0 +1,45 @@
+/** Contracts that say on-chain which wallets are sanctioned, as Chainalysis keeps them on several chains. */
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
+import type { Config } from '../../config/load.ts'
+import type { BlockView, Chains, EvmChain, Hex } from '../chains/chain.ts'
+import { OutsideError } from '../failure.ts'
+
+export interface SanctionsOracle {
+  /** Path of the setting: `chains.base.sanctions_oracle`. */
+  readonly setting: string
+  readonly chain: EvmChain
+  readonly contract: Hex
+}
+
+const abi = parseAbi(['function isSanctioned(address) view returns (bool)'])
+
+export function oraclesOf(settings: Config['chains'], chains: Chains): SanctionsOracle[] {
+  return chains.all.flatMap((chain) => {
+    const contract = settings[chain.name]?.sanctionsOracle
+    return chain.kind === 'evm' && contract !== undefined
+      ? [{ setting: `chains.${chain.name}.sanctions_oracle`, chain, contract: contract as Hex }]
+      : []
+  })
+}
+
+/** Errors: OutsideError, also when the contract does anything but answer yes or no. */
+export async function isSanctioned(
+  { setting, contract }: SanctionsOracle,
+  view: BlockView,
+  wallet: Hex,
+): Promise<boolean> {
+  const outcome = await view.call({
+    to: contract,
+    data: encodeFunctionData({ abi, functionName: 'isSanctioned', args: [wallet] }),
+  })
+  if ('failed' in outcome) throw useless(setting, `did not answer (${outcome.failed})`)
+  if (outcome.returned === '0x') throw useless(setting, 'answered nothing: there is no such contract at that address')
+  try {
+    return decodeFunctionResult({ abi, functionName: 'isSanctioned', data: outcome.returned })
+  } catch {
+    throw useless(setting, 'answered neither yes nor no')
+  }
+}
+
+const useless = (setting: string, happened: string): OutsideError =>
+  new OutsideError('malformed', setting, happened, `give a contract with isSanctioned(address), or remove ${setting}`)

@@ -1,0 +1,72 @@
+/**
+ * Webacy: one call for the risk of a wallet, one for sanctions. Its risk of 0 to 100 is taken as it is, its sanctions
+ * make a wallet critical, and an issue that is tagged as address poisoning makes it poisoned.
+ */
+import { type Static, Type } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import type { Endpoint } from '../http/endpoint.ts'
+import { riskChainNames, unknownChain } from './chains.ts'
+import { descriptionText, issuesMax, tagText } from './issue-text.ts'
+import { providerAnswer } from './provider-answer.ts'
+import { assessmentOf, levelOf, type RiskIssue, type RiskLevel, type RiskProvider, riskLevels } from './risk.ts'
+
+/** The published issue has one `tag`; those of live answers have a list of them, with more about each. */
+const Tag = Type.Object({
+  key: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  description: Type.Optional(Type.Unknown()),
+  severity: Type.Optional(Type.Unknown()),
+})
+const Issue = Type.Object({
+  tag: Type.Optional(Type.String()),
+  tags: Type.Optional(Type.Array(Type.Union([Type.String(), Tag]))),
+  description: Type.Optional(Type.Unknown()),
+  severity: Type.Optional(Type.Unknown()),
+})
+const Risk = TypeCompiler.Compile(
+  Type.Object({ overallRisk: Type.Number({ minimum: 0, maximum: 100 }), issues: Type.Array(Issue) }),
+)
+const Sanctions = TypeCompiler.Compile(Type.Object({ is_sanctioned: Type.Boolean() }))
+
+export const webacy = (endpoint: Endpoint, apiKey: string): RiskProvider => ({
+  name: 'webacy',
+  async assess({ address, chain }) {
+    if (!(riskChainNames as readonly string[]).includes(chain)) throw unknownChain('webacy', chain, riskChainNames)
+    const wallet = `${encodeURIComponent(address)}?chain=${chain}`
+    const headers = { 'x-api-key': apiKey }
+    const [risk, sanctions] = await Promise.all([
+      providerAnswer(endpoint, `/addresses/${wallet}`, headers, Risk),
+      providerAnswer(endpoint, `/addresses/sanctioned/${wallet}`, headers, Sanctions),
+    ])
+    const issues = risk.issues.flatMap((issue) => issuesIn(issue, levelOf(risk.overallRisk)))
+    return assessmentOf({
+      overallRisk: risk.overallRisk,
+      sanctioned: sanctions.is_sanctioned,
+      poisoned: risk.issues.flatMap(tagsOf).some(({ key, name }) => /poison/i.test(`${key} ${name}`)),
+      issues: issues.toSorted(worstFirst).slice(0, issuesMax),
+      checked: ['sanctions', 'activity', 'poisoning'],
+      sources: [endpoint.setting],
+    })
+  },
+})
+
+const tagsOf = ({ tag, tags = [] }: Static<typeof Issue>): Static<typeof Tag>[] => [
+  ...(tag === undefined ? [] : [{ key: tag }]),
+  ...tags.map((one) => (typeof one === 'string' ? { key: one } : one)),
+]
+
+/** One for each tag, or one for none. Without a severity of its own, an issue is as grave as the wallet. */
+function issuesIn(issue: Static<typeof Issue>, standard: RiskLevel): RiskIssue[] {
+  const tags = tagsOf(issue)
+  return (tags.length > 0 ? tags : [{}]).map((tag: Static<typeof Tag>) => {
+    const { key, name, description, severity } = { ...issue, ...tag }
+    return {
+      tag: tagText(key || name || 'untagged'),
+      severity: riskLevels.find((level) => String(severity).toLowerCase() === level) ?? standard,
+      description: typeof description === 'string' ? descriptionText(description) : '',
+    }
+  })
+}
+
+const worstFirst = (a: RiskIssue, b: RiskIssue): number =>
+  riskLevels.indexOf(b.severity) - riskLevels.indexOf(a.severity)

@@ -1,0 +1,67 @@
+/** Who is asked, and when an answer counts, among sources that must agree. With real endpoints: solana-several.test.ts. */
+import { describe, expect, test } from 'bun:test'
+import { agreedAnswers } from '../../../src/outside/chains/agreement.ts'
+import { OutsideError, UnanswerableError } from '../../../src/outside/failure.ts'
+import { faultOf } from './solana-chain.ts'
+
+const outage = 'outage'
+
+/** Sources that say these words, or nothing. The settings of those that were asked are kept in `asked`. */
+function among(words: readonly string[], agree: number) {
+  const asked: string[] = []
+  const sources = words.map((says, index) => ({ setting: `chains.x.rpc[${index}]`, says }))
+  const answers = agreedAnswers({
+    chainName: 'x',
+    sources,
+    agree,
+    async ask({ setting, says }) {
+      asked.push(setting.slice(-2, -1))
+      if (says !== outage) return says
+      throw new OutsideError('unreachable', setting, 'is silent', 'wake it', Number(setting.slice(-2, -1)) + 3)
+    },
+    isSame: (one, other) => one === other,
+  })
+  return { asked, answers }
+}
+
+describe('agreement', () => {
+  test.each<[string, readonly string[], number, string, string]>([
+    ['one is enough', ['a', 'b'], 1, '0', '0'],
+    ['the next follows one that is silent', [outage, 'a', 'b'], 1, '1', '01'],
+    ['two of two', ['a', 'a', 'b'], 2, '01', '01'],
+    ['one more for one that is silent', ['a', outage, 'a', 'a'], 2, '02', '012'],
+    ['one more for one that differs', ['b', 'a', 'a', 'a'], 2, '12', '012'],
+    ['one more, until two agree', ['a', 'b', 'c', 'd', 'b', 'b'], 2, '14', '01234'],
+    ['two more for three of which each says something else', ['a', 'b', 'c', 'b', 'b', 'b'], 3, '134', '01234'],
+  ])('%s', async (_, words, agree, agreed, expectedAsked) => {
+    const { asked, answers } = among(words, agree)
+    expect((await answers).map(({ source }) => source.setting.slice(-2, -1)).join('')).toBe(agreed)
+    expect(asked.join('')).toBe(expectedAsked)
+  })
+
+  test('is missed: the settings, the mends and the shortest pause are named', async () => {
+    expect(await faultOf(among([outage, 'a', outage], 2).answers)).toMatchObject({
+      fault: 'unreachable',
+      source: 'chains.x.rpc',
+      happened: 'got 1 of 2 needed answers: chains.x.rpc[0]: is silent; chains.x.rpc[2]: is silent',
+      mend: 'chains.x.rpc[0]: wake it; chains.x.rpc[2]: wake it',
+      retryAfterSeconds: 3,
+    })
+  })
+
+  test('is no matter of a question that none can answer: it ends at once', async () => {
+    const asked: number[] = []
+    const answers = agreedAnswers({
+      chainName: 'x',
+      sources: [0, 1].map((index) => ({ setting: `chains.x.rpc[${index}]`, index })),
+      agree: 1,
+      async ask({ index }): Promise<string> {
+        asked.push(index)
+        throw new UnanswerableError('FUTURE', 'not yet')
+      },
+      isSame: () => true,
+    })
+    expect(await answers.catch((thrown: unknown) => thrown)).toBeInstanceOf(UnanswerableError)
+    expect(asked).toEqual([0])
+  })
+})

@@ -1,0 +1,34 @@
+/** The moderation of a configuration that is written as environment variables. */
+import { loadConfig } from '../../../src/config/load.ts'
+import { guardFor } from '../../../src/outside/http/address-guard.ts'
+import { openModeration } from '../../../src/outside/moderation/open.ts'
+
+/** Waits half a second for an answer, and asks once. */
+export async function opened(env: Record<string, string> = {}) {
+  const { moderation } = await loadConfig({ env, cwd: '/nonexistent' })
+  const policy = { timeoutMs: 500, attempts: 1, guard: guardFor([]) }
+  return openModeration(moderation, { policy, now: () => 0 })
+}
+
+export const openaiEnv = ({ url, key }: { readonly url: string; readonly key: string }) => ({
+  PROOFGATE_MODERATION_TEXT: 'openai',
+  PROOFGATE_MODERATION_IMAGE: 'openai',
+  PROOFGATE_MODERATION_OPENAI_URL: url,
+  PROOFGATE_MODERATION_OPENAI_API_KEY: key,
+})
+
+export const visionEnv = ({ url, key }: { readonly url: string; readonly key: string }) => ({
+  PROOFGATE_MODERATION_IMAGE: 'google-vision',
+  PROOFGATE_MODERATION_GOOGLE_VISION_URL: url,
+  PROOFGATE_MODERATION_GOOGLE_VISION_API_KEY: key,
+})
+
+/** What a promise rejects with. Fails where it resolves. */
+export async function errorOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise
+  } catch (error) {
+    return error
+  }
+  throw new Error('it should have failed')
+}

@@ -1,0 +1,215 @@
+/** The embedded provider on real chains: oracles, what an account shows, and the operator's list before both. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Hex } from 'viem'
+import { type Anvil, startAnvil } from '../../parts/anvil.ts'
+import { type Deployed, deploy } from '../../parts/contracts/contracts.ts'
+import { type Env, openedRisk, outageOf, refusalOf, verdictIn } from './opened.ts'
+
+let base: Anvil
+let eth: Anvil
+let oracle: Deployed
+const folder = mkdtempSync(join(tmpdir(), 'embedded-risk-'))
+const denyList = join(folder, 'deny.txt')
+
+beforeAll(async () => {
+  const chains = await Promise.all([startAnvil({ chainId: 8453 }), startAnvil({ chainId: 1 })])
+  base = chains[0]
+  eth = chains[1]
+  oracle = await deploy(eth, 'SanctionsOracle')
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await Promise.all([base?.stop(), eth?.stop()])
+})
+
+const onBase = (): Env => ({ PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453', PROOFGATE_CHAINS_BASE_RPC: base.url })
+const onEth = (contract: Hex = oracle.address): Env => ({
+  PROOFGATE_CHAINS_MAIN_CHAIN: 'eip155:1',
+  PROOFGATE_CHAINS_MAIN_RPC: eth.url,
+  PROOFGATE_CHAINS_MAIN_SANCTIONS_ORACLE: contract,
+})
+const listing = (...addresses: string[]): Env => {
+  writeFileSync(denyList, addresses.join('\n'))
+  return { PROOFGATE_RISK_DENY_LIST: denyList }
+}
+
+const fresh: Hex = `0x${'fe'.repeat(20)}`
+const sol = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+/** About an EVM wallet, on Base unless said otherwise. */
+const assess = async (env: Env, address: string, chain = 'base', chainId = 8453) =>
+  (await openedRisk(env)).standard!.assess({ address: address.toLowerCase(), chain, chainId })
+const assessSolana = async (env: Env, address: string) =>
+  (await openedRisk(env)).standard!.assess({ address, chain: 'sol' })
+const used = () => base.accounts[0].address
+const harmless = { overallRisk: 0, riskLevel: 'low', sanctioned: false, poisoned: false }
+const sanctioned = { overallRisk: 100, riskLevel: 'critical', sanctioned: true, poisoned: false }
+
+describe('what an account shows of itself', () => {
+  test('a wallet that sends and holds is harmless; the block and the endpoint are told', async () => {
+    await base.send({ to: fresh })
+    const assessment = await assess(onBase(), used())
+    expect(verdictIn(assessment)).toEqual(harmless)
+    expect(assessment).toMatchObject({ issues: [], checked: ['activity'], sources: ['chains.base.rpc[0]'] })
+    expect(assessment.blocks).toEqual([
+      { chain: 'eip155:8453', blockNumber: Number(await base.publicClient.getBlockNumber()) },
+    ])
+  })
+
+  test('a wallet that has sent nothing and holds nothing is fresh, until it gets something', async () => {
+    const { issues, ...assessment } = await assess(onBase(), fresh)
+    expect(verdictIn({ ...assessment, issues })).toEqual({ ...harmless, overallRisk: 40, riskLevel: 'medium' })
+    expect(issues).toMatchObject([{ tag: 'fresh_wallet', severity: 'medium' }])
+
+    const funded: Hex = `0x${'fd'.repeat(20)}`
+    await base.send({ to: funded, value: 1n })
+    expect(verdictIn(await assess(onBase(), funded))).toEqual(harmless)
+  })
+
+  test('fresh is said of the chain of the question alone', async () => {
+    const funded: Hex = `0x${'fc'.repeat(20)}`
+    await base.send({ to: funded, value: 1n })
+    const env = { ...onBase(), ...onEth() }
+    expect((await assess(env, funded)).issues).toEqual([])
+    expect((await assess(env, funded, 'eth', 1)).issues).toMatchObject([{ tag: 'fresh_wallet' }])
+  })
+
+  test('a contract is said to be one', async () => {
+    const { address } = await deploy(base, 'Erc20', [6])
+    const assessment = await assess(onBase(), address)
+    expect(verdictIn(assessment)).toEqual({ ...harmless, overallRisk: 10 })
+    expect(assessment.issues).toMatchObject([{ tag: 'contract', severity: 'low' }])
+  })
+
+  test('an account that runs the code of another is said to, with the contract (EIP-7702)', async () => {
+    const { account, address } = base.accounts[2]
+    const delegate = await deploy(base, 'Erc20', [6])
+    const authorization = await account.signAuthorization({
+      address: delegate.address,
+      chainId: 8453,
+      nonce: await base.publicClient.getTransactionCount({ address }),
+    })
+    const hash = await base.walletClient.sendTransaction({
+      account: base.accounts[1].account,
+      chain: null,
+      to: fresh,
+      authorizationList: [authorization],
+    })
+    await base.publicClient.waitForTransactionReceipt({ hash })
+
+    const assessment = await assess(onBase(), address)
+    expect(verdictIn(assessment)).toEqual({ ...harmless, overallRisk: 30, riskLevel: 'medium' })
+    expect(assessment.issues).toEqual([
+      { tag: 'delegated_account', severity: 'medium', description: `Runs the code of ${delegate.address} (EIP-7702)` },
+    ])
+  })
+})
+
+describe('sanctions oracles', () => {
+  test('a wallet that the oracle of its chain names is sanctioned', async () => {
+    await oracle.write('set', [used(), true])
+    const assessment = await assess(onEth(), used(), 'eth', 1)
+    expect(verdictIn(assessment)).toEqual(sanctioned)
+    expect(assessment.checked).toEqual(['sanctions', 'activity'])
+    expect(assessment.issues).toEqual([
+      {
+        tag: 'sanctions_oracle',
+        severity: 'critical',
+        description: 'chains.main.sanctions_oracle says that it is sanctioned',
+      },
+    ])
+    await oracle.write('set', [used(), false])
+    expect(verdictIn(await assess(onEth(), used(), 'eth', 1))).toEqual(harmless)
+  })
+
+  test('an oracle of another chain counts as well, and its block and endpoint are told', async () => {
+    await oracle.write('set', [used(), true])
+    const assessment = await assess({ ...onBase(), ...onEth() }, used())
+    expect(verdictIn(assessment)).toEqual(sanctioned)
+    expect(assessment.sources).toEqual(['chains.base.rpc[0]', 'chains.main.rpc[0]'])
+    expect(assessment.blocks.map(({ chain }) => chain)).toEqual(['eip155:8453', 'eip155:1'])
+    await oracle.write('set', [used(), false])
+  })
+
+  test('of two oracles one is enough, also when the one of the asked chain does not name the wallet', async () => {
+    const other = await deploy(base, 'SanctionsOracle')
+    const env = { ...onBase(), PROOFGATE_CHAINS_BASE_SANCTIONS_ORACLE: other.address, ...onEth() }
+    expect(verdictIn(await assess(env, used()))).toEqual(harmless)
+    await oracle.write('set', [used(), true])
+    expect(verdictIn(await assess(env, used()))).toEqual(sanctioned)
+    await oracle.write('set', [used(), false])
+  })
+
+  test.each<[string, () => Promise<Hex>, RegExp]>([
+    ['is no contract', async () => fresh, /there is no such contract/],
+    ['reverts', async () => (await deploy(eth, 'WalletReverting')).address, /reverted/],
+    ['burns gas', async () => (await deploy(eth, 'BurnsGas')).address, /out-of-gas/],
+    ['answers with 2 MB', async () => (await deploy(eth, 'Returns2Megabytes')).address, /too-large/],
+    ['answers with garbage', async () => (await deploy(eth, 'ReturnsGarbage')).address, /neither yes nor no/],
+    ['answers with 31 bytes', async () => (await deploy(eth, 'Returns31Bytes')).address, /neither yes nor no/],
+  ])('an oracle that %s has not said "not sanctioned"', async (_, contract, happened) => {
+    const error = await outageOf(assess(onEth(await contract()), used(), 'eth', 1))
+    expect(error.source).toBe('chains.main.sanctions_oracle')
+    expect(error.message).toMatch(happened)
+  })
+
+  test('an oracle whose chain does not answer has not said "not sanctioned"', async () => {
+    const env = { ...onBase(), ...onEth(), PROOFGATE_CHAINS_MAIN_RPC: 'http://127.0.0.1:9' }
+    expect((await outageOf(assess(env, used()))).source).toBe('chains.main.rpc[0]')
+  })
+})
+
+describe('chains and networks', () => {
+  test('an EVM chain that is not configured is refused with those that are', async () => {
+    const refusal = await refusalOf(assess({ ...onBase(), ...listing() }, used(), 'bsc', 56))
+    expect(refusal.message).toContain('bsc')
+    expect(refusal.message).toContain('name one of base in')
+    expect(refusal.message).toContain('"eip155:56"')
+  })
+
+  test('a chain without a short name is known by its id', async () => {
+    const env = { ...onEth(), PROOFGATE_CHAINS_MAIN_CHAIN: 'eip155:8453', PROOFGATE_CHAINS_MAIN_RPC: base.url }
+    const refusal = await refusalOf(assess(env, used(), 'eip155:31337', 31_337))
+    expect(refusal.message).toContain('eip155:31337')
+  })
+
+  test('a wallet of another network is known by the list alone', async () => {
+    const refusal = await refusalOf(assessSolana(onBase(), sol))
+    expect(refusal.message).toContain('risk.deny_list')
+
+    const listed = { ...onBase(), ...listing(sol) }
+    expect(verdictIn(await assessSolana(listed, sol))).toEqual(sanctioned)
+    const other = await assessSolana(listed, 'So11111111111111111111111111111111111111112')
+    expect(verdictIn(other)).toEqual(harmless)
+    expect(other).toMatchObject({ checked: ['sanctions'], sources: ['risk.deny_list'], blocks: [] })
+  })
+
+  test('without any chain the list alone decides, on every chain', async () => {
+    const env = listing(fresh)
+    expect(verdictIn(await assess(env, fresh, 'bsc', 56))).toEqual(sanctioned)
+    expect(verdictIn(await assess(env, used(), 'bsc', 56))).toEqual(harmless)
+  })
+})
+
+describe('the operator’s list before a chain', () => {
+  test('names a wallet that the chain finds harmless, and nobody else is asked', async () => {
+    const env = { ...onBase(), ...listing(used()), PROOFGATE_CHAINS_BASE_RPC: 'http://127.0.0.1:9' }
+    const assessment = await assess(env, used())
+    expect(verdictIn(assessment)).toEqual(sanctioned)
+    expect(assessment.sources).toEqual(['risk.deny_list'])
+  })
+
+  test('does not name it: then the chain is asked, and both are told', async () => {
+    const assessment = await assess({ ...onBase(), ...listing(fresh) }, used())
+    expect(verdictIn(assessment)).toEqual(harmless)
+    expect(assessment.sources).toEqual(['risk.deny_list', 'chains.base.rpc[0]'])
+    expect(assessment.checked).toEqual(['sanctions', 'activity'])
+  })
+
+  test('cannot be read: the chain alone is not enough', async () => {
+    const env = { ...onBase(), ...listing('nonsense') }
+    expect((await outageOf(assess(env, used()))).source).toBe('risk.deny_list')
+  })
+})

@@ -1,0 +1,188 @@
+/**
+ * startDns(): a real DNS server on UDP and TCP of one port of 127.0.0.1, for one test file. Its zone may change while it
+ * runs. The messages are written by dns2, not by the library that reads them in the product.
+ */
+import type { Socket } from 'node:net'
+import dns2, { type Packet, type Resource } from 'dns2'
+
+export type Entry = { readonly txt: readonly (string | Buffer)[] } | { readonly cname: string }
+
+/** A TXT record of one or several strings. */
+export const txt = (...strings: readonly (string | Buffer)[]): Entry => ({ txt: strings })
+export const cname = (target: string): Entry => ({ cname: target })
+
+/** A name without entries exists and has no records; a name that is not here does not exist. */
+export type Zone = ReadonlyMap<string, readonly Entry[]>
+
+export interface Asked {
+  readonly name: string
+  readonly type: number
+  readonly over: 'udp' | 'tcp'
+  /** The port of the one who asks. */
+  readonly from: number
+  /** The message that would go out, after a change. */
+  answer(change?: (packet: Packet) => void): Buffer
+}
+
+/** What goes out instead: each buffer is a packet, or over TCP a segment. Nothing for an empty list. */
+export type Script = (asked: Asked) => readonly Buffer[] | undefined | Promise<readonly Buffer[]>
+
+export interface DnsServer {
+  /** As dns.resolvers takes it. */
+  readonly address: string
+  readonly port: number
+  /** What was asked, the oldest first. */
+  readonly asked: Asked[]
+  readonly zone: Map<string, readonly Entry[]>
+  /** Undefined lets the server be as servers are. */
+  script: Script | undefined
+  stop(): Promise<void>
+}
+
+const { CLASS, TYPE } = dns2.Packet
+export const types: Readonly<Record<'NS' | 'TXT' | 'CNAME' | 'SOA', number>> = TYPE
+/** Bits of the header that dns2 has no name for. */
+export const authenticated = 2
+export const rcodes = { formerr: 1, servfail: 2, nxdomain: 3, notimp: 4, refused: 5 } as const
+export const ttlSeconds = 300
+/** What the client says it takes (see message.test.ts). */
+const largestDatagram = 1232
+
+/** The length before each message over TCP. */
+export const framed = (message: Buffer): Buffer => {
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(message.length)
+  return Buffer.concat([length, message])
+}
+
+/** On a free port unless one is given. */
+export async function startDns(zone: Readonly<Record<string, readonly Entry[]>> = {}, wanted = 0): Promise<DnsServer> {
+  const { udp, tcp, port } = await onOnePort(wanted)
+  const asked: Asked[] = []
+  const server: Omit<DnsServer, 'stop'> = {
+    address: `127.0.0.1:${port}`,
+    port,
+    asked,
+    zone: new Map(Object.entries(zone)),
+    script: undefined,
+  }
+
+  const heard = (request: Packet, over: Asked['over'], from: number): Asked => {
+    const [question] = request.questions
+    const one: Asked = {
+      name: question?.name ?? '',
+      type: question?.type ?? 0,
+      over,
+      from,
+      answer(change) {
+        const packet = answerOf(request, server.zone)
+        change?.(packet)
+        return packet.toBuffer()
+      },
+    }
+    asked.push(one)
+    return one
+  }
+  udp.on('request', async (request, send, from) => {
+    const one = heard(request, 'udp', from.port)
+    for (const bytes of (await server.script?.(one)) ?? [fitting(one)]) send(bytes)
+  })
+  tcp.on('request', async (request, _send, client) => {
+    const one = heard(request, 'tcp', client.remotePort ?? 0)
+    await inSegments(client, (await server.script?.(one)) ?? [framed(one.answer())])
+  })
+
+  return Object.assign(server, {
+    async stop() {
+      await Promise.all([new Promise<void>((done) => udp.close(done)), new Promise((done) => tcp.close(done))])
+    },
+  })
+}
+
+/** A port of 127.0.0.1 at which nobody listens: the kernel says so at once. */
+export async function deadPort(): Promise<number> {
+  const server = await startDns()
+  await server.stop()
+  return server.port
+}
+
+/** RFC 2181 section 9: what does not fit is left out, and TC says so. */
+function fitting(asked: Asked): Buffer {
+  const whole = asked.answer()
+  if (whole.length <= largestDatagram) return whole
+  return asked.answer((packet) => {
+    packet.header.tc = 1
+    packet.answers = []
+  })
+}
+
+async function inSegments(client: Socket, segments: readonly Buffer[]): Promise<void> {
+  client.setNoDelay(true)
+  for (const segment of segments) {
+    client.write(segment)
+    await Bun.sleep(20)
+  }
+  if (segments.length > 0) client.end()
+}
+
+/** As a resolver answers: along the aliases as far as the zone goes, and with an SOA when there is nothing. */
+export function answerOf({ header, questions }: Packet, zone: Zone): Packet {
+  const packet = new dns2.Packet()
+  packet.header = { ...header, qr: 1, ra: 1, z: 0 }
+  packet.questions = [...questions]
+  const [question] = questions
+  if (!question) return packet
+  if (question.name === '') {
+    packet.answers.push({ ...recordOf('', TYPE.NS), ns: 'ns.root.test' })
+    return packet
+  }
+
+  let name = question.name.toLowerCase()
+  for (let hops = 0; hops < 10; hops++) {
+    const entries = zone.get(name)
+    if (!entries) packet.header.rcode = rcodes.nxdomain
+    const alias = entries?.find((entry) => 'cname' in entry)
+    for (const entry of alias ? [alias] : (entries ?? []))
+      packet.answers.push(
+        'cname' in entry
+          ? { ...recordOf(name, TYPE.CNAME), domain: entry.cname }
+          : { ...recordOf(name, TYPE.TXT), data: entry.txt },
+      )
+    if (!alias) break
+    name = alias.cname
+  }
+  if (!packet.answers.some(({ type }) => type === TYPE.TXT)) packet.authorities.push(startOfAuthority())
+  return packet
+}
+
+export const recordOf = (name: string, type: number): Resource => ({ name, type, class: CLASS.IN, ttl: ttlSeconds })
+
+export const startOfAuthority = (): Resource => ({
+  ...recordOf('test', TYPE.SOA),
+  primary: 'ns.test',
+  admin: 'admin.test',
+  serial: 1,
+  refresh: 1,
+  retry: 1,
+  expiration: 1,
+  minimum: 1,
+})
+
+/** A free port of UDP may be taken on TCP: then another one is tried. */
+async function onOnePort(wanted: number, tries = 10) {
+  const udp = new dns2.UDPServer({ type: 'udp4' })
+  await udp.listen(wanted, '127.0.0.1')
+  const { port } = udp.address()
+  const tcp = new dns2.TCPServer()
+  try {
+    await new Promise<void>((done, fail) => {
+      tcp.once('error', fail)
+      tcp.listen(port, '127.0.0.1', done)
+    })
+    return { udp, tcp, port }
+  } catch (error) {
+    udp.close()
+    if (tries === 1) throw error
+    return onOnePort(wanted, tries - 1)
+  }
+}
