@@ -2,9 +2,9 @@
  * The form of a proof that a caller takes away: everything that is needed to check, without this service, that a wallet
  * signed exactly this claim. It does not prove what the verifiers found.
  */
-import { type ChainContext, didOf, namespaceOf } from '../wallet/account.ts'
+import { type ChainContext, chainOf, didOf } from '../wallet/account.ts'
 import { type FreshnessWindow, stalenessOf } from '../wallet/freshness.ts'
-import type { VerifySignature } from '../wallet/signature.ts'
+import { isContractMethod, type VerifySignature } from '../wallet/signature.ts'
 import { CanonicalJsonError, canonicalJson } from './canonical-json.ts'
 import { qHashOf } from './q-hash.ts'
 import { type SignedClaim, signerString } from './signer-string.ts'
@@ -59,12 +59,17 @@ export interface OfflineVerdict {
   readonly valid: boolean
   readonly checks: OfflineChecks
   readonly fresh: boolean
+  /** Only the chain of a contract wallet could tell whether it signed, and none was there to ask. */
+  readonly needsChain: boolean
   /** A sentence for each check that fails. */
   readonly faults: readonly string[]
 }
 
-/** Checks a portable proof with nothing but the proof. `titles` are the first lines to try, the newest first. */
-export function verifyPortableProof(
+/**
+ * Checks a portable proof with nothing but the proof, and the chain of a contract wallet where `verifySignature` has it.
+ * `titles` are the first lines to try, the newest first. Errors: OutsideError.
+ */
+export async function verifyPortableProof(
   proof: PortableProof,
   tools: {
     readonly verifySignature: VerifySignature
@@ -72,7 +77,7 @@ export function verifyPortableProof(
     readonly now: number
     readonly window: FreshnessWindow
   },
-): OfflineVerdict {
+): Promise<OfflineVerdict> {
   const context: ChainContext = proof.chain === undefined ? { chainId: proof.chainId ?? 0 } : { chain: proof.chain }
   const fresh = stalenessOf(proof.signedTimestamp, tools.now, tools.window) === undefined
   let canonicalData: string
@@ -84,6 +89,7 @@ export function verifyPortableProof(
       valid: false,
       checks: { qHash: false, did: false, signature: false },
       fresh,
+      needsChain: false,
       faults: [`data: ${error.message}`],
     }
   }
@@ -99,22 +105,21 @@ export function verifyPortableProof(
   if (qHash !== proof.qHash.toLowerCase()) faults.push(`qHash: the content hashes to ${qHash}, not to ${proof.qHash}`)
   const did = didOf(context, proof.walletAddress)
   if (did !== proof.did) faults.push(`did: wallet and chain give ${did}, not ${proof.did}`)
-  const verdicts = tools.titles.map((title) =>
-    tools.verifySignature({
+  const verdict = await tools.verifySignature(
+    {
       address: proof.walletAddress,
-      namespace: namespaceOf(context),
-      message: signerString(claim, title),
+      chain: chainOf(context),
       signature: proof.signature,
       method: proof.signatureMethod,
-    }),
+    },
+    tools.titles.map((title) => signerString(claim, title)),
   )
-  const isSigned = verdicts.some(({ signed }) => signed)
-  const [first] = verdicts
-  if (!isSigned) faults.push(`signature: ${first && !first.signed ? first.message : 'not by this wallet'}`)
+  if (!verdict.signed) faults.push(`signature: ${verdict.message}`)
   return {
     valid: faults.length === 0,
-    checks: { qHash: qHash === proof.qHash.toLowerCase(), did: did === proof.did, signature: isSigned },
+    checks: { qHash: qHash === proof.qHash.toLowerCase(), did: did === proof.did, signature: verdict.signed },
     fresh,
+    needsChain: !verdict.signed && verdict.reason === 'NO_CHAIN' && isContractMethod(proof.signatureMethod),
     faults,
   }
 }

@@ -5,10 +5,10 @@
 import { canonicalJson } from '../envelope/canonical-json.ts'
 import { signerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
-import { addressOfIdentifier, namespaceOf, normalizeAddress } from '../wallet/account.ts'
+import { addressOfIdentifier, chainOf, normalizeAddress } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { type FreshnessWindow, stalenessOf } from '../wallet/freshness.ts'
-import { isNoSignature, signatureMaxLength, type VerifySignature } from '../wallet/signature.ts'
+import { isContractMethod, isNoSignature, signatureMaxLength, type VerifySignature } from '../wallet/signature.ts'
 
 /** A signature over an action, from headers (GET) or from the body (POST). */
 export interface OwnerCredentials {
@@ -30,6 +30,8 @@ export interface CallerTools {
 export interface Caller {
   /** As stored and compared: EVM in lower case. */
   readonly wallet: string
+  /** CAIP-2 id of the chain on which the caller is a contract wallet; undefined for keys. */
+  readonly contractOn: string | undefined
   /**
    * SHA-256 of wallet and signed text, 64 hexadecimal digits: for actions that may happen only once. Not of the
    * signature, which has several spellings (v as 0 or 27, EIP-2098, base58 or hexadecimal).
@@ -69,11 +71,11 @@ const unnamedChain = 'solana:mainnet'
  * The caller, proved by a signature over one of the given actions: the action with the id as the client spelled it, and
  * in lower case. Errors: WALLET_AUTH_REQUIRED, EXPIRED_SIGNATURE, SIGNATURE_INVALID, INVALID_WALLET_ADDRESS.
  */
-export function requireSigner(
+export async function requireSigner(
   credentials: OwnerCredentials,
   actions: (wallet: string) => readonly object[],
   tools: CallerTools,
-): Caller {
+): Promise<Caller> {
   const { signature, signedTimestamp, signatureMethod } = credentials
   if (isNoSignature(signature))
     throw new AppError(
@@ -92,28 +94,27 @@ export function requireSigner(
   if (stale) throw new AppError('EXPIRED_SIGNATURE', stale, { signedTimestamp, serverTime: now })
 
   const wallet = normalizeAddress(address)
-  let message = ''
-  for (const action of actions(wallet))
-    for (const title of tools.titles) {
-      const claim = {
-        walletAddress: address,
-        verifierIds: ['ownership-basic'],
-        canonicalData: canonicalJson(action),
-        signedTimestamp,
-        context,
-      }
-      const text = {
-        address,
-        namespace: namespaceOf(context),
-        message: signerString(claim, title),
-        signature,
-        method: signatureMethod,
-      }
-      const verdict = tools.verifySignature(text)
-      if (verdict.signed) return { wallet, signedDigest: Bun.SHA256.hash(`${wallet}\n${text.message}`, 'hex') }
-      message ||= verdict.message
+  const messages = actions(wallet).flatMap((action) => {
+    const claim = {
+      walletAddress: address,
+      verifierIds: ['ownership-basic'],
+      canonicalData: canonicalJson(action),
+      signedTimestamp,
+      context,
     }
-  throw new AppError('SIGNATURE_INVALID', `the owner signature is not accepted: ${message}`, {
+    return tools.titles.map((title) => signerString(claim, title))
+  })
+  const verdict = await tools.verifySignature(
+    { address, chain: chainOf(context), signature, method: signatureMethod },
+    messages,
+  )
+  if (verdict.signed)
+    return {
+      wallet,
+      contractOn: isContractMethod(verdict.method) ? chainOf(context) : undefined,
+      signedDigest: Bun.SHA256.hash(`${wallet}\n${messages[verdict.position]}`, 'hex'),
+    }
+  throw new AppError('SIGNATURE_INVALID', `the owner signature is not accepted: ${verdict.message}`, {
     signedData: actions(wallet)[0],
   })
 }

@@ -1,7 +1,9 @@
 /** From whatever was thrown to the refusal a caller gets. Unknown throws say nothing about the inside. */
 import { StorageError } from '../db/db.ts'
 import { AppError } from '../errors.ts'
+import { OutsideError } from '../outside/failure.ts'
 import { expectation } from '../shape.ts'
+import { unavailable } from './unavailable.ts'
 
 export interface RefusedRequest {
   readonly request: Request
@@ -12,6 +14,7 @@ export function refusalOf(error: unknown, code: string | number, { request, meth
   // What the parse hook throws arrives wrapped.
   if (code === 'PARSE' && error instanceof Error && error.cause instanceof AppError) return error.cause
   if (error instanceof AppError) return error
+  if (error instanceof OutsideError) return unavailable('this', error)
   if (error instanceof StorageError)
     return new AppError(
       'SERVICE_UNAVAILABLE',

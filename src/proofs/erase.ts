@@ -6,15 +6,15 @@ import { deleteAccount } from './store.ts'
 /**
  * Deletes every record of the signing wallet from the database: proofs, kept contents, grants, names, counters. What
  * others hold as a portable proof stays theirs. A signature erases once: replayed, it reaches nothing that was made
- * after. Errors: those of requireSigner.
+ * after. A contract wallet erases what was signed on its chain. Errors: those of requireSigner.
  */
 export async function eraseAll(parts: Parts, credentials: OwnerCredentials) {
-  const caller = requireSigner(credentials, eraseAction, parts)
+  const caller = await requireSigner(credentials, eraseAction, parts)
   const now = parts.now()
   const { maxAgeMs, maxAheadMs } = parts.freshness
   const erased = await deleteAccount(
     parts.db,
-    caller.wallet,
+    caller,
     spentUntil(caller, credentials, parts),
     now - maxAgeMs,
     now + maxAgeMs + maxAheadMs,

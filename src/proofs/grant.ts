@@ -5,6 +5,7 @@ import { addressOfIdentifier, looksLikeAddress, normalizeAddress } from '../wall
 import { grantAction } from './actions.ts'
 import { spentUntil } from './erase.ts'
 import { insertAccessGrant } from './grant-store.ts'
+import { isOwnedBy } from './owner.ts'
 import { requireProof } from './read.ts'
 
 export const grantDefaultSeconds = 900
@@ -23,12 +24,12 @@ export interface AccessGrant {
  */
 export async function grantAccess(parts: Parts, grant: AccessGrant, credentials: OwnerCredentials) {
   const { qHash, viewerWallet, expiresInSeconds } = grant
-  const caller = requireSigner(credentials, grantAction(qHash, viewerWallet, expiresInSeconds), parts)
+  const caller = await requireSigner(credentials, grantAction(qHash, viewerWallet, expiresInSeconds), parts)
   const viewer = addressOfIdentifier(viewerWallet)
   if (viewer === undefined || !looksLikeAddress(viewer))
     throw new AppError('INVALID_WALLET_ADDRESS', 'viewerWallet is not a wallet address', { path: '/viewerWallet' })
   const proof = requireProof(parts, qHash)
-  if (proof.walletAddress !== caller.wallet)
+  if (!isOwnedBy(proof, caller))
     throw new AppError('FORBIDDEN', `only the wallet that signed this proof can share it; ${caller.wallet} did not`)
 
   const now = parts.now()

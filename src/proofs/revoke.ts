@@ -2,6 +2,7 @@ import { AppError } from '../errors.ts'
 import { type OwnerCredentials, requireSigner } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
 import { revokeAction } from './actions.ts'
+import { isOwnedBy } from './owner.ts'
 import { requireProof } from './read.ts'
 import { markRevoked } from './store.ts'
 
@@ -10,9 +11,9 @@ import { markRevoked } from './store.ts'
  * readable by id, and counts nowhere. Errors: those of requireSigner, NOT_FOUND, FORBIDDEN.
  */
 export async function revokeProof(parts: Parts, qHash: string, credentials: OwnerCredentials) {
-  const caller = requireSigner(credentials, revokeAction(qHash), parts)
+  const caller = await requireSigner(credentials, revokeAction(qHash), parts)
   const proof = requireProof(parts, qHash)
-  if (proof.walletAddress !== caller.wallet)
+  if (!isOwnedBy(proof, caller))
     throw new AppError('FORBIDDEN', `only the wallet that signed this proof can revoke it; ${caller.wallet} did not`)
 
   return { alreadyRevoked: !(await markRevoked(parts.db, proof, parts.now())) }

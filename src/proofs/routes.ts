@@ -28,7 +28,7 @@ const tag = 'proofs'
 export function proofRoutes(parts: Parts) {
   const iso = (): string => new Date(parts.now()).toISOString()
 
-  const read = ({
+  const read = async ({
     params,
     query,
     headers,
@@ -37,7 +37,7 @@ export function proofRoutes(parts: Parts) {
     query: Static<typeof ReadQuery>
     headers: Headers
   }) => {
-    const data = readProof(parts, {
+    const data = await readProof(parts, {
       qHash: params.qHash,
       credentials: ownerHeaders(headers),
       latestScope: isSet(query.latestScope),
@@ -46,7 +46,7 @@ export function proofRoutes(parts: Parts) {
     return { success: true, data, status: data.status, qHash: data.qHash, cached: false, cachedAt: null }
   }
 
-  const list = ({
+  const list = async ({
     params,
     query,
     request,
@@ -57,7 +57,7 @@ export function proofRoutes(parts: Parts) {
     request: Request
     set: { headers: Record<string, string | number>; status?: number | string }
   }) => {
-    const data = listByWallet(parts, listRequest(params.address, query, request.headers))
+    const data = await listByWallet(parts, listRequest(params.address, query, request.headers))
     // Weak: the timestamp beside the data changes with every answer.
     const etag = `W/"${Bun.SHA256.hash(JSON.stringify(data), 'base64').slice(0, 22)}"`
     set.headers.etag = etag

@@ -1,67 +1,160 @@
 /**
- * Whether a wallet signed a text: the one door for every kind of account. The namespace of the account picks the
- * scheme; `signatureMethod` must agree with it.
+ * Whether a wallet signed a text: the one door for every kind of account. The chain of the account picks the scheme;
+ * `signatureMethod` must agree with it. A key decides first, without any look outside; where it does not, the account
+ * may be a contract (ERC-1271, ERC-6492), and then only its chain can say.
  *
- * Does not check freshness, and does not ask a chain: signatures of contract wallets are recognised as not decidable.
+ * Does not check freshness.
  */
 import { isEvmAddress } from './account.ts'
 import { isEd25519Account, verifyEd25519 } from './ed25519.ts'
-import { isPlaceholder, recoverPersonalSign } from './eip191.ts'
+import { isPlaceholder, personalSignDigest, recoverPersonalSign } from './eip191.ts'
 import type { Secp256k1 } from './secp256k1.ts'
 
 /** Longer than any signature of a contract wallet that has a use. */
 export const signatureMaxLength = 16_384
 
-export type SignatureMethod = 'eip191' | 'ed25519'
+export type SignatureMethod = 'eip191' | 'ed25519' | 'eip1271' | 'eip6492'
 
-export interface SignedText {
+export interface OfferedSignature {
   readonly address: string
-  /** CAIP-2 namespace of the account. */
-  readonly namespace: string
-  readonly message: string
+  /** CAIP-2. */
+  readonly chain: string
   readonly signature: string
   /** The caller's hint, if any. */
   readonly method?: string | undefined
 }
 
-export type SignatureVerdict =
-  | { readonly signed: true; readonly method: SignatureMethod }
-  | {
-      readonly signed: false
-      readonly reason: 'MALFORMED' | 'METHOD_UNKNOWN' | 'OTHER_WALLET' | 'NOT_SIGNED' | 'ACCOUNT_HAS_NO_KEY'
-      readonly message: string
-      /** The address an EIP-191 signature belongs to, when it is another one. */
-      readonly recovered?: string
-    }
+export type SignatureVerdict = Signed | NotSigned
 
-const evmMethods = new Set(['eip191', 'eip1271', 'eip-191', 'personal_sign'])
+export interface Signed {
+  readonly signed: true
+  readonly method: SignatureMethod
+  /** Which of the messages was signed. */
+  readonly position: number
+}
 
-export type VerifySignature = (text: SignedText) => SignatureVerdict
+export interface NotSigned {
+  readonly signed: false
+  readonly reason: 'MALFORMED' | 'METHOD_UNKNOWN' | 'OTHER_WALLET' | 'NOT_SIGNED' | 'ACCOUNT_HAS_NO_KEY' | 'NO_CHAIN'
+  readonly message: string
+  /** The address an EIP-191 signature of the first message belongs to, when it is another one. */
+  readonly recovered?: string
+}
+
+/**
+ * Takes every text that may have been signed, the likeliest first. A promise only where a chain is asked. Errors: those
+ * of the chain (outside/failure.ts), which say nothing about the signature.
+ */
+export type VerifySignature = (
+  offered: OfferedSignature,
+  messages: readonly string[],
+) => SignatureVerdict | Promise<SignatureVerdict>
+
+/** What a chain says of a signature by an account that may be a contract. */
+export type AskContractWallet = (question: {
+  readonly chainId: number
+  readonly address: `0x${string}`
+  /** EIP-191 digests, 32 bytes each. */
+  readonly digests: readonly Uint8Array[]
+  /** `0x` and an even number of hexadecimal digits. */
+  readonly signature: `0x${string}`
+}) => Promise<ContractAnswer>
+
+export type ContractAnswer =
+  | { readonly says: 'signed'; readonly position: number; readonly method: 'eip1271' | 'eip6492' }
+  | { readonly says: 'not-signed' }
+  /** There is no contract at the address, and the signature brings none. */
+  | { readonly says: 'no-contract' }
+  | { readonly says: 'no-chain' }
 
 /** A signature of nothing but zeros stands for "none" in the clients of this interface. */
 export const isNoSignature = (signature: string | undefined): boolean =>
   signature === undefined || signature === '' || isPlaceholder(signature)
 
-export function signatureVerifier(secp256k1: Secp256k1): VerifySignature {
-  return (text) => (text.namespace === 'eip155' ? verifyEvm(secp256k1, text) : verifyOther(text))
-}
+const noChains: AskContractWallet = async () => ({ says: 'no-chain' })
 
-function verifyEvm(secp256k1: Secp256k1, { address, message, signature, method }: SignedText): SignatureVerdict {
-  if (method !== undefined && !evmMethods.has(method.toLowerCase()))
-    return refused('METHOD_UNKNOWN', `signatureMethod "${method.slice(0, 40)}" does not fit an EVM wallet: use eip191`)
-  const recovered = recoverPersonalSign(secp256k1, message, signature)
-  if ('malformed' in recovered) return refused('MALFORMED', recovered.message)
-  if (isEvmAddress(address) && recovered.address === address.toLowerCase()) return { signed: true, method: 'eip191' }
-  return {
-    ...refused(
-      'OTHER_WALLET',
-      `the signature is by ${recovered.address} (or by another text), not by ${address}. Sign exactly the signerString that standardize returns for this body; signatures of contract wallets need a chain, and none is configured here`,
-    ),
-    recovered: recovered.address,
+export function signatureVerifier(
+  secp256k1: Secp256k1,
+  askContractWallet: AskContractWallet = noChains,
+): VerifySignature {
+  return (offered, messages) => {
+    if (!offered.chain.startsWith('eip155:')) return verifyOther(offered, messages)
+    const byKey = verifyEvmKey(secp256k1, offered, messages)
+    return byKey.signed || !mayBeContract(offered, byKey)
+      ? byKey
+      : verifyContract(askContractWallet, offered, messages, byKey)
   }
 }
 
-function verifyOther({ address, message, signature, method }: SignedText): SignatureVerdict {
+const keyMethods = new Set(['eip191', 'eip-191', 'personal_sign'])
+const contractMethods = new Set(['eip1271', 'eip-1271', 'eip6492', 'eip-6492'])
+/** Whether the word names the signature of a contract wallet. */
+export const isContractMethod = (method: string | undefined) => contractMethods.has(method?.toLowerCase() ?? '')
+
+function verifyEvmKey(
+  secp256k1: Secp256k1,
+  { address, signature, method }: OfferedSignature,
+  messages: readonly string[],
+): SignatureVerdict {
+  if (method !== undefined && !keyMethods.has(method.toLowerCase()) && !isContractMethod(method))
+    return refused(
+      'METHOD_UNKNOWN',
+      `signatureMethod "${method.slice(0, 40)}" does not fit an EVM wallet: use eip191, or eip1271 for a contract wallet`,
+    )
+  let first: string | undefined
+  for (const [position, message] of messages.entries()) {
+    const recovered = recoverPersonalSign(secp256k1, message, signature)
+    if ('malformed' in recovered) return refused('MALFORMED', recovered.message)
+    if (isEvmAddress(address) && recovered.address === address.toLowerCase())
+      return { signed: true, method: 'eip191', position }
+    first ??= recovered.address
+  }
+  return {
+    ...refused(
+      'OTHER_WALLET',
+      `the signature is by ${first} (or by another text), not by ${address}. Sign exactly the signerString that standardize returns for this body`,
+    ),
+    ...(first === undefined ? {} : { recovered: first }),
+  }
+}
+
+/** Any hexadecimal text may be the signature of a contract wallet; some of 65 bytes look like one of a key. */
+const mayBeContract = ({ address, signature }: OfferedSignature, { reason }: NotSigned): boolean =>
+  reason !== 'METHOD_UNKNOWN' && isEvmAddress(address) && /^0x(?:[0-9a-fA-F]{2})+$/.test(signature)
+
+async function verifyContract(
+  ask: AskContractWallet,
+  { address, chain, signature, method }: OfferedSignature,
+  messages: readonly string[],
+  byKey: NotSigned,
+): Promise<SignatureVerdict> {
+  const answer = await ask({
+    chainId: Number(chain.slice('eip155:'.length)),
+    address: address.toLowerCase() as `0x${string}`,
+    digests: messages.map(personalSignDigest),
+    signature: signature as `0x${string}`,
+  })
+  switch (answer.says) {
+    case 'signed':
+      return { signed: true, method: answer.method, position: answer.position }
+    case 'not-signed':
+      return refused(
+        'NOT_SIGNED',
+        `the contract wallet ${address} on ${chain} does not accept this signature. Sign exactly the signerString that standardize returns for this body, on this chain`,
+      )
+    case 'no-contract':
+      return { ...byKey, message: `${byKey.message}. There is no contract wallet at ${address} on ${chain}` }
+    case 'no-chain':
+      return {
+        ...byKey,
+        // A signature that no key can have made, or that is said to be a contract's, is undecided and not wrong.
+        reason: byKey.reason === 'MALFORMED' || isContractMethod(method) ? 'NO_CHAIN' : byKey.reason,
+        message: `${byKey.message}. If ${address} is a contract wallet, only its chain can tell, and this server has none for ${chain}: the operator can add [chains.<name>] with chain = "${chain}" and rpc`,
+      }
+  }
+}
+
+function verifyOther({ address, signature, method }: OfferedSignature, messages: readonly string[]): SignatureVerdict {
   if (method !== undefined && method.toLowerCase() !== 'ed25519')
     return refused(
       'METHOD_UNKNOWN',
@@ -72,15 +165,15 @@ function verifyOther({ address, message, signature, method }: SignedText): Signa
       'ACCOUNT_HAS_NO_KEY',
       `${address} is a name, not a public key: sign with the account "ed25519:<base58 public key>"`,
     )
-  const verdict = verifyEd25519(address, message, signature)
-  if (verdict === true) return { signed: true, method: 'ed25519' }
-  return verdict === false
-    ? refused(
-        'NOT_SIGNED',
-        'the Ed25519 signature does not fit this wallet and text. Sign the UTF-8 bytes of the signerString, without a prefix',
-      )
-    : refused('MALFORMED', verdict.message)
+  for (const [position, message] of messages.entries()) {
+    const verdict = verifyEd25519(address, message, signature)
+    if (verdict === true) return { signed: true, method: 'ed25519', position }
+    if (verdict !== false) return refused('MALFORMED', verdict.message)
+  }
+  return refused(
+    'NOT_SIGNED',
+    'the Ed25519 signature does not fit this wallet and text. Sign the UTF-8 bytes of the signerString, without a prefix',
+  )
 }
 
-const refused = (reason: (SignatureVerdict & { signed: false })['reason'], message: string) =>
-  ({ signed: false, reason, message }) as const
+const refused = (reason: NotSigned['reason'], message: string): NotSigned => ({ signed: false, reason, message })

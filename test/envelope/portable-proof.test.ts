@@ -32,23 +32,24 @@ describe('a portable proof, checked with nothing but itself (contract.md 3.4)', 
     ['of an EVM wallet', evm],
     ['of an EVM wallet that named its chain in CAIP-2', byChain],
     ['of a Solana wallet', solana],
-  ])('is valid as it was handed out: %s', (_, proof) => {
-    expect(check(proof)).toEqual({
+  ])('is valid as it was handed out: %s', async (_, proof) => {
+    expect(await check(proof)).toEqual({
       valid: true,
       checks: { qHash: true, did: true, signature: true },
       fresh: true,
+      needsChain: false,
       faults: [],
     })
   })
 
-  test('is still valid after a trip through JSON and with its id in upper case', () => {
+  test('is still valid after a trip through JSON and with its id in upper case', async () => {
     const copied = JSON.parse(JSON.stringify({ ...evm, qHash: `0x${evm.qHash.slice(2).toUpperCase()}` }))
-    expect(check(copied).valid).toBe(true)
+    expect((await check(copied)).valid).toBe(true)
   })
 
-  test('grows old without becoming invalid', () => {
-    expect(check(evm, app.now() + 5 * minute)).toMatchObject({ valid: true, fresh: true })
-    expect(check(evm, app.now() + 5 * minute + 1)).toMatchObject({ valid: true, fresh: false })
+  test('grows old without becoming invalid', async () => {
+    expect(await check(evm, app.now() + 5 * minute)).toMatchObject({ valid: true, fresh: true })
+    expect(await check(evm, app.now() + 5 * minute + 1)).toMatchObject({ valid: true, fresh: false })
   })
 
   test.each<[string, Partial<PortableProof>, object]>([
@@ -61,14 +62,14 @@ describe('a portable proof, checked with nothing but itself (contract.md 3.4)', 
     ['more verifiers', { verifierIds: ['ownership-basic', 'x'] }, { qHash: false, did: true, signature: false }],
     ['the signature of something else', { signature: byChain.signature }, { qHash: true, did: true, signature: false }],
     ['a signature that is none', { signature: '0x12' }, { qHash: true, did: true, signature: false }],
-  ])('is not valid with %s, and says which check fails', (_, change, checks) => {
-    const verdict = check({ ...evm, ...change })
+  ])('is not valid with %s, and says which check fails', async (_, change, checks) => {
+    const verdict = await check({ ...evm, ...change })
     expect(verdict).toMatchObject({ valid: false, checks })
     expect(verdict.faults).toHaveLength(Object.values(checks).filter((holds) => !holds).length)
   })
 
-  test('is not valid with data that has no canonical form', () => {
-    const verdict = check({ ...evm, data: { '\u00e9': 1, 'e\u0301': 2 } })
+  test('is not valid with data that has no canonical form', async () => {
+    const verdict = await check({ ...evm, data: { '\u00e9': 1, 'e\u0301': 2 } })
     expect(verdict.valid).toBe(false)
     expect(verdict.faults[0]).toContain('after NFC')
   })

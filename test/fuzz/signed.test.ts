@@ -38,7 +38,7 @@ test(
         expect(rowCounts(app.parts).proofs).toBe(before.proofs! + 1)
         const { verifySignature, titles, freshness } = app.parts
         const tools = { verifySignature, titles, now: app.now(), window: freshness }
-        expect(verifyPortableProof(portableProof, tools)).toMatchObject({ valid: true, faults: [] })
+        expect(await verifyPortableProof(portableProof, tools)).toMatchObject({ valid: true, faults: [] })
 
         const headers = await app.ownerHeaders(alice, { action: 'access_private_proof', qHash })
         const read = await app.get(`/api/v1/proofs/${qHash}`, headers)

@@ -76,7 +76,7 @@ describe('the automatic path of the SDK', async () => {
     expect(body.data).toMatchObject({ qHash: expect.stringMatching(/^0x/), status: 'verified' })
     expect(body.data.createdAt).toBeNumber()
     expect(body.data.verifiedVerifiers[0]).toMatchObject({ verifierId, verified: true, data: evidence })
-    const offline = verifyPortableProof(body.data.portableProof, {
+    const offline = await verifyPortableProof(body.data.portableProof, {
       verifySignature: app.parts.verifySignature,
       titles: [newestTitle],
       now: app.now(),

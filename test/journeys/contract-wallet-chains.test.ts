@@ -1,0 +1,123 @@
+/**
+ * Two contracts at one address, on two chains, of two people: the address alone says nothing. Whoever gets a contract to
+ * the address of somebody else's wallet on another configured chain must gain nothing by it.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Answer, startApp, type TestApp } from '../app.ts'
+import { contractWallet } from '../contract-wallet.ts'
+import { type Anvil, startAnvil } from '../parts/anvil.ts'
+import { type Deployed, deploy } from '../parts/contracts/contracts.ts'
+import { alice, mallory, type TestWallet } from '../wallets.ts'
+
+const [here, there] = ['eip155:8453', 'eip155:10']
+
+let anvils: Anvil[]
+let app: TestApp
+let nft: Deployed
+let ofAlice: TestWallet
+let ofMallory: TestWallet
+let qHash: string
+let ofMallorys: string
+
+beforeAll(async () => {
+  anvils = await Promise.all([startAnvil({ chainId: 8453 }), startAnvil({ chainId: 10 })])
+  // The first transaction of the same account makes the same address on both chains.
+  const [wallet, twin] = await Promise.all(
+    anvils.map((anvil, position) => deploy(anvil, 'Wallet1271', [position === 0 ? alice.address : mallory.address])),
+  )
+  expect(twin!.address).toBe(wallet!.address)
+  nft = await deploy(anvils[0]!, 'Erc721')
+  await nft.write('mint', [wallet!.address, 1n])
+  app = await startApp({
+    PROOFGATE_CHAINS_HERE_CHAIN: here,
+    PROOFGATE_CHAINS_HERE_RPC: anvils[0]!.url,
+    PROOFGATE_CHAINS_THERE_CHAIN: there,
+    PROOFGATE_CHAINS_THERE_RPC: anvils[1]!.url,
+  })
+  ofAlice = contractWallet(wallet!.address.toLowerCase(), here, alice)
+  ofMallory = contractWallet(wallet!.address.toLowerCase(), there, mallory)
+  qHash = await prove(ofAlice, 'Of Alice')
+  ofMallorys = await prove(ofMallory, 'Of Mallory')
+})
+afterAll(() => Promise.all((anvils ?? []).map((anvil) => anvil.stop())))
+
+async function prove(wallet: TestWallet, content: string): Promise<string> {
+  app.wait(1)
+  const data = { owner: wallet.address, content }
+  const { body } = await app.submit(wallet, { verifierIds: ['ownership-basic'], data })
+  return body.data.qHash
+}
+
+async function headersOf(wallet: TestWallet, action: object): Promise<Record<string, string>> {
+  const { 'x-signature-method': _, ...headers } = await app.ownerHeaders(wallet, action)
+  return headers
+}
+const read = async (wallet: TestWallet): Promise<Answer> =>
+  app.get(`/api/v1/proofs/${qHash}`, await headersOf(wallet, { action: 'access_private_proof', qHash }))
+async function listed(wallet: TestWallet, query = ''): Promise<string[]> {
+  const action = { action: 'access_private_proofs_by_wallet', walletAddress: wallet.address }
+  const { body } = await app.get(`/api/v1/proofs/by-wallet/${wallet.address}${query}`, await headersOf(wallet, action))
+  return body.data.proofs.map((proof: { qHash: string }) => proof.qHash)
+}
+
+describe('a contract at the address of somebody else’s wallet, on another chain,', () => {
+  test('does not read its private proofs, which its owner does', async () => {
+    expect((await read(ofMallory)).body.data.walletAddress).toBeUndefined()
+    expect((await read(ofAlice)).body.data.walletAddress).toBe(ofAlice.address)
+  })
+
+  test('lists its own proofs and no others', async () => {
+    expect(await listed(ofMallory)).toEqual([ofMallorys])
+    expect(await listed(ofAlice)).toEqual([qHash])
+    expect(await listed(ofMallory, '?includeHistory=true')).toEqual([ofMallorys])
+  })
+
+  test('does not revoke and does not share', async () => {
+    const revoking = await app.ownerBody(ofMallory, { action: 'revoke_proof', qHash })
+    expect((await app.post(`/api/v1/proofs/revoke-self/${qHash}`, revoking)).status).toBe(403)
+    const grant = { qHash, viewerWallet: mallory.address.toLowerCase(), expiresInSeconds: 900 }
+    const granting = await app.ownerBody(ofMallory, { action: 'grant_proof_access', ...grant })
+    const granted = await app.post('/api/v1/verification/access/grant', {
+      ...grant,
+      ownerWallet: ofMallory.address,
+      ...granting,
+    })
+    expect(granted.status).toBe(403)
+  })
+
+  test('does not hold what the other holds', async () => {
+    const claim = {
+      verifierIds: ['nft-ownership'],
+      data: { contractAddress: nft.address, tokenId: '1', chainId: 8453 },
+    }
+    const refused = await app.submit(ofMallory, claim)
+    expect(refused.status).toBe(400)
+    expect(refused.body.error).toMatchObject({
+      code: 'INVALID_VERIFIER_DATA',
+      details: { reason: 'CONTRACT_WALLET_OF_ANOTHER_CHAIN' },
+    })
+    expect((await app.submit(ofAlice, claim)).status).toBe(200)
+  })
+
+  test.each([
+    ['agent-identity', { agentId: 'a', agentWallet: '<wallet>', agentChainRef: here }],
+    [
+      'agent-delegation',
+      { controllerWallet: '<wallet>', controllerChainRef: here, agentWallet: alice.address, agentChainRef: here },
+    ],
+  ])('does not speak for it in %s', async (verifierId, data) => {
+    const own = JSON.parse(JSON.stringify(data).replace('<wallet>', ofMallory.address))
+    const { body } = await app.submit(ofMallory, { verifierIds: [verifierId], data: own })
+    expect(body.error.details.reason).toBe('CONTRACT_WALLET_OF_ANOTHER_CHAIN')
+    expect((await app.submit(ofAlice, { verifierIds: [verifierId], data: own })).status).toBe(200)
+  })
+
+  test('erases its own proofs and leaves the others, whose counts stay right', async () => {
+    const before = (await listed(ofAlice)).length
+    const erasing = await app.ownerBody(ofMallory, { action: 'erase_all_proofs', walletAddress: ofMallory.address })
+    expect((await app.post('/api/v1/proofs/erase-all', erasing)).body.erasedCount).toBe(1)
+    expect(await listed(ofAlice)).toHaveLength(before)
+    const { body } = await app.get(`/api/v1/proofs/by-wallet/${ofAlice.address}`)
+    expect(body.data.totalCount).toBe(0)
+  })
+})
