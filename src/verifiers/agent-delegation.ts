@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { oneOf } from '../shape.ts'
 import { accountIdOf, chainOf, normalizeAddress, sameAddress } from '../wallet/account.ts'
 import { sameAccountId } from './agent-identity.ts'
+import { requireSignerOn } from './contract-signer.ts'
 import { AccountId, Caip2, closed, present, Skill, text, WalletAddress } from './shapes.ts'
 import { defineVerifier, type Evidence, fails, holds } from './verifier.ts'
 
@@ -66,7 +67,8 @@ export const agentDelegation = defineVerifier({
     ),
   }),
 
-  verify({ subject, data, context }, { now }) {
+  verify(claim, { now }) {
+    const { subject, data, context } = claim
     if (!sameAddress(data.controllerWallet, subject))
       return fails(
         'CONTROLLER_MISMATCH',
@@ -82,6 +84,7 @@ export const agentDelegation = defineVerifier({
       )
 
     const controllerChainRef = data.controllerChainRef ?? chainOf(context)
+    requireSignerOn(claim, data.controllerWallet, controllerChainRef, 'agent-delegation')
     const agentChainRef = data.agentChainRef ?? chainOf(context)
     const controllerAccountId = accountIdOf(controllerChainRef, data.controllerWallet)
     const agentAccountId = accountIdOf(agentChainRef, data.agentWallet)

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { oneOf } from '../shape.ts'
 import { accountIdOf, chainOf, normalizeAddress, sameAddress } from '../wallet/account.ts'
+import { requireSignerOn } from './contract-signer.ts'
 import { AccountId, Caip2, closed, Skill, text, WalletAddress } from './shapes.ts'
 import { defineVerifier, fails, holds } from './verifier.ts'
 
@@ -66,7 +67,8 @@ export const agentIdentity = defineVerifier({
     ),
   }),
 
-  verify({ subject, data, context }) {
+  verify(claim) {
+    const { subject, data, context } = claim
     if (!sameAddress(data.agentWallet, subject))
       return fails(
         'AGENT_WALLET_MISMATCH',
@@ -74,6 +76,7 @@ export const agentIdentity = defineVerifier({
       )
     // Clients often leave the chain out; the signing context says it.
     const agentChainRef = data.agentChainRef ?? chainOf(context)
+    requireSignerOn(claim, data.agentWallet, agentChainRef, 'agent-identity')
     const agentAccountId = accountIdOf(agentChainRef, data.agentWallet)
     if (data.agentAccountId !== undefined && !sameAccountId(data.agentAccountId, agentAccountId))
       return fails(

@@ -1,27 +1,37 @@
 /** The list of all verifiers, and the catalog of those a deployment offers. */
+import type { Outside } from '../outside/outside.ts'
 import { agentDelegation } from './agent-delegation.ts'
 import { agentIdentity } from './agent-identity.ts'
+import { aiContentModeration } from './ai-content-moderation.ts'
+import { contractOwnership } from './contract-ownership.ts'
+import { nftOwnership } from './nft-ownership.ts'
 import { ownershipBasic } from './ownership-basic.ts'
+import { ownershipDnsTxt } from './ownership-dns-txt.ts'
+import { ownershipLicensed } from './ownership-licensed.ts'
 import { ownershipPseudonym } from './ownership-pseudonym.ts'
+import { tokenHolding } from './token-holding.ts'
 import type { Verifier } from './verifier.ts'
 import { walletLink } from './wallet-link.ts'
+import { walletRisk } from './wallet-risk.ts'
 
 /** Every verifier this build knows, in catalog order. To add one: write its file, add it here. */
-const all: readonly Verifier[] = [ownershipBasic, ownershipPseudonym, walletLink, agentIdentity, agentDelegation]
+const all: readonly Verifier[] = [
+  ownershipBasic,
+  ownershipPseudonym,
+  ownershipDnsTxt,
+  ownershipLicensed,
+  contractOwnership,
+  nftOwnership,
+  tokenHolding,
+  walletRisk,
+  walletLink,
+  aiContentModeration,
+  agentIdentity,
+  agentDelegation,
+]
 
 /** Verifiers of the interface that this build does not hold, so that asking for one gets a better answer than a typo. */
-const notInThisBuild = new Set([
-  'ownership-social',
-  'ownership-dns-txt',
-  'ownership-org-oauth',
-  'ownership-licensed',
-  'contract-ownership',
-  'proof-of-human',
-  'nft-ownership',
-  'token-holding',
-  'wallet-risk',
-  'ai-content-moderation',
-])
+const notInThisBuild = new Set(['ownership-social', 'ownership-org-oauth', 'proof-of-human'])
 
 export type AccessLevel = 'public' | 'key'
 
@@ -40,24 +50,34 @@ export class CatalogError extends Error {
 }
 
 /** Throws CatalogError at start-up, not at the first request. */
-export function catalogOf(enabledIds: readonly string[], access: Readonly<Record<string, AccessLevel>>): Catalog {
+export function catalogOf(
+  wantedIds: readonly string[],
+  access: Readonly<Record<string, AccessLevel>>,
+  outside: Outside,
+): Catalog {
   const byId = new Map(all.map((verifier) => [verifier.id, verifier]))
   if (byId.size !== all.length) throw new CatalogError('two verifiers share an id')
-  for (const id of [...enabledIds, ...Object.keys(access)])
+  for (const id of [...wantedIds, ...Object.keys(access)])
     if (!byId.has(id))
       throw new CatalogError(
         `the configuration names a verifier this build does not have: "${id}" (it has ${[...byId.keys()].join(', ')})`,
       )
 
-  const enabled = new Map(enabledIds.map((id) => [id, byId.get(id)!]))
+  const lacks = (id: string): string | undefined => byId.get(id)?.absentWithout?.(outside)
+  const enabled = new Map(wantedIds.filter((id) => !lacks(id)).map((id) => [id, byId.get(id)!]))
   return {
     enabled,
     known: byId,
     accessLevel: (id) => access[id] ?? 'public',
     absence(id) {
-      if (byId.has(id)) return `"${id}" is switched off here: the operator can add it to verifiers.enabled`
+      if (!wantedIds.includes(id) && byId.has(id))
+        return `"${id}" is switched off here: the operator can add it to verifiers.enabled`
+      if (byId.has(id)) return `"${id}" is not offered here: it ${lacks(id)}`
       if (notInThisBuild.has(id)) return `"${id}" is not part of this version of Proofgate`
       return `there is no verifier "${id}". Enabled here: ${[...enabled.keys()].join(', ')}`
     },
   }
 }
+
+/** The ids of every verifier of this build, in catalog order. */
+export const verifierIds: readonly string[] = all.map(({ id }) => id)

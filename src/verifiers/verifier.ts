@@ -7,6 +7,8 @@
  * into `fails`.
  */
 import type { Static, TObject } from '@sinclair/typebox'
+import type { Outside } from '../outside/outside.ts'
+import type { RiskLevel } from '../outside/risk/risk.ts'
 import type { ChainContext } from '../wallet/account.ts'
 import type { VerifySignature } from '../wallet/signature.ts'
 
@@ -28,6 +30,11 @@ export interface Verifier<Data extends TObject = TObject, Id extends string = st
   readonly compatibleWith: readonly string[]
   /** Shape of the request's `data` for this verifier. Checked, never stripped: the bytes were signed. */
   readonly data: Data
+  /**
+   * What the configuration lacks for this verifier, as the end of a sentence: `needs a chain: add [chains.<name>] …`.
+   * Then it is absent from the catalog. Undefined: nothing is missing.
+   */
+  absentWithout?(outside: Outside): string | undefined
   verify(claim: Claim<Static<Data>>, tools: VerifierTools): Verdict | Promise<Verdict>
   /** What the claim is about, whatever else changes: equal for two runs of the same claim by the same signer. */
   scopeOf(evidence: Evidence): string
@@ -43,14 +50,19 @@ export interface Claim<Data> {
   readonly data: Data
   /** The signing context. The chain of an asset is part of `data`. */
   readonly context: ChainContext
+  /** CAIP-2 id of the chain on which the signer is a contract wallet; undefined for keys (contract-signer.ts). */
+  readonly contractOn: string | undefined
   /** Unix milliseconds of the request's signature. */
   readonly signedTimestamp: number
+  /** `options.verifierOptions` for this verifier: not signed, so they may only narrow what is looked at. */
+  readonly extras: Readonly<Record<string, unknown>>
 }
 
 export interface VerifierTools {
   /** Unix milliseconds. */
   readonly now: number
   readonly verifySignature: VerifySignature
+  readonly outside: Outside
   readonly settings: VerifierSettings
 }
 
@@ -62,6 +74,10 @@ export interface VerifierSettings {
   readonly pseudonymNamespace: string
   /** 0: a pseudonym is held until its owner revokes it. */
   readonly pseudonymTtlMs: number
+  /** First label of the name whose TXT records are read: `_svc`. */
+  readonly dnsLabel: string
+  /** The highest level that a proof of wallet-risk may show. */
+  readonly riskMaxLevel: RiskLevel
 }
 
 export type Evidence = Readonly<Record<string, unknown>>

@@ -6,6 +6,7 @@ import { oneOf } from '../shape.ts'
 import { accountIdOf, addressFault, normalizeAddress, sameAddress } from '../wallet/account.ts'
 import { stalenessOf } from '../wallet/freshness.ts'
 import { signatureMaxLength } from '../wallet/signature.ts'
+import { requireSignerOn } from './contract-signer.ts'
 import { AccountId, Caip2, present, text, WalletAddress } from './shapes.ts'
 import { defineVerifier, fails, holds } from './verifier.ts'
 
@@ -41,11 +42,13 @@ export const walletLink = defineVerifier({
   compatibleWith: ['contract-ownership', 'ownership-basic', 'wallet-risk', 'agent-identity'],
   data: WalletLinkData,
 
-  verify({ subject, data }, { now, verifySignature, settings }) {
+  async verify(claim, { now, verifySignature, settings }) {
+    const { subject, data } = claim
     const primary = accountIn(data, 'primary')
     const secondary = accountIn(data, 'secondary')
     if (!sameAddress(primary.address, subject))
       return fails('PRIMARY_MISMATCH', `the primary wallet is ${primary.address}, but ${subject} signed the request`)
+    requireSignerOn(claim, primary.address, primary.chain, 'wallet-link')
     if (sameAddress(primary.address, secondary.address))
       return fails('SAME_WALLET', 'a wallet cannot be linked to itself')
 
@@ -55,7 +58,7 @@ export const walletLink = defineVerifier({
     })
     if (stale) return fails('LINK_SIGNATURE_EXPIRED', `data.signedTimestamp: ${stale}`)
 
-    const claim = {
+    const linked = {
       walletAddress: secondary.address,
       verifierIds: ['wallet-link'],
       canonicalData: canonicalJson({
@@ -67,23 +70,17 @@ export const walletLink = defineVerifier({
       signedTimestamp: data.signedTimestamp,
       context: { chain: secondary.chain },
     }
-    const namespace = secondary.chain.slice(0, secondary.chain.indexOf(':'))
-    const verdicts = settings.titles.map((title) =>
-      verifySignature({
+    const verdict = await verifySignature(
+      {
         address: secondary.address,
-        namespace,
-        message: signerString(claim, title),
+        chain: secondary.chain,
         signature: data.signature,
         method: data.signatureMethod,
-      }),
+      },
+      settings.titles.map((title) => signerString(linked, title)),
     )
-    if (!verdicts.some(({ signed }) => signed)) {
-      const [first] = verdicts
-      return fails(
-        'LINK_SIGNATURE_INVALID',
-        `data.signature must be the secondary wallet's: ${first && !first.signed ? first.message : 'it is not'}`,
-      )
-    }
+    if (!verdict.signed)
+      return fails('LINK_SIGNATURE_INVALID', `data.signature must be the secondary wallet's: ${verdict.message}`)
 
     return holds(
       present({

@@ -1,0 +1,80 @@
+/**
+ * Questions to a contract at one block. What the contract does wrong is a verdict about the claim; that no node answered
+ * is an OutsideError, which passes through.
+ *
+ * A contract may say what it likes: whether it deserves trust is for those who name it in a claim or a gate.
+ */
+import { type AbiParameter, decodeAbiParameters, encodeAbiParameters } from 'viem'
+import type { BlockView, EvmChain, Hex } from '../../outside/chains/chain.ts'
+import { type Fails, fails } from '../verifier.ts'
+
+/** Every function asked here answers with one word of the ABI. */
+interface Word {
+  readonly address: Hex
+  readonly uint256: bigint
+  readonly uint8: number
+  readonly bool: boolean
+}
+
+export interface Question<Type extends keyof Word> {
+  /** Selector and arguments. */
+  readonly data: Hex
+  readonly answer: Type
+  /** What it means when the function is not there or reverts: `[reason, sentence]`. */
+  readonly otherwise: readonly [string, string]
+}
+
+export type Answered<T> = { readonly value: T } | Fails
+
+/** Errors: OutsideError. */
+export async function ask<Type extends keyof Word>(
+  view: BlockView,
+  contract: Hex,
+  { data, answer, otherwise }: Question<Type>,
+): Promise<Answered<Word[Type]>> {
+  const outcome = await view.call({ to: contract, data })
+  if ('returned' in outcome) {
+    // A contract without the function, but with a fallback that accepts everything, returns nothing.
+    if (outcome.returned === '0x') return fails(...otherwise)
+    const value = wordIn(outcome.returned, answer)
+    return value === undefined
+      ? fails('CONTRACT_ANSWER_MALFORMED', `the contract ${contract} answers with something that is no ${answer}`)
+      : { value }
+  }
+  if (outcome.failed === 'reverted') return fails(...otherwise)
+  return outcome.failed === 'out-of-gas'
+    ? fails('CONTRACT_OUT_OF_GAS', `the contract ${contract} uses more gas than a question may cost`)
+    : fails('CONTRACT_ANSWER_TOO_LARGE', `the contract ${contract} answers with more than an answer may hold`)
+}
+
+/**
+ * The answer must be exactly how the ABI writes the value, and nothing more: a decoder that ignores the upper bytes of a
+ * word, or what follows it, would take garbage for an address or for a large balance. Undefined when it is not.
+ */
+function wordIn<Type extends keyof Word>(returned: Hex, type: Type): Word[Type] | undefined {
+  const shape: readonly AbiParameter[] = [{ type }]
+  try {
+    const [value] = decodeAbiParameters(shape, returned)
+    return returned.toLowerCase() === encodeAbiParameters(shape, [value]) ? (value as Word[Type]) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Undefined where there is a contract. To be asked with every question: the precompiled contracts of the low addresses
+ * have no code, and some of them answer any question with a large number.
+ */
+export async function lackOfContract(view: BlockView, contract: Hex): Promise<Fails | undefined> {
+  return (await view.codeOf(contract)) === '0x'
+    ? fails('NO_CONTRACT', `there is no contract at ${contract} at block ${view.blockNumber}: check address and chain`)
+    : undefined
+}
+
+/** The chain and the block that the facts of an evidence are of. */
+export const snapshotOf = ({ chain }: EvmChain, { blockNumber, blockHash, blockTime }: BlockView) => ({
+  chain,
+  blockNumber,
+  blockHash,
+  blockTime,
+})

@@ -1,0 +1,16 @@
+/** What a wallet holds of a Solana mint. NFTs that are no mints (compressed ones, Metaplex Core) cannot be seen. */
+import type { SolanaChain, SolanaHolding } from '../../outside/chains/chain.ts'
+import { type Fails, fails } from '../verifier.ts'
+
+/** Errors: OutsideError. */
+export async function holdingOf(chain: SolanaChain, owner: string, mint: string): Promise<SolanaHolding | Fails> {
+  const holding = await chain.holdingOf(owner, mint)
+  if (holding.mintKind === 'absent')
+    return fails('MINT_NOT_FOUND', `there is nothing at ${mint} on ${chain.chain}: check address and cluster`)
+  return holding.mintKind === 'other'
+    ? fails('NOT_A_MINT', `${mint} is no mint of the token programs: give the mint, not a token account or a program`)
+    : holding
+}
+
+/** The chain and the slot that the facts of an evidence are of. */
+export const slotOf = ({ chain }: SolanaChain, { slot }: SolanaHolding) => ({ chain, slot })

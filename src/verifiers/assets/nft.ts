@@ -1,0 +1,66 @@
+/** Who holds a non-fungible token of an EVM chain: ERC-721 and ERC-1155. */
+import { encodeFunctionData, isAddressEqual, parseAbi, zeroAddress } from 'viem'
+import type { BlockView, Hex } from '../../outside/chains/chain.ts'
+import { oneOf } from '../../shape.ts'
+import { type Fails, fails } from '../verifier.ts'
+import { ask, lackOfContract } from './contract.ts'
+
+const abi = parseAbi([
+  'function ownerOf(uint256 tokenId) view returns (address)',
+  'function balanceOf(address owner, uint256 id) view returns (uint256)',
+])
+
+export const TokenStandard = oneOf(['erc721', 'erc1155'], 'Standard of an EVM token. Default erc721.')
+
+export interface EvmToken {
+  readonly contract: Hex
+  readonly tokenId: bigint
+  readonly standard: 'erc721' | 'erc1155'
+}
+
+/** Undefined when the owner holds the token at the block of the view. Errors: OutsideError. */
+export async function lackOfToken(view: BlockView, token: EvmToken, owner: Hex): Promise<Fails | undefined> {
+  const [noContract, lack] = await Promise.all([
+    lackOfContract(view, token.contract),
+    token.standard === 'erc721' ? lackOfUnique(view, token, owner) : lackOfShared(view, token, owner),
+  ])
+  return noContract ?? lack
+}
+
+/** EIP-721: `ownerOf` reverts for a token that does not exist. */
+async function lackOfUnique(view: BlockView, { contract, tokenId }: EvmToken, owner: Hex): Promise<Fails | undefined> {
+  const absent = [
+    'TOKEN_NOT_FOUND',
+    `the contract ${contract} names no owner of token ${tokenId}: there is no such token, or it is no ERC-721 contract (for an ERC-1155 token say tokenType "erc1155")`,
+  ] as const
+  const answered = await ask(view, contract, {
+    data: encodeFunctionData({ abi, functionName: 'ownerOf', args: [tokenId] }),
+    answer: 'address',
+    otherwise: absent,
+  })
+  if ('holds' in answered) return answered
+  // Some contracts give address zero where they should revert; nobody can sign for it, but a delegated subject could be it.
+  if (isAddressEqual(answered.value, zeroAddress)) return fails(...absent)
+  return isAddressEqual(answered.value, owner)
+    ? undefined
+    : fails(
+        'NOT_TOKEN_OWNER',
+        `token ${tokenId} of ${contract} belongs to ${answered.value.toLowerCase()}, not to ${owner}, at block ${view.blockNumber}`,
+      )
+}
+
+/** EIP-1155: a token may have many owners; each holds an amount. */
+async function lackOfShared(view: BlockView, { contract, tokenId }: EvmToken, owner: Hex): Promise<Fails | undefined> {
+  const answered = await ask(view, contract, {
+    data: encodeFunctionData({ abi, functionName: 'balanceOf', args: [owner, tokenId] }),
+    answer: 'uint256',
+    otherwise: [
+      'NOT_ERC1155',
+      `the contract ${contract} has no balanceOf(address,uint256) that answers: it is no ERC-1155 contract`,
+    ],
+  })
+  if ('holds' in answered) return answered
+  return answered.value > 0n
+    ? undefined
+    : fails('NOT_TOKEN_OWNER', `${owner} holds none of token ${tokenId} of ${contract} at block ${view.blockNumber}`)
+}

@@ -1,0 +1,121 @@
+/** wallet-risk over HTTP with the embedded provider: a real chain, an oracle on it, and the operator's list. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Hex } from 'viem'
+import { startApp, type TestApp } from '../app.ts'
+import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { type Anvil, startAnvil } from '../parts/anvil.ts'
+import { type Deployed, deploy } from '../parts/contracts/contracts.ts'
+import { alice, bob, mallory, sol } from '../wallets.ts'
+import { asking, evidenceIn, failed } from './ask.ts'
+
+const id = 'wallet-risk'
+const folder = mkdtempSync(join(tmpdir(), 'wallet-risk-embedded-'))
+const denyList = join(folder, 'deny.txt')
+let anvil: Anvil
+let oracle: Deployed
+let env: Record<string, string>
+let app: TestApp
+let ask: ReturnType<typeof asking>
+
+beforeAll(async () => {
+  anvil = await startAnvil({ chainId: 8453 })
+  oracle = await deploy(anvil, 'SanctionsOracle')
+  env = {
+    PROOFGATE_LIMITS_ENABLED: 'false',
+    PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
+    PROOFGATE_CHAINS_BASE_RPC: anvil.url,
+    PROOFGATE_CHAINS_BASE_SANCTIONS_ORACLE: oracle.address,
+  }
+  app = await startApp(env)
+  ask = asking(app, id)
+  await anvil.send({ to: alice.address as Hex, value: 1n })
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await anvil?.stop()
+})
+
+const on = (wallet: { readonly address: string }, chain = 'base') => ({ walletAddress: wallet.address, chain })
+
+describe('wallet-risk with the embedded provider', () => {
+  test('holds for a wallet in use, and says at which block whom it asked', async () => {
+    const answer = await ask(alice, on(alice))
+    const blockNumber = Number(await anvil.publicClient.getBlockNumber())
+    expect(evidenceIn(answer)).toEqual({
+      input: { walletAddress: alice.address.toLowerCase(), chain: 'base', chainId: 8453, provider: 'embedded' },
+      provider: 'embedded',
+      overallRisk: 0,
+      riskLevel: 'low',
+      sanctioned: false,
+      poisoned: false,
+      policyVerified: true,
+      checked: ['sanctions', 'activity'],
+      issues: [],
+      sources: ['chains.base.rpc[0]'],
+      blockNumber,
+      blocks: [{ chain: 'eip155:8453', blockNumber }],
+      verificationTimestamp: app.now(),
+    })
+  })
+
+  test('holds for a fresh wallet at the standard limit, and not below it', async () => {
+    expect(evidenceIn(await ask(bob, on(bob)))).toMatchObject({
+      riskLevel: 'medium',
+      overallRisk: 40,
+      issues: [{ tag: 'fresh_wallet', severity: 'medium' }],
+    })
+    const strict = await startApp({ ...env, PROOFGATE_RISK_MAX_LEVEL: 'low' })
+    expect(await asking(strict, id)(bob, on(bob))).toMatchObject(failed(id, 'RISK_TOO_HIGH'))
+    expect((await asking(strict, id)(alice, on(alice))).status).toBe(200)
+  })
+
+  test('fails once the oracle names the wallet, and holds again when it does not', async () => {
+    await oracle.write('set', [alice.address, true])
+    const answer = await leavesNothing(app.parts, () => ask(alice, on(alice)))
+    expect(answer).toMatchObject(failed(id, 'WALLET_SANCTIONED'))
+    await oracle.write('set', [alice.address, false])
+    expect((await ask(alice, on(alice))).status).toBe(200)
+  })
+
+  test('holds for a contract as the subject, and says that it is one', async () => {
+    const subject = { address: oracle.address }
+    const answer = await ask(mallory, on(subject), { subjectWallet: oracle.address })
+    expect(evidenceIn(answer)).toMatchObject({ riskLevel: 'low', issues: [{ tag: 'contract', severity: 'low' }] })
+  })
+
+  test('refuses a chain that is not configured, with the ones that are', async () => {
+    const answer = await leavesNothing(app.parts, () => ask(alice, { walletAddress: alice.address, chainId: 1 }))
+    expectRefused(answer, 'INVALID_VERIFIER_DATA', /eth is not one of them: name one of base .*eip155:1/)
+  })
+
+  test('refuses a wallet of another network without a list, and judges it by the list with one', async () => {
+    const refusal = await leavesNothing(app.parts, () => ask(sol, on(sol, 'sol')))
+    expectRefused(refusal, 'INVALID_VERIFIER_DATA', /risk\.deny_list/)
+
+    writeFileSync(denyList, '')
+    const listing = await startApp({ ...env, PROOFGATE_RISK_DENY_LIST: denyList })
+    expect(evidenceIn(await asking(listing, id)(sol, on(sol, 'sol')))).toMatchObject({
+      riskLevel: 'low',
+      checked: ['sanctions'],
+      sources: ['risk.deny_list'],
+    })
+    writeFileSync(denyList, sol.address)
+    expect(await asking(listing, id)(sol, on(sol, 'sol'))).toMatchObject(failed(id, 'WALLET_SANCTIONED'))
+  })
+
+  test('could not be looked up when the chain does not answer: 503, and nothing is stored', async () => {
+    const cut = await startApp({ ...env, PROOFGATE_CHAINS_BASE_RPC: 'http://127.0.0.1:9' })
+    const answer = await leavesNothing(cut.parts, () => asking(cut, id)(alice, on(alice)))
+    expectRefused(answer, 'VERIFIER_UNAVAILABLE', /chains\.base\.rpc\[0\]/)
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
+  test('could not be looked up when the oracle is none: 503, and nothing is stored', async () => {
+    const wrong = await startApp({ ...env, PROOFGATE_CHAINS_BASE_SANCTIONS_ORACLE: alice.address })
+    const answer = await leavesNothing(wrong.parts, () => asking(wrong, id)(alice, on(alice)))
+    expectRefused(answer, 'VERIFIER_UNAVAILABLE', /chains\.base\.sanctions_oracle/)
+  })
+})
