@@ -5,6 +5,7 @@ import type { Sealer } from './db/seal.ts'
 import type { ClientAddress } from './http/client-address.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
 import type { Log } from './log.ts'
+import type { Outside } from './outside/outside.ts'
 import type { Catalog } from './verifiers/index.ts'
 import type { VerifierSettings } from './verifiers/verifier.ts'
 import type { FreshnessWindow } from './wallet/freshness.ts'
@@ -21,6 +22,7 @@ export interface Parts {
   /** Title lines accepted in signed texts, the newest first. */
   readonly titles: readonly string[]
   readonly freshness: FreshnessWindow
+  readonly outside: Outside
   readonly catalog: Catalog
   readonly verifierSettings: VerifierSettings
   readonly limiter: RateLimiter

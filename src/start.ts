@@ -12,7 +12,11 @@ import { clientAddressFrom } from './http/client-address.ts'
 import { letHeadersThrough } from './http/header-size.ts'
 import { rateLimiter, unlimited } from './http/rate-limit.ts'
 import { logTo } from './log.ts'
+import { contractWalletsOn } from './outside/chains/contract-wallet.ts'
+import { openOutside } from './outside/open.ts'
 import type { Parts } from './parts.ts'
+import { openOutbox } from './publishing/outbox.ts'
+import { runOutbox } from './publishing/run-outbox.ts'
 import { startSweep } from './sweep.ts'
 import { catalogOf } from './verifiers/index.ts'
 import { openSecp256k1, type Secp256k1 } from './wallet/secp256k1.ts'
@@ -32,7 +36,8 @@ export interface OpenedParts {
 /** `folder` undefined keeps everything in memory. */
 export async function openParts(config: Config, folder: string | undefined, now: () => number): Promise<OpenedParts> {
   const { signing, verifiers, limits, storage } = config
-  const catalog = catalogOf(verifiers.enabled, verifiers.access)
+  const outside = openOutside(config, now)
+  const catalog = catalogOf(verifiers.enabled, verifiers.access, outside)
   const titles = [newestTitle, ...signing.acceptedTitles.filter((title) => title !== newestTitle)]
   const freshness = { maxAgeMs: signing.maxAgeSeconds * 1000, maxAheadMs: signing.maxAheadSeconds * 1000 }
   if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -54,9 +59,10 @@ export async function openParts(config: Config, folder: string | undefined, now:
     db,
     sealer: sealer(masterKey(config.masterKey, folder)),
     log: logTo({ level: config.log.level, format: config.log.format, now }),
-    verifySignature: signatureVerifier(secp256k1),
+    verifySignature: signatureVerifier(secp256k1, contractWalletsOn(outside.chains)),
     titles,
     freshness,
+    outside,
     catalog,
     verifierSettings: {
       hubChainId: signing.hubChainId,
@@ -65,6 +71,8 @@ export async function openParts(config: Config, folder: string | undefined, now:
       linkMaxAgeMs: signing.linkMaxAgeSeconds * 1000,
       pseudonymNamespace: verifiers.pseudonymNamespace ?? config.brand,
       pseudonymTtlMs: verifiers.pseudonymTtlDays * oneDayMs,
+      dnsLabel: `_${config.brand}`,
+      riskMaxLevel: config.risk.maxLevel,
     },
     limiter: limits.enabled ? rateLimiter(limits.rates) : unlimited,
     clientAddress: clientAddressFrom(config.proxy.trusted),
@@ -105,13 +113,15 @@ export async function startServer(
   const opened = await openParts(config, folder, now)
   const { parts, secp256k1 } = opened
   try {
+    const outbox = openOutbox(parts)
     const app = createApp(parts)
     const port = listen(app, config)
     const addresses = publicAddresses(config, port)
     opened.setAddresses(addresses)
     const sweep = startSweep(parts)
+    const publishing = runOutbox(outbox, parts)
     const stop = async (): Promise<void> => {
-      await sweep.stop()
+      await Promise.all([sweep.stop(), publishing.stop()])
       const force = setTimeout(() => app.server?.stop(true), config.server.shutdownSeconds * 1000)
       await app.stop()
       clearTimeout(force)

@@ -1,9 +1,13 @@
 /** Every migration, in order. Imported one by one so that they travel inside the executable; a test finds a missing one. */
 import init from '../../migrations/0001_init.sql' with { type: 'text' }
+import publishing from '../../migrations/0002_publishing.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
   readonly sql: string
 }
 
-export const migrations: readonly Migration[] = [{ name: '0001_init', sql: init }]
+export const migrations: readonly Migration[] = [
+  { name: '0001_init', sql: init },
+  { name: '0002_publishing', sql: publishing },
+]

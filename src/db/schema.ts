@@ -5,7 +5,7 @@
  * parameters do not survive replication. Amounts and other integers past 2^53 are TEXT.
  */
 import { sql } from 'drizzle-orm'
-import { check, customType, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { check, customType, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 /** A BLOB that statements write with unhex(?) and read with hex(). */
 const hash32 = customType<{ data: Uint8Array }>({ dataType: () => 'blob' })
@@ -42,7 +42,10 @@ export const proofs = sqliteTable(
       .references(() => accounts.id),
     /** The first 52 bits of a hash over signer, verifiers and what they were about: equal for runs of one claim. */
     scope52: integer().notNull(),
-    /** A word of the interface: verified, partially_verified, expired. Revocation is told by revokedAt alone. */
+    /**
+     * A word of the interface: verified, partially_verified, expired, and those of publishing/words.ts. Revocation is
+     * told by revokedAt alone.
+     */
     status: text().notNull(),
     visibility: integer().$type<Visibility>().notNull(),
     /** 1 once a newer proof of the same scope exists. */
@@ -132,3 +135,45 @@ export const erasedProofs = sqliteTable('erased_proofs', {
   q52: integer().primaryKey(),
   expiresAt: integer('expires_at').notNull(),
 })
+
+/**
+ * Orders to record a proof on a chain: the outbox of publishing/. One row for each proof, chain and action; it goes with
+ * its proof.
+ */
+export const publications = sqliteTable(
+  'publications',
+  {
+    id: integer().primaryKey(),
+    proofId: integer('proof_id')
+      .notNull()
+      .references(() => proofs.id, { onDelete: 'cascade' }),
+    /** EIP-155. */
+    chainId: integer('chain_id').notNull(),
+    /** timestamp, or revoke. */
+    action: text().notNull(),
+    /** waiting, sent, mined, confirmed or failed: publishing/publication.ts says what each means. */
+    state: text().notNull(),
+    askedAt: integer('asked_at').notNull(),
+    /** The sender, in lower case. */
+    account: text(),
+    nonce: integer(),
+    /** The newest signed transaction, as it is sent: stored before it leaves. */
+    signed: text(),
+    signedAt: integer('signed_at'),
+    /** Hashes of every version of the transaction, separated by a space; the last is the newest, or the one mined. */
+    txHashes: text('tx_hashes'),
+    /** Where the transaction was mined. */
+    blockNumber: integer('block_number'),
+    gasUsed: text('gas_used'),
+    /** The time the contract holds. */
+    recordedAt: integer('recorded_at'),
+    /** Null while there is something left to do. */
+    finishedAt: integer('finished_at'),
+    /** Why it failed, as a sentence for readers of the proof. */
+    reason: text(),
+  },
+  (table) => [
+    uniqueIndex('publications_by_proof').on(table.proofId, table.chainId, table.action),
+    index('publications_open').on(table.chainId, table.state),
+  ],
+)

@@ -65,6 +65,7 @@ const proofAt = (baseUrl: string) => ({
     publicDisplay: true,
     storeOriginalContent: false,
     enableIpfs: false,
+    publishToHub: false,
     targetChains: [],
   },
   meta: { ...meta, privacyLevel: 'public', publiclyAccessible: true },

@@ -1,7 +1,8 @@
 /** The SQL of lists. Every page costs a bounded number of rows, whatever the filter and the size of the wallet. */
 import type { Db, SqlValue } from '../db/db.ts'
+import { signedOnChain, signedOnChainParams } from './owner.ts'
 import type { ProofRow } from './proof.ts'
-import { first52 } from './proof.ts'
+import { first52, fullyVerifiedWords } from './proof.ts'
 import { type RawRow, rowColumns, rowOf } from './store.ts'
 
 export interface ProofFilter {
@@ -26,6 +27,8 @@ export interface ProofFilter {
 export interface ListQuery {
   readonly wallet: string
   readonly isOwner: boolean
+  /** CAIP-2: only proofs signed on this chain, where the owner is a contract wallet (owner.ts). */
+  readonly signedOn: string | undefined
   readonly filter: ProofFilter
   /** Only rows older than this position. */
   readonly before: number | undefined
@@ -95,11 +98,12 @@ function reachOf({ wallet, isOwner, before, filter }: ListQuery): Conditions {
 const showsHistory = ({ includeHistory, status }: ProofFilter): boolean =>
   includeHistory === true || status === 'revoked'
 
+const targetCount = "json_array_length(p.record, '$.publishing.targetChains')"
 const tagOf = "json_each(p.record, '$.meta.tags') tag"
 const begins = (column: string): string => `substr(${column}, 1, length(?)) = ?`
 
 /** What has to be looked at row by row. */
-function narrowingOf({ isOwner, filter, now }: ListQuery): Conditions {
+function narrowingOf({ isOwner, signedOn, filter, now }: ListQuery): Conditions {
   const conditions: string[] = []
   const params: SqlValue[] = []
   const add = (condition: string, ...values: SqlValue[]): void => {
@@ -107,15 +111,19 @@ function narrowingOf({ isOwner, filter, now }: ListQuery): Conditions {
     params.push(...values)
   }
   if (isOwner && !showsHistory(filter)) add('p.superseded = 0 AND p.revoked_at IS NULL')
+  if (signedOn !== undefined) add(signedOnChain, ...signedOnChainParams(signedOn))
   if (filter.status === 'revoked') add('p.revoked_at IS NOT NULL')
   else if (filter.status === 'expired') add('p.revoked_at IS NULL AND p.expires_at <= ?', now)
-  else if (filter.status !== undefined)
-    add('p.status = ? AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?)', filter.status, now)
+  else if (filter.status !== undefined) {
+    const words = filter.status === 'verified' ? fullyVerifiedWords : [filter.status]
+    add(`p.status IN (${words.map(() => '?').join(', ')})`, ...words)
+    add('p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?)', now)
+  }
   if (filter.privacyLevel !== undefined)
     add(filter.privacyLevel === 'private' ? 'p.visibility = 0' : 'p.visibility > 0')
   if (filter.chainId !== undefined) add('p.chain_id = ?', filter.chainId)
-  // Nothing of this version is published on another chain.
-  if (filter.chainCoverage === 'cross-chain') add('0')
+  if (filter.chainCoverage !== undefined)
+    add(`${filter.chainCoverage === 'hub-only' ? 'NOT ' : ''}coalesce(${targetCount}, 0) > 0`)
   if (filter.verifierIds !== undefined)
     add(
       `EXISTS (SELECT 1 FROM json_each(p.record, '$.rows') row WHERE json_extract(row.value, '$.verifierId') IN (${filter.verifierIds.map(() => '?').join(', ')}))`,
@@ -167,16 +175,16 @@ export function findAccountCounts(db: Db, wallet: string) {
 const facetLimit = 100
 
 /** The most frequent tags among the newest proofs of the list. */
-export function listFacets(db: Db, wallet: string, isOwner: boolean) {
+export function listFacets(db: Db, { wallet, isOwner, signedOn }: Pick<ListQuery, 'wallet' | 'isOwner' | 'signedOn'>) {
   const tags = db
     .prepare<{ tag: string; count: number }, SqlValue[]>(
       `SELECT tag.value AS tag, count(*) AS count FROM (
          SELECT record FROM proofs
          WHERE account_id = (SELECT id FROM accounts WHERE address = ?) ${isOwner ? '' : 'AND visibility = 2'}
-           AND superseded = 0 AND revoked_at IS NULL
+           AND superseded = 0 AND revoked_at IS NULL ${signedOn === undefined ? '' : `AND ${signedOnChain}`}
          ORDER BY id DESC LIMIT ${scanLimit}
        ) p, ${tagOf} GROUP BY tag.value ORDER BY count DESC, tag.value LIMIT ${facetLimit + 1}`,
     )
-    .all(wallet)
+    .all(wallet, ...(signedOn === undefined ? [] : signedOnChainParams(signedOn)))
   return { tags: tags.slice(0, facetLimit), truncated: tags.length > facetLimit }
 }

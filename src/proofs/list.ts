@@ -1,6 +1,6 @@
 /** Lists of a wallet's proofs, newest first: the public ones for anybody, all of them for their owner. */
 import { AppError } from '../errors.ts'
-import { type OwnerCredentials, requireSigner } from '../http/caller.ts'
+import { type Caller, type OwnerCredentials, requireSigner } from '../http/caller.ts'
 import { cursorAt, positionOf, queryFingerprint } from '../http/page.ts'
 import type { Parts } from '../parts.ts'
 import {
@@ -52,24 +52,27 @@ export interface ProofPage {
 }
 
 /** Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR, FORBIDDEN, and those of requireSigner when a signature is offered. */
-export function listByWallet(parts: Parts, request: ListRequest): ProofPage {
+export async function listByWallet(parts: Parts, request: ListRequest): Promise<ProofPage> {
   const { identifier, filter } = request
   const wallet = requireWallet(identifier)
-  const isOwner = !request.publicOnly && isOwnerOf(wallet, request, parts)
+  const owner = request.publicOnly ? undefined : await ownerOf(wallet, request, parts)
+  const isOwner = owner !== undefined
+  const signedOn = owner?.contractOn
   if (request.cursor !== undefined && request.offset !== undefined)
     throw new AppError('VALIDATION_ERROR', 'send cursor or offset, not both', { path: '/cursor' })
 
   const now = parts.now()
   const limit = request.limit ?? (isOwner ? ownerLimitDefault : publicLimitDefault)
   const offset = request.offset ?? 0
-  const fingerprint = queryFingerprint([wallet, isOwner, filter])
+  const fingerprint = queryFingerprint([wallet, isOwner, signedOn, filter])
   const before = request.cursor === undefined ? undefined : positionOf(request.cursor, fingerprint)
 
-  const page = listProofs(parts.db, { wallet, isOwner, filter, before, offset, limit, now })
-  const tools = viewTools(parts, now)
-  const totalCount = isFiltered(filter)
-    ? null
-    : totalOf(findAccountCounts(parts.db, wallet), isOwner, filter.includeHistory ?? false)
+  const page = listProofs(parts.db, { wallet, isOwner, signedOn, filter, before, offset, limit, now })
+  const tools = viewTools(parts, now, page.rows)
+  const totalCount =
+    isFiltered(filter) || signedOn !== undefined
+      ? null
+      : totalOf(findAccountCounts(parts.db, wallet), isOwner, filter.includeHistory ?? false)
   const hasMore = page.continuesBefore !== undefined
   const nextCursor = page.continuesBefore === undefined ? null : cursorAt(page.continuesBefore, fingerprint)
   const nextOffset = hasMore && page.isComplete && before === undefined ? offset + page.rows.length : null
@@ -87,7 +90,7 @@ export function listByWallet(parts: Parts, request: ListRequest): ProofPage {
     nextOffset,
     nextCursor,
     pageInfo: { limit, hasNextPage: hasMore, nextCursor },
-    ...(request.includeFacets ? { facets: listFacets(parts.db, wallet, isOwner) } : {}),
+    ...(request.includeFacets ? { facets: listFacets(parts.db, { wallet, isOwner, signedOn }) } : {}),
   }
 }
 
@@ -110,10 +113,10 @@ function didOfWallet(wallet: string, { config }: Parts): string {
   return didOf({ chain: isBase58Key(wallet) ? 'solana:mainnet' : 'near:mainnet' }, wallet)
 }
 
-function isOwnerOf(wallet: string, { credentials }: ListRequest, parts: Parts): boolean {
-  if (!credentials) return false
-  const caller = requireSigner(credentials, listAction, parts)
-  if (caller.wallet === wallet) return true
+async function ownerOf(wallet: string, { credentials }: ListRequest, parts: Parts): Promise<Caller | undefined> {
+  if (!credentials) return undefined
+  const caller = await requireSigner(credentials, listAction, parts)
+  if (caller.wallet === wallet) return caller
   throw new AppError(
     'FORBIDDEN',
     `${caller.wallet} signed, but the list of ${wallet} was asked for: sign with that wallet, or ask without a signature for its public proofs`,

@@ -4,6 +4,8 @@
  */
 
 import { type Visibility, visibilities } from '../db/schema.ts'
+import type { PublishingPlan } from '../publishing/publication.ts'
+import { publishingWords } from '../publishing/words.ts'
 import type { Evidence, Verdict, Verifier } from '../verifiers/verifier.ts'
 import { type ChainContext, didOf, normalizeAddress } from '../wallet/account.ts'
 import type { SignatureMethod } from '../wallet/signature.ts'
@@ -12,6 +14,9 @@ export interface ProofOptions {
   readonly privacyLevel: 'private' | 'public'
   readonly publicDisplay: boolean
   readonly storeOriginalContent: boolean
+  /** Absent: nothing is recorded on a chain. */
+  readonly publishing?: PublishingPlan
+  readonly enableIpfs: boolean
   readonly meta: Readonly<Record<string, unknown>> & { readonly title?: string; readonly tags?: readonly string[] }
 }
 
@@ -29,6 +34,18 @@ export interface ProofRecord {
   readonly meta: ProofOptions['meta']
   readonly storeOriginalContent: boolean
   readonly subjectWallet?: string
+  readonly publishing?: PublishingPlan
+  readonly ipfs?: PinnedSnapshot
+}
+
+/** Where the snapshot of a public proof can be read. */
+export interface PinnedSnapshot {
+  readonly cid: string
+  readonly gateway?: string
+  /** Unix milliseconds. */
+  readonly createdAt: number
+  /** Bytes. */
+  readonly size: number
 }
 
 /** A proof as read from the store. Times are Unix milliseconds. */
@@ -85,6 +102,7 @@ export function newProof(made: {
     meta: options.meta,
     storeOriginalContent: options.storeOriginalContent,
     ...(made.subjectWallet === undefined ? {} : { subjectWallet: made.subjectWallet }),
+    ...(options.publishing === undefined ? {} : { publishing: options.publishing }),
   }
   const expiries = held.flatMap(({ verdict }) => verdict.expiresAt ?? [])
   return {
@@ -93,7 +111,8 @@ export function newProof(made: {
       qHash: made.qHash,
       walletAddress: made.signer,
       context: made.context,
-      status: held.length === rows.length ? 'verified' : 'partially_verified',
+      status:
+        held.length < rows.length ? 'partially_verified' : options.publishing ? publishingWords.initiated : 'verified',
       visibility: visibilityOf(options),
       isSuperseded: false,
       signatureMethod: made.signatureMethod,
@@ -116,6 +135,12 @@ export function newProof(made: {
   }
 }
 
+/** The same proof with the place of its snapshot in its record. */
+export function withSnapshot(proof: NewProof, ipfs: PinnedSnapshot): NewProof {
+  const record: ProofRecord = { ...proof.row.record, ipfs }
+  return { ...proof, row: { ...proof.row, record }, recordText: JSON.stringify(record) }
+}
+
 const verifiedRow = ({ verifier, verdict }: RowVerdict): VerifiedRow =>
   verdict.holds
     ? { verifierId: verifier.id, verified: true, status: verifier.status, data: verdict.evidence }
@@ -130,6 +155,9 @@ function visibilityOf({ privacyLevel, publicDisplay }: ProofOptions): Visibility
   if (privacyLevel === 'private') return visibilities.private
   return publicDisplay ? visibilities.listed : visibilities.unlisted
 }
+
+/** Words of proofs of which every claim holds: how far their publishing has come does not change that. */
+export const fullyVerifiedWords: readonly string[] = ['verified', ...Object.values(publishingWords)]
 
 /** The status word a reader gets now: revocation and expiry come before what was found at the time. */
 export function statusAt(

@@ -1,18 +1,26 @@
 /** Reading proofs by id: who is asking decides how much they see. */
+
 import { AppError } from '../errors.ts'
 import { type OwnerCredentials, requireSigner } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
+import { findPublications } from '../publishing/store.ts'
 import { normalizeAddress } from '../wallet/account.ts'
 import { readAction } from './actions.ts'
 import { hasAccessGrant } from './grant-store.ts'
+import { isOnChainOf } from './owner.ts'
 import { type ProofRow, scopeKey52, statusAt } from './proof.ts'
 import { findContent, findLatestOfScope, findProof, findScope52, findStatus } from './store.ts'
 import { audienceOf, type ProofView, type ViewTools, viewOf } from './view.ts'
 
-export const viewTools = ({ catalog, addresses }: Parts, now: number): ViewTools => ({
+/** For the views of these proofs. */
+export const viewTools = ({ catalog, addresses, db }: Parts, now: number, proofs: readonly ProofRow[]): ViewTools => ({
   catalog,
   now,
   baseUrl: addresses().baseUrl,
+  publications: findPublications(
+    db,
+    proofs.flatMap(({ id, record }) => (record.publishing ? [id] : [])),
+  ),
 })
 
 /** Errors: NOT_FOUND. */
@@ -44,22 +52,26 @@ export interface ReadRequest {
  * The proof as the caller may see it. A private one shows everything to its owner and to wallets with a grant, its
  * status to everybody else. Errors: NOT_FOUND, and those of requireSigner when the caller offers a signature.
  */
-export function readProof(
+export async function readProof(
   parts: Parts,
   request: ReadRequest,
-): ProofView & { requestedQHash?: string; isLatest?: boolean } {
+): Promise<ProofView & { requestedQHash?: string; isLatest?: boolean }> {
   const { db, sealer } = parts
   const now = parts.now()
   const asked = requireProof(parts, request.qHash)
-  const caller = request.credentials && requireSigner(request.credentials, readAction(request.qHash), parts)
-  const proof = request.latestScope ? latestOf(parts, asked, request.scope, caller?.wallet) : asked
+  const caller = request.credentials && (await requireSigner(request.credentials, readAction(request.qHash), parts))
+  const proof = request.latestScope
+    ? latestOf(parts, asked, request.scope, caller && isOnChainOf(caller, asked) ? caller.wallet : undefined)
+    : asked
   const mayReadPrivate =
-    caller !== undefined && (caller.wallet === proof.walletAddress || hasAccessGrant(db, proof.id, caller.wallet, now))
+    caller !== undefined &&
+    isOnChainOf(caller, proof) &&
+    (caller.wallet === proof.walletAddress || hasAccessGrant(db, proof.id, caller.wallet, now))
 
   const audience = audienceOf(proof, mayReadPrivate)
   const content =
     audience === 'stranger' || !proof.record.storeOriginalContent ? undefined : findContent(db, sealer, proof)
-  const view = viewOf(proof, audience, viewTools(parts, now), content)
+  const view = viewOf(proof, audience, viewTools(parts, now, [proof]), content)
   return request.latestScope ? { ...view, requestedQHash: asked.qHash, isLatest: proof.id === asked.id } : view
 }
 

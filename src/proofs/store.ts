@@ -2,6 +2,9 @@
 import type { Db, SqlValue, Statement } from '../db/db.ts'
 import { type Visibility, visibilities } from '../db/schema.ts'
 import type { Sealer } from '../db/seal.ts'
+import type { Caller } from '../http/caller.ts'
+import { ordersOf, revocationOrdersOf } from '../publishing/store.ts'
+import { signedOnChain, signedOnChainParams } from './owner.ts'
 import { first52, type NewProof, type ProofRow } from './proof.ts'
 import { type SpentSignature, spendSignature } from './spent-signature.ts'
 
@@ -46,7 +49,7 @@ function seenIn(db: Db): Set<string> {
   return seen
 }
 
-/** Stores the proof with its content and its name, all or nothing. */
+/** Stores the proof with its content, its name and the orders to publish it, all or nothing. */
 export async function insertProof(db: Db, sealer: Sealer, proof: NewProof): Promise<InsertOutcome> {
   const { row } = proof
   const seen = seenIn(db)
@@ -82,7 +85,7 @@ const proofStatement = ({ row, scope52, recordText }: NewProof): Statement => ({
   ],
 })
 
-/** What is stored beside the row: the name it takes and the content it keeps. */
+/** What is stored beside the row: the name it takes, the content it keeps and the chains it is to be recorded on. */
 function belongings(sealer: Sealer, { row, reserves, content }: NewProof): Statement[] {
   const id: SqlValue[] = [first52(row.qHash), row.qHash.slice(2)]
   const statements: Statement[] = []
@@ -92,6 +95,8 @@ function belongings(sealer: Sealer, { row, reserves, content }: NewProof): State
     const kept = isPrivate ? [null, sealer.seal(content, contentContext(row.qHash))] : [content, null]
     statements.push({ sql: insertContent, must: true, params: [...kept, ...id] })
   }
+  const { publishing } = row.record
+  if (publishing) statements.push(...ordersOf(publishing, first52(row.qHash), row.qHash, row.createdAt))
   return statements
 }
 
@@ -189,8 +194,11 @@ export function findContent(db: Db, sealer: Sealer, { id, qHash }: ProofRow): st
   return row.content ?? (row.sealed === null ? undefined : sealer.open(row.sealed, contentContext(qHash)))
 }
 
-/** Marks the proof revoked, once, and sets free what it held. False when some earlier call already did. */
-export async function markRevoked(db: Db, { id }: ProofRow, revokedAt: number): Promise<boolean> {
+/**
+ * Marks the proof revoked, once, sets free what it held and orders that the chains that hold it hear of it. False when
+ * some earlier call already did.
+ */
+export async function markRevoked(db: Db, { id, record }: ProofRow, revokedAt: number): Promise<boolean> {
   const result = await db.write([
     {
       sql: 'UPDATE proofs SET revoked_at = ?1, updated_at = ?1 WHERE id = ?2 AND revoked_at IS NULL',
@@ -199,6 +207,7 @@ export async function markRevoked(db: Db, { id }: ProofRow, revokedAt: number): 
     },
     { sql: 'DELETE FROM reserved_names WHERE proof_id = ?1', params: [id] },
     { sql: 'DELETE FROM access_grants WHERE proof_id = ?1', params: [id] },
+    ...(record.publishing ? revocationOrdersOf(id, revokedAt) : []),
   ])
   return 'changes' in result
 }
@@ -209,23 +218,40 @@ export async function markRevoked(db: Db, { id }: ProofRow, revokedAt: number): 
  */
 export async function deleteAccount(
   db: Db,
-  address: string,
+  { wallet, contractOn }: Pick<Caller, 'wallet' | 'contractOn'>,
   spent: SpentSignature,
   acceptedSince: number,
   forgetAt: number,
 ): Promise<number | 'spent'> {
-  const account = '(SELECT id FROM accounts WHERE address = ?1)'
+  const id = '(SELECT id FROM accounts WHERE address = ?)'
+  const [onlyThere, chain] =
+    contractOn === undefined ? ['', []] : [` AND ${signedOnChain}`, signedOnChainParams(contractOn)]
   const result = await db.write([
     spendSignature(spent),
     {
       sql: `INSERT INTO erased_proofs (q52, expires_at)
-            SELECT q52, ?2 FROM proofs WHERE account_id = ${account} AND signed_timestamp >= ?3
+            SELECT q52, ? FROM proofs WHERE account_id = ${id} AND signed_timestamp >= ?${onlyThere}
             ON CONFLICT (q52) DO UPDATE SET expires_at = excluded.expires_at`,
-      params: [address, forgetAt, acceptedSince],
+      params: [forgetAt, wallet, acceptedSince, ...chain],
     },
-    { sql: 'DELETE FROM access_grants WHERE viewer = ?1', params: [address] },
-    { sql: `DELETE FROM proofs WHERE account_id = ${account}`, params: [address] },
-    { sql: 'DELETE FROM accounts WHERE address = ?1', params: [address] },
+    { sql: `DELETE FROM proofs WHERE account_id = ${id}${onlyThere}`, params: [wallet, ...chain] },
+    ...(contractOn === undefined
+      ? [
+          { sql: 'DELETE FROM access_grants WHERE viewer = ?', params: [wallet] },
+          { sql: 'DELETE FROM accounts WHERE address = ?', params: [wallet] },
+        ]
+      : [{ sql: recount, params: [wallet] }]),
   ])
-  return 'changes' in result ? (result.changes[3] ?? 0) : 'spent'
+  return 'changes' in result ? (result.changes[2] ?? 0) : 'spent'
 }
+
+/** The counters of an account that keeps some of its proofs. */
+const recount = `
+  UPDATE accounts SET (current_count, listed_count, all_count, all_listed_count) = (
+    SELECT
+      count(*) FILTER (WHERE superseded = 0 AND revoked_at IS NULL),
+      count(*) FILTER (WHERE superseded = 0 AND revoked_at IS NULL AND visibility = 2),
+      count(*),
+      count(*) FILTER (WHERE visibility = 2)
+    FROM proofs WHERE account_id = accounts.id)
+  WHERE address = ?`

@@ -1,8 +1,10 @@
 /** What a reader sees of a proof: everything (owner and grantees), the public record, or only that it exists. */
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { visibilities } from '../db/schema.ts'
+import { Crosschain, HubTransaction, progressOf } from '../publishing/progress.ts'
+import type { Publication } from '../publishing/publication.ts'
 import type { Catalog } from '../verifiers/index.ts'
-import { didOfProof, type ProofRow, statusAt, type VerifiedRow } from './proof.ts'
+import { didOfProof, fullyVerifiedWords, type ProofRow, statusAt, type VerifiedRow } from './proof.ts'
 
 export type Audience = 'owner' | 'public' | 'stranger'
 
@@ -16,19 +18,36 @@ export interface ViewTools {
   readonly catalog: Catalog
   readonly now: number
   readonly baseUrl: string
+  /** By the id of the proof's row. */
+  readonly publications: ReadonlyMap<number, readonly Publication[]>
 }
 
 const nullable = <T extends ReturnType<typeof Type.Integer>>(schema: T) => Type.Union([schema, Type.Null()])
 const Milliseconds = (description: string) => Type.Integer({ description: `${description} Unix milliseconds.` })
 
+/** Every word that statusAt() can give. */
+export const statusWords = [...fullyVerifiedWords, 'partially_verified', 'revoked', 'expired']
+
 /** The members of the minimal view, which every view has. */
 const minimalMembers = {
   qHash: Type.String(),
-  status: Type.String({ description: 'verified, partially_verified, revoked or expired.' }),
+  status: Type.String({
+    description: `${statusWords.join(', ')}.`,
+  }),
   privacyLevel: Type.String(),
   createdAt: Milliseconds('When it was stored.'),
   lastUpdated: Milliseconds('When it last changed.'),
 } satisfies TProperties
+
+const IpfsSnapshot = Type.Object(
+  {
+    cid: Type.String({ description: 'CIDv1, base32.' }),
+    gateway: Type.Optional(Type.String({ description: 'Where it can be read, when the operator names a gateway.' })),
+    createdAt: Milliseconds('When it was pinned.'),
+    size: Type.Integer({ description: 'Bytes.' }),
+  },
+  { description: 'The snapshot on IPFS, when it was asked for.' },
+)
 
 /** A proof on the wire. A stranger gets the first five members of a private one. */
 export const ProofView = Type.Object(
@@ -62,6 +81,10 @@ export const ProofView = Type.Object(
     expiresAt: Type.Optional(nullable(Milliseconds('When it stops counting, or null.'))),
     publicContent: Type.Optional(Type.Object({ content: Type.String() })),
     contentResolutionStatus: Type.Optional(Type.String({ description: 'resolved or hash_only_not_recoverable.' })),
+    hubTransaction: Type.Optional(HubTransaction),
+    targetChains: Type.Optional(Type.Array(Type.Integer(), { description: 'Chains it is copied to, where any.' })),
+    crosschain: Type.Optional(Crosschain),
+    ipfs: Type.Optional(IpfsSnapshot),
     proofUrl: Type.Optional(Type.String()),
     requestedQHash: Type.Optional(Type.String({ description: 'With latestScope: the proof that was asked for.' })),
     isLatest: Type.Optional(
@@ -91,8 +114,10 @@ export function viewOf(proof: ProofRow, audience: Audience, tools: ViewTools, co
   return audience === 'stranger' ? minimal : { ...minimal, ...recordMembers(proof, audience, tools, content) }
 }
 
-function recordMembers(proof: ProofRow, audience: Audience, { catalog, baseUrl }: ViewTools, content: KeptContent) {
+function recordMembers(proof: ProofRow, audience: Audience, tools: ViewTools, content: KeptContent) {
+  const { catalog, baseUrl, publications } = tools
   const { record, context } = proof
+  const { publishing, ipfs } = record
   const isPublic = proof.visibility !== visibilities.private
   const tags = [...(record.meta.tags ?? [])]
   return {
@@ -105,8 +130,9 @@ function recordMembers(proof: ProofRow, audience: Audience, { catalog, baseUrl }
       privacyLevel: isPublic ? 'public' : 'private',
       publicDisplay: proof.visibility === visibilities.listed,
       storeOriginalContent: record.storeOriginalContent,
-      enableIpfs: false,
-      targetChains: [],
+      enableIpfs: ipfs !== undefined,
+      publishToHub: (publishing?.hubChainId ?? null) !== null,
+      targetChains: [...(publishing?.targetChains ?? [])],
     },
     meta: { ...record.meta, privacyLevel: isPublic ? 'public' : 'private', publiclyAccessible: isPublic, tags },
     publicDisplay: proof.visibility === visibilities.listed,
@@ -118,15 +144,25 @@ function recordMembers(proof: ProofRow, audience: Audience, { catalog, baseUrl }
     revokedAt: proof.revokedAt,
     expiresAt: proof.expiresAt,
     ...contentMembers(record, content),
+    ...(publishing ? progressOf(publishing, publications.get(proof.id) ?? [], proof.createdAt) : {}),
+    ...(ipfs ? { ipfs } : {}),
     proofUrl: `${baseUrl}/api/v1/proofs/${proof.qHash}`,
   }
 }
 
+/** What everybody may see of the rows of a public proof. */
+export const publicRowsOf = ({ record }: ProofRow, catalog: Catalog): VerifiedRow[] =>
+  record.rows.map((row) => publicRow(row, catalog))
+
 const zkNotRequired = { zkStatus: 'zk_not_required' }
 
 function wireRow(row: VerifiedRow, audience: Audience, catalog: Catalog) {
-  const project = audience === 'public' ? catalog.known.get(row.verifierId)?.publicEvidence : undefined
-  return { ...row, data: project ? project(row.data) : row.data, zkInfo: zkNotRequired }
+  return { ...(audience === 'public' ? publicRow(row, catalog) : row), zkInfo: zkNotRequired }
+}
+
+function publicRow(row: VerifiedRow, catalog: Catalog): VerifiedRow {
+  const project = catalog.known.get(row.verifierId)?.publicEvidence
+  return project ? { ...row, data: project(row.data) } : row
 }
 
 function contentMembers({ rows, storeOriginalContent }: ProofRow['record'], content: KeptContent) {

@@ -9,7 +9,7 @@ import { oneOf, open } from '../shape.ts'
 import { signatureMaxLength } from '../wallet/signature.ts'
 import type { ListRequest } from './list.ts'
 import type { ReadRequest } from './read.ts'
-import { ProofView } from './view.ts'
+import { ProofView, statusWords } from './view.ts'
 
 export const QHashParams = Type.Object({
   qHash: Type.String({ pattern: qHashPattern, description: 'Proof id, in either case.' }),
@@ -70,7 +70,9 @@ export const ListQuery = open({
   isPublicRead: Flag('As visibility=public.'),
   includeHistory: Flag('Also revoked proofs and those that a newer run of the same claim replaced.'),
   includeSecrets: Flag('Accepted; this version keeps no secrets.'),
-  status: word('verified, partially_verified, expired or revoked.'),
+  status: word(
+    `${statusWords.join(', ')}. verified finds all of which every claim holds, whatever became of their publishing.`,
+  ),
   tag: word('Only proofs with this tag.'),
   tags: csv('Only proofs with all of these tags.'),
   tagPrefix: word('Only proofs with a tag that begins like this.'),
@@ -80,7 +82,9 @@ export const ListQuery = open({
   verifierIds: csv('Only proofs of one of these verifiers.'),
   privacyLevel: Type.Optional(oneOf(['private', 'public'])),
   chainId: Type.Optional(Type.String({ pattern: '^[0-9]{1,16}$', description: 'Only proofs signed for this chain.' })),
-  chainCoverage: Type.Optional(oneOf(['hub-only', 'cross-chain'])),
+  chainCoverage: Type.Optional(
+    oneOf(['hub-only', 'cross-chain'], 'Those with copies on chains besides the hub, or those without.'),
+  ),
   q: word('Only proofs with this text in title, description or a tag.'),
   includeFacets: Flag('Also the most frequent tags.'),
 })

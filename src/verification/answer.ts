@@ -1,10 +1,11 @@
 /** The answer to an accepted request: the owner's view of the proof, and the portable form to take away. */
 import { Type } from '@sinclair/typebox'
 import { type PortableProof as Portable, portableProofOf, receiptOf } from '../envelope/portable-proof.ts'
+import { answerOf } from '../http/describe.ts'
 import type { Parts } from '../parts.ts'
 import { statusAt } from '../proofs/proof.ts'
 import { viewTools } from '../proofs/read.ts'
-import { viewOf } from '../proofs/view.ts'
+import { ProofView, viewOf } from '../proofs/view.ts'
 import type { Submitted } from './submit.ts'
 
 export const Receipt = Type.Object({
@@ -33,28 +34,38 @@ export const CreditInfo = Type.Object({
   billing: Type.String({ description: "off: a server of one's own charges nothing for checks." }),
 })
 
+export const Created = answerOf({
+  status: Type.String(),
+  message: Type.String(),
+  data: Type.Composite([ProofView, Type.Object({ receipt: Receipt, portableProof: PortableProof })]),
+  creditInfo: CreditInfo,
+})
+
 /** Checks cost nothing on one's own server. */
 const creditInfo = { creditsUsed: 0, billing: 'off' }
 
+/** `isComplete` is false while the proof is still being recorded on chains. */
 export function created(parts: Parts, submitted: Submitted, data: object) {
   const { proof, content, claim, signature, signatureMethod } = submitted
   const now = parts.now()
   const status = statusAt(proof, now)
   const portableProof: Portable = portableProofOf({ qHash: proof.qHash, claim, data, signature, signatureMethod })
+  const view = viewOf(proof, 'owner', viewTools(parts, now, [proof]), content)
+  const isComplete = view.crosschain?.completed !== null
   return {
-    success: true,
-    status,
-    message: messageOf(status, submitted.alreadyStored),
-    data: {
-      ...viewOf(proof, 'owner', viewTools(parts, now), content),
-      receipt: receiptOf(portableProof),
-      portableProof,
+    isComplete,
+    answer: {
+      success: true,
+      status,
+      message: messageOf(status, submitted.alreadyStored, isComplete),
+      data: { ...view, receipt: receiptOf(portableProof), portableProof },
+      creditInfo,
     },
-    creditInfo,
   }
 }
 
-function messageOf(status: string, alreadyStored: boolean): string {
+function messageOf(status: string, alreadyStored: boolean, isComplete: boolean): string {
   if (alreadyStored) return 'This signed request was accepted before; this is the proof it made'
-  return status === 'partially_verified' ? 'Some of the verifiers hold' : 'Verification completed'
+  const found = status === 'partially_verified' ? 'Some of the verifiers hold' : 'Verification completed'
+  return isComplete ? found : `${found}; it is being recorded on chains, and proofUrl tells how far that has come`
 }

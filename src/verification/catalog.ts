@@ -1,6 +1,7 @@
 /** The catalog on the wire. */
 import { Type } from '@sinclair/typebox'
 import type { Parts } from '../parts.ts'
+import { lackFor } from '../publishing/targets.ts'
 import type { Verifier, VerifierSettings } from '../verifiers/verifier.ts'
 
 export const CatalogMeta = Type.Object({
@@ -30,8 +31,10 @@ export const VerifierMetadata = Type.Object(
   { $id: 'VerifierMetadata' },
 )
 
-export function catalogAnswer({ catalog, config, verifierSettings }: Parts) {
+export function catalogAnswer({ catalog, config, outside, verifierSettings }: Parts) {
   const verifiers = [...catalog.enabled.values()]
+  const chainIds = outside.chains.all.flatMap((chain) => (chain.kind === 'evm' ? [chain.chainId] : []))
+  const publishable = chainIds.filter((chainId) => lackFor(chainId, { config, outside }) === undefined)
   return {
     success: true,
     data: verifiers.map(({ id }) => id),
@@ -45,8 +48,8 @@ export function catalogAnswer({ catalog, config, verifierSettings }: Parts) {
       hubChainId: config.signing.hubChainId,
       totalCount: verifiers.length,
       accessLevel: 'public',
-      supportedProtocolChainIds: [config.signing.hubChainId],
-      supportedAssetChainIds: [],
+      supportedProtocolChainIds: [...new Set([config.signing.hubChainId, ...publishable])],
+      supportedAssetChainIds: chainIds,
     },
   }
 }

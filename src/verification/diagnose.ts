@@ -37,13 +37,13 @@ export const Diagnosis = Type.Object({
 })
 
 /** Stores nothing. Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS, INVALID_VERIFIER_DATA. */
-export function diagnose(parts: Parts, request: DiagnoseRequest) {
+export async function diagnose(parts: Parts, request: DiagnoseRequest) {
   const { config, now, freshness } = parts
   const context = requireContext(request, config.signing.hubChainId)
   const canonicalData = canonicalDataOf(request.data, config.limits.jsonDepth)
   const claim = signedClaimOf(request, context, canonicalData)
   const serverSignerString = signerString(claim)
-  const { verdict } = checkSignature(claim, request, parts)
+  const { verdict } = await checkSignature(claim, request, parts)
   const staleness = stalenessOf(request.signedTimestamp, now(), freshness)
   const difference =
     request.signedMessage === undefined ? undefined : firstDifference(serverSignerString, request.signedMessage)

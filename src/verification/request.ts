@@ -30,14 +30,27 @@ export const VerificationOptions = Type.Object({
       description: 'Keep data.content: sealed for a private proof, readable for a public one. Default false.',
     }),
   ),
-  publishToHub: Type.Optional(Type.Boolean({ description: 'Not available in this version: true is refused.' })),
+  publishToHub: Type.Optional(
+    Type.Boolean({
+      description: 'Record the qHash on the hub chain. Refused where that is not configured. Default false.',
+    }),
+  ),
   targetChains: Type.Optional(
     Type.Array(Type.Integer({ minimum: 1 }), {
       maxItems: 25,
-      description: 'Not available in this version: must be empty.',
+      description:
+        'Chain ids to record the qHash on as well; the hub among them means publishToHub. Refused where one is not configured.',
     }),
   ),
-  enableIpfs: Type.Optional(Type.Boolean({ description: 'Not available in this version: true is refused.' })),
+  enableIpfs: Type.Optional(
+    Type.Boolean({
+      description:
+        'Pin a snapshot of a public proof on IPFS, for good. Refused for private proofs, and where that is not configured. Default false.',
+    }),
+  ),
+  verifierOptions: Type.Optional(
+    Type.Object({}, { description: 'Extras of a verifier, flat or under its id: chainId for ownership-dns-txt.' }),
+  ),
   meta: Type.Optional(ProofMeta),
 })
 

@@ -8,10 +8,9 @@ import { counted, writeRate } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { grantAccess } from '../proofs/grant.ts'
 import { readStatuses } from '../proofs/read.ts'
-import { ProofView } from '../proofs/view.ts'
 import { OwnerBody } from '../proofs/wire.ts'
 import { open } from '../shape.ts'
-import { CreditInfo, created, PortableProof, Receipt } from './answer.ts'
+import { Created, created } from './answer.ts'
 import { CatalogMeta, catalogAnswer, VerifierMetadata } from './catalog.ts'
 import { Diagnosis, diagnose } from './diagnose.ts'
 import { DiagnoseBody, StandardizeBody, VerificationBody } from './request.ts'
@@ -90,7 +89,9 @@ export const verificationRoutes = (parts: Parts) =>
       async ({ body, set }) => {
         const submitted = await submit(parts, body)
         writeRate(set.headers, submitted.allowance)
-        return created(parts, submitted, body.data)
+        const { answer, isComplete } = created(parts, submitted, body.data)
+        if (!isComplete) set.status = 202
+        return answer
       },
       {
         body: VerificationBody,
@@ -99,17 +100,19 @@ export const verificationRoutes = (parts: Parts) =>
           operationId: 'verify',
           summary: 'Phase 2: a signed claim becomes a proof',
           description: 'The same signed request again answers with the proof it made, until that proof is revoked.',
-          answer: answerOf({
-            status: Type.String(),
-            message: Type.String(),
-            data: Type.Composite([ProofView, Type.Object({ receipt: Receipt, portableProof: PortableProof })]),
-            creditInfo: CreditInfo,
-          }),
+          answer: Created,
+          others: {
+            202: {
+              description:
+                'The proof is stored, and is being recorded on the chains that options asked for: poll proofUrl until status is verified_crosschain_propagated or verified_propagation_failed.',
+              answer: Created,
+            },
+          },
           refusals: [400, 401, 403, 409, 413, 415, 503],
         }),
       },
     )
-    .post('/diagnose', ({ body }) => ({ success: true, data: diagnose(parts, body) }), {
+    .post('/diagnose', async ({ body }) => ({ success: true, data: await diagnose(parts, body) }), {
       body: DiagnoseBody,
       beforeHandle: counted(parts, 'prepare'),
       ...described({

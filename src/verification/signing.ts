@@ -2,7 +2,7 @@
 import { CanonicalJsonError, canonicalJson } from '../envelope/canonical-json.ts'
 import { type SignedClaim, signerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
-import { type ChainContext, namespaceOf } from '../wallet/account.ts'
+import { type ChainContext, chainOf } from '../wallet/account.ts'
 import type { SignatureVerdict, VerifySignature } from '../wallet/signature.ts'
 import { withoutVersion } from './claims.ts'
 import type { SignedRequest } from './request.ts'
@@ -43,28 +43,20 @@ export interface CheckedSignature {
   readonly claim: SignedClaim
 }
 
-/** Tries every spelling that may have been signed; the verdict of the newest one stands when none fits. */
-export function checkSignature(
+/** Tries every spelling that may have been signed. Errors: OutsideError, when the chain of a contract wallet is silent. */
+export async function checkSignature(
   claim: SignedClaim,
   { signature, signatureMethod }: { readonly signature: string; readonly signatureMethod?: string | undefined },
   { verifySignature, titles }: SigningTools,
-): CheckedSignature {
+): Promise<CheckedSignature> {
   const bareIds = claim.verifierIds.map(withoutVersion)
   const hasVersions = bareIds.some((id, position) => id !== claim.verifierIds[position])
   const spellings = hasVersions ? [claim, { ...claim, verifierIds: bareIds }] : [claim]
 
-  let first: CheckedSignature | undefined
-  for (const title of titles)
-    for (const spelling of spellings) {
-      const verdict = verifySignature({
-        address: claim.walletAddress,
-        namespace: namespaceOf(claim.context),
-        message: signerString(spelling, title),
-        signature,
-        method: signatureMethod,
-      })
-      if (verdict.signed) return { verdict, claim: spelling }
-      first ??= { verdict, claim: spelling }
-    }
-  return first!
+  const candidates = titles.flatMap((title) => spellings.map((spelling) => ({ spelling, title })))
+  const verdict = await verifySignature(
+    { address: claim.walletAddress, chain: chainOf(claim.context), signature, method: signatureMethod },
+    candidates.map(({ spelling, title }) => signerString(spelling, title)),
+  )
+  return { verdict, claim: verdict.signed ? candidates[verdict.position]!.spelling : claim }
 }

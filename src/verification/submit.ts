@@ -8,14 +8,16 @@ import type { SignedClaim } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
 import type { RateHeaders } from '../http/rate-limit.ts'
 import type { Parts } from '../parts.ts'
-import { type NewProof, newProof, type ProofRow, type RowVerdict } from '../proofs/proof.ts'
+import { type NewProof, newProof, type ProofRow } from '../proofs/proof.ts'
 import { findContent, findProof, insertProof } from '../proofs/store.ts'
-import { normalizeAddress, sameAddress } from '../wallet/account.ts'
+import { chainOf, normalizeAddress, sameAddress } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { stalenessOf } from '../wallet/freshness.ts'
-import { isNoSignature, type SignatureMethod } from '../wallet/signature.ts'
+import { isContractMethod, isNoSignature, type SignatureMethod } from '../wallet/signature.ts'
 import { type AskedClaim, claimsOf } from './claims.ts'
+import { judge } from './judge.ts'
 import { settledOptions } from './options.ts'
+import { pinSnapshot } from './pin-snapshot.ts'
 import type { VerificationRequest } from './request.ts'
 import { canonicalDataOf, checkSignature, signedClaimOf } from './signing.ts'
 
@@ -37,11 +39,11 @@ export async function submit(parts: Parts, request: VerificationRequest): Promis
 
   const context = requireContext(request, config.signing.hubChainId)
   const claims = claimsOf(request, catalog)
-  const options = settledOptions(request)
+  const options = settledOptions(request, parts)
   const canonicalData = canonicalDataOf(request.data, config.limits.jsonDepth)
   const { signature, signedTimestamp } = requireSignature(request)
   requireFresh(signedTimestamp, now, parts)
-  const { verdict, claim } = checkSignature(
+  const { verdict, claim } = await checkSignature(
     signedClaimOf({ ...request, signedTimestamp }, context, canonicalData),
     { signature, signatureMethod: request.signatureMethod },
     parts,
@@ -66,7 +68,12 @@ export async function submit(parts: Parts, request: VerificationRequest): Promis
   const earlier = findProof(parts.db, qHash)
   if (earlier) return { ...acceptedBefore(parts, earlier), ...made }
 
-  const rows = await judge(claims, { signer, subject, context, signedTimestamp }, parts, now)
+  const contractOn = isContractMethod(verdict.method) ? chainOf(context) : undefined
+  const rows = await judge(
+    claims,
+    { signer, subject, context, contractOn, signedTimestamp, options: request.options },
+    parts,
+  )
   const proof = newProof({
     qHash,
     signer,
@@ -79,7 +86,7 @@ export async function submit(parts: Parts, request: VerificationRequest): Promis
     options,
     now,
   })
-  return { ...(await store(parts, proof)), ...made }
+  return { ...(await store(parts, options.enableIpfs ? await pinSnapshot(proof, parts) : proof)), ...made }
 }
 
 function requireSignature({ signature, signedTimestamp }: VerificationRequest) {
@@ -120,41 +127,15 @@ function requireSubject({ subjectWallet, walletAddress }: VerificationRequest, c
   return normalizeAddress(subjectWallet)
 }
 
-/**
- * Asks every verifier. A proof needs at least one claim that holds; the others are kept as rows that do not. Anything a
- * verifier throws stops the request: what could not be looked up is never taken for untrue.
- */
-async function judge(
-  claims: readonly AskedClaim[],
-  claim: Pick<RowClaim, 'signer' | 'subject' | 'context' | 'signedTimestamp'>,
-  { verifySignature, verifierSettings: settings }: Parts,
-  now: number,
-): Promise<RowVerdict[]> {
-  const rows: RowVerdict[] = []
-  for (const { verifier, data } of claims)
-    rows.push({ verifier, verdict: await verifier.verify({ ...claim, data }, { now, verifySignature, settings }) })
-  if (rows.some(({ verdict }) => verdict.holds)) return rows
-
-  const refusals = rows.flatMap(({ verifier, verdict }) =>
-    verdict.holds ? [] : [{ verifierId: verifier.id, reason: verdict.reason, message: verdict.message }],
-  )
-  throw new AppError(
-    'VERIFICATION_FAILED',
-    refusals.map(({ verifierId, message }) => `${verifierId}: ${message}`).join('; '),
-    {
-      reason: refusals[0]?.reason,
-      verifiers: refusals,
-    },
-  )
-}
-
-type RowClaim = Parameters<AskedClaim['verifier']['verify']>[0]
-
 type Stored = Pick<Submitted, 'proof' | 'content' | 'alreadyStored'>
 
 async function store(parts: Parts, proof: NewProof): Promise<Stored> {
   const outcome = await insertProof(parts.db, parts.sealer, proof)
-  if (outcome === 'stored') return { proof: proof.row, content: proof.content, alreadyStored: false }
+  if (outcome === 'stored') {
+    // Read again for its place in the store, by which its publications are found.
+    const row = proof.row.record.publishing ? findProof(parts.db, proof.row.qHash) : undefined
+    return { proof: row ?? proof.row, content: proof.content, alreadyStored: false }
+  }
   if (outcome === 'name-taken') throw new AppError('CONFLICT', proof.reserves?.takenMessage ?? 'the name is taken')
 
   const existing = outcome === 'exists' ? findProof(parts.db, proof.row.qHash) : undefined

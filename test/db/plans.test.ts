@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Statement, Write } from '../../src/db/db.ts'
+import { openOutbox } from '../../src/publishing/outbox.ts'
 import { openParts } from '../../src/start.ts'
 import { sweepOnce } from '../../src/sweep.ts'
 import { startApp, startOfTime } from '../app.ts'
@@ -17,7 +18,18 @@ let plan: (text: string) => string[]
 
 /** The real app, with a note of every statement it asks for. */
 beforeAll(async () => {
-  const config = await loadConfig({ env: { PROOFGATE_LIMITS_ENABLED: 'false' }, cwd: '/nonexistent' })
+  const config = await loadConfig({
+    env: {
+      PROOFGATE_LIMITS_ENABLED: 'false',
+      PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
+      // Nobody listens there.
+      PROOFGATE_CHAINS_BASE_RPC: 'http://127.0.0.1:9',
+      PROOFGATE_CHAINS_BASE_EAS: `0x${'12'.repeat(20)}`,
+      PROOFGATE_PUBLISHING_PRIVATE_KEY: `0x${'34'.repeat(32)}`,
+      PROOFGATE_LOG_LEVEL: 'error',
+    },
+    cwd: '/nonexistent',
+  })
   const opened = await openParts(config, undefined, () => startOfTime)
   opened.setAddresses({ baseUrl: 'http://localhost', authUrl: 'http://localhost', mcpUrl: 'http://localhost' })
   const { db } = opened.parts
@@ -53,7 +65,7 @@ beforeAll(async () => {
     })
     return (answer as { data: { qHash: string } }).data.qHash
   }
-  const options = { privacyLevel: 'private', storeOriginalContent: true }
+  const options = { privacyLevel: 'private', storeOriginalContent: true, targetChains: [8453] }
   const qHash = await prove({ verifierIds: ['ownership-basic'], data: { owner: alice.address, content: 'x' }, options })
   await prove({ verifierIds: ['ownership-pseudonym'], data: { pseudonymId: 'alice' } })
 
@@ -67,7 +79,7 @@ beforeAll(async () => {
   const listing = { action: 'access_private_proofs_by_wallet', walletAddress: alice.address.toLowerCase() }
   const filters = ['', 'includeHistory=1', 'status=revoked', 'status=expired', 'status=verified', 'tag=x', 'tags=x,y']
   filters.push('tagPrefix=x', 'tagContains=x', 'verifierId=x', 'q=x', 'chainId=1', 'privacyLevel=public')
-  filters.push(`qHash=${qHash}`, 'includeFacets=1', 'offset=5', 'cursor=')
+  filters.push(`qHash=${qHash}`, 'includeFacets=1', 'offset=5', 'cursor=', 'chainCoverage=cross-chain')
   for (const headers of [{}, await owner(listing)])
     for (const filter of filters) {
       const path = `/api/v1/proofs/by-wallet/${alice.address}?limit=1&`
@@ -80,6 +92,8 @@ beforeAll(async () => {
   await send(`/api/v1/proofs/${qHash}`, {
     headers: await tools.ownerHeaders(bob, { action: 'access_private_proof', qHash }, startOfTime),
   })
+  // So late that the order is given up.
+  await openOutbox({ ...parts, now: () => startOfTime + 30 * 86_400_000 }).runOnce()
   await post(`/api/v1/proofs/revoke-self/${qHash}`, await signed({ action: 'revoke_proof', qHash }))
   const erasing = { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }
   await post('/api/v1/proofs/erase-all', await signed(erasing))
@@ -113,6 +127,9 @@ describe('reads', () => {
     ['the counters', 'all_listed_count', 'sqlite_autoindex_accounts_1 (address=?)'],
     ['a grant', 'FROM access_grants', 'PRIMARY KEY (proof_id=? AND viewer=?)'],
     ['content', 'FROM contents', 'INTEGER PRIMARY KEY (rowid=?)'],
+    ['what is published of a page of proofs', 'json_each(?1) asked', 'publications_by_proof (proof_id=?)'],
+    ['what is left to do on a chain', 'j.finished_at IS NULL', 'publications_open (chain_id=? AND state=?)'],
+    ['a chain with something to do', 'min(chain_id)', 'publications_open (chain_id>?)'],
   ])('%s is found by its index', (_, part, index) => {
     const found = [...reads].filter((text) => text.includes(part))
     expect(found.length).toBeGreaterThan(0)
@@ -154,7 +171,7 @@ describe('writes', () => {
       .filter((text) => scanned(text).length > 0)
       .map((text) => text.replace(/\s+/g, ' ').slice(0, 60))
     expect(walking.sort()).toEqual([
-      'DELETE FROM access_grants WHERE viewer = ?1',
+      'DELETE FROM access_grants WHERE viewer = ?',
       'DELETE FROM erased_proofs WHERE q52 IN (SELECT q52 FROM eras',
       'DELETE FROM spent_signatures WHERE digest IN (SELECT digest ',
     ])

@@ -177,6 +177,7 @@ describe('the description of the API', () => {
     expect(dataSchemas(document)).toEqual([
       'AgentDelegationData',
       'AgentIdentityData',
+      'AiContentModerationData',
       'OwnershipBasicData',
       'OwnershipPseudonymData',
       'VerifierData',

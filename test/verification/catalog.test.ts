@@ -14,6 +14,7 @@ describe('GET /api/v1/verification/verifiers (contract.md 10)', async () => {
       'ownership-basic',
       'ownership-pseudonym',
       'wallet-link',
+      'ai-content-moderation',
       'agent-identity',
       'agent-delegation',
     ])
@@ -23,7 +24,7 @@ describe('GET /api/v1/verification/verifiers (contract.md 10)', async () => {
   test('meta names the hub chain and the count', () => {
     expect(body.meta).toEqual({
       hubChainId: 84532,
-      totalCount: 5,
+      totalCount: 6,
       accessLevel: 'public',
       supportedProtocolChainIds: [84532],
       supportedAssetChainIds: [],
@@ -100,7 +101,7 @@ describe('GET /api/v1/verification/verifiers (contract.md 10)', async () => {
   })
 
   test.each([
-    ['a verifier of the interface that this version does not hold', 'nft-ownership', 'not part of this version'],
+    ['a verifier of the interface that this version does not hold', 'proof-of-human', 'not part of this version'],
     ['a name nobody knows', 'ownership-basics', 'Enabled here: ownership-basic'],
   ])('%s is refused with words of its own', async (_, id, words) => {
     const app = await startApp()

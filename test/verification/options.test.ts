@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { startApp } from '../app.ts'
-import { alice } from '../wallets.ts'
+import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { alice, bob } from '../wallets.ts'
 
 const text = 'A secret that must not be readable'
 const claim = { verifierIds: ['ownership-basic'], data: { owner: alice.address, content: text } }
@@ -69,24 +70,70 @@ describe('options of a verification request (contract.md 1.4.2)', async () => {
     expect(await submit(more)).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } })
   })
 
-  test.each([
-    ['publishToHub', true],
-    ['targetChains', [11_155_111]],
-    ['enableIpfs', true],
-  ])('says that %s is not available here, and stores nothing', async (name, value) => {
-    const { status, body } = await submit({ options: { [name]: value } })
-    expect(status).toBe(400)
-    expect(body.error).toMatchObject({
-      code: 'VALIDATION_ERROR',
-      message: expect.stringContaining(`options.${name}`),
-      details: { path: `/options/${name}` },
+  const noChain =
+    /^options\.\S+: .* chain \d+, because it lacks a table \[chains\.<name>\] with chain = "eip155:\d+", rpc and eas and publishing\.private_key:/
+  test.each<[string, object, string, RegExp]>([
+    ['publishToHub', { publishToHub: true }, '/options/publishToHub', noChain],
+    ['targetChains', { targetChains: [11_155_111] }, '/options/targetChains/0', noChain],
+    ['the hub among targetChains', { targetChains: [84_532] }, '/options/targetChains/0', noChain],
+    [
+      'enableIpfs',
+      { enableIpfs: true, privacyLevel: 'public' },
+      '/options/enableIpfs',
+      /ipfs\.kubo_url or ipfs\.pinning_url/,
+    ],
+    [
+      'enableIpfs of a private proof',
+      { enableIpfs: true },
+      '/options/enableIpfs',
+      /public proofs only: set options\.privacyLevel/,
+    ],
+  ])(
+    'refuses %s that is not to be had here, says what is missing, and stores nothing',
+    async (_, options, path, says) => {
+      const answer = await leavesNothing(app.parts, () => submit({ options }))
+      expectRefused(answer, 'VALIDATION_ERROR', says)
+      expect(answer.body.error.details.path).toBe(path)
+    },
+  )
+
+  test('names what a chain lacks that is there for reading only, and never the key', async () => {
+    const privateKey = `0x${'7'.repeat(64)}`
+    const reading = await startApp({
+      PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
+      PROOFGATE_CHAINS_BASE_RPC: 'http://127.0.0.1:1',
+      PROOFGATE_PUBLISHING_PRIVATE_KEY: privateKey,
     })
-    const prepared = await app.post('/api/v1/verification/standardize', {
-      walletAddress: alice.address,
-      signedTimestamp: app.now(),
-      ...claim,
+    const answer = await reading.submit(alice, { ...claim, options: { targetChains: [8453] } })
+    expectRefused(answer, 'VALIDATION_ERROR', /because it lacks chains\.base\.eas:/)
+    expect(JSON.stringify(answer.body)).not.toContain('7777')
+  })
+
+  test('makes only those wallets publish at the cost of the operator whom the operator has named', async () => {
+    const choosy = await startApp({
+      PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
+      PROOFGATE_CHAINS_BASE_RPC: 'http://127.0.0.1:1',
+      PROOFGATE_CHAINS_BASE_EAS: '0x4200000000000000000000000000000000000021',
+      PROOFGATE_PUBLISHING_PRIVATE_KEY: `0x${'7'.repeat(64)}`,
+      PROOFGATE_PUBLISHING_WALLETS: alice.address.toLowerCase(),
     })
-    expect((await app.get(`/api/v1/proofs/${prepared.body.data.bodyPreview.qHash}`)).status).toBe(404)
+    const publishedBy = (wallet: typeof alice) =>
+      choosy.submit(wallet, {
+        verifierIds: ['ownership-basic'],
+        data: { owner: wallet.address, content: text },
+        options: { targetChains: [8453] },
+      })
+    const refused = await leavesNothing(choosy.parts, () => publishedBy(bob))
+    expectRefused(refused, 'FORBIDDEN', /publishing\.wallets/)
+    expect((await publishedBy(alice)).status).toBe(202)
+  })
+
+  test.each<[string, unknown]>([
+    ['26 target chains', Array.from({ length: 26 }, (_, index) => index + 1)],
+    ['a target chain in words', ['base']],
+    ['a target chain below 1', [0]],
+  ])('refuses %s', async (_, targetChains) => {
+    expectRefused(await submit({ options: { targetChains } }), 'VALIDATION_ERROR', /targetChains/)
   })
 
   test('the same options at rest, which clients always send, are accepted', async () => {

@@ -184,6 +184,7 @@ describe('the answer to a verified request', async () => {
           publicDisplay: false,
           storeOriginalContent: false,
           enableIpfs: false,
+          publishToHub: false,
           targetChains: [],
         },
         meta: { privacyLevel: 'private', publiclyAccessible: false, tags: [] },

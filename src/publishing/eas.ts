@@ -1,0 +1,58 @@
+/**
+ * The contract of the Ethereum Attestation Service, as far as it is used: anybody may record a 32-byte value once, with
+ * the time of the block, and each account may record once that it revokes one.
+ */
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
+import type { BlockView, Hex } from '../outside/chains/chain.ts'
+import { OutsideError } from '../outside/failure.ts'
+import type { PublicationAction } from './publication.ts'
+
+const abi = parseAbi([
+  'function timestamp(bytes32 data) returns (uint64)',
+  'function getTimestamp(bytes32 data) view returns (uint64)',
+  'function revokeOffchain(bytes32 data) returns (uint64)',
+  'function getRevokeOffchain(address revoker, bytes32 data) view returns (uint64)',
+])
+
+/** What the configuration says of the contract on one chain. */
+export interface EasContract {
+  readonly address: Hex
+  /** `chains.base.eas`. */
+  readonly setting: string
+}
+
+/** A record is the qHash, and for a revocation also the account that made it. */
+export interface EasRecord {
+  readonly action: PublicationAction
+  readonly qHash: Hex
+  readonly account: Hex
+}
+
+export const callDataOf = ({ action, qHash }: EasRecord): Hex =>
+  encodeFunctionData({ abi, functionName: action === 'revoke' ? 'revokeOffchain' : 'timestamp', args: [qHash] })
+
+const question = ({ action, qHash, account }: EasRecord): Hex =>
+  action === 'revoke'
+    ? encodeFunctionData({ abi, functionName: 'getRevokeOffchain', args: [account, qHash] })
+    : encodeFunctionData({ abi, functionName: 'getTimestamp', args: [qHash] })
+
+/**
+ * When the record was made, in Unix milliseconds by the clock of the chain; undefined when the contract has none.
+ * Errors: OutsideError, also where no such contract stands.
+ */
+export async function recordedAt(view: BlockView, eas: EasContract, record: EasRecord): Promise<number | undefined> {
+  const outcome = await view.call({ to: eas.address, data: question(record) })
+  if (!('returned' in outcome) || outcome.returned.length !== 66)
+    throw new OutsideError(
+      'malformed',
+      eas.setting,
+      'does not answer as the Ethereum Attestation Service does',
+      'set the address of its contract on this chain',
+    )
+  const seconds = decodeFunctionResult({
+    abi,
+    functionName: 'getTimestamp',
+    data: outcome.returned,
+  })
+  return seconds === 0n ? undefined : Number(seconds) * 1000
+}

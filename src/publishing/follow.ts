@@ -1,0 +1,96 @@
+/**
+ * What became of the transactions that were sent. Nothing is decided before the block is deep enough, so that a
+ * reorganisation finds nothing that it could make untrue.
+ */
+import type { EvmReceipt } from '../outside/chains/chain.ts'
+import { recordedAt } from './eas.ts'
+import type { Publication } from './publication.ts'
+import type { Run } from './run.ts'
+import type { Step } from './store.ts'
+
+/** What a publication is without a transaction. */
+export const unsent: Step = {
+  state: 'waiting',
+  account: null,
+  nonce: null,
+  signed: null,
+  signedAt: null,
+  hashes: [],
+  blockNumber: null,
+  gasUsed: null,
+}
+
+export const failedFor = (reason: string, now: number): Step => ({
+  state: 'failed',
+  signed: null,
+  finishedAt: now,
+  reason,
+})
+
+/** Takes a `sent` or `mined` publication one step further, if it went further. Errors: OutsideError. */
+export async function follow(publication: Publication, run: Run): Promise<void> {
+  const isUsed = await isNonceUsed(publication, run)
+  if (publication.state === 'sent' && isUsed) await noteMined(publication, run)
+  // A reorganisation took it back. The same transaction is sent again.
+  else if (publication.state === 'mined' && !isUsed)
+    await run.move(publication, { state: 'sent', blockNumber: null, gasUsed: null })
+  else if (publication.state === 'mined' && isDeep(publication.blockNumber ?? 0, run)) await settle(publication, run)
+}
+
+/** What somebody else recorded has no nonce, and needs none. */
+async function isNonceUsed({ account, nonce }: Publication, run: Run): Promise<boolean> {
+  return account === null || nonce === null || (await run.minedNonce(account)) > nonce
+}
+
+const isDeep = (blockNumber: number, { head, settings }: Run): boolean =>
+  head.number - blockNumber + 1 >= settings.confirmations
+
+/** Without a receipt the nonce went to another transaction, or the endpoint is behind: the depth will tell. */
+async function noteMined(publication: Publication, run: Run): Promise<void> {
+  const receipt = await receiptOf(publication, run)
+  await run.move(publication, { state: 'mined', blockNumber: run.head.number, ...(receipt ? minedBy(receipt) : {}) })
+}
+
+const minedBy = ({ blockNumber, gasUsed }: EvmReceipt): Step => ({ blockNumber, gasUsed: String(gasUsed) })
+
+/** Of whichever version was mined. */
+async function receiptOf({ hashes }: Publication, { chain }: Run): Promise<EvmReceipt | undefined> {
+  for (const hash of hashes.toReversed()) {
+    const receipt = await chain.transactions.receiptOf(hash)
+    if (receipt) return receipt
+  }
+  return undefined
+}
+
+/** The contract has the last word: it says the same of our transaction and of somebody else's. */
+async function settle(publication: Publication, run: Run): Promise<void> {
+  const { chain, eas, now } = run
+  const receipt = await receiptOf(publication, run)
+  if (receipt && !isDeep(receipt.blockNumber, run)) {
+    await run.move(publication, minedBy(receipt))
+    return
+  }
+  const view = await chain.at()
+  // Endpoints that are behind, or on another branch, are asked again next time.
+  if (view.blockNumber < (receipt?.blockNumber ?? publication.blockNumber ?? 0)) return
+  if (receipt && (await chain.at(receipt.blockNumber)).blockHash !== receipt.blockHash) return
+
+  const { action, qHash } = publication
+  const recorded = await recordedAt(view, eas, { action, qHash, account: publication.account ?? run.account })
+  if (recorded !== undefined)
+    await run.move(publication, {
+      ...unsent,
+      state: 'confirmed',
+      account: publication.account,
+      ...(receipt?.succeeded ? { ...minedBy(receipt), hashes: [receipt.transactionHash] } : {}),
+      recordedAt: recorded,
+      finishedAt: now,
+    })
+  else if (!receipt) await run.move(publication, unsent)
+  else
+    await run.move(publication, {
+      ...minedBy(receipt),
+      hashes: [receipt.transactionHash],
+      ...failedFor(receipt.succeeded ? 'the contract did not record it' : 'the transaction was reverted', now),
+    })
+}

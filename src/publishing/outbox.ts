@@ -1,0 +1,130 @@
+/**
+ * The worker of publishing: looks at every chain on which something is left to do, and takes each publication as far as
+ * it goes. What it needs to know stands in the database, so it may end at any moment and begin again. Chains do not wait
+ * for each other.
+ */
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { Hex } from '../outside/chains/chain.ts'
+import { OutsideError, UnanswerableError } from '../outside/failure.ts'
+import type { Parts } from '../parts.ts'
+import { failedFor, follow } from './follow.ts'
+import { Obstacle, runOn } from './run.ts'
+import { sendWhatWaits } from './send.ts'
+import { listOpen, move, nextOpenChain } from './store.ts'
+import { easOn, lackFor } from './targets.ts'
+
+type OutboxParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'outside'>
+
+export interface Outbox {
+  /** One look at every chain. Resolves when all are done with. Errors: only those of the database. */
+  runOnce(): Promise<void>
+}
+
+/** Transactions that one look follows. */
+const followedAtOnce = 1000
+const givenUpAtOnce = 100
+/** After an obstacle a chain is left alone: for so long, and twice as long each time, up to the longest. */
+const shortestPauseMs = 2_000
+const longestPauseMs = 60_000
+/** The same obstacle is told again after this time. */
+const tellAgainMs = 600_000
+
+interface Trouble {
+  readonly pauses: number
+  readonly until: number
+  readonly kind: string
+  readonly toldAt: number
+}
+
+/** Errors: publishing.private_key is no key. */
+export function openOutbox(parts: OutboxParts): Outbox {
+  const { config, db, log, now } = parts
+  const signer = accountOf(config.publishing.privateKey)
+  const troubles = new Map<number, Trouble>()
+  const busy = new Map<number, Promise<void>>()
+
+  async function lookAt(chainId: number): Promise<void> {
+    const trouble = troubles.get(chainId)
+    if (trouble && now() < trouble.until) return
+    try {
+      await advance(chainId, signer, parts)
+      if (troubles.delete(chainId)) log.info('publishing goes on', { chainId })
+    } catch (error) {
+      troubles.set(chainId, told(chainId, error, trouble))
+    }
+    await giveUpOn(chainId, parts).catch((error) => log.error('publishing failed', { chainId, error: String(error) }))
+  }
+
+  function told(chainId: number, error: unknown, earlier: Trouble | undefined): Trouble {
+    const pauses = (earlier?.pauses ?? 0) + 1
+    const until = now() + Math.min(longestPauseMs, shortestPauseMs * 2 ** Math.min(pauses - 1, 10))
+    const { kind, why, mend } = reasonOf(error)
+    if (earlier?.kind === kind && now() - earlier.toldAt < tellAgainMs) return { ...earlier, pauses, until }
+    if (mend === undefined) log.error('publishing failed', { chainId, error: why })
+    else log.warn('publishing waits', { chainId, account: signer?.address, why, mend })
+    return { pauses, until, kind, toldAt: now() }
+  }
+
+  return {
+    async runOnce() {
+      for (let chainId = nextOpenChain(db, 0); chainId !== undefined; chainId = nextOpenChain(db, chainId)) {
+        const own = chainId
+        if (!busy.has(own))
+          busy.set(
+            own,
+            lookAt(own).finally(() => busy.delete(own)),
+          )
+      }
+      await Promise.all(busy.values())
+    },
+  }
+}
+
+/** Stops the start with the name of the setting, and does not show the key. */
+function accountOf(privateKey: string | undefined): PrivateKeyAccount | undefined {
+  try {
+    return privateKey === undefined ? undefined : privateKeyToAccount(privateKey as Hex)
+  } catch {
+    throw new Error('publishing.private_key is not the private key of an EVM account')
+  }
+}
+
+/** `kind` stays the same while the numbers in `why` change. Without `mend` it is a fault of ours. */
+function reasonOf(error: unknown): { readonly kind: string; readonly why: string; readonly mend?: string } {
+  if (error instanceof Obstacle) return { kind: error.mend, why: error.message, mend: error.mend }
+  if (error instanceof OutsideError)
+    return { kind: `${error.source} ${error.fault}`, why: error.message, mend: error.mend }
+  if (error instanceof UnanswerableError)
+    return { kind: error.reason, why: error.message, mend: 'see whether the endpoints are in sync' }
+  const why = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { kind: why, why }
+}
+
+/** Errors: Obstacle, OutsideError. */
+async function advance(chainId: number, signer: PrivateKeyAccount | undefined, parts: OutboxParts): Promise<void> {
+  const chain = parts.outside.chains.evm(chainId)
+  const eas = easOn(chainId, parts)
+  if (!chain || !eas || !signer)
+    throw new Obstacle(
+      'this chain was configured when proofs were ordered to be recorded on it, and no longer is',
+      `set ${lackFor(chainId, parts)}`,
+    )
+  const run = await runOn(chain, eas, signer, parts)
+  for (const state of ['mined', 'sent'] as const)
+    for (const publication of listOpen(parts.db, chainId, state, followedAtOnce)) await follow(publication, run)
+  await sendWhatWaits(run)
+}
+
+/** What is in a block may still become final, so it gets as long again. */
+async function giveUpOn(chainId: number, { config, db, now }: OutboxParts): Promise<void> {
+  const minutes = config.publishing.giveUpAfterMinutes
+  const patience = { waiting: minutes, sent: minutes, mined: 2 * minutes }
+  const at = now()
+  for (const state of ['waiting', 'sent', 'mined'] as const) {
+    const overdue = () =>
+      listOpen(db, chainId, state, givenUpAtOnce).filter(({ askedAt }) => at - askedAt >= patience[state] * 60_000)
+    for (let some = overdue(); some.length > 0; some = overdue())
+      for (const publication of some)
+        await move(db, publication, failedFor(`given up after ${patience[state]} minutes`, at), at)
+  }
+}

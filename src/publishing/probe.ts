@@ -1,0 +1,39 @@
+/** What `proofgate doctor` says of the account that publishes. Sends nothing. */
+import { formatEther } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { EvmChain, Hex } from '../outside/chains/chain.ts'
+import type { Finding, Probe } from '../outside/probe.ts'
+import type { Parts } from '../parts.ts'
+
+const setting = 'publishing.private_key'
+/** What one record takes, about. */
+const recordGas = 60_000n
+
+/** One for each chain that proofs can be recorded on. */
+export function publishingProbes({ config, outside }: Pick<Parts, 'config' | 'outside'>): readonly Probe[] {
+  const { privateKey } = config.publishing
+  const chains = outside.chains.all.filter(
+    (chain): chain is EvmChain => chain.kind === 'evm' && config.chains[chain.name]?.eas !== undefined,
+  )
+  if (privateKey === undefined) return []
+  if (chains.length === 0) return [{ setting, run: async () => nowhere }]
+  return chains.map((chain) => ({ setting, run: () => fundsOn(chain, privateKey as Hex) }))
+}
+
+const nowhere: Finding = {
+  level: 'warn',
+  says: 'is set, and no chain has the address of its contract: nothing is published',
+  mend: 'set eas in a table [chains.<name>], or remove the key',
+}
+
+/** Errors: OutsideError. */
+async function fundsOn({ at, chain, transactions }: EvmChain, privateKey: Hex): Promise<Finding> {
+  const { address } = privateKeyToAccount(privateKey)
+  const [wei, { baseFee, priorityFee }] = await Promise.all([
+    at().then((view) => view.balanceOf(address.toLowerCase() as Hex)),
+    transactions.fees(),
+  ])
+  const records = wei / (recordGas * (baseFee + priorityFee || 1n))
+  const says = `publishes on ${chain} as ${address}, which holds ${formatEther(wei)} of its coin: at the fee of now enough for about ${records} records`
+  return records > 0n ? { level: 'ok', says } : { level: 'warn', says, mend: `send funds to ${address} on ${chain}` }
+}

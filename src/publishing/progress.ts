@@ -1,0 +1,111 @@
+/** How far a proof's publishing has come, as readers of the proof see it (section 3.5 of the interface). */
+import { type Static, Type } from '@sinclair/typebox'
+import { chainsOf, type Publication, type PublishingPlan } from './publication.ts'
+
+const Milliseconds = (description: string) =>
+  Type.Union([Type.Integer({ description: `${description} Unix milliseconds.` }), Type.Null()])
+const TxHash = Type.Union([Type.String(), Type.Null()], {
+  description: 'Null before there is a transaction, and where somebody else had recorded the qHash before.',
+})
+const state = 'waiting, sent, mined, confirmed or failed.'
+
+export const HubTransaction = Type.Object(
+  {
+    txHash: TxHash,
+    timestamp: Milliseconds('The time the contract recorded.'),
+    chainId: Type.Integer(),
+    status: Type.String({ description: state }),
+  },
+  { description: 'The record on the hub chain, when it was asked for.' },
+)
+
+const Relay = Type.Object({
+  success: Type.Boolean({ description: 'True once it is confirmed.' }),
+  transactionHash: TxHash,
+  timestamp: Milliseconds('The time the contract recorded.'),
+  completedAt: Milliseconds('When this server saw that it is final, or gave up.'),
+  chainId: Type.Integer(),
+  status: Type.String({ description: state }),
+  gasUsed: Type.Union([Type.String(), Type.Null()]),
+  blockNumber: Type.Union([Type.Integer(), Type.Null()]),
+  reason: Type.Optional(Type.String({ description: 'Why it failed.' })),
+})
+
+export const Crosschain = Type.Object(
+  {
+    status: Type.String({ description: 'initiated, propagating, propagated or failed.' }),
+    hubTxHash: TxHash,
+    initiated: Type.Integer({ description: 'When it was ordered. Unix milliseconds.' }),
+    completed: Milliseconds('When the last chain was done; null until then.'),
+    totalChains: Type.Integer({ description: 'The hub chain included.' }),
+    finalized: Type.Integer({ description: 'How many of them hold it for good.' }),
+    relayResults: Type.Record(Type.String(), Relay, { description: 'By chain id, without the hub chain.' }),
+    createdVouchers: Type.Array(Type.String(), { description: 'Always empty.' }),
+    revocations: Type.Optional(
+      Type.Record(Type.String(), Relay, { description: 'By chain id, once the proof was revoked.' }),
+    ),
+  },
+  { description: 'The recording on chains, when it was asked for.' },
+)
+
+export interface Progress {
+  readonly hubTransaction?: Static<typeof HubTransaction>
+  readonly targetChains: number[]
+  readonly crosschain: Static<typeof Crosschain>
+}
+
+/** `orderedAt` in Unix milliseconds: that of the proof. */
+export function progressOf(
+  { hubChainId, targetChains }: PublishingPlan,
+  publications: readonly Publication[],
+  orderedAt: number,
+): Progress {
+  const timestamps = publications.filter(({ action }) => action === 'timestamp')
+  const revocations = publications.filter(({ action }) => action === 'revoke')
+  const hub = timestamps.find(({ chainId }) => chainId === hubChainId)
+  const confirmed = timestamps.filter(({ state: reached }) => reached === 'confirmed')
+  const isDone = timestamps.length > 0 && timestamps.every(({ finishedAt }) => finishedAt !== null)
+  const total = chainsOf({ hubChainId, targetChains }).length
+  return {
+    ...(hub ? { hubTransaction: hubTransactionOf(hub) } : {}),
+    targetChains: [...targetChains],
+    crosschain: {
+      status: wordOf(timestamps, isDone),
+      hubTxHash: hub?.hashes.at(-1) ?? null,
+      initiated: orderedAt,
+      completed: isDone ? Math.max(...timestamps.map(({ finishedAt }) => finishedAt ?? 0)) : null,
+      totalChains: total,
+      finalized: confirmed.length,
+      relayResults: byChain(timestamps.filter(({ chainId }) => chainId !== hubChainId)),
+      createdVouchers: [],
+      ...(revocations.length > 0 ? { revocations: byChain(revocations) } : {}),
+    },
+  }
+}
+
+function wordOf(timestamps: readonly Publication[], isDone: boolean): string {
+  if (isDone) return timestamps.some(({ state: reached }) => reached === 'failed') ? 'failed' : 'propagated'
+  return timestamps.some(({ state: reached }) => reached !== 'waiting') ? 'propagating' : 'initiated'
+}
+
+const hubTransactionOf = ({ hashes, recordedAt, chainId, state: reached }: Publication) => ({
+  txHash: hashes.at(-1) ?? null,
+  timestamp: recordedAt,
+  chainId,
+  status: reached,
+})
+
+const byChain = (publications: readonly Publication[]): Record<string, Static<typeof Relay>> =>
+  Object.fromEntries(publications.map((publication) => [String(publication.chainId), relayOf(publication)]))
+
+const relayOf = ({ state: reached, hashes, reason, ...rest }: Publication): Static<typeof Relay> => ({
+  success: reached === 'confirmed',
+  transactionHash: hashes.at(-1) ?? null,
+  timestamp: rest.recordedAt,
+  completedAt: rest.finishedAt,
+  chainId: rest.chainId,
+  status: reached,
+  gasUsed: rest.gasUsed,
+  blockNumber: rest.blockNumber,
+  ...(reason === null ? {} : { reason }),
+})

@@ -1,0 +1,127 @@
+/** Publications in the database: SQL and nothing else. */
+import type { Db, SqlValue, Statement } from '../db/db.ts'
+import type { Hex } from '../outside/chains/chain.ts'
+import { chainsOf, type Publication, type PublishingPlan } from './publication.ts'
+import { publishingWords } from './words.ts'
+
+const { initiated, propagating, propagated, failed } = publishingWords
+
+const insertPublication = `
+  INSERT INTO publications (proof_id, chain_id, action, state, asked_at)
+  SELECT id, ?1, 'timestamp', 'waiting', ?2 FROM proofs WHERE q52 = ?3 AND q_hash = unhex(?4)`
+
+/** To be written together with the proof: whoever hears that it is stored has the order stored too. */
+export const ordersOf = (plan: PublishingPlan, q52: number, qHash: string, askedAt: number): Statement[] =>
+  chainsOf(plan).map((chainId) => ({
+    sql: insertPublication,
+    params: [chainId, askedAt, q52, qHash.slice(2)],
+    must: true,
+  }))
+
+/**
+ * To be written together with the revocation of a proof. What was not sent is given up, and every chain that holds the
+ * proof, or may come to hold it, is to hear of the revocation.
+ */
+export const revocationOrdersOf = (proofId: number, askedAt: number): Statement[] => [
+  {
+    sql: `UPDATE publications SET state = 'failed', finished_at = ?2, reason = 'the proof was revoked before this was sent'
+          WHERE proof_id = ?1 AND action = 'timestamp' AND state = 'waiting'`,
+    params: [proofId, askedAt],
+  },
+  {
+    sql: `INSERT INTO publications (proof_id, chain_id, action, state, asked_at)
+          SELECT proof_id, chain_id, 'revoke', 'waiting', ?2 FROM publications
+          WHERE proof_id = ?1 AND action = 'timestamp' AND (state <> 'failed' OR tx_hashes IS NOT NULL)`,
+    params: [proofId, askedAt],
+  },
+  statusOfProof(proofId, askedAt),
+]
+
+/** Brings the status word of a proof up to what its publications came to. A word that is not about them stays. */
+function statusOfProof(proofId: number, now: number): Statement {
+  return {
+    sql: `UPDATE proofs SET updated_at = ?2, status = CASE
+            WHEN status NOT IN ('${initiated}', '${propagating}') THEN status
+            ELSE (
+              SELECT CASE
+                WHEN count(*) > count(finished_at)
+                  THEN iif(proofs.status = '${propagating}' OR max(state <> 'waiting'), '${propagating}', '${initiated}')
+                WHEN max(state = 'failed') THEN '${failed}'
+                ELSE '${propagated}'
+              END
+              FROM publications WHERE proof_id = ?1 AND action = 'timestamp')
+          END
+          WHERE id = ?1`,
+    params: [proofId, now],
+  }
+}
+
+interface RawPublication extends Omit<Publication, 'hashes'> {
+  readonly hashes: string | null
+}
+
+/** `j` is publications, `p` is proofs. */
+const columns = `
+  j.id, j.proof_id AS proofId, '0x' || lower(hex(p.q_hash)) AS qHash, j.chain_id AS chainId, j.action, j.state,
+  j.asked_at AS askedAt, j.account, j.nonce, j.signed, j.signed_at AS signedAt, j.tx_hashes AS hashes,
+  j.block_number AS blockNumber, j.gas_used AS gasUsed, j.recorded_at AS recordedAt, j.finished_at AS finishedAt, j.reason`
+
+const publicationOf = ({ hashes, ...rest }: RawPublication): Publication => ({
+  ...rest,
+  hashes: (hashes?.split(' ') ?? []) as Hex[],
+})
+
+const selectOfProofs = `
+  SELECT ${columns} FROM json_each(?1) asked CROSS JOIN publications j ON j.proof_id = asked.value
+  CROSS JOIN proofs p ON p.id = j.proof_id
+  ORDER BY j.id`
+
+/** The publications of proofs, by the id of the proof's row. One query, however many they are. */
+export function findPublications(db: Db, proofIds: readonly number[]): ReadonlyMap<number, readonly Publication[]> {
+  const found = new Map<number, Publication[]>()
+  if (proofIds.length === 0) return found
+  for (const raw of db.prepare<RawPublication, [string]>(selectOfProofs).all(JSON.stringify(proofIds)))
+    found.set(raw.proofId, [...(found.get(raw.proofId) ?? []), publicationOf(raw)])
+  return found
+}
+
+/** The lowest chain id above `after` on which something is left to do. */
+export const nextOpenChain = (db: Db, after: number): number | undefined =>
+  db
+    .prepare<{ chainId: number | null }, [number]>(
+      'SELECT min(chain_id) AS chainId FROM publications WHERE finished_at IS NULL AND chain_id > ?1',
+    )
+    .get(after)?.chainId ?? undefined
+
+const selectOpen = `
+  SELECT ${columns} FROM publications j CROSS JOIN proofs p ON p.id = j.proof_id
+  WHERE j.finished_at IS NULL AND j.chain_id = ?1 AND j.state = ?2 ORDER BY j.id LIMIT ?3`
+
+/** The oldest of a chain that are in a state. */
+export const listOpen = (
+  db: Db,
+  chainId: number,
+  state: 'waiting' | 'sent' | 'mined',
+  limit: number,
+): readonly Publication[] =>
+  db.prepare<RawPublication, [number, string, number]>(selectOpen).all(chainId, state, limit).map(publicationOf)
+
+const update = `
+  UPDATE publications SET state = ?3, account = ?4, nonce = ?5, signed = ?6, signed_at = ?7, tx_hashes = ?8,
+    block_number = ?9, gas_used = ?10, recorded_at = ?11, finished_at = ?12, reason = ?13
+  WHERE id = ?1 AND state = ?2`
+
+export type Step = Partial<Omit<Publication, 'id' | 'proofId' | 'qHash' | 'chainId' | 'action' | 'askedAt'>>
+
+/**
+ * Takes a publication from the state it was read in to what `step` says, together with the word of its proof. Undefined
+ * when it is no longer in that state: its proof was revoked or erased meanwhile.
+ */
+export async function move(db: Db, from: Publication, step: Step, now: number): Promise<Publication | undefined> {
+  const to: Publication = { ...from, ...step }
+  const params: SqlValue[] = [to.id, from.state, to.state, to.account, to.nonce, to.signed, to.signedAt]
+  params.push(to.hashes.length > 0 ? to.hashes.join(' ') : null, to.blockNumber, to.gasUsed, to.recordedAt)
+  params.push(to.finishedAt, to.reason)
+  const result = await db.write([{ sql: update, params, must: true }, statusOfProof(to.proofId, now)])
+  return 'changes' in result ? to : undefined
+}

@@ -1,0 +1,87 @@
+/** Asks the verifiers of a request, and keeps "untrue", "refused" and "could not be looked up" three different answers. */
+import { AppError } from '../errors.ts'
+import { unavailable } from '../http/unavailable.ts'
+import { OutsideError, UnanswerableError } from '../outside/failure.ts'
+import type { Parts } from '../parts.ts'
+import type { RowVerdict } from '../proofs/proof.ts'
+import type { Claim, Verdict } from '../verifiers/verifier.ts'
+import type { AskedClaim } from './claims.ts'
+import type { VerificationRequest } from './request.ts'
+
+export type SignedBy = Omit<Claim<never>, 'data' | 'extras'> & { readonly options: VerificationRequest['options'] }
+
+/**
+ * A proof needs at least one claim that holds; the others are kept as rows that do not. What could not be looked up
+ * stops the request. Errors: VERIFICATION_FAILED, VERIFIER_UNAVAILABLE, and the refusals of the verifiers.
+ */
+export async function judge(claims: readonly AskedClaim[], by: SignedBy, parts: Parts): Promise<RowVerdict[]> {
+  const rows = await Promise.all(
+    claims.map(async (asked) => ({ verifier: asked.verifier, verdict: await verdictOn(asked, by, parts) })),
+  )
+  if (rows.some(({ verdict }) => verdict.holds)) return rows
+
+  const refusals = rows.flatMap(({ verifier, verdict }) =>
+    verdict.holds ? [] : [{ verifierId: verifier.id, reason: verdict.reason, message: verdict.message }],
+  )
+  throw new AppError(
+    'VERIFICATION_FAILED',
+    refusals.map(({ verifierId, message }) => `${verifierId}: ${message}`).join('; '),
+    { reason: refusals[0]?.reason, verifiers: refusals },
+  )
+}
+
+async function verdictOn({ verifier, data }: AskedClaim, by: SignedBy, parts: Parts): Promise<Verdict> {
+  const { options, ...signed } = by
+  const { verifySignature, outside, verifierSettings: settings } = parts
+  const claim = { ...signed, data, extras: extrasFor(verifier.id, options?.verifierOptions ?? {}) }
+  try {
+    const verdict = verifier.verify(claim, { now: parts.now(), verifySignature, outside, settings })
+    return verifier.flow === 'external_lookup' ? await withinBudget(verdict) : await verdict
+  } catch (error) {
+    throw refusalOf(error, verifier.id, parts)
+  }
+}
+
+/** Flat, or under the id of the verifier; the latter wins. */
+function extrasFor(id: string, all: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const own = all[id]
+  return typeof own === 'object' && own !== null && !Array.isArray(own) ? { ...all, ...own } : all
+}
+
+/** Clients give up after 30 seconds (section 8 of the interface): they should hear why before that. */
+const budgetMs = 25_000
+
+async function withinBudget(verdict: Verdict | Promise<Verdict>): Promise<Verdict> {
+  let timer: Timer | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () =>
+        reject(
+          new OutsideError(
+            'timeout',
+            'outside',
+            `the sources took longer than ${budgetMs / 1000} s together`,
+            'lower outside.timeout_seconds, or remove sources that hang',
+          ),
+        ),
+      budgetMs,
+    )
+  })
+  try {
+    return await Promise.race([verdict, tooLate])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function refusalOf(error: unknown, verifierId: string, { log }: Parts): unknown {
+  if (error instanceof UnanswerableError)
+    return new AppError('INVALID_VERIFIER_DATA', `${verifierId}: ${error.message}`, {
+      verifierId,
+      reason: error.reason,
+    })
+  if (!(error instanceof OutsideError)) return error
+  const { source, fault, happened, mend } = error
+  log.warn('a claim could not be looked up', { verifierId, source, fault, happened, mend })
+  return unavailable(verifierId, error, { verifierId })
+}

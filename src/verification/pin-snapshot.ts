@@ -1,0 +1,31 @@
+import { AppError } from '../errors.ts'
+import { OutsideError } from '../outside/failure.ts'
+import type { Parts } from '../parts.ts'
+import { type NewProof, withSnapshot } from '../proofs/proof.ts'
+import { snapshotOf } from '../proofs/snapshot.ts'
+
+/**
+ * Puts the snapshot of a public proof on IPFS, and notes in the proof where it is. Comes before the proof is stored, so
+ * that a proof never names a snapshot that is not there; what is pinned of a proof that is then refused stays pinned.
+ * Errors: SERVICE_UNAVAILABLE.
+ */
+export async function pinSnapshot(proof: NewProof, { outside, catalog, log }: Parts): Promise<NewProof> {
+  const { ipfs } = outside
+  if (!ipfs) throw new Error('a snapshot is wanted, and settledOptions() let it through without ipfs')
+  const { qHash, createdAt } = proof.row
+  try {
+    const bytes = new TextEncoder().encode(snapshotOf(proof.row, catalog))
+    const { cid, size, gateway } = await ipfs.pin(bytes, `proof-${qHash}`)
+    return withSnapshot(proof, { cid, ...(gateway === undefined ? {} : { gateway }), createdAt, size })
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error
+    const { source, fault, happened, mend, retryAfterSeconds } = error
+    log.warn('a snapshot could not be pinned', { source, fault, happened, mend })
+    throw new AppError(
+      'SERVICE_UNAVAILABLE',
+      `the snapshot could not be put on IPFS: ${source} ${happened}. The claim holds, and nothing was stored; try again in ${retryAfterSeconds} s, or leave options.enableIpfs out`,
+      { source, fault },
+      { 'retry-after': String(retryAfterSeconds) },
+    )
+  }
+}
