@@ -23,8 +23,15 @@ export const open = <Members extends TProperties>(members: Members) =>
 
 /** What a value must be, in words for its sender: `Expected kind 'UnionEnum'` helps nobody. */
 export function expectation(fault: { readonly message?: string; readonly schema?: unknown } | undefined): string {
-  const { pattern, enum: words } = (fault?.schema ?? {}) as { pattern?: string; enum?: readonly string[] }
-  const rule = words ? `must be one of ${words.join(', ')}` : pattern ? `must match ${pattern}` : undefined
+  const schema = (fault?.schema ?? {}) as {
+    readonly pattern?: string
+    readonly enum?: readonly string[]
+    readonly anyOf?: unknown
+    readonly description?: string
+  }
+  const { pattern, enum: words, anyOf, description } = schema
+  const choice = anyOf && description ? `must be: ${description}` : undefined
+  const rule = words ? `must be one of ${words.join(', ')}` : pattern ? `must match ${pattern}` : choice
   if (fault?.message === 'Expected required property') return rule ? `is missing (it ${rule})` : 'is missing'
   return rule ?? fault?.message ?? 'is not of the expected shape'
 }

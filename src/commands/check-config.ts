@@ -2,7 +2,9 @@
 import { type AppliedSetting, checkConfig } from '../config/check.ts'
 import { type Config, type ConfigInput, loadConfig } from '../config/load.ts'
 import { nearest } from '../config/suggest.ts'
-import { catalogOf } from '../verifiers/index.ts'
+import { openOutside } from '../outside/open.ts'
+import type { Outside } from '../outside/outside.ts'
+import { catalogOf, verifierIds } from '../verifiers/index.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
 import { readOptions } from './options.ts'
 import { palette } from './palette.ts'
@@ -31,25 +33,31 @@ export const checkConfigCommand: Command = {
 
   async run(args, terminal) {
     const { values } = readOptions(args, { config: { type: 'string' }, json: { type: 'boolean' } })
-    const checked = await check({ file: values.config, env: terminal.env, cwd: terminal.cwd })
+    const checked = await check({ file: values.config, env: terminal.env, cwd: terminal.cwd }, terminal.now)
     const ok = checked.problems.length === 0
     terminal.out(values.json ? `${JSON.stringify({ ok, ...checked })}\n` : report(checked, terminal))
     return ok ? exitCodes.done : exitCodes.configuration
   },
 }
 
-async function check(input: ConfigInput): Promise<Checked> {
+async function check(input: ConfigInput, now: () => number): Promise<Checked> {
   const { file, findings, settings } = await checkConfig(input)
   if (findings.length > 0) return { file, problems: findings.map(({ message }) => message), advice: [], settings }
   const config = await loadConfig(input)
-  return { file, problems: unknownVerifiers(config, settings), advice: adviceOn(config), settings }
+  const outside = openOutside(config, now)
+  return {
+    file,
+    problems: unknownVerifiers(config, settings, outside),
+    advice: [...adviceOn(config), ...absentVerifiers(config, settings, outside)],
+    settings,
+  }
 }
 
 /** The same that `serve` refuses to start with, each with its place. */
-function unknownVerifiers({ verifiers }: Config, settings: readonly AppliedSetting[]): string[] {
-  const known = [...catalogOf([], {}).known.keys()]
-  const catalog = catalogOf(known, {})
-  const placeOf = (key: string) => settings.find((setting) => setting.key === key)?.source ?? 'configuration'
+function unknownVerifiers({ verifiers }: Config, settings: readonly AppliedSetting[], outside: Outside): string[] {
+  const known = verifierIds
+  const catalog = catalogOf(known, {}, outside)
+  const placeOf = (key: string) => placeIn(settings, key) ?? 'configuration'
   const problem = (id: string, key: string): string[] => {
     if (catalog.known.has(id)) return []
     const near = nearest(id, known)
@@ -63,10 +71,21 @@ function unknownVerifiers({ verifiers }: Config, settings: readonly AppliedSetti
   ]
 }
 
+const placeIn = (settings: readonly AppliedSetting[], key: string): string | undefined =>
+  settings.find((setting) => setting.key === key)?.source
+
+/** Verifiers that the operator asked for by name, and that the rest of the configuration does not carry. */
+function absentVerifiers({ verifiers }: Config, settings: readonly AppliedSetting[], outside: Outside): string[] {
+  const isAskedFor = placeIn(settings, 'verifiers.enabled') !== 'default'
+  const ids = verifiers.enabled.filter((id) => verifierIds.includes(id))
+  const catalog = catalogOf(ids, {}, outside)
+  return isAskedFor ? ids.filter((id) => !catalog.enabled.has(id)).map((id) => catalog.absence(id)) : []
+}
+
 const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /** What runs, and is most likely not meant. */
-function adviceOn({ host, baseUrl, proxy, limits, cors }: Config): string[] {
+function adviceOn({ host, baseUrl, proxy, limits, cors, moderation, publishing, chains }: Config): string[] {
   const isOpen = !loopback.has(host)
   const advice: string[] = []
   if (isOpen && baseUrl === undefined)
@@ -80,6 +99,15 @@ function adviceOn({ host, baseUrl, proxy, limits, cors }: Config): string[] {
       'proxy.trusted is empty: behind the proxy that ends TLS all clients share one rate limit (example: trusted = ["127.0.0.1/32"])',
     )
   if (!limits.enabled) advice.push('limits.enabled is false: anybody may keep the server busy')
+  if (moderation.image === 'google-vision' && moderation.googleVision.apiKey === undefined)
+    advice.push('moderation.image is "google-vision", which needs moderation.google_vision.api_key: no image is judged')
+  if (publishing.privateKey !== undefined && Object.values(chains).every(({ eas }) => eas === undefined))
+    advice.push('publishing.private_key is set, and no chain has eas: nothing can be published')
+  for (const [name, { agree, staleAfterSeconds }] of Object.entries(chains))
+    if (agree > 1 && staleAfterSeconds > 300)
+      advice.push(
+        `chains.${name}.stale_after_seconds is ${staleAfterSeconds}: with agree the oldest endpoint decides how new the answer is (example: stale_after_seconds = 60)`,
+      )
   if (cors.origins.length === 0) advice.push('cors.origins is empty: no page of another origin can use the API')
   return advice
 }

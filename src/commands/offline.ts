@@ -1,6 +1,8 @@
 /** The offline check of a portable proof, as `verify` and `demo` make it: no server, no chain, no network. */
 import { type OfflineVerdict, type PortableProof, verifyPortableProof } from '../envelope/portable-proof.ts'
 import { newestTitle } from '../envelope/signer-string.ts'
+import type { Chains } from '../outside/chains/chain.ts'
+import { contractWalletsOn } from '../outside/chains/contract-wallet.ts'
 import type { FreshnessWindow } from '../wallet/freshness.ts'
 import { type BackendChoice, openSecp256k1 } from '../wallet/secp256k1.ts'
 import { signatureVerifier } from '../wallet/signature.ts'
@@ -10,6 +12,8 @@ export interface OfflineRules {
   readonly titles: readonly string[]
   readonly window: FreshnessWindow
   readonly recovery: BackendChoice
+  /** Chains that contract wallets are looked up on. Undefined: no network at all. */
+  readonly chains: Chains | undefined
 }
 
 /** CAIP-380: 5 minutes back, 1 minute ahead. */
@@ -17,14 +21,15 @@ export const usualRules: OfflineRules = {
   titles: [],
   window: { maxAgeMs: 300_000, maxAheadMs: 60_000 },
   recovery: 'auto',
+  chains: undefined,
 }
 
 export async function verifyOffline(
   proof: PortableProof,
   now: number,
-  { titles, window, recovery }: OfflineRules = usualRules,
+  { titles, window, recovery, chains }: OfflineRules = usualRules,
 ): Promise<OfflineVerdict> {
-  const verifySignature = signatureVerifier(await openSecp256k1(recovery))
+  const verifySignature = signatureVerifier(await openSecp256k1(recovery), chains && contractWalletsOn(chains))
   return verifyPortableProof(proof, {
     verifySignature,
     titles: [newestTitle, ...titles.filter((title) => title !== newestTitle)],

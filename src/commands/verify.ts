@@ -2,9 +2,11 @@
 import { resolve } from 'node:path'
 import { loadConfig } from '../config/load.ts'
 import type { OfflineVerdict, PortableProof } from '../envelope/portable-proof.ts'
+import { OutsideError } from '../outside/failure.ts'
+import { openOutside } from '../outside/open.ts'
 import { chainOf } from '../wallet/account.ts'
 import { stalenessOf } from '../wallet/freshness.ts'
-import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
+import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
 import { type OfflineRules, usualRules, verifyOffline } from './offline.ts'
 import { readOptions } from './options.ts'
 import { palette } from './palette.ts'
@@ -19,13 +21,15 @@ export const verify: Command = {
     '  FILE|-             a portable proof, or the whole answer it came in; - reads standard input',
     '  --max-age SECONDS  how old a signature counts as fresh (default 300); says nothing about validity',
     '  --title TEXT       an older first line of the signed text to accept as well; may be repeated',
-    '  --config FILE      take titles and freshness from a configuration; without it none is read',
+    '  --config FILE      take titles, freshness and the chains of contract wallets from a configuration; without it',
+    '                     none is read',
     '  --json             one line of JSON',
     '',
-    'No network is used. Valid means that the wallet signed exactly this request. It does not mean that the claim',
+    'No network is used, but for the chains of --config when a contract wallet signed. Valid means that the wallet signed exactly this request. It does not mean that the claim',
     'holds, nor that the proof was not revoked: the server that made it says that (GET /api/v1/proofs/{qHash}).',
     '',
-    'Exit codes: 0 valid, 1 not valid, 2 unusable input, 78 wrong configuration (only with --config).',
+    'Exit codes: 0 valid, 1 not valid, 2 unusable input, 69 undecided: a contract wallet signed, and no chain tells,',
+    '78 wrong configuration (only with --config).',
   ],
 
   async run(args, terminal) {
@@ -46,16 +50,29 @@ export const verify: Command = {
     }
 
     const now = terminal.now()
-    const verdict = await verifyOffline(proof, now, rules)
+    const verdict = await decided(proof, now, rules)
     const notes = notesOn(proof, verdict)
     terminal.out(
       values.json
         ? `${JSON.stringify({ usable: true, ...verdict, notes, ...namesOf(proof) })}\n`
         : report(proof, verdict, notes, { now, rules, terminal }),
     )
-    return verdict.valid ? exitCodes.done : exitCodes.negative
+    return verdict.valid ? exitCodes.done : isUndecided(verdict) ? exitCodes.unavailable : exitCodes.negative
   },
 }
+
+/** Errors: UnavailableError, when the chain of a contract wallet does not answer. */
+async function decided(proof: PortableProof, now: number, rules: OfflineRules): Promise<OfflineVerdict> {
+  try {
+    return await verifyOffline(proof, now, rules)
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error
+    throw new UnavailableError(`the contract wallet could not be asked: ${error.message}; ${error.mend}`)
+  }
+}
+
+/** Everything holds that can be checked here, and the rest is not known to fail. */
+const isUndecided = ({ needsChain, checks }: OfflineVerdict): boolean => needsChain && checks.qHash && checks.did
 
 const optionTable = {
   'max-age': { type: 'string' },
@@ -73,9 +90,9 @@ interface GivenOptions {
 /**
  * A configuration counts only where it is named: the verdict on a file must not depend on the folder it is looked at in.
  */
-async function rulesFrom(given: GivenOptions, { env, cwd }: Terminal): Promise<OfflineRules> {
-  const { titles, window, recovery } =
-    given.config === undefined ? usualRules : await configuredRules(given.config, { env, cwd })
+async function rulesFrom(given: GivenOptions, { env, cwd, now }: Terminal): Promise<OfflineRules> {
+  const { titles, window, recovery, chains } =
+    given.config === undefined ? usualRules : await configuredRules(given.config, { env, cwd, now })
   const maxAge = given['max-age']
   if (maxAge !== undefined && !/^[0-9]{1,12}$/.test(maxAge))
     throw new UsageError(`--max-age is a whole number of seconds, not "${maxAge}"`)
@@ -86,15 +103,21 @@ async function rulesFrom(given: GivenOptions, { env, cwd }: Terminal): Promise<O
     titles: [...(given.title ?? []), ...titles],
     window: maxAge === undefined ? window : { ...window, maxAgeMs: Number(maxAge) * 1000 },
     recovery,
+    chains,
   }
 }
 
-async function configuredRules(file: string, place: Pick<Terminal, 'env' | 'cwd'>): Promise<OfflineRules> {
-  const { signing } = await loadConfig({ file, ...place })
+async function configuredRules(
+  file: string,
+  { now, ...place }: Pick<Terminal, 'env' | 'cwd' | 'now'>,
+): Promise<OfflineRules> {
+  const config = await loadConfig({ file, ...place })
+  const { signing } = config
   return {
     titles: signing.acceptedTitles,
     window: { maxAgeMs: signing.maxAgeSeconds * 1000, maxAheadMs: signing.maxAheadSeconds * 1000 },
     recovery: signing.recovery,
+    chains: openOutside(config, now).chains,
   }
 }
 
@@ -111,7 +134,12 @@ const namesOf = (proof: PortableProof) => ({
 })
 
 /** What else could be behind a signature that does not fit, when everything else does. */
-function notesOn(proof: PortableProof, { checks }: OfflineVerdict): readonly string[] {
+function notesOn(proof: PortableProof, verdict: OfflineVerdict): readonly string[] {
+  const { checks } = verdict
+  if (isUndecided(verdict))
+    return [
+      `A contract wallet signed (EIP-1271, EIP-6492): only ${chainOf(contextOf(proof))} can tell whether it accepts this signature. Name a configuration that has this chain with --config.`,
+    ]
   if (checks.signature || !checks.qHash || !checks.did || !chainOf(contextOf(proof)).startsWith('eip155:')) return []
   return [
     `If ${proof.walletAddress} is a contract wallet (EIP-1271, EIP-6492), its signature requires chain state and cannot be decided offline.`,
@@ -121,19 +149,24 @@ function notesOn(proof: PortableProof, { checks }: OfflineVerdict): readonly str
 
 function report(
   proof: PortableProof,
-  { valid, checks, fresh, faults }: OfflineVerdict,
+  verdict: OfflineVerdict,
   notes: readonly string[],
   { now, rules, terminal }: { readonly now: number; readonly rules: OfflineRules; readonly terminal: Terminal },
 ): string {
+  const { valid, checks, fresh, faults } = verdict
   const { bold, dim, green, red, yellow } = palette(terminal.isPerson)
   const line = (name: keyof typeof checks, meaning: string): string => {
     const fault = faults.find((one) => one.startsWith(`${name}: `))?.slice(name.length + 2)
     return `  ${checks[name] ? green('ok ') : red('NOT')}  ${name.padEnd(9)}  ${checks[name] ? meaning : visible(fault ?? 'not checked, because data has no canonical form')}`
   }
   const dataFault = faults.find((one) => one.startsWith('data: '))
+  const headline = (): string => {
+    if (valid) return bold(green('VALID'))
+    return isUndecided(verdict) ? bold(yellow('UNDECIDED')) : bold(red('NOT VALID'))
+  }
   const age = stalenessOf(proof.signedTimestamp, now, rules.window)
   const lines = [
-    `${valid ? bold(green('VALID')) : bold(red('NOT VALID'))}  ${proof.qHash.toLowerCase()}`,
+    `${headline()}  ${proof.qHash.toLowerCase()}`,
     '',
     `  wallet     ${proof.walletAddress} on ${chainOf(contextOf(proof))}`,
     `  verifiers  ${proof.verifierIds.join(', ')}`,
@@ -151,7 +184,9 @@ function report(
     ...notes,
     valid
       ? 'The wallet signed exactly this request, and nothing in it was changed since.'
-      : `${notes.length > 0 ? 'Otherwise do' : 'Do'} not rely on this file: it is not what this wallet signed.`,
+      : isUndecided(verdict)
+        ? 'Until then do not rely on this file.'
+        : `${notes.length > 0 ? 'Otherwise do' : 'Do'} not rely on this file: it is not what this wallet signed.`,
     ...(valid
       ? [
           dim(

@@ -50,7 +50,7 @@ describe('verifiers', () => {
   )
 
   test('one of a later version says so', () =>
-    refusedUnsigned({ verifierIds: ['nft-ownership'] }, 'VERIFIER_NOT_FOUND', /not part of this version/))
+    refusedUnsigned({ verifierIds: ['proof-of-human'] }, 'VERIFIER_NOT_FOUND', /not part of this version/))
 
   test('one that is switched off says who can switch it on', () =>
     refusedUnsigned({ verifierIds: ['wallet-link'] }, 'VERIFIER_NOT_FOUND', /switched off.*verifiers\.enabled/, few))
@@ -230,12 +230,12 @@ test('an EVM address cut short is not taken for a name, wherever it stands in th
   ))
 
 describe('options', () => {
-  test.each([
-    ['publishToHub', true],
-    ['targetChains', [1]],
-    ['enableIpfs', true],
-  ])('%s is not available, and the answer says to leave it out', (name, value) =>
-    refusedUnsigned({ options: { [name]: value } }, 'VALIDATION_ERROR', /not available in this version.*leave/),
+  test.each<[string, object]>([
+    ['publishToHub', { publishToHub: true }],
+    ['targetChains', { targetChains: [1] }],
+    ['enableIpfs', { enableIpfs: true, privacyLevel: 'public' }],
+  ])('%s is not configured, and the answer says to leave it out', (_, options) =>
+    refusedUnsigned({ options }, 'VALIDATION_ERROR', /because it lacks .*leave it out, or ask the operator/),
   )
 
   test.each([

@@ -34,7 +34,10 @@ describe('proofgate check-config', () => {
       'enabled = ["ownership-basics"]',
       'proofgate.toml:2: verifiers.enabled: there is no verifier "ownership-basics"; did you mean "ownership-basic"?',
     ],
-    ['enabled = ["nft-ownership"]', 'proofgate.toml:2: verifiers.enabled: "nft-ownership" is not part of this version'],
+    [
+      'enabled = ["proof-of-human"]',
+      'proofgate.toml:2: verifiers.enabled: "proof-of-human" is not part of this version',
+    ],
     ['enabled = ["xyz"]', 'verifiers.enabled: there is no verifier "xyz". Enabled here: ownership-basic, '],
     ['access = { xyz = "key" }', 'proofgate.toml:2: verifiers.access.xyz: there is no verifier "xyz"'],
   ])('finds verifiers that this build does not have: %s', async (line, message) => {
@@ -54,6 +57,16 @@ describe('proofgate check-config', () => {
     ['base_url = "https://proofs.example.com"', 'proxy.trusted is empty'],
     ['[limits]\nenabled = false', 'anybody may keep the server busy'],
     ['[cors]\norigins = []', 'no page of another origin'],
+    ['[moderation]\nimage = "google-vision"', 'which needs moderation.google_vision.api_key'],
+    [`[publishing]\nprivate_key = "0x${'11'.repeat(32)}"`, 'no chain has eas: nothing can be published'],
+    [
+      '[chains.base]\nchain = "eip155:8453"\nrpc = ["https://a.example", "https://b.example"]\nagree = 2',
+      'chains.base.stale_after_seconds is 900: with agree the oldest endpoint decides',
+    ],
+    [
+      '[verifiers]\nenabled = ["ownership-basic", "nft-ownership"]',
+      '"nft-ownership" is not offered here: it needs a chain',
+    ],
   ])('advises, and does not fail, on %s', async (toml, advice) => {
     const { code, json } = await check(toml, ['--json'])
     expect(code).toBe(0)

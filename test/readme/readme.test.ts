@@ -1,17 +1,20 @@
 /** What the README says is run, or compared with the code. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
+import { Wallet } from 'ethers'
 import { commands } from '../../src/commands/index.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { type RunningServer, startServer } from '../../src/start.ts'
-import { catalogOf } from '../../src/verifiers/index.ts'
+import { startApp } from '../app.ts'
 import { readme, withTables } from './tables.ts'
+import { startWorld, type World } from './world.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 const text = readme()
+const { catalog } = (await startApp()).parts
 
 /** Blocks of code by what stands behind the three backticks: `sh`, or a language and a name. */
 const blocks = [...text.matchAll(/^```(\S+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(([, language, name, code = '']) => ({
@@ -23,16 +26,23 @@ const blocks = [...text.matchAll(/^```(\S+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map
 let server: RunningServer
 let folder: string
 
+let world: World
+
 beforeAll(async () => {
-  const config = await loadConfig({ env: { PROOFGATE_PORT: '0' }, cwd: '/nonexistent' })
-  server = await startServer(config, { folder: undefined })
+  world = await startWorld()
   folder = mkdtempSync(join(tmpdir(), 'proofgate-readme-'))
   // What the commands find in a checkout.
   for (const name of ['package.json', 'node_modules', 'src', 'migrations', 'test', 'tsconfig.json'])
     symlinkSync(join(root, name), join(folder, name))
+  const file = blocks.find(({ name }) => name === 'proofgate.toml')!
+  writeFileSync(join(folder, 'proofgate.toml'), world.here(file.code))
+  writeFileSync(join(folder, 'deny.txt'), '# nobody yet\n')
+  const config = await loadConfig({ env: { PROOFGATE_PORT: '0' }, cwd: folder })
+  server = await startServer(config, { folder: undefined })
 })
 afterAll(async () => {
-  await server.stop()
+  await server?.stop()
+  await world?.stop()
   rmSync(folder, { recursive: true })
 })
 
@@ -59,6 +69,16 @@ async function run(code: string): Promise<{ output: string; exitCode: number }> 
   return { output: out + err, exitCode }
 }
 
+const walletOf = (path: string): string =>
+  new Wallet(JSON.parse(readFileSync(join(path, 'wallet.json'), 'utf8')).privateKey).address
+
+/** Without what changes from run to run. */
+const steady = (text: string): string =>
+  text
+    .replace(/block \d+/g, 'block N')
+    .replace(/\d+ s old/g, 'N s old')
+    .trim()
+
 describe('the commands of the README', () => {
   const shown = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code.trim())
   const output = (command: string) =>
@@ -69,7 +89,13 @@ describe('the commands of the README', () => {
         /read as owner: ownership-basic\nproofs of the wallet: 1\nshared until: .*Z\nrevoked: true\nerased: 1/,
       'npm run --silent proofgate -- verify proof.json': /VALID/,
       'node test/independent/verify-ethers.mjs proof.json': /valid/i,
-    })[command] ?? /"privacyLevel":"private"/
+      'npm run --silent proofgate -- doctor': /One source does not answer as needed/,
+    })[command] ??
+    (command.startsWith('node claim.mjs')
+      ? new RegExp(`"success":true,"status":"verified".*"verifierId":"${command.split(' ')[2]}","verified":true`)
+      : /"privacyLevel":"private"/)
+  /** `doctor` finds the one address that nobody listens at. */
+  const exitCodeOf = (command: string): number => (command.endsWith(' doctor') ? 1 : 0)
 
   beforeAll(() => {
     for (const { language, name, code } of blocks)
@@ -77,9 +103,16 @@ describe('the commands of the README', () => {
   })
 
   test.each(shown)('%s', async (command) => {
+    if (command.startsWith('node claim.mjs')) await world.serves(walletOf(folder))
     const { output: printed, exitCode } = await run(command)
     expect(printed).toMatch(output(command))
-    expect(exitCode).toBe(0)
+    expect(exitCode).toBe(exitCodeOf(command))
+  })
+
+  test('say what doctor says', async () => {
+    const { output: printed } = await run('npm run --silent proofgate -- doctor')
+    const block = blocks.find(({ name }) => name === 'doctor')!
+    expect(steady(printed)).toBe(steady(block.code))
   })
 
   test('are all there: a server is started and tested by the two commands that CI types', async () => {
@@ -100,11 +133,11 @@ describe('what the README says of the code', () => {
   test('its table of verifiers names every verifier of this build, and no other', () => {
     const section = text.slice(text.indexOf('\n## Verifiers'), text.indexOf('\n## The executable'))
     const named = [...section.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, id]) => id)
-    expect(named).toEqual([...catalogOf(['ownership-basic'], {}).known.keys()])
+    expect(named).toEqual([...catalog.known.keys()])
   })
 
   test('its examples of data fit the schemas of the verifiers', () => {
-    const { known } = catalogOf(['ownership-basic'], {})
+    const { known } = catalog
     const examples = blocks.filter(({ language, name }) => language === 'json' && name)
     expect(examples.map(({ name }) => name)).toEqual([...known.keys()])
     for (const { name = '', code } of examples) {

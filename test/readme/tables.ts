@@ -1,6 +1,6 @@
 /** The tables of the README that come from the code: `bun test/readme/tables.ts` writes them, a test compares them. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { listSettings } from '../../src/config/outline.ts'
+import { entrySchema, isTable, listSettings } from '../../src/config/outline.ts'
 import { settings } from '../../src/config/schema.ts'
 import { tomlPath, tomlText } from '../../src/config/toml-text.ts'
 import { errorKinds } from '../../src/errors.ts'
@@ -12,11 +12,22 @@ export const readme = (): string => readFileSync(readmeFile, 'utf8')
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
+/** With the settings of the tables that the operator names: `chains.<name>.rpc`. */
+const everySetting = () =>
+  listSettings(settings).flatMap(({ path, schema }) => {
+    const entry = entrySchema(schema)
+    if (!entry || !isTable(entry)) return [{ path: tomlPath(path), schema }]
+    return listSettings(entry).map((inner) => ({
+      path: `${tomlPath(path)}.<name>.${tomlPath(inner.path)}`,
+      schema: inner.schema,
+    }))
+  })
+
 const settingsTable = (): string =>
   table(
     ['Setting', 'Default', 'What it is'],
-    listSettings(settings).map(({ path, schema }) => [
-      `\`${tomlPath(path)}\``,
+    everySetting().map(({ path, schema }) => [
+      `\`${path}\``,
       schema.default === undefined ? (schema.whenEmpty ?? 'none') : `\`${tomlText(schema.default)}\``,
       [schema.description, schema.unit ? `Unit: ${schema.unit}.` : ''].filter(Boolean).join(' '),
     ]),
@@ -37,7 +48,7 @@ const errorsTable = (): string =>
 export function withTables(text: string): string {
   const between = (name: string, content: string) => (from: string) =>
     from.replace(
-      new RegExp(`(<!-- ${name}[^>]*-->\n)[sS]*?(<!-- /${name} -->)`),
+      new RegExp(`(<!-- ${name}[^>]*-->\n)[^]*?(<!-- /${name} -->)`),
       (_, open, close) => `${open}${content}\n${close}`,
     )
   return between('errors', errorsTable())(between('settings', settingsTable())(text))
