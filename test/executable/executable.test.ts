@@ -3,6 +3,9 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { commands } from '../../src/commands/index.ts'
 import { version } from '../../src/version.ts'
+import { startAnvil } from '../parts/anvil.ts'
+import { deploy } from '../parts/contracts/contracts.ts'
+import { startDns, txt } from '../parts/dns.ts'
 import { alice } from '../wallets.ts'
 import { build, emptyFolder, removeAll, run, start } from './executable.ts'
 
@@ -21,14 +24,13 @@ const postTo = (base: string) => async (path: string, body: object) => {
   return { status: response.status, body: (await response.json()) as any }
 }
 
-async function prove(base: string) {
+async function prove(
+  base: string,
+  verifierId = 'ownership-basic',
+  data: object = { owner: alice.address, content: 'Grüße aus der Datei 🎟' },
+) {
   const post = postTo(base)
-  const claim = {
-    walletAddress: alice.address,
-    verifierIds: ['ownership-basic'],
-    data: { owner: alice.address, content: 'Grüße aus der Datei 🎟' },
-    signedTimestamp: Date.now(),
-  }
+  const claim = { walletAddress: alice.address, verifierIds: [verifierId], data, signedTimestamp: Date.now() }
   const prepared = await post('/verification/standardize', claim)
   return post('/verification', { ...claim, signature: await alice.sign(prepared.body.data.signerString) })
 }
@@ -221,5 +223,39 @@ describe('the commands of the executable', () => {
     const { code, err } = await run(args)
     expect(code).toBe(2)
     expect(err).toContain(message)
+  })
+
+  test('looks outside as the sources do: at a chain, at the DNS, and into its own word list', async () => {
+    const anvil = await startAnvil({ chainId: 8453, timestamp: Math.floor(Date.now() / 1000) })
+    const dns = await startDns({ '_svc.example.com': [txt(`wallet=${alice.address.toLowerCase()}`)] })
+    const nft = await deploy(anvil, 'Erc721')
+    await nft.write('mint', [alice.address, 7n])
+    const env = {
+      PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
+      PROOFGATE_CHAINS_BASE_RPC: anvil.url,
+      PROOFGATE_DNS_RESOLVERS: dns.address,
+    }
+    const server = await start([], { env })
+    try {
+      const held = await prove(server.base, 'nft-ownership', {
+        contractAddress: nft.address,
+        tokenId: '7',
+        chainId: 8453,
+      })
+      const domain = await prove(server.base, 'ownership-dns-txt', { domain: 'example.com' })
+      const plain = { content: 'A walk in the park', contentType: 'text/plain' }
+      const moderated = await prove(server.base, 'ai-content-moderation', plain)
+      const flagged = await prove(server.base, 'ai-content-moderation', { ...plain, content: 'f.u.c.k this' })
+      expect([held.status, domain.status, moderated.status]).toEqual([200, 200, 200])
+      expect(flagged).toMatchObject({ status: 400, body: { error: { details: { reason: 'CONTENT_FLAGGED' } } } })
+
+      const examined = await run(['doctor', '--json'], { env })
+      expect(JSON.parse(examined.out).findings).toContainEqual(
+        expect.objectContaining({ setting: 'chains.base.rpc[0]', level: 'ok' }),
+      )
+      expect(examined.code).toBe(0)
+    } finally {
+      await Promise.all([server.stop(), anvil.stop(), dns.stop()])
+    }
   })
 })
