@@ -133,9 +133,9 @@ describe('agreement', () => {
   test('names the setting when there are too few endpoints for it', async () => {
     expect(await faultOf(over(2, honest))).toMatchObject({
       fault: 'disagree',
-      source: 'chains.sol.rpc',
-      happened: 'has 1 endpoint, and 2 must agree',
-      mend: 'add endpoints, or lower chains.sol.agree',
+      source: 'chains.sol.agree',
+      happened: 'asks for 2 endpoints that agree, and rpc has 1',
+      mend: 'add endpoints to chains.sol.rpc, or lower chains.sol.agree',
     })
   })
 })

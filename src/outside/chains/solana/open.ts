@@ -5,8 +5,8 @@ import { UnanswerableError } from '../../failure.ts'
 import { endpointOf } from '../../http/endpoint.ts'
 import type { OutsideTools } from '../../open.ts'
 import type { Finding, Probe } from '../../probe.ts'
-import { agreedAnswers } from '../agreement.ts'
 import type { SolanaChain } from '../chain.ts'
+import { openCircle } from '../circle.ts'
 import { type Cluster, clusterOf } from './cluster.ts'
 import { type Freshness, isSameHolding, readClocked, readHolding, requireCluster, requireFresh } from './holding.ts'
 import { type SolanaNode, solanaNode } from './node.ts'
@@ -30,13 +30,8 @@ export function openSolanaChain(
       requireAddress(owner)
       requireAddress(mint)
       // The endpoints stand at different slots and nodes keep no past ones, so what must be equal is what they say.
-      const given = await agreedAnswers({
-        chainName: name,
-        sources: nodes,
-        agree: settings.agree,
-        ask: (node) => readHolding(node, cluster, freshness, { owner, mint }),
-        isSame: isSameHolding,
-      })
+      const circle = openCircle({ chainName: name, sources: nodes, agree: settings.agree })
+      const given = await circle.agreed((node) => readHolding(node, cluster, freshness, { owner, mint }), isSameHolding)
       const [first] = given
       return {
         ...first!.answer,
