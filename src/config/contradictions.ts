@@ -1,6 +1,5 @@
 /** What no single setting says wrongly, and two of them say together. Asked only when each is right by itself. */
-import type { Path } from './outline.ts'
-import type { Config } from './schema.ts'
+import type { Path, Values } from './outline.ts'
 
 export interface Contradiction {
   readonly path: Path
@@ -8,8 +7,15 @@ export interface Contradiction {
   readonly problem: string
 }
 
-export function contradictionsIn({ chains }: Pick<Config, 'chains'>): Contradiction[] {
-  const entries = Object.entries(chains)
+interface ChainTable {
+  readonly chain: string
+  readonly rpc: readonly string[]
+  readonly agree: number
+}
+
+/** Of values that were found right, in the names of the file. */
+export function contradictionsIn({ chains }: Values): Contradiction[] {
+  const entries = Object.entries(chains as Record<string, ChainTable>)
   return entries.flatMap(([name, { chain, rpc, agree }], position) => {
     const earlier = entries.slice(0, position).find(([, other]) => other.chain === chain)?.[0]
     return [

@@ -90,7 +90,11 @@ function meantTable(root: TSchema, path: Path): Path | undefined {
     path.slice(0, -1),
     ...(entrySchema(schema) ? [path] : []),
   ])
-  const named = tables.filter((table) => table.length > 0)
+  const byName = new Map(tables.map((table) => [tomlPath(table), table]))
+  const named = [...byName.values()].filter((table) => table.length > 0)
+  // The right name in the wrong place comes before another name that is spelled alike.
+  const elsewhere = named.filter((table) => table.at(-1) === path.at(-1))
+  if (elsewhere.length === 1) return elsewhere[0]
   const name = nearest(tomlPath(path), named.map(tomlPath))
   return named.find((table) => tomlPath(table) === name) ?? nearestLast(path, named)
 }

@@ -79,7 +79,7 @@ export async function readConfig(input: ConfigInput): Promise<ConfigReading> {
   const together =
     own.length > 0
       ? []
-      : contradictionsIn(settle(settings, values) as Config).map(({ path, problem }) => {
+      : contradictionsIn(values).map(({ path, problem }) => {
           const place = placeOf(path) ?? filePlace(path)
           return finding(place, { key: place.variable ?? tomlPath(path), expected: '', example: '', problem })
         })

@@ -1,5 +1,5 @@
 /** The schema seen as tables and settings: the one place that knows how TypeBox stores them. */
-import { type TArray, type TObject, type TSchema, type TUnion, TypeGuard } from '@sinclair/typebox'
+import { type TArray, type TObject, type TSchema, type TUnion, KindGuard } from '@sinclair/typebox'
 import type { About } from './setting.ts'
 
 /** Names of tables and settings from the top; a number is a place in a list. */
@@ -12,14 +12,14 @@ export interface Setting {
   readonly schema: Described
 }
 
-export const isTable = (schema: TSchema): schema is TObject => TypeGuard.IsObject(schema)
-export const isUnion = (schema: TSchema): schema is TUnion => TypeGuard.IsUnion(schema)
-export const isList = (schema: TSchema): schema is TArray => TypeGuard.IsArray(schema)
-export const isOptional = (schema: TSchema): boolean => TypeGuard.IsOptional(schema)
+export const isTable = (schema: TSchema): schema is TObject => KindGuard.IsObject(schema)
+export const isUnion = (schema: TSchema): schema is TUnion => KindGuard.IsUnion(schema)
+export const isList = (schema: TSchema): schema is TArray => KindGuard.IsArray(schema)
+export const isOptional = (schema: TSchema): boolean => KindGuard.IsOptional(schema)
 
 /** The schema of the values of a `tableOf`, else undefined. */
 export const entrySchema = (schema: TSchema): TSchema | undefined =>
-  TypeGuard.IsRecord(schema) ? Object.values(schema.patternProperties)[0] : undefined
+  KindGuard.IsRecord(schema) ? Object.values(schema.patternProperties)[0] : undefined
 
 /** What TOML calls a table. Dates and times are objects too, and are none. */
 export const isPlain = (value: unknown): value is Values =>

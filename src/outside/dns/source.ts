@@ -5,7 +5,6 @@ import type { Finding } from '../probe.ts'
 import { askNameServer } from './datagram.ts'
 import type { TxtAnswer } from './dns.ts'
 import { examine } from './examine.ts'
-import { askOverHttps } from './https.ts'
 import { type NameServer, nameServerOf, systemNameServers } from './name-server.ts'
 import { txtIn } from './reply.ts'
 import { type Resolver, resolverOf } from './resolver.ts'
@@ -25,9 +24,13 @@ export function sourceOf(text: string, setting: string, policy: CallPolicy): Sou
   if (!text.startsWith('https://')) return nameServerSource(nameServerOf(text), setting, policy)
   const url = new URL(text)
   return resolverSource(
-    resolverOf(setting, (question, attempt) => askOverHttps(url, policy.guard, question, attempt), policy),
+    resolverOf(setting, (question, attempt) => overHttps(url, policy.guard, question, attempt), policy),
   )
 }
+
+/** Loaded when it is needed: HTTP/2 and TLS would otherwise be paid for by every start. */
+const overHttps: typeof import('./https.ts').askOverHttps = async (...asked) =>
+  (await import('./https.ts')).askOverHttps(...asked)
 
 const resolverSource = (resolver: Resolver): Source => ({
   setting: resolver.setting,

@@ -3,7 +3,6 @@
  * wallet sanctioned, and none makes it 0 of 100, which is no statement about what the wallet did.
  */
 import { Type } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
 import type { Endpoint } from '../http/endpoint.ts'
 import { riskChainNames, unknownChain } from './chains.ts'
 import { descriptionText, issuesMax, tagText } from './issue-text.ts'
@@ -13,17 +12,15 @@ import { assessmentOf, type RiskProvider } from './risk.ts'
 /** Sanctions lists name wallets of these. For others "no identification" would mean that nobody looked. */
 const known = riskChainNames.filter((chain) => !['ton', 'sui', 'stellar'].includes(chain))
 
-const Answer = TypeCompiler.Compile(
-  Type.Object({
-    identifications: Type.Array(
-      Type.Object({
-        category: Type.Optional(Type.String()),
-        name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-        description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-      }),
-    ),
-  }),
-)
+const Answer = Type.Object({
+  identifications: Type.Array(
+    Type.Object({
+      category: Type.Optional(Type.String()),
+      name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+      description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    }),
+  ),
+})
 
 export const chainalysis = (endpoint: Endpoint, apiKey: string): RiskProvider => ({
   name: 'chainalysis',

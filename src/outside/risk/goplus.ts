@@ -3,7 +3,7 @@
  * flag makes one: 80 (high) for what harms others, 45 (medium) for what is only suspect. It does not look for poisoning.
  */
 import { type Static, Type } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { Value } from '@sinclair/typebox/value'
 import { OutsideError } from '../failure.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { chainNameOf, unknownChain } from './chains.ts'
@@ -49,8 +49,7 @@ const Security = Type.Composite([
   Type.Partial(Type.Object(flagsOf(moreFlags))),
   Type.Object({ number_of_malicious_contracts_created: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' })) }),
 ])
-const Answer = TypeCompiler.Compile(Type.Object({ code: Type.Integer(), result: Type.Optional(Type.Unknown()) }))
-const Result = TypeCompiler.Compile(Security)
+const Answer = Type.Object({ code: Type.Integer(), result: Type.Optional(Type.Unknown()) })
 
 export const goplus = (endpoint: Endpoint, accessToken: string | undefined): RiskProvider => ({
   name: 'goplus',
@@ -64,10 +63,10 @@ export const goplus = (endpoint: Endpoint, accessToken: string | undefined): Ris
       Answer,
     )
     if (code !== 1) throw refusalOf(endpoint.setting, code)
-    if (!Result.Check(result))
+    if (!Value.Check(Security, result))
       throw malformed(
         endpoint.setting,
-        `answered with another JSON than it publishes, see /result${Result.Errors(result).First()?.path ?? ''}`,
+        `answered with another JSON than it publishes, see /result${Value.Errors(Security, result).First()?.path ?? ''}`,
       )
     const found = scoresOf(result)
     const issues = found.map(([tag, score]): RiskIssue => {

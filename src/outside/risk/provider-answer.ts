@@ -1,6 +1,6 @@
 /** One question to a provider over HTTP, and the JSON of its answer in the shape that the provider has published. */
 import type { Static, TSchema } from '@sinclair/typebox'
-import type { TypeCheck } from '@sinclair/typebox/compiler'
+import { Value } from '@sinclair/typebox/value'
 import { OutsideError } from '../failure.ts'
 import { type Endpoint, jsonOf } from '../http/endpoint.ts'
 
@@ -12,13 +12,14 @@ export async function providerAnswer<Shape extends TSchema>(
   endpoint: Endpoint,
   path: string,
   headers: Readonly<Record<string, string>>,
-  shape: TypeCheck<Shape>,
+  shape: Shape,
 ): Promise<Static<Shape>> {
   const answer = await endpoint.send({ method: 'GET', path, headers: { accept: 'application/json', ...headers } })
   if (answer.status !== 200) throw malformed(endpoint.setting, `answered ${answer.status} to a question about a wallet`)
   const body = jsonOf(endpoint.setting, answer)
-  if (shape.Check(body)) return body
-  const place = shape.Errors(body).First()?.path || 'the whole'
+  // Not compiled: the network takes a thousand times as long, and compiling would be paid for by every start.
+  if (Value.Check(shape, body)) return body
+  const place = Value.Errors(shape, body).First()?.path || 'the whole'
   throw malformed(endpoint.setting, `answered with another JSON than it publishes, see ${place.slice(0, 80)}`)
 }
 

@@ -3,7 +3,6 @@
  * make a wallet critical, and an issue that is tagged as address poisoning makes it poisoned.
  */
 import { type Static, Type } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
 import type { Endpoint } from '../http/endpoint.ts'
 import { riskChainNames, unknownChain } from './chains.ts'
 import { descriptionText, issuesMax, tagText } from './issue-text.ts'
@@ -23,10 +22,8 @@ const Issue = Type.Object({
   description: Type.Optional(Type.Unknown()),
   severity: Type.Optional(Type.Unknown()),
 })
-const Risk = TypeCompiler.Compile(
-  Type.Object({ overallRisk: Type.Number({ minimum: 0, maximum: 100 }), issues: Type.Array(Issue) }),
-)
-const Sanctions = TypeCompiler.Compile(Type.Object({ is_sanctioned: Type.Boolean() }))
+const Risk = Type.Object({ overallRisk: Type.Number({ minimum: 0, maximum: 100 }), issues: Type.Array(Issue) })
+const Sanctions = Type.Object({ is_sanctioned: Type.Boolean() })
 
 export const webacy = (endpoint: Endpoint, apiKey: string): RiskProvider => ({
   name: 'webacy',
