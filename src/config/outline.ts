@@ -1,5 +1,5 @@
 /** The schema seen as tables and settings: the one place that knows how TypeBox stores them. */
-import { type TArray, type TObject, type TSchema, type TUnion, KindGuard } from '@sinclair/typebox'
+import { KindGuard, type TArray, type TObject, type TSchema, type TUnion } from '@sinclair/typebox'
 import type { About } from './setting.ts'
 
 /** Names of tables and settings from the top; a number is a place in a list. */

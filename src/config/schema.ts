@@ -10,11 +10,13 @@ import { chains } from './sections/chains.ts'
 import { cors } from './sections/cors.ts'
 import { dns } from './sections/dns.ts'
 import { docs } from './sections/docs.ts'
+import { gates } from './sections/gates.ts'
 import { ipfs } from './sections/ipfs.ts'
 import { limits } from './sections/limits.ts'
 import { log } from './sections/log.ts'
 import { moderation } from './sections/moderation.ts'
 import { outside } from './sections/outside.ts'
+import { payments } from './sections/payments.ts'
 import { proxy } from './sections/proxy.ts'
 import { publishing } from './sections/publishing.ts'
 import { risk } from './sections/risk.ts'
@@ -109,6 +111,8 @@ export const settings = table({
   moderation,
   ipfs,
   publishing,
+  gates,
+  payments,
   outside,
   limits,
   proxy,

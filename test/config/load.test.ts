@@ -55,6 +55,14 @@ describe('with nothing configured', () => {
       },
       ipfs: {},
       publishing: { wallets: [], confirmations: 6, maxFeeGwei: 100, bumpAfterSeconds: 60, giveUpAfterMinutes: 1440 },
+      gates: { acceptBareWallet: false, perOwner: 100 },
+      payments: {
+        quoteMinutes: 60,
+        watchHours: 72,
+        stablecoin: {},
+        stripe: { url: 'https://api.stripe.com', live: true },
+        x402: { tokenName: 'USD Coin', tokenVersion: '2' },
+      },
       outside: { timeoutSeconds: 5, attempts: 2, privateNetworks: [] },
       limits: {
         enabled: true,

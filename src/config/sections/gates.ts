@@ -1,0 +1,20 @@
+/** [gates]: Access rules and their rewards. */
+import { flag, table, whole } from '../setting.ts'
+
+export const gates = table({
+  accept_bare_wallet: flag({
+    description: 'Whether fulfil believes a walletAddress without a signature, as some older servers send it.',
+    consequence: 'true lets everybody who knows a public proof and its wallet collect the reward.',
+    default: false,
+    example: false,
+  }),
+  per_owner: whole({
+    description: 'How many gates one wallet may own, deleted ones included.',
+    consequence: 'Higher lets one wallet fill the disk faster.',
+    unit: 'gates',
+    default: 100,
+    example: 100,
+    minimum: 1,
+    maximum: 100_000,
+  }),
+})
