@@ -20,6 +20,7 @@ export type ErrorType =
   | 'forbidden'
   | 'not_found'
   | 'conflict'
+  | 'payment'
   | 'rate_limit'
   | 'verification'
   | 'unavailable'
@@ -36,14 +37,25 @@ export const errorKinds = {
   INVALID_VERIFIER_FLOW_COMBINATION: kind(400, 'validation'),
   VERIFIER_NOT_FOUND: kind(400, 'validation'),
   VERIFICATION_FAILED: kind(400, 'verification'),
+  PROOF_NOT_VERIFIED: kind(400, 'verification'),
+  GATE_REQUIREMENTS_NOT_MET: kind(400, 'verification'),
+  GATE_MISCONFIGURED: kind(400, 'validation'),
+  GATE_NOT_STARTED: kind(400, 'validation', true),
+  GATE_ENDED: kind(400, 'validation'),
   SIGNATURE_INVALID: kind(401, 'auth', false, 'SIGNATURE_VERIFICATION_FAILED'),
   EXPIRED_SIGNATURE: kind(401, 'auth', false, 'SIGNATURE_EXPIRED'),
   WALLET_AUTH_REQUIRED: kind(401, 'auth'),
+  PAYMENT_REQUIRED: kind(402, 'payment'),
   FORBIDDEN: kind(403, 'forbidden'),
   NOT_FOUND: kind(404, 'not_found'),
   PROOF_NOT_FOUND: kind(404, 'not_found', false, 'NOT_FOUND'),
+  GATE_NOT_FOUND: kind(404, 'not_found', false, 'NOT_FOUND'),
   METHOD_NOT_ALLOWED: kind(405, 'validation'),
   CONFLICT: kind(409, 'conflict'),
+  PAYMENT_ALREADY_USED: kind(409, 'conflict'),
+  GATE_SOLD_OUT: kind(409, 'conflict'),
+  GATE_LIMIT_REACHED: kind(409, 'conflict'),
+  FULFILLMENT_SUSPENDED: kind(409, 'conflict'),
   PAYLOAD_TOO_LARGE: kind(413, 'validation'),
   UNSUPPORTED_MEDIA_TYPE: kind(415, 'validation'),
   RATE_LIMIT_EXCEEDED: kind(429, 'rate_limit', true, 'RATE_LIMITED'),

@@ -43,7 +43,8 @@ export interface GroupCommitter {
 /** Below this many pages in the log there is nothing worth copying, even when idle. */
 const idleCheckpointPages = 1_000
 
-export function groupCommitter(db: Database, walLimitBytes: number): GroupCommitter {
+/** A guest writes beside a server that may have the file open, and leaves every checkpoint to it. */
+export function groupCommitter(db: Database, walLimitBytes: number, isGuest = false): GroupCommitter {
   const pageBytes = db.query<{ page_size: number }, []>('PRAGMA page_size').get()?.page_size ?? 4_096
   const walLimitPages = Math.max(idleCheckpointPages, Math.floor(walLimitBytes / pageBytes))
 
@@ -101,6 +102,7 @@ export function groupCommitter(db: Database, walLimitBytes: number): GroupCommit
     },
 
     checkpoint(isIdle) {
+      if (isGuest) return
       // Automatic checkpoints would run inside a commit, every few groups. This one waits for a quiet moment, or for a
       // log so long that it must be copied now.
       try {
@@ -115,11 +117,13 @@ export function groupCommitter(db: Database, walLimitBytes: number): GroupCommit
     },
 
     emptyLog() {
-      db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+      if (!isGuest) db.run('PRAGMA wal_checkpoint(TRUNCATE)')
     },
 
     close() {
       for (const each of prepared.values()) each.finalize()
+      // SQLite itself copies the log when the last connection closes.
+      if (isGuest) return db.close()
       try {
         db.run('PRAGMA wal_checkpoint(TRUNCATE)')
         db.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 0)

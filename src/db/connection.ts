@@ -8,6 +8,8 @@ export interface OpenOptions {
   /** The log is copied into the database when it grows past this. */
   readonly walLimitBytes: number
   readonly isReader?: boolean
+  /** Beside a server that may have the file open: leaves the log to it. */
+  readonly isGuest?: boolean
 }
 
 /** Address space, not memory. */

@@ -5,11 +5,12 @@
  * own store.ts files.
  */
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { openConnection } from './connection.ts'
 import { takeLock } from './lock.ts'
-import { migrate } from './migrate.ts'
+import { isMigrated, migrate } from './migrate.ts'
 import * as schema from './schema.ts'
 import { inlineWriter, StorageError, threadWriter, type Write, type WriteResult, type Writer } from './writer.ts'
 
@@ -71,6 +72,36 @@ export async function openDb(options: StoreOptions): Promise<Db> {
   } catch (error) {
     lock.release()
     throw error
+  }
+}
+
+/**
+ * For a command beside a server that may be running: no lock of the folder, writes on this thread, and the log is left to
+ * the server. A database that is new or of an older build is made ready first, which needs the lock.
+ */
+export async function openGuestDb(options: Omit<StoreOptions, 'writer'> & { readonly folder: string }): Promise<Db> {
+  const { folder, cacheBytes, walLimitBytes } = options
+  const open = { file: databaseFileIn(folder), cacheBytes, walLimitBytes, isGuest: true }
+  if (!isReady(open)) await (await openDb({ ...options, writer: 'inline' })).close()
+  const writer = inlineWriter(open)
+  const reader = openConnection({ ...open, isReader: true })
+  return dbOver(reader, writer, async () => {
+    reader.close()
+    await writer.close()
+  })
+}
+
+function isReady(open: {
+  readonly file: string
+  readonly cacheBytes: number
+  readonly walLimitBytes: number
+}): boolean {
+  if (!existsSync(open.file)) return false
+  const looking = openConnection({ ...open, isReader: true })
+  try {
+    return isMigrated(looking)
+  } finally {
+    looking.close()
   }
 }
 

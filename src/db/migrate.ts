@@ -40,6 +40,12 @@ export function migrate(db: Database, migrations: readonly Migration[] = allMigr
   }
 }
 
+/** Whether there is nothing left to apply. Throws MigrationError for a database that a newer build used. */
+export function isMigrated(db: Database, migrations: readonly Migration[] = allMigrations): boolean {
+  const isNew = db.query("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() === null
+  return !isNew && pendingAfter(db, migrations).length === 0
+}
+
 function pendingAfter(db: Database, migrations: readonly Migration[]): readonly Migration[] {
   const applied = db
     .query<{ name: string; sha256: string }, []>('SELECT name, sha256 FROM migrations ORDER BY name')

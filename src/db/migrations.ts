@@ -1,6 +1,7 @@
 /** Every migration, in order. Imported one by one so that they travel inside the executable; a test finds a missing one. */
 import init from '../../migrations/0001_init.sql' with { type: 'text' }
 import publishing from '../../migrations/0002_publishing.sql' with { type: 'text' }
+import gates from '../../migrations/0003_gates.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -10,4 +11,5 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: '0001_init', sql: init },
   { name: '0002_publishing', sql: publishing },
+  { name: '0003_gates', sql: gates },
 ]

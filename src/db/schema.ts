@@ -177,3 +177,151 @@ export const publications = sqliteTable(
     index('publications_open').on(table.chainId, table.state),
   ],
 )
+
+/** What a gate check looks up without reading a proof: see proofs/facts.ts. */
+export const proofFacts = sqliteTable(
+  'proof_facts',
+  {
+    accountId: integer('account_id').notNull(),
+    /** The first 52 bits of a hash of verifier, field and value. */
+    fact52: integer().notNull(),
+    proofId: integer('proof_id').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.fact52, table.proofId] })],
+)
+
+/** Proofs that were there before proof_facts, and how many of them have their facts by now. One row. */
+export const proofFactsProgress = sqliteTable('proof_facts_progress', {
+  id: integer().primaryKey(),
+  doneUpTo: integer('done_up_to').notNull(),
+  lastId: integer('last_id').notNull(),
+})
+
+export const gates = sqliteTable(
+  'gates',
+  {
+    id: integer().primaryKey(),
+    /** As its owner wrote it: case counts. */
+    gateId: text('gate_id').notNull().unique(),
+    /** Wallet address, EVM in lower case. */
+    owner: text().notNull(),
+    /** draft, active, paused, deleted. A deleted gate keeps its id, its versions and what was paid at it. */
+    status: text().notNull(),
+    /** 1 for public gates with a listing. */
+    isListed: integer('is_listed').notNull().default(0),
+    /** The newest version, which is the one that applies. */
+    version: integer().notNull(),
+    /** Fulfilments that were granted and not suspended, against `supply`. */
+    fulfilledCount: integer('fulfilled_count').notNull().default(0),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [index('gates_by_owner').on(table.owner), index('gates_listed').on(table.id)],
+)
+
+/** Never changed, only added to. */
+export const gateVersions = sqliteTable(
+  'gate_versions',
+  {
+    gate: integer()
+      .notNull()
+      .references(() => gates.id, { onDelete: 'cascade' }),
+    version: integer().notNull(),
+    /** JSON of gates/gate.ts, without reward values. */
+    definition: text().notNull(),
+    /** Reward values: AES-256-GCM under the master key (db/seal.ts), bound to gate and version. */
+    rewards: text(),
+    /** Who made it: a wallet, or `operator` for the command line. */
+    author: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.gate, table.version] })],
+)
+
+/** A payment that was claimed for a fulfilment, once and for ever. Kept when the buyer erases everything. */
+export const payments = sqliteTable(
+  'payments',
+  {
+    id: integer().primaryKey(),
+    /** Names the payment, whatever is said of it: `tx:eip155:8453:0x…:<log>`, `card:pi_…`. */
+    identity: text().notNull().unique(),
+    /** stablecoin, card, x402. */
+    method: text().notNull(),
+    /** gates.id; gates are never deleted. */
+    gate: integer().notNull(),
+    qHash: hash32('q_hash').notNull(),
+    /** claimed, final, reversed. */
+    state: text().notNull(),
+    payer: text(),
+    /** Base units of the token, or cents. */
+    amount: text(),
+    /** JSON for a later look at the payment. */
+    details: text(),
+    paidAt: integer('paid_at'),
+    claimedAt: integer('claimed_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+    /** When to look at it again; null once it is final or reversed. */
+    watchAt: integer('watch_at'),
+  },
+  (table) => [index('payments_watched').on(table.watchAt)],
+)
+
+/** What was handed out: once for each gate and proof. */
+export const fulfillments = sqliteTable(
+  'fulfillments',
+  {
+    id: integer().primaryKey(),
+    gate: integer()
+      .notNull()
+      .references(() => gates.id),
+    qHash: hash32('q_hash').notNull(),
+    wallet: text().notNull(),
+    /** The version of the gate whose reward was given. */
+    version: integer().notNull(),
+    /** Random: who knows it may see the receipt. */
+    receiptId: text('receipt_id').notNull().unique(),
+    payment: integer().references(() => payments.id),
+    /** granted, or suspended when the payment was taken back. */
+    state: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('fulfillments_once').on(table.gate, table.qHash),
+    index('fulfillments_by_wallet').on(table.wallet, table.gate),
+    index('fulfillments_by_payment').on(table.payment),
+  ],
+)
+
+/** Card checkouts that were opened here. */
+export const checkouts = sqliteTable(
+  'checkouts',
+  {
+    sessionId: text('session_id').primaryKey(),
+    gate: integer().notNull(),
+    qHash: hash32('q_hash').notNull(),
+    amountCents: integer('amount_cents').notNull(),
+    currency: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('checkouts_expiring').on(table.expiresAt), index('checkouts_by_pair').on(table.gate, table.qHash)],
+)
+
+/** Both wallets of every wallet-link proof: a row for each of them. Kept by a trigger. */
+export const walletLinks = sqliteTable(
+  'wallet_links',
+  {
+    wallet: text().notNull(),
+    other: text().notNull(),
+    proofId: integer('proof_id')
+      .notNull()
+      .references(() => proofs.id, { onDelete: 'cascade' }),
+    /** CAIP-2: where `wallet` made the link. It matters for contracts, which are somebody on one chain only. */
+    chain: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.wallet, table.other, table.proofId] }),
+    index('wallet_links_by_proof').on(table.proofId),
+  ],
+)

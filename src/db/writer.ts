@@ -46,7 +46,7 @@ const groupLimit = 512
 /** Commits on the calling thread: for databases in memory, and where a second thread is not worth its start. */
 export function inlineWriter(options: OpenOptions): Writer & { readonly db: ReturnType<typeof openConnection> } {
   const db = openConnection(options)
-  const committer = groupCommitter(db, options.walLimitBytes)
+  const committer = groupCommitter(db, options.walLimitBytes, options.isGuest)
   return {
     db,
     ...queueingWriter(

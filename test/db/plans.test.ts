@@ -86,6 +86,16 @@ beforeAll(async () => {
       const first = (await send(path, { headers })) as { data?: { nextCursor?: string } }
       await send(path + (filter === 'cursor=' ? `cursor=${first.data?.nextCursor}` : filter), { headers })
     }
+  const checking = { action: 'gate_check_private_proofs', walletAddress: alice.address.toLowerCase() }
+  for (const headers of [{}, await owner(checking)])
+    for (const query of [
+      'verifierId=ownership-basic',
+      'tag=x',
+      'riskLevel=low',
+      `contentHash=${qHash}`,
+      `qHash=${qHash}`,
+    ])
+      await send(`/api/v1/proofs/check?address=${alice.address}&includePrivate=1&explain=1&${query}`, { headers })
   const grant = { qHash, viewerWallet: bob.address }
   const { walletAddress: ownerWallet, ...rest } = await signed({ action: 'grant_proof_access', ...grant })
   await post('/api/v1/verification/access/grant', { ownerWallet, ...rest, ...grant })
@@ -134,6 +144,23 @@ describe('reads', () => {
     const found = [...reads].filter((text) => text.includes(part))
     expect(found.length).toBeGreaterThan(0)
     for (const text of found) expect(plan(text).join('\n')).toContain(index)
+  })
+
+  test('a gate check reads the facts of one wallet, in order, without sorting', () => {
+    const checks = [...reads].filter((text) => text.includes('FROM proof_facts'))
+    expect(checks).toHaveLength(1)
+    const steps = plan(checks[0]!).join('\n')
+    expect(steps).toContain('SEARCH proof_facts USING PRIMARY KEY (account_id=? AND fact52=? AND proof_id<?)')
+    expect(steps).toContain('SEARCH p USING INTEGER PRIMARY KEY (rowid=?)')
+    expect(steps).not.toContain('USE TEMP B-TREE')
+  })
+
+  test('a gate check that no fact helps walks the proofs of that wallet, in order, without sorting', () => {
+    const checks = [...reads].filter((text) => text.includes('FROM (SELECT id FROM proofs WHERE account_id'))
+    expect(checks).toHaveLength(1)
+    const steps = plan(checks[0]!).join('\n')
+    expect(steps).toContain('proofs_by_account (account_id=? AND rowid<?)')
+    expect(steps).not.toContain('USE TEMP B-TREE')
   })
 
   test('a public list skips private proofs by its own index, in order, without sorting', () => {
