@@ -9,6 +9,7 @@ import { publishingWords } from '../publishing/words.ts'
 import type { Evidence, Verdict, Verifier } from '../verifiers/verifier.ts'
 import { type ChainContext, didOf, normalizeAddress } from '../wallet/account.ts'
 import type { SignatureMethod } from '../wallet/signature.ts'
+import { factsOf } from './facts.ts'
 
 export interface ProofOptions {
   readonly privacyLevel: 'private' | 'public'
@@ -72,6 +73,8 @@ export interface NewProof {
   /** JSON of `row.record`. */
   readonly recordText: string
   readonly scope52: number
+  /** What it can be looked up by. */
+  readonly facts: readonly number[]
   /** Original content to keep, when the request asked for it and a verifier had any. */
   readonly content: string | undefined
   readonly reserves: { readonly name: string; readonly takenMessage: string } | undefined
@@ -104,6 +107,7 @@ export function newProof(made: {
     ...(made.subjectWallet === undefined ? {} : { subjectWallet: made.subjectWallet }),
     ...(options.publishing === undefined ? {} : { publishing: options.publishing }),
   }
+  const visibility = visibilityOf(options)
   const expiries = held.flatMap(({ verdict }) => verdict.expiresAt ?? [])
   return {
     row: {
@@ -113,7 +117,7 @@ export function newProof(made: {
       context: made.context,
       status:
         held.length < rows.length ? 'partially_verified' : options.publishing ? publishingWords.initiated : 'verified',
-      visibility: visibilityOf(options),
+      visibility,
       isSuperseded: false,
       signatureMethod: made.signatureMethod,
       signedTimestamp: made.signedTimestamp,
@@ -127,6 +131,11 @@ export function newProof(made: {
     scope52: scopeKey52(
       made.signer,
       held.map(({ verifier, verdict }) => ({ verifierId: verifier.id, scope: verifier.scopeOf(verdict.evidence) })),
+    ),
+    facts: factsOf(
+      record,
+      visibility === visibilities.private,
+      new Map(rows.map(({ verifier }) => [verifier.id, verifier])),
     ),
     content: options.storeOriginalContent
       ? held.find(({ verdict }) => verdict.content !== undefined)?.verdict.content

@@ -22,6 +22,11 @@ const insertProofRow = `
     AND NOT EXISTS (SELECT 1 FROM proofs WHERE q52 = ?1 AND q_hash = unhex(?2))
     AND NOT EXISTS (SELECT 1 FROM erased_proofs WHERE q52 = ?1)`
 
+const insertFacts = `
+  INSERT INTO proof_facts (account_id, fact52, proof_id)
+  SELECT proofs.account_id, fact.value, proofs.id FROM proofs, json_each(?1) fact
+  WHERE proofs.q52 = ?2 AND proofs.q_hash = unhex(?3)`
+
 /** Changes no row when a proof of another account holds the name. */
 const reserveName = `
   INSERT INTO reserved_names (name, proof_id, account_id, expires_at)
@@ -85,10 +90,13 @@ const proofStatement = ({ row, scope52, recordText }: NewProof): Statement => ({
   ],
 })
 
-/** What is stored beside the row: the name it takes, the content it keeps and the chains it is to be recorded on. */
-function belongings(sealer: Sealer, { row, reserves, content }: NewProof): Statement[] {
+/**
+ * What is stored beside the row: the facts it is looked up by, the name it takes, the content it keeps and the chains it
+ * is to be recorded on.
+ */
+function belongings(sealer: Sealer, { row, facts, reserves, content }: NewProof): Statement[] {
   const id: SqlValue[] = [first52(row.qHash), row.qHash.slice(2)]
-  const statements: Statement[] = []
+  const statements: Statement[] = [{ sql: insertFacts, params: [`[${facts}]`, ...id] }]
   if (reserves) statements.push({ sql: reserveName, must: true, params: [reserves.name, ...id, row.createdAt] })
   if (content !== undefined) {
     const isPrivate = row.visibility === visibilities.private
@@ -184,7 +192,7 @@ export const findScope52 = (db: Db, qHash: string): number | undefined =>
   db.prepare<{ scope52: number }, [number, string]>(selectScope).get(first52(qHash), qHash.slice(2))?.scope52
 
 /** The kept original content, opened when it is sealed. */
-export function findContent(db: Db, sealer: Sealer, { id, qHash }: ProofRow): string | undefined {
+export function findContent(db: Db, sealer: Sealer, { id, qHash }: Pick<ProofRow, 'id' | 'qHash'>): string | undefined {
   const row = db
     .prepare<{ content: string | null; sealed: string | null }, [number]>(
       'SELECT content, sealed FROM contents WHERE proof_id = ?1',
@@ -234,7 +242,17 @@ export async function deleteAccount(
             ON CONFLICT (q52) DO UPDATE SET expires_at = excluded.expires_at`,
       params: [forgetAt, wallet, acceptedSince, ...chain],
     },
+    {
+      // Before the proofs, of which it asks for the chain. Facts have no foreign key: it would need an index of its own.
+      sql: `DELETE FROM proof_facts WHERE account_id = ${id}${onlyThere && ` AND proof_id IN (SELECT id FROM proofs WHERE account_id = ${id}${onlyThere})`}`,
+      params: [wallet, ...(onlyThere ? [wallet, ...chain] : [])],
+    },
     { sql: `DELETE FROM proofs WHERE account_id = ${id}${onlyThere}`, params: [wallet, ...chain] },
+    {
+      sql: `UPDATE payments SET ${blankPayment} WHERE id IN (SELECT payment ${fulfilledForNothing})`,
+      params: [wallet, wallet],
+    },
+    { sql: `DELETE ${fulfilledForNothing}`, params: [wallet, wallet] },
     ...(contractOn === undefined
       ? [
           { sql: 'DELETE FROM access_grants WHERE viewer = ?', params: [wallet] },
@@ -242,8 +260,16 @@ export async function deleteAccount(
         ]
       : [{ sql: recount, params: [wallet] }]),
   ])
-  return 'changes' in result ? (result.changes[2] ?? 0) : 'spent'
+  return 'changes' in result ? (result.changes[3] ?? 0) : 'spent'
 }
+
+/** What a wallet got from gates for proofs that are gone. */
+const fulfilledForNothing = `
+  FROM fulfillments WHERE wallet = ? AND q_hash NOT IN (
+    SELECT q_hash FROM proofs WHERE account_id = (SELECT id FROM accounts WHERE address = ?))`
+
+/** The identity of a payment stays, so that it cannot be used again; who paid, how, and for which proof does not. */
+const blankPayment = 'payer = NULL, details = NULL, q_hash = zeroblob(32), watch_at = NULL'
 
 /** The counters of an account that keeps some of its proofs. */
 const recount = `

@@ -119,6 +119,8 @@ export const agentDelegation = defineVerifier({
     )
   },
 
+  facts: ['agentWallet', 'agentId'],
+
   scopeOf: ({ agentWallet, agentId, scope }) => `${agentWallet} ${agentId ?? ''} ${scope}`,
 
   publicEvidence: (evidence): Evidence =>

@@ -86,6 +86,8 @@ export const agentIdentity = defineVerifier({
     return holds({ ...data, agentWallet: normalizeAddress(data.agentWallet), agentChainRef, agentAccountId })
   },
 
+  facts: ['agentId', 'agentWallet'],
+
   scopeOf: ({ agentId, agentWallet }) => `${agentId} ${agentWallet}`,
 })
 

@@ -92,6 +92,8 @@ export const aiContentModeration = defineVerifier({
     return holds(evidence, content.kind === 'text' ? { content: content.text } : {})
   },
 
+  facts: ['contentHash'],
+
   scopeOf: ({ contentHash }) => String(contentHash),
 })
 

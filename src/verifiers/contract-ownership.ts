@@ -63,6 +63,8 @@ export const contractOwnership = defineVerifier({
     })
   },
 
+  facts: ['contractAddress'],
+
   scopeOf({ input }: Evidence) {
     const { chainId, contractAddress, method, walletAddress } = input as Readonly<Record<string, unknown>>
     return `${chainId} ${contractAddress} ${method} ${walletAddress}`

@@ -65,6 +65,8 @@ export const nftOwnership = defineVerifier({
     return chain.kind === 'evm' ? heldOnEvm(chain, asked, now) : heldOnSolana(chain, asked, now)
   },
 
+  facts: ['contractAddress'],
+
   scopeOf: scopeOfAsset,
 })
 

@@ -111,6 +111,8 @@ export const ownershipBasic = defineVerifier({
     )
   },
 
+  facts: ['contentHash', 'referenceId'],
+
   scopeOf({ contentHash, reference }) {
     const { type, id } = (reference ?? {}) as { type?: string; id?: string }
     return contentHash ? String(contentHash) : `${type}:${id}`

@@ -73,6 +73,8 @@ export const ownershipDnsTxt = defineVerifier({
     })
   },
 
+  facts: ['domain'],
+
   scopeOf: ({ domain }) => String(domain),
 })
 

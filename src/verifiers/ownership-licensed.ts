@@ -82,6 +82,8 @@ export const ownershipLicensed = defineVerifier({
     )
   },
 
+  facts: ['contentHash', 'referenceId'],
+
   scopeOf({ contentHash, license }: Evidence) {
     const { chainId, contractAddress, tokenId } = license as Readonly<Record<string, unknown>>
     return `${contentHash} ${chainId} ${contractAddress} ${tokenId}`

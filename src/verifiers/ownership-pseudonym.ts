@@ -63,5 +63,7 @@ export const ownershipPseudonym = defineVerifier({
     )
   },
 
+  facts: ['handle'],
+
   scopeOf: ({ namespace, pseudonymId }) => `${namespace}/${pseudonymId}`,
 })

@@ -69,6 +69,8 @@ export const tokenHolding = defineVerifier({
     return chain.kind === 'evm' ? heldOnEvm(chain, asked, now) : heldOnSolana(chain, asked, now)
   },
 
+  facts: ['contractAddress'],
+
   scopeOf: scopeOfAsset,
 })
 

@@ -38,9 +38,25 @@ export interface Verifier<Data extends TObject = TObject, Id extends string = st
   verify(claim: Claim<Static<Data>>, tools: VerifierTools): Verdict | Promise<Verdict>
   /** What the claim is about, whatever else changes: equal for two runs of the same claim by the same signer. */
   scopeOf(evidence: Evidence): string
+  /**
+   * Parameters of a gate check by which proofs are looked up and not searched (proofs/facts.ts). Name every parameter
+   * there that the evidence carries: elsewhere proofs of this verifier are not looked for.
+   */
+  readonly facts?: readonly FactName[]
   /** The evidence that strangers may see of a public proof. All of it when absent. */
   publicEvidence?(evidence: Evidence): Evidence
 }
+
+/** Parameters of a gate check that are selective: few proofs of a wallet share a value. */
+export type FactName =
+  | 'contentHash'
+  | 'referenceId'
+  | 'handle'
+  | 'domain'
+  | 'contractAddress'
+  | 'secondaryWalletAddress'
+  | 'agentId'
+  | 'agentWallet'
 
 export interface Claim<Data> {
   /** The wallet that signed the request. */

@@ -96,6 +96,8 @@ export const walletLink = defineVerifier({
     )
   },
 
+  facts: ['secondaryWalletAddress'],
+
   scopeOf: ({ secondaryAccountId }) => String(secondaryAccountId),
 })
 

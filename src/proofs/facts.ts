@@ -1,0 +1,82 @@
+/**
+ * What can be looked up of a proof without reading it: each verified row gives a fact for its verifier and one for each
+ * subject that the verifier names (Verifier.facts), each tag gives one. A fact is a 52-bit number, so whoever finds a
+ * proof by it compares the record (match.ts).
+ *
+ * Private proofs have facts of their own: who asks as a stranger neither finds them nor walks past them.
+ */
+import type { Catalog } from '../verifiers/index.ts'
+import { type Condition, comparable, condition, valueIn } from './condition.ts'
+import type { Demand } from './match.ts'
+import type { ProofRecord } from './proof.ts'
+
+/** A fact in words, before it is a number. */
+type Words =
+  | readonly [kind: 'verifier', verifierId: string]
+  | readonly ['subject', ...string[]]
+  | readonly ['tag', string]
+
+const numberOf = (words: Words, isPrivate: boolean): number =>
+  Number.parseInt(Bun.SHA256.hash([isPrivate ? 'private' : 'public', ...words].join('\n'), 'hex').slice(0, 13), 16)
+
+/** Conditions by the name of their fact: how a value is found in a row, and compared, is the same on both sides. */
+const subjects = new Map<string, Condition>()
+function subject(name: string): Condition {
+  const known = subjects.get(name)
+  if (known) return known
+  const made = condition(name, [])
+  subjects.set(name, made)
+  return made
+}
+
+/** The facts of a proof, each once. */
+export function factsOf(
+  { rows, meta }: Pick<ProofRecord, 'rows' | 'meta'>,
+  isPrivate: boolean,
+  catalog: Catalog['known'],
+): number[] {
+  const facts = new Set<number>()
+  for (const { verifierId, verified, data } of rows) {
+    if (!verified) continue
+    facts.add(numberOf(['verifier', verifierId], isPrivate))
+    for (const name of catalog.get(verifierId)?.facts ?? []) {
+      const { paths, compare } = subject(name)
+      const value = valueIn(data, paths)
+      if (typeof value === 'string')
+        facts.add(numberOf(['subject', verifierId, name, comparable(value, compare)], isPrivate))
+    }
+  }
+  for (const tag of meta.tags ?? []) facts.add(numberOf(['tag', tag], isPrivate))
+  return [...facts]
+}
+
+/**
+ * Facts of which every proof that meets the demand has at least one: those of a subject where the demand names one, else
+ * of a tag, else of the verifiers. Undefined when the demand names none of these.
+ */
+export function factsAskedBy(demand: Demand, withPrivate: boolean, catalog: Catalog['known']): number[] | undefined {
+  const words = wordsAskedBy(demand, catalog)
+  return (
+    words && [...new Set(words.flatMap((one) => [numberOf(one, false), ...(withPrivate ? [numberOf(one, true)] : [])]))]
+  )
+}
+
+function wordsAskedBy(
+  { verifierIds, requireAll, conditions, tags }: Demand,
+  catalog: Catalog['known'],
+): Words[] | undefined {
+  for (const { op, paths, compare, values } of conditions) {
+    if (op !== 'eq') continue
+    const holders = [...(verifierIds.length > 0 ? verifierIds : catalog.keys())].flatMap((id) => {
+      const name = catalog.get(id)?.facts?.find((fact) => subject(fact).paths[0] === paths[0])
+      return name === undefined ? [] : [{ id, name }]
+    })
+    if (holders.length > 0)
+      return holders.flatMap(({ id, name }) =>
+        values.map((value): Words => ['subject', id, name, comparable(value, compare)]),
+      )
+  }
+  if (tags[0] !== undefined) return [['tag', tags[0]]]
+  if (verifierIds.length === 0) return undefined
+  return (requireAll ? verifierIds.slice(0, 1) : verifierIds).map((id): Words => ['verifier', id])
+}

@@ -1,0 +1,115 @@
+/** The SQL of gate checks: the proofs of one wallet that could meet a demand, newest first, and never anybody else's. */
+import type { Db } from '../db/db.ts'
+import type { Visibility } from '../db/schema.ts'
+import { chainOf } from '../wallet/account.ts'
+import type { ProofRow } from './proof.ts'
+import { type RawRow, rowColumns, rowOf } from './store.ts'
+
+/** What is known of a candidate before its record is read. */
+export type CandidateState = Pick<ProofRow, 'status' | 'createdAt' | 'revokedAt' | 'expiresAt' | 'isSuperseded'>
+
+export interface CandidateQuery {
+  readonly wallet: string
+  /** Proofs with one of these facts; undefined: all of the wallet. */
+  readonly facts: readonly number[] | undefined
+  /** Those that at least so many may see. */
+  readonly visibility: Visibility
+  /** CAIP-2: only proofs signed on this chain, where the owner is a contract wallet (owner.ts). */
+  readonly signedOn: string | undefined
+  /** Which of them are handed on, and count. */
+  readonly accepts: (row: CandidateState) => boolean
+  /** How many are handed on at most. */
+  readonly limit: number
+  /** Counts the rows that were walked past, for whoever has to stop somewhere. */
+  readonly work?: Work | undefined
+}
+
+export interface Work {
+  walked: number
+}
+
+/** Rows that do not count are walked past, such as earlier runs of a claim, but not for ever. */
+const walkedPerCounted = 5
+/** A first look that mostly suffices, then more at a time. */
+const chunkSizes = [8, 64, 512] as const
+const largestChunk = 1_000
+
+const selectAccount = 'SELECT id FROM accounts WHERE address = ?1'
+
+const selectByFact = `
+  SELECT ${rowColumns}
+  FROM (SELECT proof_id FROM proof_facts WHERE account_id = ?1 AND fact52 = ?2 AND proof_id < ?3
+        ORDER BY proof_id DESC LIMIT ?4) f
+  CROSS JOIN proofs p ON p.id = f.proof_id AND p.account_id = ?1
+  CROSS JOIN accounts a ON a.id = p.account_id`
+
+const selectByAccount = `
+  SELECT ${rowColumns}
+  FROM (SELECT id FROM proofs WHERE account_id = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3) f
+  CROSS JOIN proofs p ON p.id = f.id
+  CROSS JOIN accounts a ON a.id = p.account_id`
+
+/**
+ * Proofs that could meet a demand, the newest first, each once. They are read while they are asked for: whoever has seen
+ * enough stops. The generator returns whether it came to the end of them.
+ */
+export function* candidates(db: Db, query: CandidateQuery): Generator<ProofRow, boolean> {
+  const account = db.prepare<{ id: number }, [string]>(selectAccount).get(query.wallet)?.id
+  if (account === undefined) return true
+  const { limit, visibility, signedOn, accepts, work = { walked: 0 } } = query
+  let walked = 0
+  let counted = 0
+  for (const raw of newestFirst(streamsOf(db, account, query))) {
+    work.walked++
+    if (walked++ >= limit * walkedPerCounted) return false
+    if (raw.visibility < visibility || !accepts({ ...raw, isSuperseded: raw.superseded === 1 })) continue
+    if (signedOn !== undefined && chainOf(contextOf(raw)) !== signedOn) continue
+    if (counted++ >= limit) return false
+    yield rowOf(raw)
+  }
+  return true
+}
+
+const contextOf = ({ chain, chainId }: Pick<RawRow, 'chain' | 'chainId'>) =>
+  chain === null ? { chainId: chainId ?? 0 } : { chain }
+
+type Rows = Generator<RawRow, void>
+
+function streamsOf(db: Db, account: number, { facts, limit }: CandidateQuery): Rows[] {
+  if (facts === undefined) {
+    const statement = db.prepare<RawRow, [number, number, number]>(selectByAccount)
+    return [inChunks(limit, (before, size) => statement.all(account, before, size))]
+  }
+  const statement = db.prepare<RawRow, [number, number, number, number]>(selectByFact)
+  return facts.map((fact) => inChunks(limit, (before, size) => statement.all(account, fact, before, size)))
+}
+
+function* inChunks(limit: number, read: (before: number, size: number) => RawRow[]): Rows {
+  let before = Number.MAX_SAFE_INTEGER
+  for (let chunk = 0; ; chunk++) {
+    const size = Math.min(chunkSizes[chunk] ?? largestChunk, limit + 1)
+    const rows = read(before, size).sort((a, b) => b.id - a.id)
+    yield* rows
+    const last = rows.at(-1)
+    if (!last || rows.length < size) return
+    before = last.id
+  }
+}
+
+/** Several ordered streams as one. */
+function* newestFirst(streams: readonly Rows[]): Rows {
+  if (streams.length === 1) return yield* streams[0]!
+  const heads = streams.map((stream) => ({ stream, next: stream.next() }))
+  let last: number | undefined
+  for (;;) {
+    let newest: { stream: Rows; next: IteratorResult<RawRow, void> } | undefined
+    for (const head of heads)
+      if (!head.next.done && (!newest || newest.next.done || head.next.value.id > newest.next.value.id)) newest = head
+    if (!newest || newest.next.done) return
+    const row = newest.next.value
+    newest.next = newest.stream.next()
+    // The same proof may have several of the facts.
+    if (row.id !== last) yield row
+    last = row.id
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Whether one proof meets what is asked. Pure: the caller has made sure that the proof is neither revoked, expired nor
+ * history (isCurrent), and that whoever asks may see it.
+ *
+ * Only verified rows count, and of these
+ * - a row of wallet-risk only when its policy was met,
+ * - a row about a past block (`input.blockNumber`) only when a condition names blockNumber: it says nothing of today,
+ * - a row about another wallet than the signer (`subjectWallet`) only when a condition names the holder: anybody can
+ *   prove what a stranger's wallet holds.
+ *
+ * Every condition must be met by some row, and a row that says otherwise does not count at all: the contract of one
+ * token and the balance of another do not add up.
+ */
+import type { Evidence } from '../verifiers/verifier.ts'
+import { asksAbout, type Condition, meets, valueIn } from './condition.ts'
+import { fullyVerifiedWords, type ProofRow, type VerifiedRow } from './proof.ts'
+
+export interface Demand {
+  /** Any of these, or each of them with requireAll. Empty: any verifier. */
+  readonly verifierIds: readonly string[]
+  readonly requireAll: boolean
+  readonly conditions: readonly Condition[]
+  /** All of these. */
+  readonly tags: readonly string[]
+}
+
+/** What whoever asks may see of a row: strangers see the public evidence, and must not find out the rest by asking. */
+export type EvidenceOf = (row: VerifiedRow) => Evidence
+
+export type ShortfallCode =
+  | 'NO_ROW'
+  | 'NOT_VERIFIED'
+  | 'RISK_POLICY'
+  | 'PAST_BLOCK'
+  | 'OTHER_SUBJECT'
+  | 'WRONG_VALUE'
+  | 'MISSING_TAG'
+
+export interface Shortfall {
+  readonly code: ShortfallCode
+  readonly verifierId?: string
+  readonly path?: string
+  readonly op?: string
+  readonly wanted?: string
+  /** Absent when the row says nothing of it. */
+  readonly found?: unknown
+}
+
+/** The rows that meet the demand, or nothing. */
+export function matchingRows(
+  { record }: Pick<ProofRow, 'record'>,
+  demand: Demand,
+  evidenceOf: EvidenceOf,
+): readonly VerifiedRow[] | undefined {
+  const { verifierIds, requireAll, conditions, tags } = demand
+  if (!tags.every((tag) => record.meta.tags?.includes(tag))) return undefined
+  const counting = record.rows.filter(
+    (row) => isAsked(row, verifierIds) && obstacleOf(row, record.subjectWallet, conditions) === undefined,
+  )
+  const rows =
+    conditions.length === 0
+      ? counting
+      : counting.filter((row) => !conditions.some((one) => contradicts(evidenceOf(row), one)))
+  if (rows.length === 0) return undefined
+  if (requireAll && !verifierIds.every((id) => rows.some(({ verifierId }) => verifierId === id))) return undefined
+  return conditions.every((one) => rows.some((row) => isMetBy(row, one, evidenceOf))) ? rows : undefined
+}
+
+/** Everything that keeps a proof from meeting the demand. Empty when it does. */
+export function shortfallsOf(
+  proof: Pick<ProofRow, 'record'>,
+  demand: Demand,
+  evidenceOf: EvidenceOf,
+): readonly Shortfall[] {
+  if (matchingRows(proof, demand, evidenceOf)) return []
+  const { record } = proof
+  const { verifierIds, requireAll, conditions, tags } = demand
+  const asked = record.rows.filter((row) => isAsked(row, verifierIds))
+  const absent = verifierIds.filter((id) => !asked.some(({ verifierId }) => verifierId === id))
+  const obstacles = asked.flatMap(
+    (row) => obstacleOf(row, record.subjectWallet, conditions) ?? ([] as readonly Shortfall[]),
+  )
+  const rows = asked.filter((row) => obstacleOf(row, record.subjectWallet, conditions) === undefined)
+  const unmet = conditions.flatMap((one): Shortfall[] => {
+    const against = rows.find((row) => contradicts(evidenceOf(row), one))
+    if (!against && rows.some((row) => isMetBy(row, one, evidenceOf))) return []
+    const found = against && valueIn(evidenceOf(against), one.paths)
+    const wanted = one.values.join(' or ')
+    return [{ code: 'WRONG_VALUE', path: one.name, op: one.op, wanted, ...(found === undefined ? {} : { found }) }]
+  })
+  return [
+    ...(requireAll || asked.length === 0 ? absent : []).map((verifierId) => ({ code: 'NO_ROW' as const, verifierId })),
+    ...obstacles,
+    ...(rows.length > 0 ? unmet : []),
+    ...tags
+      .filter((tag) => !record.meta.tags?.includes(tag))
+      .map((tag) => ({ code: 'MISSING_TAG' as const, wanted: tag })),
+  ]
+}
+
+const isAsked = ({ verifierId }: VerifiedRow, verifierIds: readonly string[]): boolean =>
+  verifierIds.length === 0 || verifierIds.includes(verifierId)
+
+const holderNames = ['ownerAddress', 'walletAddress', 'subjectWallet']
+
+/** Why a row does not count, whatever it says. */
+function obstacleOf(
+  { verifierId, verified, data }: VerifiedRow,
+  subjectWallet: string | undefined,
+  conditions: readonly Condition[],
+): Shortfall | undefined {
+  if (!verified) return { code: 'NOT_VERIFIED', verifierId }
+  if (verifierId === 'wallet-risk' && data.policyVerified !== true) return { code: 'RISK_POLICY', verifierId }
+  const blockNumber = valueIn(data, ['input.blockNumber'])
+  if (blockNumber !== undefined && !conditions.some((one) => asksAbout(one, 'blockNumber')))
+    return { code: 'PAST_BLOCK', verifierId, path: 'input.blockNumber', found: blockNumber }
+  if (subjectWallet !== undefined && !conditions.some(namesHolder))
+    return { code: 'OTHER_SUBJECT', verifierId, path: 'subjectWallet', found: subjectWallet }
+  return undefined
+}
+
+/** Being at most somebody names nobody. */
+const namesHolder = (one: Condition): boolean => one.op === 'eq' && holderNames.some((name) => asksAbout(one, name))
+
+function contradicts(data: Evidence, one: Condition): boolean {
+  const found = valueIn(data, one.paths)
+  return found !== undefined && !meets(found, one) && !isSigningChain(data, one)
+}
+
+/** Rows that are about no asset carry the chain of the signature under the same name. */
+const isSigningChain = (data: Evidence, { name }: Condition): boolean =>
+  name === 'chainId' && valueIn(data, ['input']) === undefined
+
+function isMetBy(row: VerifiedRow, one: Condition, evidenceOf: EvidenceOf): boolean {
+  const found = valueIn(evidenceOf(row), one.paths)
+  if (found !== undefined) return meets(found, one)
+  return one.byDefault?.verifierId === row.verifierId && meets(one.byDefault.value, one)
+}
+
+/** Whether a proof counts at all at this time. */
+export const isCurrent = (
+  { status, revokedAt, isSuperseded, expiresAt }: Pick<ProofRow, 'status' | 'revokedAt' | 'isSuperseded' | 'expiresAt'>,
+  now: number,
+): boolean =>
+  revokedAt === null && !isSuperseded && (expiresAt === null || expiresAt > now) && countingWords.has(status)
+
+/** Of a partially verified proof the rows that hold count. */
+const countingWords: ReadonlySet<string> = new Set([...fullyVerifiedWords, 'partially_verified'])

@@ -1,0 +1,164 @@
+/** The facts of proofs in the database: made with the proof, gone with it, and given to proofs of before. */
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { loadConfig } from '../../src/config/load.ts'
+import { databaseFileIn } from '../../src/db/db.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { migrations } from '../../src/db/migrations.ts'
+import type { Parts } from '../../src/parts.ts'
+import { backfillFacts } from '../../src/proofs/facts-backfill.ts'
+import { openParts, startServer } from '../../src/start.ts'
+import { startApp, startOfTime, type TestApp } from '../app.ts'
+import { contractWallet } from '../contract-wallet.ts'
+import { temporaryFolders } from '../db/store.ts'
+import { type Anvil, startAnvil } from '../parts/anvil.ts'
+import { deploy } from '../parts/contracts/contracts.ts'
+import { alice, bob } from '../wallets.ts'
+
+const newFolder = temporaryFolders()
+const unlimited = { PROOFGATE_LIMITS_ENABLED: 'false' }
+
+interface Fact {
+  readonly account_id: number
+  readonly fact52: number
+  readonly proof_id: number
+}
+const factsIn = ({ db }: Pick<Parts, 'db'>): Fact[] =>
+  db.prepare<Fact, []>('SELECT * FROM proof_facts ORDER BY proof_id, fact52').all()
+const countOf = (parts: Parts, proofId: number): number =>
+  factsIn(parts).filter(({ proof_id }) => proof_id === proofId).length
+
+const erase = async (app: TestApp, wallet = alice) =>
+  app.post(
+    '/api/v1/proofs/erase-all',
+    await app.ownerBody(wallet, { action: 'erase_all_proofs', walletAddress: wallet.address.toLowerCase() }),
+  )
+
+describe('facts', () => {
+  test('are made with the proof: its verifiers, their subjects, its tags; each once', async () => {
+    const app = await startApp(unlimited)
+    await app.prove(alice, { meta: { tags: ['a', 'b', 'a'] } }, { reference: { type: 'url', id: 'https://a.example' } })
+    // ownership-basic, the hash, the reference, two tags.
+    expect(countOf(app.parts, 1)).toBe(5)
+    await app.prove(bob)
+    expect(countOf(app.parts, 2)).toBe(2)
+    expect(new Set(factsIn(app.parts).map(({ account_id }) => account_id)).size).toBe(2)
+    for (const { fact52 } of factsIn(app.parts)) expect(fact52 >= 0 && fact52 < 2 ** 52).toBe(true)
+  })
+
+  test('of private proofs are others than those of public ones', async () => {
+    const app = await startApp(unlimited)
+    await app.prove(alice, {}, { content: 'x' })
+    await app.prove(alice, { privacyLevel: 'public' }, { content: 'x' })
+    expect(new Set(factsIn(app.parts).map(({ fact52 }) => fact52)).size).toBe(4)
+  })
+
+  test('are not made for a proof that is refused', async () => {
+    const app = await startApp(unlimited)
+    const claim = { verifierIds: ['ownership-pseudonym'], data: { pseudonymId: 'alice' } }
+    expect((await app.submit(alice, claim)).status).toBe(200)
+    const before = factsIn(app.parts)
+    expect((await app.submit(bob, claim)).status).toBe(409)
+    expect(factsIn(app.parts)).toEqual(before)
+  })
+
+  test('go with everything of a wallet, and with nothing of another', async () => {
+    const app = await startApp(unlimited)
+    await app.prove(alice)
+    await app.prove(bob)
+    const ofBob = factsIn(app.parts).filter(({ proof_id }) => proof_id === 2)
+    expect((await erase(app)).body.erasedCount).toBe(1)
+    expect(factsIn(app.parts)).toEqual(ofBob)
+  })
+})
+
+describe('a contract wallet', () => {
+  let anvil: Anvil
+  beforeAll(async () => {
+    anvil = await startAnvil({ chainId: 8453 })
+  })
+  afterAll(() => anvil.stop())
+
+  test('erases the facts of its chain and leaves the others', async () => {
+    const wallet = await deploy(anvil, 'Wallet1271', [alice.address])
+    const app = await startApp({
+      ...unlimited,
+      PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
+      PROOFGATE_CHAINS_BASE_RPC: anvil.url,
+      PROOFGATE_CHAINS_OTHER_CHAIN: 'eip155:10',
+      PROOFGATE_CHAINS_OTHER_RPC: 'http://127.0.0.1:9',
+    })
+    const signer = contractWallet(wallet.address.toLowerCase(), 'eip155:8453', alice)
+    await app.prove(signer)
+    await app.prove(signer)
+    // As if signed on another chain, where nobody is listening now.
+    await app.parts.db.write([{ sql: "UPDATE proofs SET chain = 'eip155:10' WHERE id = 2", params: [] }])
+    const kept = factsIn(app.parts).filter(({ proof_id }) => proof_id === 2)
+    expect(kept.length).toBeGreaterThan(0)
+    const { body } = await erase(app, signer)
+    expect(body.erasedCount).toBe(1)
+    expect(factsIn(app.parts)).toEqual(kept)
+    await app.close()
+  })
+})
+
+describe('a database from before', () => {
+  /** Proofs of today in the tables of the version before, and the facts that they should get. */
+  async function oldFolder() {
+    const app = await startApp(unlimited)
+    for (const [at, wallet] of [alice, bob, alice, alice, bob, alice, alice].entries())
+      await app.prove(wallet, at % 2 ? { privacyLevel: 'public', meta: { tags: [`t${at}`] } } : {})
+    const { db } = app.parts
+    const folder = newFolder()
+    const file = new Database(databaseFileIn(folder), { create: true, strict: true })
+    file.run('PRAGMA journal_mode = WAL')
+    migrate(file, migrations.slice(0, 2), startOfTime)
+    for (const table of ['accounts', 'proofs']) {
+      const rows = db.prepare<Record<string, string | number | Uint8Array>, []>(`SELECT * FROM ${table}`).all()
+      for (const row of rows) {
+        const names = Object.keys(row)
+        file.run(`INSERT OR REPLACE INTO ${table} (${names}) VALUES (${names.map(() => '?')})`, Object.values(row))
+      }
+    }
+    file.close()
+    return { folder, expected: factsIn(app.parts) }
+  }
+  const config = (env: Record<string, string> = {}) =>
+    loadConfig({ env: { ...unlimited, PROOFGATE_LOG_LEVEL: 'error', ...env }, cwd: '/nonexistent' })
+
+  test('is given the facts in batches, goes on where it stood, and does nothing a second time', async () => {
+    const { folder, expected } = await oldFolder()
+    const opened = await openParts(await config(), folder, () => startOfTime)
+    const { db, catalog } = opened.parts
+    expect(factsIn(opened.parts)).toEqual([])
+
+    // A process that ends after the second batch.
+    let writes = 0
+    const dying = {
+      ...db,
+      write: ((statements) => {
+        if (++writes > 2) return Promise.reject(new Error('killed'))
+        return db.write(statements)
+      }) as typeof db.write,
+    }
+    await expect(backfillFacts({ db: dying, catalog }, 2)).rejects.toThrow('killed')
+    expect(new Set(factsIn(opened.parts).map(({ proof_id }) => proof_id))).toEqual(new Set([1, 2, 3, 4]))
+
+    expect(await backfillFacts({ db, catalog }, 2)).toBe(3)
+    expect(factsIn(opened.parts)).toEqual(expected)
+    expect(await backfillFacts({ db, catalog }, 2)).toBe(0)
+    await opened.close()
+  })
+
+  test('answers gate checks from the first request on', async () => {
+    const { folder, expected } = await oldFolder()
+    const server = await startServer(await config({ PROOFGATE_PORT: '0', PROOFGATE_HOST: '127.0.0.1' }), { folder })
+    try {
+      expect(factsIn(server.parts)).toEqual(expected)
+      const answer = await fetch(`http://127.0.0.1:${server.port}/api/v1/proofs/check?address=${alice.address}&tag=t3`)
+      expect(await answer.json()).toMatchObject({ data: { eligible: true, matchedCount: 1 } })
+    } finally {
+      await server.stop()
+    }
+  })
+})

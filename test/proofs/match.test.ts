@@ -1,0 +1,341 @@
+/** Conditions and demands without a server, and: what the index finds is what a look at every proof finds. */
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { compareDecimals, condition, meets, type Operator } from '../../src/proofs/condition.ts'
+import { factsAskedBy, factsOf } from '../../src/proofs/facts.ts'
+import { type Demand, isCurrent, matchingRows, shortfallsOf } from '../../src/proofs/match.ts'
+import { candidates } from '../../src/proofs/match-store.ts'
+import type { ProofRow, VerifiedRow } from '../../src/proofs/proof.ts'
+import { findProof } from '../../src/proofs/store.ts'
+import { startApp } from '../app.ts'
+import { agent, alice, bob } from '../wallets.ts'
+
+describe('a value is compared', () => {
+  test.each<[string, Operator, string, unknown, boolean]>([
+    ['handle', 'eq', 'alice', 'alice', true],
+    ['handle', 'eq', 'Alice', 'alice', false],
+    ['contractAddress', 'eq', '0xAB', '0xab', true],
+    ['agentId', 'eq', 'A-LONG-NAME-OF-AN-AGENT', 'a-long-name-of-an-agent', true],
+    // The Kelvin sign is not a k.
+    ['agentId', 'eq', 'a-long-name-of-an-agent-\u212a', 'a-long-name-of-an-agent-k', false],
+    ['chainId', 'eq', '08453', 8453, true],
+    ['chainId', 'eq', '0x2105', 8453, true],
+    ['chainId', 'eq', '8453.0', 8453, false],
+    ['chainId', 'eq', 'base', 8453, false],
+    ['tokenId', 'eq', '7', '7', true],
+    ['tokenId', 'eq', '0x07', '7', true],
+    ['tokenId', 'eq', `${2n ** 256n - 1n}`, `${2n ** 256n - 1n}`, true],
+    ['tokenId', 'eq', `${2n ** 256n - 2n}`, `${2n ** 256n - 1n}`, false],
+    ['tokenId', 'eq', '', '0', false],
+    ['domain', 'eq', 'EXAMPLE.com.', 'example.com', true],
+    ['domain', 'eq', 'bücher.example.com', 'xn--bcher-kva.example.com', true],
+    ['domain', 'eq', 'xexample.com', 'example.com', false],
+    ['minBalance', 'eq', '0.1', '0.10', true],
+    ['minBalance', 'eq', '1', '0.99999999999999999999', false],
+    ['minBalance', 'eq', '1', '1.00000000000000000001', true],
+    ['minBalance', 'gte', '100', '99', false],
+    ['minBalance', 'eq', '100', 'much', false],
+    ['sanctioned', 'eq', 'false', false, true],
+    ['sanctioned', 'eq', 'true', false, false],
+    ['sanctioned', 'eq', '0', false, true],
+    ['sanctioned', 'eq', '', false, false],
+    ['overallRisk', 'lte', '40', 40, true],
+    ['overallRisk', 'lte', '40', 41, false],
+    ['overallRisk', 'gte', '-1', 0, true],
+    ['overallRisk', 'gte', '0', Number.NaN, false],
+    ['overallRisk', 'gte', '0', Number.POSITIVE_INFINITY, false],
+    ['followers', 'gte', '1000000000000000000000', 1e21, true],
+    ['followers', 'gte', '1', [5], false],
+    ['followers', 'gte', '1', true, false],
+    ['followers', 'eq', '[object Object]', {}, false],
+    ['followers', 'eq', '5', '5 ', false],
+    ['handle', 'eq', 'null', null, false],
+  ])('%s %s %s against %p: %p', (name, op, wanted, found, expected) => {
+    expect(meets(found, condition(name, [wanted], op))).toBe(expected)
+  })
+
+  test('decimals exactly, however long', () => {
+    const digits = fc.tuple(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), fc.nat(20))
+    const textOf = ([value, scale]: [bigint, number]) => {
+      const text = `${value < 0n ? -value : value}`.padStart(scale + 1, '0')
+      const whole = text.slice(0, text.length - scale)
+      return `${value < 0n ? '-' : ''}${whole}${scale > 0 ? `.${text.slice(text.length - scale)}` : ''}`
+    }
+    fc.assert(
+      fc.property(digits, digits, (a, b) => {
+        const [x, y] = [a[0] * 10n ** BigInt(20 - a[1]), b[0] * 10n ** BigInt(20 - b[1])]
+        expect(compareDecimals(textOf(a), textOf(b))).toBe(x === y ? 0 : x < y ? -1 : 1)
+      }),
+    )
+    for (const odd of ['', ' 1', '1e3', '0x1', '1.', '.5', '1,5', '--1', undefined, null, true, {}])
+      expect(compareDecimals(odd, '1')).toBeUndefined()
+  })
+})
+
+const row = (verifierId: string, data: object, verified = true): VerifiedRow => ({
+  verifierId,
+  verified,
+  status: 'x',
+  data: data as VerifiedRow['data'],
+})
+const proofOf = (...rows: VerifiedRow[]): Pick<ProofRow, 'record'> => ({
+  record: { verifierIds: rows.map(({ verifierId }) => verifierId), rows, meta: {}, storeOriginalContent: false },
+})
+const demandOf = (demand: Partial<Demand>): Demand => ({
+  verifierIds: [],
+  requireAll: false,
+  conditions: [],
+  tags: [],
+  ...demand,
+})
+const whole = ({ data }: VerifiedRow) => data
+const matches = (proof: Pick<ProofRow, 'record'>, demand: Partial<Demand>) =>
+  matchingRows(proof, demandOf(demand), whole) !== undefined
+const reasons = (proof: Pick<ProofRow, 'record'>, demand: Partial<Demand>) =>
+  shortfallsOf(proof, demandOf(demand), whole).map(({ code }) => code)
+
+describe('a proof meets a demand', () => {
+  test('by what stands in input before what stands beside it', () => {
+    const proof = proofOf(row('nft-ownership', { input: { tokenId: '7' }, tokenId: '8' }))
+    expect(matches(proof, { conditions: [condition('tokenId', ['7'])] })).toBe(true)
+    expect(matches(proof, { conditions: [condition('tokenId', ['8'])] })).toBe(false)
+  })
+
+  test('only by rows that hold', () => {
+    const proof = proofOf(row('nft-ownership', { tokenId: '7' }, false), row('ownership-basic', {}))
+    expect(matches(proof, { verifierIds: ['nft-ownership'] })).toBe(false)
+    expect(reasons(proof, { verifierIds: ['nft-ownership'] })).toEqual(['NOT_VERIFIED'])
+    expect(matches(proof, { verifierIds: ['ownership-basic'] })).toBe(true)
+  })
+
+  test('by wallet-risk only where its policy was met', () => {
+    const demand = { verifierIds: ['wallet-risk'], conditions: [condition('riskLevel', ['low'])] }
+    expect(matches(proofOf(row('wallet-risk', { riskLevel: 'low', policyVerified: true })), demand)).toBe(true)
+    for (const policyVerified of [false, undefined, 'true', 1]) {
+      const proof = proofOf(row('wallet-risk', { riskLevel: 'low', policyVerified }))
+      expect(matches(proof, demand)).toBe(false)
+      expect(reasons(proof, demand)).toEqual(['RISK_POLICY'])
+    }
+  })
+
+  test('about a past block only where the block is named', () => {
+    const proof = proofOf(row('token-holding', { input: { contractAddress: '0xab', blockNumber: 5 } }))
+    const named = condition('contractAddress', ['0xab'])
+    expect(matches(proof, { conditions: [named] })).toBe(false)
+    expect(reasons(proof, { conditions: [named] })).toEqual(['PAST_BLOCK'])
+    expect(matches(proof, { conditions: [named, condition('input.blockNumber', ['5'])] })).toBe(true)
+    expect(matches(proof, { conditions: [named, condition('blockNumber', ['4'], 'gte')] })).toBe(true)
+    expect(matches(proof, { conditions: [named, condition('blockNumber', ['6'])] })).toBe(false)
+  })
+
+  test('of a pseudonym without a namespace in the default one, and other verifiers have none', () => {
+    const namespace = {
+      ...condition('namespace', ['svc']),
+      byDefault: { verifierId: 'ownership-pseudonym', value: 'svc' },
+    }
+    expect(matches(proofOf(row('ownership-pseudonym', { handle: 'a' })), { conditions: [namespace] })).toBe(true)
+    expect(matches(proofOf(row('ownership-basic', {})), { conditions: [namespace] })).toBe(false)
+    const other = { ...namespace, values: ['other'] }
+    expect(matches(proofOf(row('ownership-pseudonym', { handle: 'a' })), { conditions: [other] })).toBe(false)
+  })
+
+  test('whoever names the holder as at least somebody names nobody', () => {
+    const { record } = proofOf(row('nft-ownership', { input: { ownerAddress: '0xb' } }))
+    const proof = { record: { ...record, subjectWallet: '0xb' } }
+    expect(matches(proof, { conditions: [condition('ownerAddress', ['0'], 'gte')] })).toBe(false)
+    expect(matches(proof, { conditions: [condition('ownerAddress', ['0xB'])] })).toBe(true)
+  })
+
+  test('and where nothing falls short, it matches', () => {
+    fc.assert(
+      fc.property(someProof, someDemand, (proof, demand) => {
+        expect(shortfallsOf(proof, demand, whole).length === 0).toBe(matchingRows(proof, demand, whole) !== undefined)
+      }),
+    )
+  })
+})
+
+const ids = ['nft-ownership', 'token-holding', 'ownership-basic', 'ownership-pseudonym', 'agent-identity']
+const few = fc.constantFrom(
+  'a',
+  'b',
+  '0xAb',
+  '0xab',
+  '1',
+  '01',
+  'A-VERY-LONG-WORD-OF-TWENTY',
+  'a-very-long-word-of-twenty',
+)
+const someRow = fc
+  .tuple(
+    fc.constantFrom(...ids),
+    fc.dictionary(fc.constantFrom('contractAddress', 'tokenId', 'contentHash', 'handle', 'agentId', 'chainId'), few),
+    fc.dictionary(fc.constantFrom('contractAddress', 'tokenId', 'blockNumber'), few),
+    fc.boolean(),
+  )
+  .map(([id, data, input, hasInput]) => row(id, hasInput ? { ...data, input } : data))
+const someProof = fc
+  .tuple(
+    fc.uniqueArray(someRow, { minLength: 1, maxLength: 3, selector: ({ verifierId }) => verifierId }),
+    fc.subarray(['t', 'u']),
+  )
+  .map(([rows, tags]) => ({ record: { ...proofOf(...rows).record, meta: { tags } } }))
+const someDemand: fc.Arbitrary<Demand> = fc.record({
+  verifierIds: fc.subarray(ids, { maxLength: 2 }),
+  requireAll: fc.boolean(),
+  conditions: fc.array(
+    fc
+      .tuple(
+        fc.constantFrom(
+          'contractAddress',
+          'input.contractAddress',
+          'tokenId',
+          'contentHash',
+          'handle',
+          'agentId',
+          'blockNumber',
+        ),
+        fc.array(few, { minLength: 1, maxLength: 2 }),
+        fc.constantFrom<Operator>('eq', 'eq', 'eq', 'gte', 'lte'),
+      )
+      .map(([name, values, op]) => condition(name, values, op)),
+    { maxLength: 2 },
+  ),
+  tags: fc.subarray(['t', 'u']),
+})
+
+describe('what the index finds', async () => {
+  const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+  const { db, catalog } = app.parts
+
+  test('holds a fact that is asked for, whenever a proof matches', () => {
+    // Verifiers that declare a subject are the only ones that carry it; here every row carries anything.
+    const known = new Map(
+      [...catalog.known].map(([id, verifier]) => [
+        id,
+        { ...verifier, facts: ['contractAddress', 'contentHash', 'handle', 'agentId'] as const },
+      ]),
+    )
+    fc.assert(
+      fc.property(someProof, someDemand, fc.boolean(), (proof, demand, isPrivate) => {
+        if (!matchingRows(proof, demand, whole)) return
+        const asked = factsAskedBy(demand, isPrivate, known)
+        if (asked === undefined) return
+        const held = new Set(factsOf(proof.record, isPrivate, known))
+        expect(asked.some((fact) => held.has(fact))).toBe(true)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('is not narrowed by a value that is no equal one', () => {
+    const proof = proofOf(row('agent-identity', { agentId: '5' }))
+    const demand = demandOf({ verifierIds: ['agent-identity'], conditions: [condition('agentId', ['4'], 'gte')] })
+    expect(matchingRows(proof, demand, whole)).toBeDefined()
+    const held = factsOf(proof.record, false, catalog.known)
+    expect(held).toEqual(expect.arrayContaining(factsAskedBy(demand, false, catalog.known)!))
+  })
+
+  test('is what a look at every proof finds, for wallets with proofs of every kind', async () => {
+    const made: string[] = []
+    const options = [{ privacyLevel: 'public' }, {}, { privacyLevel: 'public', meta: { tags: ['t'] } }]
+    const claims = [
+      (at: number) => ({ verifierIds: ['ownership-basic'], data: { owner: alice.address, content: `c${at % 7}` } }),
+      (at: number) => ({
+        verifierIds: ['ownership-basic'],
+        data: { owner: alice.address, reference: { type: 'url', id: `r${at % 3}` } },
+      }),
+      (at: number) => ({
+        verifierIds: ['agent-delegation'],
+        data: {
+          controllerWallet: alice.address,
+          agentWallet: at % 2 ? agent.address : bob.address,
+          agentId: `a${at % 3}`,
+          ...(at % 4 === 0 ? { expiresAt: app.now() + 40 } : {}),
+        },
+      }),
+      (at: number) => ({ verifierIds: ['ownership-pseudonym'], data: { pseudonymId: `name${at % 4}` } }),
+      // Found by several facts.
+      (at: number) => ({
+        verifierIds: ['ownership-basic', 'ownership-pseudonym'],
+        data: {
+          'ownership-basic': { owner: alice.address, reference: { type: 'url', id: `r${at % 3}` } },
+          'ownership-pseudonym': { pseudonymId: `name${at % 4}` },
+        },
+      }),
+    ]
+    for (let at = 0; at < 60; at++) {
+      app.wait(1)
+      const claim = claims[at % claims.length]!(at)
+      const { body } = await app.submit(alice, { ...claim, options: options[at % options.length] })
+      made.push(body.data.qHash)
+      if (at % 9 === 0) {
+        const qHash = made[at % made.length]!
+        await app.post(
+          `/api/v1/proofs/revoke-self/${qHash}`,
+          await app.ownerBody(alice, { action: 'revoke_proof', qHash }),
+        )
+      }
+    }
+    const all = made.map((qHash) => findProof(db, qHash)!).reverse()
+    const text = fc.constantFrom(
+      'name1',
+      'name2',
+      'r1',
+      'r2',
+      'a0',
+      'a1',
+      agent.address,
+      bob.address.toLowerCase(),
+      'url',
+    )
+    const demands: fc.Arbitrary<Demand> = fc.record({
+      verifierIds: fc.subarray(['ownership-basic', 'agent-delegation', 'ownership-pseudonym']),
+      requireAll: fc.boolean(),
+      conditions: fc.array(
+        fc
+          .tuple(
+            fc.constantFrom(
+              'handle',
+              'referenceId',
+              'referenceType',
+              'agentId',
+              'agentWallet',
+              'reference.id',
+              'content',
+            ),
+            fc.array(text, { minLength: 1, maxLength: 2 }),
+          )
+          .map(([name, values]) => condition(name, values)),
+        { maxLength: 2 },
+      ),
+      tags: fc.subarray(['t']),
+    })
+    let found = 0
+    fc.assert(
+      fc.property(demands, fc.boolean(), (demand, withPrivate) => {
+        const now = app.now()
+        const wallet = alice.address.toLowerCase()
+        const expected = all
+          .filter((proof) => isCurrent(proof, now) && (withPrivate || proof.visibility > 0))
+          .filter((proof) => matchingRows(proof, demand, whole))
+          .map(({ qHash }) => qHash)
+        const looked = [
+          ...candidates(db, {
+            wallet,
+            facts: factsAskedBy(demand, withPrivate, catalog.known),
+            visibility: withPrivate ? 0 : 1,
+            signedOn: undefined,
+            accepts: (proof) => isCurrent(proof, now),
+            limit: 1_000,
+          }),
+        ]
+        const actual = looked.filter((proof) => matchingRows(proof, demand, whole)).map(({ qHash }) => qHash)
+        expect(actual).toEqual(expected)
+        found += actual.length
+      }),
+      { numRuns: 500 },
+    )
+    expect(found).toBeGreaterThan(500)
+  })
+})
