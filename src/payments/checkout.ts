@@ -1,0 +1,193 @@
+/**
+ * Opens a page of payment at Stripe for one gate and one proof. Charges nothing by itself, and whether it was paid is
+ * not believed from here either: card.confirm asks again.
+ */
+import type Stripe from 'stripe'
+import { AppError } from '../errors.ts'
+import { type Caller, type OwnerCredentials, requireSigner } from '../http/caller.ts'
+import { OutsideError } from '../outside/failure.ts'
+import type { Parts } from '../parts.ts'
+import { card } from './card.ts'
+import { centsOf } from './card-amount.ts'
+import { type ReturnUrls, returnUrls } from './checkout-return.ts'
+import { insertCheckout, listCheckouts } from './checkout-store.ts'
+import type { Price } from './price.ts'
+import { createSession, findSession, type NewSession } from './stripe.ts'
+import { stripeSetting } from './stripe-client.ts'
+
+export interface CheckoutRequest {
+  readonly gateId: string
+  readonly qHash: string
+  readonly successUrl?: string | undefined
+  readonly cancelUrl?: string | undefined
+  readonly credentials: OwnerCredentials
+}
+
+/** What is about to be paid. */
+export interface Purchase {
+  /** gates.id */
+  readonly gate: number
+  /** Whether the caller owns the gate, and may hear what is wrong with it. */
+  readonly isOwner: boolean
+  readonly name: string
+  readonly price: Price
+  readonly successReturnUrl?: string | undefined
+}
+
+/**
+ * Finds what may be bought for this proof by this caller. Errors: whatever would refuse the fulfilment for another
+ * reason than the payment: nobody is to pay for what they cannot have.
+ */
+export type FindPurchase = (gateId: string, qHash: string, caller: Caller) => Purchase
+
+export interface OpenedCheckout {
+  readonly sessionId: string
+  readonly url: string
+  /** Unix milliseconds. */
+  readonly expiresAt: number
+}
+
+const currency = 'usd'
+
+/**
+ * Requests of one window make one session: whoever asks twice is not led to two pages. Stripe wants sessions to last
+ * from 30 minutes to 24 hours; a session ends 45 minutes after its window begins, which leaves five for clocks that differ.
+ */
+const windowMs = 600_000
+const sessionMs = 2_700_000
+
+/** Errors: SIGNATURE_INVALID and its kin, those of `find`, GATE_MISCONFIGURED, VALIDATION_ERROR, CONFLICT, OutsideError. */
+export async function openCheckout(
+  parts: Parts,
+  { gateId, qHash: spelled, successUrl, cancelUrl, credentials }: CheckoutRequest,
+  find: FindPurchase,
+): Promise<OpenedCheckout> {
+  const actions = [...new Set([spelled, spelled.toLowerCase()])].map((qHash) => ({
+    action: 'open_checkout',
+    gateId,
+    qHash,
+  }))
+  const caller = await requireSigner(credentials, () => actions, parts)
+  const qHash = spelled.toLowerCase()
+  const purchase = find(gateId, qHash, caller)
+  const amountCents = requireCardPrice(parts, gateId, purchase)
+  const { authUrl } = parts.addresses()
+  const returns = returnUrls(
+    gateId,
+    { successUrl, cancelUrl },
+    { authUrl, successReturnUrl: purchase.successReturnUrl },
+  )
+  await requireNotPaidYet(parts, purchase.gate, qHash)
+
+  const now = parts.now()
+  const windowStart = now - (now % windowMs)
+  const params = sessionParams({ gateId, qHash, purchase, amountCents, returns, endsAt: windowStart + sessionMs })
+  const session = requireOurs(await createSession(parts, params), parts.config.payments.stripe.live, amountCents)
+  const expiresAt = session.expires_at * 1000
+  const { gate } = purchase
+  const isKept = await insertCheckout(parts.db, {
+    sessionId: session.id,
+    gate,
+    qHash,
+    amountCents,
+    currency,
+    createdAt: now,
+    expiresAt,
+  })
+  if (!isKept) throw notOurs('answered with the session of another purchase')
+  return { sessionId: session.id, url: session.url, expiresAt }
+}
+
+/** Cents. The owner hears what to mend, the buyer that it is not their fault. Errors: GATE_MISCONFIGURED, VALIDATION_ERROR. */
+function requireCardPrice(parts: Parts, gateId: string, { isOwner, price }: Purchase): number {
+  if (!price.methods.includes('card'))
+    throw new AppError('VALIDATION_ERROR', `this gate takes no cards: it takes ${price.methods.join(' or ')}`, {
+      methods: price.methods,
+    })
+  const lack = card.gateLacks(price) ?? card.absentWithout(parts)
+  const cents = centsOf(price.amountUsd)
+  if (lack === undefined && cents !== undefined) return cents
+  const mend = `card ${lack}`
+  parts.log.warn('a gate is misconfigured', { gateId, mend })
+  throw new AppError(
+    'GATE_MISCONFIGURED',
+    isOwner
+      ? `nobody can pay this gate by card as it is: ${mend}`
+      : 'this gate cannot be paid by card now: its owner has to complete its settings. Nothing was charged',
+    isOwner ? { mend: [mend] } : {},
+  )
+}
+
+/** So many of the newest sessions of a pair are looked at. */
+const lookedBackAt = 3
+
+/** Errors: CONFLICT when a session of this pair was paid: a second page would charge the buyer a second time. */
+async function requireNotPaidYet(parts: Parts, gate: number, qHash: string): Promise<void> {
+  const earlier = listCheckouts(parts.db, gate, qHash, lookedBackAt)
+  const sessions = await Promise.all(earlier.map(({ sessionId }) => findSession(parts, sessionId)))
+  const paid = sessions.find((session) => session?.payment_status === 'paid')
+  if (!paid || paid.payment_intent?.latest_charge?.refunded) return
+  throw new AppError(
+    'CONFLICT',
+    'this was paid already: fulfil the gate with the paymentCheckoutSessionId in details',
+    { reason: 'ALREADY_PAID', paymentCheckoutSessionId: paid.id },
+  )
+}
+
+function sessionParams({
+  gateId,
+  qHash,
+  purchase: { name, price },
+  amountCents,
+  returns,
+  endsAt,
+}: {
+  readonly gateId: string
+  readonly qHash: string
+  readonly purchase: Purchase
+  readonly amountCents: number
+  readonly returns: ReturnUrls
+  readonly endsAt: number
+}): Stripe.Checkout.SessionCreateParams {
+  const metadata = { gateId, qHash }
+  return {
+    mode: 'payment',
+    // Others settle days later, when the reward is no longer waited for.
+    allowed_payment_method_types: ['card'],
+    line_items: [
+      {
+        quantity: 1,
+        price_data: { currency, unit_amount: amountCents, product_data: { name: price.label || name } },
+      },
+    ],
+    // A price that Stripe turns into the currency of the buyer would not be the one that was asked for.
+    adaptive_pricing: { enabled: false },
+    client_reference_id: qHash,
+    metadata,
+    payment_intent_data: { metadata },
+    expires_at: endsAt / 1000,
+    success_url: returns.success,
+    ...(returns.cancel === undefined ? {} : { cancel_url: returns.cancel }),
+  }
+}
+
+function requireOurs(session: NewSession, live: boolean, amountCents: number): NewSession {
+  if (session.livemode !== live)
+    throw new OutsideError(
+      'credentials',
+      stripeSetting,
+      `opened a session of the ${live ? 'test' : 'live'} mode`,
+      'give a key of the mode that payments.stripe.live says',
+    )
+  if (session.amount_total !== amountCents || session.currency !== currency)
+    throw notOurs('opened a session over another amount than was asked for')
+  return session
+}
+
+const notOurs = (happened: string): OutsideError =>
+  new OutsideError(
+    'malformed',
+    stripeSetting,
+    happened,
+    'see whether the account adds taxes or fees to sessions, and whether another server shares it',
+  )

@@ -1,0 +1,92 @@
+/**
+ * A payment method confirms that somebody paid. It looks outside and decides; it never writes, and it never gives a
+ * reward: gates/fulfill.ts claims the payment (one guarded statement) before the reward is read.
+ *
+ * Three answers stay apart: `paid`, `unpaid` (402 with a reason code: the buyer can mend it, or wait), and a thrown
+ * OutsideError when it could not be looked up (503). None of the last two burns the payment.
+ */
+import type { Config } from '../config/load.ts'
+import type { Db } from '../db/db.ts'
+import type { Log } from '../log.ts'
+import type { Outside } from '../outside/outside.ts'
+import type { PublicAddresses } from '../parts.ts'
+import type { Price } from './price.ts'
+
+export interface PaymentMethod {
+  readonly id: 'stablecoin' | 'card' | 'x402'
+  /** What the configuration lacks for it, as the end of a sentence. Undefined: it can be used. */
+  absentWithout(tools: PaymentTools): string | undefined
+  /** What a gate lacks for it: `needs price.recipient`. Shown to its owner. */
+  gateLacks(price: Price): string | undefined
+  /** The entry of payments/methods. */
+  describe(tools: PaymentTools): object
+  /** Headers of a 402 that ask for it (PAYMENT-REQUIRED). Looks nowhere outside. */
+  ask?(quote: Omit<PaymentOffer, 'evidence'>, tools: PaymentTools): Readonly<Record<string, string>>
+  /** Looks at what the buyer offers. Errors: OutsideError, AppError for input of the wrong form. */
+  confirm(offer: PaymentOffer, tools: PaymentTools): Promise<PaymentVerdict>
+  /** Looks again at a payment that was claimed: final, still waiting, or taken back. Errors: OutsideError. */
+  review(payment: ClaimedPayment, tools: PaymentTools): Promise<Review>
+}
+
+export interface PaymentOffer {
+  readonly gateId: string
+  readonly qHash: string
+  readonly price: Price
+  /** The wallet that the fulfilment is for, and those linked to it. As stored. */
+  readonly wallets: readonly string[]
+  /** CAIP-2 id of the only chain on which the wallet, a contract, is known to be the buyer. Undefined for keys. */
+  readonly contractOn?: string
+  /** `paymentTxHash`, `paymentCheckoutSessionId` or the payload of `PAYMENT-SIGNATURE`. */
+  readonly evidence: string
+}
+
+export type PaymentVerdict =
+  | {
+      readonly paid: true
+      /** Names the payment, whatever else is said of it: `tx:eip155:8453:0x…`, `card:pi_…`. Claimed once. */
+      readonly identity: string
+      readonly payer: string | null
+      /** As the method counts: base units, cents. */
+      readonly amount: string
+      /** Unix milliseconds. */
+      readonly paidAt: number
+      /** What review() needs. JSON, at most 4 KiB. */
+      readonly details: Readonly<Record<string, unknown>>
+      /** False while it may still be taken back. */
+      readonly isFinal: boolean
+      /** Response headers that belong to it (PAYMENT-RESPONSE). */
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  | {
+      readonly paid: false
+      /** Upper-case words for programs: TX_NOT_FOUND, NOT_CONFIRMED, AMOUNT_TOO_LOW, … */
+      readonly reason: string
+      readonly message: string
+      /** Seconds, when waiting helps. */
+      readonly retryAfterSeconds?: number
+      readonly headers?: Readonly<Record<string, string>>
+    }
+
+export interface ClaimedPayment {
+  readonly identity: string
+  readonly amount: string | null
+  readonly payer: string | null
+  readonly paidAt: number | null
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+export type Review =
+  | { readonly state: 'final' }
+  | { readonly state: 'waiting'; readonly nextLookMs: number }
+  | { readonly state: 'reversed'; readonly reason: string; readonly message: string }
+
+export interface PaymentTools {
+  readonly now: () => number
+  readonly outside: Outside
+  /** To read what was asked for. A method never writes. */
+  readonly db: Db
+  readonly config: Pick<Config, 'payments' | 'chains' | 'gates' | 'outside'>
+  /** Where this server is reached, for what buyers are shown. */
+  readonly addresses: () => PublicAddresses
+  readonly log: Log
+}

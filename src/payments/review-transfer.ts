@@ -1,0 +1,85 @@
+/**
+ * Looks again at a token transfer that was claimed. A reorganisation may take its transaction back, and the same
+ * transaction may come back in another block, or fail there.
+ *
+ * What an endpoint does not know is no proof that it never was: a payment counts as gone when its block was replaced and
+ * the transaction stays away for longer than a transaction waits to be mined again.
+ */
+import type { EvmChain, EvmReceipt, Hex } from '../outside/chains/chain.ts'
+import { OutsideError } from '../outside/failure.ts'
+import { standingOf } from './finality.ts'
+import type { ClaimedPayment, PaymentTools, Review } from './payment.ts'
+import { transfersTo } from './transfer-log.ts'
+
+/** Kept with the payment. Hex is in lower case. */
+export interface TransferDetails {
+  /** CAIP-2. */
+  readonly chain: string
+  readonly transactionHash: Hex
+  /** Where it was mined when it was claimed. */
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  readonly token: Hex
+  readonly payer: Hex
+  readonly recipient: Hex
+  /** The price in base units. */
+  readonly due: string
+  readonly confirmations: number
+}
+
+/** After the payment. */
+const goneAfterMs = 10 * 60_000
+const soonMs = 30_000
+const laterMs = 120_000
+
+/** Errors: OutsideError. */
+export async function reviewTransfer(
+  payment: Pick<ClaimedPayment, 'paidAt' | 'details'>,
+  { now, outside }: Pick<PaymentTools, 'now' | 'outside'>,
+): Promise<Review> {
+  const details = payment.details as unknown as TransferDetails
+  const age = now() - (payment.paidAt ?? 0)
+  const waiting: Review = { state: 'waiting', nextLookMs: age < goneAfterMs ? soonMs : laterMs }
+  const chain = requireChain(details.chain, outside.chains)
+  const receipt = await chain.transactions.receiptOf(details.transactionHash)
+  if (!receipt) {
+    const { block } = await standingOf(details, chain, details.confirmations)
+    return block === 'replaced' && age >= goneAfterMs ? gone : waiting
+  }
+  const standing = await standingOf(receipt, chain, details.confirmations)
+  if (!standing.isConfirmed) return waiting
+  if (!receipt.succeeded) return failedLater
+  if (!stillPays(receipt, details)) return paysNoMore
+  return standing.isSettled ? { state: 'final' } : waiting
+}
+
+const gone: Review = {
+  state: 'reversed',
+  reason: 'REORGANISED',
+  message: 'A reorganisation of the chain took the transaction back, and it was not mined again.',
+}
+const failedLater: Review = {
+  state: 'reversed',
+  reason: 'TX_FAILED',
+  message: 'After a reorganisation of the chain the transaction was mined again, and failed.',
+}
+const paysNoMore: Review = {
+  state: 'reversed',
+  reason: 'NO_TRANSFER',
+  message: 'After a reorganisation of the chain the transaction was mined again, and no longer pays the price.',
+}
+
+function requireChain(chain: string, chains: PaymentTools['outside']['chains']): EvmChain {
+  const open = chains.evm(Number(chain.slice('eip155:'.length)))
+  if (open) return open
+  throw new OutsideError(
+    'unreachable',
+    'chains',
+    `has no ${chain}, and a payment on it is not settled yet`,
+    `keep a table [chains.<name>] with chain = "${chain}" for as long as payments are watched`,
+    600,
+  )
+}
+
+const stillPays = ({ logs }: EvmReceipt, { token, payer, recipient, due }: TransferDetails): boolean =>
+  transfersTo(recipient, token, logs).some(({ from, value }) => from === payer && value >= BigInt(due))

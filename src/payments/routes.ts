@@ -1,0 +1,85 @@
+/** /api/v1/payments: how gates can be paid here, and what this service itself costs, which is nothing. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
+import type { Parts } from '../parts.ts'
+
+const tag = 'payments'
+
+const methodsAnswer = answerOf({
+  data: Type.Object({
+    methods: Type.Array(
+      Type.Object(
+        { id: Type.String(), type: Type.String(), enabled: Type.Boolean() },
+        { additionalProperties: true, description: 'With what the method needs to be used: network, asset, decimals.' },
+      ),
+    ),
+  }),
+  timestamp: IsoTimestamp,
+})
+
+const prices = (description: string) => Type.Record(Type.String(), Type.Number(), { description })
+
+const pricingAnswer = answerOf({
+  data: Type.Object({
+    billing: Type.Literal('off'),
+    currency: Type.Literal('USD'),
+    creditPriceUsd: Type.Number(),
+    plans: Type.Array(Type.Object({}, { additionalProperties: true })),
+    verifierWeights: prices('Credits for a claim, by verifier.'),
+    operations: prices('Credits for an operation.'),
+    addOns: prices('Credits for an option of a proof.'),
+  }),
+  timestamp: IsoTimestamp,
+})
+
+export function paymentRoutes(parts: Parts) {
+  const { catalog, paymentMethods, now } = parts
+  const timestamp = (): string => new Date(now()).toISOString()
+
+  return new Elysia({ name: 'payments', prefix: '/api/v1' })
+    .get(
+      '/payments/methods',
+      () => ({
+        success: true,
+        data: {
+          methods: paymentMethods
+            .filter((method) => method.absentWithout(parts) === undefined)
+            .map((method) => method.describe(parts)),
+        },
+        timestamp: timestamp(),
+      }),
+      described({
+        tag,
+        operationId: 'listPaymentMethods',
+        summary: 'How gates can be paid',
+        description: 'What the operator has configured. A gate takes those among them that its owner chose.',
+        answer: methodsAnswer,
+        refusals: [],
+      }),
+    )
+    .get(
+      '/payments/pricing',
+      () => ({
+        success: true,
+        data: {
+          billing: 'off',
+          currency: 'USD',
+          creditPriceUsd: 0,
+          plans: [],
+          verifierWeights: Object.fromEntries([...catalog.enabled.keys()].map((id) => [id, 0])),
+          operations: { gateCheck: 0, proofWrite: 0, accessGrant: 0 },
+          addOns: { ipfs: 0, extraChain: 0 },
+        },
+        timestamp: timestamp(),
+      }),
+      described({
+        tag,
+        operationId: 'getPricing',
+        summary: 'What calls of this service cost: nothing',
+        description: 'This server does not charge for checks and proofs. What a gate costs is in its snapshot.',
+        answer: pricingAnswer,
+        refusals: [],
+      }),
+    )
+}

@@ -1,0 +1,137 @@
+/**
+ * Payment by a transfer of an allow-listed token, offered by the hash of its transaction. The hash is public, so it
+ * proves nothing by itself: the transfer must go to the gate's recipient, be recent, and come from the buyer.
+ *
+ * The transaction is looked for on the chains of all configured tokens at once, and each chain is asked once. A hash that
+ * two chains know is the same signed transaction, sent on both: the first one that pays counts.
+ */
+import { zeroAddress } from 'viem'
+import { AppError } from '../errors.ts'
+import type { EvmChain, Hex } from '../outside/chains/chain.ts'
+import { OutsideError } from '../outside/failure.ts'
+import type { PaymentMethod, PaymentOffer, PaymentTools, PaymentVerdict } from './payment.ts'
+import type { Price } from './price.ts'
+import { reviewTransfer } from './review-transfer.ts'
+import { type Token, tokensOf } from './token.ts'
+import { judgeTransfer, type Unpaid, unpaid } from './transfer.ts'
+import { transfersTo } from './transfer-log.ts'
+
+export const stablecoin: PaymentMethod = {
+  id: 'stablecoin',
+
+  absentWithout(tools) {
+    const configured = Object.entries(tools.config.payments.stablecoin)
+    if (configured.length === 0) return 'needs a table [payments.stablecoin.<name>]'
+    if (tokensOf(tools).length > 0) return undefined
+    const [name, { chain }] = configured[0]!
+    return `needs a table [chains.<name>] with chain = "${chain}", the chain of payments.stablecoin.${name}`
+  },
+
+  gateLacks: ({ recipient }) => {
+    if (recipient === undefined) return 'needs price.recipient'
+    return recipient === zeroAddress ? 'needs another price.recipient: nobody has the zero address' : undefined
+  },
+
+  describe(tools) {
+    const tokens = tokensOf(tools).map(described)
+    // `usdc` is the word of the interface, whatever the token.
+    return { id: 'usdc', type: 'onchain', enabled: tokens.length > 0, ...tokens[0], tokens }
+  },
+
+  async confirm(offer, tools) {
+    const hash = hashIn(offer.evidence)
+    const tokens = tokensOf(tools)
+    const recipient = requireRecipient(offer.price, tokens)
+    const chains = [...new Set(tokens.map(({ chain }) => chain))]
+    const answers = await Promise.all(
+      chains.map((chain) =>
+        confirmOn(
+          chain,
+          hash,
+          recipient,
+          tokens.filter((token) => token.chain === chain),
+          offer,
+          tools,
+        ).catch(requireOutsideError),
+      ),
+    )
+    return firstThatPays(answers) ?? whyNone(answers)
+  },
+
+  review: reviewTransfer,
+}
+
+const described = ({ chain, address, decimals, symbol, confirmations }: Token) => ({
+  network: chain.chain,
+  asset: symbol,
+  assetAddress: address,
+  decimals,
+  confirmations,
+})
+
+function hashIn(evidence: string): Hex {
+  if (/^0x[0-9a-fA-F]{64}$/.test(evidence)) return evidence.toLowerCase() as Hex
+  throw new AppError(
+    'VALIDATION_ERROR',
+    'paymentTxHash must be the hash of the transaction that paid: 0x and 64 hexadecimal digits',
+    { path: '/paymentTxHash' },
+  )
+}
+
+/** A gate may have been made before the settings that it goes by. */
+function requireRecipient(price: Price, tokens: readonly Token[]): Hex {
+  const recipient = price.recipient?.toLowerCase() as Hex | undefined
+  const lack = stablecoin.gateLacks(price)
+  if (recipient === undefined || lack !== undefined || tokens.length === 0)
+    throw misconfigured(lack ?? 'has no token that payments can be made in')
+  if (tokens.some(({ address }) => address === recipient))
+    throw misconfigured(
+      'needs another price.recipient: it is the contract of the token, which nobody can take money from',
+    )
+  return recipient
+}
+
+const misconfigured = (lack: string): AppError =>
+  new AppError('GATE_MISCONFIGURED', `this gate cannot take stablecoin payments: it ${lack}. Do not pay`)
+
+async function confirmOn(
+  chain: EvmChain,
+  hash: Hex,
+  recipient: Hex,
+  tokens: readonly Token[],
+  offer: PaymentOffer,
+  tools: PaymentTools,
+): Promise<PaymentVerdict> {
+  const receipt = await chain.transactions.receiptOf(hash)
+  if (!receipt) return notFound
+  if (!receipt.succeeded)
+    return unpaid('TX_FAILED', `the transaction failed on ${chain.chain}: nothing was paid with it`)
+  const moved = tokens.filter(({ address }) => transfersTo(recipient, address, receipt.logs).length > 0)
+  const verdicts: PaymentVerdict[] = []
+  for (const token of moved.length > 0 ? moved : tokens)
+    verdicts.push(await judgeTransfer({ receipt, token, recipient }, offer, tools))
+  return firstThatPays(verdicts) ?? verdicts[0]!
+}
+
+const notFound: Unpaid = unpaid(
+  'TX_NOT_FOUND',
+  'no chain that payments are taken on knows a mined transaction with this hash: wait until it is mined, and see whether it is the hash of the transaction on the right chain',
+  5,
+)
+
+function requireOutsideError(error: unknown): OutsideError {
+  if (error instanceof OutsideError) return error
+  throw error
+}
+
+const firstThatPays = (answers: readonly (PaymentVerdict | OutsideError)[]): PaymentVerdict | undefined =>
+  answers.find((answer): answer is PaymentVerdict => !(answer instanceof Error) && answer.paid)
+
+/** A chain that knows the transaction says most. "Not found" is said only when every chain could be asked. */
+function whyNone(answers: readonly (PaymentVerdict | OutsideError)[]): PaymentVerdict {
+  const known = answers.find((answer) => !(answer instanceof Error) && answer !== notFound)
+  const outage = answers.find((answer) => answer instanceof Error)
+  if (known && !(known instanceof Error)) return known
+  if (outage) throw outage
+  return notFound
+}

@@ -1,0 +1,136 @@
+/**
+ * Payments in the database: SQL and nothing else. A payment is claimed once, for one gate and one proof; its row stays
+ * for ever, so that it can never pay again. Confirming it is the work of the methods, and comes before.
+ */
+import type { Db, Statement } from '../db/db.ts'
+import type { Parts } from '../parts.ts'
+import type { ClaimedPayment, PaymentVerdict, Review } from './payment.ts'
+
+export type PaidVerdict = Extract<PaymentVerdict, { paid: true }>
+
+export interface NewPayment {
+  readonly method: string
+  /** gates.id */
+  readonly gate: number
+  readonly qHash: string
+  readonly paid: PaidVerdict
+  readonly claimedAt: number
+}
+
+export type PaymentState = 'claimed' | 'final' | 'reversed'
+
+export interface StoredPayment extends ClaimedPayment {
+  readonly id: number
+  readonly method: string
+  readonly gate: number
+  readonly qHash: string
+  readonly state: PaymentState
+  readonly claimedAt: number
+  /** When to look at it again; null once nothing is left to look for. */
+  readonly watchAt: number | null
+}
+
+/** A payment whose time for another look has come. */
+export type WatchedPayment = StoredPayment
+
+const firstLookMs = 15_000
+
+/** Changes no row when the payment was claimed before, for whatever it was. */
+const insertPayment = `
+  INSERT INTO payments (identity, method, gate, q_hash, state, payer, amount, details, paid_at, claimed_at, updated_at,
+    watch_at)
+  VALUES (?1, ?2, ?3, unhex(?4), ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11)
+  ON CONFLICT (identity) DO NOTHING`
+
+/** To be written in one batch with the fulfilment that it pays. */
+export const claimStatement = ({ method, gate, qHash, paid, claimedAt }: NewPayment): Statement => ({
+  sql: insertPayment,
+  must: true,
+  params: [
+    paid.identity,
+    method,
+    gate,
+    qHash.slice(2),
+    paid.isFinal ? 'final' : 'claimed',
+    paid.payer,
+    paid.amount,
+    JSON.stringify(paid.details),
+    paid.paidAt,
+    claimedAt,
+    paid.isFinal ? null : claimedAt + firstLookMs,
+  ],
+})
+
+const columns = `
+  id, identity, method, gate, '0x' || lower(hex(q_hash)) AS qHash, state, payer, amount, details, paid_at AS paidAt,
+  claimed_at AS claimedAt, watch_at AS watchAt`
+
+const selectPayment = `SELECT ${columns} FROM payments WHERE identity = ?1`
+/** Without details there is nothing to look at: its buyer erased everything. */
+const selectWatched = `
+  SELECT ${columns} FROM payments WHERE watch_at IS NOT NULL AND watch_at <= ?1 AND details IS NOT NULL
+  ORDER BY watch_at LIMIT ?2`
+
+type RawPayment = Omit<StoredPayment, 'details'> & { readonly details: string | null }
+
+const paymentOf = ({ details, ...rest }: RawPayment): StoredPayment => ({
+  ...rest,
+  details: details === null ? {} : JSON.parse(details),
+})
+
+export function findPayment(db: Db, identity: string): StoredPayment | undefined {
+  const raw = db.prepare<RawPayment, [string]>(selectPayment).get(identity)
+  return raw ? paymentOf(raw) : undefined
+}
+
+/** Payments to be looked at again by now, those that have waited longest first. */
+export const listWatched = (db: Db, now: number, limit: number): WatchedPayment[] =>
+  db.prepare<RawPayment, [number, number]>(selectWatched).all(now, limit).map(paymentOf)
+
+/**
+ * Writes down what a look at a payment found. False when something came in between: it is reversed already, or somebody
+ * asked for another look (a webhook) after this one began, which must not be forgotten.
+ *
+ * A payment that is taken back suspends what it paid for and gives the place back to the supply, once. That can happen
+ * to a final one too: cards are disputed months later.
+ */
+export async function applyReview(
+  { db, now }: Pick<Parts, 'db' | 'now'>,
+  payment: Pick<WatchedPayment, 'id' | 'watchAt'>,
+  review: Review,
+): Promise<boolean> {
+  const { id, watchAt } = payment
+  const at = now()
+  const result = await db.write(
+    review.state === 'reversed'
+      ? reversal(id, at)
+      : review.state === 'final'
+        ? [{ sql: markFinal, params: [id, watchAt, at], must: true }]
+        : [{ sql: markWaiting, params: [id, watchAt, at + review.nextLookMs], must: true }],
+  )
+  return 'changes' in result
+}
+
+const markFinal = `
+  UPDATE payments SET state = 'final', watch_at = NULL, updated_at = ?3
+  WHERE id = ?1 AND state <> 'reversed' AND watch_at IS ?2`
+
+const markWaiting = `UPDATE payments SET watch_at = ?3 WHERE id = ?1 AND state <> 'reversed' AND watch_at IS ?2`
+
+const reversal = (id: number, at: number): Statement[] => [
+  {
+    sql: `UPDATE payments SET state = 'reversed', watch_at = NULL, updated_at = ?2 WHERE id = ?1 AND state <> 'reversed'`,
+    params: [id, at],
+    must: true,
+  },
+  {
+    // Before the suspension: afterwards nothing is granted any more.
+    sql: `UPDATE gates SET fulfilled_count = fulfilled_count - 1
+          WHERE id IN (SELECT gate FROM fulfillments WHERE payment = ?1 AND state = 'granted')`,
+    params: [id],
+  },
+  {
+    sql: `UPDATE fulfillments SET state = 'suspended', updated_at = ?2 WHERE payment = ?1 AND state = 'granted'`,
+    params: [id, at],
+  },
+]

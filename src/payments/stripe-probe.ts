@@ -1,0 +1,24 @@
+/** Whether cards can be taken, as doctor tries it: the key, its mode, and the webhook. Charges nothing, makes nothing. */
+import type { Finding, Probe } from '../outside/probe.ts'
+import { stripeLacks } from './card.ts'
+import { madeBy, type StripeTools, stripeOf, stripeSetting } from './stripe-client.ts'
+
+/** None without a key: cards are not wanted. */
+export const stripeProbes = (tools: StripeTools): readonly Probe[] =>
+  tools.config.payments.stripe.secretKey === undefined ? [] : [{ setting: stripeSetting, run: () => findingOf(tools) }]
+
+async function findingOf(tools: StripeTools): Promise<Finding> {
+  const { live, webhookSecret } = tools.config.payments.stripe
+  const lack = stripeLacks(tools.config)
+  if (lack !== undefined)
+    return { level: 'fail', says: lack, mend: 'change payments.stripe.secret_key or payments.stripe.live' }
+  // What a checkout needs of a restricted key, and nothing else.
+  await madeBy(stripeOf(tools).checkout.sessions.list({ limit: 1 }))
+  const says = `takes the key of the ${live ? 'live' : 'test'} mode`
+  if (webhookSecret !== undefined) return { level: 'ok', says: `${says}, and a webhook is expected` }
+  return {
+    level: 'warn',
+    says: `${says}, but without a webhook refunds and disputes are found late`,
+    mend: 'add a webhook in the dashboard of Stripe and set payments.stripe.webhook_secret',
+  }
+}

@@ -1,0 +1,38 @@
+/** Transfers of an ERC-20 token in the logs of a transaction (EIP-20, event Transfer), read strictly. */
+import type { EvmReceipt, Hex } from '../outside/chains/chain.ts'
+
+export interface Transfer {
+  readonly from: Hex
+  readonly to: Hex
+  /** Base units. */
+  readonly value: bigint
+}
+
+/** keccak256("Transfer(address,address,uint256)") */
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const wordPattern = /^0x[0-9a-f]{64}$/
+const addressWordPattern = /^0x0{24}([0-9a-f]{40})$/
+
+/**
+ * What moved to `recipient`, in the order of the logs. The contract that logged it decides which token it was: anybody
+ * can log a Transfer with any names in it. What the recipient sent itself paid nobody. Addresses are in lower case.
+ */
+export const transfersTo = (recipient: Hex, token: Hex, logs: EvmReceipt['logs']): readonly Transfer[] =>
+  logs.flatMap((log) => {
+    const transfer = log.address === token ? transferIn(log) : undefined
+    return transfer?.to === recipient && transfer.from !== recipient ? [transfer] : []
+  })
+
+/** Undefined for everything else, transfers of ERC-721 included: they have the same first topic and one topic more. */
+function transferIn({ topics, data }: EvmReceipt['logs'][number]): Transfer | undefined {
+  const [name, from, to] = topics
+  if (topics.length !== 3 || name !== transferTopic || !wordPattern.test(data)) return undefined
+  const [payer, payee] = [addressIn(from), addressIn(to)]
+  return payer && payee && { from: payer, to: payee, value: BigInt(data) }
+}
+
+/** The twelve bytes before an address must be zero: cut off unseen, they would make one address of many words. */
+function addressIn(word: string | undefined): Hex | undefined {
+  const digits = addressWordPattern.exec(word ?? '')?.[1]
+  return digits === undefined ? undefined : `0x${digits}`
+}

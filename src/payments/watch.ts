@@ -1,0 +1,135 @@
+/**
+ * The watcher of payments: looks again at those that were claimed and may still be taken back, until they are final, or
+ * until payments.watch_hours are over. What it needs to know stands in the database, so it may end at any moment.
+ *
+ * It decides nothing about a payment: the method does (review), and store.ts writes it down.
+ */
+import { OutsideError } from '../outside/failure.ts'
+import type { Parts } from '../parts.ts'
+import type { Review } from './payment.ts'
+import { applyReview, listWatched, type WatchedPayment } from './store.ts'
+
+type WatchParts = Pick<Parts, 'addresses' | 'config' | 'db' | 'log' | 'now' | 'outside' | 'paymentMethods'>
+
+export interface Watch {
+  /** Looks at all payments that are due, within bounds, until it is told to stop. Errors: only those of the database. */
+  runOnce(signal?: AbortSignal): Promise<void>
+}
+
+const batch = 100
+/** One run ends after so many looks, and the next one goes on. */
+const mostLooks = 2_000
+/** Looks that are under way at the same time: endpoints count calls. */
+const atOnce = 8
+/** After a look that failed: for so long, and twice as long each time, up to the longest. */
+const shortestPauseMs = 15_000
+const longestPauseMs = 15 * 60_000
+/** The same cause is told again after this time. */
+const tellAgainMs = 600_000
+
+export function openWatch(parts: WatchParts): Watch {
+  const { config, db, log, now } = parts
+  /** Looks in a row that failed, by the id of the payment. */
+  const failures = new Map<number, number>()
+  const toldAt = new Map<string, number>()
+  let running: Promise<void> | undefined
+
+  async function lookAt(payment: WatchedPayment): Promise<void> {
+    const review = inTime(payment, await reviewOf(payment))
+    const isApplied = await applyReview(parts, payment, review)
+    if (review.state === 'reversed' && isApplied)
+      log.warn('a payment was taken back, and what it paid for is suspended', {
+        payment: payment.identity,
+        reason: review.reason,
+        why: review.message,
+      })
+  }
+
+  async function reviewOf(payment: WatchedPayment): Promise<Review> {
+    try {
+      const method = parts.paymentMethods.find(({ id }) => id === payment.method)
+      if (!method) throw new Error(`no payment method ${payment.method} is built in`)
+      const review = await method.review(payment, parts)
+      failures.delete(payment.id)
+      return review
+    } catch (error) {
+      tell(error)
+      const failed = failures.get(payment.id) ?? 0
+      failures.set(payment.id, failed + 1)
+      const pauseMs = Math.min(longestPauseMs, shortestPauseMs * 2 ** Math.min(failed, 10))
+      const askedMs = error instanceof OutsideError ? error.retryAfterSeconds * 1000 : 0
+      return { state: 'waiting', nextLookMs: Math.max(pauseMs, askedMs) }
+    }
+  }
+
+  /**
+   * What was not taken back in all that time is left alone, also when the last looks failed. One that is final already is
+   * here because somebody said that it was taken back: that is looked at until there is an answer.
+   */
+  function inTime(payment: WatchedPayment, review: Review): Review {
+    const leftMs = payment.claimedAt + config.payments.watchHours * 3_600_000 - now()
+    if (review.state !== 'waiting' || payment.state === 'final' || leftMs > 0) return review
+    if (failures.delete(payment.id))
+      log.warn('a payment is no longer watched, and could not be looked at last', { payment: payment.identity })
+    return { state: 'final' }
+  }
+
+  function tell(error: unknown): void {
+    const isOutage = error instanceof OutsideError
+    const cause = isOutage ? `${error.source} ${error.fault}` : String(error)
+    if (now() - (toldAt.get(cause) ?? Number.NEGATIVE_INFINITY) < tellAgainMs) return
+    for (const [known, at] of toldAt) if (now() - at >= tellAgainMs) toldAt.delete(known)
+    toldAt.set(cause, now())
+    if (isOutage) log.warn('payments cannot be looked at', { why: error.message, mend: error.mend })
+    else log.error('a look at a payment failed', { error: error instanceof Error ? error.stack : cause })
+  }
+
+  async function run(signal: AbortSignal | undefined): Promise<void> {
+    for (let looks = 0; looks < mostLooks; looks += batch) {
+      const due = listWatched(db, now(), batch)
+      const waiting = [...due]
+      const worker = async (): Promise<void> => {
+        for (let next = waiting.shift(); next && !signal?.aborted; next = waiting.shift()) await lookAt(next)
+      }
+      await Promise.all(Array.from({ length: atOnce }, worker))
+      if (due.length < batch || signal?.aborted) return
+    }
+  }
+
+  return {
+    runOnce(signal) {
+      running ??= run(signal).finally(() => {
+        running = undefined
+      })
+      return running
+    },
+  }
+}
+
+const everyMs = 5_000
+
+export interface RunningWatch {
+  /** Waits for the looks that are under way as long as requests are waited for. They may be cut off anywhere. */
+  stop(): Promise<void>
+}
+
+/** Runs the watcher for as long as the server runs. */
+export function runWatch(watch: Watch, { config, log }: Pick<Parts, 'config' | 'log'>): RunningWatch {
+  const stopping = new AbortController()
+  const look = (): Promise<void> =>
+    watch.runOnce(stopping.signal).catch((error) => log.error('the watch of payments failed', { error: String(error) }))
+  let running = look()
+  const timer = setInterval(() => {
+    running = look()
+  }, everyMs)
+  return {
+    async stop() {
+      clearInterval(timer)
+      stopping.abort()
+      const { promise: patience, resolve } = Promise.withResolvers<void>()
+      const force = setTimeout(resolve, config.server.shutdownSeconds * 1000)
+      await Promise.race([running, patience])
+      clearTimeout(force)
+    },
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * Settles a payload that was found to be in order, and finds out what became of it. The word of the facilitator decides
+ * nothing that the chain can tell: only how long it is worth to wait, and what the buyer hears when nothing was paid.
+ *
+ * A buyer is asked for another payment (PAYMENT-REQUIRED) only where this one did not, as far as anybody knows, move
+ * money: a client that is asked pays.
+ */
+import type { Hex } from '../outside/chains/chain.ts'
+import { OutsideError } from '../outside/failure.ts'
+import { amountOf } from './amount.ts'
+import type { PaymentTools, PaymentVerdict } from './payment.ts'
+import { outOfTime, type Unpaid, unpaid } from './transfer.ts'
+import { facilitatorAt, type Order, type SaidSettlement } from './x402-facilitator.ts'
+import { authorizationIdentity } from './x402-identity.ts'
+import type { Mismatch } from './x402-payload.ts'
+import { paymentRequired, paymentResponse } from './x402-quote.ts'
+import type { SettlementDetails } from './x402-review.ts'
+import { findUse } from './x402-search.ts'
+import { isSpent, type Settled, type Sought, settledIn } from './x402-settlement.ts'
+import type { AskedToken } from './x402-token.ts'
+
+export interface Presented {
+  readonly token: AskedToken
+  readonly order: Order
+  readonly sought: Sought
+}
+
+/** Nothing was paid, and another payment is asked for. */
+export const refused = ({ order }: Presented, { reason, message }: Mismatch): Unpaid => ({
+  ...unpaid(reason, message),
+  headers: paymentRequired(order.requirements, order.resource, message),
+})
+
+/** What the authorization paid, if it was used already, by whomever. Undefined while it is unused. Errors: OutsideError. */
+export async function whatItPaid(presented: Presented, tools: PaymentTools): Promise<PaymentVerdict | undefined> {
+  const { sought } = presented
+  if (!(await isSpent(await sought.token.chain.at(), sought))) return undefined
+  const oldestMs = tools.now() - tools.config.payments.quoteMinutes * 60_000
+  const transaction = await findUse(sought, oldestMs, tools)
+  if (transaction === undefined)
+    return spent(
+      presented,
+      `the signed payment was used or cancelled, and no transaction that used it was found in the last ${tools.config.payments.quoteMinutes} minutes: if it is newer, repeat the request with the same PAYMENT-SIGNATURE`,
+    )
+  const settled = await settledIn(transaction, sought)
+  if (settled) return verdictOn(settled, presented, tools)
+  return spent(
+    presented,
+    `the transaction ${transaction} used the signed payment, and paid nothing to ${sought.payTo} with it that stands on ${sought.token.chain.chain}: if it is new, repeat the request with the same PAYMENT-SIGNATURE`,
+  )
+}
+
+/** It may have paid, in a transaction that is too new to be seen: nothing else is asked for. */
+const spent = (presented: Presented, message: string): Unpaid => ({
+  ...unpaid('AUTHORIZATION_SPENT', message, 10),
+  headers: failure(presented, 'authorization_spent', ''),
+})
+
+/** Errors: OutsideError, also when it is not known whether money moved: the same request finds out. */
+export async function settle(presented: Presented, tools: PaymentTools): Promise<PaymentVerdict> {
+  const { order, token } = presented
+  const facilitator = facilitatorAt(token.facilitatorUrl, tools)
+  const verification = await facilitator.verify(order)
+  if (!verification.isValid)
+    // Another request with the same payload may have been faster.
+    return (
+      (await whatItPaid(presented, tools)) ??
+      refused(presented, {
+        reason: 'PAYMENT_INVALID',
+        message: `the facilitator refused the payment: ${verification.reason}`,
+      })
+    )
+
+  const said = await facilitator.settle(order).catch(requireOutsideError)
+  const verdict = await lookFor(said, presented, tools)
+  if (verdict) return verdict
+  if (said instanceof OutsideError) throw said
+  if (mayHaveMoved(said)) {
+    tools.log.warn('a payment is settled, says the facilitator of x402, and the chain does not show it', {
+      chain: token.chain.chain,
+      transaction: isHash(said.transaction) ? said.transaction : undefined,
+    })
+    return {
+      ...unpaid(
+        'NOT_CONFIRMED',
+        `the facilitator says that the payment was sent, and ${token.chain.chain} does not show it yet: repeat the request with the same PAYMENT-SIGNATURE, and sign no other`,
+        5,
+      ),
+      headers: failure(presented, pendingReason, said.transaction),
+    }
+  }
+  const refusal = refused(presented, {
+    reason: 'SETTLEMENT_FAILED',
+    message: `the facilitator could not settle the payment: ${said.reason}`,
+  })
+  return { ...refusal, headers: { ...refusal.headers, ...failure(presented, said.reason, '') } }
+}
+
+/** The word of facilitators for a transaction that was sent and not seen in a block yet. */
+const pendingReason = 'settlement_pending'
+
+const mayHaveMoved = ({ success, reason }: SaidSettlement): boolean => success || reason === pendingReason
+
+const isHash = (text: string): text is Hex => /^0x[0-9a-f]{64}$/.test(text)
+
+/** An endpoint of ours may be behind the one of the facilitator, which has seen the transaction in a block. */
+const looksWhenSettled = 7
+/** Whoever is told to come again after seconds finds out then. */
+const looksWhenUnheard = 2
+const betweenLooksMs = 500
+
+/** What the chain shows of a settlement, soon after it. Undefined: nothing. Errors: OutsideError. */
+async function lookFor(
+  said: SaidSettlement | OutsideError,
+  presented: Presented,
+  tools: PaymentTools,
+): Promise<PaymentVerdict | undefined> {
+  const looks = said instanceof OutsideError ? looksWhenUnheard : mayHaveMoved(said) ? looksWhenSettled : 1
+  for (let look = 1; ; look++) {
+    if (!(said instanceof OutsideError) && isHash(said.transaction)) {
+      const settled = await settledIn(said.transaction, presented.sought)
+      if (settled) return verdictOn(settled, presented, tools)
+    }
+    const verdict = await whatItPaid(presented, tools)
+    if (verdict?.paid || look >= looks) return verdict
+    await Bun.sleep(betweenLooksMs)
+  }
+}
+
+function verdictOn(
+  { receipt, standing, value }: Settled,
+  { token, order, sought }: Presented,
+  tools: PaymentTools,
+): PaymentVerdict {
+  const due = BigInt(order.requirements.amount)
+  if (value < due)
+    return unpaid(
+      'AMOUNT_TOO_LOW',
+      `the signed payment moved ${amountOf(value, token)}, and the price is ${amountOf(due, token)}`,
+    )
+  const untimely = outOfTime(standing, tools)
+  if (untimely) return untimely
+  const { from: payer, nonce, payTo: recipient } = sought
+  const { chain } = token.chain
+  const { transactionHash, blockNumber, blockHash } = receipt
+  const details: SettlementDetails = {
+    chain,
+    transactionHash,
+    blockNumber,
+    blockHash,
+    token: token.address,
+    payer,
+    recipient,
+    due: String(due),
+    confirmations: token.confirmations,
+    nonce,
+  }
+  return {
+    paid: true,
+    identity: authorizationIdentity({ network: chain, asset: token.address, from: payer, nonce }),
+    payer,
+    amount: String(value),
+    paidAt: standing.blockTime,
+    details: { ...details },
+    isFinal: standing.isSettled,
+    headers: paymentResponse({ success: true, transaction: transactionHash, network: chain, payer }),
+  }
+}
+
+const failure = ({ token, sought }: Presented, errorReason: string, transaction: string) =>
+  paymentResponse({
+    success: false,
+    errorReason,
+    transaction: isHash(transaction) ? transaction : '',
+    network: token.chain.chain,
+    payer: sought.from,
+  })
+
+function requireOutsideError(error: unknown): OutsideError {
+  if (error instanceof OutsideError) return error
+  throw error
+}

@@ -1,0 +1,264 @@
+/** The unmodified client of x402 buys at a gate: over HTTP, with real transfers, and what must not be had for one payment. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { decodePaymentResponseHeader, wrapFetchWithPayment } from '@x402/fetch'
+import { paymentMethods } from '../../src/payments/index.ts'
+import { x402 } from '../../src/payments/x402.ts'
+import { openStage, type Stage } from '../gates/fulfill-stage.ts'
+import { facilitatorLies } from '../parts/x402-facilitator.ts'
+import { lower, shop as recipient, usdc } from './coin-stage.ts'
+import {
+  clientOf,
+  decoded,
+  encoded,
+  openX402Stage,
+  other,
+  type Payer,
+  payer,
+  price,
+  quoteFor,
+  signedBy,
+  toRealTime,
+  type X402Stage,
+} from './x402-stage.ts'
+
+let chain: X402Stage
+let shop: Stage
+let server: ReturnType<typeof Bun.serve>
+
+beforeAll(async () => {
+  chain = await openX402Stage()
+})
+afterAll(() => chain.stop())
+
+beforeEach(async () => {
+  chain.facilitator.tellTheTruth()
+  shop = await openStage(chain.env, () => paymentMethods)
+  toRealTime(shop)
+  await shop.gate('gate_shop', { price, rewards: [{ kind: 'reveal', value: 'the word is plugh' }] })
+  await shop.gate('gate_other', { price, rewards: [{ kind: 'reveal', value: 'the other word' }] })
+  server?.stop(true)
+  server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const { pathname } = new URL(request.url)
+      const answer = await shop.request(pathname, {
+        method: request.method,
+        headers: request.headers,
+        body: await request.text(),
+      })
+      return new Response(JSON.stringify(answer.body), { status: answer.status, headers: answer.headers })
+    },
+  })
+})
+afterAll(() => server?.stop(true))
+
+/** The request of a buyer, as any HTTP client sends it. */
+async function requestOf(by: Payer, gateId: string, qHash: string, headers: Record<string, string> = {}) {
+  const signed = await by.wallet.signAction({ action: 'fulfill_gate', gateId, qHash }, shop.now())
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ qHash, ...signed }),
+  }
+  return [`http://127.0.0.1:${server.port}${shop.pathOf(gateId)}`, init] as const
+}
+
+const buy = async (by: Payer, gateId: string, qHash: string): Promise<Response> =>
+  wrapFetchWithPayment(fetch, clientOf(by))(...(await requestOf(by, gateId, qHash)))
+
+const offer = async (by: Payer, gateId: string, qHash: string, evidence: string): Promise<Response> =>
+  fetch(...(await requestOf(by, gateId, qHash, { 'payment-signature': evidence })))
+
+const quote = (by: Payer, gateId: string, qHash: string) => quoteFor(by, { gateId, qHash })
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+const bodyOf = (response: Response): Promise<any> => response.json() as Promise<any>
+
+/** For any gate: a copy of what was signed names the gate it is for, and nobody has signed that. */
+function forGate(gateId: string, evidence: string): string {
+  const payload = decoded(evidence)
+  const url = `http://localhost:8787/api/v1/profile/gates/${gateId}/fulfill`
+  return encoded({ ...payload, resource: { ...payload.resource, url } })
+}
+
+describe('the client of x402', () => {
+  test('is asked, signs, and gets the reward for exactly the price', async () => {
+    const qHash = await shop.prove(payer.wallet)
+    const before = await chain.till()
+    const response = await buy(payer, 'gate_shop', qHash)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
+    expect((await bodyOf(response)).data.fulfillment).toMatchObject({ delivery: 'reveal', value: 'the word is plugh' })
+    expect((await chain.till()) - before).toBe(250_000n)
+
+    const settlement = decodePaymentResponseHeader(response.headers.get('PAYMENT-RESPONSE') ?? '')
+    expect(settlement).toMatchObject({
+      success: true,
+      network: 'eip155:8453',
+      payer: lower(payer.account.address),
+    })
+    const receipt = await chain.anvil.publicClient.getTransactionReceipt({
+      hash: settlement.transaction as `0x${string}`,
+    })
+    expect(receipt.status).toBe('success')
+  })
+
+  test('gets the same answer again without paying', async () => {
+    const qHash = await shop.prove(payer.wallet)
+    const first = await bodyOf(await buy(payer, 'gate_shop', qHash))
+    const before = await chain.till()
+    const again = await bodyOf(await buy(payer, 'gate_shop', qHash))
+    expect(again.data).toEqual(first.data)
+    expect(await chain.till()).toBe(before)
+  })
+
+  test('shares nothing with another buyer at the same moment', async () => {
+    const [one, two] = [await shop.prove(payer.wallet), await shop.prove(other.wallet)]
+    const before = await chain.till()
+    const responses = await Promise.all([buy(payer, 'gate_shop', one), buy(other, 'gate_shop', two)])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200])
+    expect((await chain.till()) - before).toBe(500_000n)
+  })
+
+  test('is not made to pay again while a payment is on its way', async () => {
+    const { transactionHash } = await chain.anvil.send({ to: recipient, value: 1n })
+    chain.facilitator.lie(
+      '/settle',
+      facilitatorLies.says({ success: true, transaction: transactionHash, network: 'eip155:8453' }),
+    )
+    const response = await buy(payer, 'gate_shop', await shop.prove(payer.wallet))
+    expect(response.status).toBe(402)
+    expect(response.headers.get('PAYMENT-REQUIRED')).toBeNull()
+    expect(response.headers.get('retry-after')).toBe('5')
+    expect(decoded(response.headers.get('PAYMENT-RESPONSE'))).toMatchObject({ success: false })
+    expect((await bodyOf(response)).error.details.reason).toBe('NOT_CONFIRMED')
+    expect(shop.rows('SELECT id FROM payments')).toEqual([])
+    expect(shop.logged()).toContain('the chain does not show it')
+  })
+})
+
+describe('who has not paid', () => {
+  test('hears what is asked, in the header and in words', async () => {
+    const qHash = await shop.prove(payer.wallet)
+    const response = await fetch(...(await requestOf(payer, 'gate_shop', qHash)))
+    expect(response.status).toBe(402)
+    expect((await bodyOf(response)).error).toMatchObject({ code: 'PAYMENT_REQUIRED' })
+    expect(decoded(response.headers.get('PAYMENT-REQUIRED')).accepts).toEqual([
+      {
+        scheme: 'exact',
+        network: 'eip155:8453',
+        amount: '250000',
+        asset: usdc,
+        payTo: '0x5409ED021D9299bf6814279A6A1411A7e866A631',
+        maxTimeoutSeconds: 300,
+        extra: { name: 'USD Coin', version: '2' },
+      },
+    ])
+  })
+
+  test('hears why a payment is none, and may make another one', async () => {
+    const qHash = await shop.prove(payer.wallet)
+    const evidence = await signedBy(other, quote(payer, 'gate_shop', qHash), shop.parts)
+    const response = await offer(payer, 'gate_shop', qHash, evidence)
+    expect(response.status).toBe(402)
+    expect((await bodyOf(response)).error.details.reason).toBe('PAYER_MISMATCH')
+    expect(decoded(response.headers.get('PAYMENT-REQUIRED')).error).toContain('wallet-link')
+  })
+
+  test('gets 400 for a header that is no payload, and nothing is left of it', async () => {
+    const qHash = await shop.prove(payer.wallet)
+    const response = await offer(payer, 'gate_shop', qHash, 'not a payload')
+    expect(response.status).toBe(400)
+    expect((await bodyOf(response)).error.code).toBe('VALIDATION_ERROR')
+    expect(shop.rows('SELECT id FROM payments UNION ALL SELECT id FROM fulfillments')).toEqual([])
+  })
+})
+
+describe('one signed payment', () => {
+  test('gives the same answer for the same gate and proof, and 409 for every other', async () => {
+    const [one, two] = [await shop.prove(payer.wallet), await shop.prove(payer.wallet)]
+    const evidence = await signedBy(payer, quote(payer, 'gate_shop', one), shop.parts)
+    const first = await offer(payer, 'gate_shop', one, evidence)
+    expect(first.status).toBe(200)
+    const before = await chain.till()
+    const again = await offer(payer, 'gate_shop', one, evidence)
+    expect((await bodyOf(again)).data).toEqual((await bodyOf(first)).data)
+
+    for (const [gateId, qHash] of [
+      ['gate_shop', two],
+      ['gate_other', one],
+      ['gate_other', two],
+    ] as const) {
+      const response = await offer(payer, gateId, qHash, forGate(gateId, evidence))
+      expect(response.status).toBe(409)
+      expect((await bodyOf(response)).error.code).toBe('PAYMENT_ALREADY_USED')
+    }
+    expect(await chain.till()).toBe(before)
+  })
+
+  test('is not offered again as the transaction that it is', async () => {
+    const [one, two] = [await shop.prove(payer.wallet), await shop.prove(payer.wallet)]
+    await shop.gate('gate_coins', { price: { ...price, methods: ['stablecoin'] } })
+    const bought = await buy(payer, 'gate_shop', one)
+    const { transaction } = decodePaymentResponseHeader(bought.headers.get('PAYMENT-RESPONSE') ?? '')
+    const answer = await shop.fulfill('gate_coins', two, { paymentTxHash: transaction }, { wallet: payer.wallet })
+    expect(answer.status).toBe(409)
+    expect(answer.body.error.code).toBe('PAYMENT_ALREADY_USED')
+  })
+
+  test('is not offered again as a signed payment when it was claimed as a transaction', async () => {
+    const [one, two] = [await shop.prove(payer.wallet), await shop.prove(payer.wallet)]
+    await shop.gate('gate_coins', { price: { ...price, methods: ['stablecoin'] } })
+    const evidence = await signedBy(payer, quote(payer, 'gate_shop', one), shop.parts)
+    const verdict = await x402.confirm({ ...quote(payer, 'gate_shop', one), evidence }, shop.parts)
+    if (!verdict.paid) throw new Error(verdict.reason)
+    const paymentTxHash = verdict.details.transactionHash
+    const answer = await shop.fulfill('gate_coins', two, { paymentTxHash }, { wallet: payer.wallet })
+    expect(answer.status).toBe(200)
+    expect((await offer(payer, 'gate_shop', one, evidence)).status).toBe(409)
+  })
+
+  test('has one winner, when it is raced for over gates and proofs', async () => {
+    const proofs = [await shop.prove(payer.wallet), await shop.prove(payer.wallet), await shop.prove(payer.wallet)]
+    const evidence = await signedBy(payer, quote(payer, 'gate_shop', proofs[0]!), shop.parts)
+    const before = await chain.till()
+    const responses = await Promise.all(
+      ['gate_shop', 'gate_other'].flatMap((gateId) =>
+        proofs.map((qHash) => offer(payer, gateId, qHash, forGate(gateId, evidence))),
+      ),
+    )
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409])
+    expect((await chain.till()) - before).toBe(250_000n)
+  })
+
+  test('that was settled and not claimed is claimed when it comes again', async () => {
+    const qHash = await shop.prove(payer.wallet)
+    const evidence = await signedBy(payer, quote(payer, 'gate_shop', qHash), shop.parts)
+    // As a process leaves it that ends between the settlement and the claim.
+    await x402.confirm({ ...quote(payer, 'gate_shop', qHash), evidence }, shop.parts)
+    const before = await chain.till()
+    expect((await offer(payer, 'gate_shop', qHash, evidence)).status).toBe(200)
+    expect(await chain.till()).toBe(before)
+  })
+
+  test('whose settlement nobody heard of is 503, and good when it comes again', async () => {
+    const settled = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    chain.facilitator.lie('/settle', async (response, honest) => {
+      response.destroy()
+      await goOn.promise
+      await honest()
+      settled.resolve()
+    })
+    const qHash = await shop.prove(payer.wallet)
+    const evidence = await signedBy(payer, quote(payer, 'gate_shop', qHash), shop.parts)
+    const response = await offer(payer, 'gate_shop', qHash, evidence)
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('5')
+    expect(shop.rows('SELECT id FROM payments')).toEqual([])
+    goOn.resolve()
+    await settled.promise
+    expect((await offer(payer, 'gate_shop', qHash, evidence)).status).toBe(200)
+  })
+})

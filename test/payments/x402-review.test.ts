@@ -1,0 +1,63 @@
+/** Payments of x402 after the grant: what a reorganisation does to them. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { ClaimedPayment } from '../../src/payments/payment.ts'
+import { x402 } from '../../src/payments/x402.ts'
+import { startApp, type TestApp } from '../app.ts'
+import { mine } from './coin-stage.ts'
+import { openX402Stage, payer, quoteFor, sendPast, signedBy, toRealTime, type X402Stage } from './x402-stage.ts'
+
+let stage: X402Stage
+let app: TestApp
+
+beforeAll(async () => {
+  stage = await openX402Stage()
+})
+afterAll(() => stage.stop())
+beforeEach(async () => {
+  app = await startApp(stage.env)
+  toRealTime(app)
+})
+
+async function claimed(): Promise<{ readonly evidence: string; readonly payment: ClaimedPayment }> {
+  const evidence = await signedBy(payer, quoteFor(payer), app.parts)
+  const verdict = await x402.confirm({ ...quoteFor(payer), evidence }, app.parts)
+  if (!verdict.paid) throw new Error(verdict.reason)
+  const { identity, amount, paidAt, details } = verdict
+  return { evidence, payment: { identity, amount, paidAt, details, payer: verdict.payer } }
+}
+
+const reorganise = async (): Promise<void> => {
+  await stage.anvil.rpc('anvil_reorg', [1, []])
+  await mine(stage.anvil)
+}
+
+describe('a settled payment', () => {
+  test('is looked at until its block is old, and is final then', async () => {
+    const { payment } = await claimed()
+    expect((await x402.review(payment, app.parts)).state).toBe('waiting')
+    const snapshot = await stage.anvil.rpc('evm_snapshot')
+    await stage.anvil.rpc('evm_increaseTime', [31 * 60])
+    await mine(stage.anvil)
+    expect((await x402.review(payment, app.parts)).state).toBe('final')
+    await stage.anvil.rpc('evm_revert', [snapshot])
+  })
+
+  test('that a reorganisation took back for good is reversed', async () => {
+    const { payment } = await claimed()
+    await reorganise()
+    expect((await x402.review(payment, app.parts)).state).toBe('waiting')
+    app.wait(11 * 60_000)
+    expect(await x402.review(payment, app.parts)).toMatchObject({ state: 'reversed', reason: 'REORGANISED' })
+  })
+
+  test('stays one when its authorization goes through in another transaction', async () => {
+    const { evidence, payment } = await claimed()
+    await reorganise()
+    await sendPast(evidence, stage)
+    app.wait(11 * 60_000)
+    expect((await x402.review(payment, app.parts)).state).toBe('waiting')
+    // And is the same payment, whoever offers it.
+    const again = await x402.confirm({ ...quoteFor(payer), evidence }, app.parts)
+    expect(again.paid && again.identity).toBe(payment.identity)
+  })
+})
