@@ -3,9 +3,14 @@ import { type AnyElysia, Elysia } from 'elysia'
 import { StorageError } from './db/db.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { AppError } from './errors.ts'
+import { gateCheckRoutes } from './gates/check-routes.ts'
+import { fulfilCacheControl, fulfillRoutes, isFulfilPath } from './gates/fulfill-routes.ts'
+import { gateOwnerRoutes } from './gates/owner-routes.ts'
+import { purchasesOf } from './gates/purchase.ts'
+import { gateRoutes } from './gates/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { errorBody, requestIds, statusOf } from './http/answer.ts'
-import { readJsonBody } from './http/body.ts'
+import { readJsonBody, readJsonBytes } from './http/body.ts'
 import { requireBodyShape } from './http/body-shape.ts'
 import { requireSmallHeaders } from './http/header-size.ts'
 import { apiHeaders, corsHeaders, preflightHeaders } from './http/headers.ts'
@@ -13,6 +18,8 @@ import { addressOf } from './http/limits.ts'
 import { refusalOf } from './http/refusal.ts'
 import { routeTable } from './http/route-table.ts'
 import type { Parts } from './parts.ts'
+import { cardRoutes, stripeWebhookPath } from './payments/card-routes.ts'
+import { paymentRoutes } from './payments/routes.ts'
 import { profileRoutes } from './profile/routes.ts'
 import { proofRoutes } from './proofs/routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
@@ -33,6 +40,7 @@ export function createApp(parts: Parts) {
     .onRequest(({ request, server, set }) => {
       const requestId = nextRequestId()
       Object.assign(set.headers, apiHeaders)
+      if (isFulfilPath(request.url)) set.headers['cache-control'] = fulfilCacheControl
       set.headers['x-request-id'] = requestId
       // A Host that makes no URL would be routed by a shifted path (oven-sh/bun#17348).
       // Two of them (RFC 9112 §3.2) arrive joined by a comma.
@@ -48,7 +56,11 @@ export function createApp(parts: Parts) {
       }
       parts.limiter.take('api', addressOf(parts, { request, server }), parts.now())
     })
-    .onParse(({ request }) => readJsonBody(request, config.limits))
+    .onParse(({ request, route }) => {
+      // A DELETE has no body that means anything (RFC 9110 §9.3.5): its owner signs in the headers.
+      if (request.method === 'DELETE') return null
+      return (route === stripeWebhookPath ? readJsonBytes : readJsonBody)(request, config.limits)
+    })
     .onTransform(requireBodyShape(() => whole().routes))
     .onError(({ error, code, request, set }) => {
       const refusal = refusalOf(error, code, { request, methodsAt: (path) => routes().methodsAt(path) })
@@ -67,8 +79,14 @@ export function createApp(parts: Parts) {
     })
     .use(healthRoutes(parts))
     .use(verificationRoutes(parts))
+    .use(gateCheckRoutes(parts))
     .use(proofRoutes(parts))
     .use(profileRoutes(parts))
+    .use(gateRoutes(parts))
+    .use(gateOwnerRoutes(parts))
+    .use(fulfillRoutes(parts))
+    .use(paymentRoutes(parts))
+    .use(cardRoutes(parts, purchasesOf(parts)))
     .use(docsRoutes(parts, () => whole()))
 
   let table: ReturnType<typeof routeTable> | undefined

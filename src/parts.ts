@@ -6,6 +6,7 @@ import type { ClientAddress } from './http/client-address.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
 import type { Log } from './log.ts'
 import type { Outside } from './outside/outside.ts'
+import type { PaymentMethod } from './payments/payment.ts'
 import type { Catalog } from './verifiers/index.ts'
 import type { VerifierSettings } from './verifiers/verifier.ts'
 import type { FreshnessWindow } from './wallet/freshness.ts'
@@ -25,6 +26,7 @@ export interface Parts {
   readonly outside: Outside
   readonly catalog: Catalog
   readonly verifierSettings: VerifierSettings
+  readonly paymentMethods: readonly PaymentMethod[]
   readonly limiter: RateLimiter
   readonly clientAddress: ClientAddress
   /** Public addresses; known once the server listens. */

@@ -15,6 +15,9 @@ import { logTo } from './log.ts'
 import { contractWalletsOn } from './outside/chains/contract-wallet.ts'
 import { openOutside } from './outside/open.ts'
 import type { Parts } from './parts.ts'
+import { paymentMethods } from './payments/index.ts'
+import { openWatch, runWatch } from './payments/watch.ts'
+import { backfillFacts } from './proofs/facts-backfill.ts'
 import { openOutbox } from './publishing/outbox.ts'
 import { runOutbox } from './publishing/run-outbox.ts'
 import { startSweep } from './sweep.ts'
@@ -74,6 +77,7 @@ export async function openParts(config: Config, folder: string | undefined, now:
       dnsLabel: `_${config.brand}`,
       riskMaxLevel: config.risk.maxLevel,
     },
+    paymentMethods,
     limiter: limits.enabled ? rateLimiter(limits.rates) : unlimited,
     clientAddress: clientAddressFrom(config.proxy.trusted),
     addresses: () => {
@@ -113,6 +117,7 @@ export async function startServer(
   const opened = await openParts(config, folder, now)
   const { parts, secp256k1 } = opened
   try {
+    await backfillFacts(parts)
     const outbox = openOutbox(parts)
     const app = createApp(parts)
     const port = listen(app, config)
@@ -120,8 +125,9 @@ export async function startServer(
     opened.setAddresses(addresses)
     const sweep = startSweep(parts)
     const publishing = runOutbox(outbox, parts)
+    const watching = runWatch(openWatch(parts), parts)
     const stop = async (): Promise<void> => {
-      await Promise.all([sweep.stop(), publishing.stop()])
+      await Promise.all([sweep.stop(), publishing.stop(), watching.stop()])
       const force = setTimeout(() => app.server?.stop(true), config.server.shutdownSeconds * 1000)
       await app.stop()
       clearTimeout(force)

@@ -4,6 +4,7 @@
  */
 import { schedule } from 'node-cron'
 import type { Parts } from './parts.ts'
+import { deleteCheckoutsBefore } from './payments/checkout-store.ts'
 import { deleteExpiredBefore, markExpired } from './proofs/expiry-store.ts'
 
 export interface Sweep {
@@ -32,6 +33,7 @@ export function startSweep(parts: Parts): Sweep {
 export interface SweepResult {
   readonly expired: number
   readonly deleted: number
+  readonly checkouts: number
   readonly buckets: number
 }
 
@@ -41,6 +43,8 @@ export async function sweepOnce({ db, now, config, limiter, log }: Parts): Promi
   const result = {
     expired: await markExpired(db, at, batch),
     deleted: await deleteExpiredBefore(db, at, batch),
+    // What was paid in the last minute of a session counts for so long.
+    checkouts: await deleteCheckoutsBefore(db, at - config.payments.quoteMinutes * 60_000, batch),
     buckets: limiter.sweep(at),
   }
   log.debug('swept', result)

@@ -15,10 +15,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   publishing: ['db', 'outside'],
   proofs: ['db', 'envelope', 'http', 'publishing', 'verifiers', 'wallet'],
   verification: ['db', 'envelope', 'http', 'outside', 'proofs', 'publishing', 'verifiers', 'wallet'],
+  gates: ['db', 'envelope', 'http', 'outside', 'payments', 'proofs', 'verifiers', 'wallet'],
+  payments: ['config', 'db', 'http', 'outside', 'wallet'],
   profile: ['http', 'wallet'],
   health: ['http'],
   docs: ['http', 'verifiers', 'envelope'],
-  commands: ['config', 'db', 'envelope', 'outside', 'publishing', 'verifiers', 'wallet'],
+  commands: ['config', 'db', 'envelope', 'gates', 'outside', 'payments', 'publishing', 'verifiers', 'wallet'],
   build: ['config'],
 }
 
@@ -29,6 +31,8 @@ const mayNameParts = new Set([
   'http',
   'proofs',
   'publishing',
+  'gates',
+  'payments',
   'verification',
   'profile',
   'health',
@@ -43,7 +47,7 @@ const outermost: Readonly<Record<string, readonly string[]>> = {
   'app.ts': ['start.ts', 'commands'],
   'start.ts': ['main.ts', 'commands'],
   'sweep.ts': ['start.ts', 'commands'],
-  'log.ts': ['start.ts', 'parts.ts', 'commands'],
+  'log.ts': ['start.ts', 'parts.ts', 'commands', 'payments'],
 }
 
 interface Import {

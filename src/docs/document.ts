@@ -36,6 +36,8 @@ const info = {
 const tags = [
   { name: 'verification', description: 'From a signed claim to a proof.' },
   { name: 'proofs', description: 'Reading, listing, sharing, revoking and erasing proofs.' },
+  { name: 'gates', description: 'Who may pass, and what they get.' },
+  { name: 'payments', description: 'How gates are paid.' },
   { name: 'profile', description: 'Who a wallet is.' },
   { name: 'health', description: 'Whether the server works.' },
   { name: 'description', description: 'This description of the API.' },
@@ -85,6 +87,8 @@ const newerNames: Readonly<Record<string, string>> = {
   getStatus: 'getProof',
   listProofsOlder: 'listProofs',
   revokeProofOlder: 'revokeProof',
+  getGateOlder: 'getGate',
+  fulfillGateOlder: 'fulfillGate',
 }
 
 const exampleFor = ({ operationId }: Operation, examples: Readonly<Record<string, Example>>): Example | undefined =>

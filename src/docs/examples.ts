@@ -4,6 +4,7 @@
  */
 import { AppError, type ErrorCode } from '../errors.ts'
 import { errorBody, statusOf } from '../http/answer.ts'
+import { gateExamplesAt, gateParameterExamples } from './gate-examples.ts'
 
 export interface Example {
   readonly request?: object
@@ -162,6 +163,7 @@ export function examplesAt(baseUrl: string): Readonly<Record<string, Example>> {
         },
       },
     },
+    ...gateExamplesAt({ baseUrl, qHash, wallet: spelledWallet, time: exampleTime }),
     resolveDid: {
       request: { walletAddress: spelledWallet },
       response: { success: true, data: { did, walletAddress: wallet, chainId } },
@@ -204,7 +206,11 @@ export function examplesAt(baseUrl: string): Readonly<Record<string, Example>> {
 }
 
 /** Of parameters in a path, by name. */
-export const parameterExamples: Readonly<Record<string, string>> = { qHash, address: spelledWallet }
+export const parameterExamples: Readonly<Record<string, string>> = {
+  qHash,
+  address: spelledWallet,
+  ...gateParameterExamples,
+}
 
 const refused = (code: ErrorCode, message: string, details: object = {}): AppError =>
   new AppError(code, message, details as Readonly<Record<string, unknown>>)
@@ -214,6 +220,9 @@ export const refusalExamples: Readonly<Record<number, object>> = Object.fromEntr
   [
     refused('VALIDATION_ERROR', 'the body is not JSON: it is empty'),
     refused('EXPIRED_SIGNATURE', 'the signature is 412 s old and may be at most 300 s: sign again'),
+    refused('PAYMENT_REQUIRED', 'this gate asks for 4.99 US dollars: pay in one of the ways of details.accepts', {
+      reason: 'NO_PAYMENT',
+    }),
     refused('FORBIDDEN', 'only the wallet that signed this proof can revoke it'),
     refused('NOT_FOUND', `there is no proof ${qHash} here`, { qHash }),
     refused('CONFLICT', 'the proof is revoked and can no longer be shared'),

@@ -65,7 +65,7 @@ describe('the reference in a browser', () => {
     await page.waitForSelector('.opblock')
     const document = (await (await fetch(`http://127.0.0.1:${server.port}/openapi.json`)).json()) as never
     expect(await page.locator('.opblock').count()).toBe(operationsOf(document).length)
-    expect(await page.locator('.opblock-deprecated').count()).toBe(3)
+    expect(await page.locator('.opblock-deprecated').count()).toBe(6)
 
     await page.click('#operations-verification-standardize .opblock-summary-control')
     const opened = page.locator('#operations-verification-standardize .opblock-body')

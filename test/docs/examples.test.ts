@@ -30,6 +30,7 @@ test('the examples are one story, and the server answers to each part of it as t
 const story = [
   ...['standardize', 'diagnose', 'verify'],
   ...['getProof', 'getStatus', 'listProofs', 'listProofsOlder', 'statusBatch', 'resolveDid', 'grantAccess'],
+  ...['applyGate', 'getGate', 'getGateOlder', 'discoverGates', 'checkManyProofs', 'listPaymentMethods'],
   ...['revokeProof', 'eraseAll'],
 ]
 

@@ -1,0 +1,223 @@
+/** The part of the story in examples.ts that is about gates: the author of a novel lets authors in. */
+import type { Example } from './examples.ts'
+
+interface Told {
+  readonly baseUrl: string
+  readonly qHash: string
+  /** As its owner spells it. */
+  readonly wallet: string
+  readonly time: number
+}
+
+const gateId = 'authors'
+const receiptId = 'wlug0JBJCGBcKJ83_9q8mw'
+const match = [{ path: 'reference.type', op: 'eq', value: 'url' }]
+const listing = { label: 'Authors', tags: ['writing'] }
+
+const snapshot = {
+  schemaVersion: 1,
+  version: 1,
+  gateId,
+  name: 'Authors',
+  status: 'active',
+  requirements: [{ id: 'r1', verifierId: 'ownership-basic', match, optional: false, minCount: 1 }],
+  rule: null,
+  policy: { visibility: 'public' },
+  monetization: { charge: null },
+  checkout: {
+    mode: 'free',
+    flowPlan: { batches: 1, hasInteractive: false, hasBackground: false },
+    description: null,
+    successReturnUrl: null,
+  },
+  marketplaceTemplate: { templateId: gateId, ...listing },
+  schedule: { startsAt: null, endsAt: null },
+  supply: { total: null, left: null },
+  perWallet: null,
+  artifact: { type: 'redirect', label: 'Come in' },
+}
+
+const difference = [
+  { change: 'added', path: 'status', after: '"active"' },
+  { change: 'added', path: 'name', after: '"Authors"' },
+  { change: 'added', path: 'listing.label', after: '"Authors"' },
+  { change: 'added', path: 'listing.tags', after: '["writing"]' },
+  { change: 'added', path: 'requirements.r1.verifierId', after: '"ownership-basic"' },
+  { change: 'added', path: 'requirements.r1.match[0]', after: '"reference.type eq url"' },
+  { change: 'added', path: 'rewards[0].kind', after: '"redirect"' },
+  { change: 'added', path: 'rewards[0].label', after: '"Come in"' },
+  { change: 'added', path: 'rewards[0].value' },
+]
+
+/** By operationId. */
+export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly<Record<string, Example>> {
+  const timestamp = new Date(time).toISOString()
+  const answer = (data: object): object => ({ success: true, data, timestamp })
+  const matched = { eligible: true, matchedCount: 1, matchedQHashes: [qHash], matchedTags: [], projections: null }
+  const gate = {
+    gateId,
+    allRequiredSatisfied: true,
+    satisfiedVerifierIds: ['ownership-basic'],
+    missingVerifierIds: [],
+    matchedQHashes: [qHash],
+    state: 'open',
+  }
+  const row = {
+    id: 'r1',
+    verifierId: 'ownership-basic',
+    optional: false,
+    satisfied: true,
+    qHash,
+    qHashes: [qHash],
+    needed: 1,
+    reused: true,
+  }
+  const signedElsewhere = { walletAddress: wallet, signature: `0x${'5a'.repeat(65)}`, signedTimestamp: time }
+  const granted = { gateId, qHash, walletAddress: wallet.toLowerCase(), fulfilledAt: time }
+  return {
+    applyGate: {
+      request: {
+        definition: {
+          gateId,
+          name: 'Authors',
+          requirements: [{ verifierId: 'ownership-basic', match }],
+          rewards: [{ kind: 'redirect', value: 'https://example.com/welcome', label: 'Come in' }],
+          listing,
+        },
+        walletAddress: wallet,
+        signature:
+          '0x788ab537103aafa5a0395469008f90bfc65cbed7e7cfb4c2cb928e2b4fb79eac6089929330cfc8f73926c75177584edfe2a65b59c883a9a1f76609cdcf9247ca1b',
+        signedTimestamp: time,
+      },
+      response: answer({
+        gateId,
+        outcome: 'created',
+        version: 1,
+        status: 'active',
+        difference,
+        findings: [],
+        stored: true,
+      }),
+    },
+    getGate: { response: answer({ gate: snapshot }) },
+    discoverGates: { response: answer({ gates: [snapshot] }) },
+    checkProofs: {
+      response: answer({
+        ...matched,
+        criteria: { address: wallet, gateId, includeQHashes: 'true' },
+        complete: true,
+        gate: { ...gate, reusedVerifierProofs: { 'ownership-basic': qHash }, rows: [row] },
+      }),
+    },
+    checkProofsOlder: {
+      response: answer({ ...matched, criteria: { address: wallet, verifierIds: 'ownership-basic' }, complete: true }),
+    },
+    checkManyProofs: {
+      request: {
+        checks: [
+          { address: wallet, gateId },
+          { address: wallet, verifierIds: 'nft-ownership' },
+        ],
+      },
+      response: answer({
+        results: [
+          {
+            address: wallet,
+            success: true,
+            data: { ...matched, criteria: { address: wallet, gateId }, complete: true, gate },
+          },
+          {
+            address: wallet,
+            success: true,
+            data: {
+              ...matched,
+              eligible: false,
+              matchedCount: 0,
+              matchedQHashes: [],
+              criteria: { address: wallet, verifierIds: 'nft-ownership' },
+              complete: true,
+            },
+          },
+        ],
+      }),
+    },
+    fulfillGate: {
+      request: {
+        qHash,
+        walletAddress: wallet,
+        signature:
+          '0x4b34422b67a25ce1076bfc2256ea8d7d1afca8bc92244e62c75d7b1ef966e0f543a8e37fd65f6e278f7b10bcb6c6b740565e4934e6d999b8a9787163c21ef8561c',
+        signedTimestamp: time,
+      },
+      response: answer({
+        gateId,
+        qHash,
+        fulfillment: {
+          delivery: 'redirect',
+          type: 'redirect_url',
+          value: 'https://example.com/welcome',
+          label: 'Come in',
+        },
+        rewardProof: {
+          receiptId,
+          ...granted,
+          gateVersion: 1,
+          payment: null,
+          receiptUrl: `${baseUrl}/api/v1/profile/gates/${gateId}/fulfillments/${receiptId}`,
+        },
+        rewardPack: [],
+      }),
+    },
+    getReceipt: { response: answer({ state: 'granted', ...granted, version: 1 }) },
+    rollbackGate: {
+      request: { version: 1, expectedVersion: 2, ...signedElsewhere },
+      response: answer({
+        gateId,
+        outcome: 'changed',
+        version: 3,
+        status: 'active',
+        difference: [{ change: 'changed', path: 'name', before: '"Writers"', after: '"Authors"' }],
+        findings: [],
+        stored: true,
+      }),
+    },
+    setGateStatus: {
+      request: { status: 'paused', ...signedElsewhere },
+      response: answer({
+        gate: {
+          gateId,
+          name: 'Authors',
+          status: 'paused',
+          version: 1,
+          fulfilledCount: 0,
+          definition: {
+            gateId,
+            name: 'Authors',
+            requirements: [{ id: 'r1', verifierId: 'ownership-basic', match }],
+            rewards: [{ kind: 'redirect', label: 'Come in' }],
+            listing,
+          },
+          findings: [],
+          createdAt: time,
+          updatedAt: time,
+        },
+      }),
+    },
+    openCheckout: {
+      request: { gateId, qHash, successUrl: 'https://example.com/welcome', ...signedElsewhere },
+      response: answer({
+        sessionId: 'cs_live_a1b2c3',
+        url: 'https://checkout.stripe.com/c/pay/cs_live_a1b2c3',
+        expiresAt: time + 2_400_000,
+      }),
+    },
+    hearStripeEvent: {
+      request: { id: 'evt_1', object: 'event', type: 'charge.refunded', data: { object: { id: 'ch_1' } } },
+      response: { success: true, watched: true },
+    },
+    listPaymentMethods: { response: answer({ methods: [] }) },
+  }
+}
+
+/** Of parameters in a path, by name. */
+export const gateParameterExamples = { gateId, receiptId, version: '1' }

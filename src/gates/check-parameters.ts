@@ -1,0 +1,103 @@
+/** The parameters of a gate check, as a query spells them. What they mean is check-request.ts. */
+import { type Static, type TObject, Type } from '@sinclair/typebox'
+import { qHashPattern } from '../envelope/q-hash.ts'
+import { Flag } from '../http/describe.ts'
+import { oneOf, open } from '../shape.ts'
+import { gateIdPattern } from './gate.ts'
+
+/** Never empty: a caller whose variable is empty would ask for less than it means, and let everybody in. */
+const text = (description: string, maxLength = 256) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength, description }))
+const csv = (description: string) => text(`${description} Comma-separated.`, 2048)
+const digits = (description: string) => Type.Optional(Type.String({ pattern: '^[0-9]{1,16}$', description }))
+
+/** Parameters that are held against the data of a row under their own name. */
+export const conditionMembers = {
+  referenceType: text('Of ownership-basic: type of the reference.'),
+  contentType: text('Of ownership-basic and ai-content-moderation: MIME type.', 100),
+  content: text('Id of the reference.', 2048),
+  contentHash: text('Hash of the content, 0x and 64 hexadecimal digits.'),
+  contractAddress: text('Contract or mint of an asset.'),
+  tokenId: text('Token id, as a number where it is one.'),
+  chainId: digits('Chain of the asset, not of the signature.'),
+  domain: text('Domain whose owner the wallet is.', 254),
+  minBalance: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{1,60}(\\.[0-9]{1,60})?$',
+      description: 'Whole tokens as a decimal text: at least so many must be proven.',
+    }),
+  ),
+  ownerAddress: text('Wallet that holds the asset. Only with it proofs count that are about another wallet.'),
+  provider: text('Provider of the evidence.'),
+  handle: text('Handle or pseudonym.'),
+  namespace: Type.Optional(Type.String({ pattern: '^[a-z0-9._-]{1,64}$', description: 'Namespace of the pseudonym.' })),
+  riskLevel: text('Level that the risk provider gave.', 32),
+  sanctioned: Flag('What the risk provider found.'),
+  poisoned: Flag('What the risk provider found.'),
+  primaryWalletAddress: text('The wallet that was linked to.'),
+  secondaryWalletAddress: text('The wallet that was linked.'),
+  controllerWallet: text('The wallet that delegates.'),
+  agentWallet: text('The wallet of the agent.'),
+  agentId: text('Id of the agent.'),
+  delegationScope: text('Scope of the delegation.'),
+  verificationMethod: Type.Optional(
+    oneOf(['owner', 'admin', 'accessControl'], 'How control of the contract was shown.'),
+  ),
+  svcPersonhoodId: text('Of verifiers that this version does not have.'),
+} as const
+
+/** Parameters that stand for a condition of another form. */
+const otherConditionMembers = {
+  referenceId: csv('Any of these references.'),
+  ageMin: digits('At least this age was shown, 0 to 150.'),
+  sanctionsPassed: Flag('Whether the person was found on no sanctions list.'),
+  traitPath: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*$',
+      maxLength: 128,
+      description: 'With traitGte: dotted path of a number in traits, or in the data.',
+    }),
+  ),
+  traitGte: Type.Optional(
+    Type.String({ pattern: '^[0-9]{1,60}(\\.[0-9]{1,60})?$', description: 'The least value of that trait.' }),
+  ),
+}
+
+export const CheckQuery = open({
+  address: text('Wallet address, or did:pkh of one. May be left out with qHash or subject=me.'),
+  subject: Type.Optional(oneOf(['me'], 'The wallet that signs this request.')),
+  gateId: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 80,
+      pattern: gateIdPattern,
+      description: 'Gate whose requirements are checked.',
+    }),
+  ),
+  qHash: Type.Optional(Type.String({ pattern: qHashPattern, description: 'Only this proof.' })),
+  verifierId: text('Proofs of this verifier.', 64),
+  verifierIds: csv('Proofs of one of these verifiers.'),
+  requireAll: Flag('One proof must hold all of verifierIds.'),
+  minCount: digits('So many different claims must match, 1 to 1000. Default 1.'),
+  sinceDays: digits('Only proofs of the last days, 1 to 3650.'),
+  since: digits('Only proofs made at this time or later, in Unix milliseconds.'),
+  limit: digits('How many proofs are looked at at most, the newest first: 1 to 1000. Default 1000.'),
+  tag: text('Proofs with this tag.', 64),
+  tags: csv('Proofs with all of these tags.'),
+  ...conditionMembers,
+  ...otherConditionMembers,
+  select: csv('What to show of the matching proofs: handle, provider, profileUrl, traits.<name>.'),
+  includePrivate: Flag('Private proofs count as well, when the wallet signs the request.'),
+  includeQHashes: Flag('Also which proof meets which requirement, and the ids of private proofs.'),
+  explain: Flag('Also why, and what would help.'),
+})
+
+/** The older path knows neither gates nor authentication. */
+export const OlderCheckQuery = Type.Omit(CheckQuery, [
+  'gateId',
+  'qHash',
+  'subject',
+  'includePrivate',
+  'includeQHashes',
+]) as unknown as TObject
+export type CheckParameters = Static<typeof CheckQuery>

@@ -1,0 +1,158 @@
+/** What a gate check asks: its parameters, in a query or as an entry of a list, and what they mean. */
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { AppError } from '../errors.ts'
+import { isSet } from '../http/describe.ts'
+import { type Condition, condition } from '../proofs/condition.ts'
+import type { Demand } from '../proofs/match.ts'
+import { expectation } from '../shape.ts'
+import { addressOfIdentifier, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
+import { type CheckParameters, CheckQuery, conditionMembers } from './check-parameters.ts'
+import { conditionOf } from './evaluate.ts'
+import type { MatchTools } from './find-matches.ts'
+
+export interface CheckRequest {
+  /** As stored; undefined where the parameters leave it open. */
+  readonly wallet: string | undefined
+  readonly isAboutCaller: boolean
+  readonly gateId: string | undefined
+  readonly qHash: string | undefined
+  /** Undefined when only a gate was named. */
+  readonly demand: Demand | undefined
+  readonly minCount: number
+  /** Unix milliseconds. */
+  readonly since: number
+  readonly limit: number
+  readonly select: readonly string[]
+  readonly wantsPrivate: boolean
+  readonly includeQHashes: boolean
+  readonly explain: boolean
+  /** What was asked, for the answer. */
+  readonly criteria: Readonly<Record<string, unknown>>
+}
+
+export const defaultLimit = 1_000
+const maxWords = 32
+const dayMs = 86_400_000
+
+/** Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS; `at` is put before their path. */
+export function checkRequest(
+  query: CheckParameters,
+  tools: Pick<MatchTools, 'now' | 'verifierSettings'>,
+  at = '',
+): CheckRequest {
+  const refuse = (name: string, message: string): AppError =>
+    new AppError('VALIDATION_ERROR', message, { path: `${at}/${name}` })
+  const whole = (name: keyof CheckParameters, least: number, most: number): number | undefined => {
+    if (!query[name]) return undefined
+    const value = Number(query[name])
+    if (value < least || value > most) throw refuse(name, `${name} is ${value} and must be ${least} to ${most}`)
+    return value
+  }
+  const words = (name: 'verifierIds' | 'tags' | 'referenceId' | 'select'): string[] => {
+    const found = (query[name] ?? '').split(',').map((part) => part.trim())
+    const list = [...new Set(found.filter(Boolean))]
+    if (query[name] !== undefined && list.length === 0) throw refuse(name, `${name} names nothing`)
+    if (list.length > maxWords)
+      throw refuse(name, `${name} names ${list.length} words, and at most ${maxWords} are possible`)
+    return list
+  }
+
+  const verifierIds = unique([...words('verifierIds'), query.verifierId])
+  const tags = unique([...words('tags'), query.tag])
+  const conditions = conditionsIn(query, words('referenceId'), tools, whole, refuse)
+  const qHash = query.qHash?.toLowerCase()
+  const hasCriteria = verifierIds.length + tags.length + conditions.length > 0 || qHash !== undefined
+  if (!hasCriteria && !query.gateId)
+    throw refuse('gateId', 'nothing is asked: give gateId, qHash, verifierIds, tags or a value to match')
+
+  const select = words('select')
+  const unknown = select.find((name) => !/^(handle|provider|profileUrl|traits\.[A-Za-z0-9_-]{1,64})$/.test(name))
+  if (unknown !== undefined) throw refuse('select', 'select knows handle, provider, profileUrl and traits.<name>')
+  const sinceDays = whole('sinceDays', 1, 3650)
+  const minCount = whole('minCount', 1, 1000) ?? 1
+  const limit = whole('limit', 1, 1000) ?? defaultLimit
+  const isAboutCaller = query.subject === 'me'
+  if (!query.address && !isAboutCaller && qHash === undefined)
+    throw refuse('address', 'address is missing: give the wallet that is to be checked')
+  return {
+    wallet: query.address ? walletIn(query.address, `${at}/address`) : undefined,
+    isAboutCaller,
+    gateId: query.gateId,
+    qHash,
+    demand: hasCriteria ? { verifierIds, requireAll: isSet(query.requireAll), conditions, tags } : undefined,
+    minCount,
+    since: Math.max(
+      whole('since', 0, 8_640_000_000_000_000) ?? 0,
+      sinceDays === undefined ? 0 : tools.now() - sinceDays * dayMs,
+    ),
+    limit,
+    select,
+    wantsPrivate: isSet(query.includePrivate),
+    includeQHashes: isSet(query.includeQHashes),
+    explain: isSet(query.explain),
+    criteria: criteriaIn(query),
+  }
+}
+
+const unique = (words: readonly (string | undefined)[]): string[] =>
+  [...new Set(words.filter((word) => !!word))] as string[]
+
+function walletIn(identifier: string, path: string): string {
+  const address = addressOfIdentifier(identifier)
+  if (address === undefined || !looksLikeAddress(address))
+    throw new AppError('INVALID_WALLET_ADDRESS', 'address is not a wallet address or did:pkh of one', { path })
+  return normalizeAddress(address)
+}
+
+function conditionsIn(
+  query: CheckParameters,
+  referenceIds: readonly string[],
+  tools: Pick<MatchTools, 'verifierSettings'>,
+  whole: (name: keyof CheckParameters, least: number, most: number) => number | undefined,
+  refuse: (name: string, message: string) => AppError,
+): Condition[] {
+  const conditions = (Object.keys(conditionMembers) as (keyof typeof conditionMembers)[]).flatMap((name) => {
+    const value = query[name]
+    if (!value) return []
+    const isFlag = name === 'sanctioned' || name === 'poisoned'
+    return [conditionOf(name, isFlag ? String(isSet(value)) : value, 'eq', tools)]
+  })
+  whole('chainId', 1, Number.MAX_SAFE_INTEGER)
+  if (referenceIds.length > 0) conditions.push(condition('referenceId', referenceIds))
+  const ageMin = whole('ageMin', 0, 150)
+  if (ageMin !== undefined) conditions.push(condition('claims.age_min', [String(ageMin)], 'gte'))
+  if (query.sanctionsPassed)
+    conditions.push(condition('claims.sanctions_passed', [String(isSet(query.sanctionsPassed))]))
+  const { traitPath, traitGte } = query
+  if (!traitPath !== !traitGte)
+    throw refuse(traitPath ? 'traitGte' : 'traitPath', 'traitPath and traitGte belong together: give both')
+  if (traitPath && traitGte)
+    conditions.push(condition(`traits.${traitPath}`, [traitGte], 'gte', [`traits.${traitPath}`, traitPath]))
+  return conditions
+}
+
+/** The parameters that were understood, as they came. */
+const criteriaIn = (query: CheckParameters): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.keys(CheckQuery.properties).flatMap((name) => {
+      const value = query[name as keyof CheckParameters]
+      return value ? [[name, value]] : []
+    }),
+  )
+
+const checker = TypeCompiler.Compile(CheckQuery)
+
+/** An entry of a list, whose values may be numbers, booleans and lists. Errors: as checkRequest. */
+export function parametersIn(entry: Readonly<Record<string, unknown>>, at: string): CheckParameters {
+  const query = Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, plainText(value)]))
+  if (checker.Check(query)) return query
+  const fault = checker.Errors(query).First()
+  const path = `${at}${fault?.path ?? ''}`
+  throw new AppError('VALIDATION_ERROR', `${path} ${expectation(fault)}`, { path })
+}
+
+/** As it would stand in a query. What cannot stand there stays as it is, and is refused by the shape. */
+function plainText(value: unknown): unknown {
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(',')
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+}

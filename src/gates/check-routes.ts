@@ -1,0 +1,220 @@
+/** /api/v1/proofs/check: one check, many checks, and the older path. */
+import { type Static, Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { AppError } from '../errors.ts'
+import { errorBody } from '../http/answer.ts'
+import { type OwnerCredentials, ownerHeaders } from '../http/caller.ts'
+import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
+import { counted } from '../http/limits.ts'
+import type { Parts } from '../parts.ts'
+import { OwnerHeaders } from '../proofs/wire.ts'
+import { oneOf, open } from '../shape.ts'
+import { signatureMaxLength } from '../wallet/signature.ts'
+import { callerOf, check } from './check.ts'
+import { CheckQuery, OlderCheckQuery } from './check-parameters.ts'
+import { checkRequest, parametersIn } from './check-request.ts'
+import { Explanation } from './explain.ts'
+
+const QHashes = (description: string) => Type.Array(Type.String(), { description })
+
+const GateResult = Type.Object({
+  gateId: Type.String(),
+  allRequiredSatisfied: Type.Boolean({ description: 'The only sign that the gate may let somebody in.' }),
+  satisfiedVerifierIds: Type.Array(Type.String()),
+  missingVerifierIds: Type.Array(Type.String(), { description: 'What stands in the way.' }),
+  matchedQHashes: QHashes('Proofs that meet requirements, private ones with includeQHashes only.'),
+  state: oneOf(['open', 'not_started', 'ended'], 'By the schedule of the gate.'),
+  errorCode: Type.Optional(oneOf(['GATE_NOT_STARTED', 'GATE_ENDED'])),
+  reusedVerifierProofs: Type.Optional(
+    Type.Object(
+      {},
+      {
+        additionalProperties: Type.Union([Type.String(), Type.Array(Type.String())]),
+        description: 'With includeQHashes: by verifier id, the proof or the proofs that meet it.',
+      },
+    ),
+  ),
+  rows: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Type.String({ description: 'Of the requirement.' }),
+        verifierId: Type.String(),
+        optional: Type.Boolean(),
+        satisfied: Type.Boolean(),
+        qHash: Type.Union([Type.String(), Type.Null()]),
+        qHashes: Type.Array(Type.String()),
+        needed: Type.Integer(),
+        reused: Type.Boolean({ description: 'Whether a stored proof meets it.' }),
+      }),
+      { description: 'With includeQHashes: the requirements one by one.' },
+    ),
+  ),
+})
+
+const CheckResult = Type.Object({
+  eligible: Type.Boolean({ description: 'Whether the criteria are met, and the gate where one is named.' }),
+  matchedCount: Type.Integer({ description: 'Different claims that match.' }),
+  matchedQHashes: QHashes('The newest proof of each, private ones with includeQHashes only.'),
+  matchedTags: Type.Array(Type.String()),
+  projections: Type.Union([Type.Array(Type.Object({}, { description: 'What select names.' })), Type.Null()]),
+  criteria: Type.Object({}, { description: 'The parameters that were understood.' }),
+  complete: Type.Boolean({ description: 'False when there are more proofs than were looked at.' }),
+  gate: Type.Optional(GateResult),
+  explain: Type.Optional(Type.Array(Explanation)),
+})
+
+const checkAnswer = answerOf({ data: CheckResult, timestamp: IsoTimestamp })
+
+const manyAnswer = answerOf({
+  data: Type.Object({
+    results: Type.Array(
+      Type.Object({
+        address: Type.Union([Type.String(), Type.Null()], { description: 'As it was given.' }),
+        success: Type.Boolean(),
+        data: Type.Optional(CheckResult),
+        error: Type.Optional(
+          Type.Object({
+            code: Type.String(),
+            message: Type.String(),
+            type: Type.String(),
+            details: Type.Object({}),
+          }),
+        ),
+      }),
+      { description: 'In the order of checks.' },
+    ),
+  }),
+  timestamp: IsoTimestamp,
+})
+
+const mostChecks = 100
+/** Rows that the checks of one request may read before those that are left have to be sent again. */
+const mostWalked = 20_000
+
+const tooMuch = (at: number): AppError =>
+  new AppError(
+    'VALIDATION_ERROR',
+    'the checks before this one had to look at too many proofs: send this one and those after it in another request',
+    { path: `/checks/${at}` },
+  )
+
+const ManyBody = open({
+  checks: Type.Array(open({ address: Type.Optional(Type.String({ maxLength: 256 })) }), {
+    minItems: 1,
+    maxItems: mostChecks,
+    description: `At most ${mostChecks} checks, each with the parameters of GET /api/v1/proofs/check; values may be numbers, booleans and lists.`,
+  }),
+  walletAddress: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 160, description: 'Private proofs of this wallet count, when it signs.' }),
+  ),
+  signature: Type.Optional(
+    Type.String({ minLength: 1, maxLength: signatureMaxLength, description: 'Over the six lines of the action.' }),
+  ),
+  signedTimestamp: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 8_640_000_000_000_000,
+      description: 'Unix milliseconds, at most 5 minutes old.',
+    }),
+  ),
+  chain: Type.Optional(Type.String({ maxLength: 80, description: 'CAIP-2, for wallets that are not EVM.' })),
+  signatureMethod: Type.Optional(Type.String({ maxLength: 32 })),
+})
+
+const whatCounts =
+  'Public proofs count, unlisted ones too. Private ones count with includePrivate=true and a signature of the wallet over {"action":"gate_check_private_proofs","walletAddress"}; without one they are left out in silence. Revoked, expired and replaced proofs never count, proofs about a past block or another wallet only where the check names it.'
+
+export function gateCheckRoutes(parts: Parts) {
+  const iso = (): string => new Date(parts.now()).toISOString()
+  const older = (query: Static<typeof CheckQuery>) => {
+    const { gateId: _, qHash: __, subject: ___, includePrivate: ____, includeQHashes: _____, ...known } = query
+    return checkRequest(known, parts)
+  }
+
+  return new Elysia({ name: 'gate-checks', prefix: '/api/v1' })
+    .get(
+      '/proofs/check',
+      async ({ query, request }) => {
+        const asked = checkRequest(query, parts)
+        const caller = await callerOf(asked, ownerHeaders(request.headers), parts)
+        return { success: true, data: check(parts, asked, caller), timestamp: iso() }
+      },
+      {
+        query: CheckQuery,
+        headers: OwnerHeaders,
+        beforeHandle: counted(parts, 'reads'),
+        ...described({
+          tag: 'proofs',
+          operationId: 'checkProofs',
+          summary: 'Whether a wallet may pass, by a gate or by criteria',
+          description: `Of a gate only gate.allRequiredSatisfied says that somebody may be let in. ${whatCounts}`,
+          answer: checkAnswer,
+          refusals: [400, 401, 403, 404, 503],
+        }),
+      },
+    )
+    .get(
+      '/proofs/gate/check',
+      ({ query }) => ({
+        success: true,
+        data: check(parts, older(query as Static<typeof CheckQuery>), undefined, { listedOnly: true }),
+        timestamp: iso(),
+      }),
+      {
+        query: OlderCheckQuery,
+        beforeHandle: counted(parts, 'reads'),
+        ...described({
+          tag: 'proofs',
+          operationId: 'checkProofsOlder',
+          summary: 'Whether a wallet may pass, by criteria and listed proofs (older path)',
+          deprecated: true,
+          description: 'Knows criteria only, and only public proofs that are listed count.',
+          answer: checkAnswer,
+          refusals: [400],
+        }),
+      },
+    )
+    .post(
+      '/proofs/check',
+      async ({ body }) => {
+        const caller = await callerOf({ wallet: undefined, isAboutCaller: false }, credentialsIn(body), parts)
+        const work = { walked: 0 }
+        const results = body.checks.map((entry, at) => {
+          const address = typeof entry.address === 'string' ? entry.address : null
+          try {
+            if (work.walked > mostWalked) throw tooMuch(at)
+            const asked = checkRequest(parametersIn(entry, `/checks/${at}`), parts, `/checks/${at}`)
+            return { address, success: true, data: check(parts, asked, caller, { work }) }
+          } catch (error) {
+            if (!(error instanceof AppError)) throw error
+            return { address, success: false, error: errorBody(error, '', 0).error }
+          }
+        })
+        return { success: true, data: { results }, timestamp: iso() }
+      },
+      {
+        body: ManyBody,
+        beforeHandle: counted(parts, 'reads'),
+        ...described({
+          tag: 'proofs',
+          operationId: 'checkManyProofs',
+          summary: 'Many checks in one request',
+          description: `Each entry is answered on its own, with data or with an error. ${whatCounts}`,
+          answer: manyAnswer,
+          refusals: [400, 401, 413, 415, 503],
+        }),
+      },
+    )
+}
+
+/** Errors: WALLET_AUTH_REQUIRED. */
+function credentialsIn(body: Static<typeof ManyBody>): OwnerCredentials | undefined {
+  const { walletAddress, signature, signedTimestamp, chain, signatureMethod } = body
+  if (signature === undefined && signedTimestamp === undefined) return undefined
+  if (walletAddress === undefined || signature === undefined || signedTimestamp === undefined)
+    throw new AppError(
+      'WALLET_AUTH_REQUIRED',
+      'owner authentication needs walletAddress, signature and signedTimestamp together',
+    )
+  return { walletAddress, signature, signedTimestamp, chain, signatureMethod }
+}

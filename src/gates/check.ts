@@ -1,0 +1,229 @@
+/**
+ * Gate checks: may this wallet in, by a gate or by criteria? Answers from stored proofs alone; asks nobody outside, and
+ * shows no proof. What a caller may see decides what counts (contract of the interface, section 5.4).
+ */
+
+import { visibilities } from '../db/schema.ts'
+import { AppError } from '../errors.ts'
+import { type Caller, type OwnerCredentials, requireSigner } from '../http/caller.ts'
+import type { Parts } from '../parts.ts'
+import { valueIn } from '../proofs/condition.ts'
+import { findProof } from '../proofs/store.ts'
+import type { CheckRequest } from './check-request.ts'
+import { evaluateGate, type GateEvaluation, type RequirementResult } from './evaluate.ts'
+import { type Explanation, explain, explainGate } from './explain.ts'
+import { evidenceFor, type Found, findMatches, type Match, type Sight } from './find-matches.ts'
+import { gateOwnerOf } from './owner.ts'
+import { findGate } from './store.ts'
+import { visibleGate } from './visible.ts'
+
+export type CheckTools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings'>
+
+/** What an owner signs so that its private proofs count. */
+export const checkAction = (wallet: string) => [{ action: 'gate_check_private_proofs', walletAddress: wallet }]
+
+export interface CheckAnswer {
+  readonly eligible: boolean
+  readonly matchedCount: number
+  readonly matchedQHashes: string[]
+  readonly matchedTags: string[]
+  readonly projections: Record<string, unknown>[] | null
+  readonly criteria: Readonly<Record<string, unknown>>
+  readonly complete: boolean
+  readonly gate?: GateAnswer
+  readonly explain?: Explanation[]
+}
+
+export interface GateAnswer {
+  readonly gateId: string
+  readonly allRequiredSatisfied: boolean
+  readonly satisfiedVerifierIds: string[]
+  readonly missingVerifierIds: string[]
+  readonly matchedQHashes: string[]
+  readonly state: GateEvaluation['state']
+  readonly errorCode?: 'GATE_NOT_STARTED' | 'GATE_ENDED'
+  readonly reusedVerifierProofs?: Record<string, string | string[]>
+  readonly rows?: object[]
+}
+
+/**
+ * Whoever signs is the wallet that is checked. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN, and those of requireSigner when
+ * a signature is offered.
+ */
+export async function callerOf(
+  { wallet, isAboutCaller }: Pick<CheckRequest, 'wallet' | 'isAboutCaller'>,
+  credentials: OwnerCredentials | undefined,
+  parts: Parts,
+): Promise<Caller | undefined> {
+  if (!credentials) {
+    if (isAboutCaller) throw nobodyAsks()
+    return undefined
+  }
+  const caller = await requireSigner(credentials, checkAction, parts)
+  if (wallet === undefined || caller.wallet === wallet) return caller
+  throw new AppError(
+    'FORBIDDEN',
+    `${caller.wallet} signed, but ${wallet} is to be checked: sign with that wallet, or ask without a signature for its public proofs`,
+  )
+}
+
+const nobodyAsks = (): AppError =>
+  new AppError(
+    'WALLET_AUTH_REQUIRED',
+    'subject=me needs to know who asks: sign the action gate_check_private_proofs and send the signature along',
+  )
+
+/** Errors: GATE_NOT_FOUND, WALLET_AUTH_REQUIRED. */
+export function check(
+  tools: CheckTools,
+  request: CheckRequest,
+  caller: Caller | undefined,
+  { listedOnly = false, work }: Pick<Sight, 'listedOnly' | 'work'> = {},
+): CheckAnswer {
+  if (request.isAboutCaller && !caller) throw nobodyAsks()
+  const gate = request.gateId === undefined ? undefined : requireGate(tools, request.gateId, caller)
+  const sight: Sight = { ...sightOf(tools, request, caller), listedOnly, work }
+  const { demand, since, limit, minCount, qHash } = request
+  const evaluation = gate && evaluateGate(tools, gate, { ...sight, only: qHash })
+  const found: Found | undefined =
+    demand && findMatches(tools, sight, { demand, since, enough: Number.POSITIVE_INFINITY, limit, only: qHash })
+  const gateAnswer = evaluation && gate && answerOf(gate.gateId, evaluation, request.includeQHashes)
+
+  const matches = found?.matches ?? distinct(evaluation?.requirements ?? [])
+  const isEligible = (found === undefined || matches.length >= minCount) && gateAnswer?.allRequiredSatisfied !== false
+  return {
+    eligible: isEligible,
+    matchedCount: matches.length,
+    matchedQHashes: shownIds(matches, request.includeQHashes),
+    matchedTags: matches.length > 0 ? [...(demand?.tags ?? [])] : [],
+    projections: request.select.length > 0 ? projectionsOf(matches, request.select, sight, tools) : null,
+    criteria: request.criteria,
+    complete: (found?.isComplete ?? true) && (evaluation?.requirements.every((one) => one.isComplete) ?? true),
+    ...(gateAnswer ? { gate: gateAnswer } : {}),
+    ...(request.explain
+      ? { explain: explanationsOf(tools, sight, caller?.wallet === sight.wallet, request, evaluation, found) }
+      : {}),
+  }
+}
+
+function requireGate(tools: CheckTools, gateId: string, caller: Caller | undefined) {
+  const gate = visibleGate(findGate(tools, gateId), caller && gateOwnerOf(caller))
+  if (gate) return gate
+  throw new AppError(
+    'GATE_NOT_FOUND',
+    `there is no gate ${gateId} here: check its id, and that its owner has published it`,
+    { gateId },
+  )
+}
+
+/**
+ * Without an address a proof says whose it is: a public one to everybody, a private one to its owner. Nobody has the
+ * wallet that is an empty text.
+ */
+function sightOf(
+  { db }: CheckTools,
+  { wallet, qHash, wantsPrivate, isAboutCaller }: CheckRequest,
+  caller: Caller | undefined,
+): Pick<Sight, 'wallet' | 'withPrivate' | 'signedOn'> {
+  const proof = qHash === undefined ? undefined : findProof(db, qHash)
+  const holder =
+    proof && (proof.visibility !== visibilities.private || proof.walletAddress === caller?.wallet)
+      ? proof.walletAddress
+      : ''
+  const checked = wallet ?? (isAboutCaller ? caller?.wallet : holder) ?? ''
+  const isOwn = caller?.wallet === checked
+  return {
+    wallet: checked,
+    withPrivate: wantsPrivate && isOwn,
+    signedOn: isOwn ? caller.contractOn : undefined,
+  }
+}
+
+/** A private proof is named only where its owner asks for names. */
+const shownIds = (matches: readonly Match[], includeQHashes: boolean): string[] =>
+  matches
+    .filter(({ proof }) => includeQHashes || proof.visibility !== visibilities.private)
+    .map(({ proof }) => proof.qHash)
+
+const distinct = (requirements: readonly RequirementResult[]): Match[] => [
+  ...new Map(requirements.flatMap(({ matches }) => matches.map((match) => [match.proof.qHash, match]))).values(),
+]
+
+function answerOf(gateId: string, evaluation: GateEvaluation, includeQHashes: boolean): GateAnswer {
+  const { isSatisfied, state, requirements, missing } = evaluation
+  const missingIds = new Set(missing.map(({ verifierId }) => verifierId))
+  const satisfied = requirements.filter((one) => one.isSatisfied && !missingIds.has(one.verifierId))
+  return {
+    gateId,
+    allRequiredSatisfied: isSatisfied && state === 'open',
+    satisfiedVerifierIds: [...new Set(satisfied.map(({ verifierId }) => verifierId))],
+    missingVerifierIds: [...missingIds],
+    matchedQHashes: shownIds(distinct(requirements), includeQHashes),
+    state,
+    ...(state === 'open' ? {} : { errorCode: state === 'ended' ? 'GATE_ENDED' : 'GATE_NOT_STARTED' }),
+    ...(includeQHashes ? { reusedVerifierProofs: reusedIn(satisfied), rows: requirements.map(rowOf) } : {}),
+  }
+}
+
+/** One id, or several where several proofs were needed. */
+function reusedIn(satisfied: readonly RequirementResult[]): Record<string, string | string[]> {
+  const byVerifier = new Map<string, Set<string>>()
+  for (const { verifierId, matched } of satisfied)
+    byVerifier.set(verifierId, new Set([...(byVerifier.get(verifierId) ?? []), ...matched]))
+  return Object.fromEntries(
+    [...byVerifier].flatMap(([id, [first, ...more]]) =>
+      first === undefined ? [] : [[id, more.length > 0 ? [first, ...more] : first]],
+    ),
+  )
+}
+
+const rowOf = ({ id, verifierId, isOptional, isSatisfied, matched, needed }: RequirementResult) => ({
+  id,
+  verifierId,
+  optional: isOptional,
+  satisfied: isSatisfied,
+  qHash: matched[0] ?? null,
+  qHashes: [...matched],
+  needed,
+  reused: isSatisfied,
+})
+
+/** The selected members of the rows that matched, as plain values. */
+function projectionsOf(matches: readonly Match[], select: readonly string[], sight: Sight, tools: CheckTools) {
+  const evidenceOf = evidenceFor(sight, tools)
+  return matches.flatMap(({ rows }) =>
+    rows.flatMap((row) => {
+      const shown: Record<string, unknown> = {}
+      for (const name of select) {
+        const value = valueIn(evidenceOf(row), [name])
+        if (!['string', 'number', 'boolean'].includes(typeof value)) continue
+        if (name.startsWith('traits.'))
+          shown.traits = { ...(shown.traits as object), [name.slice('traits.'.length)]: value }
+        else shown[name] = value
+      }
+      return Object.keys(shown).length > 0 ? [{ verifierId: row.verifierId, ...shown }] : []
+    }),
+  )
+}
+
+function explanationsOf(
+  tools: CheckTools,
+  sight: Sight,
+  isOwner: boolean,
+  { demand, minCount, since, qHash }: CheckRequest,
+  evaluation: GateEvaluation | undefined,
+  found: Found | undefined,
+): Explanation[] {
+  const ofGate = evaluation ? explainGate(tools, sight, isOwner, evaluation, qHash) : []
+  if (!demand || !found) return ofGate
+  const asked = {
+    id: 'criteria',
+    demand,
+    isOptional: false,
+    needed: minCount,
+    matched: found.matches.length,
+    since,
+    only: qHash,
+  }
+  return [explain(tools, sight, isOwner, asked), ...ofGate]
+}

@@ -1,0 +1,31 @@
+/** A definition as somebody hands it in, checked in full: shape, contradictions, and what this deployment lacks. */
+import { contradictionsIn } from './contradictions.ts'
+import type { Finding } from './finding.ts'
+import type { GateDefinition } from './gate.ts'
+import { type HereTools, lackingHere } from './here.ts'
+import { shapeFindings } from './shape.ts'
+
+export type DefineTools = HereTools
+
+export type Checked =
+  /** `findings` are warnings. */
+  | { readonly definition: GateDefinition; readonly findings: readonly Finding[] }
+  /** At least one of them is an error. */
+  | { readonly definition?: undefined; readonly findings: readonly Finding[] }
+
+/** A draft may ask for what is not here yet, and so may a gate that is for another server: then that is a warning. */
+export function checkDefinition(value: unknown, tools: DefineTools, isForHere = true): Checked {
+  const shape = shapeFindings(value)
+  if (shape.length > 0) return { findings: shape }
+  const definition = value as GateDefinition
+  const findings = [...contradictionsIn(definition, tools.now()), ...lackingIn(definition, tools, isForHere)]
+  return findings.some(({ level }) => level === 'error') ? { findings } : { definition, findings }
+}
+
+function lackingIn(definition: GateDefinition, tools: DefineTools, isForHere: boolean): Finding[] {
+  const findings = lackingHere(definition, tools)
+  const isUnknownVerifier = ({ unknown }: Finding) => unknown !== undefined
+  return definition.status === 'draft' || !isForHere
+    ? findings.map((finding) => (isUnknownVerifier(finding) ? finding : { ...finding, level: 'warning' }))
+    : findings
+}

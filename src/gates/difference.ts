@@ -1,0 +1,64 @@
+/** What changes from one definition to the next, line by line. Says that a reward value changes, never from what to what. */
+import type { PartedDefinition } from './normal-form.ts'
+
+export interface ChangedLine {
+  readonly change: 'added' | 'removed' | 'changed'
+  /** `requirements.r1.match[0]`: requirements by their id, because their order means nothing. */
+  readonly path: string
+  /** JSON. Absent where there is none, and where it is not shown. */
+  readonly before?: string
+  readonly after?: string
+}
+
+/** What stands beside the definition and is changed with it. */
+export interface Described extends PartedDefinition {
+  readonly status: string
+}
+
+/** In the order of the newer definition, what was removed at its end. */
+export function differenceOf(before: Described | undefined, after: Described): ChangedLine[] {
+  const [old, next] = [linesOf(before), linesOf(after)]
+  return [
+    ...[...next].flatMap(([path, line]): ChangedLine[] => {
+      const last = old.get(path)
+      if (!last) return [{ change: 'added', path, ...(line.shown && { after: line.text }) }]
+      if (last.text === line.text) return []
+      return [{ change: 'changed', path, ...(line.shown && { before: last.text, after: line.text }) }]
+    }),
+    ...[...old].flatMap(([path, line]): ChangedLine[] =>
+      next.has(path) ? [] : [{ change: 'removed', path, ...(line.shown && { before: line.text }) }],
+    ),
+  ]
+}
+
+interface Line {
+  /** JSON. */
+  readonly text: string
+  readonly shown: boolean
+}
+
+function linesOf(described: Described | undefined): Map<string, Line> {
+  const lines = new Map<string, Line>()
+  if (!described) return lines
+  const add = (path: string, value: unknown): void => void lines.set(path, { text: JSON.stringify(value), shown: true })
+  const { gateId: _, requirements, rewards = [], ...rest } = described.definition
+  add('status', described.status)
+  for (const [name, value] of Object.entries(rest)) addMembers(name, value, add)
+  for (const { id = '', match = [], ...requirement } of requirements) {
+    addMembers(`requirements.${id}`, requirement, add)
+    for (const [at, { path, op, value }] of match.entries())
+      add(`requirements.${id}.match[${at}]`, `${path} ${op} ${value}`)
+  }
+  for (const [at, reward] of rewards.entries()) {
+    addMembers(`rewards[${at}]`, reward, add)
+    const value = described.rewardValues[at]
+    if (value != null) lines.set(`rewards[${at}].value`, { text: value, shown: false })
+  }
+  return lines
+}
+
+/** Lists and the tree of the rule are one line each. */
+function addMembers(path: string, value: unknown, add: (path: string, value: unknown) => void): void {
+  if (path === 'rule' || typeof value !== 'object' || value === null || Array.isArray(value)) add(path, value)
+  else for (const [name, member] of Object.entries(value)) addMembers(`${path}.${name}`, member, add)
+}

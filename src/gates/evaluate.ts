@@ -1,0 +1,138 @@
+/**
+ * Whether a wallet meets the requirements of a gate, from stored proofs. Says nothing of payment, supply or what was
+ * handed out before, and whether the gate may be seen is visible.ts.
+ */
+import { condition } from '../proofs/condition.ts'
+import type { Demand } from '../proofs/match.ts'
+import { findMatches, type MatchTools, type Match as ProofMatch, type Shared, type Sight } from './find-matches.ts'
+import type { Gate, GateRequirement, KeptDefinition, RuleNode } from './gate.ts'
+import { momentMs } from './moment.ts'
+import { idsIn } from './rules.ts'
+
+export type GateState = 'open' | 'not_started' | 'ended'
+
+export interface GateQuestion extends Sight {
+  /** Looks at this proof alone: which requirements does it meet? */
+  readonly only?: string | undefined
+}
+
+export interface RequirementResult {
+  /** The id that `rule` names it by. */
+  readonly id: string
+  readonly verifierId: string
+  readonly isOptional: boolean
+  readonly isSatisfied: boolean
+  /** The newest proofs that meet it, at most `needed`. */
+  readonly matched: readonly string[]
+  readonly matches: readonly ProofMatch[]
+  readonly needed: number
+  /** Unix milliseconds: older proofs do not count. */
+  readonly since: number
+  readonly demand: Demand
+  /** False when it is not satisfied by the proofs that were looked at, and there are more. */
+  readonly isComplete: boolean
+}
+
+export interface GateEvaluation {
+  /** By its requirements alone: whoever admits somebody also wants `state` to be open. */
+  readonly isSatisfied: boolean
+  readonly state: GateState
+  readonly requirements: readonly RequirementResult[]
+  /** Requirements that stand in the way. Empty when the gate is satisfied. */
+  readonly missing: readonly RequirementResult[]
+}
+
+/** How many proofs one requirement looks at; those that its match rows name by a subject are found among any number. */
+export const requirementLimit = 1_000
+
+export function evaluateGate(
+  tools: MatchTools,
+  { definition }: Pick<Gate, 'definition'>,
+  question: GateQuestion,
+): GateEvaluation {
+  const now = tools.now()
+  const shared: Shared = new Map()
+  const requirements = definition.requirements.map((requirement, at) =>
+    evaluateRequirement(tools, requirement, idOf(requirement, at), definition, question, shared),
+  )
+  const rule = ruleOf(definition)
+  const satisfied = new Set(requirements.flatMap(({ id, isSatisfied }) => (isSatisfied ? [id] : [])))
+  const isSatisfied = isMet(rule, satisfied)
+  const named = idsIn(rule)
+  return {
+    isSatisfied,
+    state: stateAt(definition, now),
+    requirements,
+    missing: isSatisfied ? [] : requirements.filter((one) => named.has(one.id) && !one.isSatisfied),
+  }
+}
+
+function evaluateRequirement(
+  tools: MatchTools,
+  requirement: GateRequirement,
+  id: string,
+  { policy }: KeptDefinition,
+  { only, ...sight }: GateQuestion,
+  shared: Shared,
+): RequirementResult {
+  const { verifierId, match = [], optional = false, minCount = 1, maxAgeMs = Infinity } = requirement
+  const freshMs = (policy?.gateFreshnessHours ?? Infinity) * 3_600_000
+  const since = tools.now() - Math.min(maxAgeMs, freshMs)
+  const demand: Demand = {
+    verifierIds: [verifierId],
+    requireAll: true,
+    conditions: match.map(({ path, op, value }) => conditionOf(path, value, op, tools)),
+    tags: [],
+  }
+  const question = { demand, since, enough: minCount, limit: requirementLimit, only }
+  const { matches, isComplete } = findMatches(tools, sight, question, shared)
+  return {
+    id,
+    verifierId,
+    isOptional: optional,
+    isSatisfied: matches.length >= minCount,
+    matched: matches.map(({ proof }) => proof.qHash),
+    matches,
+    needed: minCount,
+    since,
+    demand,
+    isComplete,
+  }
+}
+
+/** A condition; a pseudonym that names no namespace is in the one of this server. */
+export function conditionOf(
+  name: string,
+  value: string,
+  op: 'eq' | 'gte' | 'lte',
+  { verifierSettings }: Pick<MatchTools, 'verifierSettings'>,
+) {
+  const made = condition(name, [value], op)
+  return name === 'namespace'
+    ? { ...made, byDefault: { verifierId: 'ownership-pseudonym', value: verifierSettings.pseudonymNamespace } }
+    : made
+}
+
+export const idOf = ({ id }: GateRequirement, at: number): string => id ?? `r${at + 1}`
+
+/** All that are not optional. Where all are, one of them: a gate that asks for nothing would admit everybody. */
+function ruleOf({ rule, requirements }: KeptDefinition): RuleNode {
+  if (rule !== undefined) return rule as RuleNode
+  const ids = requirements.map((requirement, at) => ({ id: idOf(requirement, at), optional: requirement.optional }))
+  const required = ids.filter(({ optional }) => !optional)
+  return required.length > 0 ? { all: required.map(({ id }) => id) } : { any: ids.map(({ id }) => id) }
+}
+
+function isMet(rule: RuleNode, satisfied: ReadonlySet<string>): boolean {
+  if (typeof rule === 'string') return satisfied.has(rule)
+  return 'all' in rule
+    ? rule.all.every((member) => isMet(member, satisfied))
+    : rule.any.some((member) => isMet(member, satisfied))
+}
+
+function stateAt({ schedule }: KeptDefinition, now: number): GateState {
+  const startsAt = schedule?.startsAt === undefined ? undefined : momentMs(schedule.startsAt)
+  const endsAt = schedule?.endsAt === undefined ? undefined : momentMs(schedule.endsAt)
+  if (startsAt !== undefined && now < startsAt) return 'not_started'
+  return endsAt !== undefined && now >= endsAt ? 'ended' : 'open'
+}

@@ -1,0 +1,219 @@
+/**
+ * Why a demand is met or not: what was looked at, what came nearest, and what would help. Nobody learns more by it than
+ * by reading the proofs: strangers hear of public proofs only, and of their public evidence.
+ */
+import { type Static, Type } from '@sinclair/typebox'
+import type { Parts } from '../parts.ts'
+import { factsAskedBy } from '../proofs/facts.ts'
+import { type Demand, isCurrent, type Shortfall, shortfallsOf } from '../proofs/match.ts'
+import { type ProofRow, statusAt } from '../proofs/proof.ts'
+import type { GateEvaluation } from './evaluate.ts'
+import { evidenceFor, findMatches, proofsSeen, type Sight } from './find-matches.ts'
+
+const Failed = Type.Object({
+  code: Type.String({ description: 'What is wrong with it.' }),
+  verifierId: Type.Optional(Type.String()),
+  path: Type.Optional(Type.String({ description: 'The parameter, or the path of the match row.' })),
+  op: Type.Optional(Type.String()),
+  wanted: Type.Optional(Type.String()),
+  found: Type.Optional(
+    Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
+      description: 'Absent when the proof says nothing of it.',
+    }),
+  ),
+})
+
+export const Explanation = Type.Object({
+  id: Type.String({ description: 'Id of the requirement; criteria, schedule.' }),
+  verifierIds: Type.Array(Type.String()),
+  isOptional: Type.Boolean(),
+  isSatisfied: Type.Boolean(),
+  needed: Type.Integer(),
+  matched: Type.Integer({ description: 'How many different claims match; the count stops at needed for a gate.' }),
+  lookedAt: Type.Integer({ description: 'Proofs of the verifiers that the caller may see, the newest 200 at most.' }),
+  code: Type.String({
+    description:
+      'SATISFIED, NO_PROOF, WRONG_VALUE, MISSING_TAG, TOO_OLD, TOO_FEW, EXPIRED, REVOKED, REPLACED, PRIVATE_ONLY, OUTSIDE_SCHEDULE, PAST_BLOCK, OTHER_SUBJECT, RISK_POLICY, NOT_VERIFIED.',
+  }),
+  message: Type.String({ description: 'The same as a sentence, and what would help.' }),
+  nearest: Type.Union(
+    [
+      Type.Object({
+        qHash: Type.String(),
+        status: Type.String(),
+        createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
+        failed: Type.Array(Failed),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The proof that lacks least.' },
+  ),
+})
+export type Explanation = Static<typeof Explanation>
+type FailedPart = Static<typeof Failed>
+
+export interface Asked {
+  readonly id: string
+  readonly demand: Demand
+  readonly isOptional: boolean
+  readonly needed: number
+  readonly matched: number
+  /** Unix milliseconds. */
+  readonly since: number
+  /** Only this proof was asked about. */
+  readonly only?: string | undefined
+}
+
+const explainLimit = 200
+
+type Tools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings'>
+
+/** `isOwner`: the wallet itself asks, whether its private proofs count or not. */
+export function explain(tools: Tools, sight: Sight, isOwner: boolean, asked: Asked): Explanation {
+  const { id, demand, isOptional, needed, matched } = asked
+  const { lookedAt, nearest } = nearestTo(tools, sight, asked)
+  const isSatisfied = matched >= needed
+  const code = isSatisfied ? 'SATISFIED' : codeOf(tools, sight, isOwner, asked, nearest)
+  const what = demand.verifierIds.join(demand.requireAll ? ' and ' : ' or ') || 'any verifier'
+  return {
+    id,
+    verifierIds: [...demand.verifierIds],
+    isOptional,
+    isSatisfied,
+    needed,
+    matched,
+    lookedAt,
+    code,
+    message: sentenceFor(code, what, asked, nearest),
+    nearest: nearest ?? null,
+  }
+}
+
+/** Every requirement of a gate, and its schedule where that is in the way. */
+export function explainGate(
+  tools: Tools,
+  sight: Sight,
+  isOwner: boolean,
+  { requirements, state }: GateEvaluation,
+  only?: string,
+): Explanation[] {
+  const closed: Explanation = {
+    id: 'schedule',
+    verifierIds: [],
+    isOptional: false,
+    isSatisfied: false,
+    needed: 0,
+    matched: 0,
+    lookedAt: 0,
+    code: 'OUTSIDE_SCHEDULE',
+    message: state === 'ended' ? 'the gate has ended' : 'the gate has not started yet: try again when it opens',
+    nearest: null,
+  }
+  return [
+    ...(state === 'open' ? [] : [closed]),
+    ...requirements.map(({ matches, ...requirement }) =>
+      explain(tools, sight, isOwner, { ...requirement, matched: matches.length, only }),
+    ),
+  ]
+}
+
+type Nearest = NonNullable<Explanation['nearest']>
+
+function nearestTo(tools: Tools, sight: Sight, { demand, since, only }: Asked) {
+  const now = tools.now()
+  const evidenceOf = evidenceFor(sight, tools)
+  // By the verifiers alone: the values are what may be wrong.
+  const ofVerifiers = { ...demand, conditions: [], tags: [] }
+  const proofs = proofsSeen(tools, sight, {
+    facts: factsAskedBy(ofVerifiers, sight.withPrivate, tools.catalog.known),
+    accepts: ({ isSuperseded }) => !isSuperseded || only !== undefined,
+    limit: explainLimit,
+    only,
+  })
+  let lookedAt = 0
+  let nearest: Nearest | undefined
+  for (const proof of proofs) {
+    lookedAt++
+    const failed = [...lifeOf(proof, since, now), ...shortfallsOf(proof, demand, evidenceOf).map(shown)]
+    if (nearest && nearest.failed.length <= failed.length) continue
+    nearest = { qHash: proof.qHash, status: statusAt(proof, now), createdAt: proof.createdAt, failed }
+  }
+  return { lookedAt, nearest }
+}
+
+function lifeOf(proof: ProofRow, since: number, now: number): FailedPart[] {
+  const { revokedAt, isSuperseded } = proof
+  const end = revokedAt !== null ? 'REVOKED' : isSuperseded ? 'REPLACED' : 'EXPIRED'
+  return [
+    ...(isCurrent(proof, now) ? [] : [{ code: end }]),
+    ...(proof.createdAt >= since
+      ? []
+      : [{ code: 'TOO_OLD', path: 'createdAt', op: 'gte', wanted: String(since), found: proof.createdAt }]),
+  ]
+}
+
+const longestFound = 256
+
+/** Without what is no plain value, and not longer than a line. */
+function shown({ found, ...rest }: Shortfall): FailedPart {
+  if (typeof found === 'string') return { ...rest, found: found.slice(0, longestFound) }
+  return typeof found === 'number' || typeof found === 'boolean' ? { ...rest, found } : rest
+}
+
+function codeOf(tools: Tools, sight: Sight, isOwner: boolean, asked: Asked, nearest: Nearest | undefined): string {
+  if (isOwner && wouldPassInPrivate(tools, sight, asked)) return 'PRIVATE_ONLY'
+  if (asked.matched > 0) return 'TOO_FEW'
+  const code = nearest?.failed[0]?.code
+  return code === undefined || code === 'NO_ROW' ? 'NO_PROOF' : code
+}
+
+const wouldPassInPrivate = (tools: Tools, sight: Sight, { demand, since, needed, only }: Asked): boolean =>
+  !sight.withPrivate &&
+  findMatches(
+    tools,
+    { ...sight, withPrivate: true, listedOnly: false },
+    { demand, since, enough: needed, limit: explainLimit, only },
+  ).matches.length >= needed
+
+function sentenceFor(
+  code: string,
+  what: string,
+  { needed, matched, since }: Asked,
+  nearest: Nearest | undefined,
+): string {
+  const part = nearest?.failed.find((one) => one.code === code)
+  switch (code) {
+    case 'SATISFIED':
+      return `met by ${matched} ${matched === 1 ? 'proof' : 'proofs'}`
+    case 'NO_PROOF':
+      return `there is no proof of ${what} that counts here: make one`
+    case 'TOO_FEW':
+      return `${matched} of ${needed} different claims match: make proofs of ${needed - matched} more`
+    case 'PRIVATE_ONLY':
+      return 'your private proofs would meet it: ask with includePrivate=true'
+    case 'TOO_OLD':
+      return `the nearest proof is too old: make a new one, not before ${new Date(since).toISOString()}`
+    case 'EXPIRED':
+      return `the nearest proof has expired: make a new proof of ${what}`
+    case 'REVOKED':
+      return `the nearest proof was revoked by its owner: make a new proof of ${what}`
+    case 'REPLACED':
+      return 'a newer proof of the same claim takes the place of this one: ask about that'
+    case 'MISSING_TAG':
+      return `the nearest proof lacks the tag "${part?.wanted}"`
+    case 'PAST_BLOCK':
+      return 'the nearest proof is about a past block and says nothing of now: prove it without blockNumber'
+    case 'OTHER_SUBJECT':
+      return 'the nearest proof is about another wallet than the one that signed it: prove it for the signing wallet'
+    case 'RISK_POLICY':
+      return 'the risk check of the nearest proof did not meet the policy of this server'
+    case 'NOT_VERIFIED':
+      return `the claim of ${part?.verifierId} in the nearest proof did not hold: prove it again`
+    default:
+      return part?.path === undefined
+        ? 'the nearest proof does not match'
+        : `${part.path} must be ${wordFor[part.op ?? ''] ?? ''}${part.wanted}${part.found === undefined ? ', and the nearest proof says nothing of it' : `; in the nearest proof it is ${part.found}`}`
+  }
+}
+
+const wordFor: Readonly<Record<string, string>> = { gte: 'at least ', lte: 'at most ' }

@@ -1,0 +1,27 @@
+/** What is wrong, or doubtful, in a definition: for its owner. No finding ever quotes a value, which may be a reward. */
+
+/** Members and places from the top: `['requirements', 0, 'match']`. */
+export type Path = readonly (string | number)[]
+
+export interface Finding {
+  readonly path: Path
+  /** Completes the sentence that begins with the path: `requirements[0].verifierId` `is missing`. */
+  readonly message: string
+  /** A warning does not stop anything. */
+  readonly level: 'error' | 'warning'
+  /** The shape is right, and this deployment cannot do it. */
+  readonly isAboutHere?: true
+  /** For a name that does not exist: what was typed, and what could stand there. */
+  readonly unknown?: { readonly typed: string; readonly known: readonly string[] }
+}
+
+export const wrong = (path: Path, message: string): Finding => ({ path, message, level: 'error' })
+export const doubtful = (path: Path, message: string): Finding => ({ path, message, level: 'warning' })
+
+/** `requirements[0].match[1].path`; places count from 0. The whole is `definition`. */
+export const pathText = (path: Path): string =>
+  path.length === 0
+    ? 'definition'
+    : path.map((key, depth) => (typeof key === 'number' ? `[${key}]` : `${depth > 0 ? '.' : ''}${key}`)).join('')
+
+export const sentenceOf = ({ path, message }: Finding): string => `${pathText(path)} ${message}`

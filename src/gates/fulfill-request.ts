@@ -1,0 +1,131 @@
+/** A request to fulfil: its shape, and who is making it. Does not look at requirements or payments. */
+import { type Static, Type } from '@sinclair/typebox'
+import { qHashPattern } from '../envelope/q-hash.ts'
+import { AppError } from '../errors.ts'
+import { type Caller, type OwnerCredentials, ownerHeaders, requireSigner } from '../http/caller.ts'
+import type { Parts } from '../parts.ts'
+import { isOwnedBy } from '../proofs/owner.ts'
+import type { ProofRow } from '../proofs/proof.ts'
+import { open } from '../shape.ts'
+import { addressOfIdentifier, normalizeAddress } from '../wallet/account.ts'
+import { isNoSignature, signatureMaxLength } from '../wallet/signature.ts'
+import type { Gate } from './gate.ts'
+
+export const FulfillBody = open({
+  qHash: Type.String({ pattern: qHashPattern, description: 'A proof of the caller that the gate asks for.' }),
+  walletAddress: Type.Optional(Type.String({ maxLength: 160, description: 'The wallet that made the proof.' })),
+  paymentTxHash: Type.Optional(
+    Type.String({ maxLength: 128, description: 'The transaction that paid, where the gate takes stablecoins.' }),
+  ),
+  paymentCheckoutSessionId: Type.Optional(
+    Type.String({ maxLength: 255, description: 'The checkout that paid, where the gate takes cards.' }),
+  ),
+  signature: Type.Optional(
+    Type.String({
+      maxLength: signatureMaxLength,
+      description:
+        'Over the six lines of {"action":"fulfill_gate","gateId","qHash"} or {"action":"access_private_proof","qHash"}. The five x- headers do as well.',
+    }),
+  ),
+  signedTimestamp: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 8_640_000_000_000_000,
+      description: 'Unix milliseconds, at most 5 minutes old.',
+    }),
+  ),
+  chain: Type.Optional(Type.String({ maxLength: 80, description: 'CAIP-2, for wallets that are not EVM.' })),
+  signatureMethod: Type.Optional(Type.String({ maxLength: 32 })),
+  accessGrant: Type.Optional(
+    Type.Object(
+      {
+        resources: Type.Optional(
+          Type.Array(
+            Type.Object(
+              { kind: Type.String({ maxLength: 64 }), id: Type.String({ maxLength: 256 }) },
+              { additionalProperties: true },
+            ),
+            { maxItems: 64 },
+          ),
+        ),
+        connectionQHash: Type.Optional(Type.String({ pattern: qHashPattern })),
+        connectedAccountId: Type.Optional(Type.String({ maxLength: 256 })),
+        toolkitSlug: Type.Optional(Type.String({ maxLength: 128 })),
+      },
+      {
+        additionalProperties: true,
+        description: 'Access to a connected account, for gates that ask for it. None does yet, so it is refused.',
+      },
+    ),
+  ),
+})
+export type FulfillBody = Static<typeof FulfillBody>
+
+export interface FulfillRequest {
+  readonly gateId: string
+  readonly body: FulfillBody
+  readonly headers: Headers
+}
+
+/** What the owner of a proof signs to spend it at a gate, and the reading action, which clients of this interface know. */
+const fulfillActions = (gateId: string, qHash: string) => () =>
+  [...new Set([qHash, qHash.toLowerCase()])].flatMap((spelled) => [
+    { action: 'fulfill_gate', gateId, qHash: spelled },
+    { action: 'access_private_proof', qHash: spelled },
+  ])
+
+/** The owner signature, from the headers or else from the body. Errors: WALLET_AUTH_REQUIRED, VALIDATION_ERROR. */
+export function credentialsIn({ body, headers }: FulfillRequest): OwnerCredentials | undefined {
+  const inHeaders = ownerHeaders(headers)
+  if (inHeaders) return inHeaders
+  const { walletAddress, signature, signedTimestamp, chain, signatureMethod } = body
+  if (signature === undefined || isNoSignature(signature)) return undefined
+  if (walletAddress === undefined || signedTimestamp === undefined)
+    throw new AppError(
+      'WALLET_AUTH_REQUIRED',
+      'a signature in the body needs walletAddress and signedTimestamp beside it',
+    )
+  return { walletAddress, signature, signedTimestamp, chain, signatureMethod }
+}
+
+export const signerOf = (request: FulfillRequest, credentials: OwnerCredentials, parts: Parts): Promise<Caller> =>
+  requireSigner(credentials, fulfillActions(request.gateId, request.body.qHash), parts)
+
+/**
+ * The caller, who must be the wallet of the proof. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN, and those of requireSigner.
+ */
+export async function requireBuyer(
+  parts: Parts,
+  gate: Gate,
+  proof: ProofRow,
+  request: FulfillRequest,
+): Promise<Caller> {
+  const credentials = credentialsIn(request)
+  const caller = credentials ? await signerOf(request, credentials, parts) : bareCaller(parts, gate, proof, request)
+  const { walletAddress } = request.body
+  const named = walletAddress ? normalizeAddress(addressOfIdentifier(walletAddress) ?? walletAddress) : caller.wallet
+  if (named !== caller.wallet)
+    throw new AppError('FORBIDDEN', `walletAddress is ${named}, but the request is signed by ${caller.wallet}`)
+  if (!isOwnedBy(proof, caller))
+    throw new AppError(
+      'FORBIDDEN',
+      `this proof belongs to another wallet than ${caller.wallet}: fulfil with a proof of your own`,
+    )
+  return caller
+}
+
+/**
+ * A wallet that only says who it is. The id and the wallet of a public proof are known to everybody, so the operator
+ * must have switched this on, and even then no secret is given away for a public proof.
+ */
+function bareCaller({ config }: Parts, { definition }: Gate, proof: ProofRow, { body }: FulfillRequest): Caller {
+  const isSecret = definition.rewards?.some(({ kind }) => kind === 'reveal' || kind === 'download') ?? false
+  const isPublic = proof.visibility > 0
+  if (!body.walletAddress || !config.gates.acceptBareWallet || (isSecret && isPublic))
+    throw new AppError(
+      'WALLET_AUTH_REQUIRED',
+      'fulfilling needs a signature by the wallet of the proof: sign {"action":"fulfill_gate","gateId","qHash"} and send signature and signedTimestamp, or the headers x-wallet-address, x-signature and x-signed-timestamp',
+    )
+  const wallet = normalizeAddress(addressOfIdentifier(body.walletAddress) ?? body.walletAddress)
+  return { wallet, contractOn: undefined, signedDigest: '' }
+}

@@ -1,0 +1,36 @@
+/** Whether the caller's proofs, the named one among them, meet what a gate asks for. */
+import { AppError } from '../errors.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Parts } from '../parts.ts'
+import type { ProofRow } from '../proofs/proof.ts'
+import { evaluateGate } from './evaluate.ts'
+import type { Gate } from './gate.ts'
+
+/**
+ * The gate must be met by the wallet's proofs together, private ones included, and the named proof must do its part: it
+ * is the one that is spent. Errors: GATE_REQUIREMENTS_NOT_MET.
+ */
+export function requireRequirements(parts: Parts, gate: Gate, { qHash }: ProofRow, caller: Caller): void {
+  const sight = { wallet: caller.wallet, withPrivate: true, signedOn: caller.contractOn }
+  const { isSatisfied, missing } = evaluateGate(parts, gate, sight)
+  if (!isSatisfied)
+    throw new AppError(
+      'GATE_REQUIREMENTS_NOT_MET',
+      `this gate asks for more than this wallet has proved: ${missing.map(({ id, verifierId }) => `${id} (${verifierId})`).join(', ')}. GET /api/v1/proofs/check with gateId and explain=true says what would make it pass`,
+      {
+        missing: missing.map(({ id, verifierId, needed, matched }) => ({
+          id,
+          verifierId,
+          needed,
+          found: matched.length,
+        })),
+      },
+    )
+  const { requirements } = evaluateGate(parts, gate, { ...sight, only: qHash })
+  if (!requirements.some(({ matched }) => matched.includes(qHash)))
+    throw new AppError(
+      'GATE_REQUIREMENTS_NOT_MET',
+      `this wallet meets the gate, but not by this proof: name one that it asks for (${requirements.map(({ verifierId }) => verifierId).join(', ')})`,
+      { missing: [], verifierIds: [...new Set(requirements.map(({ verifierId }) => verifierId))] },
+    )
+}

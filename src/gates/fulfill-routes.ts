@@ -1,0 +1,111 @@
+/** Handing out: /api/v1/profile/gates/{gateId}/fulfill, its older path, and the receipts of what was handed out. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
+import { counted } from '../http/limits.ts'
+import type { Parts } from '../parts.ts'
+import { OwnerHeaders } from '../proofs/wire.ts'
+import { fulfill } from './fulfill.ts'
+import { FulfillBody } from './fulfill-request.ts'
+import { GateId } from './gate.ts'
+import { Receipt, readReceipt, receiptIdPattern } from './receipt.ts'
+import { Delivery, RewardProof } from './reward.ts'
+
+const tag = 'gates'
+
+/** Paths whose answers no cache may keep, refusals included: app.ts marks them before anything can go wrong. */
+export const isFulfilPath = (url: string): boolean => /^[^?#]*\/gates\/[^/?#]+\/fulfill/.test(url)
+export const fulfilCacheControl = 'private, no-store'
+
+const fulfilledAnswer = answerOf({
+  data: Type.Object({
+    gateId: Type.String(),
+    qHash: Type.String(),
+    fulfillment: Delivery,
+    successReturnUrl: Type.Optional(Type.String()),
+    rewardProof: RewardProof,
+    rewardPack: Type.Array(Delivery, { description: 'Further rewards of the gate.' }),
+  }),
+  timestamp: IsoTimestamp,
+})
+
+const FulfillHeaders = Type.Composite([
+  OwnerHeaders,
+  Type.Object({
+    'payment-signature': Type.Optional(
+      Type.String({ description: 'x402 version 2: the signed payment, base64 of JSON.' }),
+    ),
+  }),
+])
+
+export function fulfillRoutes(parts: Parts) {
+  const iso = (): string => new Date(parts.now()).toISOString()
+
+  const handOut = async ({
+    params,
+    body,
+    request,
+    set,
+  }: {
+    params: { gateId: string }
+    body: FulfillBody
+    request: Request
+    set: { headers: Record<string, string | number> }
+  }) => {
+    const { data, headers } = await fulfill(parts, { gateId: params.gateId, body, headers: request.headers })
+    Object.assign(set.headers, headers)
+    return { success: true, data, timestamp: iso() }
+  }
+
+  const route = {
+    params: Type.Object({ gateId: GateId }),
+    body: FulfillBody,
+    headers: FulfillHeaders,
+    beforeHandle: counted(parts, 'owner'),
+  }
+  const description = (operationId: string, summary: string, deprecated = false) =>
+    described({
+      tag,
+      operationId,
+      summary,
+      deprecated,
+      description: [
+        'Hands out the reward of a gate for a proof that it asks for, once. The wallet of the proof signs for it; a gate with a price takes a payment along, which is then used up for this gate and this proof.',
+        'The same call again gives the same answer. Refused, in this order: GATE_NOT_FOUND, GATE_NOT_STARTED or GATE_ENDED, PROOF_NOT_FOUND, WALLET_AUTH_REQUIRED or FORBIDDEN, PROOF_NOT_VERIFIED, FULFILLMENT_SUSPENDED, GATE_MISCONFIGURED, GATE_REQUIREMENTS_NOT_MET, GATE_SOLD_OUT or GATE_LIMIT_REACHED, PAYMENT_REQUIRED, PAYMENT_ALREADY_USED.',
+        'PAYMENT_REQUIRED says why in details.reason and what is taken in details.accepts; a payment that is not confirmed yet, or cannot be looked up (503), stays unused.',
+      ].join('\n\n'),
+      answer: fulfilledAnswer,
+      headers: { 'PAYMENT-RESPONSE': 'x402: the settlement, base64 of JSON. Only with the answer that settled it.' },
+      refusals: [400, 401, 402, 403, 404, 409, 413, 415, 503],
+    })
+
+  return new Elysia({ name: 'fulfill', prefix: '/api/v1' })
+    .post('/profile/gates/:gateId/fulfill', handOut, {
+      ...route,
+      ...description('fulfillGate', 'Get the reward of a gate'),
+    })
+    .post('/gates/:gateId/fulfill', handOut, {
+      ...route,
+      ...description('fulfillGateOlder', 'Get the reward of a gate (other path)', true),
+    })
+    .get(
+      '/profile/gates/:gateId/fulfillments/:receiptId',
+      ({ params }) => ({ success: true, data: readReceipt(parts, params.gateId, params.receiptId), timestamp: iso() }),
+      {
+        params: Type.Object({
+          gateId: GateId,
+          receiptId: Type.String({ pattern: receiptIdPattern, description: 'From rewardProof.' }),
+        }),
+        beforeHandle: counted(parts, 'reads'),
+        ...described({
+          tag,
+          operationId: 'getReceipt',
+          summary: 'The receipt of a fulfilment',
+          description:
+            'For whoever was given its id: what was fulfilled, for whom, and whether it still stands. Never the reward.',
+          answer: answerOf({ data: Receipt, timestamp: IsoTimestamp }),
+          refusals: [400, 404],
+        }),
+      },
+    )
+}

@@ -1,0 +1,111 @@
+/**
+ * Fulfilments in the database: SQL and nothing else. One row says that a gate gave its reward for a proof, once and for
+ * ever; with its payment, where there was one, it is written in one batch, before anybody reads the reward.
+ */
+import type { Db, Statement } from '../db/db.ts'
+import { claimStatement, type NewPayment } from '../payments/store.ts'
+import { first52 } from '../proofs/proof.ts'
+
+export interface Fulfillment {
+  readonly gate: number
+  readonly qHash: string
+  readonly walletAddress: string
+  /** The version of the gate whose reward was given. */
+  readonly version: number
+  readonly receiptId: string
+  readonly state: 'granted' | 'suspended'
+  /** Unix milliseconds. */
+  readonly fulfilledAt: number
+  readonly payment: { readonly method: string; readonly identity: string; readonly amount: string | null } | null
+}
+
+export interface NewFulfillment {
+  readonly gate: number
+  readonly qHash: string
+  readonly walletAddress: string
+  readonly version: number
+  readonly receiptId: string
+  readonly now: number
+  /** How many may be granted in all and to this wallet; null: as many as come. */
+  readonly supply: number | null
+  readonly perWallet: number | null
+  readonly payment: Omit<NewPayment, 'gate' | 'qHash' | 'claimedAt'> | undefined
+}
+
+/**
+ * Changes no row when the gate is closed or has given out all it had, when the wallet has had its share, when the proof
+ * is revoked, expired or gone, or when the pair was fulfilled before.
+ */
+const insertFulfillment = `
+  INSERT INTO fulfillments (gate, q_hash, wallet, version, receipt_id, payment, state, created_at, updated_at)
+  SELECT g.id, p.q_hash, ?4, ?5, ?6, (SELECT id FROM payments WHERE identity = ?7), 'granted', ?8, ?8
+  FROM gates g JOIN proofs p ON p.q52 = ?2 AND p.q_hash = unhex(?3)
+  WHERE g.id = ?1 AND g.status = 'active'
+    AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?8)
+    AND (?9 IS NULL OR g.fulfilled_count < ?9)
+    AND (?10 IS NULL OR ?10 > (
+      SELECT count(*) FROM fulfillments WHERE wallet = ?4 AND gate = ?1 AND state = 'granted'))
+  ON CONFLICT (gate, q_hash) DO NOTHING`
+
+const countFulfillment = 'UPDATE gates SET fulfilled_count = fulfilled_count + 1 WHERE id = ?1'
+
+/** The claim. What refused it must be asked afterwards: the payment, the pair, the proof or a limit. */
+export async function claim(db: Db, fulfillment: NewFulfillment): Promise<'claimed' | 'payment-used' | 'refused'> {
+  const { gate, qHash, now, payment } = fulfillment
+  const paid = payment ? [claimStatement({ ...payment, gate, qHash, claimedAt: now })] : []
+  const result = await db.write([
+    ...paid,
+    insertStatement(fulfillment),
+    { sql: countFulfillment, params: [gate], must: true },
+  ])
+  if ('changes' in result) return 'claimed'
+  return result.refusedAt < paid.length ? 'payment-used' : 'refused'
+}
+
+const insertStatement = (made: NewFulfillment): Statement => ({
+  sql: insertFulfillment,
+  must: true,
+  params: [
+    made.gate,
+    first52(made.qHash),
+    made.qHash.slice(2),
+    made.walletAddress,
+    made.version,
+    made.receiptId,
+    made.payment?.paid.identity ?? null,
+    made.now,
+    made.supply,
+    made.perWallet,
+  ],
+})
+
+const columns = `
+  f.gate, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS walletAddress, f.version, f.receipt_id AS receiptId,
+  f.state, f.created_at AS fulfilledAt, p.method, p.identity, p.amount
+  FROM fulfillments f LEFT JOIN payments p ON p.id = f.payment`
+
+const selectOfPair = `SELECT ${columns} WHERE f.gate = ?1 AND f.q_hash = unhex(?2)`
+const selectOfReceipt = `SELECT ${columns} WHERE f.receipt_id = ?1`
+const countOfWallet = `SELECT count(*) AS granted FROM fulfillments WHERE wallet = ?1 AND gate = ?2 AND state = 'granted'`
+
+interface RawFulfillment extends Omit<Fulfillment, 'payment'> {
+  readonly method: string | null
+  readonly identity: string | null
+  readonly amount: string | null
+}
+
+const fulfillmentOf = (raw: RawFulfillment | null): Fulfillment | undefined => {
+  if (!raw) return undefined
+  const { method, identity, amount, ...rest } = raw
+  return { ...rest, payment: method === null || identity === null ? null : { method, identity, amount } }
+}
+
+export const findFulfillment = (db: Db, gate: number, qHash: string): Fulfillment | undefined =>
+  fulfillmentOf(db.prepare<RawFulfillment, [number, string]>(selectOfPair).get(gate, qHash.slice(2)))
+
+export const findByReceipt = (db: Db, receiptId: string): Fulfillment | undefined =>
+  fulfillmentOf(db.prepare<RawFulfillment, [string]>(selectOfReceipt).get(receiptId))
+
+/** How many this wallet has had of the gate. */
+export const countGranted = (db: Db, walletAddress: string, gate: number): number =>
+  db.prepare<{ granted: number }, [string, number]>(countOfWallet).get(walletAddress, gate)?.granted ?? 0

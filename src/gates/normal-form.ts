@@ -1,0 +1,61 @@
+/**
+ * One spelling for definitions that mean the same, so that applying a file again makes no new version; and the parting
+ * of what is kept in the open from what is sealed.
+ */
+import { canonicalJson } from '../envelope/canonical-json.ts'
+import type { GateDefinition, GateRequirement, GateReward, KeptDefinition } from './gate.ts'
+import type { RewardValues } from './store.ts'
+
+/** `r1`, `r2`, … where the owner gave none. */
+export const requirementId = ({ id }: GateRequirement, at: number): string => id ?? `r${at + 1}`
+
+export interface PartedDefinition {
+  readonly definition: KeptDefinition
+  readonly rewardValues: RewardValues
+}
+
+/** Takes the status off, which stands beside the definition, and the reward values, which are sealed. */
+export function parted({
+  status,
+  rewards,
+  rule,
+  policy,
+  schedule,
+  listing,
+  ...rest
+}: GateDefinition): PartedDefinition {
+  return {
+    definition: {
+      ...rest,
+      requirements: rest.requirements.map(plainRequirement),
+      ...(rule === undefined ? {} : { rule }),
+      ...unlessEmpty('policy', policy),
+      ...unlessEmpty('schedule', schedule),
+      ...(listing ? { listing: { label: listing.label, ...unlessEmpty('tags', listing.tags) } } : {}),
+      ...(rewards && rewards.length > 0 ? { rewards: rewards.map(withoutValue) } : {}),
+    },
+    rewardValues: (rewards ?? []).map(({ value }) => value ?? null),
+  }
+}
+
+/** True when the two are one definition, rewards and all. */
+export const sameDefinition = (one: PartedDefinition, other: PartedDefinition): boolean =>
+  canonicalJson(one) === canonicalJson(other)
+
+function plainRequirement(requirement: GateRequirement, at: number): GateRequirement {
+  const { match, optional, minCount, ...rest } = requirement
+  return {
+    ...rest,
+    id: requirementId(requirement, at),
+    ...(match && match.length > 0 ? { match } : {}),
+    ...(optional ? { optional } : {}),
+    ...(minCount !== undefined && minCount > 1 ? { minCount } : {}),
+  }
+}
+
+function withoutValue({ value, ...shown }: GateReward): Omit<GateReward, 'value'> {
+  return shown
+}
+
+const unlessEmpty = <Name extends string, Value extends object>(name: Name, value: Value | undefined) =>
+  (value && Object.keys(value).length > 0 ? { [name]: value } : {}) as { [Key in Name]?: Value }

@@ -1,0 +1,168 @@
+/**
+ * What owners do with their gates: apply, roll back, pause, delete, and read their own. Each change is one guarded batch
+ * with the signature that asked for it, so that a signature acts once and two changes at a time cannot mix.
+ */
+import { CanonicalJsonError, canonicalJson } from '../envelope/canonical-json.ts'
+import { AppError } from '../errors.ts'
+import { type Caller, type OwnerCredentials, requireSigner } from '../http/caller.ts'
+import type { Parts } from '../parts.ts'
+import { spendSignature } from '../proofs/spent-signature.ts'
+import { checkDefinition } from './define.ts'
+import type { Finding } from './finding.ts'
+import { type Gate, type GateDefinition, type GateStatus, gateIdPattern } from './gate.ts'
+import { lackingHere } from './here.ts'
+import { requireOwnGate } from './own-gate.ts'
+import { applyGateAction, deleteGateAction, gateOwnerOf, gateStatusAction, rollbackGateAction } from './owner.ts'
+import { overtaken, type Plan, planGate } from './plan.ts'
+import { refusedFor } from './refused.ts'
+import { type Change, findGate, writeChanges } from './store.ts'
+import { requireApplicable, versionAsDefinition } from './version.ts'
+
+export interface Applied extends Omit<Plan, 'change'> {
+  /** Warnings: what the gate does in part only. */
+  readonly findings: readonly Finding[]
+  /** False for a plan. */
+  readonly isStored: boolean
+}
+
+export interface ApplyRequest {
+  readonly definition: unknown
+  readonly expectedVersion?: number | undefined
+  readonly isPlan: boolean
+}
+
+/** Errors: those of requireSigner, VALIDATION_ERROR, GATE_MISCONFIGURED, CONFLICT. */
+export async function applyGate(parts: Parts, credentials: OwnerCredentials, request: ApplyRequest): Promise<Applied> {
+  const gateId = gateIdIn(request.definition)
+  const caller = await requireSigner(credentials, applyGateAction(gateId, digestOf(request.definition)), parts)
+  const { definition, findings } = checkDefinition(request.definition, parts)
+  if (!definition) throw refusedFor(findings)
+  const { expectedVersion, isPlan } = request
+  return carryOut(parts, caller, credentials, { definition, expectedVersion, isPlan, findings })
+}
+
+export interface RollbackRequest {
+  readonly version: number
+  readonly expectedVersion?: number | undefined
+  readonly isPlan: boolean
+}
+
+/** Makes a new version with the text and the rewards of an old one. The status stays. Errors: as applyGate, NOT_FOUND. */
+export async function rollbackGate(
+  parts: Parts,
+  gateId: string,
+  credentials: OwnerCredentials,
+  { version, expectedVersion, isPlan }: RollbackRequest,
+): Promise<Applied> {
+  const caller = await requireSigner(credentials, rollbackGateAction(gateId, version), parts)
+  const gate = requireOwnGate(parts, gateId, caller)
+  const definition = versionAsDefinition(parts, gate, version)
+  if (!definition) throw noSuchVersion(version, gate)
+  const findings = requireApplicable(definition, gate, parts)
+  return carryOut(parts, caller, credentials, { definition, expectedVersion, isPlan, findings })
+}
+
+export const noSuchVersion = (version: number, gate: Gate) =>
+  new AppError('NOT_FOUND', `there is no version ${version}: the gate has versions 1 to ${gate.version}`, {
+    currentVersion: gate.version,
+  })
+
+interface CarriedOut {
+  readonly definition: GateDefinition
+  readonly expectedVersion: number | undefined
+  readonly isPlan: boolean
+  readonly findings: readonly Finding[]
+}
+
+/** Somebody else may write between the look and the write: then it is looked at again, unless the caller named a version. */
+const mostTries = 5
+
+async function carryOut(
+  parts: Parts,
+  caller: Caller,
+  credentials: OwnerCredentials,
+  { definition, expectedVersion, isPlan, findings }: CarriedOut,
+): Promise<Applied> {
+  const owner = gateOwnerOf(caller)
+  for (let tries = 1; ; tries++) {
+    const { change, ...plan } = planGate(parts, { definition, owner, author: caller.wallet, expectedVersion })
+    if (isPlan || !change) return { ...plan, findings, isStored: !isPlan }
+    if (await written(parts, change, caller, credentials)) return { ...plan, findings, isStored: true }
+    if (change.kind === 'create' && !findGate(parts, definition.gateId)) throw tooManyGates(parts)
+    if (tries === mostTries) throw new AppError('CONFLICT', 'others change this gate at the same time: try again')
+  }
+}
+
+const tooManyGates = ({ config }: Pick<Parts, 'config'>) =>
+  new AppError(
+    'CONFLICT',
+    `a wallet may own ${config.gates.perOwner} gates here, deleted ones included: change one of yours, or ask the operator for more (gates.per_owner)`,
+    { limit: config.gates.perOwner },
+  )
+
+/** False when somebody else was faster. Errors: CONFLICT, when the signature was used for a change before. */
+async function written(
+  parts: Parts,
+  change: Change,
+  caller: Caller,
+  { signedTimestamp }: OwnerCredentials,
+): Promise<boolean> {
+  // A signature that was read on its way must not bring back what its owner changed since.
+  const spent = { digest: caller.signedDigest, expiresAt: signedTimestamp + parts.freshness.maxAgeMs + 1 }
+  const outcome = await writeChanges(parts, [change], parts.now(), [spendSignature(spent)])
+  if (outcome === 'first')
+    throw new AppError('CONFLICT', 'this signature has made a change already: sign again with a new signedTimestamp')
+  return outcome === 'stored'
+}
+
+/** Errors: those of requireSigner, GATE_NOT_FOUND, FORBIDDEN, GATE_MISCONFIGURED, CONFLICT. */
+export async function setGateStatus(
+  parts: Parts,
+  gateId: string,
+  credentials: OwnerCredentials,
+  status: Exclude<GateStatus, 'deleted'>,
+): Promise<Gate> {
+  const caller = await requireSigner(credentials, gateStatusAction(gateId, status), parts)
+  const gate = requireOwnGate(parts, gateId, caller)
+  if (status === 'active') {
+    const findings = lackingHere(gate.definition, parts)
+    if (findings.some(({ level }) => level === 'error')) throw refusedFor(findings)
+  }
+  return changeStatus(parts, gate, caller, credentials, status)
+}
+
+/** A deleted gate keeps its id, its versions and what was paid at it, and is seen by nobody. Errors: as setGateStatus. */
+export async function deleteGate(parts: Parts, gateId: string, credentials: OwnerCredentials): Promise<void> {
+  const caller = await requireSigner(credentials, deleteGateAction(gateId), parts)
+  await changeStatus(parts, requireOwnGate(parts, gateId, caller), caller, credentials, 'deleted')
+}
+
+async function changeStatus(
+  parts: Parts,
+  gate: Gate,
+  caller: Caller,
+  credentials: OwnerCredentials,
+  status: GateStatus,
+): Promise<Gate> {
+  if (gate.status === status) return gate
+  if (!(await written(parts, { kind: 'status', base: gate, status }, caller, credentials)))
+    throw overtaken(parts, requireOwnGate(parts, gate.gateId, caller), gate.version)
+  return { ...gate, status, updatedAt: parts.now() }
+}
+
+/** Errors: VALIDATION_ERROR. */
+function gateIdIn(definition: unknown): string {
+  const gateId = (definition as { readonly gateId?: unknown } | null)?.gateId
+  if (typeof gateId === 'string' && gateId.length <= 80 && new RegExp(gateIdPattern).test(gateId)) return gateId
+  throw refusedFor([{ path: ['gateId'], message: 'must be 1 to 80 characters of a-z A-Z 0-9 : _ -', level: 'error' }])
+}
+
+/** Errors: VALIDATION_ERROR. */
+function digestOf(definition: unknown): string {
+  try {
+    return `0x${Bun.SHA256.hash(canonicalJson(definition), 'hex')}`
+  } catch (error) {
+    if (!(error instanceof CanonicalJsonError)) throw error
+    throw new AppError('VALIDATION_ERROR', `definition has no canonical form to sign: ${error.message}`)
+  }
+}

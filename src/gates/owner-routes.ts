@@ -1,0 +1,192 @@
+/** What owners do with their gates: /api/v1/profile/gates. Fulfilment has routes of its own. */
+import { Elysia } from 'elysia'
+import { described, isSet } from '../http/describe.ts'
+import { counted } from '../http/limits.ts'
+import type { Parts } from '../parts.ts'
+import { OwnerHeaders } from '../proofs/wire.ts'
+import { readerOf, requireOwnerHeaders, requireOwnGate } from './own-gate.ts'
+import { gateOwnerOf } from './owner.ts'
+import { applyGate, deleteGate, noSuchVersion, rollbackGate, setGateStatus } from './owner-actions.ts'
+import { findDefinition, listGatesOf, listVersions } from './store.ts'
+import {
+  ApplyBody,
+  appliedAnswer,
+  appliedView,
+  deletedAnswer,
+  GateParams,
+  ownGateAnswer,
+  ownGatesAnswer,
+  ownGateView,
+  PlanQuery,
+  RollbackBody,
+  StatusBody,
+  VersionParams,
+  versionAnswer,
+  versionsAnswer,
+  versionView,
+} from './wire.ts'
+
+const tag = 'gates'
+const changeRefusals = [400, 401, 403, 404, 409, 413, 415, 503]
+const readAction = '{"action":"list_gates","walletAddress"}'
+const deleteAction = '{"action":"delete_gate","gateId"}'
+const ownerReads = `For the owner, signed over ${readAction}.`
+
+export function gateOwnerRoutes(parts: Parts) {
+  const iso = (): string => new Date(parts.now()).toISOString()
+  const reader = ({ headers }: Request) => readerOf(parts, requireOwnerHeaders(headers, readAction))
+  const reads = { headers: OwnerHeaders, beforeHandle: counted(parts, 'reads') }
+  const owner = { beforeHandle: counted(parts, 'owner') }
+
+  return new Elysia({ name: 'gate-owner', prefix: '/api/v1' })
+    .get(
+      '/profile/gates',
+      async ({ request }) => {
+        const gates = listGatesOf(parts, gateOwnerOf(await reader(request)))
+        return { success: true, data: { gates: gates.map((gate) => ownGateView(gate, parts)) }, timestamp: iso() }
+      },
+      {
+        ...reads,
+        ...described({
+          tag,
+          operationId: 'listGates',
+          summary: 'Gates of a wallet',
+          description: `All that are not deleted, with what this server lacks for each. ${ownerReads}`,
+          answer: ownGatesAnswer,
+          refusals: [400, 401],
+        }),
+      },
+    )
+    .post(
+      '/profile/gates',
+      async ({ body, query }) => {
+        const { definition, expectedVersion } = body
+        const applied = await applyGate(parts, body, { definition, expectedVersion, isPlan: isSet(query.plan) })
+        return { success: true, data: appliedView(applied), timestamp: iso() }
+      },
+      {
+        body: ApplyBody,
+        query: PlanQuery,
+        ...owner,
+        ...described({
+          tag,
+          operationId: 'applyGate',
+          summary: 'Create a gate, or give it a new version',
+          description:
+            'Signed over {"action":"apply_gate","gateId","digest"}: digest is 0x and the SHA-256 of the canonical JSON of definition. The same definition again changes nothing.',
+          answer: appliedAnswer,
+          refusals: changeRefusals,
+        }),
+      },
+    )
+    .get(
+      '/profile/gates/:gateId/versions',
+      async ({ params, request }) => {
+        const gate = requireOwnGate(parts, params.gateId, await reader(request))
+        const versions = listVersions(parts, gate.id).map(versionView)
+        return { success: true, data: { gateId: gate.gateId, versions }, timestamp: iso() }
+      },
+      {
+        params: GateParams,
+        ...reads,
+        ...described({
+          tag,
+          operationId: 'listGateVersions',
+          summary: 'Versions of a gate',
+          description: ownerReads,
+          answer: versionsAnswer,
+          refusals: [400, 401, 403, 404],
+        }),
+      },
+    )
+    .get(
+      '/profile/gates/:gateId/versions/:version',
+      async ({ params, request }) => {
+        const gate = requireOwnGate(parts, params.gateId, await reader(request))
+        const version = Number(params.version)
+        const entry = listVersions(parts, gate.id).find((one) => one.version === version)
+        const definition = findDefinition(parts, gate.id, version)
+        if (!entry || !definition) throw noSuchVersion(version, gate)
+        return { success: true, data: { gateId: gate.gateId, ...versionView(entry), definition }, timestamp: iso() }
+      },
+      {
+        params: VersionParams,
+        ...reads,
+        ...described({
+          tag,
+          operationId: 'getGateVersion',
+          summary: 'One version of a gate',
+          description: `Without the values of rewards. ${ownerReads}`,
+          answer: versionAnswer,
+          refusals: [400, 401, 403, 404],
+        }),
+      },
+    )
+    .post(
+      '/profile/gates/:gateId/rollback',
+      async ({ params, body, query }) => {
+        const { version, expectedVersion } = body
+        const applied = await rollbackGate(parts, params.gateId, body, {
+          version,
+          expectedVersion,
+          isPlan: isSet(query.plan),
+        })
+        return { success: true, data: appliedView(applied), timestamp: iso() }
+      },
+      {
+        params: GateParams,
+        body: RollbackBody,
+        query: PlanQuery,
+        ...owner,
+        ...described({
+          tag,
+          operationId: 'rollbackGate',
+          summary: 'Make an old version of a gate apply again',
+          description:
+            'As a new version with the text and the rewards of the old one. Signed over {"action":"rollback_gate","gateId","version"}.',
+          answer: appliedAnswer,
+          refusals: changeRefusals,
+        }),
+      },
+    )
+    .post(
+      '/profile/gates/:gateId/status',
+      async ({ params, body }) => {
+        const gate = await setGateStatus(parts, params.gateId, body, body.status)
+        return { success: true, data: { gate: ownGateView(gate, parts) }, timestamp: iso() }
+      },
+      {
+        params: GateParams,
+        body: StatusBody,
+        ...owner,
+        ...described({
+          tag,
+          operationId: 'setGateStatus',
+          summary: 'Publish, pause or withdraw a gate',
+          description: 'Signed over {"action":"set_gate_status","gateId","status"}.',
+          answer: ownGateAnswer,
+          refusals: changeRefusals,
+        }),
+      },
+    )
+    .delete(
+      '/profile/gates/:gateId',
+      async ({ params, request }) => {
+        await deleteGate(parts, params.gateId, requireOwnerHeaders(request.headers, deleteAction))
+        return { success: true, data: { gateId: params.gateId, status: 'deleted' }, timestamp: iso() }
+      },
+      {
+        params: GateParams,
+        headers: OwnerHeaders,
+        ...owner,
+        ...described({
+          tag,
+          operationId: 'deleteGate',
+          summary: 'Delete a gate',
+          description: `Nobody sees it any more; its id, its versions and what was paid at it are kept, and applying a definition brings it back. The owner headers are signed over ${deleteAction}.`,
+          answer: deletedAnswer,
+          refusals: [400, 401, 403, 404, 409, 503],
+        }),
+      },
+    )
+}

@@ -1,0 +1,34 @@
+/** Who a gate belongs to, and what its owner signs. */
+import type { Caller } from '../http/caller.ts'
+import { accountIdOf, addressOfIdentifier, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
+
+/**
+ * How an owner is stored. A contract wallet is somebody on its chain only, because at its address on another chain may be
+ * somebody else: it owns as CAIP-10. Keys own as the bare address.
+ */
+export const gateOwnerOf = ({ wallet, contractOn }: Pick<Caller, 'wallet' | 'contractOn'>): string =>
+  contractOn === undefined ? wallet : accountIdOf(contractOn, wallet)
+
+/** Everything an owner reads of its own gates is read with this one signature. */
+export const listGatesAction = (wallet: string) => [{ action: 'list_gates', walletAddress: wallet }]
+
+/** `digest` is 0x and the SHA-256 of the canonical JSON of the definition: the content is signed, not only its name. */
+export const applyGateAction = (gateId: string, digest: string) => () => [{ action: 'apply_gate', gateId, digest }]
+
+export const rollbackGateAction = (gateId: string, version: number) => () => [
+  { action: 'rollback_gate', gateId, version },
+]
+
+export const gateStatusAction = (gateId: string, status: string) => () => [
+  { action: 'set_gate_status', gateId, status },
+]
+
+export const deleteGateAction = (gateId: string) => () => [{ action: 'delete_gate', gateId }]
+
+/** An owner as an operator writes it: an address, a did:pkh, or CAIP-10 for a contract wallet. Undefined: none of these. */
+export function ownerIn(text: string): string | undefined {
+  const [, chain, account] = /^(eip155:[1-9][0-9]{0,14}):(0x[a-fA-F0-9]{40})$/.exec(text) ?? []
+  if (chain !== undefined && account !== undefined) return accountIdOf(chain, account)
+  const address = addressOfIdentifier(text)
+  return address !== undefined && looksLikeAddress(address) ? normalizeAddress(address) : undefined
+}

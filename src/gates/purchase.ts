@@ -1,0 +1,56 @@
+/**
+ * What a buyer may be asked to pay for: the gate of a checkout, when the payment is all that is missing. Refuses what a
+ * fulfilment would refuse, so that nobody pays for what they cannot have. Looks at no payment.
+ */
+import { AppError } from '../errors.ts'
+import type { Parts } from '../parts.ts'
+import type { FindPurchase } from '../payments/checkout.ts'
+import { isCharged } from '../payments/offer.ts'
+import { isOwnedBy } from '../proofs/owner.ts'
+import {
+  gateNotFound,
+  requireEligible,
+  requireOpen,
+  requireProof,
+  requireRoom,
+  requireVerified,
+} from './fulfill-checks.ts'
+import { findFulfillment } from './fulfillment-store.ts'
+import { gateOwnerOf } from './owner.ts'
+import { findGate } from './store.ts'
+import { visibleGate } from './visible.ts'
+
+/**
+ * Errors: GATE_NOT_FOUND, PROOF_NOT_FOUND, FORBIDDEN, VALIDATION_ERROR for a gate that costs nothing, CONFLICT for what
+ * was fulfilled before, and those of requireEligible.
+ */
+export const purchasesOf =
+  (parts: Parts): FindPurchase =>
+  (gateId, qHash, caller) => {
+    const viewer = gateOwnerOf(caller)
+    const gate = visibleGate(findGate(parts, gateId), viewer)
+    if (gate?.status !== 'active') throw gateNotFound()
+    const proof = requireProof(parts, qHash)
+    if (!isOwnedBy(proof, caller))
+      throw new AppError(
+        'FORBIDDEN',
+        `this proof belongs to another wallet than ${caller.wallet}: pay for a proof of your own`,
+      )
+    const { name, price, successReturnUrl } = gate.definition
+    if (!isCharged(price))
+      throw new AppError('VALIDATION_ERROR', 'this gate costs nothing: fulfil it without a payment', {
+        path: '/gateId',
+      })
+    if (findFulfillment(parts.db, gate.id, qHash))
+      throw new AppError(
+        'CONFLICT',
+        'this gate was fulfilled for this proof already: fulfil it again, without a payment, for the same answer',
+        { reason: 'ALREADY_FULFILLED' },
+      )
+    if (price.executionOrder === 'chargeThenVerify') {
+      requireOpen(gate, parts.now())
+      requireVerified(proof, parts.now())
+      requireRoom(parts, gate, caller.wallet)
+    } else requireEligible(parts, gate, proof, caller)
+    return { gate: gate.id, isOwner: viewer === gate.owner, name, price, successReturnUrl }
+  }

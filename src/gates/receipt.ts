@@ -1,0 +1,30 @@
+/** The receipt of a fulfilment, for whoever knows its id. Never the reward. */
+import { Type } from '@sinclair/typebox'
+import { AppError } from '../errors.ts'
+import type { Parts } from '../parts.ts'
+import { oneOf } from '../shape.ts'
+import { findByReceipt } from './fulfillment-store.ts'
+import { findGate } from './store.ts'
+
+export const Receipt = Type.Object({
+  state: oneOf(['granted', 'suspended'], 'suspended: the payment was taken back.'),
+  gateId: Type.String(),
+  qHash: Type.String(),
+  walletAddress: Type.String(),
+  fulfilledAt: Type.Integer({ description: 'Unix milliseconds.' }),
+  version: Type.Integer({ description: 'The version of the gate whose reward was given.' }),
+})
+
+/** 128 random bits in base64url. */
+export const receiptIdPattern = '^[A-Za-z0-9_-]{22}$'
+
+export const newReceiptId = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64url')
+
+/** Errors: NOT_FOUND. */
+export function readReceipt(parts: Parts, gateId: string, receiptId: string) {
+  const found = findByReceipt(parts.db, receiptId)
+  if (!found || findGate(parts, gateId)?.id !== found.gate)
+    throw new AppError('NOT_FOUND', 'there is no such receipt at this gate: check both ids')
+  const { state, qHash, walletAddress, fulfilledAt, version } = found
+  return { state, gateId, qHash, walletAddress, fulfilledAt, version }
+}

@@ -1,0 +1,106 @@
+/** What a buyer is handed. The only shape in which reward values leave this server. */
+import { Type } from '@sinclair/typebox'
+import { AppError } from '../errors.ts'
+import type { Parts } from '../parts.ts'
+import { oneOf } from '../shape.ts'
+import type { Fulfillment } from './fulfillment-store.ts'
+import { type Gate, type GateReward, rewardKinds } from './gate.ts'
+import { findDefinition, readRewards } from './store.ts'
+
+const types = {
+  access_granted: 'access',
+  redirect: 'redirect_url',
+  download: 'download_url',
+  reveal: 'text',
+} as const satisfies Record<GateReward['kind'], string>
+
+export const Delivery = Type.Object({
+  delivery: oneOf(rewardKinds),
+  type: oneOf(['access', 'redirect_url', 'download_url', 'text']),
+  value: Type.Union([Type.String(), Type.Null()], {
+    description: 'The address or the text. null where access itself is the reward.',
+  }),
+  label: Type.Optional(Type.String()),
+  message: Type.Optional(Type.String()),
+})
+
+export const RewardProof = Type.Object(
+  {
+    receiptId: Type.String({ description: 'Secret to the buyer: whoever knows it may see the receipt.' }),
+    gateId: Type.String(),
+    gateVersion: Type.Integer(),
+    qHash: Type.String(),
+    walletAddress: Type.String(),
+    fulfilledAt: Type.Integer({ description: 'Unix milliseconds.' }),
+    payment: Type.Union([
+      Type.Object({
+        method: Type.String(),
+        identity: Type.String({ description: 'The payment, as tx:<CAIP-2>:<hash> or card:<id>.' }),
+        amount: Type.Union([Type.String(), Type.Null()], { description: 'In base units of the token, or cents.' }),
+      }),
+      Type.Null(),
+    ]),
+    receiptUrl: Type.String(),
+  },
+  { description: 'The record of the fulfilment, which the buyer can show.' },
+)
+
+const deliveryOf = ({ kind, value, label, message }: GateReward) => ({
+  delivery: kind,
+  type: types[kind],
+  value: value ?? null,
+  ...(label === undefined ? {} : { label }),
+  ...(message === undefined ? {} : { message }),
+})
+
+/** A gate without a reward lets in, and no more. */
+const noReward: GateReward = { kind: 'access_granted' }
+
+/**
+ * The rewards of a fulfilment that is in the database. Always those of the version it was granted for, so that asking
+ * again gives the same. Errors: FULFILLMENT_SUSPENDED, SERVICE_UNAVAILABLE.
+ */
+export function deliver(parts: Parts, gate: Gate, fulfillment: Fulfillment) {
+  if (fulfillment.state === 'suspended')
+    throw new AppError(
+      'FULFILLMENT_SUSPENDED',
+      'the payment for this was taken back (refunded, disputed or dropped by the chain), so the reward is withheld: make a new proof and pay again, or ask the owner of the gate',
+      { gateId: gate.gateId, qHash: fulfillment.qHash, payment: fulfillment.payment?.identity ?? null },
+    )
+  const [reward = noReward, ...further] = rewardsOf(parts, gate, fulfillment)
+  const successReturnUrl = findDefinition(parts, gate.id, fulfillment.version)?.successReturnUrl
+  return {
+    gateId: gate.gateId,
+    qHash: fulfillment.qHash,
+    fulfillment: deliveryOf(reward),
+    ...(successReturnUrl === undefined ? {} : { successReturnUrl }),
+    rewardProof: rewardProofOf(parts, gate, fulfillment),
+    rewardPack: further.map(deliveryOf),
+  }
+}
+
+function rewardsOf(parts: Parts, gate: Gate, { version }: Fulfillment): readonly GateReward[] {
+  try {
+    return readRewards(parts, gate, version)
+  } catch (error) {
+    // Most likely another master key. The fulfilment stands, so that the buyer can come back for it.
+    parts.log.error('a reward could not be opened', { gateId: gate.gateId, version, error: String(error) })
+    throw new AppError(
+      'SERVICE_UNAVAILABLE',
+      'the fulfilment is granted, but its reward cannot be opened now: send the same request again later, nothing is lost. The operator finds the reason in the log',
+      {},
+      { 'retry-after': '60' },
+    )
+  }
+}
+
+const rewardProofOf = ({ addresses }: Parts, { gateId }: Gate, fulfillment: Fulfillment) => ({
+  receiptId: fulfillment.receiptId,
+  gateId,
+  gateVersion: fulfillment.version,
+  qHash: fulfillment.qHash,
+  walletAddress: fulfillment.walletAddress,
+  fulfilledAt: fulfillment.fulfilledAt,
+  payment: fulfillment.payment,
+  receiptUrl: `${addresses().baseUrl}/api/v1/profile/gates/${encodeURIComponent(gateId)}/fulfillments/${fulfillment.receiptId}`,
+})

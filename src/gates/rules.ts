@@ -1,0 +1,55 @@
+/** The tree of `rule`: which requirements must be met. Checked here; applied by evaluate.ts. */
+import { type Finding, type Path, wrong } from './finding.ts'
+import type { RuleNode } from './gate.ts'
+
+export const deepestRule = 4
+/** Groups and names together. */
+export const largestRule = 128
+const widestGroup = 32
+
+/** What is wrong with a tree over requirements of these ids. At most a few findings. */
+export function ruleFindings(rule: unknown, ids: readonly string[]): Finding[] {
+  const findings: Finding[] = []
+  let size = 0
+
+  function walk(node: unknown, path: Path, depth: number): void {
+    size++
+    if (size > largestRule || findings.length >= 10) return
+    if (typeof node === 'string') {
+      if (!ids.includes(node))
+        findings.push(wrong(path, `names a requirement that does not exist; there are ${list(ids)}`))
+      return
+    }
+    const group = groupOf(node)
+    if (!group) {
+      findings.push(wrong(path, 'must be the id of a requirement, or an object with either "all" or "any"'))
+      return
+    }
+    const [word, members] = group
+    const inside = [...path, word]
+    if (depth === deepestRule) findings.push(wrong(path, `is nested deeper than ${deepestRule} levels`))
+    else if (members.length === 0) findings.push(wrong(inside, 'needs at least 1 entry'))
+    else if (members.length > widestGroup) findings.push(wrong(inside, `has more than ${widestGroup} entries`))
+    else for (const [at, member] of members.entries()) walk(member, [...inside, at], depth + 1)
+  }
+
+  walk(rule, ['rule'], 0)
+  if (size > largestRule) findings.push(wrong(['rule'], `has more than ${largestRule} parts`))
+  return findings
+}
+
+/** The ids that a right tree names. */
+export function idsIn(rule: RuleNode): Set<string> {
+  if (typeof rule === 'string') return new Set([rule])
+  return new Set(('all' in rule ? rule.all : rule.any).flatMap((member) => [...idsIn(member)]))
+}
+
+function groupOf(node: unknown): readonly ['all' | 'any', readonly unknown[]] | undefined {
+  if (typeof node !== 'object' || node === null) return undefined
+  const entries = Object.entries(node)
+  const [word, members] = entries[0] ?? []
+  if (entries.length !== 1 || (word !== 'all' && word !== 'any') || !Array.isArray(members)) return undefined
+  return [word, members]
+}
+
+const list = (ids: readonly string[]): string => ids.map((id) => `"${id}"`).join(', ')

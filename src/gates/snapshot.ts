@@ -1,0 +1,164 @@
+/**
+ * A gate as everybody may see it: what is asked, what it costs, that there is a reward. Written member by member, so that
+ * nothing of a definition becomes public by being added to it; reward values are not even read.
+ */
+import { type Static, Type } from '@sinclair/typebox'
+import { IsoTimestamp } from '../http/describe.ts'
+import { paymentMethods } from '../payments/index.ts'
+import type { PaymentTools } from '../payments/payment.ts'
+import type { Price } from '../payments/price.ts'
+import { oneOf } from '../shape.ts'
+import type { Catalog } from '../verifiers/index.ts'
+import { type Gate, MatchRow, rewardKinds } from './gate.ts'
+import { momentMs } from './moment.ts'
+import { requirementId } from './normal-form.ts'
+
+/** Raised when a member changes its meaning. */
+const schemaVersion = 1
+
+const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  Type.Union([schema, Type.Null()])
+
+export const GateSnapshot = Type.Object({
+  schemaVersion: Type.Integer(),
+  version: Type.Integer({ description: 'Rises with every change of the definition.' }),
+  gateId: Type.String(),
+  name: Type.String(),
+  status: oneOf(['draft', 'active', 'paused']),
+  requirements: Type.Array(
+    Type.Object({
+      id: Type.String({ description: 'As rule names it.' }),
+      verifierId: Type.String(),
+      match: Type.Array(Type.Object(MatchRow.properties)),
+      optional: Type.Boolean(),
+      minCount: Type.Integer(),
+      maxAgeMs: Type.Optional(Type.Integer()),
+    }),
+  ),
+  rule: Type.Unknown({
+    description:
+      'Which requirements must be met: an id, {"all": […]} or {"any": […]}, up to four levels. null: all that are not optional.',
+  }),
+  policy: Type.Object({
+    visibility: oneOf(['public', 'unlisted', 'private']),
+    gateFreshnessHours: Type.Optional(Type.Integer()),
+  }),
+  monetization: Type.Object({
+    charge: orNull(
+      Type.Object({
+        enabled: Type.Boolean(),
+        scheme: Type.String({ description: 'one_time: paid once for each fulfilment.' }),
+        label: orNull(Type.String()),
+        amountUsd: Type.Number(),
+        methods: Type.Array(oneOf(['usdc', 'stripe', 'x402'])),
+        cardPayoutReady: Type.Boolean({ description: 'Whether cards are taken now.' }),
+        appliesTo: Type.String(),
+        executionOrder: oneOf(['verifyThenCharge', 'chargeThenVerify']),
+        recipient: Type.Optional(orNull(Type.String({ description: 'Where stablecoin and x402 payments go.' }))),
+      }),
+    ),
+  }),
+  checkout: Type.Object({
+    mode: oneOf(['free', 'paid']),
+    flowPlan: Type.Object({
+      batches: Type.Integer({ description: 'How often a person is asked for something.' }),
+      hasInteractive: Type.Boolean(),
+      hasBackground: Type.Boolean({ description: 'Whether a network is asked on the way.' }),
+    }),
+    description: orNull(Type.String()),
+    successReturnUrl: orNull(Type.String()),
+  }),
+  marketplaceTemplate: orNull(
+    Type.Object({ templateId: Type.String(), label: Type.String(), tags: Type.Array(Type.String()) }),
+  ),
+  schedule: Type.Object({ startsAt: orNull(IsoTimestamp), endsAt: orNull(IsoTimestamp) }),
+  supply: Type.Object({
+    total: orNull(Type.Integer({ description: 'null: without a limit.' })),
+    left: orNull(Type.Integer()),
+  }),
+  perWallet: orNull(Type.Integer()),
+  artifact: orNull(
+    Type.Object(
+      { type: oneOf(rewardKinds), label: orNull(Type.String()) },
+      { description: 'That there is a reward, and of which kind. Never its value.' },
+    ),
+  ),
+})
+export type GateSnapshot = Static<typeof GateSnapshot>
+
+export interface SnapshotTools extends PaymentTools {
+  readonly catalog: Catalog
+}
+
+/** For gates that are not deleted. */
+export function snapshotOf(gate: Gate, tools: SnapshotTools): GateSnapshot {
+  const { definition, fulfilledCount } = gate
+  const { requirements, rule, policy, price, listing, schedule, supply, perWallet, rewards } = definition
+  const [reward] = rewards ?? []
+  return {
+    schemaVersion,
+    version: gate.version,
+    gateId: gate.gateId,
+    name: definition.name,
+    status: gate.status as GateSnapshot['status'],
+    requirements: requirements.map(
+      ({ verifierId, match = [], optional = false, minCount = 1, maxAgeMs, ...one }, at) => ({
+        id: requirementId({ ...one, verifierId }, at),
+        verifierId,
+        match,
+        optional,
+        minCount,
+        ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
+      }),
+    ),
+    rule: rule ?? null,
+    policy: { visibility: 'public', ...policy },
+    monetization: { charge: price ? chargeOf(price, tools) : null },
+    checkout: {
+      mode: price ? 'paid' : 'free',
+      flowPlan: flowPlanOf(requirements, tools.catalog),
+      description: definition.description ?? null,
+      successReturnUrl: definition.successReturnUrl ?? null,
+    },
+    marketplaceTemplate: listing ? { templateId: gate.gateId, label: listing.label, tags: listing.tags ?? [] } : null,
+    schedule: { startsAt: isoOf(schedule?.startsAt), endsAt: isoOf(schedule?.endsAt) },
+    supply: { total: supply ?? null, left: supply === undefined ? null : Math.max(0, supply - fulfilledCount) },
+    perWallet: perWallet ?? null,
+    artifact: reward ? { type: reward.kind, label: reward.label ?? null } : null,
+  }
+}
+
+/** How the interface names the methods. */
+const methodWords = { stablecoin: 'usdc', card: 'stripe', x402: 'x402' } as const
+
+function chargeOf(price: Price, tools: PaymentTools): NonNullable<GateSnapshot['monetization']['charge']> {
+  const card = paymentMethods.find(({ id }) => id === 'card')
+  return {
+    enabled: true,
+    scheme: 'one_time',
+    label: price.label ?? null,
+    // For display: what is paid is reckoned from the text.
+    amountUsd: Number(price.amountUsd),
+    methods: price.methods.map((method) => methodWords[method]),
+    cardPayoutReady: price.methods.includes('card') && card?.absentWithout(tools) === undefined,
+    appliesTo: 'fulfillment',
+    executionOrder: price.executionOrder ?? 'verifyThenCharge',
+    recipient: price.recipient ?? null,
+  }
+}
+
+/** Everything that needs no person runs as one batch; each interactive verifier is one of its own. */
+function flowPlanOf(requirements: Gate['definition']['requirements'], catalog: Catalog) {
+  const flows = new Map(requirements.map(({ verifierId }) => [verifierId, catalog.known.get(verifierId)?.flow]))
+  const interactive = [...flows.values()].filter((flow) => flow === 'interactive').length
+  return {
+    batches: interactive + (flows.size > interactive ? 1 : 0),
+    hasInteractive: interactive > 0,
+    hasBackground: [...flows.values()].includes('external_lookup'),
+  }
+}
+
+function isoOf(moment: string | undefined): string | null {
+  const ms = moment === undefined ? undefined : momentMs(moment)
+  return ms === undefined ? null : new Date(ms).toISOString()
+}

@@ -1,0 +1,50 @@
+/**
+ * Names as a file spells them, to names as they go over the wire, along a schema: `gate_id` in TOML (as in
+ * proofgate.toml), `gateId` in JSON. What is the owner's own, such as the data of an example, stays as it is.
+ */
+import type { TSchema } from '@sinclair/typebox'
+import { type Finding, type Path, wrong } from './finding.ts'
+
+export interface Spelling {
+  /** From the name on the wire. */
+  nameOf(name: string): string
+}
+
+export const camelCase: Spelling = { nameOf: (name) => name }
+export const snakeCase: Spelling = {
+  nameOf: (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+}
+
+/** A path as the file spells it. */
+export const spelledPath = (path: Path, { nameOf }: Spelling): Path =>
+  path.map((key) => (typeof key === 'number' ? key : nameOf(key)))
+
+/** The value in names of the wire, without members that do not exist; each of these is a finding at its path in the file. */
+export function respelled(
+  schema: TSchema | undefined,
+  value: unknown,
+  spelling: Spelling,
+  path: Path = [],
+): { readonly value: unknown; readonly findings: readonly Finding[] } {
+  const findings: Finding[] = []
+
+  function respell(schema: TSchema | undefined, value: unknown, path: Path): unknown {
+    if (Array.isArray(value)) return value.map((item, at) => respell(schema?.items, item, [...path, at]))
+    const members = schema?.properties as Readonly<Record<string, TSchema>> | undefined
+    if (!members || schema?.additionalProperties === true || typeof value !== 'object' || value === null) return value
+    const names = new Map(Object.keys(members).map((name) => [spelling.nameOf(name), name]))
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([spelled, member]) => {
+        const name = names.get(spelled)
+        if (name !== undefined) return [[name, respell(members[name], member, [...path, spelled])]]
+        findings.push({
+          ...wrong([...path, spelled], 'does not exist'),
+          unknown: { typed: spelled, known: [...names.keys()] },
+        })
+        return []
+      }),
+    )
+  }
+
+  return { value: respell(schema, value, path), findings }
+}

@@ -1,0 +1,226 @@
+/**
+ * Gates in the database: SQL and nothing else. Who may see or change one is decided by visible.ts and by the operations.
+ *
+ * A version is written once and never changed. The reward values of a version are sealed under the master key, bound to
+ * its gate and number, and leave this file through readRewards alone.
+ */
+import type { Db, Statement } from '../db/db.ts'
+import type { Parts } from '../parts.ts'
+import type { Gate, GateReward, GateStatus, KeptDefinition } from './gate.ts'
+
+type Reading = Pick<Parts, 'db'>
+type Sealing = Pick<Parts, 'db' | 'sealer'>
+
+/** Reward values in the order of the definition's rewards; null where a reward has none. */
+export type RewardValues = readonly (string | null)[]
+
+/** A version that was not written yet. */
+export interface NewVersion {
+  readonly definition: KeptDefinition
+  readonly rewardValues: RewardValues
+  /** Who makes it: a wallet, or `operator` for the command line. */
+  readonly author: string
+}
+
+export interface VersionEntry {
+  readonly version: number
+  readonly author: string
+  readonly createdAt: number
+}
+
+/** No gate takes more versions than this: they are kept for ever. */
+export const maxVersions = 1_000
+
+interface GateRow extends Omit<Gate, 'definition'> {}
+
+const gateColumns = `
+  g.id, g.gate_id AS gateId, g.owner, g.status, g.version, g.fulfilled_count AS fulfilledCount,
+  g.created_at AS createdAt, g.updated_at AS updatedAt`
+
+export const selectGate = `SELECT ${gateColumns} FROM gates g WHERE g.gate_id = ?1`
+const selectGateById = `SELECT ${gateColumns} FROM gates g WHERE g.id = ?1`
+export const selectGatesOf = `
+  SELECT ${gateColumns} FROM gates g WHERE g.owner = ?1 AND g.status <> 'deleted' ORDER BY g.id`
+export const selectListed = `
+  SELECT ${gateColumns} FROM gates g WHERE g.is_listed = 1 AND g.status = 'active' ORDER BY g.id DESC LIMIT ?1`
+const selectVersions = `
+  SELECT version, author, created_at AS createdAt FROM gate_versions WHERE gate = ?1 ORDER BY version DESC`
+const selectDefinition = 'SELECT definition FROM gate_versions WHERE gate = ?1 AND version = ?2'
+const selectRewards = 'SELECT definition, rewards FROM gate_versions WHERE gate = ?1 AND version = ?2'
+
+/** Definitions that were parsed before: a version never changes, so that an entry never goes stale. */
+const parsed = new WeakMap<Db, Map<string, KeptDefinition>>()
+const maxParsed = 500
+
+function definitionOf(db: Db, gate: number, version: number): KeptDefinition | undefined {
+  const known = parsed.get(db) ?? new Map<string, KeptDefinition>()
+  parsed.set(db, known)
+  const key = `${gate}/${version}`
+  const seen = known.get(key)
+  if (seen) return seen
+  const row = db.prepare<{ definition: string }, [number, number]>(selectDefinition).get(gate, version)
+  if (!row) return undefined
+  if (known.size >= maxParsed) known.clear()
+  const definition = JSON.parse(row.definition) as KeptDefinition
+  known.set(key, definition)
+  return definition
+}
+
+function gateOf(db: Db, row: GateRow | null): Gate | undefined {
+  const definition = row ? definitionOf(db, row.id, row.version) : undefined
+  return row && definition ? { ...row, definition } : undefined
+}
+
+/** The gate of an id with its newest version, whatever its status: callers decide who may see it. */
+export const findGate = ({ db }: Reading, gateId: string): Gate | undefined =>
+  gateOf(db, db.prepare<GateRow, [string]>(selectGate).get(gateId))
+
+export const findGateById = ({ db }: Reading, id: number): Gate | undefined =>
+  gateOf(db, db.prepare<GateRow, [number]>(selectGateById).get(id))
+
+/** Gates of a wallet, the oldest first, without deleted ones. */
+export const listGatesOf = ({ db }: Reading, owner: string): readonly Gate[] =>
+  db
+    .prepare<GateRow, [string]>(selectGatesOf)
+    .all(owner)
+    .flatMap((row) => gateOf(db, row) ?? [])
+
+/** Gates of everybody, the oldest first, without deleted ones: for the operator. */
+export const listAllGates = ({ db }: Reading): readonly Gate[] =>
+  db
+    .prepare<GateRow, []>(`SELECT ${gateColumns} FROM gates g WHERE g.status <> 'deleted' ORDER BY g.id`)
+    .all()
+    .flatMap((row) => gateOf(db, row) ?? [])
+
+/** Active gates that their owners put on public display, the newest first. Reads at most `limit` of them. */
+export const listDiscoverable = ({ db }: Reading, limit: number): readonly Gate[] =>
+  db
+    .prepare<GateRow, [number]>(selectListed)
+    .all(limit)
+    .flatMap((row) => gateOf(db, row) ?? [])
+
+/** The newest first. */
+export const listVersions = ({ db }: Reading, gate: number): readonly VersionEntry[] =>
+  db.prepare<VersionEntry, [number]>(selectVersions).all(gate)
+
+/** The definition of one version. */
+export const findDefinition = ({ db }: Reading, gate: number, version: number): KeptDefinition | undefined =>
+  definitionOf(db, gate, version)
+
+/**
+ * The rewards of a version, values and all, in order. For the buyer of a fulfilment that is claimed, and for the owner's
+ * own comparison: nobody else. Throws when the values were sealed under another master key.
+ */
+export function readRewards(
+  { db, sealer }: Sealing,
+  gate: Pick<Gate, 'id' | 'gateId' | 'version'>,
+  version: number = gate.version,
+): readonly GateReward[] {
+  const row = db
+    .prepare<{ definition: string; rewards: string | null }, [number, number]>(selectRewards)
+    .get(gate.id, version)
+  if (!row) return []
+  const { rewards = [] } = JSON.parse(row.definition) as KeptDefinition
+  if (row.rewards === null) return rewards
+  const values = JSON.parse(sealer.open(row.rewards, sealContext(gate.gateId, version))) as RewardValues
+  return rewards.map((reward, at) => {
+    const value = values[at]
+    return value == null ? reward : { ...reward, value }
+  })
+}
+
+/** Prevents that a sealed text is moved to another gate or version by somebody who can write to the file. */
+const sealContext = (gateId: string, version: number): string => `gate-rewards:${gateId}:${version}`
+
+const isListed = ({ listing, policy }: KeptDefinition): number =>
+  listing !== undefined && (policy?.visibility ?? 'public') === 'public' ? 1 : 0
+
+/** Changes no row when the id is taken, or when the owner has as many gates as allowed; deleted ones count. */
+const insertGateRow = `
+  INSERT INTO gates (gate_id, owner, status, is_listed, version, created_at, updated_at)
+  SELECT ?1, ?2, ?3, ?4, 1, ?5, ?5
+  WHERE NOT EXISTS (SELECT 1 FROM gates WHERE gate_id = ?1)
+    AND (SELECT count(*) FROM gates WHERE owner = ?2) < ?6`
+
+const insertVersionRow = `
+  INSERT INTO gate_versions (gate, version, definition, rewards, author, created_at)
+  SELECT id, ?2, ?3, ?4, ?5, ?6 FROM gates WHERE gate_id = ?1`
+
+/** Changes no row when somebody else was faster. A deleted gate comes back with its next version. */
+const raiseVersion = `
+  UPDATE gates SET version = ?3, is_listed = ?4, updated_at = ?5,
+    status = coalesce(?6, CASE status WHEN 'deleted' THEN 'active' ELSE status END)
+  WHERE gate_id = ?1 AND owner = ?2 AND version = ?3 - 1`
+
+/** Changes no row when the gate has another version by now, or is deleted. */
+const updateStatus = `
+  UPDATE gates SET status = ?4, updated_at = ?5
+  WHERE gate_id = ?1 AND owner = ?2 AND version = ?3 AND status <> 'deleted'`
+
+/** The version that a change starts from: it is made only if nobody was faster. */
+type Base = Pick<Gate, 'gateId' | 'owner' | 'version'>
+
+export type Change =
+  /** `limit`: how many gates the owner may have. */
+  | ({ readonly kind: 'create'; readonly gateId: string; readonly owner: string } & NewVersion & {
+        readonly status: GateStatus
+        readonly limit: number
+      })
+  /** The status is left as it is when undefined. */
+  | ({ readonly kind: 'version'; readonly base: Base; readonly status?: GateStatus | undefined } & NewVersion)
+  | { readonly kind: 'status'; readonly base: Base; readonly status: GateStatus }
+
+/**
+ * All changes together, or none: then the place of the one that could not be made, or `first` when that was what had to
+ * come before them.
+ */
+export async function writeChanges(
+  { db, sealer }: Sealing,
+  changes: readonly Change[],
+  now: number,
+  first: readonly Statement[] = [],
+): Promise<'stored' | 'first' | { readonly refused: number }> {
+  const groups = changes.map((change) => statementsOf(sealer, change, now))
+  const result = await db.write([...first, ...groups.flat()])
+  if ('changes' in result) return 'stored'
+  let end = first.length
+  if (result.refusedAt < end) return 'first'
+  const refused = groups.findIndex((group) => {
+    end += group.length
+    return result.refusedAt < end
+  })
+  return { refused }
+}
+
+function statementsOf(sealer: Sealing['sealer'], change: Change, now: number): Statement[] {
+  if (change.kind === 'create') {
+    const { gateId, owner, status, limit, definition } = change
+    return [
+      { sql: insertGateRow, params: [gateId, owner, status, isListed(definition), now, limit], must: true },
+      versionStatement(sealer, gateId, 1, change, now),
+    ]
+  }
+  const { gateId, owner, version } = change.base
+  if (change.kind === 'status')
+    return [{ sql: updateStatus, params: [gateId, owner, version, change.status, now], must: true }]
+  const listed = isListed(change.definition)
+  return [
+    { sql: raiseVersion, params: [gateId, owner, version + 1, listed, now, change.status ?? null], must: true },
+    versionStatement(sealer, gateId, version + 1, change, now),
+  ]
+}
+
+const versionStatement = (
+  sealer: Sealing['sealer'],
+  gateId: string,
+  version: number,
+  { definition, rewardValues, author }: NewVersion,
+  now: number,
+): Statement => ({
+  sql: insertVersionRow,
+  params: [gateId, version, JSON.stringify(definition), sealed(sealer, gateId, version, rewardValues), author, now],
+  must: true,
+})
+
+const sealed = (sealer: Sealing['sealer'], gateId: string, version: number, values: RewardValues): string | null =>
+  values.some((value) => value !== null) ? sealer.seal(JSON.stringify(values), sealContext(gateId, version)) : null

@@ -1,0 +1,247 @@
+/** Which proofs a gate check counts for whom, and for how long: contract.md 5.4. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { startApp, type TestApp } from '../app.ts'
+import { contractWallet } from '../contract-wallet.ts'
+import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { type Anvil, startAnvil } from '../parts/anvil.ts'
+import { deploy } from '../parts/contracts/contracts.ts'
+import { agent, alice, bob, mallory, sol } from '../wallets.ts'
+import { asListed, asPublic, checkHeaders, checking, lower, path, prove } from './check-world.ts'
+
+setDefaultTimeout(60_000)
+
+const day = 86_400_000
+const older = '/api/v1/proofs/gate/check'
+const basic = { verifierId: 'ownership-basic' }
+const unlimited = { PROOFGATE_LIMITS_ENABLED: 'false' }
+
+describe('the three privacy modes', () => {
+  let app: TestApp
+  const ids: Record<string, string> = {}
+  beforeAll(async () => {
+    app = await startApp(unlimited)
+    for (const [tag, options] of Object.entries({ private: {}, unlisted: asPublic, listed: asListed }))
+      ids[tag] = await app.prove(alice, { ...options, meta: { tags: [tag] } })
+  })
+
+  test.each([
+    ['private', false, true, false],
+    ['unlisted', true, true, false],
+    ['listed', true, true, true],
+  ])('%s: by anybody %p, by its owner %p, on the older path %p', async (tag, byAnybody, byOwner, onOlder) => {
+    const headers = await checkHeaders(app)
+    const eligible = async (query: Record<string, string | boolean>, where = path, by = {}) =>
+      (await checking(app, where)({ tag, ...query }, by)).body.data.eligible
+    expect(await eligible({})).toBe(byAnybody)
+    // Clients ask for private proofs where no wallet is at hand as well.
+    expect(await eligible({ includePrivate: true })).toBe(byAnybody)
+    expect(await eligible({ includePrivate: true }, path, headers)).toBe(byOwner)
+    expect(await eligible({}, path, headers)).toBe(byAnybody)
+    expect(await eligible({}, older)).toBe(onOlder)
+    expect(await eligible({ includePrivate: true, gateId: 'nobodys' }, older, headers)).toBe(onOlder)
+  })
+
+  test('private proofs are named only where their owner asks for names', async () => {
+    const headers = await checkHeaders(app)
+    const check = checking(app)
+    const counted = { eligible: true, matchedCount: 3 }
+    const silent = await check({ ...basic, includePrivate: true }, headers)
+    expect(silent.body.data).toMatchObject({ ...counted, matchedQHashes: [ids.listed, ids.unlisted] })
+    const named = await check({ ...basic, includePrivate: true, includeQHashes: true }, headers)
+    expect(named.body.data).toMatchObject({ ...counted, matchedQHashes: [ids.listed, ids.unlisted, ids.private] })
+  })
+
+  test('a private proof that is named is nobody’s to a stranger', async () => {
+    const headers = await checkHeaders(app)
+    const ask = async (by: Record<string, string>) =>
+      (await app.get(`${path}?qHash=${ids.private}&includePrivate=true&includeQHashes=true&explain=true`, by)).body.data
+    const { explain, ...stranger } = await ask({})
+    expect(stranger).toMatchObject({ eligible: false, matchedCount: 0, matchedQHashes: [] })
+    expect(explain[0]).toMatchObject({ code: 'NO_PROOF', lookedAt: 0, nearest: null })
+    expect(await ask(headers)).toMatchObject({ eligible: true, matchedQHashes: [ids.private] })
+  })
+
+  test('subject=me is the wallet that signs', async () => {
+    const mine = `${path}?subject=me&tag=private&includePrivate=true`
+    expect((await app.get(mine, await checkHeaders(app))).body.data.eligible).toBe(true)
+    expect((await app.get(mine, await checkHeaders(app, bob))).body.data.eligible).toBe(false)
+    expectRefused(await app.get(mine), 'WALLET_AUTH_REQUIRED', /subject=me/)
+  })
+
+  test('a signature must be right, fresh, for this, and by the wallet that is checked', async () => {
+    const check = (headers: Record<string, string>) =>
+      leavesNothing(app.parts, () => checking(app)({ ...basic, includePrivate: true }, headers))
+    const headers = await checkHeaders(app)
+    expectRefused(await check(await checkHeaders(app, mallory)), 'FORBIDDEN', /signed, but/)
+    const forged = { ...(await checkHeaders(app, mallory)), 'x-wallet-address': alice.address }
+    expectRefused(await check(forged), 'SIGNATURE_INVALID')
+    const forList = { action: 'access_private_proofs_by_wallet', walletAddress: lower(alice) }
+    expectRefused(await check(await app.ownerHeaders(alice, forList)), 'SIGNATURE_INVALID')
+    const stale = await app.ownerHeaders(
+      alice,
+      { action: 'gate_check_private_proofs', walletAddress: lower(alice) },
+      app.now() - 301_000,
+    )
+    expectRefused(await check(stale), 'EXPIRED_SIGNATURE')
+    const { 'x-signature': _, ...incomplete } = headers
+    expectRefused(await check(incomplete), 'WALLET_AUTH_REQUIRED')
+    expect((await check(headers)).status).toBe(200)
+  })
+
+  test('a Solana wallet signs for its private proofs as well', async () => {
+    await app.prove(sol, { meta: { tags: ['mine'] } })
+    const ask = checking(app)
+    const query = { address: sol.address, tag: 'mine', includePrivate: true }
+    expect((await ask(query)).body.data.eligible).toBe(false)
+    expect((await ask(query, await checkHeaders(app, sol))).body.data.eligible).toBe(true)
+  })
+})
+
+test('what only the owner sees of a public proof cannot be found out by asking', async () => {
+  const app = await startApp(unlimited)
+  await prove(app, ['agent-delegation'], {
+    controllerWallet: alice.address,
+    agentWallet: agent.address,
+    provider: 'acme-ai',
+  })
+  const query = { verifierId: 'agent-delegation', provider: 'acme-ai', select: 'provider', explain: true }
+  const { data } = (await checking(app)(query)).body
+  expect(data).toMatchObject({ eligible: false, projections: [] })
+  expect(JSON.stringify(data.explain[0].nearest)).not.toContain('"found"')
+  const owner = await checking(app)({ ...query, includePrivate: true }, await checkHeaders(app))
+  expect(owner.body.data).toMatchObject({
+    eligible: true,
+    projections: [{ verifierId: 'agent-delegation', provider: 'acme-ai' }],
+  })
+})
+
+describe('a proof stops counting', () => {
+  test('the moment it is revoked', async () => {
+    const app = await startApp(unlimited)
+    const qHash = await app.prove(alice, asPublic)
+    const check = checking(app)
+    expect((await check(basic)).body.data.eligible).toBe(true)
+    await app.post(`/api/v1/proofs/revoke-self/${qHash}`, await app.ownerBody(alice, { action: 'revoke_proof', qHash }))
+    for (const query of [basic, { qHash }]) {
+      const { data } = (await check({ ...query, explain: true })).body
+      expect(data).toMatchObject({ eligible: false, matchedQHashes: [] })
+      expect(data.explain[0]).toMatchObject({ code: 'REVOKED', nearest: { qHash, status: 'revoked' } })
+    }
+  })
+
+  test('when it expires, with and without the sweep', async () => {
+    const app = await startApp(unlimited)
+    const expiresAt = app.now() + day
+    const claim = { controllerWallet: alice.address, agentWallet: agent.address, expiresAt }
+    await prove(app, ['agent-delegation'], claim)
+    const eligible = async () => (await checking(app)({ agentWallet: agent.address })).body.data.eligible
+    app.wait(expiresAt - app.now() - 1)
+    expect(await eligible()).toBe(true)
+    app.wait(1)
+    expect(await eligible()).toBe(false)
+    await app.sweep()
+    expect(await eligible()).toBe(false)
+    const { data } = (await checking(app)({ agentWallet: agent.address, explain: true })).body
+    expect(data.explain[0]).toMatchObject({ code: 'EXPIRED', lookedAt: 1 })
+  })
+
+  test('when a newer run of the same claim takes its place, and does not come back when that one goes', async () => {
+    const app = await startApp(unlimited)
+    const content = { content: 'The same text' }
+    const first = await app.prove(alice, asPublic, content)
+    const second = await app.prove(alice, asPublic, content)
+    const check = checking(app)
+    expect((await check(basic)).body.data).toMatchObject({ matchedCount: 1, matchedQHashes: [second] })
+    const { data } = (await check({ qHash: first, explain: true })).body
+    expect(data).toMatchObject({ eligible: false })
+    expect(data.explain[0]).toMatchObject({ code: 'REPLACED', nearest: { qHash: first } })
+    const body = await app.ownerBody(alice, { action: 'revoke_proof', qHash: second })
+    await app.post(`/api/v1/proofs/revoke-self/${second}`, body)
+    expect((await check(basic)).body.data.matchedCount).toBe(0)
+  })
+
+  test('a public run and a newer private one of one claim count once', async () => {
+    const app = await startApp(unlimited)
+    const content = { content: 'The same text' }
+    await app.prove(alice, asPublic, content)
+    const newest = await app.prove(alice, {}, content)
+    const query = { ...basic, includePrivate: true, includeQHashes: true, minCount: 2 }
+    expect((await checking(app)(query, await checkHeaders(app))).body.data).toMatchObject({
+      eligible: false,
+      matchedCount: 1,
+      matchedQHashes: [newest],
+    })
+  })
+
+  test('for since and sinceDays by the clock', async () => {
+    const app = await startApp(unlimited)
+    await app.prove(alice, asPublic)
+    const at = app.now()
+    const check = async (query: object) => (await checking(app)({ ...basic, ...query })).body.data.eligible
+    expect(await check({ since: at })).toBe(true)
+    expect(await check({ since: at + 1 })).toBe(false)
+    app.wait(day)
+    expect(await check({ sinceDays: 1 })).toBe(true)
+    app.wait(1)
+    expect(await check({ sinceDays: 1 })).toBe(false)
+    expect(await check({ sinceDays: 2 })).toBe(true)
+    expect(await check({ sinceDays: 2, since: at + 1 })).toBe(false)
+    const { data } = (await checking(app)({ ...basic, sinceDays: 1, explain: true })).body
+    expect(data.explain[0]).toMatchObject({ code: 'TOO_OLD', nearest: { failed: [{ code: 'TOO_OLD', found: at }] } })
+  })
+
+  test('when everything of the wallet is erased', async () => {
+    const app = await startApp(unlimited)
+    const qHash = await app.prove(alice, asPublic)
+    await app.post(
+      '/api/v1/proofs/erase-all',
+      await app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: lower(alice) }),
+    )
+    expect((await checking(app)(basic)).body.data.eligible).toBe(false)
+    expect((await app.get(`${path}?qHash=${qHash}`)).body.data.eligible).toBe(false)
+  })
+})
+
+describe('a contract wallet', () => {
+  const [here, there] = ['eip155:8453', 'eip155:10']
+  let anvils: Anvil[]
+  beforeAll(async () => {
+    anvils = await Promise.all([startAnvil({ chainId: 8453 }), startAnvil({ chainId: 10 })])
+  })
+  afterAll(() => Promise.all(anvils.map((anvil) => anvil.stop())))
+
+  test('that signs on one chain counts the proofs of that chain only', async () => {
+    // The first transaction of the same account makes the same address on both chains.
+    const [wallet] = await Promise.all(
+      anvils.map((anvil, at) => deploy(anvil, 'Wallet1271', [at === 0 ? alice.address : mallory.address])),
+    )
+    const app = await startApp({
+      ...unlimited,
+      PROOFGATE_CHAINS_HERE_CHAIN: here,
+      PROOFGATE_CHAINS_HERE_RPC: anvils[0]!.url,
+      PROOFGATE_CHAINS_THERE_CHAIN: there,
+      PROOFGATE_CHAINS_THERE_RPC: anvils[1]!.url,
+    })
+    const ofAlice = contractWallet(lower(wallet!), here, alice)
+    const ofMallory = contractWallet(lower(wallet!), there, mallory)
+    const qHash = await app.prove(ofAlice, { meta: { tags: ['treasure'] } })
+    await app.prove(ofMallory, { meta: { tags: ['loot'] } })
+
+    const check = async (by: typeof ofAlice, tag: string) => {
+      const signed = await by.signAction({ action: 'gate_check_private_proofs', walletAddress: by.address }, app.now())
+      const headers = {
+        'x-wallet-address': by.address,
+        'x-signature': signed.signature,
+        'x-signed-timestamp': String(app.now()),
+        'x-chain': signed.chain!,
+      }
+      const query = { address: by.address, includePrivate: true, tag, includeQHashes: true, explain: true }
+      return (await checking(app)(query, headers)).body.data
+    }
+    expect(await check(ofAlice, 'treasure')).toMatchObject({ eligible: true, matchedQHashes: [qHash] })
+    expect(await check(ofMallory, 'treasure')).toMatchObject({ eligible: false, matchedQHashes: [] })
+    expect((await check(ofMallory, 'treasure')).explain[0].nearest.qHash).not.toBe(qHash)
+    expect(await check(ofMallory, 'loot')).toMatchObject({ eligible: true })
+    await app.close()
+  })
+})

@@ -1,0 +1,60 @@
+/** How SQLite finds the rows of a fulfilment: its cost must not grow with other people's. */
+import { expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { createApp } from '../../src/app.ts'
+import type { Write } from '../../src/db/db.ts'
+import { applyReview, findPayment, listWatched } from '../../src/payments/store.ts'
+import { alice } from '../wallets.ts'
+import { openStage, price } from './fulfill-stage.ts'
+
+test('a fulfilment, its repetition, its receipt, a review and an erasure walk through no table', async () => {
+  const stage = await openStage()
+  await stage.gate('paid', { price, supply: 5, perWallet: 2 })
+  const qHash = await stage.prove()
+  stage.till.takes('0xa')
+
+  const seen = new Set<string>()
+  const { db } = stage.parts
+  const parts = {
+    ...stage.parts,
+    db: {
+      ...db,
+      prepare: ((text: string) => {
+        seen.add(text)
+        return db.prepare(text)
+      }) as typeof db.prepare,
+      write: (write: Write) => {
+        for (const { sql: text } of write) seen.add(text)
+        return db.write(write)
+      },
+    },
+  }
+  const app = createApp(parts)
+  const send = async (path: string, body?: object) => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+    const response = await app.handle(new Request(`http://localhost${path}`, body ? init : {}))
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+    return (await response.json()) as any
+  }
+  const signed = await alice.signAction({ action: 'fulfill_gate', gateId: 'paid', qHash }, stage.now())
+  for (let turn = 0; turn < 2; turn++) {
+    const { data } = await send(stage.pathOf('paid'), { qHash, paymentTxHash: '0xa', ...signed })
+    await send(new URL(data.rewardProof.receiptUrl).pathname)
+  }
+  for (const state of ['waiting', 'final', 'reversed'] as const) {
+    const payment = listWatched(parts.db, stage.now() + 60_000, 10)[0] ?? findPayment(parts.db, 'tx:0xa')!
+    await applyReview(parts, payment, { state, nextLookMs: 1, reason: 'REFUNDED', message: 'refunded' })
+  }
+  const erase = { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }
+  await send('/api/v1/proofs/erase-all', await stage.ownerBody(alice, erase))
+
+  const about = [...seen].filter((text) => /\b(payments|fulfillments|gates|gate_versions)\b/.test(text))
+  expect(about.length).toBeGreaterThanOrEqual(14)
+  for (const text of about) {
+    const plan = db.read.all<{ detail: string }>(sql.raw(`EXPLAIN QUERY PLAN ${text}`)).map(({ detail }) => detail)
+    expect({ text, walks: plan.filter((step) => /^SCAN (?!json_each|CONSTANT)/.test(step)) }).toEqual({
+      text,
+      walks: [],
+    })
+  }
+})
