@@ -85,7 +85,8 @@ function absentVerifiers({ verifiers }: Config, settings: readonly AppliedSettin
 const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /** What runs, and is most likely not meant. */
-function adviceOn({ host, baseUrl, proxy, limits, cors, moderation, publishing, chains }: Config): string[] {
+function adviceOn(config: Config): string[] {
+  const { host, baseUrl, proxy, limits, cors, moderation, publishing, payments, chains } = config
   const isOpen = !loopback.has(host)
   const advice: string[] = []
   if (isOpen && baseUrl === undefined)
@@ -108,6 +109,16 @@ function adviceOn({ host, baseUrl, proxy, limits, cors, moderation, publishing, 
       advice.push(
         `chains.${name}.stale_after_seconds is ${staleAfterSeconds}: with agree the oldest endpoint decides how new the answer is (example: stale_after_seconds = 60)`,
       )
+  for (const [name, { chain, confirmations }] of Object.entries(payments.stablecoin)) {
+    if (!Object.values(chains).some((one) => one.chain === chain))
+      advice.push(
+        `payments.stablecoin.${name}.chain is ${chain}, which no table [chains.<name>] has: nobody can pay with it`,
+      )
+    if (confirmations === 0 && payments.quoteMinutes <= 30)
+      advice.push(
+        `payments.quote_minutes is ${payments.quoteMinutes}, and payments.stablecoin.${name} waits half an hour for a payment: it is too old by the time it counts (example: quote_minutes = 60)`,
+      )
+  }
   if (cors.origins.length === 0) advice.push('cors.origins is empty: no page of another origin can use the API')
   return advice
 }

@@ -4,6 +4,9 @@ import { OutsideError } from '../outside/failure.ts'
 import { openOutside } from '../outside/open.ts'
 import type { Outside } from '../outside/outside.ts'
 import type { Finding, Probe } from '../outside/probe.ts'
+import { stablecoinProbes } from '../payments/probe.ts'
+import { stripeProbes } from '../payments/stripe-probe.ts'
+import { x402Probes } from '../payments/x402-probe.ts'
 import { publishingProbes } from '../publishing/probe.ts'
 import { catalogOf, verifierIds } from '../verifiers/index.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
@@ -39,7 +42,14 @@ export const doctor: Command = {
     const { values } = readOptions(args, { config: { type: 'string' }, json: { type: 'boolean' } })
     const config = await loadConfig({ file: values.config, env: terminal.env, cwd: terminal.cwd })
     const outside = openOutside(config, terminal.now)
-    const findings = await Promise.all([...outside.probes, ...publishingProbes({ config, outside })].map(examine))
+    const probes = [
+      ...outside.probes,
+      ...publishingProbes({ config, outside }),
+      ...stablecoinProbes({ config, outside }),
+      ...stripeProbes({ config, outside }),
+      ...x402Probes({ config, outside }),
+    ]
+    const findings = await Promise.all(probes.map(examine))
     const examined = { findings, ...catalogIn(config, outside) }
     const ok = findings.every(({ level }) => level !== 'fail')
     terminal.out(values.json ? `${JSON.stringify({ ok, ...examined })}\n` : report(examined, terminal))

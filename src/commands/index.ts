@@ -3,8 +3,9 @@ import { checkConfigCommand } from './check-config.ts'
 import type { Command } from './command.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
+import { gates } from './gates.ts'
 import { healthcheck } from './healthcheck.ts'
 import { serve } from './serve.ts'
 import { verify } from './verify.ts'
 
-export const commands: readonly Command[] = [serve, demo, verify, checkConfigCommand, doctor, healthcheck]
+export const commands: readonly Command[] = [serve, demo, verify, checkConfigCommand, doctor, gates, healthcheck]

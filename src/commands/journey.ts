@@ -151,6 +151,18 @@ export async function* journey(
     },
   }
 
+  const question = `${api}/proofs/check?verifierIds=ownership-basic&includePrivate=true&address=${wallet.address}`
+  const checkAction = { action: 'gate_check_private_proofs', walletAddress: wallet.address.toLowerCase() }
+  const checking = headersOf(await ownerAction(client, wallet, checkAction, now))
+  const checked = await client.get(question, checking)
+  expect(checked.body.data?.eligible === true, 'a gate check does not find the proof')
+  yield {
+    title: 'A server asks whether this wallet may pass. The proof is private, so the owner signs that it may count.',
+    request: `GET ${question}  (signed likewise)`,
+    status: checked.status,
+    answer: { eligible: checked.body.data.eligible, matchedCount: checked.body.data.matchedCount },
+  }
+
   const revocation = await ownerAction(client, wallet, { action: 'revoke_proof', qHash }, now)
   const revoked = await client.post(`${api}/proofs/revoke-self/${qHash}`, revocation)
   yield {
@@ -162,11 +174,13 @@ export async function* journey(
 
   const after = await client.get(path)
   expect(after.body.status === 'revoked', `the proof reads as "${after.body.status}" after it was revoked`)
+  const refused = await client.get(question, checking)
+  expect(refused.body.data?.eligible === false, 'a gate check still finds the revoked proof')
   yield {
-    title: 'Everybody who asks now learns that it is revoked. An offline check cannot know that: ask when it matters.',
-    request: `GET ${path}`,
+    title: 'Everybody who asks now learns that it is revoked, and it opens no gate. An offline check cannot know that.',
+    request: `GET ${path}, and the check once more`,
     status: after.status,
-    answer: { status: after.body.status },
+    answer: { status: after.body.status, eligible: refused.body.data.eligible },
   }
   return portableProof
 }

@@ -14,7 +14,7 @@ const help = `usage: bun run bench [options]
 
   --rounds N         how often each server runs; medians are printed (default 5, at least 3 to mean much)
   --requests N       proofs that Proofgate and the ceiling are sent per round; the peers get a fifth (default 20000)
-  --only PART        speed, growth or start
+  --only PART        speed, growth, gates or start
   --executable FILE  measure this one instead of building dist/proofgate
   --json FILE        also write all figures to FILE
   --help`
@@ -37,8 +37,8 @@ if (options.help) {
 const rounds = wholeNumber('rounds', options.rounds)
 const requests = wholeNumber('requests', options.requests)
 const { only } = options
-if (only !== undefined && !['speed', 'growth', 'start'].includes(only))
-  refuse(`--only knows speed, growth and start, not ${only}`)
+if (only !== undefined && !['speed', 'growth', 'gates', 'start'].includes(only))
+  refuse(`--only knows speed, growth, gates and start, not ${only}`)
 
 process.on('SIGINT', () => process.exit(130))
 process.on('SIGTERM', () => process.exit(143))
@@ -50,6 +50,7 @@ const executable = resolve(options.executable ?? buildExecutable())
 const { configFile, configText, contenders, ours } = await import('./contenders.ts')
 const { measureSpeed } = await import('./speed.ts')
 const { measureGrowth } = await import('./growth.ts')
+const { measureGateChecks } = await import('./gate-check.ts')
 const { measureStart } = await import('./start.ts')
 const report = await import('./report.ts')
 const { workFolder } = await import('./server.ts')
@@ -75,6 +76,11 @@ if (hasOurs && (only === undefined || only === 'growth')) {
   const lines = await measureGrowth(ours(executable), rounds, say)
   figures.growth = lines
   parts.push(report.growthTable(lines))
+}
+if (hasOurs && (only === undefined || only === 'gates')) {
+  const lines = await measureGateChecks(ours(executable), rounds, say)
+  figures.gates = lines
+  parts.push(report.gateCheckTable(lines))
 }
 if (hasOurs && (only === undefined || only === 'start')) {
   const start = await measureStart(ours(executable))

@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 import { type Contender, type ContenderId, goals } from './contenders.ts'
+import { type GateCheckLine, gateCheckGoalMs, gateCheckRate } from './gate-check.ts'
 import { type GrowthLine, growthGoal } from './growth.ts'
 import { medianOf } from './median.ts'
 import { pinning, workFolder } from './server.ts'
@@ -174,6 +175,22 @@ export const growthTable = (lines: readonly GrowthLine[]): string =>
       cell(small.p50Ms, 2),
       cell(large.p50Ms, 2),
       `${ratio.toFixed(2)}, ${met(ratio <= growthGoal)}`,
+    ]),
+  )
+
+export const gateCheckTable = (lines: readonly GateCheckLine[]): string =>
+  table(
+    [
+      'Gate check, 1,000,000 proofs, half of one wallet',
+      'CPU µs',
+      `p50 ms at ${cell(gateCheckRate)}/s`,
+      `p99 ms at ${cell(gateCheckRate)}/s (goal < ${gateCheckGoalMs})`,
+    ],
+    lines.map(({ check, cpuUs, p50Ms, p99Ms }) => [
+      check,
+      cell(cpuUs),
+      cell(p50Ms, 2),
+      `${cell(p99Ms, 2)}, ${met(p99Ms < gateCheckGoalMs)}`,
     ]),
   )
 

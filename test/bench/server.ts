@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LoadJob, LoadResult } from './load.ts'
+import type { PacedJob, PacedResult } from './paced.ts'
 
 /** Starting, loading, stopping and counting of one server under test. */
 
@@ -77,9 +78,15 @@ export async function listening(server: RunningServer, timeoutMs = 20_000): Prom
 }
 
 /** Runs the load generator in its own process and hands back what it measured. */
-export async function load(server: RunningServer, job: Omit<LoadJob, 'port' | 'serverPid'>): Promise<LoadResult> {
-  const full: LoadJob = { ...job, port: server.port, serverPid: server.pid }
-  const child = Bun.spawn(onCore(1, [process.execPath, join(import.meta.dir, 'load.ts'), JSON.stringify(full)]), {
+export const load = (server: RunningServer, job: Omit<LoadJob, 'port' | 'serverPid'>): Promise<LoadResult> =>
+  generate<LoadResult>(server, 'load.ts', { ...job, port: server.port, serverPid: server.pid })
+
+/** The same for the one that asks at a fixed rate. */
+export const paced = (server: RunningServer, job: Omit<PacedJob, 'port'>): Promise<PacedResult> =>
+  generate<PacedResult>(server, 'paced.ts', { ...job, port: server.port })
+
+async function generate<Result>(server: RunningServer, file: string, job: LoadJob | PacedJob): Promise<Result> {
+  const child = Bun.spawn(onCore(1, [process.execPath, join(import.meta.dir, file), JSON.stringify(job)]), {
     stdout: 'pipe',
     stderr: 'pipe',
   })
@@ -87,7 +94,7 @@ export async function load(server: RunningServer, job: Omit<LoadJob, 'port' | 's
   const [answer, complaint] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
   running.delete(child)
   if ((await child.exited) !== 0) throw new Error(`${complaint.trim()}\nThe server's own words:\n${server.log()}`)
-  return JSON.parse(answer) as LoadResult
+  return JSON.parse(answer) as Result
 }
 
 export function emptyFolder(name: string): string {

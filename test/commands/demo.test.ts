@@ -30,7 +30,7 @@ describe('proofgate demo', () => {
     ])
       expect(out).toContain(request)
     expect(out).toMatch(/\| Portable Proof Verification Request\n {4}\| Wallet: 0x[0-9a-f]{40}\n {4}\| Chain: 84532\n/)
-    expect(out).toContain('All 12 steps worked.\n\nWhat to try next:\n')
+    expect(out).toContain('All 13 steps worked.\n\nWhat to try next:\n')
     expect(out).not.toContain('\u001b')
   })
 
@@ -44,7 +44,8 @@ describe('proofgate demo', () => {
     expect(told[5]).toMatchObject({ status: 'verified', qHash: json.qHash })
     expect(Object.keys(told[6]).sort()).toEqual(['createdAt', 'lastUpdated', 'privacyLevel', 'qHash', 'status'])
     expect(told[8]).toEqual({ valid: true, qHash: true, did: true, signature: true, fresh: true })
-    expect(told[11]).toEqual({ status: 'revoked' })
+    expect(told[10]).toEqual({ eligible: true, matchedCount: 1 })
+    expect(told[12]).toEqual({ status: 'revoked', eligible: false })
   })
 
   test('each run has a wallet of its own', async () => {

@@ -35,10 +35,13 @@ beforeAll(async () => {
   for (const name of ['package.json', 'node_modules', 'src', 'migrations', 'test', 'tsconfig.json'])
     symlinkSync(join(root, name), join(folder, name))
   const file = blocks.find(({ name }) => name === 'proofgate.toml')!
-  writeFileSync(join(folder, 'proofgate.toml'), world.here(file.code))
+  const payments = blocks.find(({ name }) => name === 'payments')!
+  writeFileSync(join(folder, 'proofgate.toml'), world.here(`${file.code}\n${payments.code}`))
+  const gates = blocks.find(({ name }) => name === 'gates.toml')!
+  writeFileSync(join(folder, 'gates.toml'), gates.code)
   writeFileSync(join(folder, 'deny.txt'), '# nobody yet\n')
   const config = await loadConfig({ env: { PROOFGATE_PORT: '0' }, cwd: folder })
-  server = await startServer(config, { folder: undefined })
+  server = await startServer(config, { folder: config.data })
 })
 afterAll(async () => {
   await server?.stop()
@@ -83,23 +86,33 @@ describe('the commands of the README', () => {
   const shown = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code.trim())
   const output = (command: string) =>
     ({
-      'npm run demo': /All 12 steps worked/,
+      'npm run demo': /All 13 steps worked/,
       'node first-proof.mjs': /^verified 0x[0-9a-f]{64}$/m,
       'node owner.mjs':
         /read as owner: ownership-basic\nproofs of the wallet: 1\nshared until: .*Z\nrevoked: true\nerased: 1/,
       'npm run --silent proofgate -- verify proof.json': /VALID/,
       'node test/independent/verify-ethers.mjs proof.json': /valid/i,
       'npm run --silent proofgate -- doctor': /One source does not answer as needed/,
+      'npm run --silent proofgate -- gates test gates.toml': /2 cases are decided as expected/,
+      'REPORT_PASSWORD=swordfish npm run --silent proofgate -- gates apply gates.toml --yes': /report/,
     })[command] ??
+    gateOutput(command) ??
     (command.startsWith('node claim.mjs')
       ? new RegExp(`"success":true,"status":"verified".*"verifierId":"${command.split(' ')[2]}","verified":true`)
       : /"privacyLevel":"private"/)
+  const gateOutput = (command: string): RegExp | undefined => {
+    if (command.includes('check?gateId=')) return /"allRequiredSatisfied":true/
+    if (command.includes('check?verifierIds=')) return /"eligible":true/
+    if (command.startsWith('node fulfil.mjs holders')) return /"value":"https:\/\/example\.com\/members"/
+    if (command.startsWith('node fulfil.mjs report |')) return /"code":"PAYMENT_REQUIRED"/
+    return command.startsWith('node fulfil.mjs report "') ? /"value":"swordfish"/ : undefined
+  }
   /** `doctor` finds the one address that nobody listens at. */
   const exitCodeOf = (command: string): number => (command.endsWith(' doctor') ? 1 : 0)
 
   beforeAll(() => {
     for (const { language, name, code } of blocks)
-      if (language === 'js' && name) writeFileSync(join(folder, name), here(code))
+      if (language === 'js' && name) writeFileSync(join(folder, name), world.here(here(code)))
   })
 
   test.each(shown)('%s', async (command) => {
@@ -110,7 +123,10 @@ describe('the commands of the README', () => {
   })
 
   test('say what doctor says', async () => {
-    const { output: printed } = await run('npm run --silent proofgate -- doctor')
+    // As far as the reader has come: without what is configured further down.
+    const file = blocks.find(({ name }) => name === 'proofgate.toml')!
+    writeFileSync(join(folder, 'so-far.toml'), world.here(file.code))
+    const { output: printed } = await run('npm run --silent proofgate -- doctor --config so-far.toml')
     const block = blocks.find(({ name }) => name === 'doctor')!
     expect(steady(printed)).toBe(steady(block.code))
   })

@@ -35,12 +35,14 @@ export async function startWorld(): Promise<World> {
       text
         .replace('https://rpc.example.com/<key>', anvil.url)
         .replace('https://rpc2.example.com', 'http://127.0.0.1:1')
-        .replace('9.9.9.9', dns.address),
+        .replace('9.9.9.9', dns.address)
+        .replaceAll('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', token.address),
     async serves(wallet) {
       if (served === wallet) return
       served = wallet
       await nft.write('mint', [wallet, 7n])
-      await token.write('mint', [wallet, 1_500_000n])
+      await token.write('mint', [wallet, 10_000_000n])
+      await anvil.send({ to: wallet as `0x${string}`, value: 10n ** 18n })
       await owned.write('transferOwnership', [wallet])
       dns.zone.set('_svc.example.com', [txt(`wallet=${wallet.toLowerCase()}`)])
     },

@@ -1,0 +1,134 @@
+/** `proofgate gates plan` and `apply`: what a policy file changes, line by line, and the change itself in one write. */
+import type { DefineTools } from '../gates/define.ts'
+import type { GateDefinition } from '../gates/gate.ts'
+import { ownerIn } from '../gates/owner.ts'
+import { type Plan, type PlanTools, planGate } from '../gates/plan.ts'
+import { type Change, findGate, listGatesOf, writeChanges } from '../gates/store.ts'
+import { exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
+import { type FileFinding, readPolicyFile } from './gates-file.ts'
+import { differenceLines } from './gates-lines.ts'
+import { palette } from './palette.ts'
+import { visible } from './visible.ts'
+
+export interface ApplyRequest {
+  readonly file: string
+  /** Of --owner. */
+  readonly owner: string | undefined
+  /** False: says what would change. */
+  readonly isApply: boolean
+  readonly isConfirmed: boolean
+  readonly asJson: boolean
+}
+
+/** What the commands of this file need of a server's parts. */
+export type GateTools = PlanTools & DefineTools
+
+export async function applyFile(parts: GateTools, request: ApplyRequest, terminal: Terminal): Promise<number> {
+  const { file, asJson, isApply, isConfirmed } = request
+  const { policy, findings } = await readPolicyFile(file, { terminal, define: parts })
+  if (!policy) {
+    refuse(findings, asJson, terminal)
+    return exitCodes.usage
+  }
+  const owner = ownerOf(policy.owner, request.owner)
+  const definitions = policy.gates.map(({ definition }) => definition)
+  const isStored = isApply && isConfirmed
+  const plans = isStored ? await carryOut(parts, definitions, owner) : plansFor(parts, definitions, owner)
+  const others = listGatesOf(parts, owner)
+    .map(({ gateId }) => gateId)
+    .filter((gateId) => !plans.some((plan) => plan.gateId === gateId))
+  const changed = plans.filter(({ outcome }) => outcome !== 'unchanged').length
+  const done = { file, owner, plans, findings, others, changed, isStored }
+  terminal.out(asJson ? `${JSON.stringify(asData(done))}\n` : report(done, terminal))
+  if (isApply && !isConfirmed && changed > 0) {
+    terminal.err('proofgate: nothing was changed: add --yes to apply this plan\n')
+    return exitCodes.negative
+  }
+  return exitCodes.done
+}
+
+function ownerOf(inFile: string | undefined, given: string | undefined): string {
+  const [one, other] = [inFile, given].map((text) => (text === undefined ? undefined : requireOwner(text)))
+  if (one !== undefined && other !== undefined && one !== other)
+    throw new UsageError(`--owner is not the owner that the file names (${one})`)
+  const owner = other ?? one
+  if (owner === undefined)
+    throw new UsageError('say whose gates these are: owner = "0x…" at the top of the file, or --owner WALLET')
+  return owner
+}
+
+export function requireOwner(text: string): string {
+  const owner = ownerIn(text)
+  if (owner === undefined)
+    throw new UsageError('the owner is a wallet address, or <chain>:<address> for a contract wallet')
+  return owner
+}
+
+const plansFor = (parts: GateTools, definitions: readonly GateDefinition[], owner: string): Plan[] =>
+  definitions.map((definition) => planGate(parts, { definition, owner, author: 'operator' }))
+
+const mostTries = 5
+
+/** All gates of the file, or none. An owner may change one between the look and the write: then it is looked at again. */
+async function carryOut(parts: GateTools, definitions: readonly GateDefinition[], owner: string): Promise<Plan[]> {
+  for (let tries = 1; tries <= mostTries; tries++) {
+    const plans = plansFor(parts, definitions, owner)
+    const changes = plans.flatMap(({ change }): Change[] => (change ? [change] : []))
+    if (changes.length === 0) return plans
+    const outcome = await writeChanges(parts, changes, parts.now())
+    if (outcome === 'stored') return plans
+    const refused = outcome === 'first' ? undefined : changes[outcome.refused]
+    if (refused?.kind === 'create' && !findGate(parts, refused.gateId))
+      throw new UsageError(
+        `a wallet may own ${parts.config.gates.perOwner} gates, deleted ones included: raise gates.per_owner. Nothing was changed`,
+      )
+  }
+  throw new UnavailableError('others change these gates at the same time: try again')
+}
+
+function refuse(findings: readonly FileFinding[], asJson: boolean, terminal: Terminal): void {
+  if (asJson) terminal.out(`${JSON.stringify({ ok: false, findings })}\n`)
+  else terminal.err(`${findings.map(({ message }) => visible(message)).join('\n')}\nNothing was changed.\n`)
+}
+
+interface Done {
+  readonly file: string
+  readonly owner: string
+  readonly plans: readonly Plan[]
+  readonly findings: readonly FileFinding[]
+  /** Gates of the owner that the file does not name. */
+  readonly others: readonly string[]
+  readonly changed: number
+  readonly isStored: boolean
+}
+
+const asData = ({ file, owner, plans, findings, others, isStored }: Done) => ({
+  ok: true,
+  file,
+  owner,
+  applied: isStored,
+  gates: plans.map(({ change: _, ...plan }) => plan),
+  others,
+  findings,
+})
+
+function report({ file, owner, plans, findings, others, changed, isStored }: Done, terminal: Terminal): string {
+  const { bold, dim, yellow } = palette(terminal.isPerson)
+  const signs = { created: '+', changed: '~', unchanged: ' ' } as const
+  const heading = ({ gateId, outcome, version }: Plan): string =>
+    `${signs[outcome]} ${bold(gateId)}  ${outcome === 'created' ? 'new' : outcome === 'changed' ? `changes, version ${version}` : dim(`unchanged, version ${version}`)}`
+  const count = changed === 1 ? '1 gate' : `${changed} gates`
+  return [
+    `${isStored ? 'Applied' : 'Plan for'} ${visible(file)}, gates of ${owner}:`,
+    '',
+    ...plans.flatMap((plan) => [
+      heading(plan),
+      ...differenceLines(plan.difference, terminal.isPerson).map((line) => `    ${line}`),
+    ]),
+    '',
+    ...findings.map(({ message }) => yellow(`Note: ${visible(message)}`)),
+    ...(others.length > 0 ? [`Not in this file, and left as they are: ${others.join(', ')}.`] : []),
+    changed === 0 ? 'Nothing to change.' : `${count} ${isStored ? 'changed.' : 'would change.'}`,
+    '',
+  ].join('\n')
+}

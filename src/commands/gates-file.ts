@@ -1,0 +1,137 @@
+/** Reads a policy file: TOML or JSON, reward values from where it says, and every finding with its line. */
+import { readFileSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import { readSmallFile } from '../config/read-file.ts'
+import { nearest } from '../config/suggest.ts'
+import { readTomlLines, type TomlLines } from '../config/toml-lines.ts'
+import { parseToml } from '../config/toml-syntax.ts'
+import type { DefineTools } from '../gates/define.ts'
+import { type Finding, pathText } from '../gates/finding.ts'
+import { type Policy, policyIn, type ValueSource } from '../gates/policy-file.ts'
+import { camelCase, type Spelling, snakeCase } from '../gates/spelling.ts'
+import { type Terminal, UsageError } from './command.ts'
+import { strictJsonFault } from './strict-json.ts'
+
+/** A file of a megabyte is nothing special: rewards are texts. */
+const largestBytes = 4_194_304
+const largestValueBytes = 65_536
+
+export interface FileFinding {
+  /** `policy.toml:12: gates[0].gate_id is missing`. */
+  readonly message: string
+  readonly path: string
+  readonly line?: number
+  readonly level: 'error' | 'warning'
+}
+
+export type ReadPolicy =
+  | { readonly policy: Policy; readonly findings: readonly FileFinding[] }
+  | { readonly policy?: undefined; readonly findings: readonly FileFinding[] }
+
+export interface FileTools {
+  readonly terminal: Pick<Terminal, 'env' | 'cwd'>
+  readonly define: DefineTools
+  /** For testing a file where its secrets are not, and where it will not run: any value will do. */
+  readonly isTest?: boolean
+}
+
+/** Errors: UsageError, when there is no text to find faults in. */
+export async function readPolicyFile(
+  name: string,
+  { terminal, define, isTest = false }: FileTools,
+): Promise<ReadPolicy> {
+  const path = resolve(terminal.cwd, name)
+  const read = await readSmallFile(path, largestBytes)
+  if (!('bytes' in read)) throw new UsageError(`${name}: ${read.problem}`)
+  const text = decoded(name, read.bytes)
+  const parsed = name.endsWith('.json') ? fromJson(name, text) : fromToml(name, text)
+  const outcome = policyIn(parsed.value, parsed.spelling, {
+    ...define,
+    isForHere: !isTest,
+    valueFrom: isTest ? placeholder : (source) => valueFrom(source, dirname(path), terminal.env),
+  })
+  const findings = outcome.findings.map((finding) => fileFinding(basename(name), finding, parsed.lines))
+  return outcome.gates ? { policy: outcome, findings } : { findings }
+}
+
+function decoded(name: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new UsageError(`${name}: this is not UTF-8 text`)
+  }
+}
+
+interface Parsed {
+  readonly value: unknown
+  readonly spelling: Spelling
+  readonly lines?: TomlLines
+}
+
+function fromToml(name: string, text: string): Parsed {
+  const parsed = parseToml(text)
+  if ('error' in parsed) {
+    const { line, message } = parsed.error
+    // The parser quotes text where it says that quotes are missing, and that text may be a reward.
+    const why = message.startsWith('Strings must be quoted') ? 'a text without quotes' : message
+    throw new UsageError(`${name}${line === undefined ? '' : `:${line}`}: this is not TOML: ${why}`)
+  }
+  // Dates and times without quotes become texts, as they are over the wire.
+  return { value: JSON.parse(JSON.stringify(parsed.values)), spelling: snakeCase, lines: readTomlLines(text) }
+}
+
+function fromJson(name: string, text: string): Parsed {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new UsageError(
+      `${name}: this is not JSON${text.trimStart().startsWith('{') ? '' : ': it does not begin with {'}`,
+    )
+  }
+  const fault = strictJsonFault(text)
+  if (fault !== undefined) throw new UsageError(`${name}: ${fault}`)
+  return { value, spelling: camelCase }
+}
+
+type Value = { readonly value: string } | { readonly fault: string }
+
+/** Fits every kind of reward. */
+const placeholder = (): Value => ({ value: 'https://reward.invalid/' })
+
+function valueFrom(source: ValueSource, folder: string, env: Terminal['env']): Value {
+  if ('env' in source) {
+    const value = env[source.env]
+    return value ? { value } : { fault: `names a variable that is not set: ${source.env}` }
+  }
+  try {
+    const bytes = readFileSync(resolve(folder, source.file))
+    if (bytes.length > largestValueBytes) return { fault: `names a file of more than ${largestValueBytes} bytes` }
+    // Editors end a file with a line feed, which is no part of a link or a code.
+    return { value: new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '') }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return {
+      fault:
+        code === 'ENOENT'
+          ? 'names a file that is not there'
+          : `names a file that cannot be read (${code ?? 'not UTF-8'})`,
+    }
+  }
+}
+
+function fileFinding(
+  name: string,
+  { path, message, level, unknown }: Finding,
+  lines: TomlLines | undefined,
+): FileFinding {
+  const line = lines?.lineOf(path)
+  const meant = unknown && nearest(unknown.typed, unknown.known)
+  const where = path.length === 0 ? 'the file' : pathText(path)
+  return {
+    message: `${name}${line === undefined ? '' : `:${line}`}: ${where} ${message}${meant ? `; did you mean "${meant}"?` : ''}`,
+    path: pathText(path),
+    ...(line === undefined ? {} : { line }),
+    level,
+  }
+}

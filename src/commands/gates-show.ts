@@ -1,0 +1,128 @@
+/** `proofgate gates list`, `show`, `rollback` and `remove`: gates of any owner, for the operator. */
+import { differenceOf } from '../gates/difference.ts'
+import { pathText, sentenceOf } from '../gates/finding.ts'
+import type { Gate } from '../gates/gate.ts'
+import { lackingHere } from '../gates/here.ts'
+import { planGate } from '../gates/plan.ts'
+import { findDefinition, findGate, listAllGates, listGatesOf, listVersions, writeChanges } from '../gates/store.ts'
+import { requireApplicable, versionAsDefinition } from '../gates/version.ts'
+import { exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
+import { type GateTools, requireOwner } from './gates-apply.ts'
+import { differenceLines } from './gates-lines.ts'
+import { palette } from './palette.ts'
+import { shortened, visible } from './visible.ts'
+
+const brief = ({ gateId, owner, status, version, fulfilledCount, definition, updatedAt }: Gate) => ({
+  gateId,
+  name: definition.name,
+  owner,
+  status,
+  version,
+  fulfilledCount,
+  updatedAt,
+})
+
+export function listGates(parts: GateTools, owner: string | undefined, asJson: boolean, terminal: Terminal): number {
+  const gates = owner === undefined ? listAllGates(parts) : listGatesOf(parts, requireOwner(owner))
+  if (asJson) {
+    terminal.out(`${JSON.stringify({ gates: gates.map(brief) })}\n`)
+    return exitCodes.done
+  }
+  const width = Math.max(0, ...gates.map(({ gateId }) => gateId.length))
+  const rows = gates.map(
+    ({ gateId, status, version, fulfilledCount, definition }) =>
+      `${gateId.padEnd(width)}  ${status.padEnd(6)}  v${String(version).padEnd(4)} ${String(fulfilledCount).padStart(6)} fulfilled  ${shortened(visible(definition.name), 60)}`,
+  )
+  terminal.out(gates.length === 0 ? 'There are no gates.\n' : `${rows.join('\n')}\n`)
+  return exitCodes.done
+}
+
+export function showGate(
+  parts: GateTools,
+  gateId: string,
+  wanted: number | undefined,
+  asJson: boolean,
+  terminal: Terminal,
+): number {
+  const gate = requireGate(parts, gateId)
+  const version = wanted ?? gate.version
+  const definition = findDefinition(parts, gate.id, version)
+  if (!definition) throw new UsageError(`there is no version ${version}: ${gateId} has versions 1 to ${gate.version}`)
+  const versions = listVersions(parts, gate.id)
+  const findings = version === gate.version ? lackingHere(definition, parts) : []
+  if (asJson) {
+    const shownFindings = findings.map((one) => ({ path: pathText(one.path), message: one.message, level: one.level }))
+    terminal.out(`${JSON.stringify({ ...brief(gate), version, definition, versions, findings: shownFindings })}\n`)
+    return exitCodes.done
+  }
+  const { bold, dim, yellow } = palette(terminal.isPerson)
+  const lines = differenceLines(differenceOf(undefined, { definition, rewardValues: [], status: gate.status }), false)
+  terminal.out(
+    [
+      `${bold(gateId)}  ${gate.status}, version ${version}${version === gate.version ? '' : ` of ${gate.version}`}, owner ${gate.owner}`,
+      '',
+      ...lines.map((line) => `  ${line.slice(2)}`),
+      '',
+      ...findings.map((one) => yellow(`Note: ${visible(sentenceOf(one))}`)),
+      `Fulfilled ${gate.fulfilledCount} times.`,
+      'Versions:',
+      ...versions.map(({ version, author, createdAt }) =>
+        dim(`  ${version}  ${new Date(createdAt).toISOString()}  by ${author}`),
+      ),
+      '',
+    ].join('\n'),
+  )
+  return exitCodes.done
+}
+
+export async function rollBack(
+  parts: GateTools,
+  gateId: string,
+  version: number,
+  asJson: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  const gate = requireGate(parts, gateId)
+  const definition = versionAsDefinition(parts, gate, version)
+  if (!definition) throw new UsageError(`there is no version ${version}: ${gateId} has versions 1 to ${gate.version}`)
+  requireApplicable(definition, gate, parts)
+  const { change, ...plan } = planGate(parts, { definition, owner: gate.owner, author: 'operator' })
+  if (change && (await writeChanges(parts, [change], parts.now())) !== 'stored')
+    throw new UnavailableError('its owner changes this gate at the same time: try again')
+  if (asJson) terminal.out(`${JSON.stringify({ applied: true, ...plan })}\n`)
+  else
+    terminal.out(
+      [
+        plan.outcome === 'unchanged'
+          ? `${gateId} is as version ${version} already.`
+          : `${gateId} is as in version ${version} again: this is version ${plan.version}.`,
+        ...differenceLines(plan.difference, terminal.isPerson).map((line) => `    ${line}`),
+        '',
+      ].join('\n'),
+    )
+  return exitCodes.done
+}
+
+export async function removeGate(
+  parts: GateTools,
+  gateId: string,
+  asJson: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  const gate = requireGate(parts, gateId)
+  const change = { kind: 'status', base: gate, status: 'deleted' } as const
+  if ((await writeChanges(parts, [change], parts.now())) !== 'stored')
+    throw new UnavailableError('its owner changes this gate at the same time: try again')
+  terminal.out(
+    asJson
+      ? `${JSON.stringify({ gateId, status: 'deleted' })}\n`
+      : `${gateId} is deleted: nobody sees it any more. Its versions are kept, and applying a file brings it back.\n`,
+  )
+  return exitCodes.done
+}
+
+function requireGate(parts: GateTools, gateId: string): Gate {
+  const gate = findGate(parts, gateId)
+  if (gate && gate.status !== 'deleted') return gate
+  throw new UsageError(`there is no gate "${visible(gateId).slice(0, 80)}" here`)
+}

@@ -1,0 +1,78 @@
+/** The gates of a data folder, for a command beside a server that may be running on it. */
+
+import { SQLiteError } from 'bun:sqlite'
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config/load.ts'
+import { publicAddresses } from '../config/public-addresses.ts'
+import { databaseFileIn, openGuestDb } from '../db/db.ts'
+import { MasterKeyError, masterKey } from '../db/master-key.ts'
+import { sealer } from '../db/seal.ts'
+import { AppError } from '../errors.ts'
+import { opensWithKey } from '../gates/same-key.ts'
+import { openParts } from '../start.ts'
+import { type Terminal, UnavailableError, UsageError } from './command.ts'
+
+/** What a server of this configuration works with, over a database in memory: for looking at a file only. */
+export async function withoutStore<T>(
+  config: Config,
+  { now }: Pick<Terminal, 'now'>,
+  work: (parts: Awaited<ReturnType<typeof openParts>>['parts']) => Promise<T>,
+): Promise<T> {
+  const opened = await openParts(config, undefined, now)
+  opened.setAddresses(publicAddresses(config, config.port))
+  try {
+    return await work(opened.parts)
+  } finally {
+    await opened.close()
+  }
+}
+
+/** The same over the database of the data folder. Errors: UsageError for what a gate refuses, UnavailableError. */
+export function withGates<T>(
+  config: Config,
+  terminal: Pick<Terminal, 'now'>,
+  work: (parts: Awaited<ReturnType<typeof openParts>>['parts']) => Promise<T>,
+): Promise<T> {
+  return withoutStore(config, terminal, async (parts) => {
+    const folder = config.data
+    requireKeyOf(folder, config)
+    const db = await openFolder(folder, config, terminal.now())
+    try {
+      const over = { ...parts, db, sealer: sealer(masterKey(config.masterKey, folder)) }
+      if (!opensWithKey(over))
+        throw new MasterKeyError(
+          'the master key is not the one that this data folder was used with: give PROOFGATE_MASTER_KEY as the server has it',
+        )
+      return await work(over)
+    } catch (error) {
+      if (error instanceof AppError) throw new UsageError(error.message)
+      throw error
+    } finally {
+      await db.close()
+    }
+  })
+}
+
+/** A key made here would seal rewards that the server, which was given another one, could never open. */
+function requireKeyOf(folder: string, { masterKey: configured }: Config): void {
+  if (configured === undefined && existsSync(databaseFileIn(folder)) && !existsSync(join(folder, 'master.key')))
+    throw new MasterKeyError(
+      `the server of ${folder} was given its master key, and this command was not: set PROOFGATE_MASTER_KEY as for the server`,
+    )
+}
+
+const oneMiB = 1_048_576
+
+async function openFolder(folder: string, { storage }: Config, now: number) {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return await openGuestDb({ folder, cacheBytes: 4 * oneMiB, walLimitBytes: storage.walLimitMb * oneMiB, now })
+  } catch (error) {
+    const isOfSystem = error instanceof SQLiteError || (error as NodeJS.ErrnoException).syscall !== undefined
+    if (!isOfSystem) throw error
+    throw new UnavailableError(
+      `the data folder ${folder} cannot be used (${(error as Error).message}): run this as the user of the server, or name another folder with PROOFGATE_DATA`,
+    )
+  }
+}

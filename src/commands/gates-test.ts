@@ -1,0 +1,62 @@
+/** `proofgate gates test FILE`: decides the example cases of a policy file by the code that decides for real. */
+
+import type { DefineTools } from '../gates/define.ts'
+import { decideExample, type ExampleResult, type ExampleTools } from '../gates/example.ts'
+import { exitCodes, type Terminal } from './command.ts'
+import { type FileFinding, readPolicyFile } from './gates-file.ts'
+import { palette } from './palette.ts'
+import { visible } from './visible.ts'
+
+interface GateResult {
+  readonly gateId: string
+  readonly cases: readonly ExampleResult[]
+}
+
+export async function testFile(
+  tools: DefineTools & ExampleTools,
+  file: string,
+  asJson: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  const { policy, findings } = await readPolicyFile(file, { terminal, define: tools, isTest: true })
+  if (!policy) {
+    if (asJson) terminal.out(`${JSON.stringify({ ok: false, findings })}\n`)
+    else terminal.err(`${findings.map(({ message }) => visible(message)).join('\n')}\n`)
+    return exitCodes.usage
+  }
+  const gates: GateResult[] = []
+  for (const { definition, examples } of policy.gates) {
+    const cases: ExampleResult[] = []
+    for (const example of examples) cases.push(await decideExample(definition, example, tools))
+    gates.push({ gateId: definition.gateId, cases })
+  }
+  const ok = gates.every(({ cases }) => cases.every(({ isRight }) => isRight))
+  terminal.out(asJson ? `${JSON.stringify({ ok, gates, findings })}\n` : report(gates, findings, terminal))
+  return ok ? exitCodes.done : exitCodes.negative
+}
+
+function report(gates: readonly GateResult[], findings: readonly FileFinding[], terminal: Terminal): string {
+  const { bold, dim, green, red, yellow } = palette(terminal.isPerson)
+  const cases = gates.flatMap((gate) => gate.cases)
+  const wrong = cases.filter(({ isRight }) => !isRight).length
+  const lineOf = (one: ExampleResult): string[] => [
+    `  ${one.isRight ? green('ok   ') : red('WRONG')}  ${visible(one.name)}`,
+    ...(one.isRight ? [] : [`         expected ${expectation(one)}, found ${one.found}`]),
+    ...one.reasons.map(({ id, code, message }) => dim(`         ${id}: ${code}: ${visible(message)}`)),
+  ]
+  return [
+    ...gates.flatMap(({ gateId, cases }) => [
+      bold(gateId),
+      ...(cases.length === 0 ? ['  has no cases'] : cases.flatMap(lineOf)),
+    ]),
+    '',
+    ...findings.map(({ message }) => yellow(`Note: ${visible(message)}`)),
+    wrong === 0
+      ? `${cases.length === 1 ? '1 case is' : `${cases.length} cases are`} decided as expected.`
+      : red(`${wrong} of ${cases.length} cases ${wrong === 1 ? 'is' : 'are'} decided otherwise.`),
+    '',
+  ].join('\n')
+}
+
+const expectation = ({ expected, because }: ExampleResult): string =>
+  because === undefined ? expected : `${expected} because of ${because}`

@@ -1,0 +1,126 @@
+/** `proofgate gates`: gates as code. Works on the data folder, whether a server runs on it or not. */
+import { loadConfig } from '../config/load.ts'
+import { nearest } from '../config/suggest.ts'
+import { type Command, type Terminal, UsageError } from './command.ts'
+import { applyFile } from './gates-apply.ts'
+import { listGates, removeGate, rollBack, showGate } from './gates-show.ts'
+import { withGates, withoutStore } from './gates-store.ts'
+import { testFile } from './gates-test.ts'
+import { readOptions } from './options.ts'
+
+const shared = { config: { type: 'string' }, json: { type: 'boolean' } } as const
+
+type Step = (args: readonly string[], terminal: Terminal) => Promise<number>
+
+const configured = ({ config }: { readonly config?: string | undefined }, { env, cwd }: Terminal) =>
+  loadConfig({ file: config, env, cwd })
+
+const applying =
+  (isApply: boolean): Step =>
+  async (args, terminal) => {
+    const { values, positionals } = readOptions(
+      args,
+      { ...shared, owner: { type: 'string' }, yes: { type: 'boolean' } },
+      1,
+    )
+    const request = {
+      file: required(positionals[0], 'the policy file'),
+      owner: values.owner,
+      isApply,
+      isConfirmed: values.yes === true,
+      asJson: values.json === true,
+    }
+    return withGates(await configured(values, terminal), terminal, (parts) => applyFile(parts, request, terminal))
+  }
+
+const steps: Readonly<Record<string, Step>> = {
+  plan: applying(false),
+  apply: applying(true),
+
+  async test(args, terminal) {
+    const { values, positionals } = readOptions(args, shared, 1)
+    const file = required(positionals[0], 'the policy file')
+    const config = await configured(values, terminal)
+    return withoutStore(config, terminal, (parts) => testFile(parts, file, values.json === true, terminal))
+  },
+
+  async list(args, terminal) {
+    const { values } = readOptions(args, { ...shared, owner: { type: 'string' } })
+    return withGates(await configured(values, terminal), terminal, async (parts) =>
+      listGates(parts, values.owner, values.json === true, terminal),
+    )
+  },
+
+  async show(args, terminal) {
+    const { values, positionals } = readOptions(args, { ...shared, version: { type: 'string' } }, 1)
+    const gateId = required(positionals[0], 'the gate')
+    const version = values.version === undefined ? undefined : versionIn(values.version)
+    return withGates(await configured(values, terminal), terminal, async (parts) =>
+      showGate(parts, gateId, version, values.json === true, terminal),
+    )
+  },
+
+  async rollback(args, terminal) {
+    const { values, positionals } = readOptions(args, shared, 2)
+    const gateId = required(positionals[0], 'the gate')
+    const version = versionIn(required(positionals[1], 'the version that applies again'))
+    return withGates(await configured(values, terminal), terminal, (parts) =>
+      rollBack(parts, gateId, version, values.json === true, terminal),
+    )
+  },
+
+  async remove(args, terminal) {
+    const { values, positionals } = readOptions(args, shared, 1)
+    const gateId = required(positionals[0], 'the gate')
+    return withGates(await configured(values, terminal), terminal, (parts) =>
+      removeGate(parts, gateId, values.json === true, terminal),
+    )
+  },
+}
+
+export const gates: Command = {
+  name: 'gates',
+  usage: 'plan|apply|test FILE, list, show ID, rollback ID VERSION, remove ID',
+  summary: 'Gates as code: say what a policy file changes, apply it, test it, go back.',
+  help: [
+    '  plan FILE             what the file would change, line by line (+ added, - removed, ~ changed)',
+    '  apply FILE --yes      change it: all gates of the file or none; without --yes as plan, with exit code 1',
+    '  test FILE             decide the cases of the file; needs no server, no database and no secrets',
+    '  list                  all gates, or those of --owner',
+    '  show ID               a gate with its versions; --version N shows an older one',
+    '  rollback ID VERSION   make an old version apply again, as a new one',
+    '  remove ID             nobody sees it any more; its versions are kept, and apply brings it back',
+    '',
+    '  --owner WALLET        whose gates; the file may say it as owner = "0x…"',
+    '  --config FILE         configuration; without it proofgate.toml beside the data folder, if there is one',
+    '  --json                one line of JSON',
+    '',
+    'FILE is TOML with names as in gate_id, or JSON (.json) with names as in gateId. A reward has its value in value,',
+    'in the variable that value_env names, or in the file that value_file names.',
+    'Works beside a running server, which knows a change at once. Run it as the user of the server, with the same data',
+    'folder and the same PROOFGATE_MASTER_KEY, if that is set.',
+    'Exit codes: 0 done, 1 not applied or a case decided otherwise, 2 wrong call or file, 69 data folder not available,',
+    '78 wrong configuration.',
+  ],
+
+  async run([name, ...args], terminal) {
+    const step = name !== undefined && Object.hasOwn(steps, name) ? steps[name] : undefined
+    if (step) return step(args, terminal)
+    const names = Object.keys(steps)
+    if (name === undefined || name.startsWith('-')) throw new UsageError(`say what to do: ${names.join(', ')}`)
+    const meant = nearest(name, names)
+    throw new UsageError(
+      `there is no "gates ${name.slice(0, 40)}"${meant ? `; did you mean "${meant}"?` : `: there is ${names.join(', ')}`}`,
+    )
+  },
+}
+
+function required(text: string | undefined, what: string): string {
+  if (text === undefined || text === '') throw new UsageError(`name ${what}`)
+  return text
+}
+
+function versionIn(text: string): number {
+  if (!/^[1-9][0-9]{0,5}$/.test(text)) throw new UsageError(`a version is a whole number from 1, not "${text}"`)
+  return Number(text)
+}
