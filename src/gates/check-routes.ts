@@ -25,6 +25,16 @@ const GateResult = Type.Object({
   matchedQHashes: QHashes('Proofs that meet requirements, private ones with includeQHashes only.'),
   state: oneOf(['open', 'not_started', 'ended'], 'By the schedule of the gate.'),
   errorCode: Type.Optional(oneOf(['GATE_NOT_STARTED', 'GATE_ENDED'])),
+  fulfillments: Type.Optional(
+    Type.Array(
+      Type.Object({
+        qHash: Type.String(),
+        state: oneOf(['granted', 'suspended'], 'suspended: its payment was taken back.'),
+        fulfilledAt: Type.Integer({ description: 'Unix milliseconds.' }),
+      }),
+      { description: 'What the wallet has had of the gate, the newest first: told to the wallet alone.' },
+    ),
+  ),
   reusedVerifierProofs: Type.Optional(
     Type.Object(
       {},

@@ -13,6 +13,7 @@ import type { CheckRequest } from './check-request.ts'
 import { evaluateGate, type GateEvaluation, type RequirementResult } from './evaluate.ts'
 import { type Explanation, explain, explainGate } from './explain.ts'
 import { evidenceFor, type Found, findMatches, type Match, type Sight } from './find-matches.ts'
+import { listOfWallet } from './fulfillment-store.ts'
 import { gateOwnerOf } from './owner.ts'
 import { findGate } from './store.ts'
 import { visibleGate } from './visible.ts'
@@ -44,6 +45,8 @@ export interface GateAnswer {
   readonly errorCode?: 'GATE_NOT_STARTED' | 'GATE_ENDED'
   readonly reusedVerifierProofs?: Record<string, string | string[]>
   readonly rows?: object[]
+  /** What the wallet has had of the gate, for itself alone. */
+  readonly fulfillments?: object[]
 }
 
 /**
@@ -99,12 +102,20 @@ export function check(
     projections: request.select.length > 0 ? projectionsOf(matches, request.select, sight, tools) : null,
     criteria: request.criteria,
     complete: (found?.isComplete ?? true) && (evaluation?.requirements.every((one) => one.isComplete) ?? true),
-    ...(gateAnswer ? { gate: gateAnswer } : {}),
+    ...(gateAnswer ? { gate: { ...gateAnswer, ...hadOf(tools, gate!.id, sight, caller) } } : {}),
     ...(request.explain
       ? { explain: explanationsOf(tools, sight, caller?.wallet === sight.wallet, request, evaluation, found) }
       : {}),
   }
 }
+
+const fulfillmentsShown = 20
+
+/** What a wallet bought is nobody else's business. A contract wallet is not told, as its address may have had another owner. */
+const hadOf = ({ db }: CheckTools, gate: number, { wallet }: Pick<Sight, 'wallet'>, caller: Caller | undefined) =>
+  caller?.wallet === wallet && caller.contractOn === undefined
+    ? { fulfillments: listOfWallet(db, wallet, gate, fulfillmentsShown) }
+    : {}
 
 function requireGate(tools: CheckTools, gateId: string, caller: Caller | undefined) {
   const gate = visibleGate(findGate(tools, gateId), caller && gateOwnerOf(caller))

@@ -106,6 +106,16 @@ export const findFulfillment = (db: Db, gate: number, qHash: string): Fulfillmen
 export const findByReceipt = (db: Db, receiptId: string): Fulfillment | undefined =>
   fulfillmentOf(db.prepare<RawFulfillment, [string]>(selectOfReceipt).get(receiptId))
 
+const selectOfWallet = `
+  SELECT '0x' || lower(hex(q_hash)) AS qHash, state, created_at AS fulfilledAt
+  FROM fulfillments WHERE wallet = ?1 AND gate = ?2 ORDER BY id DESC LIMIT ?3`
+
+/** What this wallet has had of the gate, the newest first. */
+export const listOfWallet = (db: Db, walletAddress: string, gate: number, limit: number) =>
+  db
+    .prepare<Pick<Fulfillment, 'qHash' | 'state' | 'fulfilledAt'>, [string, number, number]>(selectOfWallet)
+    .all(walletAddress, gate, limit)
+
 /** How many this wallet has had of the gate. */
 export const countGranted = (db: Db, walletAddress: string, gate: number): number =>
   db.prepare<{ granted: number }, [string, number]>(countOfWallet).get(walletAddress, gate)?.granted ?? 0

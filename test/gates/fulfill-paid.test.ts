@@ -334,6 +334,18 @@ describe('a payment that is taken back', () => {
       expectRefused(await refusal('paid', qHash, more), 'FULFILLMENT_SUSPENDED', /taken back/)
     const receipt = await stage.request(new URL(rewardProof.receiptUrl).pathname)
     expect(receipt.body.data.state).toBe('suspended')
+    const question = `/api/v1/proofs/check?gateId=paid&address=${alice.address}`
+    const own = await stage.request(question, {
+      headers: await stage.ownerHeaders(alice, {
+        action: 'gate_check_private_proofs',
+        walletAddress: alice.address.toLowerCase(),
+      }),
+    })
+    expect(own.body.data.gate.fulfillments).toEqual([
+      { qHash, state: 'suspended', fulfilledAt: rewardProof.fulfilledAt },
+    ])
+    const anybody = await stage.request(question)
+    expect(anybody.body.data.gate.fulfillments).toBeUndefined()
 
     const other = await stage.prove()
     expectRefused(await refusal('paid', other, paidBy('0xa')), 'PAYMENT_ALREADY_USED')
