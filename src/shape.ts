@@ -1,6 +1,7 @@
 /** Shapes that TypeBox alone does not have. */
 
-import { type TProperties, Type } from '@sinclair/typebox'
+import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { t } from 'elysia'
 
 /** One of a few words: an `enum` in the API description, where a union of literals would print as a choice of schemas. */
@@ -34,4 +35,20 @@ export function expectation(fault: { readonly message?: string; readonly schema?
   const rule = words ? `must be one of ${words.join(', ')}` : pattern ? `must match ${pattern}` : choice
   if (fault?.message === 'Expected required property') return rule ? `is missing (it ${rule})` : 'is missing'
   return rule ?? fault?.message ?? 'is not of the expected shape'
+}
+
+/** A shape as it is checked. */
+export interface Check<Shape extends TSchema> {
+  Check(value: unknown): value is Static<Shape>
+  Errors(value: unknown): ReturnType<TypeCheck<Shape>['Errors']>
+}
+
+/** Compiled when it is first used: what few requests need would otherwise be paid for by every start. */
+export function checkOf<Shape extends TSchema>(schema: Shape): Check<Shape> {
+  let compiled: TypeCheck<Shape> | undefined
+  const check = (): TypeCheck<Shape> => (compiled ??= TypeCompiler.Compile(schema))
+  return {
+    Check: (value): value is Static<Shape> => check().Check(value),
+    Errors: (value) => check().Errors(value),
+  }
 }

@@ -1,10 +1,9 @@
 /** What a gate check asks: its parameters, in a query or as an entry of a list, and what they mean. */
-import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError } from '../errors.ts'
 import { isSet } from '../http/describe.ts'
 import { type Condition, condition } from '../proofs/condition.ts'
 import type { Demand } from '../proofs/match.ts'
-import { expectation } from '../shape.ts'
+import { checkOf, expectation } from '../shape.ts'
 import { addressOfIdentifier, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
 import { type CheckParameters, CheckQuery, conditionMembers } from './check-parameters.ts'
 import { conditionOf } from './evaluate.ts'
@@ -140,7 +139,7 @@ const criteriaIn = (query: CheckParameters): Record<string, unknown> =>
     }),
   )
 
-const checker = TypeCompiler.Compile(CheckQuery)
+const checker = checkOf(CheckQuery)
 
 /** An entry of a list, whose values may be numbers, booleans and lists. Errors: as checkRequest. */
 export function parametersIn(entry: Readonly<Record<string, unknown>>, at: string): CheckParameters {

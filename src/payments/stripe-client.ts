@@ -2,7 +2,7 @@
  * The official SDK of Stripe, led through our own door for HTTP: its time limit, size limit, retries and breaker apply,
  * and the SDK repeats nothing by itself. What the answers mean is not known here (stripe.ts).
  */
-import Stripe from 'stripe'
+import type Stripe from 'stripe'
 import { OutsideError } from '../outside/failure.ts'
 import { guardFor } from '../outside/http/address-guard.ts'
 import { type Endpoint, endpointOf, jsonOf, type OutsideAnswer } from '../outside/http/endpoint.ts'
@@ -13,11 +13,14 @@ export const stripeSetting = 'payments.stripe'
 
 export type StripeTools = Pick<PaymentTools, 'outside' | 'config'>
 
+/** Loaded when it is first needed: it would make every start slower, and most servers take no cards. */
+export const loadStripe = async (): Promise<typeof Stripe> => (await import('stripe')).default
+
 /** One for each world: the breaker and the open connections live as long as it does. */
 const clients = new WeakMap<Outside, Stripe>()
 
 /** Errors: a plain Error without a key; card.absentWithout is asked before. */
-export function stripeOf({ outside, config }: StripeTools): Stripe {
+export async function stripeOf({ outside, config }: StripeTools): Promise<Stripe> {
   const known = clients.get(outside)
   if (known) return known
   const { secretKey, url } = config.payments.stripe
@@ -28,8 +31,9 @@ export function stripeOf({ outside, config }: StripeTools): Stripe {
     attempts,
     guard: guardFor(privateNetworks),
   })
-  const client = new Stripe(secretKey, {
-    httpClient: Stripe.createFetchHttpClient(through(door)),
+  const Sdk = await loadStripe()
+  const client = new Sdk(secretKey, {
+    httpClient: Sdk.createFetchHttpClient(through(door)),
     // A request that is repeated by two policies is repeated too often. The door repeats, under the same idempotency key.
     maxNetworkRetries: 0,
     telemetry: false,
@@ -76,9 +80,10 @@ export async function foundBy<Found>(call: Promise<Found>): Promise<Found | unde
   try {
     return await call
   } catch (error) {
-    if (error instanceof Stripe.errors.StripeError && error.statusCode === 404 && error.code === 'resource_missing')
+    const { errors } = await loadStripe()
+    if (error instanceof errors.StripeError && error.statusCode === 404 && error.code === 'resource_missing')
       return undefined
-    throw outsideErrorOf(error)
+    throw outsideErrorOf(error, errors)
   }
 }
 
@@ -87,12 +92,12 @@ export async function madeBy<Made>(call: Promise<Made>): Promise<Made> {
   try {
     return await call
   } catch (error) {
-    throw outsideErrorOf(error)
+    throw outsideErrorOf(error, (await loadStripe()).errors)
   }
 }
 
-function outsideErrorOf(error: unknown): unknown {
-  if (!(error instanceof Stripe.errors.StripeError)) return error
+function outsideErrorOf(error: unknown, { StripeError }: typeof Stripe.errors): unknown {
+  if (!(error instanceof StripeError)) return error
   // What the door throws comes back wrapped into an error of the connection.
   if (error.detail instanceof OutsideError) return error.detail
   const { statusCode, code, param } = error

@@ -13,7 +13,7 @@ async function findingOf(tools: StripeTools): Promise<Finding> {
   if (lack !== undefined)
     return { level: 'fail', says: lack, mend: 'change payments.stripe.secret_key or payments.stripe.live' }
   // What a checkout needs of a restricted key, and nothing else.
-  await madeBy(stripeOf(tools).checkout.sessions.list({ limit: 1 }))
+  await madeBy((await stripeOf(tools)).checkout.sessions.list({ limit: 1 }))
   const says = `takes the key of the ${live ? 'live' : 'test'} mode`
   if (webhookSecret !== undefined) return { level: 'ok', says: `${says}, and a webhook is expected` }
   return {

@@ -3,9 +3,9 @@
  * against the published shape before anybody reads it. Does not decide whether something is paid (card-checks.ts).
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import type Stripe from 'stripe'
 import { OutsideError } from '../outside/failure.ts'
+import { type Check, checkOf } from '../shape.ts'
 import { foundBy, madeBy, type StripeTools, stripeOf, stripeSetting } from './stripe-client.ts'
 
 /** At most what Stripe documents for ids: 255 characters. */
@@ -63,9 +63,9 @@ export type CardPayment = Static<typeof PaymentIntent>
 export type NewSession = Static<typeof NewSession>
 export type FoundSession = Static<typeof FoundSession>
 
-const newSession = TypeCompiler.Compile(NewSession)
-const foundSession = TypeCompiler.Compile(FoundSession)
-const cardPayment = TypeCompiler.Compile(PaymentIntent)
+const newSession = checkOf(NewSession)
+const foundSession = checkOf(FoundSession)
+const cardPayment = checkOf(PaymentIntent)
 
 /**
  * The same parameters make the same session, however often they are sent: the idempotency key is a hash of them all.
@@ -76,25 +76,25 @@ export async function createSession(
   params: Stripe.Checkout.SessionCreateParams,
 ): Promise<NewSession> {
   const idempotencyKey = `proofgate-${Bun.SHA256.hash(JSON.stringify(params), 'hex')}`
-  const made = await madeBy(stripeOf(tools).checkout.sessions.create(params, { idempotencyKey }))
+  const made = await madeBy((await stripeOf(tools)).checkout.sessions.create(params, { idempotencyKey }))
   return shaped(newSession, made)
 }
 
 /** With its payment and the charge of that. Undefined when Stripe knows no such session. Errors: OutsideError. */
 export async function findSession(tools: StripeTools, id: string): Promise<FoundSession | undefined> {
   const found = await foundBy(
-    stripeOf(tools).checkout.sessions.retrieve(id, { expand: ['payment_intent.latest_charge'] }),
+    (await stripeOf(tools)).checkout.sessions.retrieve(id, { expand: ['payment_intent.latest_charge'] }),
   )
   return found && requireId(shaped(foundSession, found), id)
 }
 
 /** With its charge. Undefined when Stripe knows no such payment. Errors: OutsideError. */
 export async function findCardPayment(tools: StripeTools, id: string): Promise<CardPayment | undefined> {
-  const found = await foundBy(stripeOf(tools).paymentIntents.retrieve(id, { expand: ['latest_charge'] }))
+  const found = await foundBy((await stripeOf(tools)).paymentIntents.retrieve(id, { expand: ['latest_charge'] }))
   return found && requireId(shaped(cardPayment, found), id)
 }
 
-function shaped<Shape extends TSchema>(shape: TypeCheck<Shape>, value: unknown): Static<Shape> {
+function shaped<Shape extends TSchema>(shape: Check<Shape>, value: unknown): Static<Shape> {
   if (shape.Check(value)) return value
   throw malformed('answered with an object of another shape than its API promises')
 }

@@ -3,11 +3,11 @@
  * is about; the watcher then asks Stripe. So an event that comes twice, late or out of order does no harm.
  */
 import { Type } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
-import Stripe from 'stripe'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { checkOf } from '../shape.ts'
 import { cardIdentity } from './card.ts'
+import { loadStripe } from './stripe-client.ts'
 import { watchNow } from './webhook-store.ts'
 
 /** Seconds by which the signature may be older than our clock. */
@@ -16,7 +16,7 @@ const toleranceSeconds = 300
 /** `t=1767225600,v1=<64 hexadecimal digits>`, several of the last while a secret is being changed. */
 const longestSignature = 2048
 
-const Happening = TypeCompiler.Compile(
+const Happening = checkOf(
   Type.Object({
     type: Type.String(),
     data: Type.Object({ object: Type.Object({ payment_intent: Type.String({ maxLength: 255 }) }) }),
@@ -55,10 +55,11 @@ async function signedEvent(
 ): Promise<unknown> {
   if (signature === null || signature.length > longestSignature)
     throw new AppError('SIGNATURE_INVALID', 'the header Stripe-Signature is missing or too long')
+  const sdk = await loadStripe()
   try {
-    return await Stripe.webhooks.constructEventAsync(payload, signature, secret, toleranceSeconds, undefined, now)
+    return await sdk.webhooks.constructEventAsync(payload, signature, secret, toleranceSeconds, undefined, now)
   } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeSignatureVerificationError))
+    if (!(error instanceof sdk.errors.StripeSignatureVerificationError))
       throw new AppError('VALIDATION_ERROR', 'the body is not an event of the API v1 (a snapshot event) of Stripe')
     if (/tolerance/.test(error.message))
       throw new AppError(

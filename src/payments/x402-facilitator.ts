@@ -3,10 +3,10 @@
  * what it says; whether money moved is asked of the chain.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { OutsideError } from '../outside/failure.ts'
 import { guardFor } from '../outside/http/address-guard.ts'
 import { type CallPolicy, type Endpoint, endpointOf, jsonOf } from '../outside/http/endpoint.ts'
+import { type Check, checkOf } from '../shape.ts'
 import type { PaymentTools } from './payment.ts'
 import type { SignedAuthorization } from './x402-payload.ts'
 import type { Requirements, Resource } from './x402-quote.ts'
@@ -46,10 +46,10 @@ export const facilitatorSetting = 'payments.x402.facilitator_url'
 const settleTimeoutMs = 15_000
 
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]))
-const Verified = TypeCompiler.Compile(
+const Verified = checkOf(
   Type.Object({ isValid: Type.Boolean(), invalidReason: Text, invalidMessage: Text, payer: Text }),
 )
-const Settled = TypeCompiler.Compile(
+const Settled = checkOf(
   Type.Object({
     success: Type.Boolean(),
     transaction: Text,
@@ -59,7 +59,7 @@ const Settled = TypeCompiler.Compile(
     errorMessage: Text,
   }),
 )
-const Supported = TypeCompiler.Compile(
+const Supported = checkOf(
   Type.Object({
     kinds: Type.Array(Type.Object({ x402Version: Type.Number(), scheme: Type.String(), network: Type.String() })),
   }),
@@ -130,7 +130,7 @@ async function answerOf<Shape extends TSchema>(
   endpoint: Endpoint,
   path: '/verify' | '/settle',
   { resource, requirements, authorization, signature }: Order,
-  shape: TypeCheck<Shape>,
+  shape: Check<Shape>,
   yes: 'isValid' | 'success',
 ): Promise<Static<Shape>> {
   const answer = await endpoint.send({

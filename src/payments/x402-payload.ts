@@ -3,9 +3,9 @@
  * that is for the facilitator, and in the end for the token.
  */
 import { Type } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError } from '../errors.ts'
 import type { Hex } from '../outside/chains/chain.ts'
+import { checkOf } from '../shape.ts'
 import { sameAddress } from '../wallet/account.ts'
 import type { Requirements, Resource } from './x402-quote.ts'
 
@@ -17,7 +17,7 @@ const Address = Type.String({ pattern: '^0x[a-fA-F0-9]{40}$' })
 const Whole = Type.String({ pattern: '^(0|[1-9][0-9]{0,77})$' })
 
 /** PaymentPayload of the specification, with the payload of scheme `exact` on EVM (EIP-3009). Other members are ignored. */
-const Payload = TypeCompiler.Compile(
+const Payload = checkOf(
   Type.Object({
     x402Version: Type.Literal(2),
     resource: Type.Optional(Type.Union([Type.Null(), Type.Object({ url: Type.String() })])),
