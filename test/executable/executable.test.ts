@@ -184,7 +184,7 @@ describe('the commands of the executable', () => {
     const cwd = emptyFolder()
     const demo = await run(['demo', '--out', 'proof.json'], { cwd })
     expect(demo).toMatchObject({ code: 0, err: '' })
-    expect(demo.out).toContain('All 12 steps worked.')
+    expect(demo.out).toContain('All 13 steps worked.')
     expect(demo.out).toContain(`proofgate verify ${join(cwd, 'proof.json')}`)
     expect(readdirSync(cwd)).toEqual(['proof.json'])
 
