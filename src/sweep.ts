@@ -2,7 +2,7 @@
  * The cron tick: deletes or marks what has expired. Expiry holds without it, because every read checks it; the sweep
  * keeps the database small. Bounded per run, and harmless to run twice.
  */
-import { schedule } from 'node-cron'
+import { type ScheduledTask, schedule } from 'node-cron'
 import type { Parts } from './parts.ts'
 import { deleteCheckoutsBefore } from './payments/checkout-store.ts'
 import { deleteExpiredBefore, markExpired } from './proofs/expiry-store.ts'
@@ -11,20 +11,27 @@ export interface Sweep {
   stop(): Promise<void>
 }
 
+/** Setting up takes ten milliseconds, which the first requests should not wait for. */
+const scheduledAfterMs = 1000
+
 export function startSweep(parts: Parts): Sweep {
   const { config, log } = parts
   let running: Promise<unknown> = Promise.resolve()
-  const task = schedule(
-    config.sweep.schedule,
-    () => {
-      running = sweepOnce(parts).catch((error) => log.error('the sweep failed', { error: String(error) }))
-      return running
-    },
-    { timezone: 'UTC', noOverlap: true },
-  )
+  let task: ScheduledTask | undefined
+  const scheduled = setTimeout(() => {
+    task = schedule(
+      config.sweep.schedule,
+      () => {
+        running = sweepOnce(parts).catch((error) => log.error('the sweep failed', { error: String(error) }))
+        return running
+      },
+      { timezone: 'UTC', noOverlap: true },
+    )
+  }, scheduledAfterMs)
   return {
     async stop() {
-      await task.destroy()
+      clearTimeout(scheduled)
+      await task?.destroy()
       await running
     },
   }
