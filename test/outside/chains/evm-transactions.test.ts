@@ -29,7 +29,8 @@ const timestampOf = (qHash: Hex): Hex =>
 /** A transaction of the second account, ready to send. */
 async function signed(qHash: Hex, options: { nonce?: number; gwei?: bigint; value?: bigint } = {}): Promise<Hex> {
   const { account, address } = anvil.accounts[1]
-  const { nonce = await anvil.publicClient.getTransactionCount({ address }), gwei = 5n, value = 0n } = options
+  const next = await anvil.publicClient.getTransactionCount({ address, blockTag: 'pending' })
+  const { nonce = next, gwei = 5n, value = 0n } = options
   return account.signTransaction({
     type: 'eip1559',
     chainId: 8453,
@@ -52,6 +53,13 @@ const refusalOf = (answer: Promise<unknown>): Promise<string> =>
       throw error
     },
   )
+
+/** anvil answers before the block is made. */
+async function sentAndMined(transaction: Hex): Promise<Hex> {
+  const hash = await honest().send(transaction)
+  await anvil.publicClient.waitForTransactionReceipt({ hash })
+  return hash
+}
 
 async function withoutMining<T>(run: () => Promise<T>): Promise<T> {
   await anvil.rpc('evm_setAutomine', [false])
@@ -81,6 +89,7 @@ describe('a transaction', () => {
     const transaction = await signed(qHash, { nonce })
     const hash = await transactions.send(transaction)
     expect(hash).toBe(keccak256(transaction))
+    await anvil.publicClient.waitForTransactionReceipt({ hash })
     const receipt = await transactions.receiptOf(hash)
     const block = await anvil.publicClient.getBlock()
     expect(receipt).toMatchObject({
@@ -113,12 +122,12 @@ describe('a transaction', () => {
   })
 
   test('that fails on the chain has a receipt that says so', async () => {
-    const hash = await honest().send(await signed(fresh(), { value: 1n }))
+    const hash = await sentAndMined(await signed(fresh(), { value: 1n }))
     expect(await honest().receiptOf(hash)).toMatchObject({ succeeded: false, logs: [] })
   })
 
   test('that a reorganisation took back has no receipt any more', async () => {
-    const hash = await honest().send(await signed(fresh()))
+    const hash = await sentAndMined(await signed(fresh()))
     await anvil.rpc('anvil_mine', ['0x1'])
     expect(await honest().receiptOf(hash)).not.toBeNull()
     await anvil.rpc('anvil_reorg', [2, []])
@@ -144,7 +153,7 @@ describe('sending', () => {
 
   test('another transaction with a used nonce is refused', async () => {
     const nonce = await anvil.publicClient.getTransactionCount({ address: anvil.accounts[1].address })
-    await honest().send(await signed(fresh(), { nonce }))
+    await sentAndMined(await signed(fresh(), { nonce }))
     const other = await signed(fresh(), { nonce })
     expect(await refusalOf(honest().send(other))).toBe('nonce-used chains.base.rpc[0] 0x')
   })
@@ -278,7 +287,7 @@ describe('fees', () => {
 
 describe('a receipt', () => {
   test('of another transaction, with a strange status or a broken log is not believed', async () => {
-    const hash = await honest().send(await signed(fresh()))
+    const hash = await sentAndMined(await signed(fresh()))
     const wrongs: readonly (readonly [object, string])[] = [
       [{ transactionHash: zeroHash }, 'is the receipt of another transaction'],
       [{ status: '0x2' }, 'has a status that is neither 0 nor 1'],
@@ -293,7 +302,7 @@ describe('a receipt', () => {
   })
 
   test('without a block is none yet', async () => {
-    const hash = await honest().send(await signed(fresh()))
+    const hash = await sentAndMined(await signed(fresh()))
     liar.lie(
       lies.result('eth_getTransactionReceipt', (receipt) => ({ ...receipt, blockHash: null, blockNumber: null })),
     )
@@ -301,7 +310,7 @@ describe('a receipt', () => {
   })
 
   test('counts when as many endpoints as must agree have the same one', async () => {
-    const hash = await honest().send(await signed(fresh()))
+    const hash = await sentAndMined(await signed(fresh()))
     const two = openBase([liar.url, anvil.url], { agree: 2 }).chain.transactions
     expect(await two.receiptOf(hash)).toMatchObject({ succeeded: true })
     liar.lie(lies.result('eth_getTransactionReceipt', () => null))
