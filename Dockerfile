@@ -9,7 +9,7 @@ FROM oven/bun:1.4.4 AS build
 WORKDIR /build
 COPY package.json bun.lock package-lock.json ./
 # Without the packages of the tests, and without the install scripts of any package.
-RUN bun install --frozen-lockfile --production --ignore-scripts
+RUN bun install --frozen-lockfile --production --omit optional --ignore-scripts
 COPY tsconfig.json ./
 COPY migrations migrations
 COPY src src
