@@ -6,10 +6,10 @@ import { errorBody } from '../http/answer.ts'
 import { type OwnerCredentials, ownerHeaders } from '../http/caller.ts'
 import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
+import { signedWhenOwner } from '../http/signed-body.ts'
 import type { Parts } from '../parts.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
 import { oneOf, open } from '../shape.ts'
-import { signatureMaxLength } from '../wallet/signature.ts'
 import { callerOf, check } from './check.ts'
 import { CheckQuery, OlderCheckQuery } from './check-parameters.ts'
 import { checkRequest, parametersIn } from './check-request.ts'
@@ -114,21 +114,10 @@ const ManyBody = open({
     maxItems: mostChecks,
     description: `At most ${mostChecks} checks, each with the parameters of GET /api/v1/proofs/check; values may be numbers, booleans and lists.`,
   }),
+  ...signedWhenOwner,
   walletAddress: Type.Optional(
     Type.String({ minLength: 1, maxLength: 160, description: 'Private proofs of this wallet count, when it signs.' }),
   ),
-  signature: Type.Optional(
-    Type.String({ minLength: 1, maxLength: signatureMaxLength, description: 'Over the six lines of the action.' }),
-  ),
-  signedTimestamp: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 8_640_000_000_000_000,
-      description: 'Unix milliseconds, at most 5 minutes old.',
-    }),
-  ),
-  chain: Type.Optional(Type.String({ maxLength: 80, description: 'CAIP-2, for wallets that are not EVM.' })),
-  signatureMethod: Type.Optional(Type.String({ maxLength: 32 })),
 })
 
 const whatCounts =

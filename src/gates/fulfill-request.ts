@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
 import { type Caller, type OwnerCredentials, ownerHeaders, requireSigner } from '../http/caller.ts'
+import { signedWhenOwner } from '../http/signed-body.ts'
 import type { Parts } from '../parts.ts'
 import { isOwnedBy } from '../proofs/owner.ts'
 import type { ProofRow } from '../proofs/proof.ts'
@@ -12,6 +13,7 @@ import { isNoSignature, signatureMaxLength } from '../wallet/signature.ts'
 import type { Gate } from './gate.ts'
 
 export const FulfillBody = open({
+  ...signedWhenOwner,
   qHash: Type.String({ pattern: qHashPattern, description: 'A proof of the caller that the gate asks for.' }),
   walletAddress: Type.Optional(Type.String({ maxLength: 160, description: 'The wallet that made the proof.' })),
   paymentTxHash: Type.Optional(
@@ -27,15 +29,6 @@ export const FulfillBody = open({
         'Over the six lines of {"action":"fulfill_gate","gateId","qHash"} or {"action":"access_private_proof","qHash"}. The five x- headers do as well.',
     }),
   ),
-  signedTimestamp: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 8_640_000_000_000_000,
-      description: 'Unix milliseconds, at most 5 minutes old.',
-    }),
-  ),
-  chain: Type.Optional(Type.String({ maxLength: 80, description: 'CAIP-2, for wallets that are not EVM.' })),
-  signatureMethod: Type.Optional(Type.String({ maxLength: 32 })),
   accessGrant: Type.Optional(
     Type.Object(
       {

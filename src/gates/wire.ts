@@ -1,8 +1,8 @@
 /** What goes in and out of /api/v1/profile/gates: shapes of parameters, bodies and answers. */
 import { type Static, Type } from '@sinclair/typebox'
 import { answerOf, Flag, IsoTimestamp } from '../http/describe.ts'
+import { signedMembers } from '../http/signed-body.ts'
 import { oneOf, open } from '../shape.ts'
-import { signatureMaxLength } from '../wallet/signature.ts'
 import type { Finding } from './finding.ts'
 import { type Gate, GateDefinition, GateId, Reward } from './gate.ts'
 import { lackingHere } from './here.ts'
@@ -25,23 +25,6 @@ export const DiscoverQuery = open({
 
 export const PlanQuery = open({ plan: Flag('Say what would change, and change nothing.') })
 
-/** An owner's signature over an action. */
-const signed = {
-  walletAddress: Type.String({ minLength: 1, maxLength: 160 }),
-  signature: Type.String({
-    minLength: 1,
-    maxLength: signatureMaxLength,
-    description: 'Over the six lines of the action.',
-  }),
-  signedTimestamp: Type.Integer({
-    minimum: 1,
-    maximum: 8_640_000_000_000_000,
-    description: 'Unix milliseconds, at most 5 minutes old.',
-  }),
-  chain: Type.Optional(Type.String({ maxLength: 80, description: 'CAIP-2, for wallets that are not EVM.' })),
-  signatureMethod: Type.Optional(Type.String({ maxLength: 32 })),
-}
-
 const expectedVersion = Type.Optional(
   Type.Integer({
     minimum: 0,
@@ -60,16 +43,16 @@ export const ApplyBody = open({
     },
   ),
   expectedVersion,
-  ...signed,
+  ...signedMembers,
 })
 
 export const RollbackBody = open({
   version: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'The version whose text applies again.' }),
   expectedVersion,
-  ...signed,
+  ...signedMembers,
 })
 
-export const StatusBody = open({ status: oneOf(['active', 'paused', 'draft']), ...signed })
+export const StatusBody = open({ status: oneOf(['active', 'paused', 'draft']), ...signedMembers })
 
 /** Without the status, which stands beside it, and without the values of rewards. */
 const { status: _, ...definitionMembers } = GateDefinition.properties

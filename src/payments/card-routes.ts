@@ -5,9 +5,9 @@ import { AppError } from '../errors.ts'
 import { type OwnerCredentials, ownerHeaders } from '../http/caller.ts'
 import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
+import { signedWhenOwner } from '../http/signed-body.ts'
 import type { Parts } from '../parts.ts'
 import { open } from '../shape.ts'
-import { signatureMaxLength } from '../wallet/signature.ts'
 import { type FindPurchase, openCheckout } from './checkout.ts'
 import { hearEvent } from './webhook.ts'
 
@@ -22,19 +22,7 @@ const CheckoutBody = open({
     'Where the buyer comes back to, on the origin of the gate’s successReturnUrl or of this server. {CHECKOUT_SESSION_ID} in its query is filled in.',
   ),
   cancelUrl: ReturnUrl('Where the buyer comes back to without having paid, on one of the same origins.'),
-  walletAddress: Type.Optional(Type.String({ minLength: 1, maxLength: 160 })),
-  signature: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: signatureMaxLength,
-      description: 'Over the six lines of the action. With walletAddress and signedTimestamp; or the x-… headers.',
-    }),
-  ),
-  signedTimestamp: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 8_640_000_000_000_000, description: 'Unix milliseconds.' }),
-  ),
-  chain: Type.Optional(Type.String({ maxLength: 80, description: 'CAIP-2, for wallets that are not EVM.' })),
-  signatureMethod: Type.Optional(Type.String({ maxLength: 32 })),
+  ...signedWhenOwner,
 })
 
 const checkoutAnswer = answerOf({

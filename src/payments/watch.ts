@@ -6,6 +6,7 @@
  */
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
+import { type Repeated, repeat } from '../repeat.ts'
 import type { Review } from './payment.ts'
 import { applyReview, listWatched, type WatchedPayment } from './store.ts'
 
@@ -108,28 +109,11 @@ export function openWatch(parts: WatchParts): Watch {
 
 const everyMs = 5_000
 
-export interface RunningWatch {
-  /** Waits for the looks that are under way as long as requests are waited for. They may be cut off anywhere. */
-  stop(): Promise<void>
-}
-
 /** Runs the watcher for as long as the server runs. */
-export function runWatch(watch: Watch, { config, log }: Pick<Parts, 'config' | 'log'>): RunningWatch {
-  const stopping = new AbortController()
-  const look = (): Promise<void> =>
-    watch.runOnce(stopping.signal).catch((error) => log.error('the watch of payments failed', { error: String(error) }))
-  let running = look()
-  const timer = setInterval(() => {
-    running = look()
-  }, everyMs)
-  return {
-    async stop() {
-      clearInterval(timer)
-      stopping.abort()
-      const { promise: patience, resolve } = Promise.withResolvers<void>()
-      const force = setTimeout(resolve, config.server.shutdownSeconds * 1000)
-      await Promise.race([running, patience])
-      clearTimeout(force)
-    },
-  }
-}
+export const runWatch = (watch: Watch, { config, log }: Pick<Parts, 'config' | 'log'>): Repeated =>
+  repeat({
+    everyMs,
+    patienceMs: config.server.shutdownSeconds * 1000,
+    look: (signal) =>
+      watch.runOnce(signal).catch((error) => log.error('the watch of payments failed', { error: String(error) })),
+  })

@@ -5,8 +5,8 @@ import { AppError } from '../errors.ts'
 import { ownerHeaders } from '../http/caller.ts'
 import { answerOf, Flag, IsoTimestamp, isSet } from '../http/describe.ts'
 import { cursorMaxLength } from '../http/page.ts'
+import { signedMembers } from '../http/signed-body.ts'
 import { oneOf, open } from '../shape.ts'
-import { signatureMaxLength } from '../wallet/signature.ts'
 import type { ListRequest } from './list.ts'
 import type { ReadRequest } from './read.ts'
 import { ProofView, statusWords } from './view.ts'
@@ -19,21 +19,7 @@ export const AddressParams = Type.Object({
 })
 
 /** An owner's signature over an action, in a body. */
-export const OwnerBody = open({
-  walletAddress: Type.String({ minLength: 1, maxLength: 160 }),
-  signature: Type.String({
-    minLength: 1,
-    maxLength: signatureMaxLength,
-    description: 'Over the six lines of the action.',
-  }),
-  signedTimestamp: Type.Integer({
-    minimum: 1,
-    maximum: 8_640_000_000_000_000,
-    description: 'Unix milliseconds, at most 5 minutes old.',
-  }),
-  chain: Type.Optional(Type.String({ maxLength: 80, description: 'CAIP-2, for wallets that are not EVM.' })),
-  signatureMethod: Type.Optional(Type.String({ maxLength: 32 })),
-})
+export const OwnerBody = open(signedMembers)
 
 export const OwnerHeaders = Type.Object({
   'x-wallet-address': Type.Optional(Type.String({ description: 'Owner authentication: the wallet.' })),

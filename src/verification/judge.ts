@@ -1,6 +1,7 @@
 /** Asks the verifiers of a request, and keeps "untrue", "refused" and "could not be looked up" three different answers. */
 import { AppError } from '../errors.ts'
 import { unavailable } from '../http/unavailable.ts'
+import { withinMs } from '../outside/deadline.ts'
 import { OutsideError, UnanswerableError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import type { RowVerdict } from '../proofs/proof.ts'
@@ -36,7 +37,7 @@ async function verdictOn({ verifier, data }: AskedClaim, by: SignedBy, parts: Pa
   const claim = { ...signed, data, extras: extrasFor(verifier.id, options?.verifierOptions ?? {}) }
   try {
     const verdict = verifier.verify(claim, { now: parts.now(), verifySignature, outside, settings })
-    return verifier.flow === 'external_lookup' ? await withinBudget(verdict) : await verdict
+    return verifier.flow === 'external_lookup' ? await withinMs(verdict, budgetMs, tooLate) : await verdict
   } catch (error) {
     throw refusalOf(error, verifier.id, parts)
   }
@@ -51,28 +52,13 @@ function extrasFor(id: string, all: Readonly<Record<string, unknown>>): Readonly
 /** Clients give up after 30 seconds (section 8 of the interface): they should hear why before that. */
 const budgetMs = 25_000
 
-async function withinBudget(verdict: Verdict | Promise<Verdict>): Promise<Verdict> {
-  let timer: Timer | undefined
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () =>
-        reject(
-          new OutsideError(
-            'timeout',
-            'outside',
-            `the sources took longer than ${budgetMs / 1000} s together`,
-            'lower outside.timeout_seconds, or remove sources that hang',
-          ),
-        ),
-      budgetMs,
-    )
-  })
-  try {
-    return await Promise.race([verdict, tooLate])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+const tooLate = (): OutsideError =>
+  new OutsideError(
+    'timeout',
+    'outside',
+    `the sources took longer than ${budgetMs / 1000} s together`,
+    'lower outside.timeout_seconds, or remove sources that hang',
+  )
 
 function refusalOf(error: unknown, verifierId: string, { log }: Parts): unknown {
   if (error instanceof UnanswerableError)

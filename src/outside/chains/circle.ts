@@ -2,6 +2,7 @@
  * The endpoints of a chain, asked together for a while: who is asked first, how many must agree, and for how long. One
  * circle serves one question of ours, such as all reads at one block; what it learns of its endpoints ends with it.
  */
+import { withinMs } from '../deadline.ts'
 import { OutsideError } from '../failure.ts'
 import { agreedAnswers, type Given } from './agreement.ts'
 
@@ -48,7 +49,7 @@ export function openCircle<Source extends Named>(members: Members<Source>, lasts
   const doubted = new Set<Source>()
 
   const within = <Answer>(source: Source, shares: number, answer: Promise<Answer>): Promise<Answer> =>
-    withinTime(source.setting, (endsAt - performance.now()) / shares, answer)
+    withinMs(answer, (endsAt - performance.now()) / shares, () => tooLate(source.setting))
 
   return {
     ...members,
@@ -77,25 +78,10 @@ export function openCircle<Source extends Named>(members: Members<Source>, lasts
   }
 }
 
-async function withinTime<Answer>(setting: string, ms: number, answer: Promise<Answer>): Promise<Answer> {
-  let timer: Timer | undefined
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () =>
-        reject(
-          new OutsideError(
-            'timeout',
-            setting,
-            'did not answer in the time that was left',
-            'lower outside.timeout_seconds, or remove endpoints that hang',
-          ),
-        ),
-      Math.max(0, ms),
-    )
-  })
-  try {
-    return await Promise.race([answer, tooLate])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+const tooLate = (setting: string): OutsideError =>
+  new OutsideError(
+    'timeout',
+    setting,
+    'did not answer in the time that was left',
+    'lower outside.timeout_seconds, or remove endpoints that hang',
+  )

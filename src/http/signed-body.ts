@@ -1,0 +1,30 @@
+/** The members of a body that carry an owner's signature over an action. */
+import { Type } from '@sinclair/typebox'
+import { signatureMaxLength } from '../wallet/signature.ts'
+
+const walletAddress = Type.String({ minLength: 1, maxLength: 160 })
+const signature = Type.String({
+  minLength: 1,
+  maxLength: signatureMaxLength,
+  description: 'Over the six lines of the action.',
+})
+const signedTimestamp = Type.Integer({
+  minimum: 1,
+  maximum: 8_640_000_000_000_000,
+  description: 'Unix milliseconds, at most 5 minutes old.',
+})
+const hints = {
+  chain: Type.Optional(Type.String({ maxLength: 80, description: 'CAIP-2, for wallets that are not EVM.' })),
+  signatureMethod: Type.Optional(Type.String({ maxLength: 32 })),
+}
+
+/** For what only an owner can ask. */
+export const signedMembers = { walletAddress, signature, signedTimestamp, ...hints }
+
+/** For what may also be signed in the five headers, or not at all. */
+export const signedWhenOwner = {
+  walletAddress: Type.Optional(walletAddress),
+  signature: Type.Optional(signature),
+  signedTimestamp: Type.Optional(signedTimestamp),
+  ...hints,
+}
