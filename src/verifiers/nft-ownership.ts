@@ -1,22 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { EvmChain, Hex, SolanaChain } from '../outside/chains/chain.ts'
-import { sameAddress } from '../wallet/account.ts'
-import {
-  AssetAddress,
-  assetChainMembers,
-  BlockNumber,
-  lacksChain,
-  requireAssetAddress,
-  requireAssetChain,
-  requireHolder,
-} from './assets/chain.ts'
+import { AssetAddress, assetChainMembers, BlockNumber, lacksChain } from './assets/chain.ts'
 import { snapshotOf } from './assets/contract.ts'
+import { holdingIn } from './assets/holder.ts'
 import { holdingOf, slotOf } from './assets/mint.ts'
 import { lackOfToken, TokenStandard } from './assets/nft.ts'
 import { refusing } from './assets/refuse.ts'
 import { scopeOfAsset } from './assets/scope.ts'
 import { requireTokenId, requireTokenOfMint, TokenId } from './assets/token-id.ts'
-import { requireSignerOn } from './contract-signer.ts'
 import { present, WalletAddress } from './shapes.ts'
 import { defineVerifier, fails, holds, type Verdict } from './verifier.ts'
 
@@ -54,14 +45,10 @@ export const nftOwnership = defineVerifier({
   absentWithout: lacksChain,
 
   async verify(claim, { now, outside }) {
-    const { subject, data } = claim
-    const chain = requireAssetChain(data, outside.chains, refuse)
-    const contractAddress = requireAssetAddress(data.contractAddress, chain, refuse)
-    const ownerAddress = requireHolder(data.ownerAddress, subject, chain, '/ownerAddress', refuse)
-    if (!sameAddress(ownerAddress, subject))
-      return fails('OWNER_MISMATCH', `data.ownerAddress is ${ownerAddress}, but the claim is about ${subject}`)
-    requireSignerOn(claim, ownerAddress, chain.chain, 'nft-ownership')
-    const asked = { ...data, contractAddress, ownerAddress }
+    const named = holdingIn(claim, outside.chains, 'nft-ownership')
+    if ('holds' in named) return named
+    const { chain, contractAddress, ownerAddress } = named
+    const asked = { ...claim.data, contractAddress, ownerAddress }
     return chain.kind === 'evm' ? heldOnEvm(chain, asked, now) : heldOnSolana(chain, asked, now)
   },
 

@@ -1,21 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { encodeFunctionData, erc20Abi, parseUnits } from 'viem'
 import type { EvmChain, Hex, SolanaChain } from '../outside/chains/chain.ts'
-import { sameAddress } from '../wallet/account.ts'
-import {
-  AssetAddress,
-  assetChainMembers,
-  BlockNumber,
-  lacksChain,
-  requireAssetAddress,
-  requireAssetChain,
-  requireHolder,
-} from './assets/chain.ts'
+import { AssetAddress, assetChainMembers, BlockNumber, lacksChain } from './assets/chain.ts'
 import { ask, lackOfContract, snapshotOf } from './assets/contract.ts'
+import { holdingIn } from './assets/holder.ts'
 import { holdingOf, slotOf } from './assets/mint.ts'
 import { refusing } from './assets/refuse.ts'
 import { scopeOfAsset } from './assets/scope.ts'
-import { requireSignerOn } from './contract-signer.ts'
 import { present, WalletAddress } from './shapes.ts'
 import { defineVerifier, type Fails, fails, holds, type Verdict } from './verifier.ts'
 
@@ -56,16 +47,12 @@ export const tokenHolding = defineVerifier({
   absentWithout: lacksChain,
 
   async verify(claim, { now, outside }) {
-    const { subject, data } = claim
-    if (!/[1-9]/.test(data.minBalance))
+    if (!/[1-9]/.test(claim.data.minBalance))
       throw refuse('/minBalance', 'everybody holds at least zero: ask for a minBalance above zero')
-    const chain = requireAssetChain(data, outside.chains, refuse)
-    const contractAddress = requireAssetAddress(data.contractAddress, chain, refuse)
-    const ownerAddress = requireHolder(data.ownerAddress, subject, chain, '/ownerAddress', refuse)
-    if (!sameAddress(ownerAddress, subject))
-      return fails('OWNER_MISMATCH', `data.ownerAddress is ${ownerAddress}, but the claim is about ${subject}`)
-    requireSignerOn(claim, ownerAddress, chain.chain, 'token-holding')
-    const asked = { ...data, contractAddress, ownerAddress }
+    const named = holdingIn(claim, outside.chains, 'token-holding')
+    if ('holds' in named) return named
+    const { chain, contractAddress, ownerAddress } = named
+    const asked = { ...claim.data, contractAddress, ownerAddress }
     return chain.kind === 'evm' ? heldOnEvm(chain, asked, now) : heldOnSolana(chain, asked, now)
   },
 
