@@ -9,6 +9,7 @@ import type { EvmChain, EvmReceipt, Hex } from '../outside/chains/chain.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { standingOf } from './finality.ts'
 import type { ClaimedPayment, PaymentTools, Review } from './payment.ts'
+import type { Token } from './token.ts'
 import { transfersTo } from './transfer-log.ts'
 
 /** Kept with the payment. Hex is in lower case. */
@@ -25,6 +26,25 @@ export interface TransferDetails {
   /** The price in base units. */
   readonly due: string
   readonly confirmations: number
+}
+
+/** What a payment keeps of its transfer, so that the transfer can be looked at again. */
+export function transferDetails(
+  { transactionHash, blockNumber, blockHash }: EvmReceipt,
+  { chain: { chain }, address, confirmations }: Pick<Token, 'chain' | 'address' | 'confirmations'>,
+  paid: Pick<TransferDetails, 'payer' | 'recipient'> & { readonly due: bigint },
+): TransferDetails {
+  return {
+    chain,
+    transactionHash,
+    blockNumber,
+    blockHash,
+    token: address,
+    payer: paid.payer,
+    recipient: paid.recipient,
+    due: String(paid.due),
+    confirmations,
+  }
 }
 
 /** After the payment. */

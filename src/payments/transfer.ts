@@ -10,7 +10,7 @@ import { amountOf, baseUnitsOf } from './amount.ts'
 import { type Standing, settledAfterMs, standingOf } from './finality.ts'
 import { transactionIdentity } from './identity.ts'
 import type { PaymentOffer, PaymentTools, PaymentVerdict } from './payment.ts'
-import type { TransferDetails } from './review-transfer.ts'
+import { transferDetails } from './review-transfer.ts'
 import type { Token } from './token.ts'
 import { type Transfer, transfersTo } from './transfer-log.ts'
 import { authorizationIdentity, noncesUsedBy } from './x402-identity.ts'
@@ -132,7 +132,7 @@ function paidBy(
   { receipt, token, recipient }: Mined,
 ): PaymentVerdict {
   const { chain } = token.chain
-  const { transactionHash, blockNumber, blockHash, logs } = receipt
+  const { transactionHash, logs } = receipt
   // What x402 settles is such a transfer too, and must not count once more under another name.
   const [nonce, ...more] = noncesUsedBy(payer, token.address, logs)
   if (more.length > 0)
@@ -140,17 +140,6 @@ function paidBy(
       'SEVERAL_AUTHORIZATIONS',
       'the transaction used several signed authorizations of the payer (EIP-3009), and cannot be told apart: offer each through x402',
     )
-  const details: TransferDetails = {
-    chain,
-    transactionHash,
-    blockNumber,
-    blockHash,
-    token: token.address,
-    payer,
-    recipient,
-    due: String(due),
-    confirmations: token.confirmations,
-  }
   return {
     paid: true,
     identity:
@@ -160,7 +149,7 @@ function paidBy(
     payer,
     amount: String(value),
     paidAt: blockTime,
-    details: { ...details },
+    details: { ...transferDetails(receipt, token, { payer, recipient, due }) },
     isFinal: isSettled,
   }
 }

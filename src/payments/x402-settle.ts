@@ -9,6 +9,7 @@ import type { Hex } from '../outside/chains/chain.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { amountOf } from './amount.ts'
 import type { PaymentTools, PaymentVerdict } from './payment.ts'
+import { transferDetails } from './review-transfer.ts'
 import { outOfTime, type Unpaid, unpaid } from './transfer.ts'
 import { facilitatorAt, type Order, type SaidSettlement } from './x402-facilitator.ts'
 import { authorizationIdentity } from './x402-identity.ts'
@@ -142,19 +143,8 @@ function verdictOn(
   if (untimely) return untimely
   const { from: payer, nonce, payTo: recipient } = sought
   const { chain } = token.chain
-  const { transactionHash, blockNumber, blockHash } = receipt
-  const details: SettlementDetails = {
-    chain,
-    transactionHash,
-    blockNumber,
-    blockHash,
-    token: token.address,
-    payer,
-    recipient,
-    due: String(due),
-    confirmations: token.confirmations,
-    nonce,
-  }
+  const { transactionHash } = receipt
+  const details: SettlementDetails = { ...transferDetails(receipt, token, { payer, recipient, due }), nonce }
   return {
     paid: true,
     identity: authorizationIdentity({ network: chain, asset: token.address, from: payer, nonce }),
