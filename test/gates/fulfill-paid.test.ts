@@ -319,6 +319,31 @@ describe('a gate that is misconfigured', () => {
   })
 })
 
+/** What a check of the gate says was bought there. */
+const boughtBy = async (about: Record<string, string>, headers: Record<string, string> = {}): Promise<unknown> => {
+  const query = new URLSearchParams({ gateId: 'paid', ...about })
+  const { status, body } = await stage.request(`/api/v1/proofs/check?${query}`, { headers })
+  expect(status).toBe(200)
+  return body.data.gate.fulfillments
+}
+const signedBy = (wallet: TestWallet) =>
+  stage.ownerHeaders(wallet, { action: 'gate_check_private_proofs', walletAddress: wallet.address.toLowerCase() })
+
+test('a check tells what a wallet bought to this wallet, and to nobody else who asks', async () => {
+  stage.till.takes('0xa')
+  const qHash = await stage.prove(alice, { privacyLevel: 'public' })
+  expect((await stage.fulfill('paid', qHash, paidBy('0xa'))).status).toBe(200)
+  // By its id alone, a public proof lets anybody ask about its wallet.
+  for (const about of [{ qHash }, { address: alice.address }]) {
+    expect(await boughtBy(about, await signedBy(alice))).toMatchObject([{ qHash, state: 'granted' }])
+    expect(await boughtBy(about)).toBeUndefined()
+  }
+  for (const other of [mallory, bob]) {
+    expect(await boughtBy({ qHash }, await signedBy(other))).toBeUndefined()
+    expect(await boughtBy({ address: other.address }, await signedBy(other))).toEqual([])
+  }
+})
+
 describe('a payment that is taken back', () => {
   test('suspends what it paid for and gives the place back, once; the payment never counts again', async () => {
     await stage.gate('paid', { price, rewards, supply: 1, perWallet: 1 })
@@ -334,18 +359,9 @@ describe('a payment that is taken back', () => {
       expectRefused(await refusal('paid', qHash, more), 'FULFILLMENT_SUSPENDED', /taken back/)
     const receipt = await stage.request(new URL(rewardProof.receiptUrl).pathname)
     expect(receipt.body.data.state).toBe('suspended')
-    const question = `/api/v1/proofs/check?gateId=paid&address=${alice.address}`
-    const own = await stage.request(question, {
-      headers: await stage.ownerHeaders(alice, {
-        action: 'gate_check_private_proofs',
-        walletAddress: alice.address.toLowerCase(),
-      }),
-    })
-    expect(own.body.data.gate.fulfillments).toEqual([
+    expect(await boughtBy({ address: alice.address }, await signedBy(alice))).toEqual([
       { qHash, state: 'suspended', fulfilledAt: rewardProof.fulfilledAt },
     ])
-    const anybody = await stage.request(question)
-    expect(anybody.body.data.gate.fulfillments).toBeUndefined()
 
     const other = await stage.prove()
     expectRefused(await refusal('paid', other, paidBy('0xa')), 'PAYMENT_ALREADY_USED')

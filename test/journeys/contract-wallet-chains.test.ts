@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Answer, startApp, type TestApp } from '../app.ts'
 import { contractWallet } from '../contract-wallet.ts'
+import { putGate } from '../gates/fulfill-stage.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
 import { type Deployed, deploy } from '../parts/contracts/contracts.ts'
 import { alice, mallory, type TestWallet } from '../wallets.ts'
@@ -83,6 +84,18 @@ describe('a contract at the address of somebody else’s wallet, on another chai
       ...granting,
     })
     expect(granted.status).toBe(403)
+  })
+
+  test('is not told what it bought at a gate', async () => {
+    await putGate(app.parts, { gateId: 'twins' })
+    const signed = await app.ownerBody(ofAlice, { action: 'fulfill_gate', gateId: 'twins', qHash })
+    expect((await app.post('/api/v1/profile/gates/twins/fulfill', { qHash, ...signed })).status).toBe(200)
+    const action = { action: 'gate_check_private_proofs', walletAddress: ofMallory.address }
+    const question = `/api/v1/proofs/check?gateId=twins&address=${ofAlice.address}`
+    const { status, body } = await app.get(question, await headersOf(ofMallory, action))
+    expect(status).toBe(200)
+    expect(body.data.gate.gateId).toBe('twins')
+    expect(body.data.gate.fulfillments).toBeUndefined()
   })
 
   test('does not hold what the other holds', async () => {
