@@ -48,7 +48,7 @@ export function createApp(parts: Parts) {
         throw new AppError('VALIDATION_ERROR', 'the Host header is not one host name')
       requireSmallHeaders(request)
       const origin = request.headers.get('origin')
-      if (origin !== null) Object.assign(set.headers, corsHeaders(corsOrigins, origin))
+      if (origin !== null) Object.assign(set.headers, corsHeaders(corsOrigins, origin, new URL(request.url).pathname))
       if (request.method === 'OPTIONS') {
         Object.assign(set.headers, preflight)
         set.status = 204

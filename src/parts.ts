@@ -3,6 +3,7 @@ import type { Config } from './config/load.ts'
 import type { Db } from './db/db.ts'
 import type { Sealer } from './db/seal.ts'
 import type { ClientAddress } from './http/client-address.ts'
+import type { Identity } from './http/identity.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
 import type { Log } from './log.ts'
 import type { Outside } from './outside/outside.ts'
@@ -29,6 +30,10 @@ export interface Parts {
   readonly paymentMethods: readonly PaymentMethod[]
   readonly limiter: RateLimiter
   readonly clientAddress: ClientAddress
+  /** The person whose session or access key a request carries. Errors: those of sessions/identify.ts. */
+  readonly identify: (request: Request) => Identity | undefined
+  /** Names this run of the server: random, and another one after a restart. */
+  readonly run: string
   /** Public addresses; known once the server listens. */
   readonly addresses: () => PublicAddresses
 }

@@ -1,4 +1,5 @@
 /** Composition root: from a configuration to the parts that every feature works with, and to a listening server. */
+import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { type App, createApp } from './app.ts'
 import type { Config } from './config/load.ts'
@@ -20,6 +21,7 @@ import { openWatch, runWatch } from './payments/watch.ts'
 import { backfillFacts } from './proofs/facts-backfill.ts'
 import { openOutbox } from './publishing/outbox.ts'
 import { runOutbox } from './publishing/run-outbox.ts'
+import { identify } from './sessions/identify.ts'
 import { startSweep } from './sweep.ts'
 import { catalogOf } from './verifiers/index.ts'
 import { openSecp256k1, type Secp256k1 } from './wallet/secp256k1.ts'
@@ -80,6 +82,8 @@ export async function openParts(config: Config, folder: string | undefined, now:
     paymentMethods,
     limiter: limits.enabled ? rateLimiter(limits.rates) : unlimited,
     clientAddress: clientAddressFrom(config.proxy.trusted),
+    identify: (request) => identify(parts, request),
+    run: randomBytes(8).toString('hex'),
     addresses: () => {
       if (!addresses) throw new Error('the public addresses are asked for before the server listens')
       return addresses

@@ -6,6 +6,8 @@ import { type ScheduledTask, schedule } from 'node-cron'
 import type { Parts } from './parts.ts'
 import { deleteCheckoutsBefore } from './payments/checkout-store.ts'
 import { deleteExpiredBefore, markExpired } from './proofs/expiry-store.ts'
+import { deleteAuditBefore } from './sessions/audit.ts'
+import { deleteSessionsBefore } from './sessions/session-store.ts'
 
 export interface Sweep {
   stop(): Promise<void>
@@ -13,6 +15,7 @@ export interface Sweep {
 
 /** Setting up takes ten milliseconds, which the first requests should not wait for. */
 const scheduledAfterMs = 1000
+const oneDayMs = 86_400_000
 
 export function startSweep(parts: Parts): Sweep {
   const { config, log } = parts
@@ -41,6 +44,8 @@ export interface SweepResult {
   readonly expired: number
   readonly deleted: number
   readonly checkouts: number
+  readonly sessions: number
+  readonly audit: number
   readonly buckets: number
 }
 
@@ -52,6 +57,8 @@ export async function sweepOnce({ db, now, config, limiter, log }: Parts): Promi
     deleted: await deleteExpiredBefore(db, at, batch),
     // What was paid in the last minute of a session counts for so long.
     checkouts: await deleteCheckoutsBefore(db, at - config.payments.quoteMinutes * 60_000, batch),
+    sessions: await deleteSessionsBefore(db, at, batch),
+    audit: await deleteAuditBefore(db, at - config.auth.auditDays * oneDayMs, batch),
     buckets: limiter.sweep(at),
   }
   log.debug('swept', result)

@@ -18,9 +18,38 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   gates: ['db', 'envelope', 'http', 'outside', 'payments', 'proofs', 'verifiers', 'wallet'],
   payments: ['config', 'db', 'http', 'outside', 'wallet'],
   profile: ['http', 'wallet'],
+  sessions: ['db', 'envelope', 'http', 'wallet'],
+  pages: ['http', 'sessions'],
+  oauth: ['db', 'http', 'pages', 'sessions', 'wallet'],
+  mcp: [
+    'db',
+    'envelope',
+    'gates',
+    'http',
+    'oauth',
+    'profile',
+    'proofs',
+    'sessions',
+    'verification',
+    'verifiers',
+    'wallet',
+  ],
   health: ['http'],
   docs: ['http', 'verifiers', 'envelope'],
-  commands: ['config', 'db', 'envelope', 'gates', 'outside', 'payments', 'publishing', 'verifiers', 'wallet'],
+  commands: [
+    'config',
+    'db',
+    'envelope',
+    'gates',
+    'http',
+    'oauth',
+    'outside',
+    'payments',
+    'publishing',
+    'sessions',
+    'verifiers',
+    'wallet',
+  ],
   build: ['config'],
 }
 
@@ -35,6 +64,10 @@ const mayNameParts = new Set([
   'payments',
   'verification',
   'profile',
+  'sessions',
+  'pages',
+  'oauth',
+  'mcp',
   'health',
   'docs',
   'app.ts',
@@ -112,7 +145,7 @@ const reserved: readonly { readonly what: RegExp; readonly mayUse: (file: string
 ]
 
 /** The build is a program of its own, and what runs in a browser has a browser's clock. */
-const isOtherProgram = (file: string): boolean => file.startsWith('build/') || file.startsWith('docs/browser/')
+const isOtherProgram = (file: string): boolean => file.startsWith('build/') || /^(docs|pages)\/browser\//.test(file)
 
 const misuses = (files: ReadonlyMap<string, string>): string[] =>
   [...files]

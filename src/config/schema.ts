@@ -6,6 +6,7 @@
  */
 import { Type } from '@sinclair/typebox'
 import { isListenHost, isWebAddress } from './address.ts'
+import { auth } from './sections/auth.ts'
 import { chains } from './sections/chains.ts'
 import { cors } from './sections/cors.ts'
 import { dns } from './sections/dns.ts'
@@ -14,7 +15,9 @@ import { gates } from './sections/gates.ts'
 import { ipfs } from './sections/ipfs.ts'
 import { limits } from './sections/limits.ts'
 import { log } from './sections/log.ts'
+import { mcp } from './sections/mcp.ts'
 import { moderation } from './sections/moderation.ts'
+import { oauth } from './sections/oauth.ts'
 import { outside } from './sections/outside.ts'
 import { payments } from './sections/payments.ts'
 import { proxy } from './sections/proxy.ts'
@@ -113,6 +116,9 @@ export const settings = table({
   publishing,
   gates,
   payments,
+  auth,
+  oauth,
+  mcp,
   outside,
   limits,
   proxy,

@@ -325,3 +325,270 @@ export const walletLinks = sqliteTable(
     index('wallet_links_by_proof').on(table.proofId),
   ],
 )
+
+/** A person, known by the account that signed in first. */
+export const profiles = sqliteTable('profiles', {
+  id: integer().primaryKey(),
+  /** `sub` of tokens: random, so that it tells nothing of the wallet. */
+  subject: text().notNull().unique(),
+  /** The primary account: an address as it is stored everywhere, of a contract wallet its CAIP-10 id. */
+  account: text().notNull().unique(),
+  did: text().notNull(),
+  createdAt: integer('created_at').notNull(),
+})
+
+/** Signed-in browsers. The id itself is in a cookie and nowhere else. */
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    /** SHA-256 of the session id. */
+    hash: hash32('hash').primaryKey(),
+    profile: integer()
+      .notNull()
+      .references(() => profiles.id, { onDelete: 'cascade' }),
+    /** The account that signed in: the primary one, or one that is linked to it. */
+    account: text().notNull(),
+    /** proofs.id of the wallet-link by which that account is this person's; null for the primary one. */
+    linkProof: integer('link_proof'),
+    /** What the browser says it is, cut short: so that a person knows its sessions apart. */
+    agent: text(),
+    createdAt: integer('created_at').notNull(),
+    seenAt: integer('seen_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('sessions_by_profile').on(table.profile), index('sessions_expiring').on(table.expiresAt)],
+)
+
+/** Credentials for servers and automation. The key is shown once. */
+export const accessKeys = sqliteTable(
+  'access_keys',
+  {
+    id: integer().primaryKey(),
+    /** What the key is called in lists and when it is revoked. */
+    keyId: text('key_id').notNull().unique(),
+    /** SHA-256 of the key. */
+    hash: hash32('hash').notNull().unique(),
+    /** Its first characters. */
+    prefix: text().notNull(),
+    profile: integer()
+      .notNull()
+      .references(() => profiles.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    /** Words of http/identity.ts, separated by spaces. */
+    scopes: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** To the minute. */
+    lastUsedAt: integer('last_used_at'),
+    revokedAt: integer('revoked_at'),
+  },
+  (table) => [index('access_keys_by_profile').on(table.profile)],
+)
+
+/** OAuth clients that registered themselves, or that were read from their metadata document. */
+export const oauthClients = sqliteTable(
+  'oauth_clients',
+  {
+    /** client_id. */
+    id: text().primaryKey(),
+    /** dcr (RFC 7591) or cimd. */
+    kind: text().notNull(),
+    /** As the client calls itself: nobody checked it. */
+    name: text(),
+    /** JSON array. */
+    redirectUris: text('redirect_uris').notNull(),
+    /** SHA-256 of what was registered: the same registration again is the same client. */
+    metadataHash: hash32('metadata_hash'),
+    createdAt: integer('created_at').notNull(),
+    /** When a person last allowed it something. */
+    usedAt: integer('used_at'),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('oauth_clients_by_metadata').on(table.metadataHash),
+    index('oauth_clients_expiring').on(table.expiresAt),
+  ],
+)
+
+/** Authorization requests that wait for the person's answer. */
+export const oauthRequests = sqliteTable(
+  'oauth_requests',
+  {
+    /** SHA-256 of the handle in the page. */
+    hash: hash32('hash').primaryKey(),
+    /** Only this session may answer. */
+    sessionHash: hash32('session_hash')
+      .notNull()
+      .references(() => sessions.hash, { onDelete: 'cascade' }),
+    /** JSON of the checked request. */
+    params: text().notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [
+    index('oauth_requests_by_session').on(table.sessionHash),
+    index('oauth_requests_expiring').on(table.expiresAt),
+  ],
+)
+
+/** What a person allowed a client, so as not to be asked again. */
+export const oauthConsents = sqliteTable(
+  'oauth_consents',
+  {
+    profile: integer()
+      .notNull()
+      .references(() => profiles.id, { onDelete: 'cascade' }),
+    client: text().notNull(),
+    redirectHost: text('redirect_host').notNull(),
+    scope: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.profile, table.client, table.redirectHost] })],
+)
+
+/** Grants: all tokens that descend from one authorization code. */
+export const oauthFamilies = sqliteTable(
+  'oauth_families',
+  {
+    id: integer().primaryKey(),
+    profile: integer()
+      .notNull()
+      .references(() => profiles.id, { onDelete: 'cascade' }),
+    client: text().notNull(),
+    /** As in sessions. */
+    account: text().notNull(),
+    linkProof: integer('link_proof'),
+    scope: text().notNull(),
+    resource: text().notNull(),
+    signedInAt: integer('signed_in_at').notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** However often it is refreshed. */
+    expiresAt: integer('expires_at').notNull(),
+    revokedAt: integer('revoked_at'),
+    /** Why it was revoked. */
+    reason: text(),
+  },
+  (table) => [
+    index('oauth_families_by_profile').on(table.profile, table.client),
+    index('oauth_families_expiring').on(table.expiresAt),
+  ],
+)
+
+export const oauthCodes = sqliteTable(
+  'oauth_codes',
+  {
+    /** SHA-256 of the authorization code. */
+    hash: hash32('hash').primaryKey(),
+    profile: integer()
+      .notNull()
+      .references(() => profiles.id, { onDelete: 'cascade' }),
+    client: text().notNull(),
+    account: text().notNull(),
+    linkProof: integer('link_proof'),
+    redirectUri: text('redirect_uri').notNull(),
+    /** code_challenge, S256. */
+    challenge: text().notNull(),
+    scope: text().notNull(),
+    resource: text().notNull(),
+    signedInAt: integer('signed_in_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    consumedAt: integer('consumed_at'),
+    /** What it became, once it was redeemed: revoked when the code comes again. */
+    family: integer().references(() => oauthFamilies.id, { onDelete: 'cascade' }),
+  },
+  (table) => [
+    index('oauth_codes_by_profile').on(table.profile),
+    index('oauth_codes_by_family').on(table.family),
+    index('oauth_codes_expiring').on(table.expiresAt),
+  ],
+)
+
+export const oauthRefresh = sqliteTable(
+  'oauth_refresh',
+  {
+    /** SHA-256 of the refresh token. */
+    hash: hash32('hash').primaryKey(),
+    family: integer()
+      .notNull()
+      .references(() => oauthFamilies.id, { onDelete: 'cascade' }),
+    /** 0 for the first of the family. */
+    seq: integer().notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    usedAt: integer('used_at'),
+    /** The run of the server that exchanged it: one that ended may have failed to answer. */
+    usedBy: text('used_by'),
+  },
+  (table) => [
+    index('oauth_refresh_by_family').on(table.family, table.seq),
+    index('oauth_refresh_expiring').on(table.expiresAt),
+  ],
+)
+
+/** Access tokens that were issued: one that is not here is not accepted, whoever signed it. */
+export const oauthAccess = sqliteTable(
+  'oauth_access',
+  {
+    /** SHA-256 of `jti`. */
+    hash: hash32('hash').primaryKey(),
+    family: integer()
+      .notNull()
+      .references(() => oauthFamilies.id, { onDelete: 'cascade' }),
+    expiresAt: integer('expires_at').notNull(),
+    revokedAt: integer('revoked_at'),
+  },
+  (table) => [index('oauth_access_by_family').on(table.family), index('oauth_access_expiring').on(table.expiresAt)],
+)
+
+/** Keys that sign access tokens. */
+export const oauthKeys = sqliteTable('oauth_keys', {
+  /** RFC 7638 thumbprint. */
+  kid: text().primaryKey(),
+  alg: text().notNull(),
+  /** The private JWK: AES-256-GCM under the master key (db/seal.ts), bound to the kid. */
+  sealed: text().notNull(),
+  publicJwk: text('public_jwk').notNull(),
+  createdAt: integer('created_at').notNull(),
+  /** Published at once, used from then on. */
+  notBefore: integer('not_before').notNull(),
+  /** Signs nothing from then on; published for as long as its tokens live. */
+  retiredAt: integer('retired_at'),
+})
+
+/** Secrets of people, for their agents. */
+export const secrets = sqliteTable(
+  'secrets',
+  {
+    id: integer().primaryKey(),
+    /** Random: its id in the vault. */
+    qHash: hash32('q_hash').notNull().unique(),
+    profile: integer()
+      .notNull()
+      .references(() => profiles.id, { onDelete: 'cascade' }),
+    wallet: text().notNull(),
+    alias: text().notNull(),
+    /** single or bundle. */
+    type: text().notNull(),
+    /** AES-256-GCM under the master key (db/seal.ts), bound to the qHash; gone once it is revoked. */
+    sealed: text(),
+    createdAt: integer('created_at').notNull(),
+    revokedAt: integer('revoked_at'),
+  },
+  (table) => [
+    index('secrets_by_profile').on(table.profile, table.id),
+    uniqueIndex('secrets_by_alias').on(table.profile, table.alias),
+  ],
+)
+
+/** What happened to sign-ins, keys, grants and clients. Holds no credential. */
+export const auditEvents = sqliteTable(
+  'audit_events',
+  {
+    id: integer().primaryKey(),
+    at: integer().notNull(),
+    /** A word of sessions/audit.ts. */
+    event: text().notNull(),
+    /** profiles.id, which may be gone. */
+    profile: integer(),
+    /** JSON. */
+    details: text().notNull(),
+  },
+  (table) => [index('audit_events_by_profile').on(table.profile, table.id), index('audit_events_by_time').on(table.at)],
+)

@@ -2,12 +2,14 @@
  * Sealing of what must not be readable in the database file: AES-256-GCM under the master key, bound to a context so
  * that a sealed text moved to another row does not open.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 
 export interface Sealer {
   seal(plain: string, context: string): string
   /** Throws when the text was altered, belongs to another context, or was sealed under another key. */
   open(sealed: string, context: string): string
+  /** HMAC-SHA-256 of a text that this server gave out, 64 hexadecimal digits: nobody without the master key can make it. */
+  mac(text: string, context: string): string
 }
 
 const ivBytes = 12
@@ -15,7 +17,10 @@ const tagBytes = 16
 const version = 'v1'
 
 export function sealer(masterKey: Uint8Array): Sealer {
+  // A key of its own, so that no text under the one can be mistaken for something under the other.
+  const macKey = createHmac('sha256', masterKey).update('proofgate mac').digest()
   return {
+    mac: (text, context) => createHmac('sha256', macKey).update(`${context}\n${text}`).digest('hex'),
     seal(plain, context) {
       const iv = randomBytes(ivBytes)
       const cipher = createCipheriv('aes-256-gcm', masterKey, iv).setAAD(Buffer.from(context))

@@ -18,13 +18,23 @@ export const pageHeaders: Readonly<Record<string, string>> = {
 }
 
 const exposedHeaders =
-  'PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After, ETag, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset'
+  'PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After, ETag, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, WWW-Authenticate, Mcp-Session-Id'
+
+/**
+ * Who may read the answers at a path from a page of another origin. Tokens and metadata: everybody, because MCP hosts
+ * are pages too, and a bearer is not sent by itself. What a cookie opens, and pages: nobody. All else: whom the operator
+ * lists.
+ */
+function readersAt(path: string, listed: readonly string[]): readonly string[] {
+  if (/^\/(mcp|\.well-known\/|oauth\/register|api\/v1\/auth\/mcp\/)/.test(path)) return ['*']
+  return /^\/(oauth|verify|login|api\/v1\/auth)(\/|$)/.test(path) ? [] : listed
+}
 
 /** Headers for a request that carries an Origin, or none when that origin is not allowed to read the answer. */
-export function corsHeaders(allowedOrigins: readonly string[], origin: string): Readonly<Record<string, string>> {
-  if (allowedOrigins[0] === '*')
-    return { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposedHeaders }
-  return allowedOrigins.includes(origin)
+export function corsHeaders(listed: readonly string[], origin: string, path: string): Readonly<Record<string, string>> {
+  const allowed = readersAt(path, listed)
+  if (allowed[0] === '*') return { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposedHeaders }
+  return allowed.includes(origin)
     ? { 'access-control-allow-origin': origin, vary: 'Origin', 'access-control-expose-headers': exposedHeaders }
     : { vary: 'Origin' }
 }
@@ -36,6 +46,7 @@ export function preflightHeaders(brand: string): Readonly<Record<string, string>
     'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
     'access-control-allow-headers': [
       'Content-Type, Accept, Authorization, If-None-Match, Idempotency-Key',
+      'Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID',
       `X-${brandName}-Sdk, X-${brandName}-App, X-Client-Origin, X-Sponsor-Grant, X-Track-View, X-Agent-Wallet`,
       'X-Wallet-Address, X-Signature, X-Signed-Timestamp, X-Chain, X-Signature-Method, PAYMENT-SIGNATURE',
     ].join(', '),

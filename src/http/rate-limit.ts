@@ -17,6 +17,14 @@ export const policies = {
   prepare: { per: 'client address' },
   /** Actions a proof owner signs: revoke, erase, grant. */
   owner: { per: 'client address' },
+  /** Signing in, and changes to keys and sessions. */
+  sessions: { per: 'client address' },
+  /** The token and revocation endpoints of OAuth. */
+  token: { per: 'client address' },
+  /** Dynamic registration of OAuth clients. */
+  register: { per: 'client address' },
+  /** Calls at the MCP endpoint. */
+  mcp: { per: 'person' },
   health: { per: 'client address' },
 } as const
 

@@ -29,7 +29,7 @@ const WalletLinkData = Type.Object({
  * `wallet-link`: the signer and a second wallet belong together, and both say so. The second wallet signs six lines of
  * its own, over data rebuilt here from the addresses: clients send them in either spelling.
  *
- * Does not make either wallet act for the other.
+ * Who is signed in as the primary wallet may act for the second one (sessions/), which is what that one signs.
  */
 export const walletLink = defineVerifier({
   id: 'wallet-link',
@@ -91,6 +91,7 @@ export const walletLink = defineVerifier({
         chain: secondary.chain,
         relationshipType: data.relationshipType ?? 'linked',
         label: data.label,
+        signatureMethod: verdict.method,
         linkedAt: now,
       }),
     )

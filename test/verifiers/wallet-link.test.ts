@@ -68,7 +68,13 @@ describe('wallet-link (contract.md 4.11)', async () => {
     const { accounts, signed } = await innerOf({ secondary: bob, at: app.now() })
     const answer = await ask(alice, { ...byAddress, ...signed }, { options: { privacyLevel: 'public' } })
     expect(answer.status).toBe(200)
-    expect(evidenceIn(answer)).toEqual({ ...accounts, chain: hub, relationshipType: 'linked', linkedAt: app.now() })
+    expect(evidenceIn(answer)).toEqual({
+      ...accounts,
+      chain: hub,
+      relationshipType: 'linked',
+      signatureMethod: 'eip191',
+      linkedAt: app.now(),
+    })
     const { body } = await app.get(`/api/v1/proofs/${answer.body.data.qHash}`)
     expect(JSON.stringify(body)).not.toContain(signed.signature.slice(2, 60))
   })

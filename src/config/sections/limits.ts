@@ -33,6 +33,30 @@ const rates = table({
     default: '120/1m',
     example: '120/1m',
   }),
+  sessions: rate({
+    description: 'Steps of signing in, and changes to keys and sessions, of one client address.',
+    consequence: 'Each costs a signature check.',
+    default: '60/1m',
+    example: '60/1m',
+  }),
+  token: rate({
+    description: 'Token and revocation requests of one client address.',
+    consequence: 'Higher lets guesses at codes and tokens come faster.',
+    default: '300/1m',
+    example: '300/1m',
+  }),
+  register: rate({
+    description: 'OAuth client registrations of one client address.',
+    consequence: 'Higher lets one address fill the table of clients faster.',
+    default: '20/1m',
+    example: '20/1m',
+  }),
+  mcp: rate({
+    description: 'Requests to the MCP endpoint of one person.',
+    consequence: 'An assistant that asks more often is told to wait.',
+    default: '600/1m',
+    example: '600/1m',
+  }),
   health: rate({
     description: 'Health requests of one client address.',
     consequence: 'A monitor that asks more often looks like an outage.',

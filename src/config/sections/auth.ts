@@ -1,0 +1,23 @@
+/** [auth]: Signing in with a wallet. */
+import { table, whole } from '../setting.ts'
+
+export const auth = table({
+  session_days: whole({
+    description: 'How long a browser stays signed in.',
+    consequence: 'Shorter asks for the wallet more often.',
+    unit: 'days',
+    default: 30,
+    example: 7,
+    minimum: 1,
+    maximum: 365,
+  }),
+  audit_days: whole({
+    description: 'How long it is kept who signed in, and which keys and grants were given and taken back.',
+    consequence: 'Shorter forgets sooner what happened.',
+    unit: 'days',
+    default: 365,
+    example: 90,
+    minimum: 1,
+    maximum: 3650,
+  }),
+})

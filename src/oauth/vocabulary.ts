@@ -1,0 +1,49 @@
+/** The words and lifetimes of the authorization server: no behaviour. Scopes carry the brand on the wire. */
+import { type GrantScope, grantScopes } from '../http/identity.ts'
+
+/** Asks for a refresh token (OpenID Connect Core section 11). Carries no brand. */
+export const offlineAccess = 'offline_access'
+
+export const scopeWord = (brand: string, scope: GrantScope): string => `${brand}:${scope}`
+
+/** All that can be asked for, in the order of metadata; all are default (interface, section 2.9). */
+export const scopesSupported = (brand: string): string[] => [
+  ...grantScopes.map((scope) => scopeWord(brand, scope)),
+  offlineAccess,
+]
+
+/** The scopes of the interface in a space-separated text; unknown words are left out. */
+export const grantScopesIn = (text: string, brand: string): GrantScope[] =>
+  grantScopes.filter((scope) => text.split(' ').includes(scopeWord(brand, scope)))
+
+/** `token_use` of access tokens (interface, section 2.9). */
+export const tokenUse = 'mcp_access'
+
+export const accessTokenTtlSeconds = 3600
+/** Interface, section 3. */
+export const codeTtlMs = 600_000
+/** How long a person may look at the consent page. */
+export const requestTtlMs = 600_000
+/** Clients keep metadata and keys for so long. */
+export const metadataMaxAgeSeconds = 300
+
+/** RFC 6749 sections 4.1.2.1 and 5.2, RFC 7591 section 3.2.2, RFC 8707 section 2. */
+export type OAuthErrorCode =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'invalid_scope'
+  | 'invalid_target'
+  | 'invalid_redirect_uri'
+  | 'invalid_client_metadata'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'unsupported_response_type'
+  | 'access_denied'
+  | 'server_error'
+  | 'temporarily_unavailable'
+
+/** The command-line client, which needs no registration. */
+export const cliClientId = (brand: string): string => `${brand}-cli`
+
+export const resourceOf = (mcpUrl: string): string => `${mcpUrl}/mcp`

@@ -1,0 +1,44 @@
+/** The log of what happened to sign-ins, keys, grants and clients. Details never hold a credential. */
+import type { Db, Statement } from '../db/db.ts'
+
+export type AuditEvent =
+  | 'signed_in'
+  | 'signed_out'
+  | 'signed_out_everywhere'
+  | 'profile_deleted'
+  | 'access_key_created'
+  | 'access_key_revoked'
+  | 'client_registered'
+  | 'client_removed'
+  | 'consent_given'
+  | 'grant_issued'
+  | 'grant_revoked'
+  | 'refresh_reused'
+  | 'code_reused'
+  | 'signing_key_made'
+  | 'secret_created'
+  | 'secret_revoked'
+
+/** One more line, to be written with what it tells of. */
+export const audited = (
+  event: AuditEvent,
+  {
+    profile,
+    at,
+    ...details
+  }: { readonly profile: number | null; readonly at: number } & Readonly<Record<string, unknown>>,
+): Statement => ({
+  sql: 'INSERT INTO audit_events (at, event, profile, details) VALUES (?1, ?2, ?3, ?4)',
+  params: [at, event, profile, JSON.stringify(details)],
+})
+
+/** The oldest lines of before a time, at most `batch`. Returns how many. */
+export async function deleteAuditBefore(db: Db, before: number, batch: number): Promise<number> {
+  const result = await db.write([
+    {
+      sql: 'DELETE FROM audit_events WHERE id IN (SELECT id FROM audit_events WHERE at < ?1 LIMIT ?2)',
+      params: [before, batch],
+    },
+  ])
+  return 'changes' in result ? (result.changes[0] ?? 0) : 0
+}

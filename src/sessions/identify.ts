@@ -1,0 +1,96 @@
+/** From the credentials of a request that is not signed to the person behind it. */
+import { timingSafeEqual } from 'node:crypto'
+import type { Db } from '../db/db.ts'
+import { AppError } from '../errors.ts'
+import { type Account, type GrantScope, grantScopes, type Identity, type Profile, type Via } from '../http/identity.ts'
+import type { Parts } from '../parts.ts'
+import { findUsableKey, markKeyUsed } from './access-key-store.ts'
+import { linkedTo } from './profile-store.ts'
+import { csrfTokenOf, noteUse, sessionOf, sha256Hex } from './session.ts'
+
+export const keyPrefix = 'npk_'
+const keyForm = /^npk_[A-Za-z0-9_-]{43}$/
+/** Last use is told to the minute. */
+const notedEveryMs = 60_000
+
+export const accountsOf = (db: Db, { primary }: Profile, now: number): Account[] => [
+  primary,
+  ...linkedTo(db, primary, now).map(({ wallet, contractOn }) => ({ wallet, contractOn })),
+]
+
+export const identityOf = (
+  db: Db,
+  profile: Profile,
+  scopes: readonly GrantScope[],
+  via: Via,
+  now: number,
+): Identity => ({
+  profile,
+  accounts: accountsOf(db, profile, now),
+  scopes: new Set(scopes),
+  via,
+})
+
+/** Those of a text that this build knows. */
+export const scopesIn = (text: string): GrantScope[] => grantScopes.filter((scope) => text.split(' ').includes(scope))
+
+/** The credential after `Authorization: Bearer`. */
+export const bearerIn = (headers: Headers): string | undefined =>
+  /^bearer +([^\s]+)\s*$/i.exec(headers.get('authorization') ?? '')?.[1]
+
+/**
+ * The person whose access key or session the request carries, or undefined when it carries none. A bearer that is no
+ * access key is left alone: other deployments of the interface give out others, and public operations need none.
+ * Errors: WALLET_AUTH_REQUIRED for a key that is not known, FORBIDDEN for a change by cookie without its token.
+ */
+export function identify(parts: Parts, request: Request): Identity | undefined {
+  const bearer = bearerIn(request.headers)
+  if (bearer?.startsWith(keyPrefix)) return byKey(parts, bearer)
+  return bySession(parts, request)
+}
+
+/** Errors: WALLET_AUTH_REQUIRED. */
+export function byKey(parts: Parts, key: string): Identity {
+  const { db, log } = parts
+  const now = parts.now()
+  const found = keyForm.test(key) ? findUsableKey(db, sha256Hex(key)) : undefined
+  if (!found)
+    throw new AppError(
+      'WALLET_AUTH_REQUIRED',
+      'the access key is not known here, or was revoked: create a new one, and send it as Authorization: Bearer npk_…',
+    )
+  if (found.lastUsedAt === null || now - found.lastUsedAt >= notedEveryMs)
+    markKeyUsed(db, found.id, now).catch((error) =>
+      log.warn('the use of an access key was not noted', { error: String(error) }),
+    )
+  return identityOf(db, found.profile, scopesIn(found.scopes), 'access-key', now)
+}
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
+
+function bySession(parts: Parts, request: Request): Identity | undefined {
+  const session = sessionOf(parts, request.headers)
+  if (!session) return undefined
+  if (!isRead(request)) requireOwnPage(parts, request, csrfTokenOf(parts, session))
+  const now = parts.now()
+  noteUse(parts, session, now)
+  return identityOf(parts.db, session.profile, grantScopes, 'session', now)
+}
+
+/**
+ * A browser sends the cookie with whatever page makes it, so a change must also come from a page of ours. Errors:
+ * FORBIDDEN.
+ */
+export function requireOwnPage({ addresses }: Parts, { headers }: Request, csrfToken: string): void {
+  const origin = headers.get('origin')
+  const { authUrl, baseUrl } = addresses()
+  if (origin !== null && origin !== new URL(authUrl).origin && origin !== new URL(baseUrl).origin)
+    throw new AppError('FORBIDDEN', 'this page may not act for the person who is signed in here')
+  const sent = Buffer.from(headers.get('x-csrf-token') ?? '')
+  const expected = Buffer.from(csrfToken)
+  if (sent.length !== expected.length || !timingSafeEqual(sent, expected))
+    throw new AppError(
+      'FORBIDDEN',
+      'a change by a signed-in browser needs the header X-CSRF-Token: its value is csrfToken of GET /api/v1/auth/me',
+    )
+}

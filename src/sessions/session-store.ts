@@ -1,0 +1,116 @@
+/** Sessions in the database: SQL and nothing else. Ids are there as SHA-256 only. */
+import type { Db } from '../db/db.ts'
+import type { Profile } from '../http/identity.ts'
+import { type ProfileRow, profileColumns, profileOf } from './profile-store.ts'
+
+export interface NewSession {
+  /** SHA-256 of the session id, 64 hexadecimal digits. */
+  readonly hash: string
+  readonly profile: number
+  /** Text of profile-store.ts accountText(). */
+  readonly account: string
+  readonly linkProof: number | null
+  readonly agent: string | null
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+export interface Session {
+  readonly hash: string
+  readonly profile: Profile
+  readonly account: string
+  readonly linkProof: number | null
+  readonly agent: string | null
+  readonly createdAt: number
+  readonly seenAt: number
+  readonly expiresAt: number
+}
+
+interface SessionRow extends ProfileRow {
+  readonly hash: string
+  readonly signedInAs: string
+  readonly linkProof: number | null
+  readonly agent: string | null
+  readonly startedAt: number
+  readonly seenAt: number
+  readonly expiresAt: number
+}
+
+const sessionColumns = `${profileColumns}, lower(hex(s.hash)) AS hash, s.account AS signedInAs, s.link_proof AS linkProof,
+  s.agent, s.created_at AS startedAt, s.seen_at AS seenAt, s.expires_at AS expiresAt`
+
+const sessionOf = ({
+  hash,
+  signedInAs,
+  linkProof,
+  agent,
+  startedAt,
+  seenAt,
+  expiresAt,
+  ...profile
+}: SessionRow): Session => ({
+  hash,
+  profile: profileOf(profile),
+  account: signedInAs,
+  linkProof,
+  agent,
+  createdAt: startedAt,
+  seenAt,
+  expiresAt,
+})
+
+export async function insertSession(db: Db, session: NewSession): Promise<void> {
+  await db.write([
+    {
+      sql: `INSERT INTO sessions (hash, profile, account, link_proof, agent, created_at, seen_at, expires_at)
+            VALUES (unhex(?1), ?2, ?3, ?4, ?5, ?6, ?6, ?7)`,
+      params: [
+        session.hash,
+        session.profile,
+        session.account,
+        session.linkProof,
+        session.agent,
+        session.createdAt,
+        session.expiresAt,
+      ],
+    },
+  ])
+}
+
+/** Whatever its age: the caller looks at expiresAt and at linkProof. */
+export function findSession(db: Db, hash: string): Session | undefined {
+  const row = db
+    .prepare<SessionRow, [string]>(
+      `SELECT ${sessionColumns} FROM sessions s JOIN profiles ON profiles.id = s.profile WHERE s.hash = unhex(?1)`,
+    )
+    .get(hash)
+  return row ? sessionOf(row) : undefined
+}
+
+export const listSessions = (db: Db, profile: number, now: number): Session[] =>
+  db
+    .prepare<SessionRow, [number, number]>(
+      `SELECT ${sessionColumns} FROM sessions s JOIN profiles ON profiles.id = s.profile
+       WHERE s.profile = ?1 AND s.expires_at > ?2 ORDER BY s.seen_at DESC, s.hash`,
+    )
+    .all(profile, now)
+    .map(sessionOf)
+
+export async function markSeen(db: Db, hash: string, seenAt: number): Promise<void> {
+  await db.write([{ sql: 'UPDATE sessions SET seen_at = ?2 WHERE hash = unhex(?1)', params: [hash, seenAt] }])
+}
+
+export async function deleteSession(db: Db, hash: string): Promise<void> {
+  await db.write([{ sql: 'DELETE FROM sessions WHERE hash = unhex(?1)', params: [hash] }])
+}
+
+/** Expired ones, at most `batch`. Returns how many. */
+export async function deleteSessionsBefore(db: Db, now: number, batch: number): Promise<number> {
+  const result = await db.write([
+    {
+      sql: 'DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE expires_at <= ?1 LIMIT ?2)',
+      params: [now, batch],
+    },
+  ])
+  return 'changes' in result ? (result.changes[0] ?? 0) : 0
+}

@@ -1,0 +1,93 @@
+/**
+ * Signed-in people: sessions of browsers, access keys of programs, and the profile behind both. This folder owns signing
+ * in and out, what a credential is good for, and which accounts are one person's. What people allow to OAuth clients is
+ * oauth/; what they see is pages/.
+ *
+ * A session id is 256 random bits in a cookie; the database has its SHA-256.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Db } from '../db/db.ts'
+import type { Profile } from '../http/identity.ts'
+import type { Parts } from '../parts.ts'
+import { isLinkActive } from './profile-store.ts'
+import { deleteSession, findSession, insertSession, markSeen, type Session } from './session-store.ts'
+
+const oneDayMs = 86_400_000
+/** Noting each use would be a write for each click. */
+const notedEveryMs = 3_600_000
+
+export const sessionCookie = (brand: string): string => `${brand}_session`
+
+export const sha256Hex = (text: string): string => Bun.SHA256.hash(text, 'hex')
+
+const idForm = /^[A-Za-z0-9_-]{43}$/
+
+/** The session id in the cookies of a request. */
+export function sessionIdIn(headers: Headers, brand: string): string | undefined {
+  const id = new Bun.CookieMap(headers.get('cookie') ?? '').get(sessionCookie(brand))
+  return id && idForm.test(id) ? id : undefined
+}
+
+/** Undefined for one that is unknown, over, or made by a wallet that is no longer linked. */
+export function liveSession(db: Db, id: string | undefined, now: number): Session | undefined {
+  const session = id === undefined ? undefined : findSession(db, sha256Hex(id))
+  if (!session || session.expiresAt <= now) return undefined
+  if (session.linkProof !== null && !isLinkActive(db, session.linkProof, now)) return undefined
+  return session
+}
+
+/** The session of a request, as pages and the authorization endpoint ask for it. */
+export const sessionOf = ({ db, config, now }: Parts, headers: Headers): Session | undefined =>
+  liveSession(db, sessionIdIn(headers, config.brand), now())
+
+/** Notes at most once an hour that the session is used; nobody waits for it. */
+export function noteUse({ db, log }: Pick<Parts, 'db' | 'log'>, { hash, seenAt }: Session, now: number): void {
+  if (now - seenAt < notedEveryMs) return
+  markSeen(db, hash, now).catch((error) => log.warn('the use of a session was not noted', { error: String(error) }))
+}
+
+/** A new session, and the Set-Cookie header that carries it. */
+export async function startSession(
+  { db, config, now, addresses }: Parts,
+  {
+    profile,
+    account,
+    linkProof,
+    agent,
+  }: { profile: Profile; account: string; linkProof: number | null; agent: string | null },
+): Promise<{ readonly id: string; readonly setCookie: string; readonly expiresAt: number }> {
+  const id = randomBytes(32).toString('base64url')
+  const createdAt = now()
+  const expiresAt = createdAt + config.auth.sessionDays * oneDayMs
+  await insertSession(db, {
+    hash: sha256Hex(id),
+    profile: profile.id,
+    account,
+    linkProof,
+    agent: agent?.slice(0, 200) ?? null,
+    createdAt,
+    expiresAt,
+  })
+  return { id, expiresAt, setCookie: cookie(id, expiresAt, config.brand, addresses().authUrl) }
+}
+
+export const endSession = (db: Db, { hash }: Session): Promise<void> => deleteSession(db, hash)
+
+/** A Set-Cookie header that takes the cookie away. */
+export const clearedCookie = ({ config, addresses }: Parts): string => cookie('', 0, config.brand, addresses().authUrl)
+
+const cookie = (id: string, expiresAt: number, brand: string, authUrl: string): string =>
+  new Bun.Cookie({
+    name: sessionCookie(brand),
+    value: id,
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    // Over plain http, which is allowed on loopback only, a browser would not send it back.
+    secure: authUrl.startsWith('https:'),
+    expires: new Date(expiresAt),
+  }).toString()
+
+/** What a page of this session sends along with every change: a page of another origin cannot know it. */
+export const csrfTokenOf = ({ sealer }: Pick<Parts, 'sealer'>, { hash }: Pick<Session, 'hash'>): string =>
+  sealer.mac(hash, 'csrf')
