@@ -10,13 +10,17 @@ import { purchasesOf } from './gates/purchase.ts'
 import { gateRoutes } from './gates/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { errorBody, requestIds, statusOf } from './http/answer.ts'
-import { readJsonBody, readJsonBytes } from './http/body.ts'
+import { type BodyLimits, readFormBody, readJsonBody, readJsonBytes } from './http/body.ts'
 import { requireBodyShape } from './http/body-shape.ts'
 import { requireSmallHeaders } from './http/header-size.ts'
 import { apiHeaders, corsHeaders, preflightHeaders } from './http/headers.ts'
 import { addressOf } from './http/limits.ts'
 import { refusalOf } from './http/refusal.ts'
 import { routeTable } from './http/route-table.ts'
+import { openAccessTokens } from './oauth/access-token.ts'
+import { consentPath, revokePath, tokenPath } from './oauth/metadata.ts'
+import { isOAuthPath, oauthErrorBody } from './oauth/refusal.ts'
+import { oauthRoutes } from './oauth/routes.ts'
 import type { Parts } from './parts.ts'
 import { cardRoutes, stripeWebhookPath } from './payments/card-routes.ts'
 import { paymentRoutes } from './payments/routes.ts'
@@ -29,6 +33,7 @@ export function createApp(parts: Parts) {
   const nextRequestId = requestIds()
   const preflight = preflightHeaders(config.brand)
   const corsOrigins = config.cors.origins
+  const accessTokens = openAccessTokens(parts)
 
   const app = new Elysia({
     name: 'proofgate',
@@ -59,7 +64,7 @@ export function createApp(parts: Parts) {
     .onParse(({ request, route }) => {
       // A DELETE has no body that means anything (RFC 9110 §9.3.5): its owner signs in the headers.
       if (request.method === 'DELETE') return null
-      return (route === stripeWebhookPath ? readJsonBytes : readJsonBody)(request, config.limits)
+      return readerAt(route)(request, config.limits)
     })
     .onTransform(requireBodyShape(() => whole().routes))
     .onError(({ error, code, request, set }) => {
@@ -75,7 +80,7 @@ export function createApp(parts: Parts) {
       set.status = statusOf(refusal)
       Object.assign(set.headers, refusal.headers)
       set.headers['content-type'] = 'application/json;charset=utf-8'
-      return errorBody(refusal, requestId, parts.now())
+      return (isOAuthPath(pathOf(request)) ? oauthErrorBody : errorBody)(refusal, requestId, parts.now())
     })
     .use(healthRoutes(parts))
     .use(verificationRoutes(parts))
@@ -87,12 +92,20 @@ export function createApp(parts: Parts) {
     .use(fulfillRoutes(parts))
     .use(paymentRoutes(parts))
     .use(cardRoutes(parts, purchasesOf(parts)))
+    .use(oauthRoutes(parts, accessTokens))
     .use(docsRoutes(parts, () => whole()))
 
   let table: ReturnType<typeof routeTable> | undefined
   const routes = () => (table ??= routeTable(app.routes))
   const whole = (): AnyElysia => app
   return app
+}
+
+const formRoutes = new Set([tokenPath, revokePath, consentPath])
+
+const readerAt = (route: string): ((request: Request, limits: BodyLimits) => Promise<unknown>) => {
+  if (route === stripeWebhookPath) return readJsonBytes
+  return formRoutes.has(route) ? readFormBody : readJsonBody
 }
 
 export type App = ReturnType<typeof createApp>

@@ -10,6 +10,7 @@ import { createApp } from '../src/app.ts'
 import { loadConfig } from '../src/config/load.ts'
 import type { Operation, Schema } from '../src/docs/clean.ts'
 import { type ApiDocument, apiDocument } from '../src/docs/document.ts'
+import { isOAuthPath } from '../src/oauth/refusal.ts'
 import { openParts } from '../src/start.ts'
 
 export interface SeenAnswer {
@@ -61,7 +62,7 @@ export function contractOf({ paths, components }: ApiDocument, pages: readonly s
     // `{` comes after every letter: a literal segment wins over a parameter.
     .sort()
     .map((template) => ({ template, pattern: patternOf(template, /\{\w+\}/g) }))
-  const pagePatterns = pages.map((page) => patternOf(page, /:\w+/g))
+  const pagePatterns = pages.map((page) => patternOf(page, /:\w+|(?<=\/)\*/g, '.+'))
 
   function bodyFault(key: string, schema: Schema, body: unknown): string | undefined {
     let validate = validators.get(key)
@@ -79,6 +80,7 @@ export function contractOf({ paths, components }: ApiDocument, pages: readonly s
       const { status, body, headers } = answer
       if (method === 'OPTIONS' && status === 204) return body === undefined ? undefined : 'a body where none is due'
       const path = pathOf(address)
+      if (isOAuthPath(path) && status >= 400) return oauthRefusalFault(answer)
       if (pagePatterns.some((pattern) => pattern.test(path))) return status < 400 ? undefined : refusalFault(answer)
       const found = templates.find(({ pattern }) => pattern.test(path))
       const operation = found && paths[found.template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
@@ -95,14 +97,26 @@ export function contractOf({ paths, components }: ApiDocument, pages: readonly s
   }
 }
 
+/** RFC 6749 section 5.2, with the members of our envelope beside it; or a page for the person. */
+function oauthRefusalFault({ body, headers }: SeenAnswer): string | undefined {
+  if (headers.get('content-type')?.startsWith('text/html')) return undefined
+  const { error, error_description, ...rest } = body as Record<string, unknown>
+  if (typeof error !== 'string' || !/^[a-z_]+$/.test(error)) return `error is ${JSON.stringify(error)}`
+  if (typeof error_description !== 'string' || !/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/.test(error_description))
+    return `error_description is ${JSON.stringify(error_description)}`
+  const { success, timestamp, requestId, ...more } = rest
+  const isWhole = success === false && isTimestamp(String(timestamp)) && typeof requestId === 'string'
+  return isWhole && Object.keys(more).length === 0 ? undefined : `the members are ${JSON.stringify(rest)}`
+}
+
 const refusal: Schema = { $ref: '#/components/schemas/ErrorAnswer' }
 
 const statusesOf = ({ responses }: Operation): string => Object.keys(responses).join(', ')
 
 const pathOf = (address: string): string => new URL(address, 'http://localhost').pathname.replace(/(?<=.)\/$/, '')
 
-const patternOf = (path: string, parameter: RegExp): RegExp =>
-  new RegExp(`^${path.replaceAll('.', '\\.').replace(parameter, '[^/]+')}$`)
+const patternOf = (path: string, parameter: RegExp, rest = '[^/]+'): RegExp =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replace(parameter, (found) => (found === '*' ? rest : '[^/]+'))}$`)
 
 /** A copy that allows the described members only, and whose references lead to such copies. */
 function closed(schema: Schema): Schema {

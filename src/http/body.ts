@@ -1,4 +1,4 @@
-/** Reading a JSON body: bounded before it is read, strict while it is parsed. */
+/** Reading a body: bounded before it is read, strict while it is parsed. */
 import { AppError } from '../errors.ts'
 
 export interface BodyLimits {
@@ -26,8 +26,32 @@ export function readJsonBytes(request: Request, { bodyBytes }: BodyLimits): Prom
   return readBounded(request, bodyBytes)
 }
 
+/** The fields of an HTML form, as OAuth requests are too (RFC 6749 appendix B). Errors: as those of readJsonBody. */
+export async function readFormBody(request: Request, { bodyBytes }: BodyLimits): Promise<URLSearchParams> {
+  const mediaType = mediaTypeOf(request.headers.get('content-type'))
+  if (mediaType !== 'application/x-www-form-urlencoded')
+    throw new AppError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `the body must be a form: send the header "Content-Type: application/x-www-form-urlencoded" (got ${mediaType ? `"${mediaType}"` : 'none'})`,
+    )
+  const text = decode(await readBounded(request, Math.min(bodyBytes, formBytes)))
+  const fields = new URLSearchParams(text)
+  for (const [name, value] of fields)
+    if (name.includes(replacement) || value.includes(replacement))
+      throw new AppError('VALIDATION_ERROR', 'a field of the form is not valid UTF-8')
+  return fields
+}
+
+/** No form of ours comes near it. */
+const formBytes = 65_536
+/** What a decoder writes in the place of bytes that are not UTF-8. */
+const replacement = '\ufffd'
+
+const mediaTypeOf = (contentType: string | null): string | undefined =>
+  contentType?.split(';', 1)[0]?.trim().toLowerCase()
+
 function requireJson(contentType: string | null): void {
-  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase()
+  const mediaType = mediaTypeOf(contentType)
   if (mediaType === 'application/json') return
   throw new AppError(
     'UNSUPPORTED_MEDIA_TYPE',

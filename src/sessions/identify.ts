@@ -18,18 +18,19 @@ export const accountsOf = (db: Db, { primary }: Profile, now: number): Account[]
   ...linkedTo(db, primary, now).map(({ wallet, contractOn }) => ({ wallet, contractOn })),
 ]
 
-export const identityOf = (
-  db: Db,
-  profile: Profile,
-  scopes: readonly GrantScope[],
-  via: Via,
-  now: number,
-): Identity => ({
-  profile,
-  accounts: accountsOf(db, profile, now),
-  scopes: new Set(scopes),
-  via,
-})
+/** The accounts are looked up when they are asked for, which most requests do not. */
+export function identityOf(db: Db, profile: Profile, scopes: readonly GrantScope[], via: Via, now: number): Identity {
+  let accounts: readonly Account[] | undefined
+  return {
+    profile,
+    get accounts() {
+      accounts ??= accountsOf(db, profile, now)
+      return accounts
+    },
+    scopes: new Set(scopes),
+    via,
+  }
+}
 
 /** Those of a text that this build knows. */
 export const scopesIn = (text: string): GrantScope[] => grantScopes.filter((scope) => text.split(' ').includes(scope))

@@ -1,0 +1,56 @@
+/** Access tokens in the database: SQL and nothing else. They are there as the SHA-256 of their `jti`. */
+import type { Db, Statement } from '../db/db.ts'
+import type { Profile } from '../http/identity.ts'
+import { type ProfileRow, profileColumns, profileOf } from '../sessions/profile-store.ts'
+
+export interface LiveAccess {
+  readonly profile: Profile
+  /** proofs.id of the link by which the person signed in; null for the primary account. */
+  readonly linkProof: number | null
+}
+
+interface LiveRow extends ProfileRow {
+  readonly linkProof: number | null
+}
+
+/** The token of this hash, unless it is over, or it or its family was revoked. */
+export function findLiveAccess(db: Db, hash: string, now: number): LiveAccess | undefined {
+  const row = db
+    .prepare<LiveRow, [string, number]>(
+      `SELECT ${profileColumns}, f.link_proof AS linkProof FROM oauth_access a
+       JOIN oauth_families f ON f.id = a.family JOIN profiles ON profiles.id = f.profile
+       WHERE a.hash = unhex(?1) AND a.expires_at > ?2 AND a.revoked_at IS NULL AND f.revoked_at IS NULL`,
+    )
+    .get(hash, now)
+  if (!row) return undefined
+  const { linkProof, ...profile } = row
+  return { profile: profileOf(profile), linkProof }
+}
+
+export interface AccessFamily {
+  readonly family: number
+  readonly client: string
+}
+
+/** The family of a token, however old or dead both are. */
+export function findAccessFamily(db: Db, hash: string): AccessFamily | undefined {
+  return (
+    db
+      .prepare<AccessFamily, [string]>(
+        'SELECT a.family, f.client FROM oauth_access a JOIN oauth_families f ON f.id = a.family WHERE a.hash = unhex(?1)',
+      )
+      .get(hash) ?? undefined
+  )
+}
+
+export interface NewAccess {
+  /** SHA-256 of `jti`, 64 hexadecimal digits. */
+  readonly hash: string
+  /** Unix milliseconds. */
+  readonly expiresAt: number
+}
+
+export const insertAccess = ({ hash, expiresAt }: NewAccess, family: number): Statement => ({
+  sql: 'INSERT INTO oauth_access (hash, family, expires_at) VALUES (unhex(?1), ?2, ?3)',
+  params: [hash, family, expiresAt],
+})

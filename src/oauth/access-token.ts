@@ -1,0 +1,126 @@
+/**
+ * Access tokens: a JWT (RFC 9068) whose `jti` must also stand in the database. Revoking one is thereby instant, and a
+ * token that was signed and then not stored is worth nothing: so it is signed first, and the store decides.
+ */
+import { randomBytes } from 'node:crypto'
+import { grantScopes, type Identity } from '../http/identity.ts'
+import type { Parts } from '../parts.ts'
+import { identityOf } from '../sessions/identify.ts'
+import { isLinkActive } from '../sessions/profile-store.ts'
+import { sha256Hex } from '../sessions/session.ts'
+import { type AccessFamily, findAccessFamily, findLiveAccess, type NewAccess } from './access-store.ts'
+import { claimsIn, keyOf, signJwt } from './jwt.ts'
+import { openSigningKeys, type SigningKeys } from './signing-key.ts'
+import { accessTokenTtlSeconds, resourceOf, scopeWord, tokenUse } from './vocabulary.ts'
+
+export interface AccessTokenHolder {
+  readonly identity: Identity
+  readonly clientId: string
+  /** As on the wire, with the brand. */
+  readonly scopes: readonly string[]
+  /** Unix milliseconds. */
+  readonly expiresAt: number
+  /** `sub`. */
+  readonly subject: string
+}
+
+export interface TokenGrant {
+  readonly subject: string
+  readonly did: string
+  readonly clientId: string
+  /** As on the wire. */
+  readonly scope: string
+  /** When the person signed in. Unix milliseconds. */
+  readonly signedInAt: number
+}
+
+export interface MintedToken {
+  readonly token: string
+  /** Not valid before this is stored. */
+  readonly access: NewAccess
+}
+
+export interface AccessTokens {
+  readonly keys: SigningKeys
+  mint(grant: TokenGrant): Promise<MintedToken>
+  /** Undefined is invalid_token, for whatever reason. */
+  verify(token: string): Promise<AccessTokenHolder | undefined>
+  /** The family of a token that this server signed, though it may have expired. */
+  familyOf(token: string): AccessFamily | undefined
+}
+
+export function openAccessTokens(parts: Parts): AccessTokens {
+  const { db, now, config } = parts
+  const keys = openSigningKeys(parts)
+  const issuer = (): string => parts.addresses().authUrl
+  const audience = (): string => resourceOf(parts.addresses().mcpUrl)
+
+  /** Of a token that is ours and for us. Its time, and whether it still counts, are not looked at. */
+  function ownClaims(token: string): OwnClaims | undefined {
+    const key = keyOf(token, keys.verifying()) ?? keyOf(token, keys.reread())
+    const claims = key && claimsIn(token, key)
+    if (!claims || claims.iss !== issuer() || claims.aud !== audience() || claims.token_use !== tokenUse)
+      return undefined
+    const { jti, sub, client_id, scope, exp } = claims
+    const isWhole = [jti, sub, client_id, scope].every((claim) => typeof claim === 'string') && Number.isInteger(exp)
+    return isWhole ? (claims as unknown as OwnClaims) : undefined
+  }
+
+  return {
+    keys,
+
+    async mint({ subject, did, clientId, scope, signedInAt }) {
+      const key = await keys.current()
+      const issuedAt = Math.floor(now() / 1000)
+      const expiresAt = issuedAt + accessTokenTtlSeconds
+      const jti = randomBytes(16).toString('base64url')
+      const token = signJwt(key, {
+        iss: issuer(),
+        aud: audience(),
+        sub: subject,
+        did,
+        azp: clientId,
+        client_id: clientId,
+        scope,
+        token_use: tokenUse,
+        auth_time: Math.floor(signedInAt / 1000),
+        iat: issuedAt,
+        exp: expiresAt,
+        jti,
+      })
+      return { token, access: { hash: sha256Hex(jti), expiresAt: expiresAt * 1000 } }
+    },
+
+    async verify(token) {
+      const claims = ownClaims(token)
+      const at = now()
+      if (!claims || claims.exp * 1000 <= at) return undefined
+      const live = findLiveAccess(db, sha256Hex(claims.jti), at)
+      if (!live || live.profile.subject !== claims.sub) return undefined
+      if (live.linkProof !== null && !isLinkActive(db, live.linkProof, at)) return undefined
+      const scopes = claims.scope.split(' ')
+      const granted = grantScopes.filter((word) => scopes.includes(scopeWord(config.brand, word)))
+      return {
+        identity: identityOf(db, live.profile, granted, 'access-token', at),
+        clientId: claims.client_id,
+        scopes,
+        expiresAt: claims.exp * 1000,
+        subject: claims.sub,
+      }
+    },
+
+    familyOf(token) {
+      const claims = ownClaims(token)
+      return claims && findAccessFamily(db, sha256Hex(claims.jti))
+    },
+  }
+}
+
+interface OwnClaims {
+  readonly jti: string
+  readonly sub: string
+  readonly client_id: string
+  readonly scope: string
+  /** Unix seconds. */
+  readonly exp: number
+}

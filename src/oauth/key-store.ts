@@ -1,0 +1,70 @@
+/** Signing keys in the database: SQL and nothing else. */
+import type { Db, Statement } from '../db/db.ts'
+
+export interface KeyRow {
+  /** RFC 7638 thumbprint. */
+  readonly kid: string
+  readonly alg: string
+  readonly sealed: string
+  /** JSON. */
+  readonly publicJwk: string
+  readonly createdAt: number
+  readonly notBefore: number
+  readonly retiredAt: number | null
+}
+
+export interface NewKey {
+  readonly kid: string
+  readonly alg: string
+  readonly sealed: string
+  readonly publicJwk: string
+}
+
+/** The newest to be used first. */
+export const listKeys = (db: Db): KeyRow[] =>
+  db
+    .prepare<KeyRow, []>(
+      `SELECT kid, alg, sealed, public_jwk AS publicJwk, created_at AS createdAt, not_before AS notBefore,
+         retired_at AS retiredAt
+       FROM oauth_keys ORDER BY not_before DESC, created_at DESC, kid`,
+    )
+    .all()
+
+/**
+ * A key that is used at once where no other one signs, else `overlapMs` later, when those who keep our keys have heard
+ * of it; the others retire at that time. With `isOnly` it must be the only one of its algorithm that is not retired.
+ */
+export const insertKey = (
+  { kid, alg, sealed, publicJwk }: NewKey,
+  { now, overlapMs, isOnly }: { readonly now: number; readonly overlapMs: number; readonly isOnly: boolean },
+): Statement[] => [
+  {
+    sql: `INSERT INTO oauth_keys (kid, alg, sealed, public_jwk, created_at, not_before)
+          SELECT ?1, ?2, ?3, ?4, ?5, CASE WHEN EXISTS (
+            SELECT 1 FROM oauth_keys WHERE not_before <= ?5 AND (retired_at IS NULL OR retired_at > ?5)
+          ) THEN ?5 + ?6 ELSE ?5 END
+          WHERE ?7 = 0 OR NOT EXISTS (SELECT 1 FROM oauth_keys WHERE alg = ?2 AND retired_at IS NULL)`,
+    params: [kid, alg, sealed, publicJwk, now, overlapMs, isOnly ? 1 : 0],
+    must: true,
+  },
+  {
+    sql: `UPDATE oauth_keys SET retired_at = (SELECT not_before FROM oauth_keys WHERE kid = ?1)
+          WHERE retired_at IS NULL AND kid <> ?1`,
+    params: [kid],
+  },
+]
+
+export async function retireKey(db: Db, kid: string, at: number): Promise<void> {
+  await db.write([{ sql: 'UPDATE oauth_keys SET retired_at = ?2 WHERE kid = ?1', params: [kid, at] }])
+}
+
+/** Those that retired before a time. Returns how many. */
+export async function deleteKeysBefore(db: Db, before: number, batch: number): Promise<number> {
+  const result = await db.write([
+    {
+      sql: 'DELETE FROM oauth_keys WHERE kid IN (SELECT kid FROM oauth_keys WHERE retired_at < ?1 LIMIT ?2)',
+      params: [before, batch],
+    },
+  ])
+  return 'changes' in result ? (result.changes[0] ?? 0) : 0
+}

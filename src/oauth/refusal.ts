@@ -1,0 +1,51 @@
+/**
+ * Refusals of the authorization server: an RFC 6749 code in place of ours, with the other members of our envelope added,
+ * so that clients of either find what they look for.
+ */
+import { AppError, type ErrorCode } from '../errors.ts'
+import type { OAuthErrorCode } from './vocabulary.ts'
+
+export class OAuthError extends AppError {
+  constructor(
+    readonly oauthCode: OAuthErrorCode,
+    description: string,
+    readonly reason?: Readonly<Record<string, unknown>>,
+  ) {
+    // RFC 6749 section 5.2: 400, and 401 for a client that is not known.
+    super(oauthCode === 'invalid_client' ? 'WALLET_AUTH_REQUIRED' : 'VALIDATION_ERROR', description)
+  }
+}
+
+/** Where the refusals of the rest of the server, too, take the form that OAuth clients read. */
+export const isOAuthPath = (path: string): boolean =>
+  /^\/(oauth\/(authorize|consent|register)|api\/v1\/auth\/mcp\/(token|revoke))\/?$/.test(path)
+
+export interface OAuthErrorBody {
+  readonly error: OAuthErrorCode
+  readonly error_description: string
+  readonly success: false
+  /** ISO 8601. */
+  readonly timestamp: string
+  readonly requestId: string
+}
+
+export const oauthErrorBody = (error: AppError, requestId: string, now: number): OAuthErrorBody => ({
+  error: error instanceof OAuthError ? error.oauthCode : codeFor(error.code),
+  error_description: descriptionOf(error),
+  success: false,
+  timestamp: new Date(now).toISOString(),
+  requestId,
+})
+
+function codeFor(code: ErrorCode): OAuthErrorCode {
+  if (code === 'INTERNAL_ERROR') return 'server_error'
+  if (code === 'RATE_LIMIT_EXCEEDED' || code === 'SERVICE_UNAVAILABLE') return 'temporarily_unavailable'
+  return 'invalid_request'
+}
+
+/** RFC 6749 section 5.2 allows printable ASCII without quotation marks and backslashes. */
+export const descriptionOf = ({ message }: AppError): string =>
+  message
+    .replaceAll('"', "'")
+    .replaceAll('…', '...')
+    .replace(/[^\x20-\x5b\x5d-\x7e]/g, '?')

@@ -1,0 +1,186 @@
+/**
+ * The keys that sign access tokens: made at first use, rotated with an overlap, published as a JWK set (RFC 7517).
+ *
+ * A key stands in the set before it signs, for as long as others keep the set; and after it has retired, for as long as
+ * its tokens live. Another process on the same data folder may rotate: that is noticed within a second.
+ */
+import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { Parts } from '../parts.ts'
+import { audited } from '../sessions/audit.ts'
+import { insertKey, type KeyRow, listKeys, type NewKey, retireKey } from './key-store.ts'
+import { accessTokenTtlSeconds, metadataMaxAgeSeconds } from './vocabulary.ts'
+
+export type SigningAlg = 'ES256' | 'RS256'
+
+export interface VerifyingKey {
+  readonly kid: string
+  readonly alg: SigningAlg
+  readonly publicKey: KeyObject
+}
+
+export interface SigningKey extends VerifyingKey {
+  readonly privateKey: KeyObject
+}
+
+export interface SigningKeys {
+  /** The one that signs now. Made when there is none. */
+  current(): Promise<SigningKey>
+  /** Every key whose tokens may still be valid. */
+  verifying(): readonly VerifyingKey[]
+  /** The same after a look into the database, for a token whose key is not known. */
+  reread(): readonly VerifyingKey[]
+  /** The members of the JWK set. */
+  published(): Promise<readonly object[]>
+}
+
+type KeyParts = Pick<Parts, 'db' | 'sealer' | 'now' | 'log' | 'config'>
+
+/** Clocks of those who verify may differ by so much. */
+const skewMs = 60_000
+const overlapMs = metadataMaxAgeSeconds * 1000
+/** How long after its retirement a key is still needed. */
+export const keptAfterRetirementMs = accessTokenTtlSeconds * 1000 + skewMs
+const rereadAfterMs = 1000
+
+export function openSigningKeys(parts: KeyParts): SigningKeys {
+  const { db, now, config } = parts
+  const privateKeys = new Map<string, KeyObject>()
+  let rows: readonly KeyRow[] = []
+  let known: readonly VerifyingKey[] = []
+  let readAt = Number.NEGATIVE_INFINITY
+  let making: Promise<void> | undefined
+
+  function read(): void {
+    rows = listKeys(db)
+    known = rows.filter((row) => isNeeded(row, now())).map(verifyingKey)
+    readAt = now()
+  }
+  function readWhenOld(): void {
+    // The clock may have been set back.
+    if (Math.abs(now() - readAt) >= rereadAfterMs) read()
+  }
+
+  const makeOne = async (): Promise<void> => {
+    await makeKey(parts, config.oauth.signingAlg, true)
+    read()
+  }
+  async function ensureKey(): Promise<void> {
+    readWhenOld()
+    if (rows.some(({ alg, retiredAt }) => alg === config.oauth.signingAlg && retiredAt === null)) return
+    making ??= makeOne().finally(() => {
+      making = undefined
+    })
+    await making
+  }
+
+  function opened({ kid, sealed }: KeyRow): KeyObject | undefined {
+    const open = privateKeys.get(kid)
+    if (open) return open
+    try {
+      const jwk = JSON.parse(parts.sealer.open(sealed, sealContext(kid)))
+      const key = createPrivateKey({ key: jwk, format: 'jwk' })
+      privateKeys.set(kid, key)
+      return key
+    } catch {
+      return undefined
+    }
+  }
+
+  async function current(): Promise<SigningKey> {
+    await ensureKey()
+    for (const row of inOrderOfUse(rows, now())) {
+      const privateKey = opened(row)
+      if (privateKey) return { ...verifyingKey(row), privateKey }
+      // With another master key, as after a restore without it. Tokens are opaque to clients: a new key harms nobody.
+      parts.log.error('a signing key cannot be opened with this master key and is retired', { kid: row.kid })
+      await retireKey(db, row.kid, now())
+    }
+    read()
+    await ensureKey()
+    const [row] = inOrderOfUse(rows, now())
+    const privateKey = row && opened(row)
+    if (!privateKey) throw new Error('a signing key that was just made cannot be opened')
+    return { ...verifyingKey(row), privateKey }
+  }
+
+  return {
+    current,
+    verifying() {
+      readWhenOld()
+      return known
+    },
+    reread() {
+      read()
+      return known
+    },
+    async published() {
+      await ensureKey()
+      return rows
+        .filter((row) => isNeeded(row, now()))
+        .map(({ publicJwk, kid, alg }) => ({ ...JSON.parse(publicJwk), kid, alg, use: 'sig' }))
+    },
+  }
+}
+
+/** Makes a key that takes over once everybody can know it. Returns its id. */
+export async function rotateSigningKey(parts: KeyParts): Promise<string> {
+  return makeKey(parts, parts.config.oauth.signingAlg, false)
+}
+
+async function makeKey({ db, sealer, now }: KeyParts, alg: SigningAlg, isOnly: boolean): Promise<string> {
+  const { publicKey, privateKey } = await newPair(alg)
+  const publicJwk = publicKey.export({ format: 'jwk' })
+  const kid = thumbprint(publicJwk)
+  const key: NewKey = {
+    kid,
+    alg,
+    sealed: sealer.seal(JSON.stringify(privateKey.export({ format: 'jwk' })), sealContext(kid)),
+    publicJwk: JSON.stringify(publicJwk),
+  }
+  // Refused when another process was faster, which is as good.
+  await db.write([
+    ...insertKey(key, { now: now(), overlapMs, isOnly }),
+    audited('signing_key_made', { profile: null, at: now(), kid, alg }),
+  ])
+  return kid
+}
+
+const generate = promisify(generateKeyPair)
+
+const newPair = (alg: SigningAlg): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> =>
+  alg === 'ES256' ? generate('ec', { namedCurve: 'P-256' }) : generate('rsa', { modulusLength: 2048 })
+
+const sealContext = (kid: string): string => `oauth key ${kid}`
+
+/** RFC 7638: the required members only, in the order of their names. */
+function thumbprint({ crv, e, kty, n, x, y }: JsonWebKey): string {
+  const members = kty === 'EC' ? { crv, kty, x, y } : { e, kty, n }
+  return createHash('sha256').update(JSON.stringify(members)).digest('base64url')
+}
+
+const isNeeded = ({ retiredAt }: KeyRow, now: number): boolean =>
+  retiredAt === null || now < retiredAt + keptAfterRetirementMs
+
+/** The newest of those that may sign now; one that is only announced is better than none. */
+function inOrderOfUse(rows: readonly KeyRow[], now: number): KeyRow[] {
+  const usable = rows.filter(({ retiredAt }) => retiredAt === null || now < retiredAt)
+  return [
+    ...usable.filter(({ notBefore }) => notBefore <= now),
+    ...usable.filter(({ notBefore }) => notBefore > now).reverse(),
+  ]
+}
+
+const publicKeys = new Map<string, VerifyingKey>()
+
+function verifyingKey({ kid, alg, publicJwk }: KeyRow): VerifyingKey {
+  const open = publicKeys.get(kid)
+  if (open) return open
+  const key = {
+    kid,
+    alg: alg as SigningAlg,
+    publicKey: createPublicKey({ key: JSON.parse(publicJwk), format: 'jwk' }),
+  }
+  publicKeys.set(kid, key)
+  return key
+}

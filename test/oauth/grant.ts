@@ -1,0 +1,58 @@
+/** Access tokens without the steps that lead to them: for tests of what a token opens. */
+
+import { insertAccess } from '../../src/oauth/access-store.ts'
+import { type AccessTokens, openAccessTokens } from '../../src/oauth/access-token.ts'
+import { insertFamily } from '../../src/oauth/family-store.ts'
+import { resourceOf } from '../../src/oauth/vocabulary.ts'
+import type { Parts } from '../../src/parts.ts'
+import { requireProfile } from '../../src/sessions/profile-store.ts'
+import type { TestWallet } from '../wallets.ts'
+
+export interface TestGrant {
+  readonly token: string
+  readonly tokens: AccessTokens
+  /** oauth_families.id */
+  readonly family: number
+  readonly profile: number
+}
+
+/** What a person with this wallet allowed a client. The scope is as on the wire. */
+export async function grantTo(
+  parts: Parts,
+  wallet: TestWallet,
+  scope = 'svc:core svc:profile svc:secrets',
+  clientId = 'svc-cli',
+): Promise<TestGrant> {
+  const now = parts.now()
+  const address = wallet.signing.chain ? wallet.address : wallet.address.toLowerCase()
+  const profile = await requireProfile(parts.db, {
+    account: { wallet: address, contractOn: undefined },
+    did: `did:pkh:${wallet.signing.chain ?? 'eip155:84532'}:${address}`,
+    subject: `sub-${address}`,
+    now,
+  })
+  const tokens = openAccessTokens(parts)
+  const { token, access } = await tokens.mint({
+    subject: profile.subject,
+    did: profile.did,
+    clientId,
+    scope,
+    signedInAt: now,
+  })
+  await parts.db.write([
+    insertFamily({
+      profile: profile.id,
+      client: clientId,
+      account: address,
+      linkProof: null,
+      scope,
+      resource: resourceOf(parts.addresses().mcpUrl),
+      signedInAt: now,
+      createdAt: now,
+      expiresAt: now + 86_400_000,
+    }),
+  ])
+  const family = parts.db.prepare<{ id: number }, []>('SELECT max(id) AS id FROM oauth_families').get()?.id ?? 0
+  await parts.db.write([insertAccess(access, family)])
+  return { token, tokens, family, profile: profile.id }
+}
