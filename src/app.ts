@@ -21,6 +21,7 @@ import { openAccessTokens } from './oauth/access-token.ts'
 import { consentPath, revokePath, tokenPath } from './oauth/metadata.ts'
 import { isOAuthPath, oauthErrorBody } from './oauth/refusal.ts'
 import { oauthRoutes } from './oauth/routes.ts'
+import { pageRoutes } from './pages/routes.ts'
 import type { Parts } from './parts.ts'
 import { cardRoutes, stripeWebhookPath } from './payments/card-routes.ts'
 import { paymentRoutes } from './payments/routes.ts'
@@ -93,6 +94,7 @@ export function createApp(parts: Parts) {
     .use(paymentRoutes(parts))
     .use(cardRoutes(parts, purchasesOf(parts)))
     .use(oauthRoutes(parts, accessTokens))
+    .use(pageRoutes(parts))
     .use(docsRoutes(parts, () => whole()))
 
   let table: ReturnType<typeof routeTable> | undefined

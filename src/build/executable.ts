@@ -4,6 +4,8 @@
  */
 import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { BunPlugin } from 'bun'
+import { bundledScripts } from '../pages/scripts.ts'
 import { fileNameOf, type Target } from './targets.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -22,7 +24,7 @@ export async function buildExecutable(target?: Target, folder = join(root, 'dist
   // Built aside and then moved: the file of a running server is never written into, and a failed build leaves the last.
   const aside = mkdtempSync(join(folder, '.build-'))
   try {
-    await compile(target, join(aside, name))
+    await compile(target, join(aside, name), await bundlesIn(aside))
     const file = join(folder, name)
     renameSync(join(aside, name), file)
     return { file, bytes: statSync(file).size, ms: performance.now() - startedAt }
@@ -31,12 +33,35 @@ export async function buildExecutable(target?: Target, folder = join(root, 'dist
   }
 }
 
-const compile = (target: Target | undefined, outfile: string) =>
+/** A module in place of src/pages/scripts.ts, which bundles from sources that the executable does not have. */
+async function bundlesIn(folder: string): Promise<BunPlugin> {
+  const entries = Object.entries(await bundledScripts()).map(([name, script]) => ({
+    name,
+    script,
+    file: join(folder, `${name}.js`),
+  }))
+  await Promise.all(entries.map(({ file, script }) => Bun.write(file, script)))
+  const contents = [
+    ...entries.map(({ file }, index) => `import file${index} from ${JSON.stringify(file)} with { type: 'file' }`),
+    'export const bundledScripts = async () => ({',
+    ...entries.map(({ name }, index) => `${JSON.stringify(name)}: Bun.file(file${index}),`),
+    '})',
+  ].join('\n')
+  return {
+    name: 'bundled scripts',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]src[\\/]pages[\\/]scripts\.ts$/ }, () => ({ contents, loader: 'js' }))
+    },
+  }
+}
+
+const compile = (target: Target | undefined, outfile: string, plugin: BunPlugin) =>
   Bun.build({
     // A thread is an entry of its own. src/ is the common root of both, which src/db/writer.ts relies on.
     entrypoints: [join(root, 'src/main.ts'), join(root, 'src/db/writer-thread.ts')],
     root: join(root, 'src'),
     target: 'bun',
+    plugins: [plugin],
     // Bytecode halves the start. Without esm it would freeze import.meta.url to a path of the machine that builds, and
     // the thread would be found there only.
     format: 'esm',

@@ -1,6 +1,6 @@
 /**
  * The description of the API: OpenAPI 3.1, made from the schemas by which the routes check what they get. This folder
- * owns the document, the pages a person sees (/ and /docs) and their assets; what a route says of itself is with the
+ * owns the document; the page that shows it is in pages/, and what a route says of itself is with the
  * route (http/describe.ts).
  */
 import type { AnyElysia } from 'elysia'

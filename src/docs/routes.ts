@@ -1,19 +1,13 @@
-/** /openapi.json for programs; / and /docs for people. */
+/** /openapi.json: the description of the API, for programs. For people it is shown by pages/reference.ts. */
 import { Type } from '@sinclair/typebox'
 import { type AnyElysia, Elysia } from 'elysia'
-import { AppError } from '../errors.ts'
 import { described } from '../http/describe.ts'
-import { pageHeaders } from '../http/headers.ts'
 import { counted } from '../http/limits.ts'
+import { once, revalidated, serve, served } from '../http/served.ts'
 import type { Parts } from '../parts.ts'
-import { type Assets, loadAssets } from './assets.ts'
 import { apiDocument } from './document.ts'
-import { referencePage, rootPage } from './page.ts'
-import { revalidated, type Served, type ServedContext, serve, served } from './served.ts'
 
 const tag = 'description'
-/** Pages and their files are no part of the interface. */
-const hidden = { hide: true } as const
 
 const documentAnswer = Type.Object({
   openapi: Type.String(),
@@ -27,16 +21,6 @@ const documentAnswer = Type.Object({
 /** `app` is the whole application, which is not complete while its routes are being put together. */
 export function docsRoutes(parts: Parts, app: () => AnyElysia) {
   const beforeHandle = counted(parts, 'reads')
-  const withReference = parts.config.docs.enabled
-  const page = (write: (assets: Assets) => string) => {
-    const made = once(async () =>
-      served(write(await loadAssets()), { contentType: 'text/html;charset=utf-8', cacheControl: revalidated }),
-    )
-    return async (context: ServedContext) => {
-      Object.assign(context.set.headers, pageHeaders)
-      return serve(await made(), context)
-    }
-  }
   const document = once(async () => {
     const description = await apiDocument(app(), {
       baseUrl: parts.addresses().baseUrl,
@@ -60,7 +44,7 @@ export function docsRoutes(parts: Parts, app: () => AnyElysia) {
     }),
   })
 
-  const routes = new Elysia({ name: 'docs' })
+  return new Elysia({ name: 'docs' })
     .get(
       '/openapi.json',
       async (context) => serve(await document(), context),
@@ -71,42 +55,4 @@ export function docsRoutes(parts: Parts, app: () => AnyElysia) {
       async (context) => serve(await document(), context),
       documentRoute('openapiVersioned', 'This description, beside what it describes'),
     )
-    .get(
-      '/',
-      page((assets) => rootPage(assets, { withReference })),
-      { beforeHandle, detail: hidden },
-    )
-    .get(
-      '/assets/:name',
-      async ({ params, request, set }) => {
-        const asset = (await loadAssets()).served.get(params.name)
-        if (!asset) throw new AppError('NOT_FOUND', 'there is no such file: reload the page that wanted it')
-        Object.assign(set.headers, pageHeaders)
-        return serve(asset, { request, set })
-      },
-      { detail: hidden },
-    )
-  if (!withReference) return routes
-  const reference = page(referencePage)
-  return routes.get(
-    '/docs',
-    (context) => (new URL(context.request.url).pathname.endsWith('/') ? withoutSlash(context) : reference(context)),
-    { beforeHandle, detail: hidden },
-  )
-}
-
-/** The addresses in the page are relative, so the page has one address only. Relative itself, for the same reason. */
-function withoutSlash({ set }: ServedContext): void {
-  set.status = 308
-  set.headers.location = '../docs'
-}
-
-/** Made at the first call; a failure is not kept. */
-function once(make: () => Promise<Served>): () => Promise<Served> {
-  let made: Promise<Served> | undefined
-  return () =>
-    (made ??= make().catch((error: unknown) => {
-      made = undefined
-      throw error
-    }))
 }

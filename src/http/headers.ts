@@ -7,14 +7,22 @@ export const apiHeaders: Readonly<Record<string, string>> = {
 }
 
 /** For pages: everything from this server, nothing inline, in no frame. */
-export const pageHeaders: Readonly<Record<string, string>> = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
+export const pageHeaders: Readonly<Record<string, string>> = pageHeadersFor([])
+
+/** `formTargets` are origins, or schemes with their colon, that a form may end at besides this server. */
+export function pageHeadersFor(formTargets: readonly string[]): Readonly<Record<string, string>> {
+  const formAction = ["'self'", ...formTargets].join(' ')
+  // One that held a space or a semicolon would be a directive of its own.
+  if (formTargets.some((target) => !/^[a-z][a-z0-9+.-]*:(\/\/[^\s;,'"/]+)?$/i.test(target)))
+    throw new Error('a form target is neither an origin nor a scheme')
+  return {
+    'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+  }
 }
 
 const exposedHeaders =

@@ -68,3 +68,13 @@ const hasIt = (ifNoneMatch: string | null, etag: string): boolean =>
 /** RFC 9110 §12.5.3: named, and not with a weight of zero. */
 const takesGzip = (acceptEncoding: string | null): boolean =>
   (acceptEncoding ?? '').split(',').some((coding) => /^\s*(gzip|x-gzip)\s*(;\s*q=(?!0(\.0*)?\s*$)|$)/i.test(coding))
+
+/** Made at the first call; a failure is not kept. */
+export function once(make: () => Promise<Served>): () => Promise<Served> {
+  let made: Promise<Served> | undefined
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    }))
+}

@@ -1,3 +1,0 @@
-/** Imported with `{ type: 'file' }`, never run here. */
-declare const path: string
-export default path

@@ -1,0 +1,68 @@
+/**
+ * The files of the pages. They travel inside the executable; a name on the wire holds a digest of the content, so that a
+ * browser keeps what it has and never mixes two versions.
+ */
+
+import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
+import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
+import { digestOf, immutable, type Served, served } from '../http/served.ts'
+import favicon from './browser/favicon.svg' with { type: 'file' }
+import pagesStyle from './browser/pages.css' with { type: 'file' }
+import referenceStyle from './browser/reference.css' with { type: 'file' }
+import { bundledScripts } from './scripts.ts'
+
+const contentTypes = {
+  css: 'text/css;charset=utf-8',
+  js: 'text/javascript;charset=utf-8',
+  svg: 'image/svg+xml',
+} as const
+
+/** By their names on the wire, without the digest. */
+const files = {
+  'favicon.svg': favicon,
+  'pages.css': pagesStyle,
+  'reference.css': referenceStyle,
+  'swagger-ui.css': swaggerStyle,
+  // The bundle for browsers: the "es" one is CommonJS and would need a bundler of ours.
+  'swagger-ui.js': swaggerScript,
+} as const
+
+export type AssetName = keyof typeof files | `${keyof Awaited<ReturnType<typeof bundledScripts>>}.js`
+
+export interface Assets {
+  /** By the name on the wire. */
+  readonly served: ReadonlyMap<string, Served>
+  /** Where a page finds an asset, relative to the root of the server. */
+  readonly paths: Readonly<Record<AssetName, string>>
+}
+
+let loading: Promise<Assets> | undefined
+
+/** Read at the first request for a page: no start waits for them. A failure is not kept. */
+export function loadAssets(): Promise<Assets> {
+  loading ??= load().catch((error: unknown) => {
+    loading = undefined
+    throw error
+  })
+  return loading
+}
+
+async function load(): Promise<Assets> {
+  const contents: [string, Blob][] = [
+    ...Object.entries(files).map(([name, path]): [string, Blob] => [name, Bun.file(path)]),
+    ...Object.entries(await bundledScripts()).map(([name, script]): [string, Blob] => [`${name}.js`, script]),
+  ]
+  const loaded = await Promise.all(
+    contents.map(async ([name, content]) => {
+      const bytes = new Uint8Array(await content.arrayBuffer())
+      const [stem, extension] = name.split('.') as [string, keyof typeof contentTypes]
+      const wireName = `${stem}-${digestOf(bytes)}.${extension}`
+      const asset = served(bytes, { contentType: contentTypes[extension], cacheControl: immutable })
+      return { name, wireName, asset }
+    }),
+  )
+  return {
+    served: new Map(loaded.map(({ wireName, asset }) => [wireName, asset])),
+    paths: Object.fromEntries(loaded.map(({ name, wireName }) => [name, `assets/${wireName}`])) as Assets['paths'],
+  }
+}

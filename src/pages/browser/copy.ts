@@ -1,0 +1,4 @@
+/** Runs on any page: text in `pre data-copy` gets a button that copies it. */
+import { offerCopies } from './offer-copies.ts'
+
+offerCopies()

@@ -1,0 +1,4 @@
+/** Runs on /verify and /login. */
+import { offerCopies } from './offer-copies.ts'
+
+offerCopies()

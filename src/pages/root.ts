@@ -1,0 +1,15 @@
+/** /: that a browser has come to the right place, and where to go on. */
+import { html, htmlPage } from './shell.ts'
+
+export const rootPage = ({ withReference }: { readonly withReference: boolean }): Promise<string> =>
+  htmlPage({
+    path: '/',
+    title: 'Proofgate',
+    description: 'A Proofgate server: wallet-signed claims become portable proofs.',
+    body: html`<h1>Proofgate is running</h1>
+<p class="lead">Wallet-signed claims become portable proofs, and proofs become access.</p>
+<ul class="links">
+${withReference && html`<li><a href="docs">API reference</a><span>every operation, to read and to try</span></li>\n`}<li><a href="openapi.json">openapi.json</a><span>the same for programs: OpenAPI 3.1</span></li>
+<li><a href="api/v1/health">Health</a><span>whether this server can do its work</span></li>
+</ul>`,
+  })

@@ -1,0 +1,53 @@
+/** The pages, and the files they are made of. They are no part of the API. */
+import { Elysia } from 'elysia'
+import { AppError } from '../errors.ts'
+import { pageHeaders } from '../http/headers.ts'
+import { counted } from '../http/limits.ts'
+import { once, revalidated, type ServedContext, serve, served } from '../http/served.ts'
+import type { Parts } from '../parts.ts'
+import { loadAssets } from './assets.ts'
+import { referencePage } from './reference.ts'
+import { rootPage } from './root.ts'
+
+const hidden = { hide: true } as const
+
+export function pageRoutes(parts: Parts) {
+  const beforeHandle = counted(parts, 'reads')
+  const withReference = parts.config.docs.enabled
+  const root = unchanging(() => rootPage({ withReference }))
+
+  const routes = new Elysia({ name: 'pages' }).get('/', root, { beforeHandle, detail: hidden }).get(
+    '/assets/:name',
+    async ({ params, request, set }) => {
+      const asset = (await loadAssets()).served.get(params.name)
+      if (!asset) throw new AppError('NOT_FOUND', 'there is no such file: reload the page that wanted it')
+      Object.assign(set.headers, pageHeaders)
+      return serve(asset, { request, set })
+    },
+    { detail: hidden },
+  )
+  if (!withReference) return routes
+  const reference = unchanging(referencePage)
+  return routes.get(
+    '/docs',
+    (context) => (new URL(context.request.url).pathname.endsWith('/') ? withoutSlash(context) : reference(context)),
+    { beforeHandle, detail: hidden },
+  )
+}
+
+/** A page that is the same for everybody. */
+function unchanging(write: () => Promise<string>) {
+  const page = once(async () =>
+    served(await write(), { contentType: 'text/html;charset=utf-8', cacheControl: revalidated }),
+  )
+  return async (context: ServedContext) => {
+    Object.assign(context.set.headers, pageHeaders)
+    return serve(await page(), context)
+  }
+}
+
+/** The addresses in the page are relative, so the page has one address only. Relative itself, for the same reason. */
+function withoutSlash({ set }: ServedContext): void {
+  set.status = 308
+  set.headers.location = '../docs'
+}

@@ -1,0 +1,89 @@
+/**
+ * What all pages have in common: the document around a body, and the way it is sent. Pages are plain HTML; what a script
+ * adds makes them more comfortable. Nothing inline and nothing from elsewhere: pageHeaders forbids both.
+ *
+ * Classes of browser/pages.css that bodies are written with:
+ *   card                     the sheet of a page that asks one thing; htmlPage puts the body into one
+ *   lead                     the sentence below the heading
+ *   notice info|warning|danger   a paragraph or block that must be seen; give it role="alert" when it tells of a failure
+ *   facts                    on a dl: a list of names and values, in rows
+ *   choices                  on a ul: one choice in each li, a button or link of class "choice"
+ *   button, button secondary, button danger   on button and a; "actions" around several that belong together
+ *   field                    around a label, its input or textarea, and a p of class "hint"
+ *   code                     on a pre: text to copy; with data-copy, and the script "copy", it gets a button for that
+ *   quiet                    text of the second rank
+ *   visually-hidden          for screen readers only
+ */
+import { pageHeadersFor } from '../http/headers.ts'
+import { loadAssets } from './assets.ts'
+import { type Html, html } from './html.ts'
+import type { ScriptName } from './scripts.ts'
+
+export { Html, html, type Inserted } from './html.ts'
+
+export interface Page {
+  /** The address of the page on this server, without what a proxy puts before it: links in the page are relative. */
+  readonly path: string
+  readonly title: string
+  readonly description?: string
+  /** `card` (as it is when nothing is said): one sheet in the middle. `bare`: the body brings its own landmarks. */
+  readonly layout?: 'card' | 'bare'
+  /** Shown at the top of the page: the host people know this server by. */
+  readonly host?: string | undefined
+  readonly body: Html
+  readonly scripts?: readonly ScriptName[]
+  readonly head?: Html
+}
+
+/** From a page to the root of the server: `../` for /oauth/authorize, nothing for /verify. */
+export const rootFrom = (path: string): string => '../'.repeat(path.split('/').length - 2)
+
+export async function htmlPage(page: Page): Promise<string> {
+  const { path, title, description, layout = 'card', host, body, scripts = [], head } = page
+  const { paths } = await loadAssets()
+  const root = rootFrom(path)
+  const sheet = html`<header class="top">
+<a class="mark" href="${root || './'}"><img src="${root}${paths['favicon.svg']}" alt="" width="28" height="28"> Proofgate</a>
+${host && html`<span class="host">${host}</span>`}
+</header>
+<main class="card" id="main">
+${body}
+</main>`
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${description && html`<meta name="description" content="${description}">\n`}<title>${title}</title>
+<link rel="icon" type="image/svg+xml" href="${root}${paths['favicon.svg']}">
+${head}<link rel="stylesheet" href="${root}${paths['pages.css']}">
+${scripts.map((name) => html`<script type="module" src="${root}${paths[`${name}.js`]}"></script>\n`)}</head>
+<body class="${layout}-page">
+${layout === 'card' ? sheet : body}
+</body>
+</html>
+`.text
+}
+
+interface Answering {
+  readonly headers: Record<string, string | number>
+  status?: number | string
+}
+
+/**
+ * Sends a page that is made for one request. A form on it that ends in a redirect to another origin must name that
+ * origin in `formTargets`, because browsers hold the redirect to form-action as well.
+ */
+export function sendPage(
+  set: Answering,
+  page: string,
+  { status = 200, formTargets = [] }: { readonly status?: number; readonly formTargets?: readonly string[] } = {},
+): string {
+  set.status = status
+  Object.assign(set.headers, pageHeadersFor(formTargets), {
+    'content-type': 'text/html;charset=utf-8',
+    'cache-control': 'no-store',
+  })
+  return page
+}

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'bun:test'
+import { pageHeadersFor } from '../../src/http/headers.ts'
+import { html, htmlPage, rootFrom } from '../../src/pages/shell.ts'
+
+describe('html`…`', () => {
+  test('escapes what is put into it, in text and in attributes', () => {
+    const hostile = `<img src=x onerror="alert('1')">&amp;`
+    expect(html`<p title="${hostile}">${hostile}</p>`.text).toBe(
+      `<p title="&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;amp;">&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;amp;</p>`,
+    )
+  })
+
+  test('leaves markup of its own as it is, joins lists, and writes nothing for nothing', () => {
+    const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`)
+    expect(html`<ul>${items}</ul>${false}${null}${undefined}${0}${''}`.text).toBe(
+      '<ul><li>a</li><li>&lt;b&gt;</li></ul>0',
+    )
+  })
+
+  test('takes no object that only looks like markup', () => {
+    const forged = { text: '<script>' } as unknown as string
+    expect(() => html`${forged}`.text).toThrow()
+  })
+})
+
+describe('a page', () => {
+  test.each([
+    ['/', ''],
+    ['/verify', ''],
+    ['/oauth/authorize', '../'],
+    ['/a/b/', '../../'],
+  ])('at %s finds the root at "%s"', async (path, root) => {
+    expect(rootFrom(path)).toBe(root)
+    const page = await htmlPage({ path, title: 'A <b>', body: html`<h1>A</h1>`, scripts: ['copy'] })
+    expect(page).toContain(`href="${root}assets/pages-`)
+    expect(page).toContain(`src="${root}assets/copy-`)
+    expect(page).toContain('<title>A &lt;b&gt;</title>')
+    expect(page).toStartWith('<!doctype html>\n<html lang="en">')
+  })
+
+  test('may name where its form ends, and nothing that would widen the policy', () => {
+    const policy = pageHeadersFor(['http://127.0.0.1:50999', 'cursor:'])['content-security-policy']
+    expect(policy).toContain("form-action 'self' http://127.0.0.1:50999 cursor:; frame-ancestors 'none'")
+    for (const hostile of ['*', "'unsafe-inline'", 'https://a.example; script-src *', 'https://a.example/path', 'a b'])
+      expect(() => pageHeadersFor([hostile])).toThrow('form target')
+  })
+})
