@@ -27,6 +27,9 @@ export const envelopeFormat = 'caip-380-envelope'
 
 export const receiptOf = (_proof: PortableProof) => ({ format: envelopeFormat, portable: true }) as const
 
+/** Of a claim that nobody signed: it holds at this server and nowhere else. */
+export const localReceipt = (brand: string) => ({ format: `${brand}-receipt`, portable: false }) as const
+
 export function portableProofOf(made: {
   readonly qHash: string
   readonly claim: SignedClaim

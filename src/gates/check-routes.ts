@@ -3,10 +3,10 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
 import { errorBody } from '../http/answer.ts'
-import { type OwnerCredentials, ownerHeaders } from '../http/caller.ts'
+import { offeredIn, offeredWith } from '../http/caller.ts'
 import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
-import { signedWhenOwner } from '../http/signed-body.ts'
+import { signedMembers } from '../http/signed-body.ts'
 import type { Parts } from '../parts.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
 import { oneOf, open } from '../shape.ts'
@@ -114,7 +114,7 @@ const ManyBody = open({
     maxItems: mostChecks,
     description: `At most ${mostChecks} checks, each with the parameters of GET /api/v1/proofs/check; values may be numbers, booleans and lists.`,
   }),
-  ...signedWhenOwner,
+  ...signedMembers,
   walletAddress: Type.Optional(
     Type.String({ minLength: 1, maxLength: 160, description: 'Private proofs of this wallet count, when it signs.' }),
   ),
@@ -135,7 +135,7 @@ export function gateCheckRoutes(parts: Parts) {
       '/proofs/check',
       async ({ query, request }) => {
         const asked = checkRequest(query, parts)
-        const caller = await callerOf(asked, ownerHeaders(request.headers), parts)
+        const caller = await callerOf(asked, offeredIn(parts, request), parts)
         return { success: true, data: check(parts, asked, caller), timestamp: iso() }
       },
       {
@@ -175,8 +175,10 @@ export function gateCheckRoutes(parts: Parts) {
     )
     .post(
       '/proofs/check',
-      async ({ body }) => {
-        const caller = await callerOf({ wallet: undefined, isAboutCaller: false }, credentialsIn(body), parts)
+      async ({ body, request }) => {
+        const wantsPrivate = body.checks.some((entry) => 'includePrivate' in entry)
+        const anybody = { wallet: undefined, isAboutCaller: false, wantsPrivate }
+        const caller = await callerOf(anybody, offeredWith(body, parts, request), parts)
         const work = { walked: 0 }
         const results = body.checks.map((entry, at) => {
           const address = typeof entry.address === 'string' ? entry.address : null
@@ -204,16 +206,4 @@ export function gateCheckRoutes(parts: Parts) {
         }),
       },
     )
-}
-
-/** Errors: WALLET_AUTH_REQUIRED. */
-function credentialsIn(body: Static<typeof ManyBody>): OwnerCredentials | undefined {
-  const { walletAddress, signature, signedTimestamp, chain, signatureMethod } = body
-  if (signature === undefined && signedTimestamp === undefined) return undefined
-  if (walletAddress === undefined || signature === undefined || signedTimestamp === undefined)
-    throw new AppError(
-      'WALLET_AUTH_REQUIRED',
-      'owner authentication needs walletAddress, signature and signedTimestamp together',
-    )
-  return { walletAddress, signature, signedTimestamp, chain, signatureMethod }
 }

@@ -5,7 +5,8 @@
 
 import { visibilities } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
-import { type Caller, type OwnerCredentials, requireSigner } from '../http/caller.ts'
+import { type Caller, type Credentials, requireCaller } from '../http/caller.ts'
+import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { valueIn } from '../proofs/condition.ts'
 import { findProof } from '../proofs/store.ts'
@@ -50,20 +51,26 @@ export interface GateAnswer {
 }
 
 /**
- * Whoever signs is the wallet that is checked. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN, and those of requireSigner when
- * a signature is offered.
+ * Whoever signs is the wallet that is checked; a person who is signed in, or a server with an access key, may ask about
+ * others as everybody may. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN, and those of requireCaller when a credential is
+ * offered.
  */
 export async function callerOf(
-  { wallet, isAboutCaller }: Pick<CheckRequest, 'wallet' | 'isAboutCaller'>,
-  credentials: OwnerCredentials | undefined,
+  { wallet, isAboutCaller, wantsPrivate }: Pick<CheckRequest, 'wallet' | 'isAboutCaller' | 'wantsPrivate'>,
+  credentials: Credentials | undefined,
   parts: Parts,
 ): Promise<Caller | undefined> {
   if (!credentials) {
     if (isAboutCaller) throw nobodyAsks()
     return undefined
   }
-  const caller = await requireSigner(credentials, checkAction, parts)
-  if (wallet === undefined || caller.wallet === wallet) return caller
+  const about = (account: Account): boolean => account.wallet === wallet
+  const isOwn = wallet === undefined || ('identity' in credentials && credentials.identity.accounts.some(about))
+  const caller = await requireCaller(credentials, checkAction, parts, {
+    about,
+    ...(isOwn && wantsPrivate ? { needs: 'profile' } : {}),
+  })
+  if (wallet === undefined || caller.wallet === wallet || 'identity' in credentials) return caller
   throw new AppError(
     'FORBIDDEN',
     `${caller.wallet} signed, but ${wallet} is to be checked: sign with that wallet, or ask without a signature for its public proofs`,
@@ -73,7 +80,7 @@ export async function callerOf(
 const nobodyAsks = (): AppError =>
   new AppError(
     'WALLET_AUTH_REQUIRED',
-    'subject=me needs to know who asks: sign the action gate_check_private_proofs and send the signature along',
+    'subject=me needs to know who asks: sign the action gate_check_private_proofs and send the signature along, sign in, or send an access key',
   )
 
 /** Errors: GATE_NOT_FOUND, WALLET_AUTH_REQUIRED. */

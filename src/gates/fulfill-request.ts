@@ -2,18 +2,19 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
-import { type Caller, type OwnerCredentials, ownerHeaders, requireSigner } from '../http/caller.ts'
-import { signedWhenOwner } from '../http/signed-body.ts'
+import { type Caller, type Credentials, offeredWith, requireCaller } from '../http/caller.ts'
+import type { Account } from '../http/identity.ts'
+import { signedMembers } from '../http/signed-body.ts'
 import type { Parts } from '../parts.ts'
 import { isOwnedBy } from '../proofs/owner.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { open } from '../shape.ts'
 import { addressOfIdentifier, normalizeAddress } from '../wallet/account.ts'
-import { isNoSignature, signatureMaxLength } from '../wallet/signature.ts'
+import { signatureMaxLength } from '../wallet/signature.ts'
 import type { Gate } from './gate.ts'
 
 export const FulfillBody = open({
-  ...signedWhenOwner,
+  ...signedMembers,
   qHash: Type.String({ pattern: qHashPattern, description: 'A proof of the caller that the gate asks for.' }),
   walletAddress: Type.Optional(Type.String({ maxLength: 160, description: 'The wallet that made the proof.' })),
   paymentTxHash: Type.Optional(
@@ -57,7 +58,7 @@ export type FulfillBody = Static<typeof FulfillBody>
 export interface FulfillRequest {
   readonly gateId: string
   readonly body: FulfillBody
-  readonly headers: Headers
+  readonly request: Request
 }
 
 /** What the owner of a proof signs to spend it at a gate, and the reading action, which clients of this interface know. */
@@ -67,25 +68,19 @@ const fulfillActions = (gateId: string, qHash: string) => () =>
     { action: 'access_private_proof', qHash: spelled },
   ])
 
-/** The owner signature, from the headers or else from the body. Errors: WALLET_AUTH_REQUIRED, VALIDATION_ERROR. */
-export function credentialsIn({ body, headers }: FulfillRequest): OwnerCredentials | undefined {
-  const inHeaders = ownerHeaders(headers)
-  if (inHeaders) return inHeaders
-  const { walletAddress, signature, signedTimestamp, chain, signatureMethod } = body
-  if (signature === undefined || isNoSignature(signature)) return undefined
-  if (walletAddress === undefined || signedTimestamp === undefined)
-    throw new AppError(
-      'WALLET_AUTH_REQUIRED',
-      'a signature in the body needs walletAddress and signedTimestamp beside it',
-    )
-  return { walletAddress, signature, signedTimestamp, chain, signatureMethod }
-}
+/** The signature of the owner, from the body or the headers, or who is signed in. Errors: those of offeredWith. */
+export const credentialsIn = (parts: Parts, { body, request }: FulfillRequest): Credentials | undefined =>
+  offeredWith(body, parts, request)
 
-export const signerOf = (request: FulfillRequest, credentials: OwnerCredentials, parts: Parts): Promise<Caller> =>
-  requireSigner(credentials, fulfillActions(request.gateId, request.body.qHash), parts)
+export const signerOf = (
+  { gateId, body }: FulfillRequest,
+  credentials: Credentials,
+  parts: Parts,
+  about: (account: Account) => boolean,
+): Promise<Caller> => requireCaller(credentials, fulfillActions(gateId, body.qHash), parts, { about })
 
 /**
- * The caller, who must be the wallet of the proof. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN, and those of requireSigner.
+ * The caller, who must be the wallet of the proof. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN, and those of requireCaller.
  */
 export async function requireBuyer(
   parts: Parts,
@@ -93,12 +88,14 @@ export async function requireBuyer(
   proof: ProofRow,
   request: FulfillRequest,
 ): Promise<Caller> {
-  const credentials = credentialsIn(request)
-  const caller = credentials ? await signerOf(request, credentials, parts) : bareCaller(parts, gate, proof, request)
+  const credentials = credentialsIn(parts, request)
+  const caller = credentials
+    ? await signerOf(request, credentials, parts, (account) => isOwnedBy(proof, account))
+    : bareCaller(parts, gate, proof, request)
   const { walletAddress } = request.body
   const named = walletAddress ? normalizeAddress(addressOfIdentifier(walletAddress) ?? walletAddress) : caller.wallet
   if (named !== caller.wallet)
-    throw new AppError('FORBIDDEN', `walletAddress is ${named}, but the request is signed by ${caller.wallet}`)
+    throw new AppError('FORBIDDEN', `walletAddress is ${named}, but the request is made by ${caller.wallet}`)
   if (!isOwnedBy(proof, caller))
     throw new AppError(
       'FORBIDDEN',
@@ -117,8 +114,8 @@ function bareCaller({ config }: Parts, { definition }: Gate, proof: ProofRow, { 
   if (!body.walletAddress || !config.gates.acceptBareWallet || (isSecret && isPublic))
     throw new AppError(
       'WALLET_AUTH_REQUIRED',
-      'fulfilling needs a signature by the wallet of the proof: sign {"action":"fulfill_gate","gateId","qHash"} and send signature and signedTimestamp, or the headers x-wallet-address, x-signature and x-signed-timestamp',
+      'fulfilling needs a signature by the wallet of the proof: sign {"action":"fulfill_gate","gateId","qHash"} and send signature and signedTimestamp, or the headers x-wallet-address, x-signature and x-signed-timestamp; or sign in, or send an access key',
     )
   const wallet = normalizeAddress(addressOfIdentifier(body.walletAddress) ?? body.walletAddress)
-  return { wallet, contractOn: undefined, signedDigest: '' }
+  return { wallet, contractOn: undefined, signed: undefined }
 }

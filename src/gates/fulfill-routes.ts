@@ -52,7 +52,7 @@ export function fulfillRoutes(parts: Parts) {
     request: Request
     set: { headers: Record<string, string | number> }
   }) => {
-    const { data, headers } = await fulfill(parts, { gateId: params.gateId, body, headers: request.headers })
+    const { data, headers } = await fulfill(parts, { gateId: params.gateId, body, request })
     Object.assign(set.headers, headers)
     return { success: true, data, timestamp: iso() }
   }

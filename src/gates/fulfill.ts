@@ -11,6 +11,7 @@
  */
 import { AppError } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
+import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import {
@@ -38,7 +39,7 @@ export interface Fulfilled {
 
 /** Errors: see the description of the route (fulfill-routes.ts). */
 export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fulfilled> {
-  const { body, headers } = request
+  const { body } = request
   const gate = await requireGate(parts, request)
   if (!earlierOf(parts, gate, body.qHash)) requireOpen(gate, parts.now())
   const proof = requireProof(parts, body.qHash)
@@ -51,7 +52,7 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
 
   const due = dueAt(parts, gate, proof, caller, {
     ...body,
-    paymentSignature: headers.get('payment-signature') ?? undefined,
+    paymentSignature: request.request.headers.get('payment-signature') ?? undefined,
   })
   if (due && gate.definition.price?.executionOrder === 'chargeThenVerify') requireOffer(parts, due)
   requireEligible(parts, gate, proof, caller)
@@ -73,8 +74,9 @@ async function requireGate(parts: Parts, request: FulfillRequest): Promise<Gate>
   if (gate?.status !== 'active') throw gateNotFound()
   if (gate.definition.policy?.visibility !== 'private') return gate
   try {
-    const credentials = credentialsIn(request)
-    if (credentials && gateOwnerOf(await signerOf(request, credentials, parts)) === gate.owner) return gate
+    const credentials = credentialsIn(parts, request)
+    const isOwner = (account: Account): boolean => gateOwnerOf(account) === gate.owner
+    if (credentials && isOwner(await signerOf(request, credentials, parts, isOwner))) return gate
   } catch (error) {
     if (!(error instanceof AppError)) throw error
   }

@@ -1,25 +1,35 @@
 /** A gate that the caller owns, and who reads as an owner. */
 import { AppError } from '../errors.ts'
-import { type Caller, type OwnerCredentials, ownerHeaders, requireSigner } from '../http/caller.ts'
+import { type Caller, type Credentials, offeredIn, requireCaller } from '../http/caller.ts'
+import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import type { Gate } from './gate.ts'
 import { gateOwnerOf, listGatesAction } from './owner.ts'
 import { findGate } from './store.ts'
 import { visibleGate } from './visible.ts'
 
-/** Errors: WALLET_AUTH_REQUIRED, without owner headers, and those of ownerHeaders. */
-export function requireOwnerHeaders(headers: Headers, action: string): OwnerCredentials {
-  const credentials = ownerHeaders(headers)
+/** Errors: WALLET_AUTH_REQUIRED, and those of offeredIn. */
+export function requireOwnerOffer(parts: Parts, request: Request, action: string): Credentials {
+  const credentials = offeredIn(parts, request)
   if (credentials) return credentials
   throw new AppError(
     'WALLET_AUTH_REQUIRED',
-    `this is for the owner: send x-wallet-address, x-signature and x-signed-timestamp, signed over ${action}`,
+    `this is for the owner: send x-wallet-address, x-signature and x-signed-timestamp, signed over ${action}, or sign in, or send an access key`,
   )
 }
 
-/** The wallet that reads its own gates. Errors: those of requireSigner. */
-export const readerOf = (parts: Parts, credentials: OwnerCredentials): Promise<Caller> =>
-  requireSigner(credentials, listGatesAction, parts)
+/** The account that owns a gate, for whoever may be that. */
+export function gateOwnerIn(parts: Parts, gateId: string): (account: Account) => boolean {
+  const owner = findGate(parts, gateId)?.owner
+  return (account) => gateOwnerOf(account) === owner
+}
+
+/** The wallet that reads its own gates, or one of them. Errors: those of requireCaller. */
+export const readerOf = (parts: Parts, credentials: Credentials, gateId?: string): Promise<Caller> =>
+  requireCaller(credentials, listGatesAction, parts, {
+    ...(gateId === undefined ? {} : { about: gateOwnerIn(parts, gateId) }),
+    needs: 'profile',
+  })
 
 /** Errors: GATE_NOT_FOUND, also for what the caller may not know of; FORBIDDEN for the gate of another that all see. */
 export function requireOwnGate(parts: Pick<Parts, 'db'>, gateId: string, caller: Caller): Gate {

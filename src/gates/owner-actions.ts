@@ -4,14 +4,14 @@
  */
 import { CanonicalJsonError, canonicalJson } from '../envelope/canonical-json.ts'
 import { AppError } from '../errors.ts'
-import { type Caller, type OwnerCredentials, requireSigner } from '../http/caller.ts'
+import { type Caller, type Credentials, requireCaller } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
 import { spendSignature } from '../proofs/spent-signature.ts'
 import { checkDefinition } from './define.ts'
 import type { Finding } from './finding.ts'
 import { type Gate, type GateDefinition, type GateStatus, gateIdPattern } from './gate.ts'
 import { lackingHere } from './here.ts'
-import { requireOwnGate } from './own-gate.ts'
+import { gateOwnerIn, requireOwnGate } from './own-gate.ts'
 import { applyGateAction, deleteGateAction, gateOwnerOf, gateStatusAction, rollbackGateAction } from './owner.ts'
 import { overtaken, type Plan, planGate } from './plan.ts'
 import { refusedFor } from './refused.ts'
@@ -31,14 +31,16 @@ export interface ApplyRequest {
   readonly isPlan: boolean
 }
 
-/** Errors: those of requireSigner, VALIDATION_ERROR, GATE_MISCONFIGURED, CONFLICT. */
-export async function applyGate(parts: Parts, credentials: OwnerCredentials, request: ApplyRequest): Promise<Applied> {
+/** Errors: those of requireCaller, VALIDATION_ERROR, GATE_MISCONFIGURED, CONFLICT. */
+export async function applyGate(parts: Parts, credentials: Credentials, request: ApplyRequest): Promise<Applied> {
   const gateId = gateIdIn(request.definition)
-  const caller = await requireSigner(credentials, applyGateAction(gateId, digestOf(request.definition)), parts)
+  const caller = await requireCaller(credentials, applyGateAction(gateId, digestOf(request.definition)), parts, {
+    about: gateOwnerIn(parts, gateId),
+  })
   const { definition, findings } = checkDefinition(request.definition, parts)
   if (!definition) throw refusedFor(findings)
   const { expectedVersion, isPlan } = request
-  return carryOut(parts, caller, credentials, { definition, expectedVersion, isPlan, findings })
+  return carryOut(parts, caller, { definition, expectedVersion, isPlan, findings })
 }
 
 export interface RollbackRequest {
@@ -51,15 +53,17 @@ export interface RollbackRequest {
 export async function rollbackGate(
   parts: Parts,
   gateId: string,
-  credentials: OwnerCredentials,
+  credentials: Credentials,
   { version, expectedVersion, isPlan }: RollbackRequest,
 ): Promise<Applied> {
-  const caller = await requireSigner(credentials, rollbackGateAction(gateId, version), parts)
+  const caller = await requireCaller(credentials, rollbackGateAction(gateId, version), parts, {
+    about: gateOwnerIn(parts, gateId),
+  })
   const gate = requireOwnGate(parts, gateId, caller)
   const definition = versionAsDefinition(parts, gate, version)
   if (!definition) throw noSuchVersion(version, gate)
   const findings = requireApplicable(definition, gate, parts)
-  return carryOut(parts, caller, credentials, { definition, expectedVersion, isPlan, findings })
+  return carryOut(parts, caller, { definition, expectedVersion, isPlan, findings })
 }
 
 export const noSuchVersion = (version: number, gate: Gate) =>
@@ -80,14 +84,13 @@ const mostTries = 5
 async function carryOut(
   parts: Parts,
   caller: Caller,
-  credentials: OwnerCredentials,
   { definition, expectedVersion, isPlan, findings }: CarriedOut,
 ): Promise<Applied> {
   const owner = gateOwnerOf(caller)
   for (let tries = 1; ; tries++) {
     const { change, ...plan } = planGate(parts, { definition, owner, author: caller.wallet, expectedVersion })
     if (isPlan || !change) return { ...plan, findings, isStored: !isPlan }
-    if (await written(parts, change, caller, credentials)) return { ...plan, findings, isStored: true }
+    if (await written(parts, change, caller)) return { ...plan, findings, isStored: true }
     if (change.kind === 'create' && !findGate(parts, definition.gateId)) throw tooManyGates(parts)
     if (tries === mostTries) throw new AppError('CONFLICT', 'others change this gate at the same time: try again')
   }
@@ -101,51 +104,43 @@ const tooManyGates = ({ config }: Pick<Parts, 'config'>) =>
   )
 
 /** False when somebody else was faster. Errors: CONFLICT, when the signature was used for a change before. */
-async function written(
-  parts: Parts,
-  change: Change,
-  caller: Caller,
-  { signedTimestamp }: OwnerCredentials,
-): Promise<boolean> {
+async function written(parts: Parts, change: Change, caller: Caller): Promise<boolean> {
   // A signature that was read on its way must not bring back what its owner changed since.
-  const spent = { digest: caller.signedDigest, expiresAt: signedTimestamp + parts.freshness.maxAgeMs + 1 }
-  const outcome = await writeChanges(parts, [change], parts.now(), [spendSignature(spent)])
+  const outcome = await writeChanges(parts, [change], parts.now(), spendSignature(caller.signed))
   if (outcome === 'first')
     throw new AppError('CONFLICT', 'this signature has made a change already: sign again with a new signedTimestamp')
   return outcome === 'stored'
 }
 
-/** Errors: those of requireSigner, GATE_NOT_FOUND, FORBIDDEN, GATE_MISCONFIGURED, CONFLICT. */
+/** Errors: those of requireCaller, GATE_NOT_FOUND, FORBIDDEN, GATE_MISCONFIGURED, CONFLICT. */
 export async function setGateStatus(
   parts: Parts,
   gateId: string,
-  credentials: OwnerCredentials,
+  credentials: Credentials,
   status: Exclude<GateStatus, 'deleted'>,
 ): Promise<Gate> {
-  const caller = await requireSigner(credentials, gateStatusAction(gateId, status), parts)
+  const caller = await requireCaller(credentials, gateStatusAction(gateId, status), parts, {
+    about: gateOwnerIn(parts, gateId),
+  })
   const gate = requireOwnGate(parts, gateId, caller)
   if (status === 'active') {
     const findings = lackingHere(gate.definition, parts)
     if (findings.some(({ level }) => level === 'error')) throw refusedFor(findings)
   }
-  return changeStatus(parts, gate, caller, credentials, status)
+  return changeStatus(parts, gate, caller, status)
 }
 
 /** A deleted gate keeps its id, its versions and what was paid at it, and is seen by nobody. Errors: as setGateStatus. */
-export async function deleteGate(parts: Parts, gateId: string, credentials: OwnerCredentials): Promise<void> {
-  const caller = await requireSigner(credentials, deleteGateAction(gateId), parts)
-  await changeStatus(parts, requireOwnGate(parts, gateId, caller), caller, credentials, 'deleted')
+export async function deleteGate(parts: Parts, gateId: string, credentials: Credentials): Promise<void> {
+  const caller = await requireCaller(credentials, deleteGateAction(gateId), parts, {
+    about: gateOwnerIn(parts, gateId),
+  })
+  await changeStatus(parts, requireOwnGate(parts, gateId, caller), caller, 'deleted')
 }
 
-async function changeStatus(
-  parts: Parts,
-  gate: Gate,
-  caller: Caller,
-  credentials: OwnerCredentials,
-  status: GateStatus,
-): Promise<Gate> {
+async function changeStatus(parts: Parts, gate: Gate, caller: Caller, status: GateStatus): Promise<Gate> {
   if (gate.status === status) return gate
-  if (!(await written(parts, { kind: 'status', base: gate, status }, caller, credentials)))
+  if (!(await written(parts, { kind: 'status', base: gate, status }, caller)))
     throw overtaken(parts, requireOwnGate(parts, gate.gateId, caller), gate.version)
   return { ...gate, status, updatedAt: parts.now() }
 }

@@ -1,10 +1,11 @@
 /** What owners do with their gates: /api/v1/profile/gates. Fulfilment has routes of its own. */
 import { Elysia } from 'elysia'
+import { requireOffered } from '../http/caller.ts'
 import { described, isSet } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
-import { readerOf, requireOwnerHeaders, requireOwnGate } from './own-gate.ts'
+import { readerOf, requireOwnerOffer, requireOwnGate } from './own-gate.ts'
 import { gateOwnerOf } from './owner.ts'
 import { applyGate, deleteGate, noSuchVersion, rollbackGate, setGateStatus } from './owner-actions.ts'
 import { findDefinition, listGatesOf, listVersions } from './store.ts'
@@ -34,7 +35,8 @@ const ownerReads = `For the owner, signed over ${readAction}.`
 
 export function gateOwnerRoutes(parts: Parts) {
   const iso = (): string => new Date(parts.now()).toISOString()
-  const reader = ({ headers }: Request) => readerOf(parts, requireOwnerHeaders(headers, readAction))
+  const reader = (request: Request, gateId?: string) =>
+    readerOf(parts, requireOwnerOffer(parts, request, readAction), gateId)
   const reads = { headers: OwnerHeaders, beforeHandle: counted(parts, 'reads') }
   const owner = { beforeHandle: counted(parts, 'owner') }
 
@@ -59,9 +61,13 @@ export function gateOwnerRoutes(parts: Parts) {
     )
     .post(
       '/profile/gates',
-      async ({ body, query }) => {
+      async ({ body, query, request }) => {
         const { definition, expectedVersion } = body
-        const applied = await applyGate(parts, body, { definition, expectedVersion, isPlan: isSet(query.plan) })
+        const applied = await applyGate(parts, requireOffered(body, parts, request), {
+          definition,
+          expectedVersion,
+          isPlan: isSet(query.plan),
+        })
         return { success: true, data: appliedView(applied), timestamp: iso() }
       },
       {
@@ -82,7 +88,7 @@ export function gateOwnerRoutes(parts: Parts) {
     .get(
       '/profile/gates/:gateId/versions',
       async ({ params, request }) => {
-        const gate = requireOwnGate(parts, params.gateId, await reader(request))
+        const gate = requireOwnGate(parts, params.gateId, await reader(request, params.gateId))
         const versions = listVersions(parts, gate.id).map(versionView)
         return { success: true, data: { gateId: gate.gateId, versions }, timestamp: iso() }
       },
@@ -102,7 +108,7 @@ export function gateOwnerRoutes(parts: Parts) {
     .get(
       '/profile/gates/:gateId/versions/:version',
       async ({ params, request }) => {
-        const gate = requireOwnGate(parts, params.gateId, await reader(request))
+        const gate = requireOwnGate(parts, params.gateId, await reader(request, params.gateId))
         const version = Number(params.version)
         const entry = listVersions(parts, gate.id).find((one) => one.version === version)
         const definition = findDefinition(parts, gate.id, version)
@@ -124,9 +130,9 @@ export function gateOwnerRoutes(parts: Parts) {
     )
     .post(
       '/profile/gates/:gateId/rollback',
-      async ({ params, body, query }) => {
+      async ({ params, body, query, request }) => {
         const { version, expectedVersion } = body
-        const applied = await rollbackGate(parts, params.gateId, body, {
+        const applied = await rollbackGate(parts, params.gateId, requireOffered(body, parts, request), {
           version,
           expectedVersion,
           isPlan: isSet(query.plan),
@@ -151,8 +157,8 @@ export function gateOwnerRoutes(parts: Parts) {
     )
     .post(
       '/profile/gates/:gateId/status',
-      async ({ params, body }) => {
-        const gate = await setGateStatus(parts, params.gateId, body, body.status)
+      async ({ params, body, request }) => {
+        const gate = await setGateStatus(parts, params.gateId, requireOffered(body, parts, request), body.status)
         return { success: true, data: { gate: ownGateView(gate, parts) }, timestamp: iso() }
       },
       {
@@ -172,7 +178,7 @@ export function gateOwnerRoutes(parts: Parts) {
     .delete(
       '/profile/gates/:gateId',
       async ({ params, request }) => {
-        await deleteGate(parts, params.gateId, requireOwnerHeaders(request.headers, deleteAction))
+        await deleteGate(parts, params.gateId, requireOwnerOffer(parts, request, deleteAction))
         return { success: true, data: { gateId: params.gateId, status: 'deleted' }, timestamp: iso() }
       },
       {

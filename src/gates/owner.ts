@@ -1,12 +1,12 @@
 /** Who a gate belongs to, and what its owner signs. */
-import type { Caller } from '../http/caller.ts'
+import type { Account } from '../http/identity.ts'
 import { accountIdOf, addressOfIdentifier, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
 
 /**
  * How an owner is stored. A contract wallet is somebody on its chain only, because at its address on another chain may be
  * somebody else: it owns as CAIP-10. Keys own as the bare address.
  */
-export const gateOwnerOf = ({ wallet, contractOn }: Pick<Caller, 'wallet' | 'contractOn'>): string =>
+export const gateOwnerOf = ({ wallet, contractOn }: Account): string =>
   contractOn === undefined ? wallet : accountIdOf(contractOn, wallet)
 
 /** Everything an owner reads of its own gates is read with this one signature. */

@@ -1,13 +1,13 @@
 /** What everybody sees of gates: /api/v1/profile/gates/{gateId} and the list of those on display. */
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { ownerHeaders } from '../http/caller.ts'
+import { bearingOn, offeredIn } from '../http/caller.ts'
 import { described } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
 import { discoverable, usuallyDiscovered } from './discover.ts'
-import { gateNotFound, readerOf } from './own-gate.ts'
+import { gateNotFound, gateOwnerIn, readerOf } from './own-gate.ts'
 import { gateOwnerOf } from './owner.ts'
 import { snapshotOf } from './snapshot.ts'
 import { findGate } from './store.ts'
@@ -31,7 +31,7 @@ export function gateRoutes(parts: Parts) {
     set.headers.etag = etag
     set.headers['cache-control'] = cacheControl
     // Owners see more at the same address.
-    set.headers.vary = 'Origin, X-Signature'
+    set.headers.vary = 'Origin, X-Signature, Authorization, Cookie'
     const seen = request.headers.get('if-none-match')
     if (seen?.split(',').some((one) => ['*', etag].includes(one.trim()))) {
       set.status = 304
@@ -41,8 +41,8 @@ export function gateRoutes(parts: Parts) {
   }
 
   const snapshot = async ({ params, ...answering }: Answering & { params: { gateId: string } }) => {
-    const credentials = ownerHeaders(answering.request.headers)
-    const caller = credentials && (await readerOf(parts, credentials))
+    const credentials = bearingOn(offeredIn(parts, answering.request), gateOwnerIn(parts, params.gateId))
+    const caller = credentials && (await readerOf(parts, credentials, params.gateId))
     const gate = visibleGate(findGate(parts, params.gateId), caller && gateOwnerOf(caller))
     if (!gate) throw gateNotFound()
     return unlessSeen(answering, { gate: snapshotOf(gate, parts) }, caller ? 'private, no-cache' : 'public, no-cache')

@@ -1,4 +1,7 @@
-/** The members of a body that carry an owner's signature over an action. */
+/**
+ * The members of a body that carry an owner's signature over an action. Optional everywhere: who signs in the five
+ * headers, is signed in, or sends an access key leaves them out.
+ */
 import { Type } from '@sinclair/typebox'
 import { signatureMaxLength } from '../wallet/signature.ts'
 
@@ -18,11 +21,7 @@ const hints = {
   signatureMethod: Type.Optional(Type.String({ maxLength: 32 })),
 }
 
-/** For what only an owner can ask. */
-export const signedMembers = { walletAddress, signature, signedTimestamp, ...hints }
-
-/** For what may also be signed in the five headers, or not at all. */
-export const signedWhenOwner = {
+export const signedMembers = {
   walletAddress: Type.Optional(walletAddress),
   signature: Type.Optional(signature),
   signedTimestamp: Type.Optional(signedTimestamp),

@@ -1,11 +1,10 @@
 /** /api/v1/payments/stripe: opening a page of payment, and what Stripe tells us by itself. */
-import { type Static, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { AppError } from '../errors.ts'
-import { type OwnerCredentials, ownerHeaders } from '../http/caller.ts'
+import { requireOffered } from '../http/caller.ts'
 import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
-import { signedWhenOwner } from '../http/signed-body.ts'
+import { signedMembers } from '../http/signed-body.ts'
 import type { Parts } from '../parts.ts'
 import { open } from '../shape.ts'
 import { type FindPurchase, openCheckout } from './checkout.ts'
@@ -22,7 +21,7 @@ const CheckoutBody = open({
     'Where the buyer comes back to, on the origin of the gate’s successReturnUrl or of this server. {CHECKOUT_SESSION_ID} in its query is filled in.',
   ),
   cancelUrl: ReturnUrl('Where the buyer comes back to without having paid, on one of the same origins.'),
-  ...signedWhenOwner,
+  ...signedMembers,
 })
 
 const checkoutAnswer = answerOf({
@@ -76,7 +75,7 @@ export function cardRoutes(parts: Parts, find: FindPurchase) {
     .post(
       '/checkout',
       async ({ body, request, set }) => {
-        const data = await openCheckout(parts, { ...body, credentials: credentialsIn(body, request.headers) }, find)
+        const data = await openCheckout(parts, { ...body, credentials: requireOffered(body, parts, request) }, find)
         set.headers['cache-control'] = 'private, no-store'
         return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
       },
@@ -106,17 +105,4 @@ export function cardRoutes(parts: Parts, find: FindPurchase) {
         detail: { ...heardDescription.detail, requestBody: eventBody },
       },
     )
-}
-
-/** From the body, or from the headers. Errors: WALLET_AUTH_REQUIRED, and those of ownerHeaders. */
-function credentialsIn(body: Static<typeof CheckoutBody>, headers: Headers): OwnerCredentials {
-  const { walletAddress, signature, signedTimestamp, chain, signatureMethod } = body
-  if (walletAddress !== undefined && signature !== undefined && signedTimestamp !== undefined)
-    return { walletAddress, signature, signedTimestamp, chain, signatureMethod }
-  const credentials = ownerHeaders(headers)
-  if (credentials) return credentials
-  throw new AppError(
-    'WALLET_AUTH_REQUIRED',
-    'opening a checkout needs the signature of the wallet that made the proof: send walletAddress, signature and signedTimestamp',
-  )
 }

@@ -4,9 +4,11 @@
  */
 import type Stripe from 'stripe'
 import { AppError } from '../errors.ts'
-import { type Caller, type OwnerCredentials, requireSigner } from '../http/caller.ts'
+import { type Caller, type Credentials, requireCaller } from '../http/caller.ts'
+import type { Account } from '../http/identity.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
+import { sameAddress } from '../wallet/account.ts'
 import { card } from './card.ts'
 import { centsOf } from './card-amount.ts'
 import { type ReturnUrls, returnUrls } from './checkout-return.ts'
@@ -20,7 +22,9 @@ export interface CheckoutRequest {
   readonly qHash: string
   readonly successUrl?: string | undefined
   readonly cancelUrl?: string | undefined
-  readonly credentials: OwnerCredentials
+  /** Of a person's own wallets the one that made the proof. */
+  readonly walletAddress?: string | undefined
+  readonly credentials: Credentials
 }
 
 /** What is about to be paid. */
@@ -59,7 +63,7 @@ const sessionMs = 2_700_000
 /** Errors: SIGNATURE_INVALID and its kin, those of `find`, GATE_MISCONFIGURED, VALIDATION_ERROR, CONFLICT, OutsideError. */
 export async function openCheckout(
   parts: Parts,
-  { gateId, qHash: spelled, successUrl, cancelUrl, credentials }: CheckoutRequest,
+  { gateId, qHash: spelled, successUrl, cancelUrl, walletAddress, credentials }: CheckoutRequest,
   find: FindPurchase,
 ): Promise<OpenedCheckout> {
   const actions = [...new Set([spelled, spelled.toLowerCase()])].map((qHash) => ({
@@ -67,7 +71,8 @@ export async function openCheckout(
     gateId,
     qHash,
   }))
-  const caller = await requireSigner(credentials, () => actions, parts)
+  const about = ({ wallet }: Account): boolean => walletAddress !== undefined && sameAddress(wallet, walletAddress)
+  const caller = await requireCaller(credentials, () => actions, parts, { about })
   const qHash = spelled.toLowerCase()
   const purchase = find(gateId, qHash, caller)
   const amountCents = requireCardPrice(parts, gateId, purchase)

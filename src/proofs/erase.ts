@@ -1,4 +1,6 @@
-import { type Caller, type OwnerCredentials, requireSigner } from '../http/caller.ts'
+import { AppError } from '../errors.ts'
+import { type Credentials, requireCaller } from '../http/caller.ts'
+import type { Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { eraseAction } from './actions.ts'
 import { deleteAccount } from './store.ts'
@@ -6,19 +8,18 @@ import { deleteAccount } from './store.ts'
 /**
  * Deletes every record of the signing wallet from the database: proofs, kept contents, grants, names, counters. What
  * others hold as a portable proof stays theirs. A signature erases once: replayed, it reaches nothing that was made
- * after. A contract wallet erases what was signed on its chain. Errors: those of requireSigner.
+ * after. A contract wallet erases what was signed on its chain. `wallet` says which of a person's own is meant. Errors:
+ * those of requireCaller, FORBIDDEN.
  */
-export async function eraseAll(parts: Parts, credentials: OwnerCredentials) {
-  const caller = await requireSigner(credentials, eraseAction, parts)
+export async function eraseAll(parts: Parts, credentials: Credentials, wallet: string | undefined) {
+  const caller = await requireCaller(credentials, eraseAction, parts, {
+    about: (account) => account.wallet === wallet,
+    needs: 'profile',
+  })
+  if ('identity' in credentials) requireOwnWallet(credentials.identity, caller.wallet, wallet)
   const now = parts.now()
   const { maxAgeMs, maxAheadMs } = parts.freshness
-  const erased = await deleteAccount(
-    parts.db,
-    caller,
-    spentUntil(caller, credentials, parts),
-    now - maxAgeMs,
-    now + maxAgeMs + maxAheadMs,
-  )
+  const erased = await deleteAccount(parts.db, caller, caller.signed, now - maxAgeMs, now + maxAgeMs + maxAheadMs)
   // The database file is overwritten where it held them (secure_delete); the log beside it is emptied as well.
   if (erased !== 'spent' && erased > 0) await parts.db.emptyLog()
   return erased === 'spent'
@@ -26,8 +27,13 @@ export async function eraseAll(parts: Parts, credentials: OwnerCredentials) {
     : { erasedCount: erased, alreadyRevoked: erased === 0 }
 }
 
-/** The signature as spent, remembered for as long as its timestamp is accepted. */
-export const spentUntil = (caller: Caller, { signedTimestamp }: OwnerCredentials, { freshness }: Parts) => ({
-  digest: caller.signedDigest,
-  expiresAt: signedTimestamp + freshness.maxAgeMs + 1,
-})
+/** It cannot be undone: no program does it with a key, and no wallet is meant that was not named. Errors: FORBIDDEN. */
+function requireOwnWallet({ via }: Identity, acting: string, named: string | undefined): void {
+  if (via !== 'session')
+    throw new AppError(
+      'FORBIDDEN',
+      'everything of a wallet is erased by its signature, or by its signed-in owner, not by an access key',
+    )
+  if (named === undefined || named !== acting)
+    throw new AppError('FORBIDDEN', 'walletAddress must name the wallet to erase, and it must be one of yours')
+}

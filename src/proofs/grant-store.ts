@@ -11,10 +11,10 @@ export async function insertAccessGrant(
     readonly createdAt: number
     readonly expiresAt: number | null
   },
-  spent: SpentSignature,
+  spent: SpentSignature | undefined,
 ): Promise<'granted' | 'spent' | 'gone'> {
   const result = await db.write([
-    spendSignature(spent),
+    ...spendSignature(spent),
     {
       sql: `INSERT INTO access_grants (proof_id, viewer, created_at, expires_at)
             SELECT id, ?2, ?3, ?4 FROM proofs WHERE id = ?1 AND revoked_at IS NULL
@@ -24,7 +24,7 @@ export async function insertAccessGrant(
     },
   ])
   if ('changes' in result) return 'granted'
-  return result.refusedAt === 0 ? 'spent' : 'gone'
+  return spent && result.refusedAt === 0 ? 'spent' : 'gone'
 }
 
 export const hasAccessGrant = (db: Db, proofId: number, viewer: string, now: number): boolean =>

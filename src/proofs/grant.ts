@@ -1,12 +1,11 @@
 import { AppError } from '../errors.ts'
-import { type OwnerCredentials, requireSigner } from '../http/caller.ts'
+import { type Credentials, requireCaller } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
 import { addressOfIdentifier, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
 import { grantAction } from './actions.ts'
-import { spentUntil } from './erase.ts'
 import { insertAccessGrant } from './grant-store.ts'
 import { isOwnedBy } from './owner.ts'
-import { requireProof } from './read.ts'
+import { ownerIn, requireProof } from './read.ts'
 
 export const grantDefaultSeconds = 900
 
@@ -19,12 +18,15 @@ export interface AccessGrant {
 
 /**
  * Lets another wallet read a private proof of the signer, with a signature of its own. The same signature grants once;
- * sent again it is refused, so that a captured request cannot renew a grant. Errors: those of requireSigner, NOT_FOUND,
+ * sent again it is refused, so that a captured request cannot renew a grant. Errors: those of requireCaller, NOT_FOUND,
  * FORBIDDEN, CONFLICT, INVALID_WALLET_ADDRESS.
  */
-export async function grantAccess(parts: Parts, grant: AccessGrant, credentials: OwnerCredentials) {
+export async function grantAccess(parts: Parts, grant: AccessGrant, credentials: Credentials) {
   const { qHash, viewerWallet, expiresInSeconds } = grant
-  const caller = await requireSigner(credentials, grantAction(qHash, viewerWallet, expiresInSeconds), parts)
+  const caller = await requireCaller(credentials, grantAction(qHash, viewerWallet, expiresInSeconds), parts, {
+    about: ownerIn(parts, qHash),
+    needs: 'profile',
+  })
   const viewer = addressOfIdentifier(viewerWallet)
   if (viewer === undefined || !looksLikeAddress(viewer))
     throw new AppError('INVALID_WALLET_ADDRESS', 'viewerWallet is not a wallet address', { path: '/viewerWallet' })
@@ -38,7 +40,7 @@ export async function grantAccess(parts: Parts, grant: AccessGrant, credentials:
   const outcome = await insertAccessGrant(
     parts.db,
     { proofId: proof.id, viewer: normalizeAddress(viewer), createdAt: now, expiresAt },
-    spentUntil(caller, credentials, parts),
+    caller.signed,
   )
   if (outcome === 'spent')
     throw new AppError('CONFLICT', 'this signature was used for a grant already: sign again with a new signedTimestamp')

@@ -1,6 +1,7 @@
 /** Lists of a wallet's proofs, newest first: the public ones for anybody, all of them for their owner. */
 import { AppError } from '../errors.ts'
-import { type Caller, type OwnerCredentials, requireSigner } from '../http/caller.ts'
+import { bearingOn, type Caller, type Credentials, requireCaller } from '../http/caller.ts'
+import type { Account } from '../http/identity.ts'
 import { cursorAt, positionOf, queryFingerprint } from '../http/page.ts'
 import type { Parts } from '../parts.ts'
 import {
@@ -22,7 +23,7 @@ export const ownerLimitDefault = 1000
 export interface ListRequest {
   /** Address or did:pkh. */
   readonly identifier: string
-  readonly credentials: OwnerCredentials | undefined
+  readonly credentials: Credentials | undefined
   /** Ask for what everybody sees, even as the owner. */
   readonly publicOnly: boolean
   readonly limit: number | undefined
@@ -51,7 +52,7 @@ export interface ProofPage {
   readonly facets?: { tags: { tag: string; count: number }[]; truncated: boolean }
 }
 
-/** Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR, FORBIDDEN, and those of requireSigner when a signature is offered. */
+/** Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR, FORBIDDEN, and those of requireCaller when a credential is offered. */
 export async function listByWallet(parts: Parts, request: ListRequest): Promise<ProofPage> {
   const { identifier, filter } = request
   const wallet = requireWallet(identifier)
@@ -114,8 +115,10 @@ function didOfWallet(wallet: string, { config }: Parts): string {
 }
 
 async function ownerOf(wallet: string, { credentials }: ListRequest, parts: Parts): Promise<Caller | undefined> {
-  if (!credentials) return undefined
-  const caller = await requireSigner(credentials, listAction, parts)
+  const about = (account: Account): boolean => account.wallet === wallet
+  const offered = bearingOn(credentials, about)
+  if (!offered) return undefined
+  const caller = await requireCaller(offered, listAction, parts, { about, needs: 'profile' })
   if (caller.wallet === wallet) return caller
   throw new AppError(
     'FORBIDDEN',

@@ -91,7 +91,8 @@ export function newProof(made: {
   readonly subjectWallet?: string
   readonly context: ChainContext
   readonly signedTimestamp: number
-  readonly signatureMethod: SignatureMethod
+  /** Null where nothing was signed. */
+  readonly signatureMethod: SignatureMethod | null
   readonly verifierIds: readonly string[]
   readonly rows: readonly RowVerdict[]
   readonly options: ProofOptions

@@ -1,13 +1,14 @@
 /** Reading proofs by id: who is asking decides how much they see. */
 
 import { AppError } from '../errors.ts'
-import { type OwnerCredentials, requireSigner } from '../http/caller.ts'
+import { bearingOn, type Credentials, requireCaller } from '../http/caller.ts'
+import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { findPublications } from '../publishing/store.ts'
 import { normalizeAddress } from '../wallet/account.ts'
 import { readAction } from './actions.ts'
 import { hasAccessGrant } from './grant-store.ts'
-import { isOnChainOf } from './owner.ts'
+import { isOnChainOf, isOwnedBy } from './owner.ts'
 import { type ProofRow, scopeKey52, statusAt } from './proof.ts'
 import { findContent, findLatestOfScope, findProof, findScope52, findStatus } from './store.ts'
 import { audienceOf, type ProofView, type ViewTools, viewOf } from './view.ts'
@@ -39,7 +40,7 @@ export function requireProof(parts: Parts, qHash: string): ProofRow {
 
 export interface ReadRequest {
   readonly qHash: string
-  readonly credentials: OwnerCredentials | undefined
+  readonly credentials: Credentials | undefined
   /** Answer with the newest proof of the same claim in place of this one. */
   readonly latestScope: boolean
   /** The claim to take the newest proof of, when it is not the one of qHash. */
@@ -50,7 +51,8 @@ export interface ReadRequest {
 
 /**
  * The proof as the caller may see it. A private one shows everything to its owner and to wallets with a grant, its
- * status to everybody else. Errors: NOT_FOUND, and those of requireSigner when the caller offers a signature.
+ * status to everybody else. Errors: NOT_FOUND, and those of requireCaller when the caller offers a credential that bears on
+ * it.
  */
 export async function readProof(
   parts: Parts,
@@ -59,20 +61,28 @@ export async function readProof(
   const { db, sealer } = parts
   const now = parts.now()
   const asked = requireProof(parts, request.qHash)
-  const caller = request.credentials && (await requireSigner(request.credentials, readAction(request.qHash), parts))
+  const mayRead = (account: Account): boolean => mayReadPrivate(parts, asked, account, now)
+  const credentials = bearingOn(request.credentials, mayRead)
+  const caller =
+    credentials &&
+    (await requireCaller(credentials, readAction(request.qHash), parts, { about: mayRead, needs: 'profile' }))
   const proof = request.latestScope
     ? latestOf(parts, asked, request.scope, caller && isOnChainOf(caller, asked) ? caller.wallet : undefined)
     : asked
-  const mayReadPrivate =
-    caller !== undefined &&
-    isOnChainOf(caller, proof) &&
-    (caller.wallet === proof.walletAddress || hasAccessGrant(db, proof.id, caller.wallet, now))
-
-  const audience = audienceOf(proof, mayReadPrivate)
+  const audience = audienceOf(proof, caller !== undefined && mayReadPrivate(parts, proof, caller, now))
   const content =
     audience === 'stranger' || !proof.record.storeOriginalContent ? undefined : findContent(db, sealer, proof)
   const view = viewOf(proof, audience, viewTools(parts, now, [proof]), content)
   return request.latestScope ? { ...view, requestedQHash: asked.qHash, isLatest: proof.id === asked.id } : view
+}
+
+const mayReadPrivate = ({ db }: Parts, proof: ProofRow, account: Account, now: number): boolean =>
+  isOwnedBy(proof, account) || (isOnChainOf(account, proof) && hasAccessGrant(db, proof.id, account.wallet, now))
+
+/** The account that a proof belongs to, for whoever may be that; of an unknown proof nobody. */
+export function ownerIn({ db }: Parts, qHash: string): (account: Account) => boolean {
+  const proof = findProof(db, qHash)
+  return (account) => proof !== undefined && isOwnedBy(proof, account)
 }
 
 /** The newest run as far as the caller may know of it: strangers learn nothing of private ones, not even their ids. */

@@ -1,10 +1,11 @@
 /** /api/v1/proofs: reading, listing, revoking and erasing proofs, under the newest paths and their older names. */
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { ownerHeaders } from '../http/caller.ts'
+import { offeredIn, requireOffered } from '../http/caller.ts'
 import { described, isSet } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
+import { normalizeAddress } from '../wallet/account.ts'
 import { eraseAll } from './erase.ts'
 import { listByWallet } from './list.ts'
 import { readProof } from './read.ts'
@@ -31,15 +32,15 @@ export function proofRoutes(parts: Parts) {
   const read = async ({
     params,
     query,
-    headers,
+    request,
   }: {
     params: { qHash: string }
     query: Static<typeof ReadQuery>
-    headers: Headers
+    request: Request
   }) => {
     const data = await readProof(parts, {
       qHash: params.qHash,
-      credentials: ownerHeaders(headers),
+      credentials: offeredIn(parts, request),
       latestScope: isSet(query.latestScope),
       scope: scopeIn(query),
     })
@@ -57,7 +58,7 @@ export function proofRoutes(parts: Parts) {
     request: Request
     set: { headers: Record<string, string | number>; status?: number | string }
   }) => {
-    const data = await listByWallet(parts, listRequest(params.address, query, request.headers))
+    const data = await listByWallet(parts, listRequest(params.address, query, offeredIn(parts, request)))
     // Weak: the timestamp beside the data changes with every answer.
     const etag = `W/"${Bun.SHA256.hash(JSON.stringify(data), 'base64').slice(0, 22)}"`
     set.headers.etag = etag
@@ -69,8 +70,16 @@ export function proofRoutes(parts: Parts) {
     return { success: true, data, timestamp: iso() }
   }
 
-  const revoke = async ({ params, body }: { params: { qHash: string }; body: Static<typeof OwnerBody> }) => {
-    const { alreadyRevoked } = await revokeProof(parts, params.qHash, body)
+  const revoke = async ({
+    params,
+    body,
+    request,
+  }: {
+    params: { qHash: string }
+    body: Static<typeof OwnerBody>
+    request: Request
+  }) => {
+    const { alreadyRevoked } = await revokeProof(parts, params.qHash, requireOffered(body, parts, request))
     return { success: true, alreadyRevoked, timestamp: iso() }
   }
 
@@ -125,18 +134,14 @@ export function proofRoutes(parts: Parts) {
     })
 
   return new Elysia({ name: 'proofs', prefix: '/api/v1' })
-    .get('/proofs/:qHash', ({ params, query, request }) => read({ params, query, headers: request.headers }), {
+    .get('/proofs/:qHash', read, {
       ...readRoute,
       ...readDescription('getProof', 'A proof by its id'),
     })
-    .get(
-      '/verification/status/:qHash',
-      ({ params, query, request }) => read({ params, query, headers: request.headers }),
-      {
-        ...readRoute,
-        ...readDescription('getStatus', 'A proof by its id (older path)', true),
-      },
-    )
+    .get('/verification/status/:qHash', read, {
+      ...readRoute,
+      ...readDescription('getStatus', 'A proof by its id (older path)', true),
+    })
     .get('/proofs/by-wallet/:address', list, { ...listRoute, ...listDescription('listProofs', 'Proofs of a wallet') })
     .get('/proofs/byWallet/:address', list, {
       ...listRoute,
@@ -152,7 +157,11 @@ export function proofRoutes(parts: Parts) {
     })
     .post(
       '/proofs/erase-all',
-      async ({ body }) => ({ success: true, ...(await eraseAll(parts, body)), timestamp: iso() }),
+      async ({ body, request }) => {
+        const wallet = body.walletAddress === undefined ? undefined : normalizeAddress(body.walletAddress)
+        const erased = await eraseAll(parts, requireOffered(body, parts, request), wallet)
+        return { success: true, ...erased, timestamp: iso() }
+      },
       {
         body: OwnerBody,
         beforeHandle: counted(parts, 'owner'),
@@ -163,7 +172,7 @@ export function proofRoutes(parts: Parts) {
           description:
             'Signed over {"action":"erase_all_proofs","walletAddress"}. Deletes the records; it cannot be undone.',
           answer: Type.Composite([actionAnswer, Type.Object({ erasedCount: Type.Integer() })]),
-          refusals: [400, 401, 413, 415, 503],
+          refusals: [400, 401, 403, 413, 415, 503],
         }),
       },
     )

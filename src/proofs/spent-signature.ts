@@ -8,9 +8,14 @@ export interface SpentSignature {
   readonly expiresAt: number
 }
 
-/** Changes no row when the signature was used before. */
-export const spendSignature = ({ digest, expiresAt }: SpentSignature): Statement => ({
-  sql: 'INSERT INTO spent_signatures (digest, expires_at) VALUES (unhex(?1), ?2) ON CONFLICT (digest) DO NOTHING',
-  params: [digest, expiresAt],
-  must: true,
-})
+/** The statement that changes no row when the signature was used before; none where nothing was signed. */
+export const spendSignature = (spent: SpentSignature | undefined): Statement[] =>
+  spent
+    ? [
+        {
+          sql: 'INSERT INTO spent_signatures (digest, expires_at) VALUES (unhex(?1), ?2) ON CONFLICT (digest) DO NOTHING',
+          params: [spent.digest, spent.expiresAt],
+          must: true,
+        },
+      ]
+    : []

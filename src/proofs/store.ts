@@ -227,15 +227,16 @@ export async function markRevoked(db: Db, { id, record }: ProofRow, revokedAt: n
 export async function deleteAccount(
   db: Db,
   { wallet, contractOn }: Pick<Caller, 'wallet' | 'contractOn'>,
-  spent: SpentSignature,
+  spent: SpentSignature | undefined,
   acceptedSince: number,
   forgetAt: number,
 ): Promise<number | 'spent'> {
   const id = '(SELECT id FROM accounts WHERE address = ?)'
   const [onlyThere, chain] =
     contractOn === undefined ? ['', []] : [` AND ${signedOnChain}`, signedOnChainParams(contractOn)]
+  const spending = spendSignature(spent)
   const result = await db.write([
-    spendSignature(spent),
+    ...spending,
     {
       sql: `INSERT INTO erased_proofs (q52, expires_at)
             SELECT q52, ? FROM proofs WHERE account_id = ${id} AND signed_timestamp >= ?${onlyThere}
@@ -260,7 +261,7 @@ export async function deleteAccount(
         ]
       : [{ sql: recount, params: [wallet] }]),
   ])
-  return 'changes' in result ? (result.changes[3] ?? 0) : 'spent'
+  return 'changes' in result ? (result.changes[spending.length + 2] ?? 0) : 'spent'
 }
 
 /** What a wallet got from gates for proofs that are gone. */

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
-import { ownerHeaders } from '../http/caller.ts'
+import type { Credentials } from '../http/caller.ts'
 import { answerOf, Flag, IsoTimestamp, isSet } from '../http/describe.ts'
 import { cursorMaxLength } from '../http/page.ts'
 import { signedMembers } from '../http/signed-body.ts'
@@ -132,8 +132,12 @@ export function scopeIn({ walletAddress, verifierId, scopeKey }: Static<typeof R
   return { walletAddress, verifierId, scopeKey }
 }
 
-/** What a query asks of a list. Errors: VALIDATION_ERROR, and those of ownerHeaders. */
-export function listRequest(identifier: string, query: Static<typeof ListQuery>, headers: Headers): ListRequest {
+/** What a query asks of a list. Errors: VALIDATION_ERROR. */
+export function listRequest(
+  identifier: string,
+  query: Static<typeof ListQuery>,
+  credentials: Credentials | undefined,
+): ListRequest {
   const limit = query.limit === undefined ? undefined : Number(query.limit)
   if (limit !== undefined && (limit < 1 || limit > 1000))
     throw new AppError('VALIDATION_ERROR', `limit is ${limit} and must be 1 to 1000`, { path: '/limit' })
@@ -144,7 +148,7 @@ export function listRequest(identifier: string, query: Static<typeof ListQuery>,
   ]
   return {
     identifier,
-    credentials: ownerHeaders(headers),
+    credentials,
     publicOnly: query.visibility === 'public' || isSet(query.isPublicRead),
     limit,
     offset: query.offset === undefined ? undefined : Number(query.offset),

@@ -1,6 +1,6 @@
 /** The answer to an accepted request: the owner's view of the proof, and the portable form to take away. */
 import { Type } from '@sinclair/typebox'
-import { type PortableProof as Portable, portableProofOf, receiptOf } from '../envelope/portable-proof.ts'
+import { localReceipt, portableProofOf, receiptOf } from '../envelope/portable-proof.ts'
 import { answerOf } from '../http/describe.ts'
 import type { Parts } from '../parts.ts'
 import { statusAt } from '../proofs/proof.ts'
@@ -9,7 +9,7 @@ import { ProofView, viewOf } from '../proofs/view.ts'
 import type { Submitted } from './submit.ts'
 
 export const Receipt = Type.Object({
-  format: Type.String({ description: 'caip-380-envelope.' }),
+  format: Type.String({ description: 'caip-380-envelope; <brand>-receipt for a claim that was not signed.' }),
   portable: Type.Boolean(),
 })
 
@@ -37,7 +37,7 @@ export const CreditInfo = Type.Object({
 export const Created = answerOf({
   status: Type.String(),
   message: Type.String(),
-  data: Type.Composite([ProofView, Type.Object({ receipt: Receipt, portableProof: PortableProof })]),
+  data: Type.Composite([ProofView, Type.Object({ receipt: Receipt, portableProof: Type.Optional(PortableProof) })]),
   creditInfo: CreditInfo,
 })
 
@@ -46,10 +46,10 @@ const creditInfo = { creditsUsed: 0, billing: 'off' }
 
 /** `isComplete` is false while the proof is still being recorded on chains. */
 export function created(parts: Parts, submitted: Submitted, data: object) {
-  const { proof, content, claim, signature, signatureMethod } = submitted
+  const { proof, content, claim, signed } = submitted
   const now = parts.now()
   const status = statusAt(proof, now)
-  const portableProof: Portable = portableProofOf({ qHash: proof.qHash, claim, data, signature, signatureMethod })
+  const portableProof = signed && portableProofOf({ qHash: proof.qHash, claim, data, ...signed })
   const view = viewOf(proof, 'owner', viewTools(parts, now, [proof]), content)
   const isComplete = view.crosschain?.completed !== null
   return {
@@ -58,14 +58,19 @@ export function created(parts: Parts, submitted: Submitted, data: object) {
       success: true,
       status,
       message: messageOf(status, submitted.alreadyStored, isComplete),
-      data: { ...view, receipt: receiptOf(portableProof), portableProof },
+      data: {
+        ...view,
+        ...(portableProof
+          ? { receipt: receiptOf(portableProof), portableProof }
+          : { receipt: localReceipt(parts.config.brand) }),
+      },
       creditInfo,
     },
   }
 }
 
 function messageOf(status: string, alreadyStored: boolean, isComplete: boolean): string {
-  if (alreadyStored) return 'This signed request was accepted before; this is the proof it made'
+  if (alreadyStored) return 'This request was accepted before; this is the proof it made'
   const found = status === 'partially_verified' ? 'Some of the verifiers hold' : 'Verification completed'
   return isComplete ? found : `${found}; it is being recorded on chains, and proofUrl tells how far that has come`
 }

@@ -18,9 +18,9 @@ export const withoutVersion = (id: string): string => id.replace(/@[0-9]{1,6}$/,
  * Errors: VERIFIER_NOT_FOUND, INVALID_VERIFIER_COMBINATION, INVALID_VERIFIER_FLOW_COMBINATION, INVALID_VERIFIER_DATA,
  * FORBIDDEN. Does not run anything.
  */
-export function claimsOf(request: SignedRequest, catalog: Catalog): AskedClaim[] {
+export function claimsOf(request: SignedRequest, catalog: Catalog, hasIdentity: boolean): AskedClaim[] {
   const ids = request.verifierIds.map(withoutVersion)
-  const verifiers = ids.map((id) => requireVerifier(id, catalog))
+  const verifiers = ids.map((id) => requireVerifier(id, catalog, hasIdentity))
   if (new Set(ids).size !== ids.length)
     throw new AppError('INVALID_VERIFIER_COMBINATION', 'verifierIds names a verifier twice: name each one once')
   if (verifiers.length > 1) requireCombinable(verifiers)
@@ -43,14 +43,16 @@ export function claimsOf(request: SignedRequest, catalog: Catalog): AskedClaim[]
   })
 }
 
-function requireVerifier(id: string, catalog: Catalog): Verifier {
+function requireVerifier(id: string, catalog: Catalog, hasIdentity: boolean): Verifier {
   const verifier = catalog.enabled.get(id)
   if (!verifier)
     throw new AppError('VERIFIER_NOT_FOUND', catalog.absence(id.slice(0, 80)), { verifierId: id.slice(0, 80) })
-  if (catalog.accessLevel(id) === 'key')
-    throw new AppError('FORBIDDEN', `"${id}" needs an access key here (verifiers.access): ask the operator for one`, {
-      verifierId: id,
-    })
+  if (catalog.accessLevel(id) === 'key' && !hasIdentity)
+    throw new AppError(
+      'FORBIDDEN',
+      `"${id}" is for people who are signed in and for access keys here (verifiers.access): sign in, or send Authorization: Bearer npk_…`,
+      { verifierId: id },
+    )
   return verifier
 }
 

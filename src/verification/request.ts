@@ -1,5 +1,6 @@
 /** The body of a verification request (spec 2.1, 2.4), and what it means before anything is checked. */
 import { type Static, Type } from '@sinclair/typebox'
+import { qHashPattern } from '../envelope/q-hash.ts'
 import { oneOf, open } from '../shape.ts'
 import { signatureMaxLength } from '../wallet/signature.ts'
 
@@ -86,6 +87,9 @@ export const VerificationBody = open({
     Type.String({ maxLength: signatureMaxLength, description: 'Over the signerString of standardize.' }),
   ),
   subjectWallet: Type.Optional(Type.String({ minLength: 1, maxLength: 160 })),
+  delegationQHash: Type.Optional(
+    Type.String({ pattern: qHashPattern, description: 'The agent-delegation by which an app acts for the wallet.' }),
+  ),
   options: Type.Optional(VerificationOptions),
   meta: Type.Optional(ProofMeta),
 })

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
+import { requireOffered } from '../http/caller.ts'
 import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
 import { counted, writeRate } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
@@ -11,6 +12,7 @@ import { readStatuses } from '../proofs/read.ts'
 import { OwnerBody } from '../proofs/wire.ts'
 import { open } from '../shape.ts'
 import { Created, created } from './answer.ts'
+import { offerOf } from './authority.ts'
 import { CatalogMeta, catalogAnswer, VerifierMetadata } from './catalog.ts'
 import { Diagnosis, diagnose } from './diagnose.ts'
 import { DiagnoseBody, StandardizeBody, VerificationBody } from './request.ts'
@@ -86,8 +88,8 @@ export const verificationRoutes = (parts: Parts) =>
     })
     .post(
       '/',
-      async ({ body, set }) => {
-        const submitted = await submit(parts, body)
+      async ({ body, request, set }) => {
+        const submitted = await submit(parts, body, offerOf(parts, body, request))
         writeRate(set.headers, submitted.allowance)
         const { answer, isComplete } = created(parts, submitted, body.data)
         if (!isComplete) set.status = 202
@@ -99,7 +101,8 @@ export const verificationRoutes = (parts: Parts) =>
           tag,
           operationId: 'verify',
           summary: 'Phase 2: a signed claim becomes a proof',
-          description: 'The same signed request again answers with the proof it made, until that proof is revoked.',
+          description:
+            'The same signed request again answers with the proof it made, until that proof is revoked. Who is signed in, or sends an access key, may leave out signature and signedTimestamp for a wallet that is theirs: such a proof has no portable form.',
           answer: Created,
           others: {
             202: {
@@ -145,12 +148,12 @@ export const verificationRoutes = (parts: Parts) =>
     })
     .post(
       '/access/grant',
-      async ({ body }) => {
+      async ({ body, request }) => {
         const { ownerWallet: walletAddress, signature, signedTimestamp, chain, signatureMethod, ...grant } = body
         const data = await grantAccess(
           parts,
           { ...grant, expiresInSeconds: grant.expiresInSeconds },
-          { walletAddress, signature, signedTimestamp, chain, signatureMethod },
+          requireOffered({ walletAddress, signature, signedTimestamp, chain, signatureMethod }, parts, request),
         )
         return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
       },

@@ -1,7 +1,8 @@
 /**
  * Phase 2: a signed request becomes a proof. Guards first, one write last; a request that fails leaves nothing behind.
  *
- * Order: shape of the data, freshness, signature, limit of the signer, subject, earlier acceptance, every verifier, store.
+ * Order: shape of the data, freshness, signature (or what stands in its place: authority.ts), limit of the signer,
+ * subject, earlier acceptance, every verifier, store.
  */
 import { qHashOf } from '../envelope/q-hash.ts'
 import type { SignedClaim } from '../envelope/signer-string.ts'
@@ -10,10 +11,11 @@ import type { RateHeaders } from '../http/rate-limit.ts'
 import type { Parts } from '../parts.ts'
 import { type NewProof, newProof, type ProofRow } from '../proofs/proof.ts'
 import { findContent, findProof, insertProof } from '../proofs/store.ts'
-import { chainOf, normalizeAddress, sameAddress } from '../wallet/account.ts'
+import { type ChainContext, chainOf, normalizeAddress, sameAddress } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { stalenessOf } from '../wallet/freshness.ts'
-import { isContractMethod, isNoSignature, type SignatureMethod } from '../wallet/signature.ts'
+import { isContractMethod, type SignatureMethod } from '../wallet/signature.ts'
+import { isSigned, type Offer, requireAuthority } from './authority.ts'
 import { type AskedClaim, claimsOf } from './claims.ts'
 import { judge } from './judge.ts'
 import { settledOptions } from './options.ts'
@@ -25,42 +27,35 @@ export interface Submitted {
   readonly proof: ProofRow
   readonly content: string | undefined
   readonly claim: SignedClaim
-  readonly signature: string
-  readonly signatureMethod: SignatureMethod
+  /** Undefined for a claim that was made without a signature. */
+  readonly signed: { readonly signature: string; readonly signatureMethod: SignatureMethod } | undefined
   readonly alreadyStored: boolean
   /** Where the signer stands with its allowance of new proofs. */
   readonly allowance: RateHeaders
 }
 
 /** Errors: everything of section 9 of the interface that a create can meet; see errors.ts. */
-export async function submit(parts: Parts, request: VerificationRequest): Promise<Submitted> {
+export async function submit(parts: Parts, request: VerificationRequest, offer: Offer = {}): Promise<Submitted> {
   const { config, catalog } = parts
   const now = parts.now()
 
   const context = requireContext(request, config.signing.hubChainId)
-  const claims = claimsOf(request, catalog)
+  const claims = claimsOf(request, catalog, offer.identity !== undefined)
   const options = settledOptions(request, parts)
   const canonicalData = canonicalDataOf(request.data, config.limits.jsonDepth)
-  const { signature, signedTimestamp } = requireSignature(request)
-  requireFresh(signedTimestamp, now, parts)
-  const { verdict, claim } = await checkSignature(
-    signedClaimOf({ ...request, signedTimestamp }, context, canonicalData),
-    { signature, signatureMethod: request.signatureMethod },
-    parts,
-  )
-  if (!verdict.signed)
-    throw new AppError('SIGNATURE_INVALID', verdict.message, {
-      reason: verdict.reason,
-      ...(verdict.recovered ? { recoveredAddress: verdict.recovered } : {}),
-    })
+  const { claim, signed, contractOn } = await requireMaker(parts, request, offer, {
+    claims,
+    context,
+    canonicalData,
+    now,
+  })
   const signer = normalizeAddress(request.walletAddress)
   const allowance = parts.limiter.take('create', signer, now)
   const subject = requireSubject(request, claims)
 
   const made = {
     claim: { ...claim, walletAddress: request.walletAddress },
-    signature,
-    signatureMethod: verdict.method,
+    signed,
     allowance,
   }
   const qHash = qHashOf(claim)
@@ -68,7 +63,7 @@ export async function submit(parts: Parts, request: VerificationRequest): Promis
   const earlier = findProof(parts.db, qHash)
   if (earlier) return { ...acceptedBefore(parts, earlier), ...made }
 
-  const contractOn = isContractMethod(verdict.method) ? chainOf(context) : undefined
+  const { signedTimestamp } = claim
   const rows = await judge(
     claims,
     { signer, subject, context, contractOn, signedTimestamp, options: request.options },
@@ -80,7 +75,8 @@ export async function submit(parts: Parts, request: VerificationRequest): Promis
     ...(subject === signer ? {} : { subjectWallet: subject }),
     context,
     signedTimestamp,
-    signatureMethod: verdict.method,
+    // What is kept of a contract wallet that did not sign is that it is one.
+    signatureMethod: signed?.signatureMethod ?? (contractOn === undefined ? null : 'eip1271'),
     verifierIds: claim.verifierIds,
     rows,
     options,
@@ -89,12 +85,41 @@ export async function submit(parts: Parts, request: VerificationRequest): Promis
   return { ...(await store(parts, options.enableIpfs ? await pinSnapshot(proof, parts) : proof)), ...made }
 }
 
-function requireSignature({ signature, signedTimestamp }: VerificationRequest) {
-  if (signature === undefined || isNoSignature(signature))
-    throw new AppError(
-      'WALLET_AUTH_REQUIRED',
-      'the request is not signed: call POST /api/v1/verification/standardize, sign the signerString it returns, and send the same body with signature',
-    )
+interface Asked {
+  readonly claims: readonly AskedClaim[]
+  readonly context: ChainContext
+  readonly canonicalData: string
+  readonly now: number
+}
+
+interface Made {
+  readonly claim: SignedClaim
+  readonly signed: Submitted['signed']
+  /** CAIP-2 id of the chain on which the wallet is a contract. */
+  readonly contractOn: string | undefined
+}
+
+/** The claim as made by the wallet, whose it was to make. Errors: those of requireSignature and requireAuthority. */
+async function requireMaker(parts: Parts, request: VerificationRequest, offer: Offer, asked: Asked): Promise<Made> {
+  const { claims, context, canonicalData, now } = asked
+  if (isSigned(request)) return requireSignature(parts, request, asked)
+  const { signedTimestamp = now } = request
+  requireFresh(signedTimestamp, now, parts)
+  const { contractOn } = requireAuthority(parts, request, claims, context, offer)
+  return {
+    claim: signedClaimOf({ ...request, signedTimestamp }, context, canonicalData),
+    signed: undefined,
+    contractOn,
+  }
+}
+
+/** Errors: VALIDATION_ERROR, EXPIRED_SIGNATURE, SIGNATURE_INVALID. */
+async function requireSignature(
+  parts: Parts,
+  request: VerificationRequest,
+  { context, canonicalData, now }: Asked,
+): Promise<Made> {
+  const { signature = '', signedTimestamp, signatureMethod } = request
   if (signedTimestamp === undefined)
     throw new AppError(
       'VALIDATION_ERROR',
@@ -103,7 +128,22 @@ function requireSignature({ signature, signedTimestamp }: VerificationRequest) {
         path: '/signedTimestamp',
       },
     )
-  return { signature, signedTimestamp }
+  requireFresh(signedTimestamp, now, parts)
+  const { verdict, claim } = await checkSignature(
+    signedClaimOf({ ...request, signedTimestamp }, context, canonicalData),
+    { signature, signatureMethod },
+    parts,
+  )
+  if (!verdict.signed)
+    throw new AppError('SIGNATURE_INVALID', verdict.message, {
+      reason: verdict.reason,
+      ...(verdict.recovered ? { recoveredAddress: verdict.recovered } : {}),
+    })
+  return {
+    claim,
+    signed: { signature, signatureMethod: verdict.method },
+    contractOn: isContractMethod(verdict.method) ? chainOf(context) : undefined,
+  }
 }
 
 function requireFresh(signedTimestamp: number, now: number, { freshness }: Parts): void {

@@ -64,7 +64,12 @@ describe('verifiers', () => {
     ))
 
   test('one that needs an access key says so', () =>
-    refusedUnsigned({ verifierIds: ['agent-identity'] }, 'FORBIDDEN', /needs an access key/, few))
+    refusedUnsigned(
+      { verifierIds: ['agent-identity'] },
+      'FORBIDDEN',
+      /is for people who are signed in and for access keys/,
+      few,
+    ))
 
   test.each([
     ['the same one twice', ['ownership-basic', 'ownership-basic']],

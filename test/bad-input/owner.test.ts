@@ -59,8 +59,8 @@ describe.each(actions)('%s', (name, path, action, more) => {
 
   test('no signature and a placeholder are refused', async () => {
     const body = await bodyOf(alice)
-    await refused({ ...body, signature: `0x${'0'.repeat(130)}` }, 'WALLET_AUTH_REQUIRED', /signature by the owner/)
-    await refused({ ...body, signature: undefined }, 'VALIDATION_ERROR', /\/signature: is missing/)
+    await refused({ ...body, signature: `0x${'0'.repeat(130)}` }, 'WALLET_AUTH_REQUIRED', /needs its owner/)
+    await refused({ ...body, signature: undefined }, 'WALLET_AUTH_REQUIRED', /needs its owner/)
   })
 
   test('a wallet that is none is refused', async () => {

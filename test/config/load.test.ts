@@ -34,6 +34,7 @@ describe('with nothing configured', () => {
           'agent-identity',
           'agent-delegation',
         ],
+        appLinks: false,
         access: {},
         pseudonymTtlDays: 0,
         pseudonymNamespace: 'svc',

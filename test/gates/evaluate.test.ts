@@ -390,7 +390,7 @@ describe('many checks in one request', () => {
     expect(await eligible({})).toEqual([false, false])
     expect(await eligible(signed)).toEqual([true, false])
     expectRefused(await many(checks, { ...signed, walletAddress: mallory.address }), 'SIGNATURE_INVALID')
-    expectRefused(await many(checks, { signature: signed.signature }), 'WALLET_AUTH_REQUIRED', /together/)
+    expectRefused(await many(checks, { signature: signed.signature }), 'WALLET_AUTH_REQUIRED', /beside it/)
   })
 
   test('stop where they would look at too many proofs, and say which are left', async () => {

@@ -193,7 +193,7 @@ describe('the credential', () => {
     expectRefused(
       await refusal(() => stage.post(stage.pathOf('free'), { qHash, walletAddress: bob.address }, headers)),
       'FORBIDDEN',
-      /signed by/,
+      /is made by/,
     )
   })
 })

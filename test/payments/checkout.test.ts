@@ -141,7 +141,7 @@ describe('a checkout is refused, and Stripe is not asked,', () => {
     const answer = await refusedHere(async (shop) =>
       shop.post('/api/v1/payments/stripe/checkout', { gateId: await shop.gate(), qHash: await shop.prove() }),
     )
-    expectRefused(answer, 'WALLET_AUTH_REQUIRED', /signature of the wallet that made the proof/)
+    expectRefused(answer, 'WALLET_AUTH_REQUIRED', /needs its owner/)
   })
 
   test('with a signature for another proof', async () => {

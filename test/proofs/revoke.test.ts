@@ -100,8 +100,8 @@ describe('POST /api/v1/proofs/revoke-self/{qHash}', () => {
   })
 
   test.each([
-    ['no signature', { signature: undefined }, 400, 'VALIDATION_ERROR'],
-    ['no timestamp', { signedTimestamp: undefined }, 400, 'VALIDATION_ERROR'],
+    ['no signature', { signature: undefined }, 401, 'WALLET_AUTH_REQUIRED'],
+    ['no timestamp', { signedTimestamp: undefined }, 401, 'WALLET_AUTH_REQUIRED'],
     ['a placeholder', { signature: '0x00' }, 401, 'WALLET_AUTH_REQUIRED'],
   ])('refused: %s', async (_, change, status, code) => {
     const app = await startApp()

@@ -1,6 +1,6 @@
 /** [verifiers]: Which verifiers are offered, and to whom. That the ids exist is checked by the catalog, not here. */
 import { Type } from '@sinclair/typebox'
-import { list, oneOf, table, tableOf, text, whole } from '../setting.ts'
+import { flag, list, oneOf, table, tableOf, text, whole } from '../setting.ts'
 
 const verifierId = '^[a-z][a-z0-9-]{0,63}$'
 
@@ -44,9 +44,16 @@ export const verifiers = table({
     expected: 'up to 64 of a-z 0-9 . _ -, beginning and ending with a letter or a digit',
     pattern: '^[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?$',
   }),
+  app_links: flag({
+    description: 'Whether an app that a wallet has linked (agent-delegation, scope app-link) may make claims for it.',
+    consequence: 'true believes the headers that name app and page, which only browsers are bound to tell rightly.',
+    default: false,
+    example: false,
+  }),
   access: tableOf(verifierId, oneOf(['public', 'key']), {
-    description: 'Who may use a verifier: public (everybody) or key (callers with an access key). Others are public.',
-    consequence: 'Callers without a key get FORBIDDEN.',
+    description:
+      'Who may use a verifier: public (everybody) or key (who is signed in or has an access key). Others are public.',
+    consequence: 'Everybody else gets FORBIDDEN.',
     expected: 'a verifier id',
     example: { 'agent-identity': 'key' },
   }),

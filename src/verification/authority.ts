@@ -1,0 +1,157 @@
+/**
+ * By what right a claim is made for a wallet: its signature, the session or access key of the person whose wallet it is,
+ * or an app that the wallet has linked (contract of the interface, section 1.4.3). Without a signature there is nothing
+ * to take away: such proofs hold here and are not portable.
+ */
+import { AppError } from '../errors.ts'
+import { requireScope } from '../http/caller.ts'
+import type { Account, Identity } from '../http/identity.ts'
+import type { Parts } from '../parts.ts'
+import { listProofs } from '../proofs/list-store.ts'
+import { type ProofRow, statusAt } from '../proofs/proof.ts'
+import { findProof } from '../proofs/store.ts'
+import { type ChainContext, chainOf, normalizeAddress } from '../wallet/account.ts'
+import { isContractMethod, isNoSignature } from '../wallet/signature.ts'
+import type { AskedClaim } from './claims.ts'
+import type { VerificationRequest } from './request.ts'
+
+/** What a request without a signature offers in its place. */
+export interface Offer {
+  readonly identity?: Identity | undefined
+  readonly app?: LinkedApp | undefined
+}
+
+/** An app as its request names it. Whoever is no browser can write these headers as it likes. */
+export interface LinkedApp {
+  readonly appId: string
+  readonly origin: string
+}
+
+export const isSigned = ({ signature }: Pick<VerificationRequest, 'signature'>): boolean => !isNoSignature(signature)
+
+/**
+ * What a request offers beside or in place of a signature. With one, a session is not looked at: the browser sends its
+ * cookie without being asked. Errors: those of parts.identify, VALIDATION_ERROR.
+ */
+export function offerOf(parts: Parts, body: VerificationRequest, request: Request): Offer {
+  const { headers } = request
+  const isByKey = /^bearer /i.test(headers.get('authorization') ?? '')
+  const identity = !isSigned(body) || isByKey ? parts.identify(request) : undefined
+  const appId = headers.get(`x-${parts.config.brand}-app`)
+  if (appId === null || isSigned(body)) return { identity }
+  const [origin, claimed] = [headers.get('origin'), headers.get('x-client-origin')]
+  if (origin !== null && claimed !== null && origin !== claimed)
+    throw new AppError('VALIDATION_ERROR', 'the headers Origin and X-Client-Origin name two different pages')
+  return { identity, app: { appId, origin: origin ?? claimed ?? '' } }
+}
+
+/** Links and delegations hand authority on, which outlives the credential it was handed on with. */
+const handsOn: readonly string[] = ['wallet-link', 'agent-identity', 'agent-delegation']
+
+/**
+ * The chain on which the wallet is a contract, if it is one. Does not check the claims. Errors: WALLET_AUTH_REQUIRED,
+ * FORBIDDEN.
+ */
+export function requireAuthority(
+  parts: Parts,
+  request: VerificationRequest,
+  claims: readonly AskedClaim[],
+  context: ChainContext,
+  { identity, app }: Offer,
+): { readonly contractOn: string | undefined } {
+  const wallet = normalizeAddress(request.walletAddress)
+  const account = identity?.accounts.find((one) => isFor(one, wallet, context))
+  if (identity && account) {
+    requireScope(identity, 'core')
+    requireOwnHand(identity, claims)
+    return account
+  }
+  if (app && parts.config.verifiers.appLinks) return requireAppLink(parts, request, claims, context, app)
+  if (identity) throw notTheirs(identity, wallet, context)
+  throw new AppError(
+    'WALLET_AUTH_REQUIRED',
+    'the request is not signed: call POST /api/v1/verification/standardize, sign the signerString it returns, and send the same body with signature; or sign in as the wallet, or send an access key of it',
+  )
+}
+
+/** A contract wallet is somebody on its own chain only. */
+const isFor = ({ wallet, contractOn }: Account, asked: string, context: ChainContext): boolean =>
+  wallet === asked && (contractOn === undefined || contractOn === chainOf(context))
+
+const notTheirs = ({ profile, via }: Identity, wallet: string, context: ChainContext): AppError =>
+  new AppError(
+    'FORBIDDEN',
+    `this ${via.replace('-', ' ')} is of ${profile.primary.wallet}, which may not act for ${wallet} on ${chainOf(context)}: sign the request with that wallet, or link it with wallet-link`,
+  )
+
+/**
+ * A second wallet can sign in as the person, and an app link lets a page act for the wallet: only the person itself adds
+ * one, in its own browser. A key or a token could otherwise outlive its own revocation. Errors: FORBIDDEN.
+ */
+function requireOwnHand({ via }: Identity, claims: readonly AskedClaim[]): void {
+  if (via === 'session') return
+  const forbidden = claims.find(
+    ({ verifier, data }) =>
+      verifier.id === 'wallet-link' || (verifier.id === 'agent-delegation' && data.scope === appLinkScope),
+  )
+  if (forbidden)
+    throw new AppError(
+      'FORBIDDEN',
+      `"${forbidden.verifier.id}"${forbidden.verifier.id === 'wallet-link' ? '' : ` with the scope ${appLinkScope}`} cannot be made with an ${via.replace('-', ' ')}: sign the request with the wallet, or make it in a signed-in browser`,
+      { verifierId: forbidden.verifier.id },
+    )
+}
+
+const appLinkScope = 'app-link'
+/** Nobody links more apps than are looked through. */
+const mostLinks = 200
+
+/** Errors: FORBIDDEN. */
+function requireAppLink(
+  parts: Parts,
+  { walletAddress, delegationQHash }: VerificationRequest,
+  claims: readonly AskedClaim[],
+  context: ChainContext,
+  app: LinkedApp,
+): { readonly contractOn: string | undefined } {
+  const wallet = normalizeAddress(walletAddress)
+  const forbidden = claims.find(({ verifier }) => handsOn.includes(verifier.id))
+  if (forbidden)
+    throw new AppError('FORBIDDEN', `"${forbidden.verifier.id}" needs the wallet's own signature, not that of an app`, {
+      verifierId: forbidden.verifier.id,
+    })
+  const link = delegationsOf(parts, wallet, delegationQHash).find((proof) => isLinkOf(proof, wallet, app, parts.now()))
+  if (!link)
+    throw new AppError(
+      'FORBIDDEN',
+      `${wallet} has not linked the app "${app.appId.slice(0, 80)}" of ${app.origin.slice(0, 200) || 'no origin'}: it needs an agent-delegation with scope ${appLinkScope} and the permissions app:<appId> and origin:<origin>, neither expired nor revoked`,
+    )
+  const contractOn = isContractMethod(link.signatureMethod ?? undefined) ? chainOf(link.context) : undefined
+  if (contractOn !== undefined && contractOn !== chainOf(context))
+    throw new AppError('FORBIDDEN', `the app is linked on ${contractOn}, and the request is for ${chainOf(context)}`)
+  return { contractOn }
+}
+
+function delegationsOf({ db, now }: Parts, wallet: string, qHash: string | undefined): readonly ProofRow[] {
+  if (qHash !== undefined) {
+    const named = findProof(db, qHash)
+    return named ? [named] : []
+  }
+  const filter = { verifierIds: ['agent-delegation'] }
+  const whole = { wallet, isOwner: true, signedOn: undefined, before: undefined, offset: 0, now: now() }
+  return listProofs(db, { ...whole, filter, limit: mostLinks }).rows
+}
+
+const isLinkOf = (proof: ProofRow, wallet: string, { appId, origin }: LinkedApp, now: number): boolean =>
+  proof.walletAddress === wallet &&
+  !proof.isSuperseded &&
+  statusAt(proof, now).startsWith('verified') &&
+  proof.record.rows.some(({ verifierId, verified, data }) => {
+    const { scope, permissions } = data
+    if (verifierId !== 'agent-delegation' || !verified || scope !== appLinkScope || !Array.isArray(permissions))
+      return false
+    return (
+      permissions.includes(`app:${appId}`) &&
+      (permissions.includes('origin:*') || (origin !== '' && permissions.includes(`origin:${origin}`)))
+    )
+  })
