@@ -27,6 +27,8 @@ import { cardRoutes, stripeWebhookPath } from './payments/card-routes.ts'
 import { paymentRoutes } from './payments/routes.ts'
 import { profileRoutes } from './profile/routes.ts'
 import { proofRoutes } from './proofs/routes.ts'
+import { accessKeyRoutes } from './sessions/access-key-routes.ts'
+import { sessionRoutes, takesNoBody } from './sessions/routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
 
 export function createApp(parts: Parts) {
@@ -64,7 +66,7 @@ export function createApp(parts: Parts) {
     })
     .onParse(({ request, route }) => {
       // A DELETE has no body that means anything (RFC 9110 §9.3.5): its owner signs in the headers.
-      if (request.method === 'DELETE') return null
+      if (request.method === 'DELETE' || takesNoBody(route)) return null
       return readerAt(route)(request, config.limits)
     })
     .onTransform(requireBodyShape(() => whole().routes))
@@ -93,6 +95,8 @@ export function createApp(parts: Parts) {
     .use(fulfillRoutes(parts))
     .use(paymentRoutes(parts))
     .use(cardRoutes(parts, purchasesOf(parts)))
+    .use(sessionRoutes(parts))
+    .use(accessKeyRoutes(parts))
     .use(oauthRoutes(parts, accessTokens))
     .use(pageRoutes(parts))
     .use(docsRoutes(parts, () => whole()))

@@ -16,6 +16,15 @@ export interface Answer {
   readonly headers: Headers
 }
 
+/** A browser that is signed in. */
+export interface SignedInBrowser {
+  readonly cookie: string
+  readonly csrf: string
+  readonly headers: { readonly cookie: string; readonly 'x-csrf-token': string }
+  readonly subjectId: string
+  readonly did: string
+}
+
 export type TestApp = Awaited<ReturnType<typeof startApp>>
 
 /** 2026-01-01T00:00:00.000Z */
@@ -100,6 +109,24 @@ export async function startApp(env: Record<string, string> = {}) {
         'x-signature': signature,
         'x-signed-timestamp': String(at),
         ...(wallet.signing.chain ? { 'x-chain': wallet.signing.chain, 'x-signature-method': 'ed25519' } : {}),
+      }
+    },
+
+    /** Signs a wallet in: the cookie, the CSRF token, and the headers that carry both. `chain` is for contract wallets. */
+    async signIn(wallet: TestWallet = alice, chain = wallet.signing.chain): Promise<SignedInBrowser> {
+      const prepared = await post(`${api}/auth/nonce`, { walletAddress: wallet.address, ...(chain ? { chain } : {}) })
+      if (prepared.status !== 200) throw new Error(`no message: ${JSON.stringify(prepared.body)}`)
+      const { message } = prepared.body.data
+      const answer = await post(`${api}/auth/verify`, { message, signature: await wallet.sign(message) })
+      if (answer.status !== 200) throw new Error(`not signed in: ${JSON.stringify(answer.body)}`)
+      const cookie = answer.headers.get('set-cookie')!.split(';', 1)[0]!
+      const csrf: string = answer.body.data.csrfToken
+      return {
+        cookie,
+        csrf,
+        headers: { cookie, 'x-csrf-token': csrf },
+        subjectId: answer.body.data.subjectId,
+        did: answer.body.data.did,
       }
     },
 

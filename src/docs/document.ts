@@ -39,6 +39,11 @@ const tags = [
   { name: 'gates', description: 'Who may pass, and what they get.' },
   { name: 'payments', description: 'How gates are paid.' },
   { name: 'profile', description: 'Who a wallet is.' },
+  {
+    name: 'sessions',
+    description:
+      'Signing in with a wallet, and access keys. A browser is known by a cookie, and sends the header X-CSRF-Token with every change; a program is known by Authorization: Bearer and its access key.',
+  },
   { name: 'health', description: 'Whether the server works.' },
   { name: 'description', description: 'This description of the API.' },
 ]

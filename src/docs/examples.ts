@@ -5,6 +5,7 @@
 import { AppError, type ErrorCode } from '../errors.ts'
 import { errorBody, statusOf } from '../http/answer.ts'
 import { gateExamplesAt, gateParameterExamples } from './gate-examples.ts'
+import { sessionExamplesAt, sessionParameterExamples } from './session-examples.ts'
 
 export interface Example {
   readonly request?: object
@@ -164,6 +165,7 @@ export function examplesAt(baseUrl: string): Readonly<Record<string, Example>> {
       },
     },
     ...gateExamplesAt({ baseUrl, qHash, wallet: spelledWallet, time: exampleTime }),
+    ...sessionExamplesAt({ baseUrl, wallet: spelledWallet, time: exampleTime }),
     resolveDid: {
       request: { walletAddress: spelledWallet },
       response: { success: true, data: { did, walletAddress: wallet, chainId } },
@@ -210,6 +212,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   qHash,
   address: spelledWallet,
   ...gateParameterExamples,
+  ...sessionParameterExamples,
 }
 
 const refused = (code: ErrorCode, message: string, details: object = {}): AppError =>

@@ -2,11 +2,12 @@
  * What owners do with their gates: apply, roll back, pause, delete, and read their own. Each change is one guarded batch
  * with the signature that asked for it, so that a signature acts once and two changes at a time cannot mix.
  */
+
+import { spendSignature } from '../db/spent-signature.ts'
 import { CanonicalJsonError, canonicalJson } from '../envelope/canonical-json.ts'
 import { AppError } from '../errors.ts'
 import { type Caller, type Credentials, requireCaller } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
-import { spendSignature } from '../proofs/spent-signature.ts'
 import { checkDefinition } from './define.ts'
 import type { Finding } from './finding.ts'
 import { type Gate, type GateDefinition, type GateStatus, gateIdPattern } from './gate.ts'

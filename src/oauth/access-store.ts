@@ -5,11 +5,14 @@ import { type ProfileRow, profileColumns, profileOf } from '../sessions/profile-
 
 export interface LiveAccess {
   readonly profile: Profile
+  /** The account that signed in. */
+  readonly account: string
   /** proofs.id of the link by which the person signed in; null for the primary account. */
   readonly linkProof: number | null
 }
 
 interface LiveRow extends ProfileRow {
+  readonly grantedBy: string
   readonly linkProof: number | null
 }
 
@@ -17,14 +20,14 @@ interface LiveRow extends ProfileRow {
 export function findLiveAccess(db: Db, hash: string, now: number): LiveAccess | undefined {
   const row = db
     .prepare<LiveRow, [string, number]>(
-      `SELECT ${profileColumns}, f.link_proof AS linkProof FROM oauth_access a
+      `SELECT ${profileColumns}, f.account AS grantedBy, f.link_proof AS linkProof FROM oauth_access a
        JOIN oauth_families f ON f.id = a.family JOIN profiles ON profiles.id = f.profile
        WHERE a.hash = unhex(?1) AND a.expires_at > ?2 AND a.revoked_at IS NULL AND f.revoked_at IS NULL`,
     )
     .get(hash, now)
   if (!row) return undefined
-  const { linkProof, ...profile } = row
-  return { profile: profileOf(profile), linkProof }
+  const { linkProof, grantedBy, ...profile } = row
+  return { profile: profileOf(profile), account: grantedBy, linkProof }
 }
 
 export interface AccessFamily {

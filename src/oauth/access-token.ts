@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { grantScopes, type Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { identityOf } from '../sessions/identify.ts'
-import { isLinkActive } from '../sessions/profile-store.ts'
+import { linkStands } from '../sessions/profile-store.ts'
 import { sha256Hex } from '../sessions/session.ts'
 import { type AccessFamily, findAccessFamily, findLiveAccess, type NewAccess } from './access-store.ts'
 import { claimsIn, keyOf, signJwt } from './jwt.ts'
@@ -97,7 +97,7 @@ export function openAccessTokens(parts: Parts): AccessTokens {
       if (!claims || claims.exp * 1000 <= at) return undefined
       const live = findLiveAccess(db, sha256Hex(claims.jti), at)
       if (!live || live.profile.subject !== claims.sub) return undefined
-      if (live.linkProof !== null && !isLinkActive(db, live.linkProof, at)) return undefined
+      if (!linkStands(db, live, at)) return undefined
       const scopes = claims.scope.split(' ')
       const granted = grantScopes.filter((word) => scopes.includes(scopeWord(config.brand, word)))
       return {

@@ -1,6 +1,6 @@
 /** Access grants in the database: SQL and nothing else. */
 import type { Db } from '../db/db.ts'
-import { type SpentSignature, spendSignature } from './spent-signature.ts'
+import { type SpentSignature, spendSignature } from '../db/spent-signature.ts'
 
 /** Grants a viewer, or moves the end of an earlier grant. A proof that was revoked or erased meanwhile is `gone`. */
 export async function insertAccessGrant(

@@ -4,6 +4,7 @@ import type { Db, Statement } from '../db/db.ts'
 export type AuditEvent =
   | 'signed_in'
   | 'signed_out'
+  | 'session_ended'
   | 'signed_out_everywhere'
   | 'profile_deleted'
   | 'access_key_created'
@@ -30,6 +31,22 @@ export const audited = (
 ): Statement => ({
   sql: 'INSERT INTO audit_events (at, event, profile, details) VALUES (?1, ?2, ?3, ?4)',
   params: [at, event, profile, JSON.stringify(details)],
+})
+
+/** The same for the profile of an account, which may be made in the same write. */
+export const auditedFor = (
+  event: AuditEvent,
+  primary: string,
+  { at, ...details }: { readonly at: number } & Readonly<Record<string, unknown>>,
+): Statement => ({
+  sql: 'INSERT INTO audit_events (at, event, profile, details) SELECT ?1, ?2, id, ?4 FROM profiles WHERE account = ?3',
+  params: [at, event, primary, JSON.stringify(details)],
+})
+
+/** What is left of somebody's lines is that something happened: its id may become somebody else's. */
+export const anonymizeAudit = (profile: number): Statement => ({
+  sql: "UPDATE audit_events SET profile = NULL, details = '{}' WHERE profile = ?1",
+  params: [profile],
 })
 
 /** The oldest lines of before a time, at most `batch`. Returns how many. */

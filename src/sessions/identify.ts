@@ -4,9 +4,10 @@ import type { Db } from '../db/db.ts'
 import { AppError } from '../errors.ts'
 import { type Account, type GrantScope, grantScopes, type Identity, type Profile, type Via } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
-import { findUsableKey, markKeyUsed } from './access-key-store.ts'
+import { findUsableKey, markKeyUsed, type UsableKey } from './access-key-store.ts'
 import { linkedTo } from './profile-store.ts'
 import { csrfTokenOf, noteUse, sessionOf, sha256Hex } from './session.ts'
+import type { Session } from './session-store.ts'
 
 export const keyPrefix = 'npk_'
 const keyForm = /^npk_[A-Za-z0-9_-]{43}$/
@@ -51,15 +52,20 @@ export function identify(parts: Parts, request: Request): Identity | undefined {
 }
 
 /** Errors: WALLET_AUTH_REQUIRED. */
+export function requireKey({ db }: Pick<Parts, 'db'>, key: string): UsableKey {
+  const found = keyForm.test(key) ? findUsableKey(db, sha256Hex(key)) : undefined
+  if (found) return found
+  throw new AppError(
+    'WALLET_AUTH_REQUIRED',
+    'the access key is not known here, or was revoked: create a new one, and send it as Authorization: Bearer npk_…',
+  )
+}
+
+/** Errors: WALLET_AUTH_REQUIRED. */
 export function byKey(parts: Parts, key: string): Identity {
   const { db, log } = parts
   const now = parts.now()
-  const found = keyForm.test(key) ? findUsableKey(db, sha256Hex(key)) : undefined
-  if (!found)
-    throw new AppError(
-      'WALLET_AUTH_REQUIRED',
-      'the access key is not known here, or was revoked: create a new one, and send it as Authorization: Bearer npk_…',
-    )
+  const found = requireKey(parts, key)
   if (found.lastUsedAt === null || now - found.lastUsedAt >= notedEveryMs)
     markKeyUsed(db, found.id, now).catch((error) =>
       log.warn('the use of an access key was not noted', { error: String(error) }),
@@ -82,11 +88,8 @@ function bySession(parts: Parts, request: Request): Identity | undefined {
  * A browser sends the cookie with whatever page makes it, so a change must also come from a page of ours. Errors:
  * FORBIDDEN.
  */
-export function requireOwnPage({ addresses }: Parts, { headers }: Request, csrfToken: string): void {
-  const origin = headers.get('origin')
-  const { authUrl, baseUrl } = addresses()
-  if (origin !== null && origin !== new URL(authUrl).origin && origin !== new URL(baseUrl).origin)
-    throw new AppError('FORBIDDEN', 'this page may not act for the person who is signed in here')
+export function requireOwnPage(parts: Parts, { headers }: Request, csrfToken: string): void {
+  requireOwnOrigin(parts, headers)
   const sent = Buffer.from(headers.get('x-csrf-token') ?? '')
   const expected = Buffer.from(csrfToken)
   if (sent.length !== expected.length || !timingSafeEqual(sent, expected))
@@ -94,4 +97,40 @@ export function requireOwnPage({ addresses }: Parts, { headers }: Request, csrfT
       'FORBIDDEN',
       'a change by a signed-in browser needs the header X-CSRF-Token: its value is csrfToken of GET /api/v1/auth/me',
     )
+}
+
+/** Where a browser says which page a request is from, it must be one of ours. Errors: FORBIDDEN. */
+export function requireOwnOrigin({ addresses }: Parts, headers: Headers): void {
+  const origin = headers.get('origin')
+  const { authUrl, baseUrl } = addresses()
+  if (origin !== null && origin !== new URL(authUrl).origin && origin !== new URL(baseUrl).origin)
+    throw new AppError('FORBIDDEN', 'this page may not act for the person who is signed in here')
+}
+
+/**
+ * The session, for what only a browser in front of a person may do. Errors: WALLET_AUTH_REQUIRED without one, FORBIDDEN
+ * for an access key, and for a change by cookie without its token.
+ */
+export function requireSession(parts: Parts, request: Request): Session {
+  if (bearerIn(request.headers)?.startsWith(keyPrefix))
+    throw new AppError('FORBIDDEN', 'an access key may not do this: sign in with the wallet, in a browser')
+  const session = sessionOf(parts, request.headers)
+  if (!session)
+    throw new AppError(
+      'WALLET_AUTH_REQUIRED',
+      `nobody is signed in: sign in at ${parts.addresses().authUrl}/verify?intent=login`,
+    )
+  if (!isRead(request)) requireOwnPage(parts, request, csrfTokenOf(parts, session))
+  noteUse(parts, session, parts.now())
+  return session
+}
+
+/**
+ * The same, of the primary account: what outlives the session must not be left behind by a wallet that is linked only
+ * for now. Errors: those, and FORBIDDEN.
+ */
+export function requirePrimarySession(parts: Parts, request: Request): Session {
+  const session = requireSession(parts, request)
+  if (session.linkProof === null) return session
+  throw new AppError('FORBIDDEN', `a linked wallet may not do this: sign in with ${session.profile.primary.wallet}`)
 }

@@ -1,5 +1,5 @@
 /** Profiles and the accounts that belong to them: SQL and what its rows mean. */
-import type { Db } from '../db/db.ts'
+import type { Db, Statement } from '../db/db.ts'
 import type { Account, Profile } from '../http/identity.ts'
 import { accountIdOf } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature.ts'
@@ -38,29 +38,28 @@ export function findProfileByAccount(db: Db, account: Account): Profile | undefi
   return row ? profileOf(row) : undefined
 }
 
-/** The profile of the account, made when there is none. `did` and `subject` count for a new one only. */
-export async function requireProfile(
-  db: Db,
-  { account, did, subject, now }: { account: Account; did: string; subject: string; now: number },
-): Promise<Profile> {
-  const found = findProfileByAccount(db, account)
-  if (found) return found
-  await db.write([
-    {
-      sql: 'INSERT INTO profiles (subject, account, did, created_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (account) DO NOTHING',
-      params: [subject, accountText(account), did, now],
-    },
-  ])
-  const made = findProfileByAccount(db, account)
-  if (!made) throw new Error('a profile that was just stored is not there')
-  return made
-}
+/** Makes the profile of the account unless there is one: `did` and `subject` count for a new one only. */
+export const makeProfile = ({
+  account,
+  did,
+  subject,
+  now,
+}: {
+  account: Account
+  did: string
+  subject: string
+  now: number
+}): Statement => ({
+  sql: 'INSERT INTO profiles (subject, account, did, created_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (account) DO NOTHING',
+  params: [subject, accountText(account), did, now],
+})
 
 /** Sessions, keys, grants, consents and secrets go with it; proofs, which belong to wallets, stay. */
-export async function deleteProfile(db: Db, id: number): Promise<boolean> {
-  const result = await db.write([{ sql: 'DELETE FROM profiles WHERE id = ?1', params: [id], must: true }])
-  return 'changes' in result
-}
+export const dropProfile = (id: number): Statement => ({
+  sql: 'DELETE FROM profiles WHERE id = ?1',
+  params: [id],
+  must: true,
+})
 
 export interface LinkedAccount extends Account {
   /** proofs.id of the link. */
@@ -146,6 +145,42 @@ export function primariesOf(db: Db, account: Account, now: number): (LinkedAccou
     .reverse()
 }
 
-/** Whether a link by which somebody signed in still stands. */
-export const isLinkActive = (db: Db, linkProof: number, now: number): boolean =>
-  db.prepare<LinkRow, [number, number]>(selectLink).get(linkProof, now) !== null
+/** Of a person itself, and not of somebody who works for it or belongs to it. */
+const signsIn = new Set(['primary', 'personal', 'linked'])
+
+/**
+ * Whose profile an account signs in to because that one linked it: of exactly one, or else its own. Two wallets that
+ * linked each other are each their own.
+ */
+export function signInLinkOf(
+  db: Db,
+  account: Account,
+  now: number,
+): { readonly primary: Account; readonly linkProof: number } | undefined {
+  const links = primariesOf(db, account, now).filter(({ relationship }) => signsIn.has(relationship))
+  const [link] = links
+  if (!link || links.some(({ primary }) => !sameAccount(primary, link.primary))) return undefined
+  const isOther = !sameAccount(link.primary, account)
+  const isMutual = linkedTo(db, account, now).some((linked) => sameAccount(linked, link.primary))
+  return isOther && !isMutual ? { primary: link.primary, linkProof: link.linkProof } : undefined
+}
+
+/**
+ * Whether what somebody may do by a link, if it is by one, is still so. The accounts of the link are compared, because
+ * the id of an erased proof may become that of another one.
+ */
+export function linkStands(
+  db: Db,
+  { linkProof, account, profile }: { linkProof: number | null; account: string; profile: Pick<Profile, 'primary'> },
+  now: number,
+): boolean {
+  if (linkProof === null) return true
+  const row = db.prepare<LinkRow, [number, number]>(selectLink).get(linkProof, now)
+  return (
+    row !== null &&
+    row.secondary !== null &&
+    signsIn.has(row.relationship) &&
+    accountText(secondaryIn(row)) === account &&
+    sameAccount(primaryIn(row), profile.primary)
+  )
+}

@@ -1,12 +1,13 @@
 /** Sessions in the database: SQL and nothing else. Ids are there as SHA-256 only. */
-import type { Db } from '../db/db.ts'
+import type { Db, Statement } from '../db/db.ts'
 import type { Profile } from '../http/identity.ts'
 import { type ProfileRow, profileColumns, profileOf } from './profile-store.ts'
 
 export interface NewSession {
   /** SHA-256 of the session id, 64 hexadecimal digits. */
   readonly hash: string
-  readonly profile: number
+  /** Account of the profile: text of profile-store.ts accountText(). */
+  readonly primary: string
   /** Text of profile-store.ts accountText(). */
   readonly account: string
   readonly linkProof: number | null
@@ -59,23 +60,29 @@ const sessionOf = ({
   expiresAt,
 })
 
-export async function insertSession(db: Db, session: NewSession): Promise<void> {
-  await db.write([
-    {
-      sql: `INSERT INTO sessions (hash, profile, account, link_proof, agent, created_at, seen_at, expires_at)
-            VALUES (unhex(?1), ?2, ?3, ?4, ?5, ?6, ?6, ?7)`,
-      params: [
-        session.hash,
-        session.profile,
-        session.account,
-        session.linkProof,
-        session.agent,
-        session.createdAt,
-        session.expiresAt,
-      ],
-    },
-  ])
-}
+/** For the profile of `primary`, which must be there. */
+export const insertSession = ({ primary, ...session }: NewSession): Statement => ({
+  sql: `INSERT INTO sessions (hash, profile, account, link_proof, agent, created_at, seen_at, expires_at)
+        SELECT unhex(?1), id, ?3, ?4, ?5, ?6, ?6, ?7 FROM profiles WHERE account = ?2`,
+  params: [
+    session.hash,
+    primary,
+    session.account,
+    session.linkProof,
+    session.agent,
+    session.createdAt,
+    session.expiresAt,
+  ],
+  must: true,
+})
+
+/** All but the `kept` sessions of a profile that were used last. */
+export const dropOldestSessions = (primary: string, kept: number): Statement => ({
+  sql: `DELETE FROM sessions WHERE hash IN (
+          SELECT hash FROM sessions WHERE profile = (SELECT id FROM profiles WHERE account = ?1)
+          ORDER BY seen_at DESC, created_at DESC, hash LIMIT -1 OFFSET ?2)`,
+  params: [primary, kept],
+})
 
 /** Whatever its age: the caller looks at expiresAt and at linkProof. */
 export function findSession(db: Db, hash: string): Session | undefined {
@@ -100,9 +107,15 @@ export async function markSeen(db: Db, hash: string, seenAt: number): Promise<vo
   await db.write([{ sql: 'UPDATE sessions SET seen_at = ?2 WHERE hash = unhex(?1)', params: [hash, seenAt] }])
 }
 
-export async function deleteSession(db: Db, hash: string): Promise<void> {
-  await db.write([{ sql: 'DELETE FROM sessions WHERE hash = unhex(?1)', params: [hash] }])
-}
+export const dropSession = (hash: string): Statement => ({
+  sql: 'DELETE FROM sessions WHERE hash = unhex(?1)',
+  params: [hash],
+})
+
+export const dropSessionsOf = (profile: number): Statement => ({
+  sql: 'DELETE FROM sessions WHERE profile = ?1',
+  params: [profile],
+})
 
 /** Expired ones, at most `batch`. Returns how many. */
 export async function deleteSessionsBefore(db: Db, now: number, batch: number): Promise<number> {

@@ -7,10 +7,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../db/db.ts'
-import type { Profile } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
-import { isLinkActive } from './profile-store.ts'
-import { deleteSession, findSession, insertSession, markSeen, type Session } from './session-store.ts'
+import { linkStands } from './profile-store.ts'
+import { findSession, markSeen, type Session } from './session-store.ts'
 
 const oneDayMs = 86_400_000
 /** Noting each use would be a write for each click. */
@@ -32,8 +31,7 @@ export function sessionIdIn(headers: Headers, brand: string): string | undefined
 export function liveSession(db: Db, id: string | undefined, now: number): Session | undefined {
   const session = id === undefined ? undefined : findSession(db, sha256Hex(id))
   if (!session || session.expiresAt <= now) return undefined
-  if (session.linkProof !== null && !isLinkActive(db, session.linkProof, now)) return undefined
-  return session
+  return linkStands(db, session, now) ? session : undefined
 }
 
 /** The session of a request, as pages and the authorization endpoint ask for it. */
@@ -46,32 +44,29 @@ export function noteUse({ db, log }: Pick<Parts, 'db' | 'log'>, { hash, seenAt }
   markSeen(db, hash, now).catch((error) => log.warn('the use of a session was not noted', { error: String(error) }))
 }
 
-/** A new session, and the Set-Cookie header that carries it. */
-export async function startSession(
-  { db, config, now, addresses }: Parts,
-  {
-    profile,
-    account,
-    linkProof,
-    agent,
-  }: { profile: Profile; account: string; linkProof: number | null; agent: string | null },
-): Promise<{ readonly id: string; readonly setCookie: string; readonly expiresAt: number }> {
+/** What a person can tell its sessions apart by, and what names one in a request: no part of the id. */
+export const sessionHandle = ({ hash }: Pick<Session, 'hash'>): string => hash.slice(0, 16)
+
+export interface StartedSession {
+  readonly hash: string
+  readonly createdAt: number
+  readonly expiresAt: number
+  /** A Set-Cookie header. */
+  readonly setCookie: string
+}
+
+/** A new session id, in its cookie; the session is there once it is written. */
+export function newSession({ config, now, addresses }: Parts): StartedSession {
   const id = randomBytes(32).toString('base64url')
   const createdAt = now()
   const expiresAt = createdAt + config.auth.sessionDays * oneDayMs
-  await insertSession(db, {
+  return {
     hash: sha256Hex(id),
-    profile: profile.id,
-    account,
-    linkProof,
-    agent: agent?.slice(0, 200) ?? null,
     createdAt,
     expiresAt,
-  })
-  return { id, expiresAt, setCookie: cookie(id, expiresAt, config.brand, addresses().authUrl) }
+    setCookie: cookie(id, expiresAt, config.brand, addresses().authUrl),
+  }
 }
-
-export const endSession = (db: Db, { hash }: Session): Promise<void> => deleteSession(db, hash)
 
 /** A Set-Cookie header that takes the cookie away. */
 export const clearedCookie = ({ config, addresses }: Parts): string => cookie('', 0, config.brand, addresses().authUrl)

@@ -64,7 +64,7 @@ describe('with nothing configured', () => {
         stripe: { url: 'https://api.stripe.com', live: true },
         x402: { tokenName: 'USD Coin', tokenVersion: '2' },
       },
-      auth: { sessionDays: 30, auditDays: 365 },
+      auth: { sessionDays: 30, keysPerProfile: 50, auditDays: 365 },
       oauth: {
         refreshGraceSeconds: 0,
         refreshIdleDays: 30,

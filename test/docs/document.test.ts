@@ -15,6 +15,8 @@ beforeAll(async () => {
 /** The validators take any document and may change the one they get. */
 const plainCopy = () => JSON.parse(JSON.stringify(document)) as Record<string, unknown>
 
+const takesNothing = ({ operationId }: { readonly operationId: string }) => /^signOut/.test(operationId)
+
 describe('the description of the API', () => {
   test('is OpenAPI 3.1 by the schemas of the specification', async () => {
     expect(document.openapi).toBe('3.1.2')
@@ -56,7 +58,15 @@ describe('the description of the API', () => {
       '- get /api/v1/verification/status/{qHash}',
       '- post /api/v1/gates/{gateId}/fulfill',
       '- post /api/v1/proofs/{qHash}/revoke-self',
+      'delete /api/v1/auth/me',
+      'delete /api/v1/auth/profile-key',
+      'delete /api/v1/auth/profile-keys/{keyId}',
+      'delete /api/v1/auth/sessions/{id}',
       'delete /api/v1/profile/gates/{gateId}',
+      'get /api/v1/auth/me',
+      'get /api/v1/auth/nonce',
+      'get /api/v1/auth/profile-keys',
+      'get /api/v1/auth/sessions',
       'get /api/v1/health',
       'get /api/v1/health/live',
       'get /api/v1/health/ready',
@@ -74,6 +84,11 @@ describe('the description of the API', () => {
       'get /api/v1/proofs/{qHash}',
       'get /api/v1/verification/verifiers',
       'get /openapi.json',
+      'post /api/v1/auth/logout',
+      'post /api/v1/auth/logout-everywhere',
+      'post /api/v1/auth/nonce',
+      'post /api/v1/auth/profile-keys',
+      'post /api/v1/auth/verify',
       'post /api/v1/payments/stripe/checkout',
       'post /api/v1/payments/stripe/webhook',
       'post /api/v1/profile/did/resolve',
@@ -111,7 +126,13 @@ describe('the description of the API', () => {
       const { responses } = operation
       expect(responses['200']?.content?.['application/json']?.schema).toBeDefined()
       const refusals = Object.keys(responses).filter((status) => Number(status) >= 400)
-      const always = ['400', '429', '431', '500', ...(method === 'post' ? ['413', '415'] : [])]
+      const always = [
+        '400',
+        '429',
+        '431',
+        '500',
+        ...(method === 'post' && !takesNothing(operation) ? ['413', '415'] : []),
+      ]
       expect(refusals).toEqual(expect.arrayContaining(always))
       for (const status of refusals) {
         const answer = responses[status]!
@@ -121,10 +142,10 @@ describe('the description of the API', () => {
     }
   })
 
-  test('every POST takes one JSON object whose members are described, with an example', () => {
+  test('every POST but signing out takes one JSON object whose members are described, with an example', () => {
     for (const { method, operation } of operationsOf(document)) {
       const { requestBody } = operation
-      if (method === 'get' || method === 'delete') {
+      if (method === 'get' || method === 'delete' || takesNothing(operation)) {
         expect(requestBody).toBeUndefined()
         continue
       }
@@ -132,7 +153,7 @@ describe('the description of the API', () => {
       expect(requestBody!.required).toBe(true)
       const { schema, example } = requestBody!.content['application/json']!
       expect(schema.type).toBe('object')
-      expect(Object.keys(schema.properties!).length).toBeGreaterThan(2)
+      expect(Object.keys(schema.properties!).length).toBeGreaterThan(1)
       expect(example).toBeObject()
     }
   })

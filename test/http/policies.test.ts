@@ -67,6 +67,9 @@ const surfaces: readonly [PolicyName, string, (app: TestApp) => Promise<unknown>
       return app.post('/api/v1/verification/access/grant', { ...signed, ownerWallet, viewerWallet: bob.address, qHash })
     },
   ],
+  ['sessions', 'a sign-in message', (app) => app.post('/api/v1/auth/nonce', { walletAddress: alice.address })],
+  ['sessions', 'a nonce', (app) => app.get('/api/v1/auth/nonce')],
+  ['sessions', 'a sign-in', (app) => app.post('/api/v1/auth/verify', { message: 'x', signature: 'y' })],
   ['create', 'a new proof', (app) => app.submit(alice, claim(alice))],
 ]
 

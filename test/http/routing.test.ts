@@ -33,7 +33,7 @@ describe('a wrong method', () => {
     await leavesNothing(app.parts, async () => {
       for (const method of wrong) {
         const answer = await app.request(path, { method })
-        expectRefused(answer, 'METHOD_NOT_ALLOWED', /use (GET|POST)/)
+        expectRefused(answer, 'METHOD_NOT_ALLOWED', /use (GET|POST|DELETE)/)
         const allowed = answer.headers.get('allow')?.split(', ') ?? []
         for (const right of methodsAt(path)) expect(allowed).toContain(right)
         expect(allowed).toContain('OPTIONS')

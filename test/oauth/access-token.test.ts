@@ -7,7 +7,7 @@ import { openAccessTokens } from '../../src/oauth/access-token.ts'
 import { revokeFamily } from '../../src/oauth/family-store.ts'
 import { listKeys } from '../../src/oauth/key-store.ts'
 import { rotateSigningKey } from '../../src/oauth/signing-key.ts'
-import { deleteProfile } from '../../src/sessions/profile-store.ts'
+import { dropProfile } from '../../src/sessions/profile-store.ts'
 import { sha256Hex } from '../../src/sessions/session.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { alice } from '../wallets.ts'
@@ -204,7 +204,7 @@ describe('M11 a token is dead at once', () => {
     expect(await grant.tokens.verify(grant.token)).toBeUndefined()
   })
   test('when its profile is deleted', async () => {
-    await deleteProfile(app.parts.db, grant.profile)
+    await app.parts.db.write([dropProfile(grant.profile)])
     expect(await grant.tokens.verify(grant.token)).toBeUndefined()
   })
   test('when the link by which the person signed in does not stand', async () => {

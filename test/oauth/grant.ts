@@ -5,7 +5,7 @@ import { type AccessTokens, openAccessTokens } from '../../src/oauth/access-toke
 import { insertFamily } from '../../src/oauth/family-store.ts'
 import { resourceOf } from '../../src/oauth/vocabulary.ts'
 import type { Parts } from '../../src/parts.ts'
-import { requireProfile } from '../../src/sessions/profile-store.ts'
+import { findProfileByAccount, makeProfile } from '../../src/sessions/profile-store.ts'
 import type { TestWallet } from '../wallets.ts'
 
 export interface TestGrant {
@@ -25,12 +25,10 @@ export async function grantTo(
 ): Promise<TestGrant> {
   const now = parts.now()
   const address = wallet.signing.chain ? wallet.address : wallet.address.toLowerCase()
-  const profile = await requireProfile(parts.db, {
-    account: { wallet: address, contractOn: undefined },
-    did: `did:pkh:${wallet.signing.chain ?? 'eip155:84532'}:${address}`,
-    subject: `sub-${address}`,
-    now,
-  })
+  const account = { wallet: address, contractOn: undefined }
+  const did = `did:pkh:${wallet.signing.chain ?? 'eip155:84532'}:${address}`
+  await parts.db.write([makeProfile({ account, did, subject: `sub-${address}`, now })])
+  const profile = findProfileByAccount(parts.db, account)!
   const tokens = openAccessTokens(parts)
   const { token, access } = await tokens.mint({
     subject: profile.subject,

@@ -11,6 +11,15 @@ export const auth = table({
     minimum: 1,
     maximum: 365,
   }),
+  keys_per_profile: whole({
+    description: 'How many access keys a person may have that are not revoked.',
+    consequence: 'More are refused with 409; revoking one makes room.',
+    unit: 'keys',
+    default: 50,
+    example: 10,
+    minimum: 1,
+    maximum: 1000,
+  }),
   audit_days: whole({
     description: 'How long it is kept who signed in, and which keys and grants were given and taken back.',
     consequence: 'Shorter forgets sooner what happened.',

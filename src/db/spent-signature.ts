@@ -1,5 +1,5 @@
-/** Signatures of actions that may happen only once: remembered until they are too old to be accepted anyway. */
-import type { Statement } from '../db/db.ts'
+/** What may happen only once, by a signature or a nonce: remembered until it is too old to be accepted anyway. */
+import type { Statement } from './db.ts'
 
 /** A signature that may act only once: digest of it, and until when it would be accepted. */
 export interface SpentSignature {

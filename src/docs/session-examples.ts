@@ -1,0 +1,99 @@
+/** Examples of signing in. Nonces, keys and session ids are random: no test sends these, but each fits its schema. */
+import type { Example } from './examples.ts'
+
+const nonce = '0mjugl0w03f1e0c5b7a92d46881f3ab5c77e2901d64b8fce2a9b15d07e43c8f61'
+const signature =
+  '0x2f0d7e6c1b1f4f2a8f6d3f9d1f0a6f5f2c9f0d7d4b8a5f2b1c3e6d9a8b7c6d5e1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f8091b'
+const keyId = 'key_8f1d2c3b4a596877'
+const sessionId = '3f9c1a7be2d40586'
+const scopes = ['svc:core', 'svc:profile']
+const oneDayMs = 86_400_000
+
+export function sessionExamplesAt({
+  baseUrl,
+  wallet,
+  time,
+}: {
+  /** Of the API; sign-in is shown at the same address. */
+  readonly baseUrl: string
+  /** As its wallet spells it. */
+  readonly wallet: string
+  readonly time: number
+}): Readonly<Record<string, Example>> {
+  const address = wallet.toLowerCase()
+  const did = `did:pkh:eip155:84532:${address}`
+  const subjectId = 'prf_5d0e7c1fb2a34968'.padEnd(36, '0')
+  const csrfToken = 'c3a1'.padEnd(64, '0')
+  const expiresAt = time + 600_000
+  const domain = new URL(baseUrl).host
+  const message = [
+    `${domain} wants you to sign in with your Ethereum account:`,
+    wallet,
+    '',
+    'Sign in. This costs nothing and sends no transaction.',
+    '',
+    `URI: ${baseUrl}`,
+    'Version: 1',
+    'Chain ID: 84532',
+    `Nonce: ${nonce}`,
+    `Issued At: ${new Date(time).toISOString()}`,
+    `Expiration Time: ${new Date(expiresAt).toISOString()}`,
+  ].join('\n')
+  const key = { keyId, prefix: 'npk_Q2xpZW', name: 'Nightly report', scopes, createdAt: time }
+  const unused = { lastUsedAt: null, revokedAt: null }
+  return {
+    prepareSignIn: {
+      request: { walletAddress: wallet },
+      response: { success: true, data: { nonce, message, expiresAt, chain: 'eip155:84532' } },
+    },
+    getNonce: { response: { success: true, data: { nonce, domain, uri: baseUrl, expiresAt } } },
+    signIn: {
+      request: { message, signature },
+      response: {
+        success: true,
+        data: { authenticated: true, subjectId, did, address, csrfToken, expiresAt: time + 30 * oneDayMs },
+      },
+    },
+    getMe: {
+      response: {
+        success: true,
+        data: {
+          authenticated: true,
+          needsOnboarding: false,
+          subjectId,
+          did,
+          address,
+          accounts: [{ address, contractOn: null, isPrimary: true }],
+          csrfToken,
+          scopes: [...scopes, 'svc:secrets'],
+          via: 'session',
+        },
+      },
+    },
+    listSessions: {
+      response: {
+        success: true,
+        data: {
+          sessions: [
+            {
+              id: sessionId,
+              agent: 'Mozilla/5.0',
+              createdAt: time,
+              seenAt: time,
+              expiresAt: time + 30 * oneDayMs,
+              current: true,
+            },
+          ],
+        },
+      },
+    },
+    createAccessKey: {
+      request: { name: key.name, scopes: ['core', 'profile'] },
+      response: { success: true, data: { ...key, ...unused, key: 'npk_Q2xpZW'.padEnd(47, 'A') } },
+    },
+    listAccessKeys: { response: { success: true, data: { keys: [{ ...key, ...unused }] } } },
+    revokeAccessKey: { response: { success: true, data: { ...key, lastUsedAt: null, revokedAt: time + oneDayMs } } },
+  }
+}
+
+export const sessionParameterExamples: Readonly<Record<string, string>> = { id: sessionId, keyId }

@@ -1,0 +1,50 @@
+/** Signing out: here, everywhere, for good. */
+import type { Parts } from '../parts.ts'
+import { anonymizeAudit, audited } from './audit.ts'
+import { dropProfile, linkStands } from './profile-store.ts'
+import { sessionHandle } from './session.ts'
+import { dropSession, dropSessionsOf, listSessions, type Session } from './session-store.ts'
+import { dropOpenCodes, revokeGrantsOf } from './sign-out-store.ts'
+
+export async function signOut({ db, now }: Parts, session: Session): Promise<void> {
+  await db.write([
+    dropSession(session.hash),
+    audited('signed_out', { profile: session.profile.id, at: now(), session: sessionHandle(session) }),
+  ])
+}
+
+/** All sessions, and whatever was allowed to clients. Access keys stay: they are taken back one by one. */
+export async function signOutEverywhere({ db, now }: Parts, { profile }: Session): Promise<void> {
+  const at = now()
+  await db.write([
+    dropSessionsOf(profile.id),
+    dropOpenCodes(profile.id),
+    revokeGrantsOf(profile.id, at, 'signed out everywhere'),
+    audited('signed_out_everywhere', { profile: profile.id, at }),
+  ])
+}
+
+export const openSessions = ({ db, now }: Parts, { profile }: Session): Session[] =>
+  listSessions(db, profile.id, now()).filter((session) => linkStands(db, session, now()))
+
+/** False when the person has no such session. */
+export async function endSession({ db, now }: Parts, { profile }: Session, handle: string): Promise<boolean> {
+  const ending = listSessions(db, profile.id, now()).filter((session) => sessionHandle(session) === handle)
+  if (ending.length === 0) return false
+  await db.write([
+    ...ending.map(({ hash }) => dropSession(hash)),
+    audited('session_ended', { profile: profile.id, at: now(), session: handle }),
+  ])
+  return true
+}
+
+/** The profile, and with it sessions, access keys, grants, consents and secrets. Proofs are the wallets', and stay. */
+export async function deleteProfile({ db, now }: Parts, { profile }: Session): Promise<void> {
+  await db.write([
+    dropProfile(profile.id),
+    anonymizeAudit(profile.id),
+    audited('profile_deleted', { profile: null, at: now() }),
+  ])
+  // What was sealed for the person must not stay in the log of the database either.
+  await db.emptyLog()
+}
