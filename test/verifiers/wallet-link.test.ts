@@ -1,56 +1,16 @@
 import { describe, expect, test } from 'bun:test'
-import { canonicalJson } from '../../src/envelope/canonical-json.ts'
 import { startApp } from '../app.ts'
 import vectors from '../vectors/envelopes.json'
+import { hub, innerOf as innerOfAny, type Link, plain } from '../wallet-link.ts'
 import { alice, bob, mallory, sol, type TestWallet } from '../wallets.ts'
 import { asking, evidenceIn, failed, refused } from './ask.ts'
 
 const id = 'wallet-link'
-const hub = 'eip155:84532'
 const hour = 3_600_000
-const plain = (wallet: TestWallet) => (wallet === sol ? wallet.address : wallet.address.toLowerCase())
 
-interface Link {
-  readonly primary?: TestWallet
-  readonly primaryChain?: string
-  readonly secondary: TestWallet
-  readonly secondaryChain?: string
-  /** Who really signs. */
-  readonly by?: TestWallet
-  readonly at: number
-  readonly title?: string
-}
-
-/** The signature of the secondary wallet over its own six lines (contract.md 4.11), and the accounts it is about. */
-async function innerOf({
-  primary = alice,
-  primaryChain = hub,
-  secondary,
-  secondaryChain = hub,
-  by = secondary,
-  at,
-  title,
-}: Link) {
-  const accounts = {
-    primaryAccountId: `${primaryChain}:${plain(primary)}`,
-    primaryWalletAddress: plain(primary),
-    secondaryAccountId: `${secondaryChain}:${plain(secondary)}`,
-    secondaryWalletAddress: plain(secondary),
-  }
-  const text = [
-    title ?? 'Portable Proof Verification Request',
-    `Wallet: ${plain(secondary)}`,
-    `Chain: ${secondaryChain.replace(/^eip155:/, '')}`,
-    'Verifiers: wallet-link',
-    `Data: ${canonicalJson(accounts)}`,
-    `Timestamp: ${at}`,
-  ].join('\n')
-  return {
-    accounts,
-    text,
-    signed: { signature: await by.sign(text), signatureMethod: by === sol ? 'ed25519' : 'eip191', signedTimestamp: at },
-  }
-}
+/** Alice links. */
+const innerOf = (link: Omit<Link, 'primary'> & { readonly primary?: TestWallet }) =>
+  innerOfAny({ primary: alice, ...link })
 
 describe('wallet-link (contract.md 4.11)', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })

@@ -1,0 +1,71 @@
+/** Links between two wallets: the text that the second one signs (contract.md 4.11), written out here once more. */
+import { canonicalJson } from '../src/envelope/canonical-json.ts'
+import type { TestApp } from './app.ts'
+import { sol, type TestWallet } from './wallets.ts'
+
+export const hub = 'eip155:84532'
+
+export const plain = (wallet: TestWallet) => (wallet === sol ? wallet.address : wallet.address.toLowerCase())
+
+export interface Link {
+  readonly primary: TestWallet
+  readonly primaryChain?: string
+  readonly secondary: TestWallet
+  readonly secondaryChain?: string
+  /** Who really signs. */
+  readonly by?: TestWallet
+  readonly at: number
+  readonly title?: string
+}
+
+/** The signature of the secondary wallet over its own six lines. */
+export async function innerOf({
+  primary,
+  primaryChain = hub,
+  secondary,
+  secondaryChain = hub,
+  by = secondary,
+  at,
+  title,
+}: Link) {
+  const accounts = {
+    primaryAccountId: `${primaryChain}:${plain(primary)}`,
+    primaryWalletAddress: plain(primary),
+    secondaryAccountId: `${secondaryChain}:${plain(secondary)}`,
+    secondaryWalletAddress: plain(secondary),
+  }
+  const text = [
+    title ?? 'Portable Proof Verification Request',
+    `Wallet: ${plain(secondary)}`,
+    `Chain: ${secondaryChain.replace(/^eip155:/, '')}`,
+    'Verifiers: wallet-link',
+    `Data: ${canonicalJson(accounts)}`,
+    `Timestamp: ${at}`,
+  ].join('\n')
+  return {
+    accounts,
+    text,
+    signed: { signature: await by.sign(text), signatureMethod: by === sol ? 'ed25519' : 'eip191', signedTimestamp: at },
+  }
+}
+
+/** The claim that the primary wallet signs. */
+export async function linkClaim(app: TestApp, primary: TestWallet, secondary: TestWallet, more: object = {}) {
+  const secondaryChain = secondary === sol ? 'solana:mainnet' : (secondary.signing.chain ?? hub)
+  const { accounts, signed } = await innerOf({
+    primary,
+    primaryChain: primary === sol ? 'solana:mainnet' : (primary.signing.chain ?? hub),
+    secondary,
+    secondaryChain,
+    at: app.now(),
+  })
+  const { primaryAccountId, secondaryAccountId } = accounts
+  return { verifierIds: ['wallet-link'], data: { primaryAccountId, secondaryAccountId, ...signed, ...more } }
+}
+
+/** A stored link, and its id. */
+export async function linkWallets(app: TestApp, primary: TestWallet, secondary: TestWallet, more: object = {}) {
+  const answer = await app.submit(primary, await linkClaim(app, primary, secondary, more))
+  if (answer.status !== 200) throw new Error(`no link: ${JSON.stringify(answer.body)}`)
+  return answer.body.data.qHash as string
+}
