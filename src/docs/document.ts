@@ -28,6 +28,7 @@ const info = {
   description: [
     'A proof is made in two steps: `standardize` gives the exact text for a claim, the wallet signs it, and `verification` takes the same body with the signature. The answer carries a portable form that anybody can check without this server.',
     'An owner proves itself with a signature over an action: the text is made by `standardize` too, with verifierIds `["ownership-basic"]` and the action as `data`. Reads take that signature in five headers (`x-wallet-address`, `x-signature`, `x-signed-timestamp`, and `x-chain` and `x-signature-method` for wallets that are not EVM), changes take it in the body.',
+    'In place of a signature an owner may be signed in (a cookie, and `X-CSRF-Token` with every change) or send `Authorization: Bearer npk_…`, an access key, for its own wallet and for those it has linked.',
     'Every refusal has the shape `ErrorAnswer`. Answers may gain members: ignore the ones you do not know.',
   ].join('\n\n'),
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

@@ -202,7 +202,7 @@ export function gateCheckRoutes(parts: Parts) {
           summary: 'Many checks in one request',
           description: `Each entry is answered on its own, with data or with an error. ${whatCounts}`,
           answer: manyAnswer,
-          refusals: [400, 401, 413, 415, 503],
+          refusals: [400, 401, 403, 413, 415, 503],
         }),
       },
     )

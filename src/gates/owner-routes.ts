@@ -55,7 +55,7 @@ export function gateOwnerRoutes(parts: Parts) {
           summary: 'Gates of a wallet',
           description: `All that are not deleted, with what this server lacks for each. ${ownerReads}`,
           answer: ownGatesAnswer,
-          refusals: [400, 401],
+          refusals: [400, 401, 403],
         }),
       },
     )

@@ -67,7 +67,7 @@ export function gateRoutes(parts: Parts) {
         'What it asks, costs and gives, without the value of any reward. Active gates that are public or unlisted; the owner sees all of its own, signed over {"action":"list_gates","walletAddress"}.',
       answer: snapshotAnswer,
       headers: etag,
-      refusals: [400, 401, 404],
+      refusals: [400, 401, 403, 404],
       others: notModified,
     })
 

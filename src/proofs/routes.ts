@@ -106,7 +106,7 @@ export function proofRoutes(parts: Parts) {
       description:
         'A public proof is shown to everybody. A private one shows its status; everything to its owner and to wallets it was shared with, signed over {"action":"access_private_proof","qHash"}.',
       answer: readAnswer,
-      refusals: [400, 401, 404],
+      refusals: [400, 401, 403, 404],
     })
   const listDescription = (operationId: string, summary: string, deprecated = false) =>
     described({
