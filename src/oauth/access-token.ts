@@ -9,8 +9,8 @@ import { identityOf } from '../sessions/identify.ts'
 import { linkStands } from '../sessions/profile-store.ts'
 import { sha256Hex } from '../sessions/session.ts'
 import { type AccessFamily, findAccessFamily, findLiveAccess, type NewAccess } from './access-store.ts'
-import { claimsIn, keyOf, signJwt } from './jwt.ts'
-import { openSigningKeys, type SigningKeys } from './signing-key.ts'
+import { claimsIn, signJwt } from './jwt.ts'
+import { openSigningKeys, type SigningKeys, type VerifyingKey } from './signing-key.ts'
 import { accessTokenTtlSeconds, resourceOf, scopeWord, tokenUse } from './vocabulary.ts'
 
 export interface AccessTokenHolder {
@@ -46,7 +46,7 @@ export interface AccessTokens {
   /** Undefined is invalid_token, for whatever reason. */
   verify(token: string): Promise<AccessTokenHolder | undefined>
   /** The family of a token that this server signed, though it may have expired. */
-  familyOf(token: string): AccessFamily | undefined
+  familyOf(token: string): Promise<AccessFamily | undefined>
 }
 
 export function openAccessTokens(parts: Parts): AccessTokens {
@@ -55,12 +55,14 @@ export function openAccessTokens(parts: Parts): AccessTokens {
   const issuer = (): string => parts.addresses().authUrl
   const audience = (): string => resourceOf(parts.addresses().mcpUrl)
 
-  /** Of a token that is ours and for us. Its time, and whether it still counts, are not looked at. */
-  function ownClaims(token: string): OwnClaims | undefined {
-    const key = keyOf(token, keys.verifying()) ?? keyOf(token, keys.reread())
-    const claims = key && claimsIn(token, key)
-    if (!claims || claims.iss !== issuer() || claims.aud !== audience() || claims.token_use !== tokenUse)
-      return undefined
+  /** Of a token that is ours, for us and in its time. Whether it still counts is not looked at. */
+  async function ownClaims(token: string, at: number): Promise<OwnClaims | undefined> {
+    const keyOf = (kid: string): VerifyingKey | undefined => {
+      const named = (known: readonly VerifyingKey[]) => known.find((key) => key.kid === kid)
+      return named(keys.verifying()) ?? named(keys.reread())
+    }
+    const claims = await claimsIn(token, keyOf, { issuer: issuer(), audience: audience(), at })
+    if (claims?.token_use !== tokenUse || claims.aud !== audience()) return undefined
     const { jti, sub, client_id, scope, exp } = claims
     const isWhole = [jti, sub, client_id, scope].every((claim) => typeof claim === 'string') && Number.isInteger(exp)
     return isWhole ? (claims as unknown as OwnClaims) : undefined
@@ -74,7 +76,7 @@ export function openAccessTokens(parts: Parts): AccessTokens {
       const issuedAt = Math.floor(now() / 1000)
       const expiresAt = issuedAt + accessTokenTtlSeconds
       const jti = randomBytes(16).toString('base64url')
-      const token = signJwt(key, {
+      const token = await signJwt(key, {
         iss: issuer(),
         aud: audience(),
         sub: subject,
@@ -92,9 +94,9 @@ export function openAccessTokens(parts: Parts): AccessTokens {
     },
 
     async verify(token) {
-      const claims = ownClaims(token)
       const at = now()
-      if (!claims || claims.exp * 1000 <= at) return undefined
+      const claims = await ownClaims(token, at)
+      if (!claims) return undefined
       const live = findLiveAccess(db, sha256Hex(claims.jti), at)
       if (!live || live.profile.subject !== claims.sub) return undefined
       if (!linkStands(db, live, at)) return undefined
@@ -109,8 +111,9 @@ export function openAccessTokens(parts: Parts): AccessTokens {
       }
     },
 
-    familyOf(token) {
-      const claims = ownClaims(token)
+    async familyOf(token) {
+      // At the beginning of time no token has expired yet.
+      const claims = await ownClaims(token, 0)
       return claims && findAccessFamily(db, sha256Hex(claims.jti))
     },
   }
