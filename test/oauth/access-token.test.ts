@@ -169,6 +169,7 @@ describe('M10 a token of our own key is refused when', () => {
     expect(await grant.tokens.verify(signed(header, change(claims), privateKey))).toBeUndefined()
   })
 
+  test.each(['JWT', undefined, 'at+jwt2'])('its type is %p', async (typ) => {
     const { kid, privateKey } = serverKey()
     expect(await grant.tokens.verify(signed({ alg: 'ES256', typ, kid }, claimsOf(grant.token), privateKey))).toBe(
       undefined,
