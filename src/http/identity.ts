@@ -27,8 +27,8 @@ export interface Profile {
   readonly createdAt: number
 }
 
-/** How the person is known. */
-export type Via = 'session' | 'access-key' | 'access-token'
+/** How the person is known. A linked session is one that a linked wallet opened, which may be unlinked again. */
+export type Via = 'session' | 'linked-session' | 'access-key' | 'access-token'
 
 export interface Identity {
   readonly profile: Profile

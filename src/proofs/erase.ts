@@ -32,7 +32,7 @@ function requireOwnWallet({ via }: Identity, acting: string, named: string | und
   if (via !== 'session')
     throw new AppError(
       'FORBIDDEN',
-      'everything of a wallet is erased by its signature, or by its signed-in owner, not by an access key',
+      'everything of a wallet is erased by its signature, or by a browser that the primary wallet is signed in to, not by an access key or a linked wallet',
     )
   if (named === undefined || named !== acting)
     throw new AppError('FORBIDDEN', 'walletAddress must name the wallet to erase, and it must be one of yours')

@@ -81,7 +81,8 @@ function bySession(parts: Parts, request: Request): Identity | undefined {
   if (!isRead(request)) requireOwnPage(parts, request, csrfTokenOf(parts, session))
   const now = parts.now()
   noteUse(parts, session, now)
-  return identityOf(parts.db, session.profile, grantScopes, 'session', now)
+  const via = session.linkProof === null ? 'session' : 'linked-session'
+  return identityOf(parts.db, session.profile, grantScopes, via, now)
 }
 
 /**

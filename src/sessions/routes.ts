@@ -110,7 +110,7 @@ export function sessionRoutes(parts: Parts) {
       ({ request }) => {
         const identity = identityOrNone(parts, request)
         if (!identity) return { success: true, data: { authenticated: false, needsOnboarding: false } }
-        const session = identity.via === 'session' ? sessionOf(parts, request.headers) : undefined
+        const session = identity.via === 'access-key' ? undefined : sessionOf(parts, request.headers)
         return { success: true, data: meView(identity, session && csrfTokenOf(parts, session), parts.config.brand) }
       },
       {

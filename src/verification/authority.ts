@@ -85,8 +85,9 @@ const notTheirs = ({ profile, via }: Identity, wallet: string, context: ChainCon
   )
 
 /**
- * A second wallet can sign in as the person, and an app link lets a page act for the wallet: only the person itself adds
- * one, in its own browser. A key or a token could otherwise outlive its own revocation. Errors: FORBIDDEN.
+ * A second wallet can sign in as the person, and an app link lets a page act for the wallet: only the primary wallet adds
+ * one, signed in or signing. A key, a token or a linked wallet could otherwise outlive its own revocation. Errors:
+ * FORBIDDEN.
  */
 function requireOwnHand({ via }: Identity, claims: readonly AskedClaim[]): void {
   if (via === 'session') return
@@ -97,7 +98,7 @@ function requireOwnHand({ via }: Identity, claims: readonly AskedClaim[]): void 
   if (forbidden)
     throw new AppError(
       'FORBIDDEN',
-      `"${forbidden.verifier.id}"${forbidden.verifier.id === 'wallet-link' ? '' : ` with the scope ${appLinkScope}`} cannot be made with an ${via.replace('-', ' ')}: sign the request with the wallet, or make it in a signed-in browser`,
+      `"${forbidden.verifier.id}"${forbidden.verifier.id === 'wallet-link' ? '' : ` with the scope ${appLinkScope}`} cannot be made by ${via === 'linked-session' ? 'a' : 'an'} ${via.replace('-', ' ')}: sign the request with the wallet, or make it in a browser that the primary wallet is signed in to`,
       { verifierId: forbidden.verifier.id },
     )
 }
