@@ -6,12 +6,13 @@ import { dirname, join, resolve } from 'node:path'
 import { loadConfig } from '../config/load.ts'
 import type { PortableProof } from '../envelope/portable-proof.ts'
 import { startServer } from '../start.ts'
+import { clientOf, RefusedError } from './client.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
-import { clientOf, RefusedError } from './demo-client.ts'
 import { type DemoWallet, journey, type Step } from './journey.ts'
 import { readOptions } from './options.ts'
 import { palette } from './palette.ts'
 import { callOf } from './program.ts'
+import { serverUrlIn } from './server-url.ts'
 import { visible } from './visible.ts'
 
 export const demo: Command = {
@@ -33,7 +34,7 @@ export const demo: Command = {
       out: { type: 'string' },
       json: { type: 'boolean' },
     })
-    const base = values.url === undefined ? undefined : baseIn(values.url)
+    const base = values.url === undefined ? undefined : serverUrlIn(values.url)
     const out = values.out === undefined ? undefined : writablePlace(terminal.cwd, values.out)
     const server = base === undefined ? await privateServer() : undefined
     try {
@@ -76,13 +77,6 @@ async function throwAwayWallet(): Promise<DemoWallet> {
 async function privateServer() {
   const nowhere = join(tmpdir(), `proofgate-demo-${crypto.randomUUID()}`)
   return startServer(await loadConfig({ env: { PROOFGATE_PORT: '0' }, cwd: nowhere }), { folder: undefined })
-}
-
-function baseIn(url: string): string {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
-  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.search || parsed.hash)
-    throw new UsageError(`--url is an http(s) address such as http://127.0.0.1:8787, not "${visible(url)}"`)
-  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`
 }
 
 /** Found out before anything is asked of a server. */

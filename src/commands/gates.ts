@@ -2,9 +2,9 @@
 import { loadConfig } from '../config/load.ts'
 import { nearest } from '../config/suggest.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
+import { withDataFolder, withoutStore } from './data-folder.ts'
 import { applyFile } from './gates-apply.ts'
 import { listGates, removeGate, rollBack, showGate } from './gates-show.ts'
-import { withGates, withoutStore } from './gates-store.ts'
 import { testFile } from './gates-test.ts'
 import { readOptions } from './options.ts'
 
@@ -30,7 +30,7 @@ const applying =
       isConfirmed: values.yes === true,
       asJson: values.json === true,
     }
-    return withGates(await configured(values, terminal), terminal, (parts) => applyFile(parts, request, terminal))
+    return withDataFolder(await configured(values, terminal), terminal, (parts) => applyFile(parts, request, terminal))
   }
 
 const steps: Readonly<Record<string, Step>> = {
@@ -46,7 +46,7 @@ const steps: Readonly<Record<string, Step>> = {
 
   async list(args, terminal) {
     const { values } = readOptions(args, { ...shared, owner: { type: 'string' } })
-    return withGates(await configured(values, terminal), terminal, async (parts) =>
+    return withDataFolder(await configured(values, terminal), terminal, async (parts) =>
       listGates(parts, values.owner, values.json === true, terminal),
     )
   },
@@ -55,7 +55,7 @@ const steps: Readonly<Record<string, Step>> = {
     const { values, positionals } = readOptions(args, { ...shared, version: { type: 'string' } }, 1)
     const gateId = required(positionals[0], 'the gate')
     const version = values.version === undefined ? undefined : versionIn(values.version)
-    return withGates(await configured(values, terminal), terminal, async (parts) =>
+    return withDataFolder(await configured(values, terminal), terminal, async (parts) =>
       showGate(parts, gateId, version, values.json === true, terminal),
     )
   },
@@ -64,7 +64,7 @@ const steps: Readonly<Record<string, Step>> = {
     const { values, positionals } = readOptions(args, shared, 2)
     const gateId = required(positionals[0], 'the gate')
     const version = versionIn(required(positionals[1], 'the version that applies again'))
-    return withGates(await configured(values, terminal), terminal, (parts) =>
+    return withDataFolder(await configured(values, terminal), terminal, (parts) =>
       rollBack(parts, gateId, version, values.json === true, terminal),
     )
   },
@@ -72,7 +72,7 @@ const steps: Readonly<Record<string, Step>> = {
   async remove(args, terminal) {
     const { values, positionals } = readOptions(args, shared, 1)
     const gateId = required(positionals[0], 'the gate')
-    return withGates(await configured(values, terminal), terminal, (parts) =>
+    return withDataFolder(await configured(values, terminal), terminal, (parts) =>
       removeGate(parts, gateId, values.json === true, terminal),
     )
   },

@@ -5,7 +5,19 @@ import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { gates } from './gates.ts'
 import { healthcheck } from './healthcheck.ts'
+import { keys } from './keys.ts'
 import { serve } from './serve.ts'
+import { sign } from './sign.ts'
 import { verify } from './verify.ts'
 
-export const commands: readonly Command[] = [serve, demo, verify, checkConfigCommand, doctor, gates, healthcheck]
+export const commands: readonly Command[] = [
+  serve,
+  demo,
+  verify,
+  checkConfigCommand,
+  doctor,
+  gates,
+  keys,
+  sign,
+  healthcheck,
+]

@@ -3,7 +3,7 @@
  * and revoked. Only the interface is used, so that what works here works for every client.
  */
 import type { PortableProof } from '../envelope/portable-proof.ts'
-import { type Client, RefusedError } from './demo-client.ts'
+import { type Client, RefusedError } from './client.ts'
 import { verifyOffline } from './offline.ts'
 import { shortened } from './visible.ts'
 

@@ -38,6 +38,12 @@ export function findProfileByAccount(db: Db, account: Account): Profile | undefi
   return row ? profileOf(row) : undefined
 }
 
+/** For the operator: no index leads there. */
+export function findProfileByDid(db: Db, did: string): Profile | undefined {
+  const row = db.prepare<ProfileRow, [string]>(`SELECT ${profileColumns} FROM profiles WHERE did = ?1`).get(did)
+  return row ? profileOf(row) : undefined
+}
+
 /** Makes the profile of the account unless there is one: `did` and `subject` count for a new one only. */
 export const makeProfile = ({
   account,

@@ -21,9 +21,13 @@ export const sha256Hex = (text: string): string => Bun.SHA256.hash(text, 'hex')
 
 const idForm = /^[A-Za-z0-9_-]{43}$/
 
-/** The session id in the cookies of a request. */
+/**
+ * The session id in the cookies of a request. None where there are two: a page of a sibling host can set a second cookie
+ * of this name, and nobody knows which one is ours.
+ */
 export function sessionIdIn(headers: Headers, brand: string): string | undefined {
-  const id = new Bun.CookieMap(headers.get('cookie') ?? '').get(sessionCookie(brand))
+  const cookies = [...new Bun.CookieMap(headers.get('cookie') ?? '')].filter(([name]) => name === sessionCookie(brand))
+  const id = cookies.length === 1 ? cookies[0]?.[1] : undefined
   return id && idForm.test(id) ? id : undefined
 }
 

@@ -139,7 +139,9 @@ function requireOurs({ addresses }: Parts, { scheme, domain, uri }: SignInMessag
   const ours = new URL(addresses().authUrl)
   if (domain.toLowerCase() !== ours.host || (scheme !== undefined && `${scheme}:` !== ours.protocol))
     throw foreign(`the message is for ${domain}`, 'WRONG_DOMAIN', ours.host)
-  if (!URL.canParse(uri) || new URL(uri).origin !== ours.origin || new URL(uri).username !== '')
+  const named = URL.parse(uri)
+  // The protocol as well: the origin of a blob: address is that of the address within.
+  if (named?.origin !== ours.origin || named.protocol !== ours.protocol || `${named.username}${named.password}` !== '')
     throw foreign('the URI of the message is on another origin', 'WRONG_URI', ours.origin)
 }
 

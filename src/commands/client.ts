@@ -5,11 +5,11 @@ import { shortened, visible } from './visible.ts'
 
 export interface Reply {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape; the journey looks at what it needs
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape; each command looks at what it needs
   readonly body: any
 }
 
-/** The server answered, and not as the demo needs it. */
+/** The server answered, and not as the command needs it. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'
 }
@@ -22,10 +22,13 @@ export interface Client {
 
 const patienceMs = 10_000
 
+/** What a command can do without the server, as the rest of a sentence. */
+const withoutServer = 'or leave --url away: the demo then starts a server of its own'
+
 /** `base` without a slash at its end. Its calls throw UnavailableError and RefusedError. */
-export function clientOf(base: string): Client {
+export function clientOf(base: string, otherwise = withoutServer): Client {
   async function call(method: string, path: string, init: RequestInit): Promise<Reply> {
-    const response = await answerTo(`${base}${path}`, { method, ...init })
+    const response = await answerTo(`${base}${path}`, { method, ...init }, otherwise)
     const body = await jsonOf(response, base)
     if (response.status === 200 && body.success === true) return { status: 200, body }
     const { code = 'no code', message = 'no message' } = (body.error ?? {}) as { code?: string; message?: string }
@@ -44,7 +47,7 @@ export function clientOf(base: string): Client {
   }
 }
 
-async function answerTo(url: string, init: RequestInit): Promise<Response> {
+async function answerTo(url: string, init: RequestInit, otherwise: string): Promise<Response> {
   const { origin } = new URL(url)
   let response: Response
   try {
@@ -57,7 +60,7 @@ async function answerTo(url: string, init: RequestInit): Promise<Response> {
         ? error.message.split('. ')[0]
         : error
     throw new UnavailableError(
-      `nothing answers at ${origin} (${reason}). Start a server there with "${callOf('serve')}", give another address with --url, or leave --url away: the demo then starts a server of its own`,
+      `nothing answers at ${origin} (${reason}). Start a server there with "${callOf('serve')}", give another address with --url${otherwise && `, ${otherwise}`}`,
     )
   }
   const location = response.headers.get('location')

@@ -1,4 +1,4 @@
-/** The gates of a data folder, for a command beside a server that may be running on it. */
+/** The data folder, for a command beside a server that may be running on it. */
 
 import { SQLiteError } from 'bun:sqlite'
 import { existsSync, mkdirSync } from 'node:fs'
@@ -13,11 +13,13 @@ import { opensWithKey } from '../gates/same-key.ts'
 import { openParts } from '../start.ts'
 import { type Terminal, UnavailableError, UsageError } from './command.ts'
 
+export type FolderParts = Awaited<ReturnType<typeof openParts>>['parts']
+
 /** What a server of this configuration works with, over a database in memory: for looking at a file only. */
 export async function withoutStore<T>(
   config: Config,
   { now }: Pick<Terminal, 'now'>,
-  work: (parts: Awaited<ReturnType<typeof openParts>>['parts']) => Promise<T>,
+  work: (parts: FolderParts) => Promise<T>,
 ): Promise<T> {
   const opened = await openParts(config, undefined, now)
   opened.setAddresses(publicAddresses(config, config.port))
@@ -28,11 +30,11 @@ export async function withoutStore<T>(
   }
 }
 
-/** The same over the database of the data folder. Errors: UsageError for what a gate refuses, UnavailableError. */
-export function withGates<T>(
+/** The same over the database of the data folder. Errors: UsageError for what is refused, UnavailableError. */
+export function withDataFolder<T>(
   config: Config,
   terminal: Pick<Terminal, 'now'>,
-  work: (parts: Awaited<ReturnType<typeof openParts>>['parts']) => Promise<T>,
+  work: (parts: FolderParts) => Promise<T>,
 ): Promise<T> {
   return withoutStore(config, terminal, async (parts) => {
     const folder = config.data

@@ -1,0 +1,131 @@
+/** `proofgate keys create`, `list` and `revoke`: access keys of anybody, for the operator. */
+import { loadConfig } from '../config/load.ts'
+import type { Account } from '../http/identity.ts'
+import { findKey, listAllKeys, type OwnedKey } from '../sessions/access-key-store.ts'
+import { createKey, endKey, requireScopes } from '../sessions/access-keys.ts'
+import { accountIn, accountText, findProfileByDid, makeProfile, signInLinkOf } from '../sessions/profile-store.ts'
+import { didOfAccount, newSubject } from '../sessions/sign-in.ts'
+import { addressOfIdentifier, isBase58Key, isEvmAddress, normalizeAddress } from '../wallet/account.ts'
+import { exitCodes, type Terminal, UsageError } from './command.ts'
+import { type FolderParts, withDataFolder } from './data-folder.ts'
+import { readOptions } from './options.ts'
+import { palette } from './palette.ts'
+import { shortened, visible } from './visible.ts'
+
+const shared = { config: { type: 'string' }, json: { type: 'boolean' } } as const
+
+const configured = ({ config }: { readonly config?: string | undefined }, { env, cwd }: Terminal) =>
+  loadConfig({ file: config, env, cwd })
+
+export async function createAccessKey(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { values } = readOptions(args, {
+    ...shared,
+    wallet: { type: 'string' },
+    name: { type: 'string' },
+    scopes: { type: 'string' },
+  })
+  if (!values.wallet) throw new UsageError('name the wallet: --wallet 0x…')
+  const name = nameIn(values.name ?? 'command line')
+  const words = values.scopes?.split(',').map((word) => word.trim())
+  const config = await configured(values, terminal)
+  return withDataFolder(config, terminal, async (parts) => {
+    const scopes = requireScopes(words, config.brand)
+    const asked = accountOf(parts, values.wallet ?? '')
+    const now = parts.now()
+    const account = signInLinkOf(parts.db, asked, now)?.primary ?? asked
+    const primary = accountText(account)
+    const profile = makeProfile({ account, did: didOfAccount(parts, account), subject: newSubject(), now })
+    const { key, listed } = await createKey(parts, { primary, name, scopes }, [profile])
+    if (values.json) {
+      terminal.out(`${JSON.stringify({ key, keyId: listed.keyId, wallet: primary, name, scopes })}\n`)
+      return exitCodes.done
+    }
+    const isLinked = accountText(asked) !== primary
+    terminal.err(
+      [
+        `Key ${listed.keyId} of ${primary}, for ${scopes.join(', ')}. Keep it now: it is not shown again.`,
+        ...(isLinked ? [`(${accountText(asked)} is linked to that wallet.)`] : []),
+        '',
+      ].join('\n'),
+    )
+    terminal.out(`${key}\n`)
+    return exitCodes.done
+  })
+}
+
+export async function listAccessKeys(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { values } = readOptions(args, { ...shared, wallet: { type: 'string' } })
+  return withDataFolder(await configured(values, terminal), terminal, async (parts) => {
+    const wallet = values.wallet === undefined ? undefined : accountText(accountOf(parts, values.wallet))
+    const keys = listAllKeys(parts.db).filter(
+      ({ profile }) => wallet === undefined || accountText(profile.primary) === wallet,
+    )
+    if (values.json) terminal.out(`${JSON.stringify({ keys: keys.map(viewOf) })}\n`)
+    else terminal.out(keys.length === 0 ? 'There are no access keys.\n' : table(keys, terminal.isPerson))
+    return exitCodes.done
+  })
+}
+
+export async function revokeAccessKey(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = readOptions(args, shared, 1)
+  const [keyId = ''] = positionals
+  if (keyId === '') throw new UsageError('name the key: its id is in "keys list"')
+  return withDataFolder(await configured(values, terminal), terminal, async (parts) => {
+    const before = findKey(parts.db, keyId)
+    const after = before && (await endKey(parts, keyId))
+    if (!after) throw new UsageError(`there is no key "${visible(keyId).slice(0, 80)}" here: see "keys list"`)
+    if (values.json) terminal.out(`${JSON.stringify({ keyId, revokedAt: after.revokedAt })}\n`)
+    else
+      terminal.out(
+        before.revokedAt === null
+          ? `${keyId} (${visible(after.name)}) is revoked: it stopped working.\n`
+          : `${keyId} (${visible(after.name)}) was revoked already, on ${isoTime(before.revokedAt)}.\n`,
+      )
+    return exitCodes.done
+  })
+}
+
+function nameIn(name: string): string {
+  if (/^[^\p{C}\p{Zl}\p{Zp}]{1,80}$/u.test(name)) return name
+  throw new UsageError('--name is one line of 1 to 80 visible characters')
+}
+
+/** Errors: UsageError. */
+function accountOf(parts: FolderParts, text: string): Account {
+  if (text.startsWith('did:')) return accountOfDid(parts, text)
+  const account = accountIn(/^eip155:/.test(text) ? text.toLowerCase() : normalizeAddress(text))
+  if (isEvmAddress(account.wallet) || isBase58Key(account.wallet)) return account
+  throw new UsageError(
+    `"${visible(text).slice(0, 80)}" is no wallet: give an EVM or Solana address, a did:pkh, or eip155:<chain>:<address> for a contract wallet`,
+  )
+}
+
+/** A DID may be that of a contract wallet or of a key: who signed in with it is known. */
+function accountOfDid(parts: FolderParts, did: string): Account {
+  const known = findProfileByDid(parts.db, did)
+  if (known) return known.primary
+  const account: Account = { wallet: normalizeAddress(addressOfIdentifier(did) ?? ''), contractOn: undefined }
+  if (didOfAccount(parts, account) === did) return account
+  throw new UsageError(
+    `nobody signed in here as ${visible(did).slice(0, 160)}: give the address, or eip155:<chain>:<address> for a contract wallet`,
+  )
+}
+
+const viewOf = ({ profile, scopes, ...key }: OwnedKey) => ({
+  ...key,
+  scopes: scopes.split(' '),
+  wallet: accountText(profile.primary),
+})
+
+const isoTime = (at: number): string => `${new Date(at).toISOString().slice(0, 16)}Z`
+
+function table(keys: readonly OwnedKey[], isPerson: boolean): string {
+  const { dim } = palette(isPerson)
+  const rows = keys.map(({ keyId, prefix, profile, scopes, lastUsedAt, revokedAt, name }) => {
+    const use = lastUsedAt === null ? 'never used' : `used ${isoTime(lastUsedAt)}`
+    const state = revokedAt === null ? use : `revoked ${isoTime(revokedAt)}`
+    const line = `${keyId}  ${prefix}…  ${accountText(profile.primary)}  ${scopes.replaceAll(' ', ',')}  ${state}  ${shortened(visible(name), 60)}`
+    return revokedAt === null ? line : dim(line)
+  })
+  return `${rows.join('\n')}\n`
+}

@@ -1,0 +1,44 @@
+/** `proofgate keys`: access keys of people. Works on the data folder, whether a server runs on it or not. */
+import { nearest } from '../config/suggest.ts'
+import { type Command, type Terminal, UsageError } from './command.ts'
+import { createAccessKey, listAccessKeys, revokeAccessKey } from './keys-access.ts'
+
+/** Each in a file of its own, with its options. */
+const steps: Readonly<Record<string, (args: readonly string[], terminal: Terminal) => Promise<number>>> = {
+  create: createAccessKey,
+  list: listAccessKeys,
+  revoke: revokeAccessKey,
+}
+
+export const keys: Command = {
+  name: 'keys',
+  usage: 'create --wallet WALLET, list, revoke KEYID',
+  summary: 'Access keys: for servers and scripts that act for a wallet without signing.',
+  help: [
+    '  create --wallet WALLET   make a key for the person whose wallet this is, and print it; it is shown this once',
+    '         --name NAME       what it is called in lists',
+    '         --scopes A,B      of core, profile, secrets; all when left out',
+    '  list                     all keys, or those of --wallet',
+    '  revoke KEYID             the key stops working at once',
+    '',
+    '  --config FILE            configuration; without it proofgate.toml beside the data folder, if there is one',
+    '  --json                   one line of JSON',
+    '',
+    'WALLET is an address, its did:pkh, or for a contract wallet its CAIP-10 id (eip155:8453:0x…). Programs send the',
+    'key as Authorization: Bearer npk_… Standard output of create is the key alone.',
+    'Works beside a running server, which knows a change at once. Run it as the user of the server, with the same data',
+    'folder and the same PROOFGATE_MASTER_KEY, if that is set.',
+    'Exit codes: 0 done, 2 wrong call, 69 data folder not available, 78 wrong configuration.',
+  ],
+
+  async run([name, ...args], terminal) {
+    const step = name !== undefined && Object.hasOwn(steps, name) ? steps[name] : undefined
+    if (step) return step(args, terminal)
+    const names = Object.keys(steps)
+    if (name === undefined || name.startsWith('-')) throw new UsageError(`say what to do: ${names.join(', ')}`)
+    const meant = nearest(name, names)
+    throw new UsageError(
+      `there is no "keys ${name.slice(0, 40)}"${meant ? `; did you mean "${meant}"?` : `: there is ${names.join(', ')}`}`,
+    )
+  },
+}

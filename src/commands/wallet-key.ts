@@ -1,0 +1,83 @@
+/** The key of a local wallet, in a file of its own: made on first use, for its owner's eyes only. */
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { type Terminal, UnavailableError, UsageError } from './command.ts'
+
+export interface LocalWallet {
+  /** EIP-55. */
+  readonly address: string
+  /** EIP-191. */
+  sign(text: string): Promise<string>
+  readonly file: string
+  /** It was made just now. */
+  readonly isNew: boolean
+}
+
+/** One wallet per person, whatever folder a command is started in. Errors: UsageError. */
+export function usualKeyFile({ env }: Pick<Terminal, 'env'>): string {
+  const { XDG_CONFIG_HOME, HOME, USERPROFILE } = env
+  const home = HOME || USERPROFILE
+  const folder = XDG_CONFIG_HOME || (home && join(home, '.config'))
+  if (folder) return join(folder, 'proofgate', 'wallet.key')
+  throw new UsageError('there is no home folder (HOME is not set): name a file for the key with --key FILE')
+}
+
+/** Errors: UsageError, UnavailableError. */
+export async function openWallet(
+  file: string | undefined,
+  terminal: Pick<Terminal, 'env' | 'cwd'>,
+): Promise<LocalWallet> {
+  const path = file === undefined ? usualKeyFile(terminal) : resolve(terminal.cwd, file)
+  const existing = readKey(path)
+  const key = existing ?? makeKey(path)
+  // Loaded only here: few commands need a wallet.
+  const { privateKeyToAccount } = await import('viem/accounts')
+  try {
+    const account = privateKeyToAccount(`0x${key}`)
+    const sign = (message: string): Promise<string> => account.signMessage({ message })
+    return { address: account.address, sign, file: path, isNew: existing === undefined }
+  } catch {
+    throw new UsageError(`${path} does not hold a usable key: it is zero, or not below the order of the curve`)
+  }
+}
+
+const windowsHasNoModes = process.platform === 'win32'
+
+function readKey(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (!stat) return undefined
+  if (!stat.isFile()) throw new UsageError(`${path} is no file: name another one with --key FILE`)
+  if (!windowsHasNoModes && (stat.mode & 0o077) !== 0)
+    throw new UsageError(
+      `others may read the key in ${path}: run "chmod 600 ${path}", or use a new one with --key FILE`,
+    )
+  const key = /^(?:0x)?([0-9a-fA-F]{64})\r?\n?$/.exec(read(path))?.[1]
+  if (key === undefined)
+    throw new UsageError(`${path} does not hold a key (64 hexadecimal digits): name another file with --key FILE`)
+  return key.toLowerCase()
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'latin1').slice(0, 1024)
+  } catch (error) {
+    throw new UnavailableError(`the key in ${path} cannot be read (${(error as Error).message})`)
+  }
+}
+
+function makeKey(path: string): string {
+  const key = randomBytes(32).toString('hex')
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(path, `${key}\n`, { mode: 0o600, flag: 'wx' })
+    return key
+  } catch (error) {
+    // Another one was faster: there is one wallet.
+    const theirs = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readKey(path) : undefined
+    if (theirs !== undefined) return theirs
+    throw new UnavailableError(
+      `no key can be made in ${path} (${(error as Error).message}): name another file with --key FILE`,
+    )
+  }
+}

@@ -1,0 +1,123 @@
+import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { UsageError } from '../../src/commands/command.ts'
+import { keys } from '../../src/commands/keys.ts'
+import { type Server, startIn } from '../journeys/server.ts'
+import { alice, bob, sol } from '../wallets.ts'
+import { newFolder, run } from './terminal.ts'
+
+setDefaultTimeout(120_000)
+
+const folders: string[] = []
+let server: Server | undefined
+afterEach(async () => {
+  await server?.stop()
+  server = undefined
+})
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+function newPlace() {
+  const cwd = newFolder()
+  folders.push(cwd)
+  return { cwd, env: { PROOFGATE_DATA: cwd } }
+}
+
+const me = async ({ get }: Server, key: string) =>
+  (await get('/api/v1/auth/me', { authorization: `Bearer ${key}` })).body.data
+
+test('a key that is made beside a running server opens it at once, and one that is revoked no longer', async () => {
+  const place = newPlace()
+  server = await startIn(place.cwd, { PROOFGATE_DATA: place.cwd })
+  const made = await run(keys, ['create', '--wallet', alice.address, '--name', 'Nightly', '--scopes', 'core'], place)
+  expect(made.code).toBe(0)
+  expect(made.out).toMatch(/^npk_[A-Za-z0-9_-]{43}\n$/)
+  expect(made.err).toMatch(
+    /^Key key_[0-9a-f]{16} of 0x[0-9a-f]{40}, for core\. Keep it now: it is not shown again\.\n$/,
+  )
+  const key = made.out.trim()
+  expect(await me(server, key)).toMatchObject({
+    authenticated: true,
+    address: alice.address.toLowerCase(),
+    scopes: ['svc:core'],
+    via: 'access-key',
+  })
+
+  const { json: listed } = await run(keys, ['list', '--json'], place)
+  expect(listed.keys).toEqual([
+    {
+      keyId: expect.stringMatching(/^key_/),
+      prefix: key.slice(0, 10),
+      name: 'Nightly',
+      scopes: ['core'],
+      createdAt: expect.any(Number),
+      lastUsedAt: expect.any(Number),
+      revokedAt: null,
+      wallet: alice.address.toLowerCase(),
+    },
+  ])
+  expect(JSON.stringify(listed)).not.toContain(key)
+  const { keyId } = listed.keys[0]
+  expect((await run(keys, ['revoke', keyId], place)).out).toBe(`${keyId} (Nightly) is revoked: it stopped working.\n`)
+  expect(await me(server, key)).toEqual({ authenticated: false, needsOnboarding: false })
+  expect((await run(keys, ['revoke', keyId], place)).out).toMatch(/was revoked already, on 20/)
+})
+
+test('works before a server was ever started, and the server knows the key then', async () => {
+  const place = newPlace()
+  const { json } = await run(keys, ['create', '--wallet', sol.address, '--json'], place)
+  expect(json).toEqual({
+    key: expect.stringMatching(/^npk_/),
+    keyId: expect.stringMatching(/^key_/),
+    wallet: sol.address,
+    name: 'command line',
+    scopes: ['core', 'profile', 'secrets'],
+  })
+  server = await startIn(place.cwd, { PROOFGATE_DATA: place.cwd })
+  expect(await me(server, json.key)).toMatchObject({ address: sol.address })
+})
+
+test('a person is named by address, DID or CAIP-10 id, and is the same one', async () => {
+  const place = newPlace()
+  const lower = bob.address.toLowerCase()
+  await run(keys, ['create', '--wallet', bob.address], place)
+  await run(keys, ['create', '--wallet', `did:pkh:eip155:84532:${lower}`], place)
+  await run(keys, ['create', '--wallet', `eip155:8453:${bob.address}`], place)
+  const walletsOf = async (...args: string[]) =>
+    (await run(keys, ['list', '--json', ...args], place)).json.keys.map(({ wallet }: { wallet: string }) => wallet)
+  expect(await walletsOf()).toEqual([`eip155:8453:${lower}`, lower, lower])
+  expect(await walletsOf('--wallet', bob.address)).toEqual([lower, lower])
+  expect(await walletsOf('--wallet', `did:pkh:eip155:8453:${lower}`)).toEqual([`eip155:8453:${lower}`])
+  expect((await run(keys, ['list'], place)).out.split('\n')).toHaveLength(4)
+})
+
+test.each([
+  ['nothing', [], /say what to do: create, list, revoke/],
+  ['a word that is none', ['creat'], /did you mean "create"/],
+  ['no wallet', ['create'], /name the wallet/],
+  ['a wallet that is none', ['create', '--wallet', 'alice'], /"alice" is no wallet/],
+  ['an address cut short', ['create', '--wallet', alice.address.slice(0, -1)], /is no wallet/],
+  ['a DID nobody signed in with', ['create', '--wallet', `did:pkh:eip155:1:${alice.address}`], /nobody signed in here/],
+  ['a scope that is none', ['create', '--wallet', alice.address, '--scopes', 'core,all'], /there is no scope "all"/],
+  ['no scope', ['create', '--wallet', alice.address, '--scopes', ''], /there is no scope ""/],
+  ['a name of two lines', ['create', '--wallet', alice.address, '--name', 'a\nb'], /one line/],
+  ['no key', ['revoke'], /name the key/],
+  ['an unknown key', ['revoke', 'key_0000000000000000'], /there is no key/],
+])('%s is a wrong call, and makes no key', async (_, args, reason) => {
+  const place = newPlace()
+  const failing = run(keys, args, place)
+  await expect(failing).rejects.toBeInstanceOf(UsageError)
+  await expect(failing).rejects.toThrow(reason)
+  expect((await run(keys, ['list'], place)).out).toBe('There are no access keys.\n')
+})
+
+test('no key is made beyond auth.keys_per_profile', async () => {
+  const { cwd, env } = newPlace()
+  const place = { cwd, env: { ...env, PROOFGATE_AUTH_KEYS_PER_PROFILE: '1' } }
+  await run(keys, ['create', '--wallet', alice.address], place)
+  await expect(run(keys, ['create', '--wallet', alice.address], place)).rejects.toThrow(
+    /there are 1 access keys already/,
+  )
+  expect((await run(keys, ['create', '--wallet', bob.address], place)).code).toBe(0)
+})
