@@ -19,6 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   payments: ['config', 'db', 'http', 'outside', 'wallet'],
   profile: ['http', 'wallet'],
   sessions: ['db', 'envelope', 'http', 'wallet'],
+  secrets: ['db', 'http', 'sessions'],
   pages: ['http', 'sessions'],
   oauth: ['db', 'http', 'pages', 'sessions', 'wallet'],
   mcp: [
@@ -29,6 +30,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'oauth',
     'profile',
     'proofs',
+    'secrets',
     'sessions',
     'verification',
     'verifiers',
@@ -66,6 +68,7 @@ const mayNameParts = new Set([
   'verification',
   'profile',
   'sessions',
+  'secrets',
   'pages',
   'oauth',
   'mcp',

@@ -1,0 +1,116 @@
+/**
+ * Secrets of people, for their agents: a key or a set of keys under a name, sealed at rest. Nothing here gives the
+ * content back: it is named in answers by its alias, and opened only by a runtime of this server.
+ */
+import { randomBytes } from 'node:crypto'
+import { AppError } from '../errors.ts'
+import type { Account, Identity } from '../http/identity.ts'
+import type { Parts } from '../parts.ts'
+import { audited } from '../sessions/audit.ts'
+import { countSecrets, findSecret, insertSecret, listSecrets, revokeSecret, type SecretRow } from './store.ts'
+
+export const aliasPattern = '^[A-Za-z][A-Za-z0-9_]{0,63}$'
+export const secretTypes = ['single', 'bundle'] as const
+export type SecretType = (typeof secretTypes)[number]
+
+export const contentMaxBytes = 16_384
+/** Nobody has more, and a list of all of them must stay bounded. */
+export const mostSecrets = 1_000
+
+export interface NewSecret {
+  readonly alias: string
+  readonly type: SecretType
+  readonly content: string
+  /** Whose vault it stands in: one of the person's. */
+  readonly account: Account
+}
+
+/** Bound to its own id, so that a sealed text moved to another row does not open. */
+export const secretContext = (qHash: string): string => `secret:${qHash}`
+
+/** Errors: VALIDATION_ERROR, CONFLICT. No message tells anything of the content. */
+export async function createSecret(parts: Parts, { profile }: Identity, secret: NewSecret): Promise<SecretRow> {
+  const { alias, type, content, account } = secret
+  requireContent(type, content)
+  const qHash = `0x${randomBytes(32).toString('hex')}`
+  const createdAt = parts.now()
+  const outcome = await insertSecret(
+    parts.db,
+    {
+      qHash,
+      profile: profile.id,
+      wallet: account.wallet,
+      alias,
+      type,
+      sealed: parts.sealer.seal(content, secretContext(qHash)),
+      createdAt,
+    },
+    mostSecrets,
+    audited('secret_created', { profile: profile.id, at: createdAt, alias, qHash }),
+  )
+  if (outcome === 'taken')
+    throw new AppError('CONFLICT', `there is a secret ${alias} already: revoke it first, or choose another alias`, {
+      alias,
+    })
+  if (outcome === 'full')
+    throw new AppError('CONFLICT', `there are ${mostSecrets} secrets already: revoke those that are no longer used`)
+  return { qHash, wallet: account.wallet, alias, type, createdAt, revokedAt: null }
+}
+
+function requireContent(type: SecretType, content: string): void {
+  const refuse = (message: string): AppError => new AppError('VALIDATION_ERROR', message, { path: '/content' })
+  if (content === '') throw refuse('content is empty')
+  if (Buffer.byteLength(content) > contentMaxBytes) throw refuse(`content is larger than ${contentMaxBytes} bytes`)
+  if (type === 'bundle' && !isBundle(content))
+    throw refuse('content of a bundle must be a JSON object whose values are texts, for example {"API_KEY":"…"}')
+}
+
+function isBundle(content: string): boolean {
+  try {
+    const value: unknown = JSON.parse(content)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject && Object.values(value).length > 0 && Object.values(value).every((one) => typeof one === 'string')
+  } catch {
+    return false
+  }
+}
+
+export interface SecretPage {
+  readonly secrets: SecretRow[]
+  readonly totalCount: number
+}
+
+/** The newest first. Revoked ones are not in it. */
+export const secretsOf = (
+  parts: Parts,
+  { profile }: Identity,
+  page: { limit: number; offset: number },
+): SecretPage => ({
+  secrets: listSecrets(parts.db, profile.id, page),
+  totalCount: countSecrets(parts.db, profile.id),
+})
+
+/** All that are not revoked: for the list of a vault. */
+export const secretsOfProfile = (db: Parts['db'], profile: number): SecretRow[] =>
+  listSecrets(db, profile, { limit: mostSecrets, offset: 0 })
+
+/** Erases the sealed text; again is no error. Errors: NOT_FOUND, also for a secret of somebody else. */
+export async function revokeOwnSecret(
+  parts: Parts,
+  { profile }: Identity,
+  qHash: string,
+): Promise<{ readonly secret: SecretRow; readonly alreadyRevoked: boolean }> {
+  const at = parts.now()
+  const known = qHash.toLowerCase()
+  const isRevokedNow = await revokeSecret(
+    parts.db,
+    { profile: profile.id, qHash: known, at },
+    audited('secret_revoked', { profile: profile.id, at, qHash: known }),
+  )
+  const secret = findSecret(parts.db, profile.id, known)
+  if (!secret)
+    throw new AppError('NOT_FOUND', `there is no secret ${known} of yours: list them to find its qHash`, {
+      qHash: known,
+    })
+  return { secret, alreadyRevoked: !isRevokedNow }
+}

@@ -1,0 +1,88 @@
+/** Secrets in the database: SQL and nothing else. No statement here reads a sealed text. */
+import type { Db, Statement } from '../db/db.ts'
+import type { SecretType } from './secret.ts'
+
+export interface SecretRow {
+  readonly qHash: string
+  readonly wallet: string
+  readonly alias: string
+  readonly type: SecretType
+  readonly createdAt: number
+  readonly revokedAt: number | null
+}
+
+export interface StoredSecret extends Omit<SecretRow, 'revokedAt'> {
+  readonly profile: number
+  readonly sealed: string
+}
+
+/** Changes no row when the person has as many as possible, or one of this alias. */
+const insert = `
+  INSERT INTO secrets (q_hash, profile, wallet, alias, type, sealed, created_at)
+  SELECT unhex(?1), ?2, ?3, ?4, ?5, ?6, ?7
+  WHERE (SELECT count(*) FROM secrets WHERE profile = ?2 AND revoked_at IS NULL) < ?8
+    AND NOT EXISTS (SELECT 1 FROM secrets WHERE profile = ?2 AND alias = ?4 AND revoked_at IS NULL)`
+
+export async function insertSecret(
+  db: Db,
+  { qHash, profile, wallet, alias, type, sealed, createdAt }: StoredSecret,
+  most: number,
+  audit: Statement,
+): Promise<'stored' | 'taken' | 'full'> {
+  const result = await db.write([
+    { sql: insert, params: [qHash.slice(2), profile, wallet, alias, type, sealed, createdAt, most], must: true },
+    audit,
+  ])
+  if ('changes' in result) return 'stored'
+  return hasAlias(db, profile, alias) ? 'taken' : 'full'
+}
+
+const hasAlias = (db: Db, profile: number, alias: string): boolean =>
+  db
+    .prepare<{ one: number }, [number, string]>(
+      'SELECT 1 AS one FROM secrets WHERE profile = ?1 AND alias = ?2 AND revoked_at IS NULL',
+    )
+    .get(profile, alias) !== null
+
+const columns = `'0x' || lower(hex(q_hash)) AS qHash, wallet, alias, type, created_at AS createdAt, revoked_at AS revokedAt`
+
+export const listSecrets = (
+  db: Db,
+  profile: number,
+  { limit, offset }: { limit: number; offset: number },
+): SecretRow[] =>
+  db
+    .prepare<SecretRow, [number, number, number]>(
+      `SELECT ${columns} FROM secrets WHERE profile = ?1 AND revoked_at IS NULL ORDER BY id DESC LIMIT ?2 OFFSET ?3`,
+    )
+    .all(profile, limit, offset)
+
+export const countSecrets = (db: Db, profile: number): number =>
+  db
+    .prepare<{ count: number }, [number]>(
+      'SELECT count(*) AS count FROM secrets WHERE profile = ?1 AND revoked_at IS NULL',
+    )
+    .get(profile)?.count ?? 0
+
+/** False when some earlier call did, or there is no such secret of theirs. */
+export async function revokeSecret(
+  db: Db,
+  { profile, qHash, at }: { readonly profile: number; readonly qHash: string; readonly at: number },
+  audit: Statement,
+): Promise<boolean> {
+  const result = await db.write([
+    {
+      sql: 'UPDATE secrets SET sealed = NULL, revoked_at = ?3 WHERE q_hash = unhex(?1) AND profile = ?2 AND revoked_at IS NULL',
+      params: [qHash.slice(2), profile, at],
+      must: true,
+    },
+    audit,
+  ])
+  return 'changes' in result
+}
+
+/** Revoked or not. */
+export const findSecret = (db: Db, profile: number, qHash: string): SecretRow | undefined =>
+  db
+    .prepare<SecretRow, [string, number]>(`SELECT ${columns} FROM secrets WHERE q_hash = unhex(?1) AND profile = ?2`)
+    .get(qHash.slice(2), profile) ?? undefined
