@@ -17,6 +17,7 @@ import { apiHeaders, corsHeaders, preflightHeaders } from './http/headers.ts'
 import { addressOf } from './http/limits.ts'
 import { refusalOf } from './http/refusal.ts'
 import { routeTable } from './http/route-table.ts'
+import { mcpRoutes, readsItsBody } from './mcp/routes.ts'
 import { openAccessTokens } from './oauth/access-token.ts'
 import { consentPath, revokePath, tokenPath } from './oauth/metadata.ts'
 import { isOAuthPath, oauthErrorBody } from './oauth/refusal.ts'
@@ -66,7 +67,7 @@ export function createApp(parts: Parts) {
     })
     .onParse(({ request, route }) => {
       // A DELETE has no body that means anything (RFC 9110 §9.3.5): its owner signs in the headers.
-      if (request.method === 'DELETE' || takesNoBody(route)) return null
+      if (request.method === 'DELETE' || takesNoBody(route) || readsItsBody(route)) return null
       return readerAt(route)(request, config.limits)
     })
     .onTransform(requireBodyShape(() => whole().routes))
@@ -99,6 +100,7 @@ export function createApp(parts: Parts) {
     .use(accessKeyRoutes(parts))
     .use(oauthRoutes(parts, accessTokens))
     .use(pageRoutes(parts))
+    .use(mcpRoutes(parts, accessTokens))
     .use(docsRoutes(parts, () => whole()))
 
   let table: ReturnType<typeof routeTable> | undefined

@@ -81,6 +81,7 @@ export function contractOf({ paths, components }: ApiDocument, pages: readonly s
       if (method === 'OPTIONS' && status === 204) return body === undefined ? undefined : 'a body where none is due'
       const path = pathOf(address)
       if (isOAuthPath(path) && status >= 400) return oauthRefusalFault(answer)
+      if (path.endsWith('/mcp') && status >= 400) return protocolRefusalFault(answer)
       if (pagePatterns.some((pattern) => pattern.test(path))) return status < 400 ? undefined : refusalFault(answer)
       const found = templates.find(({ pattern }) => pattern.test(path))
       const operation = found && paths[found.template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
@@ -109,6 +110,13 @@ function oauthRefusalFault({ body, headers }: SeenAnswer): string | undefined {
   return isWhole && Object.keys(more).length === 0 ? undefined : `the members are ${JSON.stringify(rest)}`
 }
 
+/** JSON-RPC 2.0 section 5.1. Codes of -32020 to -32099 belong to MCP. */
+function protocolRefusalFault({ body }: SeenAnswer): string | undefined {
+  const { jsonrpc, error } = body as { jsonrpc?: unknown; error?: { code?: unknown; message?: unknown } }
+  const isWhole = jsonrpc === '2.0' && Number.isInteger(error?.code) && typeof error?.message === 'string'
+  return isWhole ? undefined : `the body is ${JSON.stringify(body)}`
+}
+
 const refusal: Schema = { $ref: '#/components/schemas/ErrorAnswer' }
 
 const statusesOf = ({ responses }: Operation): string => Object.keys(responses).join(', ')
@@ -119,7 +127,7 @@ const patternOf = (path: string, parameter: RegExp, rest = '[^/]+'): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replace(parameter, (found) => (found === '*' ? rest : '[^/]+'))}$`)
 
 /** A copy that allows the described members only, and whose references lead to such copies. */
-function closed(schema: Schema): Schema {
+export function closed(schema: Schema): Schema {
   const copy: Schema = { ...schema }
   if (copy.$ref) copy.$ref = copy.$ref.replace('#/components/schemas/', 'https://contract.test/')
   if (copy.properties) {

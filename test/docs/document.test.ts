@@ -34,17 +34,21 @@ describe('the description of the API', () => {
     expect(document.servers).toEqual([{ url: 'http://localhost:8787', description: 'This server.' }])
   })
 
-  test('has every route of the server but the pages for people, and nothing else', async () => {
+  test('has every route of the server but pages for people and what other standards describe, and nothing else', async () => {
     const { parts } = await startApp()
     const { routes } = createApp(parts)
+    const isHidden = ({ hooks }: { hooks: object }) => (hooks as { detail?: { hide?: boolean } }).detail?.hide === true
     const inDocument = operationsOf(document).map(({ method, path }) => `${method.toUpperCase()} ${path}`)
-    const inServer = routes.map(({ method, path }) => {
-      const bare = path.length > 1 ? path.replace(/\/$/, '') : path
-      return `${method} ${bare.replace(/:(\w+)/g, '{$1}')}`
-    })
-    const pages = ['GET /', 'GET /assets/{name}', 'GET /docs']
-    expect(inDocument.sort()).toEqual(inServer.filter((route) => !pages.includes(route)).sort())
-    expect(inServer).toEqual(expect.arrayContaining(pages))
+    const inServer = routes
+      .filter((route) => !isHidden(route))
+      .map(({ method, path }) => {
+        const bare = path.length > 1 ? path.replace(/\/$/, '') : path
+        return `${method} ${bare.replace(/:(\w+)/g, '{$1}')}`
+      })
+    expect(inDocument.sort()).toEqual(inServer.sort())
+    const hidden = routes.filter(isHidden).map(({ path }) => path)
+    expect(hidden).toEqual(expect.arrayContaining(['/', '/docs', '/mcp']))
+    expect(hidden.filter((path) => path.startsWith('/api/') && !path.startsWith('/api/v1/auth/mcp/'))).toEqual([])
   })
 
   test('lists every path of spec and contract that this version serves, older ones as deprecated', () => {

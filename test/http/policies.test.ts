@@ -73,8 +73,12 @@ const surfaces: readonly [PolicyName, string, (app: TestApp) => Promise<unknown>
   ['create', 'a new proof', (app) => app.submit(alice, claim(alice))],
 ]
 
-test('every policy has a surface here', () => {
-  expect(new Set(surfaces.map(([policy]) => policy))).toEqual(new Set(Object.keys(policies) as PolicyName[]))
+/** Surfaces that refuse in the form of their own protocol are tested with it: test/oauth, test/mcp. */
+const elsewhere: readonly PolicyName[] = ['token', 'register', 'mcp']
+
+test('every policy has a surface here or with its protocol', () => {
+  const found = new Set([...surfaces.map(([policy]) => policy), ...elsewhere])
+  expect(found).toEqual(new Set(Object.keys(policies) as PolicyName[]))
 })
 
 describe('above its rate', () => {

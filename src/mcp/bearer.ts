@@ -1,0 +1,35 @@
+/** Who asks at the MCP endpoint: the bearer of an access token or of an access key. No cookie, no parameter. */
+import { AppError } from '../errors.ts'
+import type { Identity } from '../http/identity.ts'
+import type { AccessTokens } from '../oauth/access-token.ts'
+import { offlineAccess } from '../oauth/vocabulary.ts'
+import type { Parts } from '../parts.ts'
+import { bearerIn, byKey, keyPrefix } from '../sessions/identify.ts'
+
+export interface Bearer {
+  readonly identity: Identity
+  /** Whether the client may refresh its token, and would lose that by asking for less. */
+  readonly isOffline: boolean
+}
+
+/** `none`: the request carries no credential. `invalid`: it carries one that is not accepted. */
+export async function bearerOf(
+  request: Request,
+  parts: Parts,
+  tokens: Pick<AccessTokens, 'verify'>,
+): Promise<Bearer | 'none' | 'invalid'> {
+  const bearer = bearerIn(request.headers)
+  if (bearer === undefined) return /^bearer\b/i.test(request.headers.get('authorization') ?? '') ? 'invalid' : 'none'
+  if (bearer.startsWith(keyPrefix)) return keyHolder(parts, bearer)
+  const holder = await tokens.verify(bearer)
+  return holder ? { identity: holder.identity, isOffline: holder.scopes.includes(offlineAccess) } : 'invalid'
+}
+
+function keyHolder(parts: Parts, key: string): Bearer | 'invalid' {
+  try {
+    return { identity: byKey(parts, key), isOffline: false }
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'WALLET_AUTH_REQUIRED') return 'invalid'
+    throw error
+  }
+}

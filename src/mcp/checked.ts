@@ -1,0 +1,26 @@
+/** Gate checks for a model: the parameters of the JSON API, asked by the person who is signed in. */
+
+import { type CheckAnswer, callerOf, check } from '../gates/check.ts'
+import type { CheckParameters } from '../gates/check-parameters.ts'
+import { checkRequest } from '../gates/check-request.ts'
+import type { Identity } from '../http/identity.ts'
+import type { Parts } from '../parts.ts'
+import { accountOf } from './wallets.ts'
+
+/** Private proofs count for wallets of the person's own, as far as the credential is good for seeing them. */
+export const seesPrivate = (identity: Identity, wallet: string): boolean =>
+  accountOf(identity, wallet) !== undefined && identity.scopes.has('profile')
+
+/** Errors: those of a gate check. */
+export async function checkedFor(
+  identity: Identity,
+  parameters: Omit<CheckParameters, 'address'> & { readonly address: string },
+  parts: Parts,
+): Promise<CheckAnswer> {
+  const isPrivate = seesPrivate(identity, parameters.address)
+  const request = checkRequest(
+    { ...parameters, ...(isPrivate ? { includePrivate: 'true', includeQHashes: 'true' } : {}) } as CheckParameters,
+    parts,
+  )
+  return check(parts, request, await callerOf(request, { identity }, parts))
+}

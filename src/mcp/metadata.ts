@@ -1,0 +1,63 @@
+/**
+ * What a client can find out about the MCP endpoint before it signs in: the metadata of the protected resource
+ * (RFC 9728), and descriptions for registries. From the configuration alone, never from the request.
+ */
+
+import { offlineAccess, resourceOf, scopesSupported } from '../oauth/vocabulary.ts'
+import type { Parts } from '../parts.ts'
+import { version } from '../version.ts'
+import { type OfferedTool, protocolVersions } from './transport.ts'
+
+export const about = {
+  title: 'Proofgate',
+  description: 'Wallet-signed claims become portable proofs, and proofs become access. Check, make and manage proofs.',
+} as const
+
+/** Where the challenge of the endpoint points to. */
+export const resourceMetadataUrl = ({ addresses }: Pick<Parts, 'addresses'>): string =>
+  `${addresses().mcpUrl}/.well-known/oauth-protected-resource`
+
+/** Scopes that clients should ask for when nobody tells them which. */
+export const advertisedScopes = ({ config }: Pick<Parts, 'config'>): string[] =>
+  scopesSupported(config.brand).filter((scope) => scope !== offlineAccess || config.mcp.advertiseOfflineAccess)
+
+export function resourceMetadata(parts: Parts) {
+  const { baseUrl, authUrl, mcpUrl } = parts.addresses()
+  return {
+    resource: resourceOf(mcpUrl),
+    authorization_servers: [authUrl],
+    scopes_supported: advertisedScopes(parts),
+    bearer_methods_supported: ['header'],
+    resource_name: about.title,
+    resource_documentation: `${baseUrl}/`,
+  }
+}
+
+/** At /.well-known/mcp.json and /.well-known/mcp/server-card.json: one document with the members that readers of either know. */
+export function serverCard(parts: Parts, tools: readonly OfferedTool[]) {
+  const { baseUrl, authUrl, mcpUrl } = parts.addresses()
+  const url = resourceOf(mcpUrl)
+  return {
+    name: parts.config.brand,
+    ...about,
+    version,
+    websiteUrl: `${baseUrl}/`,
+    documentation: `${baseUrl}/`,
+    endpoint: url,
+    url,
+    transport: { type: 'streamable-http', url },
+    remotes: [{ type: 'streamable-http', url }],
+    protocolVersion: protocolVersions[0],
+    protocolVersions,
+    capabilities: { tools: { supported: true, listChanged: false } },
+    authorization: {
+      type: 'oauth2',
+      resource_metadata_url: resourceMetadataUrl(parts),
+      resourceMetadataUrl: resourceMetadataUrl(parts),
+      authorization_servers: [authUrl],
+      scopes: advertisedScopes(parts),
+    },
+    tools: tools.map(({ name, title, description }) => ({ name, title, description })),
+    license: 'Apache-2.0',
+  }
+}

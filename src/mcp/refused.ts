@@ -1,0 +1,47 @@
+/**
+ * Refusals of the MCP endpoint before the protocol is spoken: the status and the header are what clients act on, the
+ * body is a JSON-RPC error for those who show it. Codes of -32000 to -32019 are free for servers.
+ */
+import type { AppError } from '../errors.ts'
+import { statusOf } from '../http/answer.ts'
+
+const refusedCode = -32000
+const parseErrorCode = -32700
+export const invalidRequestCode = -32600
+
+export function refused(
+  status: number,
+  message: string,
+  {
+    headers = {},
+    code = refusedCode,
+  }: { readonly headers?: Readonly<Record<string, string>>; readonly code?: number } = {},
+): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code, message } }, { status, headers })
+}
+
+export const refusedBy = (error: AppError): Response =>
+  refused(statusOf(error), error.message, {
+    headers: error.headers,
+    code: error.code === 'VALIDATION_ERROR' ? parseErrorCode : refusedCode,
+  })
+
+export interface Challenge {
+  readonly metadataUrl: string
+  /** Absent where the client shall take what the metadata lists. */
+  readonly scopes?: readonly string[] | undefined
+  /** Absent where the request carried no credential (RFC 6750 section 3.1). */
+  readonly error?: 'invalid_token' | 'insufficient_scope'
+}
+
+/** RFC 6750 section 3, RFC 9728 section 5.1. */
+export function challenged(message: string, { metadataUrl, scopes, error }: Challenge): Response {
+  const members = [
+    ...(error ? [`error="${error}"`] : []),
+    ...(scopes ? [`scope="${scopes.join(' ')}"`] : []),
+    `resource_metadata="${metadataUrl}"`,
+  ]
+  return refused(error === 'insufficient_scope' ? 403 : 401, message, {
+    headers: { 'www-authenticate': `Bearer ${members.join(', ')}` },
+  })
+}

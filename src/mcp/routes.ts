@@ -1,0 +1,156 @@
+/**
+ * The MCP endpoint and its metadata. Each request passes, in this order: where it comes from, who asks, the method, the
+ * body, what the call needs, how often. Only then the protocol is spoken, and so it is the same for both of its eras.
+ */
+import { Elysia } from 'elysia'
+import { AppError } from '../errors.ts'
+import { readJsonBody } from '../http/body.ts'
+import { type GrantScope, grantScopes, type Identity } from '../http/identity.ts'
+import { type RequestContext, writeRate } from '../http/limits.ts'
+import type { AccessTokens } from '../oauth/access-token.ts'
+import { metadataMaxAgeSeconds, offlineAccess, scopeWord } from '../oauth/vocabulary.ts'
+import type { Parts } from '../parts.ts'
+import { version } from '../version.ts'
+import { type Bearer, bearerOf } from './bearer.ts'
+import { about, advertisedScopes, resourceMetadata, resourceMetadataUrl, serverCard } from './metadata.ts'
+import { foreignness } from './origin.ts'
+import { challenged, invalidRequestCode, refused, refusedBy } from './refused.ts'
+import { type Toolbox, toolboxOf } from './tool.ts'
+import { instructions, tools } from './tools/index.ts'
+import { openTransport, serverOffering, type Transport } from './transport.ts'
+
+const bodyLimit = 262_144
+
+/** Not part of the JSON API: MCP and RFC 9728 describe them. */
+const hidden = { detail: { hide: true } } as const
+
+export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>) {
+  const routes = new Elysia({ name: 'mcp' })
+  if (!parts.config.mcp.enabled) return routes
+
+  const { brand } = parts.config
+  const toolbox = toolboxOf(tools, parts)
+  let transport: Transport<Identity> | undefined
+  const opened = (): Transport<Identity> =>
+    (transport ??= openTransport(
+      serverOffering<Identity>({
+        name: brand,
+        title: about.title,
+        version,
+        websiteUrl: `${parts.addresses().baseUrl}/`,
+        instructions: instructions(brand),
+        tools: toolbox.offered,
+        call: toolbox.call,
+      }),
+      { onFault: (error) => parts.log.debug('an MCP request was refused', { reason: error.message }) },
+    ))
+  const answer = ({ request, set }: Pick<RequestContext, 'request' | 'set'>) =>
+    endpoint(request, set.headers, { parts, tokens, toolbox, opened })
+  const document = (write: () => object) => () =>
+    Response.json(write(), { headers: { 'cache-control': `public, max-age=${metadataMaxAgeSeconds}` } })
+  const aboutResource = document(() => resourceMetadata(parts))
+  const card = document(() => serverCard(parts, toolbox.offered))
+
+  // A proxy in front may leave the path of mcp_url on what it passes on.
+  const prefix = pathOf(parts.config.mcpUrl ?? parts.config.baseUrl)
+  for (const path of new Set(['/mcp', `${prefix}/mcp`])) routes.all(path, answer, hidden)
+  const resourcePaths = [
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-protected-resource/mcp',
+    '/mcp/.well-known/oauth-protected-resource',
+    `/.well-known/oauth-protected-resource${prefix}/mcp`,
+    `${prefix}/.well-known/oauth-protected-resource`,
+    `${prefix}/.well-known/oauth-protected-resource/mcp`,
+    `${prefix}/mcp/.well-known/oauth-protected-resource`,
+  ]
+  for (const path of new Set(resourcePaths)) routes.get(path, aboutResource, hidden)
+  const cardPaths = ['/.well-known/mcp.json', '/.well-known/mcp/server-card.json']
+  for (const path of new Set(cardPaths.flatMap((one) => [one, `${prefix}${one}`]))) routes.get(path, card, hidden)
+  return routes
+}
+
+/** The body is not looked at before it is known who asks. */
+export const readsItsBody = (route: string): boolean => route.endsWith('/mcp')
+
+const pathOf = (url: string | undefined): string => (url === undefined ? '' : new URL(url).pathname.replace(/\/$/, ''))
+
+interface Endpoint {
+  readonly parts: Parts
+  readonly tokens: Pick<AccessTokens, 'verify'>
+  readonly toolbox: Toolbox
+  opened(): Transport<Identity>
+}
+
+async function endpoint(
+  request: Request,
+  headers: RequestContext['set']['headers'],
+  { parts, tokens, toolbox, opened }: Endpoint,
+): Promise<Response> {
+  const foreign = foreignness(request, parts)
+  if (foreign) return refused(403, foreign)
+
+  const bearer = await bearerOf(request, parts, tokens)
+  if (bearer === 'none' || bearer === 'invalid') return signInFirst(bearer, parts)
+  const { identity } = bearer
+
+  if (request.method !== 'POST')
+    return refused(405, `${request.method} is not possible here: there are no sessions and no streams, use POST`, {
+      headers: { allow: 'POST' },
+    })
+  try {
+    const body = await readJsonBody(request, { bodyBytes: bodyLimit, jsonDepth: parts.config.limits.jsonDepth })
+    if (Array.isArray(body))
+      return refused(400, 'send one message at a time: batches are not answered', { code: invalidRequestCode })
+    const lacking = lackingScopes(body, identity, toolbox)
+    if (lacking) return signInForMore(lacking, bearer, parts)
+    writeRate(headers, parts.limiter.take('mcp', identity.profile.subject, parts.now()))
+    return await opened().answer(request, body, identity)
+  } catch (error) {
+    if (error instanceof AppError) return refusedBy(error)
+    throw error
+  }
+}
+
+function signInFirst(why: 'none' | 'invalid', parts: Parts): Response {
+  return challenged(
+    why === 'none'
+      ? 'sign in first: the header WWW-Authenticate says where, or send an access key as Authorization: Bearer npk_…'
+      : 'the access token or access key is not valid here, has expired or was revoked: sign in again',
+    {
+      metadataUrl: resourceMetadataUrl(parts),
+      // Clients ask for exactly what a challenge names, and some would then get no refresh token.
+      scopes: parts.config.mcp.advertiseOfflineAccess ? undefined : advertisedScopes(parts),
+      ...(why === 'invalid' ? { error: 'invalid_token' } : {}),
+    },
+  )
+}
+
+/** Everything that the message needs, when the person's credential is not good for all of it. */
+function lackingScopes(body: unknown, identity: Identity, toolbox: Toolbox): readonly GrantScope[] | undefined {
+  const { method, params } = (body ?? {}) as {
+    method?: unknown
+    params?: { name?: unknown; arguments?: unknown } | null
+  }
+  const beyondCore =
+    method === 'tools/call' && typeof params?.name === 'string'
+      ? (toolbox.needsOf(params.name, params.arguments, identity) ?? [])
+      : []
+  const needed = grantScopes.filter((scope) => scope === 'core' || beyondCore.includes(scope))
+  return needed.every((scope) => identity.scopes.has(scope)) ? undefined : needed
+}
+
+/** What the person has granted stays in the list: some clients replace what they had by what they are told. */
+function signInForMore(needed: readonly GrantScope[], { identity, isOffline }: Bearer, parts: Parts): Response {
+  const { brand } = parts.config
+  const scopes = grantScopes
+    .filter((scope) => needed.includes(scope) || identity.scopes.has(scope))
+    .map((scope) => scopeWord(brand, scope))
+  return challenged(
+    `this needs ${needed.map((scope) => scopeWord(brand, scope)).join(' and ')}, which ${identity.via === 'access-key' ? 'the access key was not given: use one that was' : 'was not granted: sign in again and grant it'}`,
+    {
+      error: 'insufficient_scope',
+      scopes: isOffline ? [...scopes, offlineAccess] : scopes,
+      metadataUrl: resourceMetadataUrl(parts),
+    },
+  )
+}

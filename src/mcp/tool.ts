@@ -1,0 +1,230 @@
+/** What a tool is, and the one place where a call of it is checked, made and answered. */
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import type { AppError } from '../errors.ts'
+import type { GrantScope, Identity } from '../http/identity.ts'
+import { refusalOf } from '../http/refusal.ts'
+import type { Parts } from '../parts.ts'
+import { type Check, checkOf, expectation } from '../shape.ts'
+import type { OfferedTool, ToolAnswer } from './transport.ts'
+
+/** Who calls a tool. */
+export interface Caller {
+  readonly parts: Parts
+  readonly identity: Identity
+  /** The name of another tool, as clients know it. */
+  readonly toolName: (tool: ToolName) => string
+}
+
+/** Without the brand, in the order of the list. */
+export const toolNames = [
+  'context',
+  'verifiers_catalog',
+  'proofs_check',
+  'verify_or_guide',
+  'verify',
+  'proofs_get',
+  'agent_create',
+  'agent_link',
+  'agent_mount',
+  'secret_create',
+  'secret_list',
+  'secret_revoke',
+] as const
+export type ToolName = (typeof toolNames)[number]
+
+export interface Tool<Input extends TObject = TObject, Output extends TSchema = TSchema> {
+  /** Without the brand. */
+  readonly name: ToolName
+  readonly title: string
+  /** For a model: what it does, when to use it, what to know. Tool names in it are written `{brand}_context`. */
+  readonly description: string
+  readonly input: Input
+  readonly output: Output
+  readonly annotations: OfferedTool['annotations']
+  /** What a call needs. The second form is for tools of which only some calls need more. */
+  readonly needs: readonly GrantScope[] | ((args: Static<Input>, identity: Identity) => readonly GrantScope[])
+  /** Errors: AppError, whose message is for the model. */
+  run(args: Static<Input>, caller: Caller): Promise<Static<Output>> | Static<Output>
+  /** The text beside the structured answer, where it is not that answer as JSON. */
+  text?(output: Static<Output>): string
+}
+
+/** Only infers the types, so that each file states its schemas once. */
+export const defineTool = <Input extends TObject, Output extends TObject>(tool: Tool<Input, Output>): Tool =>
+  tool as unknown as Tool
+
+export const brandedName = (brand: string, { name }: Pick<Tool, 'name'>): string => `${brand}_${name}`
+
+/** Annotations of tools that only look. */
+export const looksOnly = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+} as const
+
+/**
+ * A refusal whose message is for the model, with what to do next: `next_action` is a word for programs, `nextSteps` are
+ * sentences.
+ */
+export class ToolRefusal extends Error {
+  override readonly name = 'ToolRefusal'
+
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly next: { readonly action: string; readonly steps: readonly string[] },
+    readonly details: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(message)
+  }
+}
+
+export interface Toolbox {
+  readonly offered: readonly OfferedTool[]
+  /** The scopes that a call needs beyond core, or undefined for a tool that there is not. */
+  needsOf(name: string, args: unknown, identity: Identity): readonly GrantScope[] | undefined
+  call(name: string, args: Readonly<Record<string, unknown>>, identity: Identity): Promise<ToolAnswer | undefined>
+}
+
+/** Descriptions, of tools and in their schemas, name other tools as `{brand}_context`. */
+const branded = (text: string, brand: string): string => text.replaceAll('{brand}', brand)
+
+/** Without the names that our own API description gives to shapes: clients would take them for addresses. */
+const written = (schema: TSchema, brand: string): object =>
+  JSON.parse(
+    branded(
+      JSON.stringify(schema, (name, value) => (name === '$id' ? undefined : value)),
+      brand,
+    ),
+  )
+
+interface Ready {
+  readonly tool: Tool
+  readonly input: Check<TObject>
+  readonly output: Check<TSchema>
+}
+
+export function toolboxOf(tools: readonly Tool[], parts: Parts): Toolbox {
+  const { brand } = parts.config
+  const toolName = (name: ToolName): string => brandedName(brand, { name })
+  const byName = new Map<string, Ready>(
+    tools.map((tool) => [brandedName(brand, tool), { tool, input: checkOf(tool.input), output: checkOf(tool.output) }]),
+  )
+  return {
+    offered: tools.map((tool) => ({
+      name: brandedName(brand, tool),
+      title: tool.title,
+      description: branded(tool.description, brand),
+      inputSchema: written(tool.input, brand),
+      outputSchema: written(tool.output, brand),
+      annotations: tool.annotations,
+    })),
+    needsOf(name, args, identity) {
+      const found = byName.get(name)
+      if (!found) return undefined
+      const { needs } = found.tool
+      if (typeof needs !== 'function') return needs
+      return found.input.Check(args ?? {}) ? needs((args ?? {}) as never, identity) : []
+    },
+    async call(name, args, identity) {
+      const ready = byName.get(name)
+      return ready && answerTo(ready, name, args, { parts, identity, toolName })
+    },
+  }
+}
+
+async function answerTo(
+  { tool, input, output }: Ready,
+  name: string,
+  args: unknown,
+  caller: Caller,
+): Promise<ToolAnswer> {
+  try {
+    if (!input.Check(args)) throw badArguments(name, input.Errors(args).First(), tool.input)
+    const found = await tool.run(args as never, caller)
+    if (!output.Check(found)) {
+      const fault = output.Errors(found).First()
+      throw new Error(`the answer of ${name} is not of its shape at ${fault?.path}: ${fault?.message}`)
+    }
+    const structured = found as Readonly<Record<string, unknown>>
+    return { text: tool.text?.(found as never) ?? JSON.stringify(structured), structured, isError: false }
+  } catch (error) {
+    return { text: JSON.stringify(refusalIn(error, name, caller)), isError: true }
+  }
+}
+
+/** Names the argument and the rule, never the value: it may be a secret. */
+function badArguments(
+  name: string,
+  fault: { readonly path?: string; readonly message?: string; readonly schema?: unknown } | undefined,
+  { properties }: TObject,
+): ToolRefusal {
+  const path = fault?.path ?? ''
+  const [argument = ''] = path.slice(1).split('/')
+  const isUnknown = fault?.message === 'Unexpected property'
+  const rule = isUnknown ? `is not an argument of ${name}` : expectation(fault)
+  return new ToolRefusal(
+    'INVALID_ARGUMENTS',
+    argument === '' ? `the arguments of ${name} ${rule}` : `argument ${path.slice(1).replaceAll('/', '.')} ${rule}`,
+    {
+      action: 'fix_arguments_then_retry',
+      steps: [
+        `Call ${name} again with the argument corrected. It takes: ${Object.keys(properties).join(', ') || 'no arguments'}.`,
+      ],
+    },
+    { argument: argument || null },
+  )
+}
+
+function refusalIn(error: unknown, name: string, { parts }: Caller) {
+  if (error instanceof ToolRefusal) return answered(error.code, error.message, error.details, error.next)
+  const refusal = refusalOf(error, '', { request: nowhere, methodsAt: () => [] })
+  if (refusal.code === 'INTERNAL_ERROR')
+    parts.log.error('a tool failed', {
+      tool: name,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    })
+  return answered(refusal.code, refusal.message, refusal.details, nextAfter(refusal))
+}
+
+/** refusalOf() looks at the request only for a path that there is not. */
+const nowhere = new Request('http://localhost/')
+
+const answered = (
+  code: string,
+  message: string,
+  details: Readonly<Record<string, unknown>>,
+  { action, steps }: ToolRefusal['next'],
+) => ({
+  success: false,
+  error: { code, message, details },
+  message,
+  next_action: action,
+  nextSteps: [...steps],
+})
+
+function nextAfter(refusal: AppError): ToolRefusal['next'] {
+  const { retryable, type } = refusal.kind
+  if (refusal.code === 'INTERNAL_ERROR')
+    return { action: 'stop', steps: ['Tell the person that the server had a fault. Trying once more is fine.'] }
+  if (retryable) {
+    const seconds = refusal.headers['retry-after']
+    return {
+      action: 'retry_later',
+      steps: [`Try the same call again${seconds ? ` in ${seconds} seconds` : ' later'}.`],
+    }
+  }
+  const steps: Readonly<Partial<Record<typeof type, string>>> = {
+    auth: 'The wallet must sign: do what the message says, and tell the person what it is for.',
+    forbidden: 'This is not allowed for the person who is signed in. Do not try to get around it; tell the person.',
+    not_found: 'Check the identifier with the person; do not guess another one.',
+    conflict: 'Look at the present state first, then decide with the person.',
+    payment: 'Ask the person to pay, or to choose something else.',
+    verification: 'The claim does not hold as it stands. Tell the person why, and what would have to change.',
+  }
+  return {
+    action: type === 'auth' ? 'sign_then_retry' : type === 'validation' ? 'fix_arguments_then_retry' : 'ask_the_person',
+    steps: [steps[type] ?? 'Change the argument that the message names, and call again.'],
+  }
+}

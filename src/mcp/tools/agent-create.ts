@@ -1,0 +1,237 @@
+import { randomBytes } from 'node:crypto'
+import { type Static, Type } from '@sinclair/typebox'
+import { privateKeyToAccount } from 'viem/accounts'
+import { AppError } from '../../errors.ts'
+import { agentDelegation } from '../../verifiers/agent-delegation.ts'
+import { agentIdentity } from '../../verifiers/agent-identity.ts'
+import { closed, present } from '../../verifiers/shapes.ts'
+import { type AgentPlan, makeDelegation, makeIdentity, type Step } from '../agent-setup.ts'
+import { delegationsBy, identitiesAt } from '../agents.ts'
+import { hostedUrl, ReturnUrl } from '../hosted.ts'
+import { Prepared, signaturePlaceholder } from '../prepared.ts'
+import { type Caller, defineTool } from '../tool.ts'
+import { WalletArgument, walletIn } from '../wallets.ts'
+import { AgentId } from './agent-link.ts'
+
+const about = agentIdentity.data.properties
+const granted = agentDelegation.data.properties
+
+const Input = closed({
+  agentId: AgentId,
+  agentWallet: Type.String({
+    minLength: 1,
+    maxLength: 256,
+    description: 'The wallet of the agent, or "generate" to make one: its private key is then in the answer, once.',
+  }),
+  controllerWallet: WalletArgument('The wallet that delegates; the primary wallet of the person by default.'),
+  agentLabel: about.agentLabel,
+  agentType: about.agentType,
+  description: about.description,
+  instructions: about.instructions,
+  capabilities: about.capabilities,
+  skills: about.skills,
+  services: about.services,
+  defaultRuntime: about.defaultRuntime,
+  scope: granted.scope,
+  maxSpend: granted.maxSpend,
+  expiresAt: granted.expiresAt,
+  delegationPermissions: granted.permissions,
+  delegationAllowedActions: granted.allowedActions,
+  delegationDeniedActions: granted.deniedActions,
+  delegationRuntimePolicy: granted.runtimePolicy,
+  delegationApprovalPolicy: granted.approvalPolicy,
+  approvalPolicy: granted.approvalPolicy,
+  provider: granted.provider,
+  model: granted.model,
+  returnUrl: ReturnUrl,
+})
+
+export const agentCreate = defineTool({
+  name: 'agent_create',
+  title: 'Make an agent that acts for the person',
+  description:
+    'Makes an agent: an agent-identity, signed by the wallet of the agent, and an agent-delegation by which the person lets it act. The person who is signed in need not sign. With agentWallet "generate" a new wallet is made and its private key is returned once: give it to the person to keep, and never repeat it. Otherwise the wallet of the agent signs a prepared text. Ask the person before you call, and say what the agent will be allowed to do.',
+  input: Input,
+  output: Type.Object({
+    success: Type.Literal(true),
+    path: Type.String({ description: 'already_linked, session_auto_complete or signatures_required.' }),
+    next_action: Type.String({ description: 'ready or submit_remaining_signatures.' }),
+    agentId: Type.String(),
+    agentWallet: Type.String(),
+    controllerWallet: Type.String(),
+    sessionProgress: Type.Object({ identityComplete: Type.Boolean(), delegationComplete: Type.Boolean() }),
+    identityQHash: Type.Union([Type.String(), Type.Null()]),
+    delegationQHash: Type.Union([Type.String(), Type.Null()]),
+    generatedWallet: Type.Optional(
+      Type.Object(
+        { address: Type.String(), privateKey: Type.String() },
+        { description: 'Returned this once and kept nowhere.' },
+      ),
+    ),
+    preparedSignatures: Type.Array(Prepared),
+    delegationProblem: Type.Optional(Type.String({ description: 'Why the delegation could not be made.' })),
+    hostedVerifyUrl: Type.Optional(Type.String()),
+    message: Type.String(),
+    nextSteps: Type.Array(Type.String()),
+  }),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  needs: ['profile'],
+
+  async run(args, caller) {
+    const { parts, identity } = caller
+    const { expiresAt } = args
+    if (expiresAt && expiresAt <= parts.now())
+      throw new AppError(
+        'VALIDATION_ERROR',
+        'argument expiresAt lies in the past: give Unix milliseconds in the future, or 0 for never',
+        {
+          argument: 'expiresAt',
+        },
+      )
+    const controllerWallet =
+      args.controllerWallet === undefined
+        ? identity.profile.primary.wallet
+        : walletIn(args.controllerWallet, 'controllerWallet')
+    // Refused before anything is made.
+    hostedUrl(parts, { returnUrl: args.returnUrl })
+    if (args.agentWallet !== 'generate')
+      return made(planOf(args, walletIn(args.agentWallet, 'agentWallet'), controllerWallet), args, caller)
+
+    const earlier = generatedBefore(args.agentId, caller)
+    if (earlier !== undefined) return made(planOf(args, earlier, controllerWallet), args, caller)
+    // A new wallet has an allowance of its own, so what it makes counts for the person too.
+    parts.limiter.take('create', identity.profile.primary.wallet, parts.now())
+    const privateKey = newPrivateKey()
+    const agentWallet = privateKeyToAccount(privateKey).address.toLowerCase()
+    return made(planOf(args, agentWallet, controllerWallet), args, caller, privateKey)
+  },
+})
+
+type Args = Static<typeof Input>
+
+/** The wallet of the person's agent of this id, when there is one: another one would be a second agent of one name. */
+function generatedBefore(agentId: string, { parts, identity }: Caller): string | undefined {
+  const found = delegationsBy(parts, identity).find(
+    ({ data, isExpired }) =>
+      !isExpired &&
+      data.agentId === agentId &&
+      identitiesAt(parts, identity, String(data.agentWallet)).some((one) => one.data.agentId === agentId),
+  )
+  return found && String(found.data.agentWallet)
+}
+
+const planOf = (args: Args, agentWallet: string, controllerWallet: string): AgentPlan => ({
+  agentId: args.agentId,
+  agentWallet,
+  controllerWallet,
+  about: present({
+    agentLabel: args.agentLabel,
+    agentType: args.agentType,
+    description: args.description,
+    instructions: args.instructions,
+    capabilities: args.capabilities,
+    skills: args.skills,
+    services: args.services,
+    defaultRuntime: args.defaultRuntime,
+  }),
+  granted: present({
+    scope: args.scope,
+    maxSpend: args.maxSpend,
+    expiresAt: args.expiresAt,
+    permissions: args.delegationPermissions,
+    allowedActions: args.delegationAllowedActions,
+    deniedActions: args.delegationDeniedActions,
+    runtimePolicy: args.delegationRuntimePolicy,
+    approvalPolicy: args.delegationApprovalPolicy ?? args.approvalPolicy,
+    provider: args.provider,
+    model: args.model,
+  }),
+})
+
+async function made(plan: AgentPlan, args: Args, caller: Caller, privateKey?: `0x${string}`) {
+  const { toolName } = caller
+  const identity = await makeIdentity(plan, caller, privateKey)
+  const { step: delegation, problem } = await delegated(plan, caller, privateKey !== undefined)
+  const remaining = [identity, delegation].flatMap((step) => step.prepared ?? [])
+  const isComplete = identity.qHash !== null && delegation.qHash !== null
+  const { agentId, agentWallet, controllerWallet } = plan
+  return {
+    success: true as const,
+    path: pathOf(identity, delegation, isComplete),
+    next_action: isComplete
+      ? 'ready'
+      : problem === undefined
+        ? 'submit_remaining_signatures'
+        : `call_${toolName('agent_create')}`,
+    agentId,
+    agentWallet,
+    controllerWallet,
+    sessionProgress: { identityComplete: identity.qHash !== null, delegationComplete: delegation.qHash !== null },
+    identityQHash: identity.qHash,
+    delegationQHash: delegation.qHash,
+    ...(privateKey === undefined ? {} : { generatedWallet: { address: agentWallet, privateKey } }),
+    preparedSignatures: remaining,
+    ...(problem === undefined ? {} : { delegationProblem: problem }),
+    ...(isComplete ? {} : { hostedVerifyUrl: setupUrl(plan, args, identity.qHash !== null, caller) }),
+    message: isComplete ? 'The agent is linked.' : (problem ?? `${remaining.length} signature(s) are needed.`),
+    nextSteps: isComplete
+      ? [
+          ...(privateKey === undefined ? [] : ['Give the person the private key to keep; it cannot be had again.']),
+          `Call ${toolName('agent_mount')} with agentId ${JSON.stringify(agentId)} to work as this agent.`,
+        ]
+      : [
+          `Have each wallet of preparedSignatures sign its signerString, then call ${toolName('verify')} with submitWith.arguments, with the signature where they say ${signaturePlaceholder}.`,
+          `Then call ${toolName('agent_link')} to see that the agent is linked. Or give the person hostedVerifyUrl to open.`,
+        ],
+  }
+}
+
+/** A key that was just made must reach the person, whatever becomes of the delegation. */
+async function delegated(
+  plan: AgentPlan,
+  caller: Caller,
+  isGenerated: boolean,
+): Promise<{ readonly step: Step; readonly problem?: string }> {
+  try {
+    return { step: await makeDelegation(plan, caller) }
+  } catch (error) {
+    if (!isGenerated || !(error instanceof AppError)) throw error
+    return { step: { qHash: null, wasThere: false, prepared: undefined }, problem: error.message }
+  }
+}
+
+function pathOf(identity: Step, delegation: Step, isComplete: boolean): string {
+  if (!isComplete) return 'signatures_required'
+  return identity.wasThere && delegation.wasThere ? 'already_linked' : 'session_auto_complete'
+}
+
+/** The set-up page, filled in (contract of the interface, section 6.7). */
+function setupUrl(
+  { agentId, agentWallet, controllerWallet, granted }: AgentPlan,
+  args: Args,
+  hasIdentity: boolean,
+  { parts }: Caller,
+): string {
+  const json = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value))
+  return hostedUrl(parts, {
+    verifiers: hasIdentity ? 'agent-delegation' : 'agent-identity,agent-delegation',
+    agentId,
+    agentWallet,
+    controllerWallet,
+    agentLabel: args.agentLabel,
+    agentType: args.agentType,
+    scope: args.scope,
+    expiresAt: args.expiresAt ? String(args.expiresAt) : undefined,
+    maxSpend: args.maxSpend,
+    prefillDelegationDefaults:
+      args.delegationPermissions && JSON.stringify({ permissions: args.delegationPermissions }),
+    prefillAllowedActions: json(granted.allowedActions),
+    prefillDeniedActions: json(granted.deniedActions),
+    prefillRuntimePolicy: json(granted.runtimePolicy),
+    prefillApprovalPolicy: json(granted.approvalPolicy),
+    returnUrl: args.returnUrl,
+  })
+}
+
+/** 32 random bytes are a key of secp256k1, save for a chance of one in 2^128. */
+const newPrivateKey = (): `0x${string}` => `0x${randomBytes(32).toString('hex')}`

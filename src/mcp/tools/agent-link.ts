@@ -1,0 +1,76 @@
+import { Type } from '@sinclair/typebox'
+import { closed } from '../../verifiers/shapes.ts'
+import { delegationsBy, delegationsTo, identitiesAt, shownOf } from '../agents.ts'
+import { hostedUrl } from '../hosted.ts'
+import { defineTool, looksOnly } from '../tool.ts'
+import { requireOwn, WalletArgument, walletIn } from '../wallets.ts'
+
+export const AgentId = Type.String({ minLength: 1, maxLength: 128, description: 'Id of the agent.' })
+
+export const agentLink = defineTool({
+  name: 'agent_link',
+  title: 'Whether an agent is linked',
+  description:
+    'Tells whether an agent wallet is linked to the person: it says who it is (agent-identity, signed by the agent), and the person lets it act (agent-delegation). Changes nothing. When something is missing, call {brand}_agent_create.',
+  input: closed({
+    agentWallet: Type.String({ minLength: 1, maxLength: 256, description: 'The wallet of the agent.' }),
+    agentId: Type.Optional(AgentId),
+    principal: WalletArgument('The wallet of the person that delegates; any of theirs by default.'),
+  }),
+  output: Type.Object({
+    success: Type.Literal(true),
+    linked: Type.Boolean(),
+    status: Type.String({ description: 'ok or link_required.' }),
+    agentWallet: Type.String(),
+    agentLabel: Type.Optional(Type.String()),
+    identity: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()]),
+    identityQHash: Type.Union([Type.String(), Type.Null()]),
+    delegationQHash: Type.Union([Type.String(), Type.Null()]),
+    missingVerifiers: Type.Array(Type.String()),
+    hostedVerifyUrl: Type.Optional(Type.String()),
+    next_action: Type.String(),
+    nextSteps: Type.Array(Type.String()),
+  }),
+  annotations: looksOnly,
+  needs: ['profile'],
+
+  run({ agentWallet: named, agentId, principal }, { parts, identity, toolName }) {
+    const agentWallet = walletIn(named, 'agentWallet')
+    const controller = principal === undefined ? undefined : requireOwn(identity, principal, 'principal').wallet
+    const found = identitiesAt(parts, identity, agentWallet).find(
+      ({ data }) => agentId === undefined || data.agentId === agentId,
+    )
+    const delegation = delegationsTo(delegationsBy(parts, identity), agentWallet, agentId).find(
+      ({ isExpired, proof }) => !isExpired && (controller === undefined || proof.walletAddress === controller),
+    )
+    const missing = [...(found ? [] : ['agent-identity']), ...(delegation ? [] : ['agent-delegation'])]
+    const linked = missing.length === 0
+    const label = found?.data.agentLabel
+    return {
+      success: true as const,
+      linked,
+      status: linked ? 'ok' : 'link_required',
+      agentWallet,
+      ...(typeof label === 'string' ? { agentLabel: label } : {}),
+      identity: found ? { agentId: found.data.agentId, agentWallet, ...shownOf(found.data) } : null,
+      identityQHash: found?.proof.qHash ?? null,
+      delegationQHash: delegation?.proof.qHash ?? null,
+      missingVerifiers: missing,
+      ...(linked
+        ? { next_action: 'ready', nextSteps: [`Call ${toolName('agent_mount')} to work as this agent.`] }
+        : {
+            hostedVerifyUrl: hostedUrl(parts, {
+              verifiers: missing.join(','),
+              agentId,
+              agentWallet,
+              controllerWallet: controller ?? identity.profile.primary.wallet,
+            }),
+            next_action: `call_${toolName('agent_create')}`,
+            nextSteps: [
+              `Ask the person whether this agent shall act for them, then call ${toolName('agent_create')} with agentWallet ${agentWallet}${agentId === undefined ? ' and an agentId' : ''}.`,
+              'Or give the person hostedVerifyUrl to open.',
+            ],
+          }),
+    }
+  },
+})

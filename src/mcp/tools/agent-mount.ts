@@ -1,0 +1,157 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { qHashPattern } from '../../envelope/q-hash.ts'
+import { AppError } from '../../errors.ts'
+import { closed } from '../../verifiers/shapes.ts'
+import { isEvmAddress } from '../../wallet/account.ts'
+import {
+  type Attested,
+  type Delegated,
+  delegationsBy,
+  delegationsTo,
+  identitiesAt,
+  identityByQHash,
+} from '../agents.ts'
+import { runtimeBundle } from '../mount.ts'
+import { type Caller, defineTool, looksOnly, ToolRefusal, toolNames } from '../tool.ts'
+import { accountOf, WalletArgument, walletIn } from '../wallets.ts'
+import { AgentId } from './agent-link.ts'
+
+const Input = closed({
+  agentId: Type.Optional(AgentId),
+  agentWallet: WalletArgument('The wallet of the agent.'),
+  identityQHash: Type.Optional(Type.String({ pattern: qHashPattern, description: 'Id of its agent-identity proof.' })),
+})
+
+const nullableText = Type.Union([Type.String(), Type.Null()])
+const open = Type.Object({}, { additionalProperties: true })
+const nullableObject = Type.Union([open, Type.Null()])
+const words = Type.Array(Type.String())
+
+export const agentMount = defineTool({
+  name: 'agent_mount',
+  title: 'Work as an agent of the person',
+  description:
+    'Gives the runtime bundle of an agent of the person: who it is, what it may and may not do, its instructions, skills and runtime, and the names of the secrets it may use. Follow enforce strictly: denied actions win over allowed ones, and what needs human approval needs it every time. Name the agent by agentId, agentWallet or identityQHash.',
+  input: Input,
+  output: Type.Object({
+    schema: Type.String(),
+    mountedAt: Type.String(),
+    trust: Type.Object({
+      identityQHash: Type.String(),
+      delegationQHash: nullableText,
+      identityProofUrl: Type.String(),
+      delegationProofUrl: nullableText,
+    }),
+    identity: Type.Object({
+      agentId: Type.String(),
+      agentWallet: Type.String(),
+      agentLabel: Type.String(),
+      agentType: Type.String(),
+      description: Type.Optional(Type.String()),
+      instructions: Type.Optional(Type.String()),
+      capabilities: words,
+      skills: Type.Array(open),
+      services: Type.Optional(Type.Array(open)),
+      defaultRuntime: Type.Optional(open),
+    }),
+    delegation: Type.Union([
+      Type.Object({
+        controllerWallet: Type.String(),
+        scope: Type.String(),
+        allowedActions: words,
+        deniedActions: words,
+        runtimePolicy: nullableObject,
+        approvalPolicy: nullableObject,
+        expiresAt: Type.Union([Type.Integer(), Type.Null()]),
+        isExpired: Type.Boolean(),
+        maxSpend: nullableText,
+        instructions: nullableText,
+        skills: Type.Array(open),
+        provider: nullableText,
+        model: nullableText,
+      }),
+      Type.Null(),
+    ]),
+    effectiveRuntime: Type.Union([Type.Object({ provider: Type.String(), model: nullableText }), Type.Null()]),
+    tools: words,
+    secretBindings: Type.Array(Type.Object({ alias: Type.String(), qHash: Type.String(), type: Type.String() })),
+    enforce: Type.Object({
+      deniedActions: words,
+      allowedActions: Type.Optional(words),
+      requiresHumanApproval: Type.Optional(Type.Boolean()),
+      approvalPolicy: Type.Optional(open),
+    }),
+    contextPack: Type.Object({
+      identityCount: Type.Integer(),
+      delegationCount: Type.Integer(),
+      activeDelegations: Type.Integer(),
+      capabilitiesSummary: words,
+      skillsSummary: words,
+    }),
+  }),
+  annotations: looksOnly,
+  needs: ['profile'],
+
+  run(args, caller) {
+    if (args.agentId === undefined && args.agentWallet === undefined && args.identityQHash === undefined)
+      throw new AppError('VALIDATION_ERROR', 'name the agent: give agentId, agentWallet or identityQHash', {
+        argument: 'agentId',
+      })
+    const { parts, identity, toolName } = caller
+    const delegations = delegationsBy(parts, identity)
+    const attested = found(args, caller, delegations)
+    if (!attested)
+      throw new ToolRefusal(
+        'identity_not_found',
+        'there is no agent-identity of this agent that the person can mount',
+        {
+          action: `call_${toolName('agent_create')}`,
+          steps: [
+            `Check the name with the person, or call ${toolName('agent_create')} to make the agent. ${toolName('context')} lists the agents of the person.`,
+          ],
+        },
+      )
+    const agentWallet = String(attested.data.agentWallet)
+    const granted = delegationsTo(delegations, agentWallet, String(attested.data.agentId))
+    const delegation = granted.find(({ isExpired }) => !isExpired) ?? granted[0]
+    if (!isEvmAddress(agentWallet))
+      throw incomplete('the wallet of the agent is not an EVM address, which runtimes need', caller)
+    if (!delegation && !accountOf(identity, agentWallet))
+      throw incomplete('the person has not delegated anything to this agent', caller)
+    return runtimeBundle({ attested, delegation }, parts, identity, toolNames.map(toolName))
+  },
+})
+
+const incomplete = (why: string, { toolName }: Caller): ToolRefusal =>
+  new ToolRefusal('mount_incomplete', why, {
+    action: `call_${toolName('agent_create')}`,
+    steps: [`Call ${toolName('agent_create')} with the agentId and agentWallet, after the person agreed.`],
+  })
+
+/** Every argument that is given must fit. By its id alone an agent is looked for among those of the person. */
+function found(
+  args: Static<typeof Input>,
+  { parts, identity }: Caller,
+  delegations: readonly Delegated[],
+): Attested | undefined {
+  const wallet = args.agentWallet === undefined ? undefined : walletIn(args.agentWallet, 'agentWallet')
+  const fits = ({ data }: Attested): boolean =>
+    (args.agentId === undefined || data.agentId === args.agentId) &&
+    (wallet === undefined || data.agentWallet === wallet)
+  if (args.identityQHash !== undefined) {
+    const named = identityByQHash(parts, identity, args.identityQHash)
+    return named && fits(named) ? named : undefined
+  }
+  const wallets =
+    wallet === undefined
+      ? new Set([
+          ...delegations.map(({ data }) => String(data.agentWallet)),
+          ...identity.accounts.map((one) => one.wallet),
+        ])
+      : [wallet]
+  for (const one of wallets) {
+    const attested = identitiesAt(parts, identity, one).find(fits)
+    if (attested) return attested
+  }
+  return undefined
+}

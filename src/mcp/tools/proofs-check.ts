@@ -1,0 +1,124 @@
+import { Type } from '@sinclair/typebox'
+import { AppError } from '../../errors.ts'
+import { gateIdPattern } from '../../gates/gate.ts'
+import { closed } from '../../verifiers/shapes.ts'
+import { checkedFor, seesPrivate } from '../checked.ts'
+import { defineTool, looksOnly } from '../tool.ts'
+import { accountOf, WalletArgument, walletIn } from '../wallets.ts'
+
+export const VerifierIds = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { minItems: 1, maxItems: 16 })
+
+export const proofsCheck = defineTool({
+  name: 'proofs_check',
+  title: 'Whether a wallet may pass',
+  description:
+    'Checks stored proofs: whether a wallet has proofs of the named verifiers, or meets a gate. Answers yes or no with counts and changes nothing. Without wallet it is about the person who is signed in, whose private proofs count too; of other wallets only public proofs count. Of a gate only gate.allRequiredSatisfied says that somebody may be let in.',
+  input: closed({
+    wallet: WalletArgument('The wallet to check; the primary wallet of the person by default.'),
+    verifiers: Type.Optional(VerifierIds),
+    requireAll: Type.Optional(Type.Boolean({ description: 'One proof must hold all of verifiers. Default false.' })),
+    minCount: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1000, description: 'So many different claims must match. Default 1.' }),
+    ),
+    gateId: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 80, pattern: gateIdPattern, description: 'A gate to check.' }),
+    ),
+    handle: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'Handle or pseudonym to match.' })),
+    namespace: Type.Optional(
+      Type.String({ pattern: '^[a-z0-9._-]{1,64}$', description: 'Namespace of the pseudonym to match.' }),
+    ),
+  }),
+  output: Type.Object({
+    success: Type.Literal(true),
+    eligible: Type.Boolean(),
+    matchedCount: Type.Integer(),
+    matchedQHashes: Type.Array(Type.String()),
+    wallet: Type.String(),
+    results: Type.Array(
+      Type.Object({ verifierId: Type.String(), verified: Type.Boolean(), matchedCount: Type.Integer() }),
+      { description: 'The verifiers one by one.' },
+    ),
+    gate: Type.Optional(
+      Type.Object({
+        gateId: Type.String(),
+        allRequiredSatisfied: Type.Boolean(),
+        satisfiedVerifierIds: Type.Array(Type.String()),
+        missingVerifierIds: Type.Array(Type.String()),
+        state: Type.String({ description: 'open, not_started or ended.' }),
+      }),
+    ),
+    privateProofsCounted: Type.Boolean(),
+    hint: Type.Optional(Type.String()),
+  }),
+  annotations: looksOnly,
+  needs: [],
+
+  async run(
+    { wallet: named, verifiers, requireAll, minCount, gateId, handle, namespace },
+    { parts, identity, toolName },
+  ) {
+    if (!verifiers && !gateId && !handle && !namespace)
+      throw new AppError('VALIDATION_ERROR', 'nothing is asked: give verifiers, gateId or handle', {
+        argument: 'verifiers',
+      })
+    const wallet = named === undefined ? identity.profile.primary.wallet : walletIn(named, 'wallet')
+    const matching = {
+      address: wallet,
+      ...(handle === undefined ? {} : { handle }),
+      ...(namespace === undefined ? {} : { namespace }),
+    }
+    const answer = await checkedFor(
+      identity,
+      {
+        ...matching,
+        ...(verifiers ? { verifierIds: verifiers.join(',') } : {}),
+        ...(requireAll ? { requireAll: 'true' } : {}),
+        ...(minCount === undefined ? {} : { minCount: String(minCount) }),
+        ...(gateId === undefined ? {} : { gateId }),
+      },
+      parts,
+    )
+    const results = await Promise.all(
+      [...new Set(verifiers ?? [])].map(async (verifierId) => {
+        const { eligible, matchedCount } = await checkedFor(identity, { ...matching, verifierIds: verifierId }, parts)
+        return { verifierId, verified: eligible, matchedCount }
+      }),
+    )
+    const isPrivate = seesPrivate(identity, wallet)
+    return {
+      success: true as const,
+      eligible: answer.eligible,
+      matchedCount: answer.matchedCount,
+      matchedQHashes: answer.matchedQHashes,
+      wallet,
+      results,
+      ...(answer.gate ? { gate: gateIn(answer.gate) } : {}),
+      privateProofsCounted: isPrivate,
+      ...(answer.eligible
+        ? {}
+        : { hint: hintFor(isPrivate, accountOf(identity, wallet) !== undefined, toolName('verify_or_guide')) }),
+    }
+  },
+})
+
+const gateIn = ({
+  gateId,
+  allRequiredSatisfied,
+  satisfiedVerifierIds,
+  missingVerifierIds,
+  state,
+}: {
+  gateId: string
+  allRequiredSatisfied: boolean
+  satisfiedVerifierIds: string[]
+  missingVerifierIds: string[]
+  state: string
+}) => ({ gateId, allRequiredSatisfied, satisfiedVerifierIds, missingVerifierIds, state })
+
+function hintFor(isPrivate: boolean, isOwn: boolean, guide: string): string {
+  if (!isOwn)
+    return 'Only public proofs of this wallet were looked at, because it is not one of the person who is signed in.'
+  return isPrivate
+    ? `Call ${guide} with the missing verifiers to find out how to get them.`
+    : 'Private proofs did not count, because the profile scope was not granted.'
+}

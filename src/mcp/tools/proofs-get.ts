@@ -1,0 +1,221 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { qHashPattern } from '../../envelope/q-hash.ts'
+import { AppError } from '../../errors.ts'
+import type { Identity } from '../../http/identity.ts'
+import { listByWallet } from '../../proofs/list.ts'
+import { readProof } from '../../proofs/read.ts'
+import { ProofView } from '../../proofs/view.ts'
+import { oneOf } from '../../shape.ts'
+import { closed } from '../../verifiers/shapes.ts'
+import { addressOfIdentifier, normalizeAddress } from '../../wallet/account.ts'
+import { contextPackOf, delegationsBy, delegationsTo, identitiesAt, shownOf } from '../agents.ts'
+import { type Caller, defineTool, looksOnly } from '../tool.ts'
+import { ProfileSummary, profileSummary } from '../vault.ts'
+import { accountOf, WalletArgument, walletIn } from '../wallets.ts'
+
+const defaultLimit = 20
+const mostTags = 32
+
+const Input = closed({
+  identifier: WalletArgument('Whose proofs; the primary wallet of the person by default.'),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, description: `How many, ${defaultLimit} by default.` }),
+  ),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000, description: 'How many to leave out first.' })),
+  tags: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 2048, description: 'Only proofs with all of these tags. Comma-separated.' }),
+  ),
+  agentWallet: WalletArgument('An agent: its proofs, and what the person lets it do.'),
+  include: Type.Optional(
+    oneOf(['metadata', 'content'], 'metadata (default): what was verified, without bodies. content: everything.'),
+  ),
+  qHash: Type.Optional(Type.String({ pattern: qHashPattern, description: 'Only this proof, whosever it is.' })),
+  verifierId: Type.Optional(Type.String({ minLength: 1, maxLength: 80, description: 'Only proofs of this verifier.' })),
+})
+
+const Metadata = Type.Object({
+  qHash: Type.String(),
+  status: Type.String(),
+  privacyLevel: Type.String(),
+  checks: Type.Array(Type.Object({ verifierId: Type.String(), verified: Type.Boolean(), status: Type.String() })),
+  title: Type.Optional(Type.String()),
+  tags: Type.Array(Type.String()),
+  createdAt: Type.Integer(),
+  lastUpdated: Type.Integer(),
+  expiresAt: Type.Union([Type.Integer(), Type.Null()]),
+  contentLength: Type.Union([Type.Integer(), Type.Null()], { description: 'Of the kept content, where it was read.' }),
+})
+
+const ContextPack = Type.Object({
+  identityCount: Type.Integer(),
+  delegationCount: Type.Integer(),
+  activeDelegations: Type.Integer(),
+  capabilitiesSummary: Type.Array(Type.String()),
+  skillsSummary: Type.Array(Type.String()),
+})
+
+export const proofsGet = defineTool({
+  name: 'proofs_get',
+  title: 'Read proofs',
+  description:
+    'Reads proofs: of the person who is signed in, private ones included, or the listed public ones of any other wallet. With include "content" also what was proven; otherwise only what was verified and when. With qHash one proof. With agentWallet also what the person lets that agent do.',
+  input: Input,
+  output: Type.Object({
+    success: Type.Literal(true),
+    data: Type.Object({
+      proofs: Type.Array(Type.Union([ProofView, Metadata])),
+      resolved: Type.Object({
+        identifier: Type.String(),
+        walletAddress: Type.String(),
+        did: Type.String(),
+        idType: Type.String(),
+      }),
+      pagination: Type.Object({
+        limit: Type.Integer(),
+        offset: Type.Integer(),
+        totalCount: Type.Union([Type.Integer(), Type.Null()], { description: 'null where a filter narrows the list.' }),
+        hasMore: Type.Boolean(),
+        nextOffset: Type.Union([Type.Integer(), Type.Null()]),
+      }),
+      profileSummary: Type.Union([ProfileSummary, Type.Null()], { description: 'Of the person alone.' }),
+      agentContext: Type.Union([
+        Type.Object({
+          agentWallet: Type.String(),
+          agentId: Type.Union([Type.String(), Type.Null()]),
+          identityQHash: Type.Union([Type.String(), Type.Null()]),
+          delegationQHash: Type.Union([Type.String(), Type.Null()]),
+          identity: Type.Object({}, { additionalProperties: true }),
+        }),
+        Type.Null(),
+      ]),
+      contextPack: Type.Union([ContextPack, Type.Null()]),
+    }),
+  }),
+  annotations: looksOnly,
+
+  /** What belongs to the person alone: their own list, and what they let an agent do. */
+  needs: ({ identifier, agentWallet, qHash }, identity) =>
+    (identifier === undefined && qHash === undefined) || agentWallet !== undefined || isOwn(identity, identifier)
+      ? ['profile']
+      : [],
+
+  async run(args, caller) {
+    const { parts, identity } = caller
+    if (args.qHash !== undefined) return one(args, args.qHash, caller)
+    const { limit = defaultLimit, offset = 0, tags, verifierId, agentWallet } = args
+    const identifier = args.identifier ?? agentWallet ?? identity.profile.primary.wallet
+    const page = await listByWallet(parts, {
+      identifier,
+      credentials: { identity },
+      publicOnly: false,
+      limit,
+      offset,
+      cursor: undefined,
+      includeFacets: false,
+      filter: {
+        tags: tags === undefined ? undefined : wordsIn(tags),
+        verifierIds: verifierId === undefined ? undefined : [verifierId],
+      },
+    })
+    const { walletAddress } = page.resolved
+    return {
+      success: true as const,
+      data: {
+        proofs: await shown(page.proofs, args, caller),
+        resolved: { ...page.resolved },
+        pagination: { ...page.pagination },
+        profileSummary: accountOf(identity, walletAddress) ? profileSummary(parts, identity) : null,
+        ...agentPart(agentWallet, caller),
+      },
+    }
+  },
+})
+
+type Args = Static<typeof Input>
+
+function isOwn(identity: Identity, identifier: string | undefined): boolean {
+  const address = identifier === undefined ? undefined : addressOfIdentifier(identifier)
+  return address !== undefined && accountOf(identity, normalizeAddress(address)) !== undefined
+}
+
+async function one(args: Args, qHash: string, caller: Caller) {
+  const { parts, identity } = caller
+  const mayAsk = identity.scopes.has('profile') ? { identity } : undefined
+  const proof = await readProof(parts, { qHash, credentials: mayAsk, latestScope: false })
+  const { walletAddress = '', did = '' } = proof
+  return {
+    success: true as const,
+    data: {
+      proofs: args.include === 'content' ? [proof] : [metadataOf(proof)],
+      resolved: { identifier: qHash, walletAddress, did, idType: 'qHash' },
+      pagination: { limit: 1, offset: 0, totalCount: 1, hasMore: false, nextOffset: null },
+      profileSummary: null,
+      ...agentPart(args.agentWallet, caller),
+    },
+  }
+}
+
+/** Lists leave kept content out, so it is read proof by proof, for as many as a page has. */
+async function shown(proofs: readonly ProofView[], { include }: Args, { parts, identity }: Caller) {
+  if (include !== 'content') return proofs.map(metadataOf)
+  return Promise.all(
+    proofs.map((proof) =>
+      (proof.options as { storeOriginalContent?: boolean } | undefined)?.storeOriginalContent
+        ? readProof(parts, {
+            qHash: proof.qHash,
+            credentials: identity.scopes.has('profile') ? { identity } : undefined,
+            latestScope: false,
+          })
+        : proof,
+    ),
+  )
+}
+
+const metadataOf = ({ verifiedVerifiers, publicContent, ...proof }: ProofView): Static<typeof Metadata> => ({
+  qHash: proof.qHash,
+  status: proof.status,
+  privacyLevel: proof.privacyLevel,
+  checks: (verifiedVerifiers ?? []).map(({ verifierId, verified, status }) => ({ verifierId, verified, status })),
+  ...(proof.title === undefined ? {} : { title: proof.title }),
+  tags: [...(proof.tags ?? [])],
+  createdAt: proof.createdAt,
+  lastUpdated: proof.lastUpdated,
+  expiresAt: proof.expiresAt ?? null,
+  contentLength: publicContent ? Buffer.byteLength(publicContent.content) : null,
+})
+
+function agentPart(agent: string | undefined, { parts, identity }: Caller) {
+  if (agent === undefined) return { agentContext: null, contextPack: null }
+  const agentWallet = walletIn(agent, 'agentWallet')
+  const identities = identitiesAt(parts, identity, agentWallet)
+  const delegations = delegationsTo(delegationsBy(parts, identity), agentWallet)
+  const [newest] = identities
+  const current = delegations.find(({ isExpired }) => !isExpired)
+  return {
+    agentContext: {
+      agentWallet,
+      agentId: newest ? String(newest.data.agentId) : null,
+      identityQHash: newest?.proof.qHash ?? null,
+      delegationQHash: current?.proof.qHash ?? null,
+      identity: newest ? shownOf(newest.data) : {},
+    },
+    contextPack: contextPackOf(identities, delegations),
+  }
+}
+
+/** Errors: VALIDATION_ERROR. */
+function wordsIn(csv: string): string[] | undefined {
+  const words = csv
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean)
+  if (words.length > mostTags)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `argument tags names ${words.length} tags, and at most ${mostTags} are looked for`,
+      {
+        argument: 'tags',
+      },
+    )
+  return words.length > 0 ? words : undefined
+}

@@ -1,0 +1,45 @@
+import { Type } from '@sinclair/typebox'
+import { closed } from '../../verifiers/shapes.ts'
+import { defineTool, looksOnly } from '../tool.ts'
+
+export const verifiersCatalog = defineTool({
+  name: 'verifiers_catalog',
+  title: 'Which verifiers there are',
+  description:
+    'Lists the ids of the verifiers this server offers, such as ownership-basic or wallet-link. Call it before you name a verifier, unless {brand}_context told you already. What each of them takes is in the structured answer.',
+  input: closed({}),
+  output: Type.Object({
+    success: Type.Literal(true),
+    verifierIds: Type.Array(Type.String()),
+    verifiers: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        category: Type.String(),
+        description: Type.String(),
+        flowType: Type.String({ description: 'instant, interactive or external_lookup.' }),
+        requiredFields: Type.Array(Type.String(), { description: 'Members that data must have.' }),
+        optionalFields: Type.Array(Type.String()),
+      }),
+    ),
+  }),
+  annotations: looksOnly,
+  needs: [],
+
+  run(_, { parts: { catalog } }) {
+    const verifiers = [...catalog.enabled.values()].map(({ id, category, description, flow, data }) => {
+      const required: readonly string[] = data.required ?? []
+      return {
+        id,
+        category,
+        description,
+        flowType: flow,
+        requiredFields: [...required],
+        optionalFields: Object.keys(data.properties).filter((name) => !required.includes(name)),
+      }
+    })
+    return { success: true as const, verifierIds: verifiers.map(({ id }) => id), verifiers }
+  },
+
+  /** Clients of this interface read the bare list. */
+  text: ({ verifierIds }) => JSON.stringify(verifierIds),
+})

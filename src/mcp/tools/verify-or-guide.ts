@@ -1,0 +1,116 @@
+import { Type } from '@sinclair/typebox'
+import { withoutVersion } from '../../verification/claims.ts'
+import { closed } from '../../verifiers/shapes.ts'
+import { checkedFor } from '../checked.ts'
+import { hostedUrl, ReturnUrl } from '../hosted.ts'
+import { defineTool, looksOnly } from '../tool.ts'
+import { accountOf, WalletArgument, walletIn } from '../wallets.ts'
+import { VerifierIds } from './proofs-check.ts'
+
+/** Members of the data of a claim that say which proof is meant, under the same name in a check. */
+const telling = [
+  'contractAddress',
+  'tokenId',
+  'chainId',
+  'domain',
+  'contentHash',
+  'agentId',
+  'agentWallet',
+  'secondaryWalletAddress',
+] as const
+
+export const verifyOrGuide = defineTool({
+  name: 'verify_or_guide',
+  title: 'Verified already, or how to get there',
+  description:
+    'Looks whether a wallet has the verifications that are needed and, when some are missing, says what to do: call {brand}_verify yourself, or give the person hostedVerifyUrl to open. Changes nothing. Use it before you ask the person to do anything.',
+  input: closed({
+    verifierIds: VerifierIds,
+    walletAddress: WalletArgument('The wallet; the primary wallet of the person by default.'),
+    requireAll: Type.Optional(
+      Type.Boolean({ description: 'true (default): all of verifierIds are needed. false: any of them is enough.' }),
+    ),
+    chain: Type.Optional(Type.String({ maxLength: 80, description: 'CAIP-2 id of the chain of the wallet.' })),
+    data: Type.Optional(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'What the claim is about, as for {brand}_verify, to tell proofs of one verifier apart.',
+        },
+      ),
+    ),
+    options: Type.Optional(closed({ returnUrl: ReturnUrl })),
+  }),
+  output: Type.Object({
+    success: Type.Literal(true),
+    action: Type.String({ description: 'already_verified or verification_required.' }),
+    eligible: Type.Boolean(),
+    matchedCount: Type.Integer(),
+    missing: Type.Array(Type.String(), { description: 'Ids of verifiers without a proof that counts.' }),
+    unavailable: Type.Array(Type.String(), { description: 'Those among them that this server does not offer.' }),
+    next_action: Type.String(),
+    hostedVerifyUrl: Type.Optional(Type.String({ description: 'A page for the person to open.' })),
+    message: Type.String(),
+    nextSteps: Type.Array(Type.String()),
+    walletAddress: Type.String(),
+  }),
+  annotations: looksOnly,
+  needs: [],
+
+  async run({ verifierIds, walletAddress, requireAll = true, data, options }, { parts, identity, toolName }) {
+    const wallet =
+      walletAddress === undefined ? identity.profile.primary.wallet : walletIn(walletAddress, 'walletAddress')
+    const ids = [...new Set(verifierIds.map(withoutVersion))]
+    const answers = await Promise.all(
+      ids.map(async (id) => ({
+        id,
+        ...(await checkedFor(identity, { address: wallet, verifierIds: id, ...tellingIn(data, id) }, parts)),
+      })),
+    )
+    const missing = answers.filter(({ eligible }) => !eligible).map(({ id }) => id)
+    const matchedCount = answers.reduce((sum, one) => sum + one.matchedCount, 0)
+    const eligible = requireAll ? missing.length === 0 : missing.length < ids.length
+    const found = { success: true as const, eligible, matchedCount, missing, walletAddress: wallet }
+    if (eligible)
+      return {
+        ...found,
+        action: 'already_verified',
+        unavailable: [],
+        next_action: 'none',
+        message: 'Everything that was asked for is verified already.',
+        nextSteps: [],
+      }
+
+    const { catalog } = parts
+    const unavailable = missing.filter((id) => !catalog.enabled.has(id))
+    const isDirect = missing.every((id) => catalog.enabled.get(id)?.flow !== 'interactive') && unavailable.length === 0
+    const isOwn = accountOf(identity, wallet) !== undefined
+    const hostedVerifyUrl = hostedUrl(parts, { verifiers: missing.join(','), returnUrl: options?.returnUrl })
+    const direct = `Call ${toolName('verify')} with verifierIds ${JSON.stringify(missing)}${isOwn ? '' : ` and walletAddress ${wallet}: it returns a text which that wallet must sign`}.`
+    return {
+      ...found,
+      action: 'verification_required',
+      unavailable,
+      next_action: isDirect ? `call_${toolName('verify')}` : 'open_hosted_verify',
+      hostedVerifyUrl,
+      message: `Not verified yet: ${missing.join(', ')}.${unavailable.map((id) => ` ${catalog.absence(id)}.`).join('')}`,
+      nextSteps: [
+        ...(isDirect ? [direct] : []),
+        `${isDirect ? 'Or give' : 'Give'} the person this address to open, and check again when they are back: ${hostedVerifyUrl}`,
+      ],
+    }
+  },
+})
+
+function tellingIn(data: Readonly<Record<string, unknown>> | undefined, verifierId: string): Record<string, string> {
+  const own = data?.[verifierId]
+  const members = (typeof own === 'object' && own !== null ? own : (data ?? {})) as Readonly<Record<string, unknown>>
+  return Object.fromEntries(
+    telling.flatMap((name) => {
+      const value = Object.hasOwn(members, name) ? members[name] : undefined
+      const isText = (typeof value === 'string' && value !== '') || typeof value === 'number'
+      return isText ? [[name, String(value)]] : []
+    }),
+  )
+}

@@ -1,0 +1,155 @@
+/**
+ * The Model Context Protocol on the wire, through @modelcontextprotocol/server: the only file that knows this library.
+ *
+ * Two eras are answered at one address. Requests of 2026-07-28 stand alone; the handshake revisions before it are
+ * answered without sessions. Either way each request gets a server of its own, so that nothing is shared between people.
+ * Who may ask, and where from, has been decided before (gate.ts).
+ */
+import type { McpServer, Server } from '@modelcontextprotocol/server'
+
+type Library = typeof import('@modelcontextprotocol/server')
+
+/** What handshake clients may ask for, newest first; the library knows older ones that nobody needs. */
+export const handshakeVersions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const
+export const statelessVersions = ['2026-07-28'] as const
+export const protocolVersions: readonly string[] = [...statelessVersions, ...handshakeVersions]
+
+export interface OfferedTool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** JSON Schema of an object. */
+  readonly inputSchema: object
+  readonly outputSchema: object
+  readonly annotations: {
+    readonly readOnlyHint: boolean
+    readonly destructiveHint: boolean
+    readonly idempotentHint: boolean
+    readonly openWorldHint: boolean
+  }
+}
+
+/** What a tool call gives. An answer that is an error has text only: clients hold anything else to the output schema. */
+export interface ToolAnswer {
+  readonly text: string
+  readonly structured?: Readonly<Record<string, unknown>>
+  readonly isError: boolean
+}
+
+export interface Offer<Person> {
+  readonly name: string
+  readonly title: string
+  readonly version: string
+  readonly websiteUrl: string
+  readonly instructions: string
+  readonly tools: readonly OfferedTool[]
+  /** Undefined: there is no such tool. Throws nothing. */
+  call(name: string, args: Readonly<Record<string, unknown>>, person: Person): Promise<ToolAnswer | undefined>
+}
+
+/** A server for one request. */
+export type MakeServer<Person> = (library: Library, person: Person) => Server | McpServer
+
+export interface Transport<Person> {
+  /** `body` is the parsed body of a POST. */
+  answer(request: Request, body: unknown, person: Person): Promise<Response>
+}
+
+/** How long clients may keep the list of tools, which changes with the version of this program only. */
+const listTtlMs = 300_000
+
+/** Serves tools, and nothing else that the protocol knows. */
+export function serverOffering<Person>(offer: Offer<Person>): MakeServer<Person> {
+  const { name, title, version, websiteUrl, instructions, call } = offer
+  const tools = offer.tools as unknown as (OfferedTool & {
+    inputSchema: { type: 'object' }
+    outputSchema: { type: 'object' }
+  })[]
+  const cacheHint = { ttlMs: listTtlMs, cacheScope: 'private' } as const
+  return ({ Server, ProtocolError }, person) => {
+    const server = new Server(
+      { name, title, version, websiteUrl },
+      {
+        capabilities: { tools: { listChanged: false } },
+        instructions,
+        supportedProtocolVersions: [...protocolVersions],
+        cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint },
+      },
+    )
+    server.setRequestHandler('tools/list', () => ({ tools }))
+    server.setRequestHandler('tools/call', async ({ params }) => {
+      const answer = await call(params.name, params.arguments ?? {}, person)
+      if (!answer)
+        throw new ProtocolError(
+          invalidParams,
+          `there is no tool ${params.name.slice(0, 128)}: tools/list tells which there are`,
+        )
+      const { text, structured, isError } = answer
+      return {
+        content: [{ type: 'text', text }],
+        ...(structured ? { structuredContent: structured } : {}),
+        ...(isError ? { isError } : {}),
+      }
+    })
+    return server
+  }
+}
+
+const invalidParams = -32602
+
+interface TransportOptions {
+  readonly onFault: (error: Error) => void
+  /** Whether handshake clients are answered by event streams, which tools need that report while they work. */
+  readonly streams?: boolean
+}
+
+/** The library is loaded by the first request: no start of the server should wait for it. */
+export function openTransport<Person extends object>(
+  make: MakeServer<Person>,
+  { onFault, streams = false }: TransportOptions,
+): Transport<Person> {
+  let opened: Promise<Opened<Person>> | undefined
+  return {
+    async answer(request, body, person) {
+      opened ??= open(make, onFault, streams)
+      return (await opened)(request, body, person)
+    },
+  }
+}
+
+type Opened<Person> = (request: Request, body: unknown, person: Person) => Promise<Response>
+
+/** No stream of changes is kept open, because nothing changes while the server runs. */
+const noSubscriptions = 0
+
+async function open<Person extends object>(
+  make: MakeServer<Person>,
+  onFault: (error: Error) => void,
+  streams: boolean,
+): Promise<Opened<Person>> {
+  const library = await import('@modelcontextprotocol/server')
+  const { createMcpHandler, isLegacyRequest, WebStandardStreamableHTTPServerTransport } = library
+  // The library passes the person on as it came, and looks into nothing of it.
+  const authInfoOf = (person: Person) => ({ token: '', clientId: '', scopes: [], extra: { person } })
+  const handler = createMcpHandler(({ authInfo }) => make(library, authInfo?.extra?.person as Person), {
+    ...(streams ? {} : { legacy: 'reject', maxSubscriptions: noSubscriptions }),
+    onerror: onFault,
+  })
+
+  /** As createMcpHandler does it, but with plain JSON: half the cost, and some clients read one event only. */
+  const answerHandshakeClient = async (request: Request, body: unknown, person: Person): Promise<Response> => {
+    const server = make(library, person)
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    try {
+      await server.connect(transport)
+      return await transport.handleRequest(request, { parsedBody: body })
+    } finally {
+      await server.close()
+    }
+  }
+
+  return async (request, body, person) =>
+    !streams && (await isLegacyRequest(request, body))
+      ? answerHandshakeClient(request, body, person)
+      : handler.fetch(request, { parsedBody: body, authInfo: authInfoOf(person) })
+}
