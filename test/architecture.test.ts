@@ -20,7 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   profile: ['http', 'wallet'],
   sessions: ['db', 'envelope', 'http', 'wallet'],
   secrets: ['db', 'http', 'sessions'],
-  pages: ['http', 'sessions'],
+  pages: ['http', 'sessions', 'wallet'],
   oauth: ['db', 'http', 'pages', 'sessions', 'wallet'],
   mcp: [
     'db',

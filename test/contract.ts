@@ -82,7 +82,8 @@ export function contractOf({ paths, components }: ApiDocument, pages: readonly s
       const path = pathOf(address)
       if (isOAuthPath(path) && status >= 400) return oauthRefusalFault(answer)
       if (path.endsWith('/mcp') && status >= 400) return protocolRefusalFault(answer)
-      if (pagePatterns.some((pattern) => pattern.test(path))) return status < 400 ? undefined : refusalFault(answer)
+      if (pagePatterns.some((pattern) => pattern.test(path)))
+        return status < 400 || isPage(headers) ? undefined : refusalFault(answer)
       const found = templates.find(({ pattern }) => pattern.test(path))
       const operation = found && paths[found.template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
       if (!operation) return refusalFault(answer)
@@ -98,9 +99,12 @@ export function contractOf({ paths, components }: ApiDocument, pages: readonly s
   }
 }
 
+/** Pages that refuse say so to a person. */
+const isPage = (headers: Headers): boolean => headers.get('content-type')?.startsWith('text/html') ?? false
+
 /** RFC 6749 section 5.2, with the members of our envelope beside it; or a page for the person. */
 function oauthRefusalFault({ body, headers }: SeenAnswer): string | undefined {
-  if (headers.get('content-type')?.startsWith('text/html')) return undefined
+  if (isPage(headers)) return undefined
   const { error, error_description, ...rest } = body as Record<string, unknown>
   if (typeof error !== 'string' || !/^[a-z_]+$/.test(error)) return `error is ${JSON.stringify(error)}`
   if (typeof error_description !== 'string' || !/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/.test(error_description))

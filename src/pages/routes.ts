@@ -8,24 +8,34 @@ import type { Parts } from '../parts.ts'
 import { loadAssets } from './assets.ts'
 import { referencePage } from './reference.ts'
 import { rootPage } from './root.ts'
+import { sendPage } from './shell.ts'
+import { signInPage } from './sign-in.ts'
 
 const hidden = { hide: true } as const
 
 export function pageRoutes(parts: Parts) {
   const beforeHandle = counted(parts, 'reads')
   const withReference = parts.config.docs.enabled
+  const signIn = async ({ request, set }: ServedContext): Promise<string> => {
+    const { status, page } = await signInPage(parts, request)
+    return sendPage(set, page, { status })
+  }
   const root = unchanging(() => rootPage({ withReference }))
 
-  const routes = new Elysia({ name: 'pages' }).get('/', root, { beforeHandle, detail: hidden }).get(
-    '/assets/:name',
-    async ({ params, request, set }) => {
-      const asset = (await loadAssets()).served.get(params.name)
-      if (!asset) throw new AppError('NOT_FOUND', 'there is no such file: reload the page that wanted it')
-      Object.assign(set.headers, pageHeaders)
-      return serve(asset, { request, set })
-    },
-    { detail: hidden },
-  )
+  const routes = new Elysia({ name: 'pages' })
+    .get('/', root, { beforeHandle, detail: hidden })
+    .get('/login', signIn, { beforeHandle, detail: hidden })
+    .get('/verify', signIn, { beforeHandle, detail: hidden })
+    .get(
+      '/assets/:name',
+      async ({ params, request, set }) => {
+        const asset = (await loadAssets()).served.get(params.name)
+        if (!asset) throw new AppError('NOT_FOUND', 'there is no such file: reload the page that wanted it')
+        Object.assign(set.headers, pageHeaders)
+        return serve(asset, { request, set })
+      },
+      { detail: hidden },
+    )
   if (!withReference) return routes
   const reference = unchanging(referencePage)
   return routes.get(

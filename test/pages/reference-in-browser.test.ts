@@ -4,6 +4,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { type RunningServer, startServer } from '../../src/start.ts'
 import { operationsOf } from '../docs/published.ts'
 import { openBrowser } from './chromium.ts'
+import { openVisit, type VisitOptions } from './visit.ts'
 
 // A browser on a busy machine, or one that is unpacked first.
 setDefaultTimeout(60_000)
@@ -11,8 +12,9 @@ setDefaultTimeout(60_000)
 let server: RunningServer
 let browser: Browser
 beforeAll(async () => {
-  const config = await loadConfig({ env: { PROOFGATE_PORT: '0' }, cwd: '/nonexistent' })
-  server = await startServer(config, { folder: undefined })
+  server = await startServer(await loadConfig({ env: { PROOFGATE_PORT: '0' }, cwd: '/nonexistent' }), {
+    folder: undefined,
+  })
   browser = await openBrowser()
 })
 afterAll(async () => {
@@ -20,38 +22,10 @@ afterAll(async () => {
   await server?.stop()
 })
 
-interface Visit {
-  readonly page: Page
-  /** Console errors, broken policies, failed requests, requests to other servers. */
-  readonly complaints: readonly string[]
-}
-
-async function visit(path: string, options: { dark?: boolean; width?: number; host?: string } = {}): Promise<Visit> {
-  const { dark = false, width = 1280, host = '127.0.0.1' } = options
-  const origin = `http://${host}:${server.port}`
-  const context = await browser.newContext({
-    colorScheme: dark ? 'dark' : 'light',
-    viewport: { width, height: 800 },
-  })
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(`console: ${message.text()}`)
-  })
-  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
-  page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`))
-  page.on('request', (request) => {
-    const url = new URL(request.url())
-    if (url.origin !== origin && url.protocol !== 'data:') complaints.push(`elsewhere: ${request.url()}`)
-  })
-  page.on('response', (response) => {
-    if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`)
-  })
-  // A string, because it runs in the browser, whose globals are not the test's.
-  await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
-    console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`)
-  await page.goto(`${origin}${path}`)
-  return { page, complaints }
+const visit = async (path: string, { host = '127.0.0.1', ...options }: VisitOptions & { host?: string } = {}) => {
+  const visited = await openVisit(browser, `http://${host}:${server.port}`, options)
+  await visited.goto(path)
+  return visited
 }
 
 const backgroundOf = (page: Page): Promise<string> =>

@@ -1,0 +1,88 @@
+/** Wallets of Ethereum and compatible chains: EIP-6963, and window.ethereum of those that do not announce themselves. */
+import { type Connection, NoAccount, type Wallet, WrongAnswer } from './wallet.ts'
+
+/** EIP-1193. */
+interface Provider {
+  request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>
+  on?(event: string, listener: (value: unknown) => void): unknown
+  removeListener?(event: string, listener: (value: unknown) => void): unknown
+}
+
+interface Announcement {
+  readonly info?: { readonly uuid?: unknown; readonly name?: unknown; readonly icon?: unknown; readonly rdns?: unknown }
+  readonly provider?: Provider
+}
+
+const isProvider = (value: unknown): value is Provider =>
+  typeof value === 'object' && value !== null && typeof (value as Provider).request === 'function'
+
+/** Calls `found` for each wallet, whenever it announces itself. */
+export function findEvmWallets(found: (wallet: Wallet) => void): void {
+  const known = new Set<unknown>()
+  addEventListener('eip6963:announceProvider', (event) => {
+    const { info, provider } = (event as CustomEvent<Announcement | undefined>).detail ?? {}
+    if (!isProvider(provider) || known.has(provider) || known.has(info?.uuid)) return
+    known.add(provider).add(info?.uuid)
+    found(evmWallet(provider, textOf(info?.name) ?? 'A wallet without a name', textOf(info?.icon), textOf(info?.rdns)))
+  })
+  dispatchEvent(new Event('eip6963:requestProvider'))
+}
+
+/** The one that does not announce itself. It may come later than the page. */
+export function findLegacyWallet(found: (wallet: Wallet) => void): void {
+  const look = (): void => {
+    const { ethereum } = globalThis as { ethereum?: unknown }
+    if (isProvider(ethereum)) found(evmWallet(ethereum, 'Wallet of this browser', undefined, undefined))
+  }
+  if ('ethereum' in globalThis) look()
+  else addEventListener('ethereum#initialized', look, { once: true })
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value ? value : undefined)
+
+const evmWallet = (provider: Provider, name: string, icon: string | undefined, rdns: string | undefined): Wallet => ({
+  name,
+  icon,
+  family: 'Ethereum',
+  rdns,
+  async connect() {
+    const accounts = await provider.request({ method: 'eth_requestAccounts' })
+    const address = addressIn(accounts)
+    if (address === undefined) throw new NoAccount()
+    const chainId = Number(await provider.request({ method: 'eth_chainId' }))
+    if (!Number.isSafeInteger(chainId) || chainId < 1) throw new WrongAnswer('which chain it is on')
+    return connection(provider, address, chainId)
+  },
+})
+
+const connection = (provider: Provider, address: string, chainId: number): Connection => ({
+  address,
+  chain: { chainId },
+  async sign(message) {
+    const signature = await provider.request({ method: 'personal_sign', params: [hexOf(message), address] })
+    if (typeof signature !== 'string') throw new WrongAnswer('a signature')
+    return { signature }
+  },
+  watch(gone) {
+    const accountsChanged = (accounts: unknown): void => {
+      const now = addressIn(accounts)
+      // Wallets also tell of the account that they have just connected.
+      if (now?.toLowerCase() !== address.toLowerCase()) gone(now === undefined ? 'disconnected' : 'switched')
+    }
+    const disconnect = (): void => gone('disconnected')
+    provider.on?.('accountsChanged', accountsChanged)
+    provider.on?.('disconnect', disconnect)
+    return () => {
+      provider.removeListener?.('accountsChanged', accountsChanged)
+      provider.removeListener?.('disconnect', disconnect)
+    }
+  },
+})
+
+function addressIn(accounts: unknown): string | undefined {
+  const first: unknown = Array.isArray(accounts) ? accounts[0] : undefined
+  return typeof first === 'string' && /^0x[0-9a-f]{40}$/i.test(first) ? first : undefined
+}
+
+const hexOf = (text: string): string =>
+  `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`

@@ -1,0 +1,92 @@
+/** Solana wallets, which make themselves known as the Wallet Standard says (github.com/wallet-standard). */
+import { NoAccount, type Wallet, WrongAnswer } from './wallet.ts'
+
+interface StandardAccount {
+  readonly address: string
+  readonly chains?: readonly string[]
+  readonly features?: readonly string[]
+}
+
+interface StandardWallet {
+  readonly name: string
+  readonly icon?: string
+  readonly chains: readonly string[]
+  readonly accounts: readonly StandardAccount[]
+  readonly features: {
+    readonly 'standard:connect'?: { connect(): Promise<{ readonly accounts: readonly StandardAccount[] }> }
+    readonly 'standard:events'?: {
+      on(event: 'change', listener: (change: { accounts?: readonly StandardAccount[] }) => void): () => void
+    }
+    readonly 'solana:signMessage'?: {
+      signMessage(input: {
+        readonly account: StandardAccount
+        readonly message: Uint8Array
+      }): Promise<readonly { readonly signedMessage: Uint8Array; readonly signature: Uint8Array }[]>
+    }
+  }
+}
+
+/** Calls `found` for each wallet, whenever it registers itself. */
+export function findSolanaWallets(found: (wallet: Wallet) => void): void {
+  const known = new Set<unknown>()
+  const api = Object.freeze({
+    register: (...wallets: readonly StandardWallet[]) => {
+      for (const wallet of wallets) {
+        if (known.has(wallet) || !canSign(wallet)) continue
+        known.add(wallet)
+        found(solanaWallet(wallet))
+      }
+      return () => {}
+    },
+  })
+  addEventListener('wallet-standard:register-wallet', (event) => {
+    const { detail } = event as CustomEvent<unknown>
+    if (typeof detail === 'function') detail(api)
+  })
+  dispatchEvent(new CustomEvent('wallet-standard:app-ready', { detail: api }))
+}
+
+const isSolana = (chain: unknown): boolean => typeof chain === 'string' && chain.startsWith('solana:')
+
+const canSign = (wallet: StandardWallet | undefined): boolean =>
+  Boolean(
+    wallet?.chains?.some(isSolana) && wallet.features?.['standard:connect'] && wallet.features['solana:signMessage'],
+  )
+
+const canSignWith = ({ chains, features }: StandardAccount): boolean =>
+  (chains?.some(isSolana) ?? true) && (features?.includes('solana:signMessage') ?? true)
+
+const solanaWallet = (wallet: StandardWallet): Wallet => ({
+  name: typeof wallet.name === 'string' && wallet.name ? wallet.name : 'A wallet without a name',
+  icon: typeof wallet.icon === 'string' ? wallet.icon : undefined,
+  family: 'Solana',
+  rdns: undefined,
+  async connect() {
+    const { accounts } = await wallet.features['standard:connect']!.connect()
+    const account = [...(accounts ?? []), ...(wallet.accounts ?? [])].find(canSignWith)
+    if (!account) throw new NoAccount()
+    const { address } = account
+    return {
+      address,
+      // A key is the same on every cluster; the text names one.
+      chain: { chain: account.chains?.find(isSolana) ?? 'solana:mainnet' },
+      async sign(message) {
+        const bytes = new TextEncoder().encode(message)
+        const [signed] = await wallet.features['solana:signMessage']!.signMessage({ account, message: bytes })
+        if (!signed || !sameBytes(signed.signedMessage, bytes))
+          throw new WrongAnswer('a signature of the text as it was')
+        return { signature: hexOf(signed.signature), signatureMethod: 'ed25519' }
+      },
+      watch: (gone) =>
+        wallet.features['standard:events']?.on('change', ({ accounts: now }) => {
+          if (!now || now.some((one) => one.address === address)) return
+          gone(now.length === 0 ? 'disconnected' : 'switched')
+        }) ?? (() => {}),
+    }
+  },
+})
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, index) => byte === b[index])
+
+const hexOf = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,0 +1,76 @@
+/** What went wrong, in words that say what to do. */
+import { NoAnswer, Refusal } from './auth-api.ts'
+import { NoAccount, WrongAnswer } from './wallet.ts'
+
+const longest = 300
+
+/** `wallet` is the name of the wallet that was asked, where one was. */
+export function wordsFor(error: unknown, wallet = 'The wallet'): string {
+  if (error instanceof NoAnswer)
+    return 'This server did not answer. Check the connection, then try again. You are not signed in.'
+  if (error instanceof Refusal) return wordsForRefusal(error)
+  if (error instanceof NoAccount)
+    return `${wallet} gave no account. Unlock it, choose an account for this site, then try again.`
+  if (error instanceof WrongAnswer)
+    return `${wallet} did not answer with ${error.message}. Try again, or use another wallet.`
+  return wordsForWallet(error, wallet)
+}
+
+function wordsForRefusal({ code, message, reason, retryAfterSeconds, requestId }: Refusal): string {
+  switch (code) {
+    case 'RATE_LIMIT_EXCEEDED':
+      return `That was too often. Wait ${waitOf(retryAfterSeconds)}, then try again.`
+    case 'EXPIRED_SIGNATURE':
+      return 'The text was signed too late, and is no longer good. Try again: you get a new one.'
+    case 'CONFLICT':
+      return reason === 'NONCE_USED'
+        ? 'This text was used to sign in before. Try again: you get a new one.'
+        : sentence(message)
+    case 'VERIFIER_UNAVAILABLE':
+      return reason === 'NO_CHAIN'
+        ? 'This is a contract wallet, and this server has no access to its chain, so it cannot ask whether the wallet signed. Choose a wallet with a key of its own; or switch the wallet to another chain and try again; or ask the operator of this server to add the chain.'
+        : sentence(message)
+    default:
+      return /^(5\d\d|INTERNAL_ERROR|SERVICE_UNAVAILABLE)$/.test(code)
+        ? `Something failed on this server. Try again in a moment.${requestId ? ` If it stays, tell the operator: request ${requestId}.` : ''}`
+        : sentence(message)
+  }
+}
+
+const waitOf = (seconds: number | undefined): string => {
+  if (seconds === undefined) return 'a minute'
+  if (seconds < 90) return `${seconds} seconds`
+  return `${Math.ceil(seconds / 60)} minutes`
+}
+
+/** Codes: EIP-1193 and EIP-1474. Wallets of other kinds use the same, or words. */
+function wordsForWallet(error: unknown, wallet: string): string {
+  const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as {
+    code?: unknown
+    message?: unknown
+  }
+  const text = typeof message === 'string' ? message : ''
+  if (code === 4001 || code === 'ACTION_REJECTED' || /\b(reject|denied|declined|cancel)/i.test(text))
+    return 'You declined in the wallet. Nothing was signed.'
+  switch (code) {
+    case -32002:
+      return `${wallet} already shows a request. Open the wallet and answer that one, then try again.`
+    case 4100:
+      return `${wallet} is locked, or does not allow this site to ask. Unlock it, allow this site, then try again.`
+    case 4200:
+    case -32601:
+      return `${wallet} cannot sign texts. Use another wallet.`
+    case 4900:
+    case 4901:
+      return `${wallet} is not connected to its network. Connect it, then try again.`
+  }
+  return text
+    ? `${wallet} answered: ${sentence(text)} Nothing was signed.`
+    : `${wallet} did not sign, and did not say why. Open it, see whether it is unlocked, then try again.`
+}
+
+function sentence(text: string): string {
+  const short = text.length > longest ? `${text.slice(0, longest)} …` : text
+  const begun = short.charAt(0).toUpperCase() + short.slice(1)
+  return /[.!?…]$/.test(begun) ? begun : `${begun}.`
+}

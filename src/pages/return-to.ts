@@ -1,0 +1,19 @@
+/** Where a person may be sent on to after signing in: pages of this server, named one by one. */
+
+const longest = 8192
+
+/** The authorization endpoint goes on with what was asked of it, in the query; pages take theirs too. */
+const places: ReadonlySet<string> = new Set(['/', '/docs', '/login', '/oauth/authorize', '/verify'])
+
+/**
+ * Whether `returnTo` is such an address: the exact path, and then nothing or a query of visible ASCII. A second slash, a
+ * backslash, a dot segment, an encoded or an invisible character is in no path of the list, so no reader of the address
+ * can be brought to see another one in it.
+ */
+export function isReturnTo(returnTo: string): boolean {
+  const [, path, query = ''] = /^([^?]*)(\?[\x21-\x7e]*)?$/.exec(returnTo) ?? []
+  return path !== undefined && places.has(path) && returnTo.length <= longest && !/[\\#]/.test(query)
+}
+
+export const leadsToConsent = (returnTo: string | undefined): boolean =>
+  /^\/oauth\/authorize(\?|$)/.test(returnTo ?? '')

@@ -1,0 +1,170 @@
+/**
+ * /verify and /login: signing in with a wallet. The page says what it is about; browser/sign-in.ts finds the wallets and
+ * does the rest over /api/v1/auth.
+ */
+import type { Parts } from '../parts.ts'
+import { checksummed } from '../sessions/message.ts'
+import { csrfTokenOf, sessionOf } from '../sessions/session.ts'
+import { isEvmAddress } from '../wallet/account.ts'
+import { isReturnTo, leadsToConsent } from './return-to.ts'
+import { type Html, html, htmlPage, type Page, rootFrom } from './shell.ts'
+
+export interface Made {
+  readonly status: number
+  readonly page: string
+}
+
+/** For `intent=login` and `intent=mcp`; without one, /login signs in and /verify would verify. */
+export async function signInPage(parts: Parts, request: Request): Promise<Made> {
+  const { pathname, searchParams } = new URL(request.url)
+  const { authUrl } = parts.addresses()
+  const frame = { path: pathname, host: new URL(authUrl).host } as const
+
+  const repeated = ['intent', 'returnTo'].find((name) => searchParams.getAll(name).length > 1)
+  if (repeated !== undefined) return unusable(frame, `it says ${repeated} more than once`)
+  const returnTo = searchParams.get('returnTo') ?? undefined
+  if (returnTo !== undefined && !isReturnTo(returnTo))
+    return unusable(frame, 'it would send you on to an address that does not belong to this server’s sign-in')
+  const intent = searchParams.get('intent') ?? (pathname.startsWith('/login') ? 'login' : undefined)
+  if (intent === undefined) return noVerification(frame)
+  if (intent !== 'login' && intent !== 'mcp') return unusable(frame, 'it asks for something that this page does not do')
+
+  const session = sessionOf(parts, request.headers)
+  const root = rootFrom(pathname)
+  const next = returnTo === undefined ? undefined : `${root}${returnTo.slice(1)}` || './'
+  const forApplication = intent === 'mcp' || leadsToConsent(returnTo)
+  const body = html`<div id="page" data-api="${root}api/v1/auth/" data-home="${authUrl}${pathname.replace(/\/$/, '')}"
+${next !== undefined && html` data-next="${next}"`}${searchParams.get('connect') === '1' && html` data-connect`}>
+${session ? signedIn({ account: session.account, csrf: csrfTokenOf(parts, session), next, forApplication }) : introduction(forApplication)}
+${searchParams.has('returnUrl') && noReturnUrl}
+<noscript><div class="notice warning"><p>A wallet is asked by a script, and scripts are switched off in this browser. Switch them on for this page and reload it; it loads none from elsewhere.</p></div></noscript>
+${wayIn({ authUrl, isSecond: session !== undefined })}
+</div>`
+  const title = session
+    ? 'Signed in · Proofgate'
+    : forApplication
+      ? 'An application asks for access · Proofgate'
+      : 'Sign in · Proofgate'
+  return {
+    status: 200,
+    page: await htmlPage({
+      ...frame,
+      title,
+      description: 'Sign in to this Proofgate server with a wallet.',
+      scripts: ['sign-in'],
+      body,
+    }),
+  }
+}
+
+const introduction = (forApplication: boolean): Html =>
+  forApplication
+    ? html`<h1>An application asks for access</h1>
+<p class="lead">First sign in with a wallet. The next page says which application asks, and for what. It gets nothing before you agree there.</p>`
+    : html`<h1>Sign in</h1>
+<p class="lead">Show that a wallet is yours by signing a short text. It costs nothing and sends no transaction.</p>`
+
+interface SignedIn {
+  readonly account: string
+  readonly csrf: string
+  readonly next: string | undefined
+  readonly forApplication: boolean
+}
+
+const signedIn = ({ account, csrf, next, forApplication }: SignedIn): Html => html`<h1>You are signed in</h1>
+${forApplication && html`<p class="lead">An application asks for access. The next page says which, and for what. It gets nothing before you agree there.</p>`}
+<dl class="facts"><div><dt>Wallet</dt><dd class="address">${isEvmAddress(account) ? checksummed(account) : account}</dd></div></dl>
+<div class="actions">
+${next !== undefined && html`<a class="button" href="${next}">Continue</a>`}
+<button class="button secondary" type="button" id="sign-out" data-csrf="${csrf}" hidden>Sign out</button>
+<button class="button secondary" type="button" id="another" aria-expanded="false" aria-controls="way-in" hidden>Use another wallet</button>
+</div>`
+
+const noReturnUrl = html`<p class="notice">The link that brought you here names a site to come back to (returnUrl). This version does not send people back to other sites: you stay here after signing in.</p>`
+
+/** What the script fills in. Hidden without it, and below the signed-in view until it is asked for. */
+const wayIn = ({
+  authUrl,
+  isSecond,
+}: {
+  readonly authUrl: string
+  readonly isSecond: boolean
+}): Html => html`<div id="status" role="status"></div>
+<div id="problem" role="alert"></div>
+<div id="way-in" hidden${isSecond && html` data-second`}>
+<section aria-labelledby="wallets-heading">
+<h2 id="wallets-heading" tabindex="-1">Looking for wallets in this browser …</h2>
+<ul class="choices" id="wallets"></ul>
+<div id="no-wallet" hidden>
+<p>No wallet answered. What you can do:</p>
+<ul>
+<li>On a computer, install a wallet as an extension of this browser (MetaMask, Rabby, Phantom and many others), then reload this page.</li>
+<li>On a phone, open this page in the browser that is inside your wallet’s app. Its address:</li>
+</ul>
+<pre class="code" id="this-page" data-copy="Copy the address of this page"></pre>
+</div>
+</section>
+<section aria-labelledby="other-heading">
+<h2 id="other-heading">Without a wallet in this browser</h2>
+<details id="by-command">
+<summary>Sign with the command line</summary>
+<div class="details-body">
+<p>Where Proofgate and your key are, run this. It prints one long word that begins with <code>pgs_</code>.</p>
+<pre class="code" data-copy="Copy the command">proofgate sign --url ${authUrl}</pre>
+<form id="token-form" novalidate>
+<div class="field"><label for="token">What it printed</label>
+<textarea id="token" rows="3" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="token-hint"></textarea>
+<p class="hint" id="token-hint">It can be used once, within 10 minutes.</p></div>
+<button class="button" type="submit">Sign in</button>
+</form>
+</div>
+</details>
+<details id="by-hand">
+<summary>Sign with any other tool</summary>
+<div class="details-body">
+<form id="address-form" novalidate>
+<div class="field"><label for="address">Address of the wallet</label>
+<input id="address" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="address-hint">
+<p class="hint" id="address-hint">Ethereum and compatible (0x…), or Solana.</p></div>
+<button class="button secondary" type="submit">Show the text to sign</button>
+</form>
+<form id="signature-form" novalidate hidden>
+<h3 id="text-heading" tabindex="-1">Sign exactly this text</h3>
+<pre class="code" id="text" data-copy="Copy the text to sign"></pre>
+<div class="field"><label for="signature">The signature</label>
+<textarea id="signature" rows="3" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="signature-hint"></textarea>
+<p class="hint" id="signature-hint">As a personal message (EIP-191, begins with 0x); from Solana wallets in base58 or hexadecimal.</p></div>
+<button class="button" type="submit">Sign in</button>
+</form>
+</div>
+</details>
+</section>
+</div>`
+
+type Frame = Pick<Page, 'path' | 'host'>
+
+const unusable = async (frame: Frame, why: string): Promise<Made> => ({
+  status: 400,
+  page: await htmlPage({
+    ...frame,
+    title: 'This link cannot be used · Proofgate',
+    body: html`<h1>This link cannot be used</h1>
+<p class="lead">The link that brought you here is wrong: ${why}. Nothing happened, and you were not sent anywhere.</p>
+<p>Go back to where you came from and start again. If the same happens once more, tell whoever made the link.</p>
+<p><a class="button secondary" href="${rootFrom(frame.path)}login">Sign in without the link</a></p>`,
+  }),
+})
+
+const noVerification = async (frame: Frame): Promise<Made> => ({
+  status: 501,
+  page: await htmlPage({
+    ...frame,
+    title: 'Not part of this version · Proofgate',
+    body: html`<h1>Not part of this version</h1>
+<p class="lead">Making a proof or passing a gate on a page of this server is still to come. Nothing happened here.</p>
+<p>If you have just paid for something: the payment is recorded. Go back to the application you came from; it knows.</p>
+<h2>For whoever made the link</h2>
+<p>Proofs are made over the API: <code>POST /api/v1/verification/standardize</code>, a signature, <code>POST /api/v1/verification</code>. Gates are passed with <code>POST /api/v1/profile/gates/{gateId}/fulfill</code>. <a href="${rootFrom(frame.path)}openapi.json">openapi.json</a> describes both.</p>
+<p>This page signs people in when the link says <code>intent=login</code>.</p>`,
+  }),
+})

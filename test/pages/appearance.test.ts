@@ -1,0 +1,132 @@
+/** How the pages look: judged for accessibility by axe, and kept as pictures in dist/screenshots for eyes. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { loadConfig } from '../../src/config/load.ts'
+import { type RunningServer, startServer } from '../../src/start.ts'
+import { addEvmWallet, addSolanaWallet } from './browser-wallets.ts'
+import { openBrowser } from './chromium.ts'
+import { openVisit, type Visit } from './visit.ts'
+
+setDefaultTimeout(60_000)
+
+const folder = join(import.meta.dir, '../../dist/screenshots')
+
+let server: RunningServer
+let browser: Browser
+beforeAll(async () => {
+  mkdirSync(folder, { recursive: true })
+  const env = { PROOFGATE_PORT: '0', PROOFGATE_LIMITS_ENABLED: 'false' }
+  server = await startServer(await loadConfig({ env, cwd: '/nonexistent' }), { folder: undefined })
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
+const blob = (colour: string): string =>
+  `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${colour}"/><path d="M9 21V11l7 6 7-6v10" fill="none" stroke="#fff" stroke-width="3" stroke-linejoin="round" stroke-linecap="round"/></svg>`)}`
+const fox = { name: 'Vixen Wallet', icon: blob('#d9722e') }
+
+/** Each leaves the page in the state that is looked at. */
+const states: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
+  root: ({ goto }) => goto('/'),
+  'sign-in-no-wallet': async ({ goto, page }) => {
+    await goto('/verify?intent=login')
+    await heading(page, 'No wallet in this browser')
+  },
+  'sign-in-one-wallet': async ({ goto, page, context }) => {
+    await addEvmWallet(context, fox)
+    await goto('/verify?intent=login')
+    await heading(page, 'Sign in with')
+  },
+  'sign-in-wallets': async ({ goto, page, context }) => {
+    await addEvmWallet(context, fox)
+    await addEvmWallet(context, { name: 'Plain', icon: '' })
+    await addEvmWallet(context, {
+      name: 'A wallet with a name that is longer than anybody would choose',
+      icon: blob('#3b5bdb'),
+    })
+    await addSolanaWallet(context, { name: 'Sun Wallet' })
+    await goto('/verify?intent=mcp&returnTo=/oauth/authorize')
+    await page.locator('.choice').nth(3).waitFor()
+  },
+  'sign-in-waiting': async ({ goto, page, context }) => {
+    await addEvmWallet(context, { ...fox, waits: { personal_sign: new Promise(() => {}) } })
+    await goto('/verify?intent=login')
+    await page.locator('.choice').click()
+    await page.locator('#status').filter({ hasText: 'Sign the text' }).waitFor()
+  },
+  'sign-in-declined': async ({ goto, page, context }) => {
+    await addEvmWallet(context, { ...fox, refuses: { personal_sign: { code: 4001, message: '' } } })
+    await goto('/verify?intent=login')
+    await page.locator('.choice').click()
+    await page.locator('#problem .notice').waitFor()
+  },
+  'sign-in-by-hand': async ({ goto, page }) => {
+    await goto('/verify?intent=login')
+    await heading(page, 'No wallet in this browser')
+    await page.getByText('Sign with the command line').click()
+    await page.getByText('Sign with any other tool').click()
+    await page.getByLabel('Address of the wallet').fill('0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a')
+    await page.getByRole('button', { name: 'Show the text to sign' }).click()
+    await heading(page, 'Sign exactly this text')
+  },
+  'signed-in': async ({ goto, page, context }) => {
+    await addEvmWallet(context, fox)
+    await goto('/verify?intent=login')
+    await page.locator('.choice').click()
+    await heading(page, 'You are signed in')
+    await goto('/verify?intent=login&returnTo=/docs')
+  },
+  'other-address': async ({ page }) => {
+    await page.goto(`http://localhost:${server.port}/login`)
+    await page.locator('.notice').waitFor()
+  },
+  'link-refused': ({ goto }) => goto('/verify?intent=login&returnTo=//evil.example'),
+  'not-part': ({ goto }) => goto('/verify'),
+}
+
+interface AxeResult {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+}
+
+/** The source is evaluated by the driver of the browser, which the page's policy does not bind. */
+async function findings(page: Page): Promise<string[]> {
+  const { violations } = (await page.evaluate('axe.run(document)')) as { violations: readonly AxeResult[] }
+  return violations.flatMap(({ id, impact, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${impact} ${id}: ${html} ${failureSummary}`),
+  )
+}
+
+const looks = [
+  { name: 'phone-light', width: 390, colorScheme: 'light' },
+  { name: 'phone-dark', width: 390, colorScheme: 'dark' },
+  { name: 'desktop-light', width: 1280, colorScheme: 'light' },
+  { name: 'desktop-dark', width: 1280, colorScheme: 'dark' },
+] as const
+
+test.each(Object.entries(states))('%s, on a phone and a desktop, light and dark', async (name, prepare) => {
+  const visit = await openVisit(browser, `http://127.0.0.1:${server.port}`, {
+    expectsStatus: [400, 501],
+    alsoAt: [`http://localhost:${server.port}`],
+  })
+  const { page } = visit
+  await prepare(visit)
+  await page.evaluate(axe.source)
+  for (const look of looks) {
+    await page.emulateMedia({ colorScheme: look.colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width: look.width, height: 800 })
+    await page.screenshot({ path: join(folder, `${name}-${look.name}.png`), fullPage: true, animations: 'disabled' })
+    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+    expect(await findings(page)).toEqual([])
+  }
+  expect(visit.complaints).toEqual([])
+  await visit.context.close()
+})

@@ -1,0 +1,163 @@
+/**
+ * Wallets put into a page: they make themselves known as real extensions do, and sign for real. What they should do is
+ * set from the test; what they were asked is there to look at.
+ */
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { base58 } from '@scure/base'
+import type { BrowserContext } from 'playwright-core'
+import { hexToString } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+
+export interface EvmBehaviour {
+  name: string
+  icon: string
+  rdns: string
+  /** Private key of the account that is chosen. */
+  key: `0x${string}`
+  chainId: number
+  /** Answered to a method instead of what it asks for. */
+  refuses: Partial<Record<string, { code?: number; message: string }>>
+  /** Resolves before the method is answered. */
+  waits: Partial<Record<string, Promise<unknown>>>
+  noAccounts: boolean
+}
+
+const key = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`
+export const pixel =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+
+let wallets = 0
+
+export interface EvmWallet extends EvmBehaviour {
+  readonly asked: { method: string; params: unknown }[]
+  /** As the wallet in the page: an event of its provider. */
+  emit(event: string, value: unknown): Promise<void>
+}
+
+/** `announce`: `at once`, `late` (when the test calls it), or `legacy`: only window.ethereum. */
+export async function addEvmWallet(
+  context: BrowserContext,
+  behaviour: Partial<EvmBehaviour> = {},
+  announce: 'at once' | 'late' | 'legacy' = 'at once',
+): Promise<EvmWallet & { announce(): Promise<void> }> {
+  const id = `evm${wallets++}`
+  const asked: { method: string; params: unknown }[] = []
+  const wallet: EvmBehaviour = {
+    name: 'Test Wallet',
+    icon: pixel,
+    rdns: 'example.wallet',
+    key: key('1'),
+    chainId: 1,
+    refuses: {},
+    waits: {},
+    noAccounts: false,
+    ...behaviour,
+  }
+  const answer = async (method: string, params: readonly unknown[]): Promise<unknown> => {
+    const account = privateKeyToAccount(wallet.key)
+    if (method === 'eth_requestAccounts' || method === 'eth_accounts') return wallet.noAccounts ? [] : [account.address]
+    if (method === 'eth_chainId') return `0x${wallet.chainId.toString(16)}`
+    if (method !== 'personal_sign') throw new Error(`the page asks for ${method}`)
+    const [message, address] = params as [`0x${string}`, string]
+    if (address.toLowerCase() !== account.address.toLowerCase()) throw new Error('not the address of this wallet')
+    return account.signMessage({ message: hexToString(message) })
+  }
+  await context.exposeBinding(`${id}Rpc`, async (_, method: string, params: readonly unknown[] = []) => {
+    asked.push({ method, params })
+    await wallet.waits[method]
+    const refusal = wallet.refuses[method]
+    return refusal ? { error: refusal } : { result: await answer(method, params) }
+  })
+  await context.addInitScript(`(() => {
+    const listeners = {}
+    const provider = {
+      async request({ method, params }) {
+        const { result, error } = await ${id}Rpc(method, params)
+        if (error) throw Object.assign(new Error(error.message), error)
+        return result
+      },
+      on(event, listener) { (listeners[event] ??= []).push(listener) },
+      removeListener(event, listener) { listeners[event] = (listeners[event] ?? []).filter((one) => one !== listener) },
+    }
+    const detail = Object.freeze({
+      info: { uuid: '${id}', name: ${JSON.stringify(wallet.name)}, icon: ${JSON.stringify(wallet.icon)}, rdns: ${JSON.stringify(wallet.rdns)} },
+      provider,
+    })
+    globalThis.${id} = {
+      announce: () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail })),
+      emit: (event, value) => (listeners[event] ?? []).forEach((listener) => listener(value)),
+    }
+    if (${announce === 'legacy'}) globalThis.ethereum = provider
+    if (${announce !== 'at once'}) return
+    addEventListener('eip6963:requestProvider', globalThis.${id}.announce)
+    globalThis.${id}.announce()
+  })()`)
+  const inPage = async (expression: string): Promise<void> => {
+    await context.pages()[0]!.evaluate(`globalThis.${id}.${expression}`)
+  }
+  return Object.assign(wallet, {
+    asked,
+    emit: (event: string, value: unknown) => inPage(`emit('${event}', ${JSON.stringify(value)})`),
+    announce: () => inPage('announce()'),
+  })
+}
+
+export interface SolanaBehaviour {
+  name: string
+  seed: Uint8Array
+  refuses: boolean
+  /** Signs something else than it was given. */
+  changesText: boolean
+}
+
+export async function addSolanaWallet(
+  context: BrowserContext,
+  behaviour: Partial<SolanaBehaviour> = {},
+): Promise<SolanaBehaviour & { readonly address: string }> {
+  const id = `solana${wallets++}`
+  const wallet: SolanaBehaviour = {
+    name: 'Sun Wallet',
+    seed: Uint8Array.from({ length: 32 }, (_, index) => index + 7),
+    refuses: false,
+    changesText: false,
+    ...behaviour,
+  }
+  const publicKey = ed25519.getPublicKey(wallet.seed)
+  const address = base58.encode(publicKey)
+  await context.exposeBinding(`${id}Sign`, (_, bytes: readonly number[]) => {
+    if (wallet.refuses) return { error: 'User rejected the request.' }
+    const text = Uint8Array.from(wallet.changesText ? [...bytes, 33] : bytes)
+    return { signedMessage: [...text], signature: [...ed25519.sign(text, wallet.seed)] }
+  })
+  await context.addInitScript(`(() => {
+    const account = {
+      address: '${address}',
+      publicKey: Uint8Array.from(${JSON.stringify([...publicKey])}),
+      chains: ['solana:mainnet', 'solana:devnet'],
+      features: ['solana:signMessage'],
+    }
+    const wallet = {
+      version: '1.0.0',
+      name: ${JSON.stringify(wallet.name)},
+      icon: '${pixel}',
+      chains: ['solana:mainnet', 'solana:devnet'],
+      accounts: [],
+      features: {
+        'standard:connect': { version: '1.0.0', connect: async () => ({ accounts: [account] }) },
+        'standard:events': { version: '1.0.0', on: () => () => {} },
+        'solana:signMessage': {
+          version: '1.0.0',
+          async signMessage({ message }) {
+            const { error, signedMessage, signature } = await ${id}Sign([...message])
+            if (error) throw new Error(error)
+            return [{ signedMessage: Uint8Array.from(signedMessage), signature: Uint8Array.from(signature) }]
+          },
+        },
+      },
+    }
+    const register = (api) => api.register(wallet)
+    dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: register }))
+    addEventListener('wallet-standard:app-ready', (event) => register(event.detail))
+  })()`)
+  return Object.assign(wallet, { address })
+}

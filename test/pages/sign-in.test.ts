@@ -1,0 +1,152 @@
+/** The sign-in page as the server makes it. */
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { pageHeaders } from '../../src/http/headers.ts'
+import { loadAssets } from '../../src/pages/assets.ts'
+import { startApp, type TestApp } from '../app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+})
+
+const pageAt = (returnTo: string, path = '/verify') =>
+  app.get(`${path}?intent=login&returnTo=${encodeURIComponent(returnTo)}`)
+
+describe('A14 A15 the page', () => {
+  test.each(['/verify?intent=login', '/verify?intent=mcp', '/login', '/verify', '/verify?intent=other', '/login/'])(
+    '%s is in no frame, tells no other server anything, and is kept by nobody',
+    async (path) => {
+      const { body, headers } = await app.get(path)
+      for (const [name, value] of Object.entries(pageHeaders)) expect(headers.get(name)).toBe(value)
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('x-frame-options')).toBe('DENY')
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('content-type')).toBe('text/html;charset=utf-8')
+      expect(body).not.toMatch(/<style|style=|<script(?![^>]* src=)|\son\w+=/)
+      for (const [, link] of body.matchAll(/(?:href|src)="([^"]+)"/g)) expect(link).not.toMatch(/^\/|:/)
+    },
+  )
+
+  test('A23 no page of another origin may read it', async () => {
+    const { headers } = await app.get('/login', { origin: 'https://evil.example' })
+    expect(headers.get('access-control-allow-origin')).toBeNull()
+  })
+})
+
+describe('A16 returnTo', () => {
+  const frontOf = (body: string): string => body.replace(/<[^>]*>/g, ' ')
+
+  test.each([
+    '//evil.example',
+    '///evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    'https://evil.example',
+    'HTTPS:evil.example',
+    'http:/oauth/authorize',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'evil.example',
+    '',
+    '?x',
+    '/oauth/authorize@evil.example',
+    '/oauth/authorize/../../evil',
+    '/oauth/authorizer',
+    '/oauth/authorize/',
+    '/oauth/token',
+    '/oauth/authorize#x',
+    '/oauth/authorize?x=\\evil',
+    '/oauth/authorize?x=a b',
+    '/oauth/authorize?x=\u0000',
+    '/oauth/authorize?x=ü',
+    '/oauth/authorize\t?x',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    ' /docs',
+    '/docs\r\nlocation: https://evil.example',
+    '/%2f/evil.example',
+    '/%5cevil.example',
+    '/%09/evil.example',
+    '/docs/..//evil.example',
+    '/.//evil.example',
+    '/api/v1/auth/logout',
+    `/oauth/authorize?${'x'.repeat(8192)}`,
+  ])('%j is refused, by a page that says so and goes nowhere', async (returnTo) => {
+    for (const path of ['/verify', '/login']) {
+      const { status, body, headers } = await pageAt(returnTo, path)
+      expect(status).toBe(400)
+      expect(headers.get('location')).toBeNull()
+      expect(frontOf(body)).toContain('This link cannot be used')
+      expect(body).not.toContain('data-next')
+      expect(body).not.toContain('evil')
+    }
+  })
+
+  test.each([
+    ['/', './'],
+    ['/docs', 'docs'],
+    ['/login', 'login'],
+    ['/verify?intent=login', 'verify?intent=login'],
+    ['/oauth/authorize', 'oauth/authorize'],
+    [
+      '/oauth/authorize?state=%2F%2Fevil&redirect_uri=https%3A%2F%2Fa.example',
+      'oauth/authorize?state=%2F%2Fevil&amp;redirect_uri=https%3A%2F%2Fa.example',
+    ],
+    [`/oauth/authorize?x="><script>'`, 'oauth/authorize?x=&quot;&gt;&lt;script&gt;&#39;'],
+  ])('%s leads there, relative to the page', async (returnTo, next) => {
+    const { status, body } = await pageAt(returnTo)
+    expect(status).toBe(200)
+    expect(body).toContain(` data-next="${next}"`)
+  })
+
+  test('said twice is refused, whichever is good', async () => {
+    const { status } = await app.get('/verify?intent=login&returnTo=/docs&returnTo=//evil.example')
+    expect(status).toBe(400)
+    expect((await app.get('/verify?intent=login&intent=mcp')).status).toBe(400)
+  })
+})
+
+describe('intent', () => {
+  test.each([
+    ['/login', 'Sign in'],
+    ['/verify?intent=login', 'Sign in'],
+    ['/verify?intent=mcp', 'An application asks for access'],
+    ['/login?returnTo=%2Foauth%2Fauthorize%3Fx', 'An application asks for access'],
+  ])('%s', async (path, heading) => {
+    const { status, body } = await app.get(path)
+    expect(status).toBe(200)
+    expect(body).toContain(`<h1>${heading}</h1>`)
+  })
+
+  test('without one, the page says that verification is not part of this version, and what to use', async () => {
+    const { status, body } = await app.get('/verify?gateId=g&verifiers=ownership-basic')
+    expect(status).toBe(501)
+    expect(body).toContain('Not part of this version')
+    expect(body).toContain('POST /api/v1/verification/standardize')
+    expect(body).toContain('the payment is recorded')
+  })
+
+  test('an unknown one is refused', async () => {
+    expect((await app.get('/verify?intent=%3Cscript%3E')).status).toBe(400)
+    expect((await app.get('/verify?intent=%3Cscript%3E')).body).not.toContain('<script>')
+  })
+
+  test('a returnUrl is not followed, and the page says so', async () => {
+    const { body } = await app.get('/verify?intent=login&returnUrl=https%3A%2F%2Fa.example')
+    expect(body).toContain('does not send people back to other sites')
+    expect(body).not.toContain('a.example')
+  })
+})
+
+test('the pages stand below a path prefix, and name the host people know', async () => {
+  const { body } = await app.get('/login/')
+  expect(body).toContain('href="../assets/pages-')
+  expect(body).toContain('data-api="../api/v1/auth/"')
+  expect(body).toContain('>localhost:8787<')
+})
+
+test('the script of the page is smaller than 15 kB as it travels', async () => {
+  const { served, paths } = await loadAssets()
+  const script = served.get(paths['sign-in.js'].slice('assets/'.length))!
+  expect((await script.gzipped()).length).toBeLessThan(15_000)
+})
