@@ -1,6 +1,7 @@
 /** Where a person may be sent on to after signing in: pages of this server, named one by one. */
 
-const longest = 8192
+/** An authorization request with the longest state that is taken, encoded. */
+const longest = 16_384
 
 /** The authorization endpoint goes on with what was asked of it, in the query; pages take theirs too. */
 const places: ReadonlySet<string> = new Set(['/', '/docs', '/login', '/oauth/authorize', '/verify'])

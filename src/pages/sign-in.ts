@@ -38,7 +38,7 @@ ${next !== undefined && html` data-next="${next}"`}${searchParams.get('connect')
 ${session ? signedIn({ account: session.account, csrf: csrfTokenOf(parts, session), next, forApplication }) : introduction(forApplication)}
 ${searchParams.has('returnUrl') && noReturnUrl}
 <noscript><div class="notice warning"><p>A wallet is asked by a script, and scripts are switched off in this browser. Switch them on for this page and reload it; it loads none from elsewhere.</p></div></noscript>
-${wayIn({ authUrl, isSecond: session !== undefined })}
+${wayIn({ authUrl, isSecond: session !== undefined && searchParams.get('switch') !== '1' })}
 </div>`
   const title = session
     ? 'Signed in · Proofgate'

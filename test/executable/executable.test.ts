@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commands } from '../../src/commands/index.ts'
+import { loadAssets } from '../../src/pages/assets.ts'
 import { version } from '../../src/version.ts'
 import { startAnvil } from '../parts/anvil.ts'
 import { deploy } from '../parts/contracts/contracts.ts'
@@ -122,6 +123,27 @@ describe('the executable, in an empty folder', () => {
     expect(code).toBe(78)
     expect(err).toContain('\nproofgate.toml:2: port: expected a whole number from 0 to 65535, found "eighty"')
     expect(existsSync(join(cwd, 'data'))).toBe(false)
+  })
+
+  test('serves its pages: their files, as small as the sources make them, and nothing of the machine it was built on', async () => {
+    const server = await start([])
+    for (const path of ['/', '/docs', '/login', '/verify?intent=mcp&returnTo=/oauth/authorize']) {
+      const page = await (await fetch(server.base + path)).text()
+      const files = [...page.matchAll(/(?:href|src)="(assets\/[^"]+)"/g)].map(([, file]) => file!)
+      expect(files.length).toBeGreaterThan(1)
+      for (const file of files) {
+        const answer = await fetch(`${server.base}/${file}`)
+        expect({ file, status: answer.status }).toEqual({ file, status: 200 })
+        expect(answer.headers.get('cache-control')).toContain('immutable')
+      }
+    }
+    const { served, paths } = await loadAssets()
+    for (const path of Object.values(paths)) {
+      const answer = await fetch(`${server.base}/${path}`)
+      expect({ path, status: answer.status }).toEqual({ path, status: 200 })
+      expect(await answer.bytes()).toEqual(new Uint8Array(served.get(path.slice('assets/'.length))!.bytes))
+    }
+    await server.stop()
   })
 
   test('finishes the request that is under way when a stop signal comes', async () => {

@@ -20,6 +20,8 @@ export interface EvmBehaviour {
   /** Resolves before the method is answered. */
   waits: Partial<Record<string, Promise<unknown>>>
   noAccounts: boolean
+  /** Instead of what its key signs. */
+  signs: `0x${string}` | undefined
 }
 
 const key = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`
@@ -51,6 +53,7 @@ export async function addEvmWallet(
     refuses: {},
     waits: {},
     noAccounts: false,
+    signs: undefined,
     ...behaviour,
   }
   const answer = async (method: string, params: readonly unknown[]): Promise<unknown> => {
@@ -60,7 +63,7 @@ export async function addEvmWallet(
     if (method !== 'personal_sign') throw new Error(`the page asks for ${method}`)
     const [message, address] = params as [`0x${string}`, string]
     if (address.toLowerCase() !== account.address.toLowerCase()) throw new Error('not the address of this wallet')
-    return account.signMessage({ message: hexToString(message) })
+    return wallet.signs ?? account.signMessage({ message: hexToString(message) })
   }
   await context.exposeBinding(`${id}Rpc`, async (_, method: string, params: readonly unknown[] = []) => {
     asked.push({ method, params })

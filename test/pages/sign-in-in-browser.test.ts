@@ -1,5 +1,5 @@
 /** The sign-in page in a real browser, with wallets that sign for real. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
 import type { Browser, Page } from 'playwright-core'
@@ -31,7 +31,15 @@ const account = (digit: string) => privateKeyToAccount(`0x${digit.repeat(64)}`)
 const one = account('1')
 const login = '/verify?intent=login'
 
-const open = (options?: VisitOptions): Promise<Visit> => openVisit(browser, origin, options)
+const visits: Visit[] = []
+afterEach(async () => {
+  await Promise.all(visits.splice(0).map(({ context }) => context.close()))
+})
+async function open(options?: VisitOptions, at = origin): Promise<Visit> {
+  const visit = await openVisit(browser, at, options)
+  visits.push(visit)
+  return visit
+}
 
 /** What the API says of the browser's cookie. */
 async function me({ context }: Visit): Promise<Record<string, unknown>> {
@@ -405,8 +413,22 @@ describe('where it leads', () => {
     expect(visit.complaints).toEqual([])
   })
 
+  test('switch=1 offers the wallets at once, and starts none', async () => {
+    const visit = await open()
+    const wallet = await addEvmWallet(visit.context)
+    await visit.goto(login)
+    await choice(visit.page, 'Test Wallet').click()
+    await visit.page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+    const before = wallet.asked.length
+    await visit.goto(`${login}&switch=1&connect=1`)
+    await choice(visit.page, 'Test Wallet').waitFor()
+    await Bun.sleep(800)
+    expect(wallet.asked).toHaveLength(before)
+    expect(await visit.page.getByRole('button', { name: 'Use another wallet' }).count()).toBe(0)
+  })
+
   test('at another address of this server it leads to the one where people sign in', async () => {
-    const visit = await openVisit(browser, `http://localhost:${server.port}`)
+    const visit = await open({}, `http://localhost:${server.port}`)
     await visit.goto(`${login}&returnTo=/docs`)
     const link = visit.page.getByRole('link', { name: `Go on at 127.0.0.1:${server.port}` })
     expect(await link.getAttribute('href')).toBe(`${origin}${login}&returnTo=/docs`)
@@ -423,39 +445,45 @@ describe('where it leads', () => {
   })
 })
 
-describe('when the server is in trouble', () => {
-  const cases: [string, { status: number; headers?: Record<string, string>; body: object }, string][] = [
-    [
-      'too many requests',
-      {
-        status: 429,
-        headers: { 'retry-after': '42' },
-        body: { error: { code: 'RATE_LIMIT_EXCEEDED', message: 'slow' } },
-      },
-      'Wait 42 seconds',
-    ],
-    [
-      'a fault',
-      { status: 500, body: { requestId: 'req_7', error: { code: 'INTERNAL_ERROR', message: 'internal' } } },
-      'request req_7',
-    ],
-    ['a proxy without a server', { status: 502, body: {} }, 'Something failed on this server'],
-    [
-      'a contract wallet that it cannot ask about',
-      { status: 503, body: { error: { code: 'VERIFIER_UNAVAILABLE', message: 'x', details: { reason: 'NO_CHAIN' } } } },
-      'This is a contract wallet',
-    ],
+describe('when the server cannot', () => {
+  test('a contract wallet on a chain that this server does not know', async () => {
+    const visit = await open({ expectsStatus: [503] })
+    // ERC-6492: what a wallet signs that is a contract, deployed or not.
+    await addEvmWallet(visit.context, { chainId: 10, signs: `0x${'00'.repeat(96)}${'6492'.repeat(16)}` })
+    await visit.goto(login)
+    await choice(visit.page, 'Test Wallet').click()
+    await waitForProblem(visit.page, 'This is a contract wallet')
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('too many attempts', async () => {
+    const config = await loadConfig({
+      env: { PROOFGATE_PORT: '0', PROOFGATE_LIMITS_RATES_SESSIONS: '1/1m' },
+      cwd: '/nonexistent',
+    })
+    const strict = await startServer(config, { folder: undefined })
+    try {
+      const visit = await open({ expectsStatus: [429] }, `http://127.0.0.1:${strict.port}`)
+      await addEvmWallet(visit.context)
+      await visit.goto(login)
+      await choice(visit.page, 'Test Wallet').click()
+      await waitForProblem(visit.page, 'That was too often. Wait ')
+      expect(await problem(visit.page).textContent()).toMatch(/Wait \d+ (seconds|minutes)/)
+      expect(visit.complaints).toEqual([])
+    } finally {
+      await strict.stop()
+    }
+  })
+
+  // What a proxy in front of this server, or a fault in it, looks like from the browser.
+  const cases: [string, number, object, string][] = [
+    ['a fault', 500, { requestId: 'req_7', error: { code: 'INTERNAL_ERROR', message: 'internal' } }, 'request req_7'],
+    ['a proxy without a server', 502, {}, 'Something failed on this server'],
   ]
-  test.each(cases)('%s', async (_, { status, headers, body }, said) => {
+  test.each(cases)('%s', async (_, status, body, said) => {
     const visit = await open({ expectsStatus: [status] })
     await addEvmWallet(visit.context)
-    await visit.page.route('**/api/v1/auth/verify', (route) =>
-      route.fulfill({
-        status,
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-      }),
-    )
+    await visit.page.route('**/api/v1/auth/verify', (route) => route.fulfill({ status, json: body }))
     await visit.goto(login)
     await choice(visit.page, 'Test Wallet').click()
     await waitForProblem(visit.page, said)

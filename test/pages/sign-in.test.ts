@@ -70,7 +70,7 @@ describe('A16 returnTo', () => {
     '/docs/..//evil.example',
     '/.//evil.example',
     '/api/v1/auth/logout',
-    `/oauth/authorize?${'x'.repeat(8192)}`,
+    `/oauth/authorize?${'x'.repeat(16_384)}`,
   ])('%j is refused, by a page that says so and goes nowhere', async (returnTo) => {
     for (const path of ['/verify', '/login']) {
       const { status, body, headers } = await pageAt(returnTo, path)

@@ -226,7 +226,7 @@ function lookForWallets(): void {
     })
     showWallets()
     const { only } = list
-    if (page.dataset.connect !== undefined && !isSecond && only) void signInWith(only.wallet, only.button)
+    if (page.dataset.connect !== undefined && !another && only) void signInWith(only.wallet, only.button)
   }, settledAfterMs)
 }
 
@@ -283,6 +283,7 @@ if (home.origin !== location.origin) leadHome(home)
 else {
   byId('this-page').textContent = location.href
   offerCopies(wayIn)
-  for (const button of [another, signOut]) if (button) button.hidden = false
+  if (signOut) signOut.hidden = false
+  if (another) another.hidden = !isSecond
   if (!isSecond) open()
 }
