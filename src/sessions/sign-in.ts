@@ -189,12 +189,18 @@ async function requireSigned(
 ): Promise<Account> {
   const chain = namespace === 'eip155' ? `eip155:${chainId}` : unnamedChain
   const verdict = await verifySignature({ address, chain, signature, method: signatureMethod }, [message])
-  if (!verdict.signed) throw notSigned(verdict, address, chain)
+  if (!verdict.signed) throw notSigned(asKnown(verdict, signatureMethod), address, chain)
   return {
     wallet: normalizeAddress(address),
     contractOn: isContractMethod(verdict.method) ? chain : undefined,
   }
 }
+
+/** Who says that a key signed does not mean a contract: what is malformed is wrong, whatever chains there are. */
+const asKnown = (verdict: NotSigned, method: string | undefined): NotSigned =>
+  verdict.reason === 'NO_CHAIN' && method !== undefined && !isContractMethod(method)
+    ? { ...verdict, reason: 'MALFORMED' }
+    : verdict
 
 function notSigned({ reason, recovered, message }: NotSigned, address: string, chain: string): AppError {
   switch (reason) {

@@ -98,7 +98,7 @@ export const meAnswer = answerOf({
     accounts: Type.Optional(Type.Array(AccountView, { description: 'The primary wallet and those linked to it.' })),
     csrfToken: Type.Optional(csrfToken),
     scopes: Type.Optional(Type.Array(Type.String())),
-    via: Type.Optional(Type.String({ description: 'session or access-key.' })),
+    via: Type.Optional(Type.String({ description: 'session, linked-session (of a linked wallet) or access-key.' })),
   }),
 })
 

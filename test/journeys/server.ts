@@ -49,6 +49,7 @@ export async function startIn(folder: string, env: Record<string, string> = {}) 
       }
     },
     parts: server.parts,
+    port: server.port,
     stop: server.stop,
   }
 }

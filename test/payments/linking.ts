@@ -9,7 +9,11 @@ export async function link(
   app: Pick<TestApp, 'submit' | 'now' | 'wait'>,
   primary: TestWallet,
   secondary: TestWallet,
-  { chain = 'eip155:8453', options = {} }: { readonly chain?: string; readonly options?: object } = {},
+  {
+    chain = 'eip155:8453',
+    options = {},
+    relationshipType,
+  }: { readonly chain?: string; readonly options?: object; readonly relationshipType?: string } = {},
 ): Promise<string> {
   app.wait(1)
   const [first, second] = [primary.address.toLowerCase(), secondary.address.toLowerCase()]
@@ -31,6 +35,7 @@ export async function link(
       signature: await secondary.sign(text),
       signatureMethod: 'eip191',
       signedTimestamp,
+      ...(relationshipType ? { relationshipType } : {}),
     },
     options,
   })
