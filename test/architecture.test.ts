@@ -13,7 +13,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   outside: ['config', 'wallet'],
   verifiers: ['envelope', 'outside', 'wallet'],
   publishing: ['db', 'outside'],
-  proofs: ['db', 'envelope', 'http', 'publishing', 'verifiers', 'wallet'],
+  proofs: ['db', 'envelope', 'http', 'publishing', 'secrets', 'sessions', 'verifiers', 'wallet'],
   verification: ['db', 'envelope', 'http', 'outside', 'proofs', 'publishing', 'verifiers', 'wallet'],
   gates: ['db', 'envelope', 'http', 'outside', 'payments', 'proofs', 'verifiers', 'wallet'],
   payments: ['config', 'db', 'http', 'outside', 'wallet'],

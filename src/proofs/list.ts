@@ -1,9 +1,12 @@
 /** Lists of a wallet's proofs, newest first: the public ones for anybody, all of them for their owner. */
 import { AppError } from '../errors.ts'
-import { bearingOn, type Caller, type Credentials, requireCaller } from '../http/caller.ts'
+import { bearingOn, type Caller, type Credentials, requireCaller, requireScope } from '../http/caller.ts'
 import type { Account } from '../http/identity.ts'
 import { cursorAt, positionOf, queryFingerprint } from '../http/page.ts'
 import type { Parts } from '../parts.ts'
+import { secretsInVault } from '../secrets/secret.ts'
+import type { SecretRow } from '../secrets/store.ts'
+import { findProfileByAccount } from '../sessions/profile-store.ts'
 import {
   addressOfIdentifier,
   didOf,
@@ -15,6 +18,7 @@ import {
 import { listAction } from './actions.ts'
 import { findAccountCounts, listFacets, listProofs, type ProofFilter } from './list-store.ts'
 import { viewTools } from './read.ts'
+import { secretView } from './secret-view.ts'
 import { type ProofView, unread, viewOf } from './view.ts'
 
 export const publicLimitDefault = 50
@@ -31,6 +35,8 @@ export interface ListRequest {
   readonly cursor: string | undefined
   readonly filter: ProofFilter
   readonly includeFacets: boolean
+  /** Also the secrets of the owner: in front of the first page of the whole list. */
+  readonly includeSecrets: boolean
 }
 
 export interface ProofPage {
@@ -75,10 +81,15 @@ export async function listByWallet(parts: Parts, request: ListRequest): Promise<
       ? null
       : totalOf(findAccountCounts(parts.db, wallet), isOwner, filter.includeHistory ?? false)
   const hasMore = page.continuesBefore !== undefined
+  const isWholeFromStart = before === undefined && offset === 0 && !isFiltered(filter)
+  const secrets = owner && request.includeSecrets && isWholeFromStart ? secretsOf(parts, request, owner) : []
   const nextCursor = page.continuesBefore === undefined ? null : cursorAt(page.continuesBefore, fingerprint)
   const nextOffset = hasMore && page.isComplete && before === undefined ? offset + page.rows.length : null
   return {
-    proofs: page.rows.map((row) => viewOf(row, isOwner ? 'owner' : 'public', tools, unread)),
+    proofs: [
+      ...secrets.map(secretView),
+      ...page.rows.map((row) => viewOf(row, isOwner ? 'owner' : 'public', tools, unread)),
+    ],
     totalCount,
     hasMore,
     resolved: {
@@ -124,6 +135,16 @@ async function ownerOf(wallet: string, { credentials }: ListRequest, parts: Part
     'FORBIDDEN',
     `${caller.wallet} signed, but the list of ${wallet} was asked for: sign with that wallet, or ask without a signature for its public proofs`,
   )
+}
+
+/** Whoever signs is asked for nothing more; a credential must be good for secrets. Errors: FORBIDDEN. */
+function secretsOf(parts: Parts, { credentials }: ListRequest, owner: Caller): readonly SecretRow[] {
+  if (credentials && 'identity' in credentials) {
+    requireScope(credentials.identity, 'secrets')
+    return secretsInVault(parts, credentials.identity.profile.id, owner.wallet)
+  }
+  const profile = findProfileByAccount(parts.db, owner)
+  return profile ? secretsInVault(parts, profile.id, owner.wallet) : []
 }
 
 const isFiltered = ({ includeHistory: _, ...narrowing }: ProofFilter): boolean =>

@@ -55,7 +55,7 @@ export const ListQuery = open({
   visibility: Type.Optional(oneOf(['public'], 'Only what everybody sees.')),
   isPublicRead: Flag('As visibility=public.'),
   includeHistory: Flag('Also revoked proofs and those that a newer run of the same claim replaced.'),
-  includeSecrets: Flag('Accepted; this version keeps no secrets.'),
+  includeSecrets: Flag('For the owner: also secrets, by their names, in front of the first page of the whole list.'),
   status: word(
     `${statusWords.join(', ')}. verified finds all of which every claim holds, whatever became of their publishing.`,
   ),
@@ -154,6 +154,7 @@ export function listRequest(
     offset: query.offset === undefined ? undefined : Number(query.offset),
     cursor: query.cursor,
     includeFacets: isSet(query.includeFacets),
+    includeSecrets: isSet(query.includeSecrets),
     filter: {
       includeHistory: isSet(query.includeHistory) || undefined,
       qHash: query.qHash?.toLowerCase(),

@@ -7,7 +7,15 @@ import { AppError } from '../errors.ts'
 import type { Account, Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { audited } from '../sessions/audit.ts'
-import { countSecrets, findSecret, insertSecret, listSecrets, revokeSecret, type SecretRow } from './store.ts'
+import {
+  countSecrets,
+  findSecret,
+  insertSecret,
+  listSecrets,
+  listSecretsOfWallet,
+  revokeSecret,
+  type SecretRow,
+} from './store.ts'
 
 export const aliasPattern = '^[A-Za-z][A-Za-z0-9_]{0,63}$'
 export const secretTypes = ['single', 'bundle'] as const
@@ -90,9 +98,13 @@ export const secretsOf = (
   totalCount: countSecrets(parts.db, profile.id),
 })
 
-/** All that are not revoked: for the list of a vault. */
+/** All that are not revoked. */
 export const secretsOfProfile = (db: Parts['db'], profile: number): SecretRow[] =>
   listSecrets(db, profile, { limit: mostSecrets, offset: 0 })
+
+/** All of one wallet that are not revoked: for the list of its vault. */
+export const secretsInVault = ({ db }: Pick<Parts, 'db'>, profile: number, wallet: string): SecretRow[] =>
+  listSecretsOfWallet(db, profile, wallet, mostSecrets)
 
 /** Erases the sealed text; again is no error. Errors: NOT_FOUND, also for a secret of somebody else. */
 export async function revokeOwnSecret(

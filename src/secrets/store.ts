@@ -57,6 +57,14 @@ export const listSecrets = (
     )
     .all(profile, limit, offset)
 
+/** Those of one wallet, for its vault. */
+export const listSecretsOfWallet = (db: Db, profile: number, wallet: string, limit: number): SecretRow[] =>
+  db
+    .prepare<SecretRow, [number, string, number]>(
+      `SELECT ${columns} FROM secrets WHERE profile = ?1 AND wallet = ?2 AND revoked_at IS NULL ORDER BY id DESC LIMIT ?3`,
+    )
+    .all(profile, wallet, limit)
+
 export const countSecrets = (db: Db, profile: number): number =>
   db
     .prepare<{ count: number }, [number]>(

@@ -112,6 +112,7 @@ export const proofsGet = defineTool({
       offset,
       cursor: undefined,
       includeFacets: false,
+      includeSecrets: false,
       filter: {
         tags: tags === undefined ? undefined : wordsIn(tags),
         verifierIds: verifierId === undefined ? undefined : [verifierId],

@@ -1,0 +1,21 @@
+/** Secrets as entries of a vault: that they are there, and what they are called. What they hold is never shown. */
+import type { SecretRow } from '../secrets/store.ts'
+import type { ProofView } from './view.ts'
+
+const verifierId = 'secret'
+
+export const secretView = ({ qHash, wallet, alias, type, createdAt }: SecretRow): ProofView => ({
+  qHash,
+  status: 'verified',
+  privacyLevel: 'private',
+  createdAt,
+  lastUpdated: createdAt,
+  walletAddress: wallet,
+  verifierIds: [verifierId],
+  verifiedVerifiers: [{ verifierId, verified: true, status: 'secret_sealed', data: { alias, secretType: type } }],
+  publicDisplay: false,
+  title: alias,
+  tags: [verifierId],
+  revokedAt: null,
+  expiresAt: null,
+})
