@@ -19,7 +19,8 @@ import { refusalOf } from './http/refusal.ts'
 import { routeTable } from './http/route-table.ts'
 import { mcpRoutes, readsItsBody } from './mcp/routes.ts'
 import { openAccessTokens } from './oauth/access-token.ts'
-import { consentPath, revokePath, tokenPath } from './oauth/metadata.ts'
+import { appRoutes } from './oauth/app-routes.ts'
+import { consentPath, registerPath, revokePath, tokenPath } from './oauth/metadata.ts'
 import { isOAuthPath, oauthErrorBody } from './oauth/refusal.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { pageRoutes } from './pages/routes.ts'
@@ -99,6 +100,7 @@ export function createApp(parts: Parts) {
     .use(sessionRoutes(parts))
     .use(accessKeyRoutes(parts))
     .use(oauthRoutes(parts, accessTokens))
+    .use(appRoutes(parts))
     .use(pageRoutes(parts))
     .use(mcpRoutes(parts, accessTokens))
     .use(docsRoutes(parts, () => whole()))
@@ -109,10 +111,15 @@ export function createApp(parts: Parts) {
   return app
 }
 
+/** A registration says little, and anybody may send one. */
+const readSmallJsonBody = (request: Request, limits: BodyLimits): Promise<unknown> =>
+  readJsonBody(request, { ...limits, bodyBytes: Math.min(limits.bodyBytes, 65_536) })
+
 const formRoutes = new Set([tokenPath, revokePath, consentPath])
 
 const readerAt = (route: string): ((request: Request, limits: BodyLimits) => Promise<unknown>) => {
   if (route === stripeWebhookPath) return readJsonBytes
+  if (route === registerPath) return readSmallJsonBody
   return formRoutes.has(route) ? readFormBody : readJsonBody
 }
 

@@ -3,6 +3,7 @@
  * keeps the database small. Bounded per run, and harmless to run twice.
  */
 import { type ScheduledTask, schedule } from 'node-cron'
+import { type OAuthSweep, sweepOAuth } from './oauth/sweep.ts'
 import type { Parts } from './parts.ts'
 import { deleteCheckoutsBefore } from './payments/checkout-store.ts'
 import { deleteExpiredBefore, markExpired } from './proofs/expiry-store.ts'
@@ -40,7 +41,7 @@ export function startSweep(parts: Parts): Sweep {
   }
 }
 
-export interface SweepResult {
+export interface SweepResult extends OAuthSweep {
   readonly expired: number
   readonly deleted: number
   readonly checkouts: number
@@ -49,7 +50,8 @@ export interface SweepResult {
   readonly buckets: number
 }
 
-export async function sweepOnce({ db, now, config, limiter, log }: Parts): Promise<SweepResult> {
+export async function sweepOnce(parts: Parts): Promise<SweepResult> {
+  const { db, now, config, limiter, log } = parts
   const at = now()
   const { batch } = config.sweep
   const result = {
@@ -58,6 +60,7 @@ export async function sweepOnce({ db, now, config, limiter, log }: Parts): Promi
     // What was paid in the last minute of a session counts for so long.
     checkouts: await deleteCheckoutsBefore(db, at - config.payments.quoteMinutes * 60_000, batch),
     sessions: await deleteSessionsBefore(db, at, batch),
+    ...(await sweepOAuth(parts)),
     audit: await deleteAuditBefore(db, at - config.auth.auditDays * oneDayMs, batch),
     buckets: limiter.sweep(at),
   }

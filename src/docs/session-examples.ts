@@ -5,6 +5,7 @@ const nonce = '0mjugl0w03f1e0c5b7a92d46881f3ab5c77e2901d64b8fce2a9b15d07e43c8f61
 const signature =
   '0x2f0d7e6c1b1f4f2a8f6d3f9d1f0a6f5f2c9f0d7d4b8a5f2b1c3e6d9a8b7c6d5e1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f8091b'
 const keyId = 'key_8f1d2c3b4a596877'
+const clientId = 'c_s3zQ0Qd1Wc2pB7m9XhJ4Tg'
 const sessionId = '3f9c1a7be2d40586'
 const scopes = ['svc:core', 'svc:profile']
 const oneDayMs = 86_400_000
@@ -92,8 +93,30 @@ export function sessionExamplesAt({
       response: { success: true, data: { ...key, ...unused, key: 'npk_Q2xpZW'.padEnd(47, 'A') } },
     },
     listAccessKeys: { response: { success: true, data: { keys: [{ ...key, ...unused }] } } },
+    listApps: {
+      response: {
+        success: true,
+        data: {
+          apps: [
+            {
+              clientId,
+              name: 'An assistant',
+              firstParty: false,
+              scopes,
+              returnsTo: ['localhost'],
+              connectedAt: time,
+              lastUsedAt: time + 3_600_000,
+            },
+          ],
+        },
+        timestamp: new Date(time).toISOString(),
+      },
+    },
+    disconnectApp: {
+      response: { success: true, data: { clientId, connected: false }, timestamp: new Date(time).toISOString() },
+    },
     revokeAccessKey: { response: { success: true, data: { ...key, lastUsedAt: null, revokedAt: time + oneDayMs } } },
   }
 }
 
-export const sessionParameterExamples: Readonly<Record<string, string>> = { id: sessionId, keyId }
+export const sessionParameterExamples: Readonly<Record<string, string>> = { id: sessionId, keyId, clientId }

@@ -33,6 +33,7 @@ export function findLiveAccess(db: Db, hash: string, now: number): LiveAccess | 
 export interface AccessFamily {
   readonly family: number
   readonly client: string
+  readonly profile: number
 }
 
 /** The family of a token, however old or dead both are. */
@@ -40,7 +41,7 @@ export function findAccessFamily(db: Db, hash: string): AccessFamily | undefined
   return (
     db
       .prepare<AccessFamily, [string]>(
-        'SELECT a.family, f.client FROM oauth_access a JOIN oauth_families f ON f.id = a.family WHERE a.hash = unhex(?1)',
+        'SELECT a.family, f.client, f.profile FROM oauth_access a JOIN oauth_families f ON f.id = a.family WHERE a.hash = unhex(?1)',
       )
       .get(hash) ?? undefined
   )
@@ -57,3 +58,14 @@ export const insertAccess = ({ hash, expiresAt }: NewAccess, family: number): St
   sql: 'INSERT INTO oauth_access (hash, family, expires_at) VALUES (unhex(?1), ?2, ?3)',
   params: [hash, family, expiresAt],
 })
+
+/** Those that ended before a time, at most `batch`. Returns how many. */
+export async function deleteAccessBefore(db: Db, before: number, batch: number): Promise<number> {
+  const result = await db.write([
+    {
+      sql: 'DELETE FROM oauth_access WHERE hash IN (SELECT hash FROM oauth_access WHERE expires_at <= ?1 LIMIT ?2)',
+      params: [before, batch],
+    },
+  ])
+  return 'changes' in result ? (result.changes[0] ?? 0) : 0
+}

@@ -1,5 +1,5 @@
 /** Grants in the database: SQL and nothing else. A family is all tokens that descend from one authorization code. */
-import type { Statement } from '../db/db.ts'
+import type { Db, Statement } from '../db/db.ts'
 
 export interface NewFamily {
   readonly profile: number
@@ -47,14 +47,32 @@ export const revokeFamily = (family: number, reason: RevocationReason, at: numbe
   must: true,
 })
 
-/** Those of a person that stand, of one client or of all. */
-export const revokeFamiliesOf = (
-  profile: number,
-  client: string | null,
-  reason: RevocationReason,
-  at: number,
-): Statement => ({
+/** Those of a person and a client that stand. */
+export const revokeFamiliesOf = (profile: number, client: string, reason: RevocationReason, at: number): Statement => ({
   sql: `UPDATE oauth_families SET revoked_at = ?3, reason = ?4
-        WHERE profile = ?1 AND (?2 IS NULL OR client = ?2) AND revoked_at IS NULL`,
+        WHERE profile = ?1 AND client = ?2 AND revoked_at IS NULL`,
   params: [profile, client, at, reason],
 })
+
+/** Codes that would still become a grant. */
+export const dropCodesOf = (profile: number, client: string): Statement => ({
+  sql: 'DELETE FROM oauth_codes WHERE profile = ?1 AND client = ?2 AND consumed_at IS NULL',
+  params: [profile, client],
+})
+
+/** Those of a client, whoever allowed them. */
+export const revokeFamiliesOfClient = (client: string, reason: RevocationReason, at: number): Statement => ({
+  sql: 'UPDATE oauth_families SET revoked_at = ?2, reason = ?3 WHERE client = ?1 AND revoked_at IS NULL',
+  params: [client, at, reason],
+})
+
+/** Those whose last token ended before a time, with all that hangs from them, at most `batch`. Returns how many. */
+export async function deleteFamiliesBefore(db: Db, before: number, batch: number): Promise<number> {
+  const result = await db.write([
+    {
+      sql: 'DELETE FROM oauth_families WHERE id IN (SELECT id FROM oauth_families WHERE expires_at <= ?1 LIMIT ?2)',
+      params: [before, batch],
+    },
+  ])
+  return 'changes' in result ? (result.changes[0] ?? 0) : 0
+}

@@ -6,44 +6,134 @@
  */
 import { Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
+import { counted } from '../http/limits.ts'
+import { sendPage } from '../pages/shell.ts'
 import type { Parts } from '../parts.ts'
 import type { AccessTokens } from './access-token.ts'
-import { isMetadataSuffix, jwksPath, metadataPath, serverMetadata } from './metadata.ts'
+import { authorize } from './authorize.ts'
+import { openClientDocuments } from './client-document.ts'
+import { answerConsent } from './consent.ts'
+import { consentPage } from './consent-page.ts'
+import { errorPage, wantsPage } from './error-page.ts'
+import { openRefreshGrant } from './grants/refresh-token.ts'
+import {
+  authorizePath,
+  consentPath,
+  isMetadataSuffix,
+  jwksPath,
+  metadataPath,
+  registerPath,
+  revokePath,
+  serverMetadata,
+  tokenPath,
+} from './metadata.ts'
+import { formTargetOf } from './redirect-uri.ts'
+import { register } from './register.ts'
+import { revokeToken } from './revoke.ts'
+import { answerToken } from './token.ts'
 import { metadataMaxAgeSeconds } from './vocabulary.ts'
 
-const hidden = { detail: { hide: true } }
+const hidden = { hide: true } as const
+
+interface Answering {
+  readonly request: Request
+  readonly set: { status?: number | string; readonly headers: Record<string, string | number> }
+}
 
 export function oauthRoutes(parts: Parts, tokens: AccessTokens) {
   const routes = new Elysia({ name: 'oauth' })
   // What it issues is for the MCP endpoint.
   if (!parts.config.mcp.enabled) return routes
-  const kept = { 'cache-control': `public, max-age=${metadataMaxAgeSeconds}` }
+  const refresh = openRefreshGrant(parts, tokens)
+  const documents = openClientDocuments(parts)
+  const tokenStep = { beforeHandle: counted(parts, 'token'), detail: hidden }
+  const pageStep = { beforeHandle: counted(parts, 'reads'), detail: hidden }
+
+  /** A person gets a page, a program what app.ts makes of the error. */
+  async function shown({ request, set }: Answering, answer: () => Promise<string>): Promise<string> {
+    try {
+      return await answer()
+    } catch (error) {
+      if (!(error instanceof AppError) || !wantsPage(request.headers)) throw error
+      return sendPage(set, await errorPage(parts, error), { status: error.kind.status })
+    }
+  }
+  /** 303, so that no browser sends a form on to where it leads (RFC 9700 section 4.12). */
+  function redirect({ set }: Answering, location: string): string {
+    set.status = 303
+    set.headers.location = location
+    set.headers['referrer-policy'] = 'no-referrer'
+    return ''
+  }
+  const metadata = ({ set }: Answering): object => {
+    set.headers['cache-control'] = kept
+    return serverMetadata(parts)
+  }
 
   return routes
-    .get(
-      metadataPath,
-      ({ set }) => {
-        Object.assign(set.headers, kept)
-        return serverMetadata(parts)
-      },
-      hidden,
-    )
+    .get(metadataPath, metadata, { detail: hidden })
     .get(
       `${metadataPath}/*`,
-      ({ params, set }) => {
-        if (!isMetadataSuffix(params['*'], parts.addresses()))
+      (context) => {
+        if (!isMetadataSuffix(context.params['*'], parts.addresses()))
           throw new AppError('NOT_FOUND', 'there is no authorization server of this name here')
-        Object.assign(set.headers, kept)
-        return serverMetadata(parts)
+        return metadata(context)
       },
-      hidden,
+      { detail: hidden },
     )
     .get(
       jwksPath,
       async ({ set }) => {
-        Object.assign(set.headers, kept)
+        set.headers['cache-control'] = kept
         return { keys: await tokens.keys.published() }
       },
-      hidden,
+      { detail: hidden },
+    )
+    .get(
+      authorizePath,
+      (context) =>
+        shown(context, async () => {
+          const outcome = await authorize(parts, documents, context.request)
+          if ('redirect' in outcome) return redirect(context, outcome.redirect)
+          const { ask, handle, session } = outcome
+          const page = await consentPage(parts, { request: ask, handle, session })
+          return sendPage(context.set, page, { formTargets: [formTargetOf(ask.redirectUri)] })
+        }),
+      pageStep,
+    )
+    .post(
+      consentPath,
+      (context) =>
+        shown(context, async () =>
+          redirect(context, await answerConsent(parts, context.request.headers, context.body as URLSearchParams)),
+        ),
+      pageStep,
+    )
+    .post(
+      registerPath,
+      async ({ body, set }) => {
+        const registered = await register(parts, body)
+        set.status = 201
+        return registered
+      },
+      { beforeHandle: counted(parts, 'register'), detail: hidden },
+    )
+    .post(
+      tokenPath,
+      ({ body, request, set }) => {
+        set.headers.pragma = 'no-cache'
+        return answerToken({ parts, tokens, refresh }, request.headers, body as URLSearchParams)
+      },
+      tokenStep,
+    )
+    .post(
+      revokePath,
+      async ({ body, request }) => {
+        await revokeToken(parts, tokens, request.headers, body as URLSearchParams)
+        return { success: true }
+      },
+      tokenStep,
     )
 }
+
+const kept = `public, max-age=${metadataMaxAgeSeconds}`

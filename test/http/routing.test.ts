@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
+import { isOAuthPath } from '../../src/oauth/refusal.ts'
 import { startApp } from '../app.ts'
 import { alice } from '../wallets.ts'
 import { expectRefused, leavesNothing } from './refused.ts'
@@ -33,12 +34,14 @@ describe('a wrong method', () => {
     await leavesNothing(app.parts, async () => {
       for (const method of wrong) {
         const answer = await app.request(path, { method })
-        expectRefused(answer, 'METHOD_NOT_ALLOWED', /use (GET|POST|DELETE)/)
+        const isOAuth = isOAuthPath(path)
+        if (isOAuth) expect(answer).toMatchObject({ status: 405, body: { error: 'invalid_request', success: false } })
+        else expectRefused(answer, 'METHOD_NOT_ALLOWED', /use (GET|POST|DELETE)/)
         const allowed = answer.headers.get('allow')?.split(', ') ?? []
         for (const right of methodsAt(path)) expect(allowed).toContain(right)
         expect(allowed).toContain('OPTIONS')
         expect(allowed.includes('HEAD')).toBe(allowed.includes('GET'))
-        expect(answer.body.error.details.allowed).toEqual(allowed.filter((one) => one !== 'OPTIONS'))
+        if (!isOAuth) expect(answer.body.error.details.allowed).toEqual(allowed.filter((one) => one !== 'OPTIONS'))
       }
     })
   })

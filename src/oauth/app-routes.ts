@@ -1,0 +1,100 @@
+/** /api/v1/auth/apps: what a person has connected, for the person. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { AppError } from '../errors.ts'
+import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
+import type { Identity } from '../http/identity.ts'
+import { counted } from '../http/limits.ts'
+import type { Parts } from '../parts.ts'
+import { appsOf, disconnectApp } from './apps.ts'
+import { longestClientId } from './client.ts'
+
+const tag = 'sessions'
+
+const AppParams = Type.Object({
+  clientId: Type.String({
+    minLength: 1,
+    maxLength: longestClientId,
+    description: 'client_id of the app, percent-encoded where it is an address.',
+  }),
+})
+
+const appsAnswer = answerOf({
+  data: Type.Object({
+    apps: Type.Array(
+      Type.Object({
+        clientId: Type.String(),
+        name: Type.String({ description: 'As the client calls itself; nobody checked it.' }),
+        firstParty: Type.Boolean({ description: 'True for the command-line client of this server.' }),
+        scopes: Type.Array(Type.String()),
+        returnsTo: Type.Array(Type.String(), {
+          description: 'The hosts and programs that it was allowed to return to.',
+        }),
+        connectedAt: Type.Integer({ description: 'Unix milliseconds.' }),
+        lastUsedAt: Type.Integer({ description: 'When it last got an access token. Unix milliseconds.' }),
+      }),
+    ),
+  }),
+  timestamp: IsoTimestamp,
+})
+
+const disconnectedAnswer = answerOf({
+  data: Type.Object({ clientId: Type.String(), connected: Type.Literal(false) }),
+  timestamp: IsoTimestamp,
+})
+
+export function appRoutes(parts: Parts) {
+  const iso = (): string => new Date(parts.now()).toISOString()
+
+  return new Elysia({ name: 'apps', prefix: '/api/v1/auth' })
+    .get(
+      '/apps',
+      ({ request }) => ({
+        success: true,
+        data: { apps: appsOf(parts, requirePerson(parts, request)) },
+        timestamp: iso(),
+      }),
+      {
+        beforeHandle: counted(parts, 'reads'),
+        ...described({
+          tag,
+          operationId: 'listApps',
+          summary: 'Apps that a person has connected',
+          description:
+            'OAuth clients whose tokens still work. For the session or an access key with the scope profile.',
+          answer: appsAnswer,
+          refusals: [401, 403],
+        }),
+      },
+    )
+    .delete(
+      '/apps/:clientId',
+      async ({ params, request }) => {
+        const { clientId } = params
+        await disconnectApp(parts, requirePerson(parts, request), clientId)
+        return { success: true, data: { clientId, connected: false }, timestamp: iso() }
+      },
+      {
+        params: AppParams,
+        beforeHandle: counted(parts, 'sessions'),
+        ...described({
+          tag,
+          operationId: 'disconnectApp',
+          summary: 'Disconnect an app',
+          description: 'All its tokens end at once, and it must be allowed anew.',
+          answer: disconnectedAnswer,
+          refusals: [400, 401, 403, 404, 503],
+        }),
+      },
+    )
+}
+
+/** Errors: WALLET_AUTH_REQUIRED, FORBIDDEN, and those of identify. */
+function requirePerson(parts: Parts, request: Request): Identity {
+  const identity = parts.identify(request)
+  if (!identity)
+    throw new AppError('WALLET_AUTH_REQUIRED', 'sign in, or send an access key as Authorization: Bearer npk_...')
+  if (!identity.scopes.has('profile'))
+    throw new AppError('FORBIDDEN', `this access key does not have the scope ${parts.config.brand}:profile`)
+  return identity
+}

@@ -1,0 +1,47 @@
+/** Connected apps: which clients a person has allowed something, and taking that back. */
+import { AppError } from '../errors.ts'
+import type { Identity } from '../http/identity.ts'
+import type { Parts } from '../parts.ts'
+import { audited } from '../sessions/audit.ts'
+import { isConnected, listApps } from './app-store.ts'
+import { deleteConsents } from './consent-store.ts'
+import { dropCodesOf, revokeFamiliesOf } from './family-store.ts'
+import { accessTokenTtlSeconds, cliClientId, scopesSupported } from './vocabulary.ts'
+
+export interface App {
+  readonly clientId: string
+  /** As the client calls itself: nobody checked it. */
+  readonly name: string
+  readonly firstParty: boolean
+  /** As on the wire. */
+  readonly scopes: readonly string[]
+  readonly returnsTo: readonly string[]
+  /** Unix milliseconds. */
+  readonly connectedAt: number
+  readonly lastUsedAt: number
+}
+
+export function appsOf({ db, now, config: { brand } }: Parts, { profile }: Identity): App[] {
+  return listApps(db, profile.id, now()).map(({ clientId, name, scopes, places, connectedAt, lastTokenEndsAt }) => ({
+    clientId,
+    name: clientId === cliClientId(brand) ? `${brand} command line` : (name ?? 'A client without a name'),
+    firstParty: clientId === cliClientId(brand),
+    scopes: scopesSupported(brand).filter((word) => scopes.split(' ').includes(word)),
+    returnsTo: places?.split('\n').sort() ?? [],
+    connectedAt,
+    lastUsedAt: lastTokenEndsAt === null ? connectedAt : lastTokenEndsAt - accessTokenTtlSeconds * 1000,
+  }))
+}
+
+/** Its tokens end at once, and it must ask again. Errors: NOT_FOUND. */
+export async function disconnectApp({ db, now }: Parts, { profile }: Identity, clientId: string): Promise<void> {
+  if (!isConnected(db, profile.id, clientId))
+    throw new AppError('NOT_FOUND', 'no such app is connected: GET /api/v1/auth/apps lists those that are')
+  const at = now()
+  await db.write([
+    revokeFamiliesOf(profile.id, clientId, 'revoked_by_person', at),
+    deleteConsents(profile.id, clientId),
+    dropCodesOf(profile.id, clientId),
+    audited('grant_revoked', { profile: profile.id, at, client: clientId, by: 'person' }),
+  ])
+}

@@ -1,0 +1,226 @@
+/**
+ * The authorization endpoint (RFC 6749 section 4.1, 7636, 8707, 9207): from a client's request to a code, by way of
+ * signing in and of the person's consent.
+ *
+ * Until the client and its address are known to belong together nothing is sent anywhere. After that errors go to the
+ * client, except where that would make this server a stepping stone to wherever somebody registered.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Statement } from '../db/db.ts'
+import type { Parts } from '../parts.ts'
+import { noteUse, sessionOf, sha256Hex } from '../sessions/session.ts'
+import type { Session } from '../sessions/session-store.ts'
+import { type Client, findClient, mayReturnTo, usedClientTtlMs } from './client.ts'
+import { type ClientDocuments, isDocumentAddress } from './client-document.ts'
+import { markClientUsed, putDocumentClient } from './client-store.ts'
+import { insertCode } from './code-store.ts'
+import { type ConsentKey, findConsent, insertRequest } from './consent-store.ts'
+import { duplicateIn, isChallenge, requireResource, scopesIn, valueIn } from './parameters.ts'
+import { isLoopback, placeOf, redirectTo } from './redirect-uri.ts'
+import { descriptionOf, OAuthError } from './refusal.ts'
+import { codeTtlMs, requestTtlMs, resourceOf } from './vocabulary.ts'
+
+/** A request that was checked: what a person is asked to allow. */
+export interface AuthorizationRequest {
+  readonly client: Client
+  readonly redirectUri: string
+  /** As on the wire. */
+  readonly scope: string
+  readonly challenge: string
+  readonly state: string
+  readonly resource: string
+}
+
+export type Outcome =
+  /** 303: to the client, or to sign in. */
+  | { readonly redirect: string }
+  | { readonly ask: AuthorizationRequest; readonly handle: string; readonly session: Session }
+
+/** Errors: OAuthError, to be shown here. */
+export async function authorize(
+  parts: Parts,
+  documents: ClientDocuments | undefined,
+  { url, headers }: Pick<Request, 'url' | 'headers'>,
+): Promise<Outcome> {
+  const { search, searchParams: parameters } = new URL(url)
+  const { client, redirectUri } = await requireReturn(parts, documents, parameters)
+  const session = sessionOf(parts, headers)
+  try {
+    const asked = requireRequest(parts, client, redirectUri, parameters)
+    if (!session) return { redirect: signInAddress(parts, search) }
+    noteUse(parts, session, parts.now())
+    if (isAllowed(parts, session, asked, asksAgain(parameters))) {
+      const { code, statements } = issueCode(parts, session, asked)
+      await parts.db.write(statements)
+      return { redirect: successAddress(parts, asked, code) }
+    }
+    const handle = randomBytes(32).toString('base64url')
+    await insertRequest(parts.db, {
+      hash: sha256Hex(handle),
+      sessionHash: session.hash,
+      params: JSON.stringify(asked),
+      expiresAt: parts.now() + requestTtlMs,
+    })
+    return { ask: asked, handle, session }
+  } catch (error) {
+    if (!(error instanceof OAuthError) || !isTrusted(parts, session, client, redirectUri)) throw error
+    const state = duplicateIn(parameters, ['state']) ? undefined : valueIn(parameters, 'state')
+    return { redirect: errorAddress(parts, redirectUri, error, state) }
+  }
+}
+
+/** Who asks, and where the answer goes. Errors: OAuthError, which must not be sent to that address. */
+async function requireReturn(
+  parts: Parts,
+  documents: ClientDocuments | undefined,
+  parameters: URLSearchParams,
+): Promise<Pick<AuthorizationRequest, 'client' | 'redirectUri'>> {
+  const twice = duplicateIn(parameters, ['client_id', 'redirect_uri'])
+  if (twice) throw new OAuthError('invalid_request', `${twice} is given twice`)
+  const clientId = valueIn(parameters, 'client_id')
+  if (clientId === undefined) throw new OAuthError('invalid_request', 'client_id is missing')
+  const client =
+    (documents && isDocumentAddress(clientId) ? await documents.find(clientId) : undefined) ??
+    findClient(parts, clientId)
+  if (!client) throw new UnknownClientError()
+  const redirectUri = valueIn(parameters, 'redirect_uri')
+  if (redirectUri === undefined) throw new OAuthError('invalid_request', 'redirect_uri is missing')
+  if (!mayReturnTo(client, redirectUri))
+    throw new OAuthError('invalid_request', 'redirect_uri is none of those that this client registered')
+  return { client, redirectUri }
+}
+
+/** A client that was registered elsewhere, or so long ago that it was forgotten: the page says how to start anew. */
+export class UnknownClientError extends OAuthError {
+  constructor() {
+    super('invalid_client', 'this client_id is not known here: remove the server from your MCP host and add it again')
+  }
+}
+
+/** Errors: OAuthError. */
+function requireRequest(
+  { config, addresses }: Parts,
+  client: Client,
+  redirectUri: string,
+  parameters: URLSearchParams,
+): AuthorizationRequest {
+  const twice = duplicateIn(parameters, onlyOnce)
+  if (twice) throw new OAuthError('invalid_request', `${twice} is given twice`)
+  const state = valueIn(parameters, 'state')
+  if (state === undefined) throw new OAuthError('invalid_request', 'state is missing')
+  if (state.length > longestState)
+    throw new OAuthError('invalid_request', `state has more than ${longestState} characters`)
+  const responseType = valueIn(parameters, 'response_type')
+  if (responseType === undefined) throw new OAuthError('invalid_request', 'response_type is missing: send code')
+  if (responseType !== 'code')
+    throw new OAuthError('unsupported_response_type', 'response_type must be code: there is no other one here')
+  const challenge = valueIn(parameters, 'code_challenge')
+  if (challenge === undefined)
+    throw new OAuthError('invalid_request', 'code_challenge is missing: this server needs PKCE (RFC 7636)')
+  if (valueIn(parameters, 'code_challenge_method') !== 'S256')
+    throw new OAuthError('invalid_request', 'code_challenge_method must be S256')
+  if (!isChallenge(challenge))
+    throw new OAuthError('invalid_request', 'code_challenge must be the base64url of a SHA-256 digest: 43 characters')
+  const resource = resourceOf(addresses().mcpUrl)
+  requireResource(parameters, resource)
+  const scope = scopesIn(valueIn(parameters, 'scope'), config.brand).join(' ')
+  return { client, redirectUri, scope, challenge, state, resource }
+}
+
+const onlyOnce = ['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method'] as const
+const longestState = 4096
+
+/** `prompt=consent` (OpenID Connect Core section 3.1.2.1). What else it may say is not known here. */
+const asksAgain = (parameters: URLSearchParams): boolean =>
+  (parameters.get('prompt') ?? '').split(' ').includes('consent')
+
+export const consentKeyOf = ({ profile }: Session, { client, redirectUri }: AuthorizationRequest): ConsentKey => ({
+  profile: profile.id,
+  client: client.id,
+  place: placeOf(redirectUri),
+})
+
+/** Whether this person need not be asked: our own client, or no more than what was allowed before. */
+function isAllowed({ db }: Parts, session: Session, request: AuthorizationRequest, asksAgain: boolean): boolean {
+  if (request.client.kind === 'first-party') return true
+  if (asksAgain) return false
+  const allowed = findConsent(db, consentKeyOf(session, request))?.split(' ') ?? []
+  return request.scope.split(' ').every((word) => allowed.includes(word))
+}
+
+/**
+ * Whether an error may be sent to the client's address. On this computer, or in a program of the person's, nobody else
+ * is found; any other place must be one that this person has allowed before.
+ */
+function isTrusted({ db }: Parts, session: Session | undefined, client: Client, redirectUri: string): boolean {
+  if (client.kind === 'first-party' || isLoopback(redirectUri) || !/^https:/i.test(redirectUri)) return true
+  const key = session && { profile: session.profile.id, client: client.id, place: placeOf(redirectUri) }
+  return key !== undefined && findConsent(db, key) !== undefined
+}
+
+const signInAddress = ({ addresses }: Parts, search: string): string =>
+  `${addresses().authUrl}/verify?intent=login&returnTo=${encodeURIComponent(`/oauth/authorize${search}`)}`
+
+/** A code, and what stores it. */
+export function issueCode(
+  { now }: Parts,
+  session: Session,
+  { client, redirectUri, scope, challenge, resource }: AuthorizationRequest,
+): { readonly code: string; readonly statements: Statement[] } {
+  const code = `ac_${randomBytes(32).toString('base64url')}`
+  const at = now()
+  return {
+    code,
+    statements: [
+      insertCode({
+        hash: sha256Hex(code),
+        profile: session.profile.id,
+        client: client.id,
+        account: session.account,
+        linkProof: session.linkProof,
+        redirectUri,
+        challenge,
+        scope,
+        resource,
+        signedInAt: session.createdAt,
+        expiresAt: at + codeTtlMs,
+      }),
+      ...clientUsed(client, at),
+    ],
+  }
+}
+
+function clientUsed({ id, kind, name, redirectUris }: Client, at: number): Statement[] {
+  if (kind === 'first-party') return []
+  const expiresAt = at + usedClientTtlMs
+  return kind === 'dcr'
+    ? [markClientUsed(id, at, expiresAt)]
+    : [
+        putDocumentClient({
+          id,
+          name: name ?? null,
+          redirectUris: JSON.stringify(redirectUris),
+          createdAt: at,
+          expiresAt,
+        }),
+      ]
+}
+
+export const successAddress = (
+  { addresses }: Parts,
+  { redirectUri, state }: AuthorizationRequest,
+  code: string,
+): string => redirectTo(redirectUri, { code, state, iss: addresses().authUrl })
+
+export const errorAddress = (
+  { addresses }: Parts,
+  redirectUri: string,
+  error: OAuthError,
+  state: string | undefined,
+): string =>
+  redirectTo(redirectUri, {
+    error: error.oauthCode,
+    error_description: descriptionOf(error),
+    state,
+    iss: addresses().authUrl,
+  })

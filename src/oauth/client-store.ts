@@ -1,0 +1,111 @@
+/** OAuth clients in the database: SQL and nothing else. */
+import type { Db, Statement } from '../db/db.ts'
+
+/** dcr: it registered itself (RFC 7591). cimd: its id is the address of a document about it. */
+export type RegisteredKind = 'dcr' | 'cimd'
+
+export interface ClientRow {
+  readonly id: string
+  readonly kind: RegisteredKind
+  readonly name: string | null
+  /** JSON array. */
+  readonly redirectUris: string
+  readonly createdAt: number
+  readonly usedAt: number | null
+}
+
+const columns = 'id, kind, name, redirect_uris AS redirectUris, created_at AS createdAt, used_at AS usedAt'
+
+export const findClientRow = (db: Db, id: string): ClientRow | undefined =>
+  db.prepare<ClientRow, [string]>(`SELECT ${columns} FROM oauth_clients WHERE id = ?1`).get(id) ?? undefined
+
+export const findClientByMetadata = (db: Db, metadataHash: string): ClientRow | undefined =>
+  db
+    .prepare<ClientRow, [string]>(`SELECT ${columns} FROM oauth_clients WHERE metadata_hash = unhex(?1)`)
+    .get(metadataHash) ?? undefined
+
+export const listClients = (db: Db): ClientRow[] =>
+  db.prepare<ClientRow, []>(`SELECT ${columns} FROM oauth_clients ORDER BY created_at, id`).all()
+
+export interface NewClient {
+  readonly id: string
+  readonly name: string | null
+  readonly redirectUris: string
+  readonly metadataHash: string
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+/** Changes no row when as many as `mostUnused` registered and were never used, or when the same one is there. */
+export const insertClient = (client: NewClient, mostUnused: number): Statement => ({
+  sql: `INSERT INTO oauth_clients (id, kind, name, redirect_uris, metadata_hash, created_at, expires_at)
+        SELECT ?1, 'dcr', ?2, ?3, unhex(?4), ?5, ?6
+        WHERE (SELECT count(*) FROM oauth_clients WHERE used_at IS NULL) < ?7
+        ON CONFLICT (metadata_hash) WHERE metadata_hash IS NOT NULL DO NOTHING`,
+  params: [
+    client.id,
+    client.name,
+    client.redirectUris,
+    client.metadataHash,
+    client.createdAt,
+    client.expiresAt,
+    mostUnused,
+  ],
+  must: true,
+})
+
+/** One that registers again is still wanted. */
+export async function keepClient(db: Db, id: string, expiresAt: number): Promise<void> {
+  await db.write([
+    {
+      sql: 'UPDATE oauth_clients SET expires_at = max(expires_at, ?2) WHERE id = ?1',
+      params: [id, expiresAt],
+    },
+  ])
+}
+
+/** A person was asked to allow it something, and did. Changes no row for a client that is not registered. */
+export const markClientUsed = (id: string, usedAt: number, expiresAt: number): Statement => ({
+  sql: 'UPDATE oauth_clients SET used_at = ?2, expires_at = max(expires_at, ?3) WHERE id = ?1',
+  params: [id, usedAt, expiresAt],
+})
+
+/** A client that was read from its document, as it is now. */
+export const putDocumentClient = (client: Omit<NewClient, 'metadataHash'>): Statement => ({
+  sql: `INSERT INTO oauth_clients (id, kind, name, redirect_uris, created_at, used_at, expires_at)
+        VALUES (?1, 'cimd', ?2, ?3, ?4, ?4, ?5)
+        ON CONFLICT (id) DO UPDATE SET name = excluded.name, redirect_uris = excluded.redirect_uris,
+          used_at = excluded.used_at, expires_at = excluded.expires_at`,
+  params: [client.id, client.name, client.redirectUris, client.createdAt, client.expiresAt],
+})
+
+/** With everything that people allowed it. Refused when there is no such client. */
+export const deleteClient = (id: string): Statement[] => [
+  { sql: 'DELETE FROM oauth_clients WHERE id = ?1', params: [id], must: true },
+  { sql: 'DELETE FROM oauth_consents WHERE client = ?1', params: [id] },
+  { sql: 'DELETE FROM oauth_codes WHERE client = ?1 AND consumed_at IS NULL', params: [id] },
+]
+
+/** Grants of which a token can still be used. `f` is the family, ?1 the time. */
+export const liveGrant = `f.revoked_at IS NULL AND (
+    EXISTS (SELECT 1 FROM oauth_refresh r WHERE r.family = f.id AND r.used_at IS NULL AND r.expires_at > ?1)
+    OR EXISTS (SELECT 1 FROM oauth_access a WHERE a.family = f.id AND a.revoked_at IS NULL AND a.expires_at > ?1))`
+
+const expired = 'SELECT id FROM oauth_clients WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2'
+
+/** Expired ones, at most `batch`. One that somebody still uses is looked at again at `laterAt`. Returns how many. */
+export async function deleteClientsBefore(db: Db, now: number, laterAt: number, batch: number): Promise<number> {
+  // What follows walks through other tables, which is worth it only when there is something to forget.
+  if (!db.prepare<{ id: string }, [number, number]>(expired).get(now, 1)) return 0
+  const result = await db.write([
+    {
+      sql: `UPDATE oauth_clients SET expires_at = ?3 WHERE id IN (${expired}) AND (
+              id IN (SELECT f.client FROM oauth_families f WHERE ${liveGrant})
+              OR id IN (SELECT client FROM oauth_codes WHERE expires_at > ?1))`,
+      params: [now, batch, laterAt],
+    },
+    { sql: `DELETE FROM oauth_consents WHERE client IN (${expired})`, params: [now, batch] },
+    { sql: `DELETE FROM oauth_clients WHERE id IN (${expired})`, params: [now, batch] },
+  ])
+  return 'changes' in result ? (result.changes[2] ?? 0) : 0
+}

@@ -1,0 +1,47 @@
+/** OAuth clients: the command-line client, which is ours; those that registered; those whose id is a document. */
+import type { Parts } from '../parts.ts'
+import { type ClientRow, findClientRow, type RegisteredKind } from './client-store.ts'
+import { isCliRedirect, isRegistered } from './redirect-uri.ts'
+import { cliClientId } from './vocabulary.ts'
+
+export interface Client {
+  readonly id: string
+  readonly kind: 'first-party' | RegisteredKind
+  /** As it calls itself: nobody checked it. */
+  readonly name: string | undefined
+  /** Empty for the first-party client, which listens on any port of this computer. */
+  readonly redirectUris: readonly string[]
+}
+
+export const longestClientId = 2048
+
+const hourMs = 3_600_000
+/** A registration that nobody was asked about. */
+export const unusedClientTtlMs = 24 * hourMs
+/** One that somebody used, after the last time. */
+export const usedClientTtlMs = 90 * 24 * hourMs
+
+/** One that is known here already: nothing is fetched. */
+export function findClient({ db, config: { brand } }: Pick<Parts, 'db' | 'config'>, id: string): Client | undefined {
+  if (id === cliClientId(brand)) return firstParty(brand)
+  if (id.length > longestClientId) return undefined
+  const row = findClientRow(db, id)
+  return row && clientOf(row)
+}
+
+const firstParty = (brand: string): Client => ({
+  id: cliClientId(brand),
+  kind: 'first-party',
+  name: `${brand} command line`,
+  redirectUris: [],
+})
+
+export const clientOf = ({ id, kind, name, redirectUris }: ClientRow): Client => ({
+  id,
+  kind,
+  name: name ?? undefined,
+  redirectUris: JSON.parse(redirectUris),
+})
+
+export const mayReturnTo = ({ kind, redirectUris }: Client, uri: string): boolean =>
+  kind === 'first-party' ? isCliRedirect(uri) : isRegistered(uri, redirectUris)

@@ -1,0 +1,103 @@
+/** Authorization codes in the database: SQL and nothing else. They are there as SHA-256 only. */
+import type { Db, Statement } from '../db/db.ts'
+
+export interface NewCode {
+  /** SHA-256 of the code, 64 hexadecimal digits. */
+  readonly hash: string
+  readonly profile: number
+  readonly client: string
+  readonly account: string
+  readonly linkProof: number | null
+  readonly redirectUri: string
+  /** code_challenge, S256. */
+  readonly challenge: string
+  /** As on the wire. */
+  readonly scope: string
+  readonly resource: string
+  readonly signedInAt: number
+  readonly expiresAt: number
+}
+
+export const insertCode = (code: NewCode): Statement => ({
+  sql: `INSERT INTO oauth_codes
+          (hash, profile, client, account, link_proof, redirect_uri, challenge, scope, resource, signed_in_at, expires_at)
+        VALUES (unhex(?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
+  params: [
+    code.hash,
+    code.profile,
+    code.client,
+    code.account,
+    code.linkProof,
+    code.redirectUri,
+    code.challenge,
+    code.scope,
+    code.resource,
+    code.signedInAt,
+    code.expiresAt,
+  ],
+})
+
+export interface CodeRow extends Omit<NewCode, 'hash'> {
+  readonly consumedAt: number | null
+  /** What it became. */
+  readonly family: number | null
+  readonly subject: string
+  readonly did: string
+  /** Of the profile: text of sessions/profile-store.ts accountText(). */
+  readonly primaryAccount: string
+}
+
+export const findCode = (db: Db, hash: string): CodeRow | undefined =>
+  db
+    .prepare<CodeRow, [string]>(
+      `SELECT c.profile, c.client, c.account, c.link_proof AS linkProof, c.redirect_uri AS redirectUri, c.challenge,
+         c.scope, c.resource, c.signed_in_at AS signedInAt, c.expires_at AS expiresAt, c.consumed_at AS consumedAt,
+         c.family, p.subject, p.did, p.account AS primaryAccount
+       FROM oauth_codes c JOIN profiles p ON p.id = c.profile WHERE c.hash = unhex(?1)`,
+    )
+    .get(hash) ?? undefined
+
+/** To come right after the insert of its family: refused for a code that was used or is over. */
+export const consumeCode = (hash: string, at: number): Statement => ({
+  sql: `UPDATE oauth_codes SET consumed_at = ?2, family = last_insert_rowid()
+        WHERE hash = unhex(?1) AND consumed_at IS NULL AND expires_at > ?2`,
+  params: [hash, at],
+  must: true,
+})
+
+/** It becomes nothing: whoever sent it had not asked for it. */
+export async function burnCode(db: Db, hash: string, at: number): Promise<void> {
+  await db.write([
+    {
+      sql: 'UPDATE oauth_codes SET consumed_at = ?2 WHERE hash = unhex(?1) AND consumed_at IS NULL',
+      params: [hash, at],
+    },
+  ])
+}
+
+/** The first refresh token of what the code has become. */
+export const insertFirstRefresh = (code: string, hash: string, expiresAt: number): Statement => ({
+  sql: `INSERT INTO oauth_refresh (hash, family, seq, expires_at)
+        SELECT unhex(?2), family, 0, ?3 FROM oauth_codes WHERE hash = unhex(?1)`,
+  params: [code, hash, expiresAt],
+  must: true,
+})
+
+/** The first access token of what the code has become. */
+export const insertFirstAccess = (code: string, hash: string, expiresAt: number): Statement => ({
+  sql: `INSERT INTO oauth_access (hash, family, expires_at)
+        SELECT unhex(?2), family, ?3 FROM oauth_codes WHERE hash = unhex(?1)`,
+  params: [code, hash, expiresAt],
+  must: true,
+})
+
+/** Those that ended before a time, at most `batch`. Returns how many. */
+export async function deleteCodesBefore(db: Db, before: number, batch: number): Promise<number> {
+  const result = await db.write([
+    {
+      sql: 'DELETE FROM oauth_codes WHERE hash IN (SELECT hash FROM oauth_codes WHERE expires_at <= ?1 LIMIT ?2)',
+      params: [before, batch],
+    },
+  ])
+  return 'changes' in result ? (result.changes[0] ?? 0) : 0
+}

@@ -1,0 +1,64 @@
+/** The page on which a person allows a client something. It works without JavaScript. */
+
+import type { GrantScope } from '../http/identity.ts'
+import { html, htmlPage } from '../pages/shell.ts'
+import type { Parts } from '../parts.ts'
+import type { Session } from '../sessions/session-store.ts'
+import type { AuthorizationRequest } from './authorize.ts'
+import { authorizePath } from './metadata.ts'
+import { isLoopback, placeOf } from './redirect-uri.ts'
+import { grantScopesIn, offlineAccess } from './vocabulary.ts'
+
+const words: Readonly<Record<GrantScope, string>> = {
+  core: 'Check proofs, and make proofs in your name',
+  profile: 'See your linked wallets, your private proofs and your agents',
+  secrets: 'Store, list and revoke your encrypted secrets, and hand them to your agents',
+}
+
+interface Asked {
+  readonly request: AuthorizationRequest
+  readonly handle: string
+  readonly session: Session
+}
+
+export function consentPage({ config, addresses }: Parts, { request, handle, session }: Asked): Promise<string> {
+  const { client, redirectUri, scope } = request
+  const name = client.name ?? 'A client without a name'
+  const place = placeOf(redirectUri)
+  const here = isLoopback(redirectUri)
+  const again = `${authorizePath}?${new URLSearchParams(parametersOf(request))}`
+  return htmlPage({
+    path: authorizePath,
+    title: 'Allow access?',
+    host: new URL(addresses().authUrl).host,
+    body: html`<h1>Allow access?</h1>
+<p class="lead"><strong><bdi>${name}</bdi></strong> wants to use your account.</p>
+<p class="notice warning">The name is what the client calls itself. Nobody has checked it: go on only if you have just connected it yourself.</p>
+<dl class="facts">
+<dt>Signed in as</dt><dd><code>${session.account}</code></dd>
+<dt>You will be sent to</dt><dd><bdi>${place}</bdi>${here && ' (this computer)'}</dd>
+${client.kind === 'cimd' && html`<dt>Described at</dt><dd><bdi>${client.id}</bdi></dd>\n`}</dl>
+${here && html`<p class="notice info">The answer goes to a program on this computer. Any program that runs here could have asked.</p>\n`}<h2>It will be able to</h2>
+<ul>
+${grantScopesIn(scope, config.brand).map((word) => html`<li>${words[word]}</li>\n`)}${scope.split(' ').includes(offlineAccess) && html`<li>Stay connected while you are away, until you disconnect it</li>\n`}</ul>
+<form method="post" action="consent">
+<input type="hidden" name="handle" value="${handle}">
+<div class="actions">
+<button class="button" name="decision" value="allow">Allow</button>
+<button class="button secondary" name="decision" value="deny">Deny</button>
+</div>
+</form>
+<p class="quiet"><a href="../verify?intent=login&amp;switch=1&amp;returnTo=${encodeURIComponent(again)}">Use another wallet</a></p>`,
+  })
+}
+
+const parametersOf = ({ client, redirectUri, scope, challenge, state, resource }: AuthorizationRequest) => ({
+  response_type: 'code',
+  client_id: client.id,
+  redirect_uri: redirectUri,
+  scope,
+  state,
+  code_challenge: challenge,
+  code_challenge_method: 'S256',
+  resource,
+})

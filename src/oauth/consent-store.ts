@@ -1,0 +1,80 @@
+/** What people are asked to allow, and what they allowed: SQL and nothing else. */
+import type { Db, Statement } from '../db/db.ts'
+
+export interface NewRequest {
+  /** SHA-256 of the handle in the page, 64 hexadecimal digits. */
+  readonly hash: string
+  readonly sessionHash: string
+  /** JSON. */
+  readonly params: string
+  readonly expiresAt: number
+}
+
+/** Of one session the newest are kept: as many as anybody has open in tabs. */
+const mostOpen = 32
+
+export async function insertRequest(db: Db, request: NewRequest): Promise<void> {
+  await db.write([
+    {
+      sql: 'INSERT INTO oauth_requests (hash, session_hash, params, expires_at) VALUES (unhex(?1), unhex(?2), ?3, ?4)',
+      params: [request.hash, request.sessionHash, request.params, request.expiresAt],
+    },
+    {
+      sql: `DELETE FROM oauth_requests WHERE session_hash = unhex(?1) AND hash IN (
+              SELECT hash FROM oauth_requests WHERE session_hash = unhex(?1)
+              ORDER BY expires_at DESC, hash LIMIT -1 OFFSET ${mostOpen})`,
+      params: [request.sessionHash],
+    },
+  ])
+}
+
+/** The parameters, for the session that was asked. */
+export const findRequest = (db: Db, hash: string, sessionHash: string, now: number): string | undefined =>
+  db
+    .prepare<{ params: string }, [string, string, number]>(
+      'SELECT params FROM oauth_requests WHERE hash = unhex(?1) AND session_hash = unhex(?2) AND expires_at > ?3',
+    )
+    .get(hash, sessionHash, now)?.params
+
+/** Answered, once: refused when it was. */
+export const consumeRequest = (hash: string, sessionHash: string, now: number): Statement => ({
+  sql: 'DELETE FROM oauth_requests WHERE hash = unhex(?1) AND session_hash = unhex(?2) AND expires_at > ?3',
+  params: [hash, sessionHash, now],
+  must: true,
+})
+
+export async function deleteRequestsBefore(db: Db, now: number, batch: number): Promise<number> {
+  const result = await db.write([
+    {
+      sql: 'DELETE FROM oauth_requests WHERE hash IN (SELECT hash FROM oauth_requests WHERE expires_at <= ?1 LIMIT ?2)',
+      params: [now, batch],
+    },
+  ])
+  return 'changes' in result ? (result.changes[0] ?? 0) : 0
+}
+
+export interface ConsentKey {
+  readonly profile: number
+  readonly client: string
+  /** redirect-uri.ts placeOf(). */
+  readonly place: string
+}
+
+/** The scope that was allowed, as on the wire. */
+export const findConsent = (db: Db, { profile, client, place }: ConsentKey): string | undefined =>
+  db
+    .prepare<{ scope: string }, [number, string, string]>(
+      'SELECT scope FROM oauth_consents WHERE profile = ?1 AND client = ?2 AND redirect_host = ?3',
+    )
+    .get(profile, client, place)?.scope
+
+export const putConsent = ({ profile, client, place }: ConsentKey, scope: string, at: number): Statement => ({
+  sql: `INSERT INTO oauth_consents (profile, client, redirect_host, scope, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
+        ON CONFLICT (profile, client, redirect_host) DO UPDATE SET scope = excluded.scope, created_at = excluded.created_at`,
+  params: [profile, client, place, scope, at],
+})
+
+export const deleteConsents = (profile: number, client: string): Statement => ({
+  sql: 'DELETE FROM oauth_consents WHERE profile = ?1 AND client = ?2',
+  params: [profile, client],
+})

@@ -1,0 +1,69 @@
+/** The person's answer to the consent page: allowed or denied, once, by the browser that was asked. */
+import { AppError } from '../errors.ts'
+import type { Parts } from '../parts.ts'
+import { audited } from '../sessions/audit.ts'
+import { sessionOf, sha256Hex } from '../sessions/session.ts'
+import { type AuthorizationRequest, consentKeyOf, errorAddress, issueCode, successAddress } from './authorize.ts'
+import { consumeRequest, findConsent, findRequest, putConsent } from './consent-store.ts'
+import { duplicateIn, valueIn } from './parameters.ts'
+import { OAuthError } from './refusal.ts'
+
+/** Where the browser goes next. Errors: FORBIDDEN for another page's form, OAuthError for a question that is over. */
+export async function answerConsent(parts: Parts, headers: Headers, fields: URLSearchParams): Promise<string> {
+  requireOwnForm(parts, headers)
+  const { db, now } = parts
+  const at = now()
+  const handle = valueIn(fields, 'handle')
+  const decision = valueIn(fields, 'decision')
+  if (duplicateIn(fields, ['handle', 'decision']) || (decision !== 'allow' && decision !== 'deny'))
+    throw new OAuthError('invalid_request', 'the form was not filled in: go back and choose')
+  const session = sessionOf(parts, headers)
+  const params = session && handle && findRequest(db, sha256Hex(handle), session.hash, at)
+  if (!session || !handle || !params) throw over()
+  // What was checked and shown, whatever else the form says.
+  const asked = JSON.parse(params) as AuthorizationRequest
+  const consumed = consumeRequest(sha256Hex(handle), session.hash, at)
+
+  if (decision === 'deny') {
+    if ('refusedAt' in (await db.write([consumed]))) throw over()
+    const denied = new OAuthError('access_denied', 'the person did not allow it')
+    return errorAddress(parts, asked.redirectUri, denied, asked.state)
+  }
+  const key = consentKeyOf(session, asked)
+  const { code, statements } = issueCode(parts, session, asked)
+  const result = await db.write([
+    consumed,
+    putConsent(key, together(findConsent(db, key), asked.scope), at),
+    ...statements,
+    audited('consent_given', {
+      profile: session.profile.id,
+      at,
+      client: asked.client.id,
+      name: asked.client.name,
+      place: key.place,
+      scope: asked.scope,
+    }),
+  ])
+  if ('refusedAt' in result) throw over()
+  return successAddress(parts, asked, code)
+}
+
+const over = (): OAuthError =>
+  new OAuthError('invalid_request', 'this question was answered already, or is too old: connect the client again')
+
+/** What was allowed before stays allowed. */
+const together = (before: string | undefined, now: string): string =>
+  [...new Set([...(before?.split(' ') ?? []), ...now.split(' ')])].join(' ')
+
+/**
+ * Only a page of this server may send the form. Our pages send no referrer, which makes browsers write `Origin: null`:
+ * then Sec-Fetch-Site says whose page it was. Errors: FORBIDDEN.
+ */
+function requireOwnForm({ addresses }: Parts, headers: Headers): void {
+  const origin = headers.get('origin')
+  const site = headers.get('sec-fetch-site')
+  const isOwnOrigin = origin === null || origin === new URL(addresses().authUrl).origin
+  const isOwnSite = site === null ? origin !== 'null' : site === 'same-origin'
+  if ((isOwnOrigin || origin === 'null') && isOwnSite) return
+  throw new AppError('FORBIDDEN', 'this page may not answer for the person who is signed in here')
+}

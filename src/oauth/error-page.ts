@@ -1,0 +1,32 @@
+/** What a person sees when a client asked for something that cannot be, and must not be told so itself. */
+import type { AppError } from '../errors.ts'
+import { html, htmlPage } from '../pages/shell.ts'
+import type { Parts } from '../parts.ts'
+import { UnknownClientError } from './authorize.ts'
+import { authorizePath } from './metadata.ts'
+
+export function errorPage({ addresses }: Parts, error: AppError): Promise<string> {
+  const { mcpUrl, authUrl } = addresses()
+  const isUnknown = error instanceof UnknownClientError
+  return htmlPage({
+    path: authorizePath,
+    title: isUnknown ? 'This client is not known here' : 'This cannot go on',
+    host: new URL(authUrl).host,
+    body: isUnknown
+      ? html`<h1>This client is not known here</h1>
+<p class="lead">The program that sent you has a registration that this server does not have, or no longer has.</p>
+<p class="notice danger" role="alert">Nothing was allowed, and nothing was sent to the program.</p>
+<h2>What to do</h2>
+<ol>
+<li>In your assistant or editor, open the list of MCP servers (often Settings, then Connectors, Integrations or MCP).</li>
+<li>Remove this server, or clear its sign-in. On a command line that is usually a “logout” or “remove” for the server.</li>
+<li>Add it again: <code>${mcpUrl}/mcp</code>. The program then registers anew.</li>
+</ol>`
+      : html`<h1>This cannot go on</h1>
+<p class="notice danger" role="alert">The program that sent you here asked in a way that cannot be answered: ${error.message}.</p>
+<p>Nothing was allowed, and nothing was sent to the program. Go back to it and connect again; if that does not help, tell its makers what stands here.</p>`,
+  })
+}
+
+/** Browsers ask for a page; programs, which say nothing or anything, get JSON. */
+export const wantsPage = (headers: Headers): boolean => /\btext\/html\b/i.test(headers.get('accept') ?? '')

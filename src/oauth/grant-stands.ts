@@ -1,0 +1,13 @@
+import type { Db } from '../db/db.ts'
+import { accountIn, linkStands } from '../sessions/profile-store.ts'
+
+interface Grant {
+  /** The account that signed in, and the one of the profile: texts of sessions/profile-store.ts accountText(). */
+  readonly account: string
+  readonly primaryAccount: string
+  readonly linkProof: number | null
+}
+
+/** Whether the wallet by which the person signed in is still theirs. */
+export const grantStands = (db: Db, { account, primaryAccount, linkProof }: Grant, now: number): boolean =>
+  linkProof === null || linkStands(db, { linkProof, account, profile: { primary: accountIn(primaryAccount) } }, now)

@@ -1,0 +1,91 @@
+/** An authorization code becomes a grant with its first tokens: once, for the client that it was given to. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Parts } from '../../parts.ts'
+import { audited } from '../../sessions/audit.ts'
+import { sha256Hex } from '../../sessions/session.ts'
+import type { AccessTokens } from '../access-token.ts'
+import { burnCode, type CodeRow, consumeCode, findCode, insertFirstAccess, insertFirstRefresh } from '../code-store.ts'
+import { insertFamily, revokeFamily } from '../family-store.ts'
+import { grantStands } from '../grant-stands.ts'
+import { isCodeVerifier, valueIn } from '../parameters.ts'
+import { OAuthError } from '../refusal.ts'
+import type { Issued, TokenRequest } from '../token.ts'
+import { accessTokenTtlSeconds, offlineAccess } from '../vocabulary.ts'
+
+const oneDayMs = 86_400_000
+
+export async function redeemCode(
+  parts: Parts,
+  tokens: AccessTokens,
+  { client, fields }: TokenRequest,
+): Promise<Issued> {
+  const { db, now, config } = parts
+  const code = valueIn(fields, 'code')
+  if (code === undefined) throw new OAuthError('invalid_request', 'code is missing')
+  const hash = sha256Hex(code)
+  const row = findCode(db, hash)
+  if (!row || row.client !== client.id) throw unusable()
+  const isRightVerifier = fits(valueIn(fields, 'code_verifier'), row.challenge)
+  if (row.consumedAt !== null) return refuseUsed(parts, row, isRightVerifier)
+  if (row.expiresAt <= now()) throw unusable()
+  if (!isRightVerifier) {
+    // Whoever sends a code without its verifier has got hold of it on the way.
+    await burnCode(db, hash, now())
+    if (!fields.has('code_verifier')) throw new OAuthError('invalid_request', 'code_verifier is missing')
+    throw unusable()
+  }
+  const redirectUri = valueIn(fields, 'redirect_uri')
+  if (redirectUri === undefined) throw new OAuthError('invalid_request', 'redirect_uri is missing')
+  if (redirectUri !== row.redirectUri) throw unusable()
+  if (!grantStands(db, row, now())) throw unusable()
+
+  const minted = await tokens.mint({ ...row, clientId: client.id })
+  const at = now()
+  const isLasting = row.scope.split(' ').includes(offlineAccess)
+  const refreshToken = isLasting ? `rt_${randomBytes(32).toString('base64url')}` : undefined
+  const endsAt = at + (isLasting ? config.oauth.grantDays * oneDayMs : accessTokenTtlSeconds * 1000)
+  const result = await db.write([
+    insertFamily({ ...row, createdAt: at, expiresAt: endsAt }),
+    consumeCode(hash, at),
+    ...(refreshToken === undefined
+      ? []
+      : [
+          insertFirstRefresh(
+            hash,
+            sha256Hex(refreshToken),
+            Math.min(endsAt, at + config.oauth.refreshIdleDays * oneDayMs),
+          ),
+        ]),
+    insertFirstAccess(hash, minted.access.hash, minted.access.expiresAt),
+    audited('grant_issued', { profile: row.profile, at, client: client.id, scope: row.scope }),
+  ])
+  // Somebody else was faster. The token that was signed is not stored, and so it is none.
+  if ('refusedAt' in result) throw unusable()
+  return { accessToken: minted.token, refreshToken, scope: row.scope }
+}
+
+/** One refusal for all that is wrong with a code: nobody learns from it which codes there are. */
+const unusable = (): OAuthError =>
+  new OAuthError('invalid_grant', 'the code is not valid: it is used up, too old, or of another request. Sign in again')
+
+function fits(codeVerifier: string | undefined, challenge: string): boolean {
+  if (codeVerifier === undefined || !isCodeVerifier(codeVerifier)) return false
+  const made = createHash('sha256').update(codeVerifier).digest()
+  const expected = Buffer.from(challenge, 'base64url')
+  return made.length === expected.length && timingSafeEqual(made, expected)
+}
+
+/**
+ * RFC 6749 section 4.1.2: who has code and verifier may be a thief, or the one who was robbed, so what the code became
+ * is taken back. Somebody without the verifier changes nothing.
+ */
+async function refuseUsed(
+  { db, now }: Parts,
+  { family, profile, client }: CodeRow,
+  isRightVerifier: boolean,
+): Promise<never> {
+  const at = now()
+  if (isRightVerifier && family !== null)
+    await db.write([revokeFamily(family, 'code_reused', at), audited('code_reused', { profile, at, client })])
+  throw unusable()
+}

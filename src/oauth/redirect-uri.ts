@@ -1,0 +1,99 @@
+/**
+ * Addresses that clients are sent back to: which may be registered, and which of those asked for is a registered one.
+ * They are compared as texts, byte for byte; only the port of a loopback address is left out, because an application on
+ * the person's computer takes the port it gets (RFC 8252 section 7.3).
+ */
+
+export const longestRedirectUri = 2048
+export const mostRedirectUris = 10
+
+/** `unlisted` is harmless and of no use here: a private scheme that the operator does not name. */
+export type Usability = 'usable' | 'unlisted' | 'refused'
+
+/** They run as a script, show something as if it came from somewhere else, or leave the browser's sandbox. */
+const dangerousSchemes = new Set([
+  'about',
+  'blob',
+  'chrome',
+  'data',
+  'file',
+  'filesystem',
+  'ftp',
+  'intent',
+  'javascript',
+  'jar',
+  'mailto',
+  'resource',
+  'vbscript',
+  'view-source',
+  'ws',
+  'wss',
+])
+
+/** The host as browsers call this computer, the port, and the rest. Other spellings of these addresses are refused. */
+const loopbackForm = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::([1-9][0-9]{0,4}))?((?:[/?].*)?)$/
+
+interface Loopback {
+  readonly host: string
+  readonly rest: string
+}
+
+function loopbackIn(uri: string): Loopback | undefined {
+  const [, host, port = '80', rest = ''] = loopbackForm.exec(uri) ?? []
+  return host && Number(port) <= 65_535 ? { host, rest } : undefined
+}
+
+export function usabilityOf(uri: string, schemes: readonly string[]): Usability {
+  // Visible ASCII (RFC 3986). No fragment (RFC 6749 section 3.1.2); a backslash is a slash to browsers only.
+  if (uri.length > longestRedirectUri || !/^[\x21-\x7e]+$/.test(uri) || /[#\\"<>^`{|}]/.test(uri)) return 'refused'
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(uri)?.[1]?.toLowerCase()
+  if (scheme === undefined || !URL.canParse(uri) || dangerousSchemes.has(scheme)) return 'refused'
+  const { hostname, username, password } = new URL(uri)
+  if (username !== '' || password !== '' || /^[^/?]*\/\/[^/?]*@/.test(uri)) return 'refused'
+  if (scheme === 'http') return loopbackIn(uri) ? 'usable' : 'refused'
+  // A wildcard is no host; other marks would not be safe to write into a header.
+  if (scheme === 'https') return /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(hostname) ? 'usable' : 'refused'
+  return schemes.includes(scheme) ? 'usable' : 'unlisted'
+}
+
+/** The same text for two addresses exactly when one registration stands for both. */
+export function withoutLoopbackPort(uri: string): string {
+  const loopback = loopbackIn(uri)
+  return loopback ? `http://${loopback.host}${loopback.rest}` : uri
+}
+
+export const isRegistered = (asked: string, registered: readonly string[]): boolean =>
+  registered.some(
+    (uri) => uri === asked || (loopbackIn(uri) && withoutLoopbackPort(uri) === withoutLoopbackPort(asked)),
+  )
+
+/** Where the command-line client listens. */
+export const isCliRedirect = (uri: string): boolean => {
+  const loopback = loopbackIn(uri)
+  return loopback?.host === '127.0.0.1' && loopback.rest === '/callback' && /:[0-9]+\/callback$/.test(uri)
+}
+
+/** What a person knows the place by: a host, or the name of a program. A loopback port is different each time. */
+export function placeOf(uri: string): string {
+  const loopback = loopbackIn(uri)
+  if (loopback) return loopback.host
+  const { protocol, host } = new URL(uri)
+  return protocol === 'https:' ? host : protocol
+}
+
+export const isLoopback = (uri: string): boolean => loopbackIn(uri) !== undefined
+
+/** What a page's form-action must allow, so that the answer to the form may lead there. */
+export function formTargetOf(uri: string): string {
+  const { protocol, origin } = new URL(uri)
+  // A source of CSP cannot be an IPv6 address.
+  if (protocol === 'http:') return uri.startsWith('http://[') ? 'http:' : origin
+  return protocol === 'https:' ? origin : protocol
+}
+
+/** Parameters added to the address, which stays as it was registered. */
+export const redirectTo = (uri: string, parameters: Readonly<Record<string, string | undefined>>): string => {
+  const added = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) added.append(name, value)
+  return `${uri}${uri.includes('?') ? '&' : '?'}${added}`
+}

@@ -1,0 +1,138 @@
+/**
+ * Dynamic client registration (RFC 7591). Everybody may register, and nothing follows from it: what a client says of
+ * itself is shown to people as unchecked, and it gets nothing that no person allowed.
+ */
+import { randomBytes } from 'node:crypto'
+import { AppError } from '../errors.ts'
+import type { Parts } from '../parts.ts'
+import { audited } from '../sessions/audit.ts'
+import { sha256Hex } from '../sessions/session.ts'
+import { unusedClientTtlMs } from './client.ts'
+import { findClientByMetadata, insertClient, keepClient } from './client-store.ts'
+import {
+  isCliRedirect,
+  longestRedirectUri,
+  mostRedirectUris,
+  usabilityOf,
+  withoutLoopbackPort,
+} from './redirect-uri.ts'
+import { OAuthError } from './refusal.ts'
+import { cliClientId, scopesSupported } from './vocabulary.ts'
+
+/** So that a flood of registrations fills no disk. Those of real clients are used within minutes. */
+const mostUnused = 10_000
+const longestName = 200
+
+/** What was asked for, as far as it counts here; the rest of RFC 7591 is ignored, as it allows. */
+interface Metadata {
+  readonly name: string | undefined
+  readonly redirectUris: readonly string[]
+}
+
+/** The answer of RFC 7591 section 3.2.1: what is registered, which may differ from what was asked for. */
+export async function register(parts: Parts, body: unknown): Promise<object> {
+  const { config, now } = parts
+  if (!config.oauth.registration)
+    throw new OAuthError('invalid_request', 'clients cannot register here: the operator has switched it off')
+  const metadata = metadataIn(body, config.oauth.redirectSchemes)
+  const registered = await registeredAs(parts, metadata)
+  return {
+    client_id: registered.id,
+    client_id_issued_at: Math.floor((registered.createdAt ?? now()) / 1000),
+    ...(metadata.name === undefined ? {} : { client_name: metadata.name }),
+    redirect_uris: metadata.redirectUris,
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    // Clients have no secret here, whatever they asked for.
+    token_endpoint_auth_method: 'none',
+    scope: scopesSupported(config.brand).join(' '),
+  }
+}
+
+async function registeredAs(
+  { db, config, now }: Parts,
+  { name, redirectUris }: Metadata,
+): Promise<{ readonly id: string; readonly createdAt?: number }> {
+  const [only, ...more] = redirectUris
+  if (only !== undefined && more.length === 0 && isCliRedirect(only)) return { id: cliClientId(config.brand) }
+
+  // The same again is the same client: hosts register at each start, on a port that differs.
+  const metadataHash = sha256Hex(JSON.stringify([name ?? null, redirectUris.map(withoutLoopbackPort).sort()]))
+  const at = now()
+  const expiresAt = at + unusedClientTtlMs
+  const known = findClientByMetadata(db, metadataHash)
+  if (known) {
+    await keepClient(db, known.id, expiresAt)
+    return known
+  }
+  const client = {
+    id: `c_${randomBytes(16).toString('base64url')}`,
+    name: name ?? null,
+    redirectUris: JSON.stringify(redirectUris),
+    metadataHash,
+    createdAt: at,
+    expiresAt,
+  }
+  await db.write([
+    insertClient(client, mostUnused),
+    audited('client_registered', { profile: null, at, client: client.id, name: client.name }),
+  ])
+  const made = findClientByMetadata(db, metadataHash)
+  if (made) return made
+  throw new AppError(
+    'RATE_LIMIT_EXCEEDED',
+    'too many clients have registered here and were never used: try again in an hour',
+    {},
+    { 'retry-after': '3600' },
+  )
+}
+
+const refuse = (problem: string): never => {
+  throw new OAuthError('invalid_client_metadata', problem)
+}
+const refuseUri = (problem: string): never => {
+  throw new OAuthError('invalid_redirect_uri', problem)
+}
+
+function metadataIn(body: unknown, schemes: readonly string[]): Metadata {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return refuse('the body must be a JSON object with redirect_uris')
+  const {
+    client_name: name,
+    redirect_uris: uris,
+    grant_types: grantTypes,
+    response_types: responseTypes,
+  } = body as Record<string, unknown>
+  if (name !== undefined && (typeof name !== 'string' || name.length > longestName || !isShowable(name)))
+    return refuse(`client_name must be a text of at most ${longestName} characters without control characters`)
+  if (grantTypes !== undefined && !(isList(grantTypes) && grantTypes.includes('authorization_code')))
+    return refuse('grant_types must contain authorization_code: there is no other way to a token here')
+  if (responseTypes !== undefined && !(isList(responseTypes) && responseTypes.includes('code')))
+    return refuse('response_types must contain code: there is no other one here')
+  return { name: name?.trim() || undefined, redirectUris: redirectUrisIn(uris, schemes) }
+}
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+
+/** No control characters, and none that turn the direction of what stands around them. */
+export const isShowable = (text: string): boolean =>
+  text.isWellFormed() && !/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(text)
+
+/** Those that are of use here. One that is dangerous refuses all of them. */
+export function redirectUrisIn(uris: unknown, schemes: readonly string[]): string[] {
+  if (!isList(uris) || uris.length === 0) return refuseUri('redirect_uris must be a list of at least one address')
+  if (uris.length > mostRedirectUris) return refuseUri(`redirect_uris has more than ${mostRedirectUris} addresses`)
+  const usable = uris.filter((uri, position) => {
+    const usability = typeof uri === 'string' ? usabilityOf(uri, schemes) : 'refused'
+    if (usability === 'refused')
+      return refuseUri(
+        `redirect_uris[${position}] must be an https address, http on 127.0.0.1, [::1] or localhost, or a private scheme, without fragment and user name, of at most ${longestRedirectUri} characters`,
+      )
+    return usability === 'usable'
+  })
+  if (usable.length === 0)
+    return refuseUri(
+      'none of redirect_uris can be used here: the operator lists private schemes in oauth.redirect_schemes',
+    )
+  return [...new Set(usable as string[])]
+}

@@ -1,0 +1,34 @@
+/** Token revocation (RFC 7009): whatever token of a grant a client gives back, the grant ends with all its tokens. */
+import type { Parts } from '../parts.ts'
+import { audited } from '../sessions/audit.ts'
+import { sha256Hex } from '../sessions/session.ts'
+import type { AccessTokens } from './access-token.ts'
+import { revokeFamily } from './family-store.ts'
+import { valueIn } from './parameters.ts'
+import { findRefresh } from './refresh-store.ts'
+import { OAuthError } from './refusal.ts'
+import { requireClient, requireOnce } from './token.ts'
+
+/**
+ * Says the same whether there was anything to revoke, so that nobody can try tokens out here. The hint is not looked at:
+ * the two kinds look different. Errors: OAuthError.
+ */
+export async function revokeToken(
+  parts: Parts,
+  tokens: AccessTokens,
+  headers: Headers,
+  fields: URLSearchParams,
+): Promise<void> {
+  requireOnce(fields)
+  const client = requireClient(parts, headers, fields)
+  const token = valueIn(fields, 'token')
+  if (token === undefined) throw new OAuthError('invalid_request', 'token is missing')
+  const { db, now } = parts
+  const found = token.startsWith('rt_') ? findRefresh(db, sha256Hex(token)) : await tokens.familyOf(token)
+  if (!found || found.client !== client.id) return
+  const at = now()
+  await db.write([
+    revokeFamily(found.family, 'revoked_by_client', at),
+    audited('grant_revoked', { profile: found.profile, at, client: client.id, by: 'client' }),
+  ])
+}

@@ -1,0 +1,86 @@
+/**
+ * The token endpoint: what all grants have in common is checked here, once, so that none can forget it. What is asked
+ * wrongly uses nothing up: the grant itself is looked at last.
+ */
+import type { Parts } from '../parts.ts'
+import type { AccessTokens } from './access-token.ts'
+import { type Client, findClient } from './client.ts'
+import { redeemCode } from './grants/authorization-code.ts'
+import type { RefreshGrant } from './grants/refresh-token.ts'
+import { duplicateIn, requireResource, valueIn } from './parameters.ts'
+import { OAuthError } from './refusal.ts'
+import { accessTokenTtlSeconds, resourceOf } from './vocabulary.ts'
+
+/** What a grant has decided to give. */
+export interface Issued {
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  /** As on the wire. */
+  readonly scope: string
+}
+
+export interface TokenRequest {
+  readonly client: Client
+  readonly fields: URLSearchParams
+}
+
+export interface TokenTools {
+  readonly parts: Parts
+  readonly tokens: AccessTokens
+  readonly refresh: RefreshGrant
+}
+
+const onlyOnce = [
+  'grant_type',
+  'client_id',
+  'code',
+  'redirect_uri',
+  'code_verifier',
+  'refresh_token',
+  'scope',
+  'token',
+  'token_type_hint',
+]
+
+/** RFC 6749 section 5.1. Errors: OAuthError. */
+export async function answerToken(tools: TokenTools, headers: Headers, fields: URLSearchParams): Promise<object> {
+  const { parts, tokens, refresh } = tools
+  requireOnce(fields)
+  const grantType = valueIn(fields, 'grant_type')
+  if (grantType === undefined)
+    throw new OAuthError('invalid_request', 'grant_type is missing: send authorization_code or refresh_token')
+  if (grantType !== 'authorization_code' && grantType !== 'refresh_token')
+    throw new OAuthError(
+      'unsupported_grant_type',
+      'there is no such grant_type here: send authorization_code or refresh_token',
+    )
+  const client = requireClient(parts, headers, fields)
+  requireResource(fields, resourceOf(parts.addresses().mcpUrl))
+  const request = { client, fields }
+  const issued =
+    grantType === 'authorization_code' ? await redeemCode(parts, tokens, request) : await refresh.exchange(request)
+  return {
+    access_token: issued.accessToken,
+    token_type: 'Bearer',
+    expires_in: accessTokenTtlSeconds,
+    ...(issued.refreshToken === undefined ? {} : { refresh_token: issued.refreshToken }),
+    scope: issued.scope,
+  }
+}
+
+/** Errors: OAuthError invalid_request. */
+export function requireOnce(fields: URLSearchParams): void {
+  const twice = duplicateIn(fields, onlyOnce)
+  if (twice) throw new OAuthError('invalid_request', `${twice} is given twice`)
+}
+
+/** Clients have no secret here; one that sends something like it all the same is known by client_id. Errors: OAuthError. */
+export function requireClient(parts: Parts, headers: Headers, fields: URLSearchParams): Client {
+  const clientId = valueIn(fields, 'client_id')
+  if (clientId === undefined && headers.has('authorization'))
+    throw new OAuthError('invalid_client', 'clients do not authenticate here: send client_id as a field of the form')
+  if (clientId === undefined) throw new OAuthError('invalid_request', 'client_id is missing')
+  const client = findClient(parts, clientId)
+  if (!client) throw new OAuthError('invalid_client', 'this client_id is not known here: register again')
+  return client
+}

@@ -1,0 +1,261 @@
+/** Refresh tokens: rows R1 to R10 (the crash of R10 is in test/durability). */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createApp } from '../../src/app.ts'
+import { startApp, type TestApp } from '../app.ts'
+import { linkWallets } from '../wallet-link.ts'
+import { alice, bob } from '../wallets.ts'
+import { allScopes, type Flow, flowOf, type Parameters } from './flow.ts'
+
+let app: TestApp
+let flow: Flow
+beforeAll(async () => {
+  app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+  flow = flowOf(app)
+})
+afterAll(() => app.close())
+
+const oneDayMs = 86_400_000
+const invalidGrant = { status: 400, body: { error: 'invalid_grant', success: false } }
+const audited = (event: string): number =>
+  app.parts.db.prepare<{ n: number }, [string]>('SELECT count(*) AS n FROM audit_events WHERE event = ?').get(event)!.n
+const scopeIn = (token: string): string => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()).scope
+
+test('R1 a refresh token gives a new one each time, and the old one is refused', async () => {
+  const first = await flow.newTokens()
+  const second = await flow.refresh(first.refresh_token)
+  const { access_token, refresh_token, ...rest } = second.body
+  expect([second.status, rest]).toEqual([200, { token_type: 'Bearer', expires_in: 3600, scope: allScopes }])
+  expect(access_token).toStartWith('ey')
+  expect(refresh_token).toMatch(/^rt_[A-Za-z0-9_-]{43}$/)
+  expect(second.headers.get('cache-control')).toBe('no-store')
+  const third = await flow.refresh(second.body.refresh_token)
+  const seen = new Set([first.refresh_token, second.body.refresh_token, third.body.refresh_token])
+  expect(seen.size).toBe(3)
+  for (const tokens of [first, second.body, third.body]) expect(await flow.opens(tokens.access_token)).toBe(true)
+  expect(await flow.refresh(first.refresh_token)).toMatchObject(invalidGrant)
+})
+
+test('R2 an old one that comes again ends the grant with all its tokens', async () => {
+  const first = await flow.newTokens()
+  const { body: second } = await flow.refresh(first.refresh_token)
+  const before = audited('refresh_reused')
+  expect(await flow.refresh(first.refresh_token)).toMatchObject(invalidGrant)
+  expect(audited('refresh_reused')).toBe(before + 1)
+  expect(await flow.refresh(second.refresh_token)).toMatchObject(invalidGrant)
+  for (const { access_token } of [first, second]) expect(await flow.opens(access_token)).toBe(false)
+})
+
+describe('R3 processes that refresh at the same moment', () => {
+  test('get one and the same answer, and the grant goes on', async () => {
+    const { refresh_token } = await flow.newTokens()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => flow.refresh(refresh_token)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(answers.map(({ body }) => JSON.stringify([body.access_token, body.refresh_token]))).size).toBe(1)
+    expect((await flow.refresh(answers[0]!.body.refresh_token)).status).toBe(200)
+  })
+
+  test('with different scopes get the same refresh token, and access tokens as they asked', async () => {
+    const { refresh_token } = await flow.newTokens()
+    const [all, core] = await Promise.all([
+      flow.refresh(refresh_token),
+      flow.refresh(refresh_token, { scope: 'svc:core' }),
+    ])
+    expect(core.body.refresh_token).toBe(all.body.refresh_token)
+    expect([scopeIn(all.body.access_token), scopeIn(core.body.access_token)]).toEqual([allScopes, 'svc:core'])
+    expect(await flow.opens(core.body.access_token)).toBe(true)
+  })
+
+  test('of which one is another client are told apart', async () => {
+    const other = await flow.newClient()
+    const { refresh_token } = await flow.newTokens()
+    const [own, foreign] = await Promise.all([
+      flow.refresh(refresh_token),
+      flow.refresh(refresh_token, { client_id: other }),
+    ])
+    expect([own.status, foreign.status]).toEqual([200, 400])
+    expect((await flow.refresh(own.body.refresh_token)).status).toBe(200)
+  })
+})
+
+test('R4 another client gets nothing, and changes nothing', async () => {
+  const other = await flow.newClient()
+  const { refresh_token } = await flow.newTokens()
+  expect(await flow.refresh(refresh_token, { client_id: other })).toMatchObject(invalidGrant)
+  const { body } = await flow.refresh(refresh_token)
+  expect(await flow.refresh(refresh_token, { client_id: other })).toMatchObject(invalidGrant)
+  expect((await flow.refresh(body.refresh_token)).status).toBe(200)
+})
+
+describe('R5 the scope', () => {
+  test('can be narrowed, for that access token only', async () => {
+    const { refresh_token } = await flow.newTokens()
+    const narrow = await flow.refresh(refresh_token, { scope: 'svc:core' })
+    expect(narrow.body.scope).toBe('svc:core')
+    expect(scopeIn(narrow.body.access_token)).toBe('svc:core')
+    expect((await flow.refresh(narrow.body.refresh_token)).body.scope).toBe(allScopes)
+  })
+
+  test.each(['svc:core svc:secrets', 'svc:root', 'svc:core other'])('cannot be widened to %s', async (scope) => {
+    const { refresh_token } = await flow.newTokens({ scope: 'svc:core offline_access' })
+    expect(await flow.refresh(refresh_token, { scope })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_scope' },
+    })
+    expect((await flow.refresh(refresh_token)).status).toBe(200)
+  })
+})
+
+test.each([undefined, 'https://other.example/mcp'])(
+  'R6 the resource %p is refused, and the token not used up',
+  async (resource) => {
+    const { refresh_token } = await flow.newTokens()
+    expect(await flow.refresh(refresh_token, { resource })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_target' },
+    })
+    expect((await flow.refresh(refresh_token)).status).toBe(200)
+  },
+)
+
+describe('R7 a grant ends', () => {
+  test('30 days after it was last used', async () => {
+    const { refresh_token } = await flow.newTokens()
+    app.wait(30 * oneDayMs - 1)
+    const { body } = await flow.refresh(refresh_token)
+    app.wait(30 * oneDayMs)
+    expect(await flow.refresh(body.refresh_token)).toMatchObject(invalidGrant)
+  })
+
+  test('after the days that the operator allows, however often it is used', async () => {
+    const strict = await startApp({ PROOFGATE_OAUTH_GRANT_DAYS: '2', PROOFGATE_OAUTH_REFRESH_IDLE_DAYS: '1' })
+    const itsFlow = flowOf(strict)
+    let { refresh_token } = await itsFlow.newTokens()
+    for (let half = 0; half < 3; half++) {
+      strict.wait(oneDayMs / 2)
+      const { body } = await itsFlow.refresh(refresh_token)
+      refresh_token = body.refresh_token
+    }
+    strict.wait(oneDayMs / 2)
+    expect(await itsFlow.refresh(refresh_token)).toMatchObject(invalidGrant)
+    await strict.close()
+  })
+})
+
+describe('with a grace of 30 seconds', () => {
+  async function withGrace(story: (app: TestApp, flow: Flow) => Promise<void>): Promise<void> {
+    const lenient = await startApp({ PROOFGATE_OAUTH_REFRESH_GRACE_SECONDS: '30' })
+    await story(lenient, flowOf(lenient))
+    await lenient.close()
+  }
+
+  test('the token before the current one gives the current one again', () =>
+    withGrace(async (lenient, itsFlow) => {
+      const first = await itsFlow.newTokens()
+      const { body: second } = await itsFlow.refresh(first.refresh_token)
+      lenient.wait(29_999)
+      const again = await itsFlow.refresh(first.refresh_token)
+      expect(again.body.refresh_token).toBe(second.refresh_token)
+      expect(again.body.access_token).not.toBe(second.access_token)
+      for (const { access_token } of [second, again.body]) expect(await itsFlow.opens(access_token)).toBe(true)
+      expect((await itsFlow.refresh(second.refresh_token)).status).toBe(200)
+    }))
+
+  test('and later ends the grant', () =>
+    withGrace(async (lenient, itsFlow) => {
+      const first = await itsFlow.newTokens()
+      const { body: second } = await itsFlow.refresh(first.refresh_token)
+      lenient.wait(30_000)
+      expect(await itsFlow.refresh(first.refresh_token)).toMatchObject(invalidGrant)
+      expect(await itsFlow.refresh(second.refresh_token)).toMatchObject(invalidGrant)
+    }))
+
+  test('R8 the token before that ends the grant', () =>
+    withGrace(async (_, itsFlow) => {
+      const first = await itsFlow.newTokens()
+      const { body: second } = await itsFlow.refresh(first.refresh_token)
+      const { body: third } = await itsFlow.refresh(second.refresh_token)
+      expect(await itsFlow.refresh(first.refresh_token)).toMatchObject(invalidGrant)
+      expect(await itsFlow.refresh(third.refresh_token)).toMatchObject(invalidGrant)
+      expect(await itsFlow.opens(third.access_token)).toBe(false)
+    }))
+})
+
+describe('R9 a grant ends with', () => {
+  test('signing out everywhere', async () => {
+    const tokens = await flow.newTokens()
+    app.wait(1)
+    const { headers } = await app.signIn(alice)
+    expect((await app.post('/api/v1/auth/logout-everywhere', {}, headers)).status).toBe(200)
+    expect(await flow.refresh(tokens.refresh_token)).toMatchObject(invalidGrant)
+    expect(await flow.opens(tokens.access_token)).toBe(false)
+  })
+
+  test('the link of the wallet that signed in', async () => {
+    const qHash = await linkWallets(app, alice, bob)
+    const tokens = await flow.newTokens({}, bob)
+    const { body } = await flow.refresh(tokens.refresh_token)
+    expect(body.scope).toBe(allScopes)
+    await flow.revokeProof(alice, qHash)
+    expect(await flow.refresh(body.refresh_token)).toMatchObject(invalidGrant)
+    expect(await flow.opens(body.access_token)).toBe(false)
+  })
+
+  test('but not with signing out of the browser, which was another thing to allow', async () => {
+    const tokens = await flow.newTokens()
+    app.wait(1)
+    const { headers } = await app.signIn(alice)
+    await app.post('/api/v1/auth/logout', {}, headers)
+    expect(await flow.opens(tokens.access_token)).toBe(true)
+  })
+})
+
+describe('R10 when the answer was lost because the server ended', () => {
+  /** The same database under another run of the server. */
+  const nextRun = (run: string): TestApp['request'] => {
+    const next = createApp({ ...app.parts, run })
+    return async (path, init) => {
+      const response = await next.handle(new Request(`http://localhost${path}`, init))
+      return { status: response.status, body: await response.json(), headers: response.headers }
+    }
+  }
+  const refreshAt = (request: TestApp['request'], token: string, changes: Parameters = {}) =>
+    request('/api/v1/auth/mcp/token', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: String(new URLSearchParams(flow.refreshParameters(token, changes) as Record<string, string>)),
+    })
+
+  test('the next run gives the same refresh token again', async () => {
+    const first = await flow.newTokens()
+    const { body: lost } = await flow.refresh(first.refresh_token)
+    const request = nextRun('b')
+    app.wait(119_999)
+    const again = await refreshAt(request, first.refresh_token)
+    expect(again).toMatchObject({ status: 200, body: { refresh_token: lost.refresh_token } })
+    expect((await refreshAt(request, lost.refresh_token)).status).toBe(200)
+    // Now it was used, and coming again is what it always is.
+    expect(await refreshAt(request, first.refresh_token)).toMatchObject(invalidGrant)
+  })
+
+  test('but not two minutes later', async () => {
+    const first = await flow.newTokens()
+    await flow.refresh(first.refresh_token)
+    app.wait(120_000)
+    expect(await refreshAt(nextRun('c'), first.refresh_token)).toMatchObject(invalidGrant)
+  })
+})
+
+test.each(['', 'rt_', 'rt_AAAA', 'nonsense', 'ac_x', '<script>'])(
+  'a text that is no token (%p) gives nothing',
+  async (token) => {
+    expect((await flow.refresh(token)).status).toBe(400)
+  },
+)
+
+test('the token of a person who is deleted gives nothing', async () => {
+  const { refresh_token } = await flow.newTokens()
+  app.wait(1)
+  const { headers } = await app.signIn(alice)
+  await app.request('/api/v1/auth/me', { method: 'DELETE', headers })
+  expect(await flow.refresh(refresh_token)).toMatchObject(invalidGrant)
+})
