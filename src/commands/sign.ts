@@ -79,16 +79,24 @@ async function signInTo(url: string, wallet: LocalWallet, asJson: boolean, termi
 /** The server chose the text: it must sign in to that server and do nothing else. Errors: RefusedError. */
 function requireHarmless(text: string, url: string, address: string): void {
   const message = readable(text)
-  const { host } = new URL(url)
-  if (message?.domain !== host)
+  if (!message || !isSamePlace(message.domain, new URL(url)))
     throw new RefusedError(
       message
         ? `${url} asks to sign in at ${visible(message.domain)}, so nothing was signed: give that address with --url, if you trust it`
         : `what ${url} asks to sign is no sign-in message, so nothing was signed`,
     )
-  const isElsewhere = URL.parse(message.uri)?.host !== host
+  const isElsewhere = URL.parse(message.uri)?.host !== message.domain
   if (isElsewhere || message.address !== address || (message.resources ?? []).length > 0)
     throw new RefusedError(`what ${url} asks to sign is more than a sign-in of ${address}, so nothing was signed`)
+}
+
+const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/
+
+/** A server on this machine has several names. */
+function isSamePlace(domain: string, { host, hostname, port, protocol }: URL): boolean {
+  if (domain === host) return true
+  const named = URL.parse(`${protocol}//${domain}`)
+  return named !== null && loopback.test(named.hostname) && loopback.test(hostname) && named.port === port
 }
 
 function readable(text: string) {

@@ -78,7 +78,7 @@ const bullet = '- '
 const uriForm = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/
 const segmentForm = /^(?:[A-Za-z0-9\-._~!$&'()*+,;=:@]|%[0-9A-Fa-f]{2}){0,256}$/
 const openingForm =
-  /^(?:([a-z][a-z0-9+.-]{0,31}):\/\/)?([A-Za-z0-9\-._~:[\]]{1,255}) wants you to sign in with your (Ethereum|Solana) account:$/
+  /^(?:([a-z][a-z0-9+.-]{0,31}):\/\/)?([A-Za-z0-9\-._~!$&'()*+,;=:[\]]{1,255}) wants you to sign in with your (Ethereum|Solana) account:$/
 
 /** EIP-4361: reserved and unreserved characters of RFC 3986, and blanks. */
 const statementForm = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;= ]+$/
@@ -88,6 +88,9 @@ const chainForms: Readonly<Record<SignInNamespace, RegExp>> = {
   // Wallets write the reference, or the whole CAIP-2 id.
   solana: /^(?:solana:)?[A-Za-z0-9_-]{1,32}$/,
 }
+
+/** Whether a chain can be named in a message. */
+export const isChainId = (namespace: SignInNamespace, text: string): boolean => chainForms[namespace].test(text)
 
 /** Errors: VALIDATION_ERROR, which names the line. */
 export function parseMessage(text: string): SignInMessage {

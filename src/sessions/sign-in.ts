@@ -8,7 +8,15 @@ import { chainOf, didOf, namespaceOf, normalizeAddress } from '../wallet/account
 import { requireContext, type WalletReference } from '../wallet/context.ts'
 import { isContractMethod, type NotSigned } from '../wallet/signature.ts'
 import { auditedFor } from './audit.ts'
-import { checksummed, parseMessage, type SignInMessage, type SignInNamespace, timeOf, writeMessage } from './message.ts'
+import {
+  checksummed,
+  isChainId,
+  parseMessage,
+  type SignInMessage,
+  type SignInNamespace,
+  timeOf,
+  writeMessage,
+} from './message.ts'
 import { type Nonce, newNonce, nonceOf, nonceTtlMs, spentNonce } from './nonce.ts'
 import type { SignedMessage } from './pasted-token.ts'
 import { accountText, findProfileByAccount, makeProfile, signInLinkOf } from './profile-store.ts'
@@ -43,13 +51,18 @@ export function prepareSignIn(parts: Parts, wallet: WalletReference): PreparedSi
   const context = requireContext(wallet, parts.config.signing.hubChainId, unnamedChain)
   const namespace = requireNamespace(namespaceOf(context))
   const chain = chainOf(context)
+  const chainId = chain.slice(chain.indexOf(':') + 1)
+  if (!isChainId(namespace, chainId))
+    throw new AppError('VALIDATION_ERROR', `a sign-in message cannot name the chain "${chain.slice(0, 80)}"`, {
+      path: '/chain',
+    })
   const nonce = newNonce(parts)
   const message = writeMessage({
     namespace,
     ...signInPlace(parts),
     address: namespace === 'eip155' ? checksummed(wallet.walletAddress) : wallet.walletAddress,
     statement,
-    chainId: chain.slice(chain.indexOf(':') + 1),
+    chainId,
     nonce: nonce.nonce,
     issuedAt: new Date(nonce.issuedAt).toISOString(),
     expirationTime: new Date(nonce.expiresAt).toISOString(),

@@ -53,6 +53,23 @@ test('the printed token signs in at the server, once', async () => {
   expect((await paste()).status).toBe(409)
 })
 
+test('a server on this machine may be called by its other name, on the same port only', async () => {
+  const { cwd } = placeWith()
+  const { port } = new URL(server.url)
+  const printed = await run(sign, ['--url', `http://localhost:${port}`, '--key', 'my.key', '--json'], { cwd })
+  expect(printed.code).toBe(0)
+  expect(printed.json).toEqual({
+    token: expect.stringMatching(/^pgs_/),
+    address,
+    url: `http://localhost:${port}`,
+    expiresAt: expect.any(Number),
+  })
+  const other = asking(() => messageAt(`127.0.0.1:${port}`))
+  const refused = await run(sign, ['--url', other.url, '--key', 'my.key'], { cwd })
+  expect(refused).toMatchObject({ code: 1, out: '' })
+  await other.stop()
+})
+
 test('the key is made on first use, for its owner only, and is the same in every folder', async () => {
   const home = newFolder()
   const env = { HOME: home }

@@ -82,6 +82,22 @@ describe('a linked wallet', () => {
     expect((await me(app, asBob)).authenticated).toBe(false)
   })
 
+  test('loses its session when the link is erased, although another wallet’s link then has its number', async () => {
+    const app = await startApp()
+    await link(app, alice, bob)
+    const asBob = await app.signIn(bob)
+    app.wait(1)
+    await app.post(
+      '/api/v1/proofs/erase-all',
+      await app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: first }),
+    )
+    await link(app, alice, mallory)
+    expect(app.parts.db.prepare('SELECT link_proof AS id FROM sessions').all()).toEqual(
+      app.parts.db.prepare('SELECT id FROM proofs').all(),
+    )
+    expect((await me(app, asBob)).authenticated).toBe(false)
+  })
+
   test.each(['agent', 'org', 'affiliate'])('of the kind %s stays somebody of its own', async (relationshipType) => {
     const app = await startApp()
     await link(app, alice, bob, { relationshipType })
