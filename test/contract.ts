@@ -81,7 +81,7 @@ export function contractOf({ paths, components }: ApiDocument, pages: readonly s
       if (method === 'OPTIONS' && status === 204) return body === undefined ? undefined : 'a body where none is due'
       const path = pathOf(address)
       if (isOAuthPath(path) && status >= 400) return oauthRefusalFault(answer)
-      if (path.endsWith('/mcp') && status >= 400) return protocolRefusalFault(answer)
+      if (path === '/mcp' && status >= 400) return protocolRefusalFault(answer)
       if (pagePatterns.some((pattern) => pattern.test(path)))
         return status < 400 || isPage(headers) ? undefined : refusalFault(answer)
       const found = templates.find(({ pattern }) => pattern.test(path))

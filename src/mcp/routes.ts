@@ -3,10 +3,10 @@
  * body, what the call needs, how often. Only then the protocol is spoken, and so it is the same for both of its eras.
  */
 import { Elysia } from 'elysia'
-import { AppError } from '../errors.ts'
 import { readJsonBody } from '../http/body.ts'
 import { type GrantScope, grantScopes, type Identity } from '../http/identity.ts'
 import { type RequestContext, writeRate } from '../http/limits.ts'
+import { refusalOf } from '../http/refusal.ts'
 import type { AccessTokens } from '../oauth/access-token.ts'
 import { metadataMaxAgeSeconds, offlineAccess, scopeWord } from '../oauth/vocabulary.ts'
 import type { Parts } from '../parts.ts'
@@ -44,8 +44,15 @@ export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>) {
       }),
       { onFault: (error) => parts.log.debug('an MCP request was refused', { reason: error.message }) },
     ))
-  const answer = ({ request, set }: Pick<RequestContext, 'request' | 'set'>) =>
-    endpoint(request, set.headers, { parts, tokens, toolbox, opened })
+  const answer = async ({ request, set }: Pick<RequestContext, 'request' | 'set'>) => {
+    try {
+      return await endpoint(request, set.headers, { parts, tokens, toolbox, opened })
+    } catch (error) {
+      const refusal = refusalOf(error, '', { request, methodsAt: () => [] })
+      if (refusal.code === 'INTERNAL_ERROR') logFault(parts, set.headers, error)
+      return refusedBy(refusal)
+    }
+  }
   const document = (write: () => object) => () =>
     Response.json(write(), { headers: { 'cache-control': `public, max-age=${metadataMaxAgeSeconds}` } })
   const aboutResource = document(() => resourceMetadata(parts))
@@ -81,6 +88,7 @@ interface Endpoint {
   opened(): Transport<Identity>
 }
 
+/** Errors: AppError, for the body and for too many calls. */
 async function endpoint(
   request: Request,
   headers: RequestContext['set']['headers'],
@@ -97,19 +105,20 @@ async function endpoint(
     return refused(405, `${request.method} is not possible here: there are no sessions and no streams, use POST`, {
       headers: { allow: 'POST' },
     })
-  try {
-    const body = await readJsonBody(request, { bodyBytes: bodyLimit, jsonDepth: parts.config.limits.jsonDepth })
-    if (Array.isArray(body))
-      return refused(400, 'send one message at a time: batches are not answered', { code: invalidRequestCode })
-    const lacking = lackingScopes(body, identity, toolbox)
-    if (lacking) return signInForMore(lacking, bearer, parts)
-    writeRate(headers, parts.limiter.take('mcp', identity.profile.subject, parts.now()))
-    return await opened().answer(request, body, identity)
-  } catch (error) {
-    if (error instanceof AppError) return refusedBy(error)
-    throw error
-  }
+  const body = await readJsonBody(request, { bodyBytes: bodyLimit, jsonDepth: parts.config.limits.jsonDepth })
+  if (Array.isArray(body))
+    return refused(400, 'send one message at a time: batches are not answered', { code: invalidRequestCode })
+  const lacking = lackingScopes(body, identity, toolbox)
+  if (lacking) return signInForMore(lacking, bearer, parts)
+  writeRate(headers, parts.limiter.take('mcp', identity.profile.subject, parts.now()))
+  return opened().answer(request, body, identity)
 }
+
+const logFault = ({ log }: Parts, headers: RequestContext['set']['headers'], error: unknown): void =>
+  log.error('an MCP request failed', {
+    requestId: String(headers['x-request-id']),
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  })
 
 function signInFirst(why: 'none' | 'invalid', parts: Parts): Response {
   return challenged(
