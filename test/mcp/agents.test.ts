@@ -1,0 +1,329 @@
+/** Agents: made, linked and mounted by the person whose they are. */
+import { describe, expect, test } from 'bun:test'
+import { privateKeyToAccount } from 'viem/accounts'
+import { agent, alice, bob, sol } from '../wallets.ts'
+import { startMcp, type TestMcp } from './mcp.ts'
+
+const low = (wallet: { address: string }) => wallet.address.toLowerCase()
+
+const made = async (app: TestMcp, token: string, args: object = {}) =>
+  (await app.tool(token, 'svc_agent_create', { agentId: 'helper', agentWallet: 'generate', ...args })).data
+const mounted = async (app: TestMcp, token: string, args: object = { agentId: 'helper' }) =>
+  (await app.tool(token, 'svc_agent_mount', args)).data
+
+const everything = {
+  agentLabel: 'Helper',
+  agentType: 'ai',
+  description: 'Helps.',
+  instructions: 'Be kind.',
+  capabilities: { wallet: true, signing: false, mcp: true },
+  skills: [{ id: 'search', label: 'Search', kind: 'mcp' }],
+  services: [{ name: 'api', endpoint: 'https://agent.example/api' }],
+  defaultRuntime: { provider: 'anthropic', model: 'small' },
+  scope: 'shop',
+  maxSpend: '1000000',
+  delegationAllowedActions: ['read_data', 'send_message'],
+  delegationDeniedActions: ['execute_payments'],
+  delegationRuntimePolicy: { requiresHumanApproval: true, allowedProviders: ['anthropic'] },
+  approvalPolicy: { humanApprovalRequiredForNewClaims: true },
+  model: 'large',
+}
+
+describe('svc_agent_create', () => {
+  test('with a generated wallet makes a signed identity and a delegation, and gives the key once', async () => {
+    const app = await startMcp()
+    const token = await app.tokenOf()
+    const answer = await made(app, token)
+    expect(answer).toMatchObject({
+      path: 'session_auto_complete',
+      next_action: 'ready',
+      agentId: 'helper',
+      controllerWallet: low(alice),
+      sessionProgress: { identityComplete: true, delegationComplete: true },
+      preparedSignatures: [],
+    })
+    const { address, privateKey } = answer.generatedWallet
+    expect(address).toBe(privateKeyToAccount(privateKey).address.toLowerCase())
+    expect(answer.agentWallet).toBe(address)
+    // Signed by the key, and public; what the person allows is private.
+    const identity = (await app.get(`/api/v1/proofs/${answer.identityQHash}`)).body.data
+    expect(identity).toMatchObject({ walletAddress: address, privacyLevel: 'public', publicDisplay: true })
+    const row = app.parts.db
+      .prepare<{ method: string | null }, []>('SELECT signature_method AS method FROM proofs ORDER BY id')
+      .all()
+    expect(row).toEqual([{ method: 'eip191' }, { method: null }])
+    expect((await app.get(`/api/v1/proofs/${answer.delegationQHash}`)).body.data.verifiedVerifiers).toBeUndefined()
+
+    const again = await made(app, token)
+    expect(again).toMatchObject({ path: 'already_linked', next_action: 'ready', agentWallet: address })
+    expect(again.generatedWallet).toBeUndefined()
+    const whole = JSON.stringify(app.parts.db.prepare('SELECT record FROM proofs').all())
+    expect(whole).not.toContain(privateKey.slice(2))
+  })
+
+  test('prepares what the wallet of an agent has to sign, and what comes back makes the link', async () => {
+    const app = await startMcp()
+    const token = await app.tokenOf()
+    const answer = await made(app, token, { agentWallet: agent.address, ...everything })
+    expect(answer).toMatchObject({
+      path: 'signatures_required',
+      next_action: 'submit_remaining_signatures',
+      sessionProgress: { identityComplete: false, delegationComplete: true },
+      identityQHash: null,
+    })
+    expect(answer.preparedSignatures).toHaveLength(1)
+    const [prepared] = answer.preparedSignatures
+    expect(prepared.walletAddress).toBe(low(agent))
+    const url = new URL(answer.hostedVerifyUrl)
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      verifiers: 'agent-identity,agent-delegation',
+      agentId: 'helper',
+      agentWallet: low(agent),
+      controllerWallet: low(alice),
+      agentLabel: 'Helper',
+      scope: 'shop',
+      maxSpend: '1000000',
+      prefillAllowedActions: '["read_data","send_message"]',
+      prefillApprovalPolicy: '{"humanApprovalRequiredForNewClaims":true}',
+    })
+    const link = { agentWallet: agent.address, agentId: 'helper' }
+    expect((await app.tool(token, 'svc_agent_link', link)).data).toMatchObject({
+      linked: false,
+      status: 'link_required',
+      missingVerifiers: ['agent-identity'],
+    })
+    const signature = await agent.sign(prepared.signerString)
+    const args = { ...prepared.submitWith.arguments, signature }
+    expect((await app.tool(token, prepared.submitWith.tool, args)).data.result).toBe('Passed')
+    expect((await app.tool(token, 'svc_agent_link', link)).data).toMatchObject({
+      linked: true,
+      status: 'ok',
+      agentLabel: 'Helper',
+      missingVerifiers: [],
+      next_action: 'ready',
+    })
+    expect(await made(app, token, { agentWallet: agent.address, ...everything })).toMatchObject({
+      path: 'already_linked',
+    })
+    const { agents } = (await app.tool(token, 'svc_context')).data.profileContext
+    expect(agents).toEqual([
+      {
+        agentId: 'helper',
+        agentWallet: low(agent),
+        identityQHash: expect.any(String),
+        qHash: agents[0].identityQHash,
+        delegationQHash: answer.delegationQHash,
+        agentLabel: 'Helper',
+        agentType: 'ai',
+        description: 'Helps.',
+        instructions: 'Be kind.',
+        capabilities: ['wallet', 'mcp'],
+        skills: [{ id: 'search', label: 'Search', kind: 'mcp' }],
+        services: [{ name: 'api', endpoint: 'https://agent.example/api' }],
+      },
+    ])
+  })
+
+  test('for a controller that is not the person’s prepares both, and makes nothing', async () => {
+    const app = await startMcp()
+    const token = await app.tokenOf()
+    const answer = await made(app, token, { agentWallet: agent.address, controllerWallet: bob.address })
+    expect(answer.sessionProgress).toEqual({ identityComplete: false, delegationComplete: false })
+    expect(answer.preparedSignatures.map((one: { walletAddress: string }) => one.walletAddress)).toEqual([
+      low(agent),
+      low(bob),
+    ])
+    expect(app.parts.db.prepare('SELECT 1 FROM proofs').all()).toEqual([])
+  })
+
+  test('what lets an app act for the wallet needs the hand of the wallet', async () => {
+    const app = await startMcp()
+    const token = await app.tokenOf()
+    const args = { scope: 'app-link', delegationPermissions: ['app:x', 'origin:*'] }
+    const answer = await made(app, token, args)
+    expect(answer).toMatchObject({
+      path: 'signatures_required',
+      sessionProgress: { identityComplete: true, delegationComplete: false },
+    })
+    expect(answer.generatedWallet.privateKey).toMatch(/^0x[0-9a-f]{64}$/)
+    expect(answer.preparedSignatures[0].walletAddress).toBe(low(alice))
+  })
+
+  test.each([
+    ['an end in the past', { expiresAt: 1 }],
+    ['an amount that is none', { maxSpend: '1.5' }],
+    ['a returnUrl that is none', { returnUrl: 'javascript:1' }],
+    ['an agent wallet that is none', { agentWallet: '0x12' }],
+    ['an unknown capability', { capabilities: { flying: true } }],
+    ['a policy of another shape', { approvalPolicy: { always: true } }],
+  ])('refuses %s, and makes nothing', async (_, args) => {
+    const app = await startMcp()
+    const { isError } = await app.tool(await app.tokenOf(), 'svc_agent_create', {
+      agentId: 'helper',
+      agentWallet: 'generate',
+      ...args,
+    })
+    expect(isError).toBe(true)
+    expect(app.parts.db.prepare('SELECT 1 FROM proofs').all()).toEqual([])
+  })
+
+  test('works for an agent with a Solana wallet, but for mounting it', async () => {
+    const app = await startMcp()
+    const token = await app.tokenOf()
+    const answer = await made(app, token, { agentWallet: sol.address })
+    const [prepared] = answer.preparedSignatures
+    const signature = await sol.sign(prepared.signerString)
+    const args = { ...prepared.submitWith.arguments, signature, signatureMethod: 'ed25519' }
+    expect((await app.tool(token, 'svc_verify', args)).data).toMatchObject({ result: 'Passed' })
+    expect((await app.tool(token, 'svc_agent_link', { agentWallet: sol.address })).data.linked).toBe(true)
+    expect(await mounted(app, token)).toMatchObject({ error: { code: 'mount_incomplete' } })
+  })
+
+  test('counts the wallets it makes for the person', async () => {
+    const app = await startMcp({ PROOFGATE_LIMITS_RATES_CREATE: '3/1h' })
+    const token = await app.tokenOf()
+    await made(app, token)
+    const { isError, data } = await app.tool(token, 'svc_agent_create', { agentId: 'b', agentWallet: 'generate' })
+    expect({ isError, problem: data.delegationProblem }).toEqual({
+      isError: false,
+      problem: expect.stringContaining('too many'),
+    })
+    expect(data.generatedWallet.privateKey).toBeString()
+    const third = await app.tool(token, 'svc_agent_create', { agentId: 'c', agentWallet: 'generate' })
+    expect(third.data).toMatchObject({ error: { code: 'RATE_LIMIT_EXCEEDED' }, next_action: 'retry_later' })
+  })
+})
+
+describe('svc_agent_mount', () => {
+  test('gives the whole bundle', async () => {
+    const app = await startMcp()
+    const token = await app.tokenOf()
+    const secret = { alias: 'KEY', secretType: 'single', content: 'xyzzy' }
+    const { qHash } = (await app.tool(token, 'svc_secret_create', secret)).data
+    const expiresAt = app.now() + 1000
+    const answer = await made(app, token, { ...everything, expiresAt })
+    const bundle = await mounted(app, token)
+    const { origin } = new URL('http://localhost:8787')
+    expect(bundle).toEqual({
+      schema: 'svc.runtime-mount.v1',
+      mountedAt: '2026-01-01T00:00:00.000Z',
+      trust: {
+        identityQHash: answer.identityQHash,
+        delegationQHash: answer.delegationQHash,
+        identityProofUrl: `${origin}/api/v1/proofs/${answer.identityQHash}`,
+        delegationProofUrl: `${origin}/api/v1/proofs/${answer.delegationQHash}`,
+      },
+      identity: {
+        agentId: 'helper',
+        agentWallet: answer.agentWallet,
+        agentLabel: 'Helper',
+        agentType: 'ai',
+        description: 'Helps.',
+        instructions: 'Be kind.',
+        capabilities: ['wallet', 'mcp'],
+        skills: everything.skills,
+        services: everything.services,
+        defaultRuntime: everything.defaultRuntime,
+      },
+      delegation: {
+        controllerWallet: low(alice),
+        scope: 'shop',
+        allowedActions: ['read_data', 'send_message'],
+        deniedActions: ['execute_payments'],
+        runtimePolicy: everything.delegationRuntimePolicy,
+        approvalPolicy: everything.approvalPolicy,
+        expiresAt,
+        isExpired: false,
+        maxSpend: '1000000',
+        instructions: null,
+        skills: [],
+        provider: null,
+        model: 'large',
+      },
+      effectiveRuntime: { provider: 'anthropic', model: 'large' },
+      tools: expect.arrayContaining(['svc_context', 'svc_verify']),
+      secretBindings: [{ alias: 'KEY', qHash, type: 'single' }],
+      enforce: {
+        deniedActions: ['execute_payments'],
+        allowedActions: ['read_data', 'send_message'],
+        requiresHumanApproval: true,
+        approvalPolicy: everything.approvalPolicy,
+      },
+      contextPack: {
+        identityCount: 1,
+        delegationCount: 1,
+        activeDelegations: 1,
+        capabilitiesSummary: ['wallet', 'mcp'],
+        skillsSummary: ['search'],
+      },
+    })
+    expect(JSON.stringify(bundle)).not.toContain('xyzzy')
+
+    app.wait(1000)
+    const expired = await mounted(app, await app.tokenOf())
+    expect(expired).toMatchObject({ delegation: { isExpired: true }, contextPack: { activeDelegations: 0 } })
+    expect(
+      (await app.tool(await app.tokenOf(), 'svc_agent_link', { agentWallet: answer.agentWallet })).data,
+    ).toMatchObject({ linked: false, missingVerifiers: ['agent-delegation'] })
+  })
+
+  test('finds the agent by id, wallet or identity, and by all that are given', async () => {
+    const app = await startMcp()
+    const token = await app.tokenOf()
+    const { agentWallet, identityQHash } = await made(app, token)
+    for (const args of [{ agentWallet }, { identityQHash }, { agentId: 'helper', agentWallet, identityQHash }])
+      expect((await mounted(app, token, args)).trust.identityQHash).toBe(identityQHash)
+    for (const args of [
+      { agentId: 'nobody' },
+      { agentId: 'nobody', agentWallet },
+      { agentWallet: bob.address, identityQHash },
+      { identityQHash: `0x${'ab'.repeat(32)}` },
+    ])
+      expect(await mounted(app, token, args)).toMatchObject({
+        error: { code: 'identity_not_found' },
+        next_action: 'call_svc_agent_create',
+      })
+    expect(await mounted(app, token, {})).toMatchObject({ error: { code: 'VALIDATION_ERROR' } })
+  })
+
+  test('names secrets only to those who were granted them', async () => {
+    const app = await startMcp()
+    const token = await app.tokenOf()
+    await app.tool(token, 'svc_secret_create', { alias: 'KEY', secretType: 'single', content: 'xyzzy' })
+    await made(app, token)
+    const narrow = await app.tokenOf(alice, 'svc:core svc:profile')
+    expect((await mounted(app, narrow)).secretBindings).toEqual([])
+  })
+
+  test('M12 mounts nobody else’s agent, whatever of it is public', async () => {
+    const app = await startMcp()
+    const [own, other] = [await app.tokenOf(alice), await app.tokenOf(bob)]
+    const { agentWallet, identityQHash } = await made(app, own)
+    expect(await mounted(app, other, { agentId: 'helper' })).toMatchObject({ error: { code: 'identity_not_found' } })
+    for (const args of [{ agentWallet }, { identityQHash }])
+      expect(await mounted(app, other, args)).toMatchObject({ error: { code: 'mount_incomplete' } })
+    expect((await app.tool(other, 'svc_agent_link', { agentWallet })).data).toMatchObject({
+      linked: false,
+      identity: { agentId: 'helper' },
+      delegationQHash: null,
+    })
+    const asOwner = await app.tool(other, 'svc_agent_link', { agentWallet, principal: alice.address })
+    expect(asOwner.data).toMatchObject({ error: { code: 'FORBIDDEN' } })
+    // An id is a name, not a claim to another's agent.
+    const theirs = await made(app, other)
+    expect(theirs.agentWallet).not.toBe(agentWallet)
+    expect((await mounted(app, other)).identity.agentWallet).toBe(theirs.agentWallet)
+    expect((await mounted(app, own)).identity.agentWallet).toBe(agentWallet)
+  })
+
+  test('a revoked delegation mounts no more', async () => {
+    const app = await startMcp()
+    const token = await app.tokenOf()
+    const { agentWallet, delegationQHash } = await made(app, token)
+    const action = { action: 'revoke_proof', qHash: delegationQHash }
+    const revoked = await app.post(`/api/v1/proofs/revoke-self/${delegationQHash}`, await app.ownerBody(alice, action))
+    expect(revoked.status).toBe(200)
+    expect(await mounted(app, token, { agentWallet })).toMatchObject({ error: { code: 'mount_incomplete' } })
+    expect((await app.tool(token, 'svc_context')).data.profileContext.agents).toEqual([])
+  })
+})
