@@ -128,6 +128,8 @@ export function sessionRoutes(parts: Parts) {
     .post(
       '/logout',
       async ({ request, set }) => {
+        // A page elsewhere, whose request comes without the cookie, must not have it taken away.
+        requireOwnOrigin(parts, request.headers)
         if (sessionOf(parts, request.headers)) await signOut(parts, requireSession(parts, request))
         set.headers['set-cookie'] = clearedCookie(parts)
         return signedOut

@@ -107,4 +107,18 @@ describe('signing out', () => {
     expect((await app.post(`${auth}/logout`, {}, here.headers)).status).toBe(200)
     expect((await app.request(`${auth}/logout`, { method: 'POST' })).status).toBe(200)
   })
+
+  test('is not done by a page of another origin, not even where the cookie does not come along', async () => {
+    const app = await startApp()
+    const { headers } = await app.signIn(alice)
+    for (const sent of [{}, headers])
+      for (const origin of ['https://evil.example', 'null']) {
+        const answer = await leavesNothing(app.parts, () => app.post(`${auth}/logout`, {}, { ...sent, origin }))
+        expectRefused(answer, 'FORBIDDEN', /page may not act/)
+        expect(answer.headers.get('set-cookie')).toBeNull()
+      }
+    const { cookie } = headers
+    expectRefused(await app.post(`${auth}/logout`, {}, { cookie }), 'FORBIDDEN', /X-CSRF-Token/)
+    expect((await app.get(`${auth}/me`, headers)).body.data.authenticated).toBe(true)
+  })
 })
