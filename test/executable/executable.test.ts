@@ -222,6 +222,24 @@ describe('the commands of the executable', () => {
     expect(verdicts[2]!.err).toStartWith('unusable.json: this is not JSON')
   })
 
+  test('sign and keys let somebody without a wallet in, and a script', async () => {
+    const server = await start([])
+    const env = { HOME: emptyFolder(), PROOFGATE_DATA: join(server.cwd, 'data') }
+    const signed = await run(['sign', '--url', server.base], { env })
+    expect(signed.code).toBe(0)
+    expect(modeOf(join(env.HOME, '.config', 'proofgate', 'wallet.key'))).toBe('600')
+    const answer = await postTo(server.base)('/auth/verify', { token: signed.out.trim() })
+    expect(answer).toMatchObject({ status: 200, body: { data: { authenticated: true } } })
+
+    const address = (await run(['sign', '--address'], { env })).out.trim()
+    const made = await run(['keys', 'create', '--wallet', address], { env })
+    expect(made.code).toBe(0)
+    const headers = { authorization: `Bearer ${made.out.trim()}` }
+    const me = await (await fetch(`${server.base}/api/v1/auth/me`, { headers })).json()
+    expect(me.data).toMatchObject({ subjectId: answer.body.data.subjectId, via: 'access-key' })
+    await server.stop()
+  })
+
   test('demo and healthcheck work against a server that runs', async () => {
     const server = await start([])
     const { port } = new URL(server.base)
