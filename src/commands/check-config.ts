@@ -93,8 +93,6 @@ function adviceOn(config: Config): string[] {
     advice.push(
       'base_url is not set, and others can reach this server: the links in its answers will not work for them (example: base_url = "https://proofs.example.com")',
     )
-  if (baseUrl?.startsWith('http://') && !loopback.has(new URL(baseUrl).hostname))
-    advice.push('base_url begins with http://: put a proxy with TLS before the server, and give its https:// address')
   if (baseUrl?.startsWith('https://') && proxy.trusted.length === 0)
     advice.push(
       'proxy.trusted is empty: behind the proxy that ends TLS all clients share one rate limit (example: trusted = ["127.0.0.1/32"])',

@@ -1,5 +1,6 @@
 /** The commands of the executable, in the order of --help. */
 import { checkConfigCommand } from './check-config.ts'
+import { clients } from './clients.ts'
 import type { Command } from './command.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   doctor,
   gates,
   keys,
+  clients,
   sign,
   healthcheck,
 ]

@@ -1,25 +1,28 @@
-/** `proofgate keys`: access keys of people. Works on the data folder, whether a server runs on it or not. */
+/** `proofgate keys`: access keys of people, and the key of the server itself. Works on the data folder, whether a server runs on it or not. */
 import { nearest } from '../config/suggest.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
 import { createAccessKey, listAccessKeys, revokeAccessKey } from './keys-access.ts'
+import { rotateKey } from './keys-rotate.ts'
 
 /** Each in a file of its own, with its options. */
 const steps: Readonly<Record<string, (args: readonly string[], terminal: Terminal) => Promise<number>>> = {
   create: createAccessKey,
   list: listAccessKeys,
   revoke: revokeAccessKey,
+  rotate: rotateKey,
 }
 
 export const keys: Command = {
   name: 'keys',
-  usage: 'create --wallet WALLET, list, revoke KEYID',
-  summary: 'Access keys: for servers and scripts that act for a wallet without signing.',
+  usage: 'create --wallet WALLET, list, revoke KEYID, rotate',
+  summary: 'Access keys for servers and scripts that act for a wallet, and the key that signs tokens.',
   help: [
     '  create --wallet WALLET   make a key for the person whose wallet this is, and print it; it is shown this once',
     '         --name NAME       what it is called in lists',
     '         --scopes A,B      of core, profile, secrets; all when left out',
     '  list                     all keys, or those of --wallet',
     '  revoke KEYID             the key stops working at once',
+    '  rotate                   make a new key that signs the access tokens of OAuth clients; nobody is signed out',
     '',
     '  --config FILE            configuration; without it proofgate.toml beside the data folder, if there is one',
     '  --json                   one line of JSON',

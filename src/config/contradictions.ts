@@ -14,7 +14,25 @@ interface ChainTable {
 }
 
 /** Of values that were found right, in the names of the file. */
-export function contradictionsIn({ chains }: Values): Contradiction[] {
+export const contradictionsIn = (values: Values): Contradiction[] => [...inAddresses(values), ...inChains(values)]
+
+/** Tokens and sessions travel to these addresses: over plain http only where nobody is on the way. */
+const inAddresses = (values: Values): Contradiction[] =>
+  ['base_url', 'auth_url', 'mcp_url'].flatMap((name) => {
+    const address = values[name]
+    if (typeof address !== 'string' || isSafeToSendTo(address)) return []
+    const problem =
+      'plain http would show tokens and sessions to everybody on the way: write https, and put a proxy with TLS before the server (http is for 127.0.0.1, [::1] and localhost)'
+    return [{ path: [name], problem }]
+  })
+
+const isSafeToSendTo = (address: string): boolean =>
+  address.startsWith('https:') || isLoopbackHost(new URL(address).hostname.replace(/^\[|\]$/g, ''))
+
+const isLoopbackHost = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.[0-9]{1,3}){3}$/.test(host)
+
+function inChains({ chains }: Values): Contradiction[] {
   const entries = Object.entries(chains as Record<string, ChainTable>)
   return entries.flatMap(([name, { chain, rpc, agree }], position) => {
     const earlier = entries.slice(0, position).find(([, other]) => other.chain === chain)?.[0]

@@ -53,7 +53,6 @@ describe('proofgate check-config', () => {
 
   test.each([
     ['host = "0.0.0.0"', 'base_url is not set, and others can reach this server'],
-    ['host = "0.0.0.0"\nbase_url = "http://proofs.example.com"', 'put a proxy with TLS before the server'],
     ['base_url = "https://proofs.example.com"', 'proxy.trusted is empty'],
     ['[limits]\nenabled = false', 'anybody may keep the server busy'],
     ['[cors]\norigins = []', 'no page of another origin'],

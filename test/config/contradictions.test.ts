@@ -19,6 +19,31 @@ test.each([
   expect(await messages({ toml })).toEqual([message])
 })
 
+test.each(['base_url', 'auth_url', 'mcp_url'])(
+  'X2 %s is refused with plain http, unless it is this machine',
+  async (key) => {
+    for (const address of [
+      'http://example.com',
+      'http://10.0.0.1:8787',
+      'http://127.0.0.1.example.com',
+      'http://0.0.0.0:1',
+    ])
+      expect(await messages({ toml: `${key} = "${address}"` })).toEqual([
+        expect.stringMatching(new RegExp(`^proofgate.toml:1: ${key}: plain http would show tokens`)),
+      ])
+    for (const address of ['http://127.0.0.1:8787', 'http://[::1]:8787', 'http://localhost', 'https://example.com'])
+      expect(await messages({ toml: `${key} = "${address}"` })).toEqual([])
+  },
+)
+
+test.each(['https://example.com/', 'https://example.com?a=1', 'https://example.com#a'])(
+  'X3 %s is no public address',
+  async (address) => {
+    for (const key of ['base_url', 'auth_url', 'mcp_url'])
+      expect((await messages({ toml: `${key} = "${address}"` })).length).toBe(1)
+  },
+)
+
 test('two chains with as many endpoints as must agree are in order', async () => {
   expect(await messages({ toml: chain('main') + chain('other', '', 'eip155:10') })).toEqual([])
 })

@@ -1,0 +1,86 @@
+/** `proofgate clients`: OAuth clients. Works on the data folder, whether a server runs on it or not. */
+import { loadConfig } from '../config/load.ts'
+import { nearest } from '../config/suggest.ts'
+import { type Client, clientOf } from '../oauth/client.ts'
+import { type ClientRow, listClients } from '../oauth/client-store.ts'
+import { removeClient } from '../oauth/remove-client.ts'
+import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
+import { withDataFolder } from './data-folder.ts'
+import { readOptions } from './options.ts'
+import { shortened, visible } from './visible.ts'
+
+const shared = { config: { type: 'string' }, json: { type: 'boolean' } } as const
+
+const configured = ({ config }: { readonly config?: string | undefined }, { env, cwd }: Terminal) =>
+  loadConfig({ file: config, env, cwd })
+
+const steps: Readonly<Record<string, (args: readonly string[], terminal: Terminal) => Promise<number>>> = {
+  async list(args, terminal) {
+    const { values } = readOptions(args, shared)
+    return withDataFolder(await configured(values, terminal), terminal, async ({ db }) => {
+      const rows = listClients(db)
+      if (values.json) terminal.out(`${JSON.stringify({ clients: rows.map(viewOf) })}\n`)
+      else terminal.out(rows.length === 0 ? 'No client has registered.\n' : rows.map(lineOf).join(''))
+      return exitCodes.done
+    })
+  },
+
+  async remove(args, terminal) {
+    const { values, positionals } = readOptions(args, shared, 1)
+    const [id = ''] = positionals
+    if (id === '') throw new UsageError('name the client: its id is in "clients list"')
+    return withDataFolder(await configured(values, terminal), terminal, async (parts) => {
+      const grants = await removeClient(parts, id)
+      if (grants === undefined)
+        throw new UsageError(`there is no client "${shortened(visible(id), 80)}" here: see "clients list"`)
+      if (values.json) terminal.out(`${JSON.stringify({ clientId: id, grantsRevoked: grants })}\n`)
+      else
+        terminal.out(
+          `${visible(id)} is removed, and ${grants} ${grants === 1 ? 'grant' : 'grants'} of people with it. It may register again.\n`,
+        )
+      return exitCodes.done
+    })
+  },
+}
+
+export const clients: Command = {
+  name: 'clients',
+  usage: 'list, remove ID',
+  summary: 'OAuth clients that registered themselves, such as assistants and editors.',
+  help: [
+    '  list              all of them, with where they return to and when they were last allowed something',
+    '  remove ID         forget it, and end everything that people allowed it, at once',
+    '',
+    '  --config FILE     configuration; without it proofgate.toml beside the data folder, if there is one',
+    '  --json            one line of JSON',
+    '',
+    'Names are what clients call themselves: nobody checked them.',
+    'Works beside a running server, which knows a change at once. Run it as the user of the server, with the same data',
+    'folder and the same PROOFGATE_MASTER_KEY, if that is set.',
+    'Exit codes: 0 done, 2 wrong call, 69 data folder not available, 78 wrong configuration.',
+  ],
+
+  async run([name, ...args], terminal) {
+    const step = name !== undefined && Object.hasOwn(steps, name) ? steps[name] : undefined
+    if (step) return step(args, terminal)
+    const names = Object.keys(steps)
+    if (name === undefined || name.startsWith('-')) throw new UsageError(`say what to do: ${names.join(', ')}`)
+    const meant = nearest(name, names)
+    throw new UsageError(
+      `there is no "clients ${name.slice(0, 40)}"${meant ? `; did you mean "${meant}"?` : `: there is ${names.join(', ')}`}`,
+    )
+  },
+}
+
+interface ClientView extends Client {
+  readonly createdAt: number
+  readonly usedAt: number | null
+}
+
+const viewOf = (row: ClientRow): ClientView => ({ ...clientOf(row), createdAt: row.createdAt, usedAt: row.usedAt })
+
+function lineOf(row: ClientRow): string {
+  const { id, name, redirectUris } = clientOf(row)
+  const used = row.usedAt === null ? 'never used' : `used ${new Date(row.usedAt).toISOString().slice(0, 16)}Z`
+  return `${visible(id)}  ${used}  ${shortened(visible(name ?? '(no name)'), 60)}  ${redirectUris.map(visible).join(' ')}\n`
+}

@@ -1,0 +1,16 @@
+import type { Parts } from '../parts.ts'
+import { audited } from '../sessions/audit.ts'
+import { deleteClient, findClientRow } from './client-store.ts'
+import { revokeFamiliesOfClient } from './family-store.ts'
+
+/** The number of grants that ended with it; undefined when there is no such client. */
+export async function removeClient({ db, now }: Pick<Parts, 'db' | 'now'>, id: string): Promise<number | undefined> {
+  if (!findClientRow(db, id)) return undefined
+  const at = now()
+  const result = await db.write([
+    ...deleteClient(id),
+    audited('client_removed', { profile: null, at, client: id }),
+    revokeFamiliesOfClient(id, 'client_removed', at),
+  ])
+  return 'changes' in result ? result.changes.at(-1) : undefined
+}

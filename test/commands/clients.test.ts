@@ -1,0 +1,94 @@
+import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { clients } from '../../src/commands/clients.ts'
+import { UsageError } from '../../src/commands/command.ts'
+import { keys } from '../../src/commands/keys.ts'
+import { type Server, startIn } from '../journeys/server.ts'
+import { grantTo } from '../oauth/grant.ts'
+import { alice } from '../wallets.ts'
+import { newFolder, run } from './terminal.ts'
+
+setDefaultTimeout(120_000)
+
+const folders: string[] = []
+let server: Server | undefined
+afterEach(async () => {
+  await server?.stop()
+  server = undefined
+})
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+function newPlace() {
+  const cwd = newFolder()
+  folders.push(cwd)
+  return { cwd, env: { PROOFGATE_DATA: cwd } }
+}
+
+test('a client is listed and removed beside a running server, and its grants end at once', async () => {
+  const place = newPlace()
+  server = await startIn(place.cwd, { PROOFGATE_DATA: place.cwd })
+  expect((await run(clients, ['list'], place)).out).toBe('No client has registered.\n')
+  const registered = await server.post('/oauth/register', {
+    client_name: 'An \u001b[31massistant',
+    redirect_uris: ['http://localhost:1234/cb'],
+  })
+  expect(registered.status).toBe(400)
+  const { body } = await server.post('/oauth/register', {
+    client_name: 'An assistant',
+    redirect_uris: ['http://localhost:1234/cb'],
+  })
+  const id = body.client_id
+  const { token, tokens } = await grantTo(server.parts, alice, 'svc:core', id)
+  expect(await tokens.verify(token)).toBeDefined()
+
+  expect((await run(clients, ['list'], place)).out).toBe(`${id}  never used  An assistant  http://localhost:1234/cb\n`)
+  const { json } = await run(clients, ['list', '--json'], place)
+  expect(json.clients).toEqual([
+    {
+      id,
+      kind: 'dcr',
+      name: 'An assistant',
+      redirectUris: ['http://localhost:1234/cb'],
+      createdAt: expect.any(Number),
+      usedAt: null,
+    },
+  ])
+
+  expect((await run(clients, ['remove', id], place)).out).toBe(
+    `${id} is removed, and 1 grant of people with it. It may register again.\n`,
+  )
+  expect(await tokens.verify(token)).toBeUndefined()
+  expect((await server.get(`/oauth/authorize?client_id=${id}&redirect_uri=http://localhost:1234/cb`)).body.error).toBe(
+    'invalid_client',
+  )
+  expect(run(clients, ['remove', id], place)).rejects.toThrow(UsageError)
+})
+
+test.each([[[]], [['--json']], [['remov', 'x']], [['remove']], [['list', 'x']]])(
+  '%j is a wrong call',
+  async (args: string[]) => {
+    expect(run(clients, args, newPlace())).rejects.toThrow(UsageError)
+  },
+)
+
+test('M13 keys rotate beside a running server: the new key is published at once, and signs nothing yet', async () => {
+  const place = newPlace()
+  server = await startIn(place.cwd, { PROOFGATE_DATA: place.cwd })
+  const kids = async (): Promise<string[]> =>
+    (await server!.get('/.well-known/jwks.json')).body.keys.map(({ kid }: { kid: string }) => kid)
+  const before = await kids()
+  const { json, code } = await run(keys, ['rotate', '--json'], place)
+  expect(code).toBe(0)
+  expect(json).toEqual({ kid: expect.any(String), alg: 'ES256', notBefore: expect.any(Number) })
+  expect(json.notBefore).toBeGreaterThan(Date.now() + 290_000)
+  await Bun.sleep(1100)
+  expect(await kids()).toEqual([json.kid, ...before])
+  const { token, tokens } = await grantTo(server.parts, alice)
+  expect(JSON.parse(atob(token.split('.')[0]!)).kid).toBe(before[0]!)
+  expect(await tokens.verify(token)).toBeDefined()
+  expect((await run(keys, ['rotate'], place)).out).toMatch(
+    / \(ES256\) signs access tokens from 2.* on\. Tokens of the key/,
+  )
+})
