@@ -8,6 +8,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { type RunningServer, startServer } from '../../src/start.ts'
 import { addEvmWallet, addSolanaWallet } from './browser-wallets.ts'
 import { openBrowser } from './chromium.ts'
+import { findings, looks } from './looks.ts'
 import { openVisit, type Visit } from './visit.ts'
 
 setDefaultTimeout(60_000)
@@ -90,27 +91,6 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
   'link-refused': ({ goto }) => goto('/verify?intent=login&returnTo=//evil.example'),
   'not-part': ({ goto }) => goto('/verify'),
 }
-
-interface AxeResult {
-  readonly id: string
-  readonly impact: string
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
-}
-
-/** The source is evaluated by the driver of the browser, which the page's policy does not bind. */
-async function findings(page: Page): Promise<string[]> {
-  const { violations } = (await page.evaluate('axe.run(document)')) as { violations: readonly AxeResult[] }
-  return violations.flatMap(({ id, impact, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${impact} ${id}: ${html} ${failureSummary}`),
-  )
-}
-
-const looks = [
-  { name: 'phone-light', width: 390, colorScheme: 'light' },
-  { name: 'phone-dark', width: 390, colorScheme: 'dark' },
-  { name: 'desktop-light', width: 1280, colorScheme: 'light' },
-  { name: 'desktop-dark', width: 1280, colorScheme: 'dark' },
-] as const
 
 test.each(Object.entries(states))('%s, on a phone and a desktop, light and dark', async (name, prepare) => {
   const visit = await openVisit(browser, `http://127.0.0.1:${server.port}`, {

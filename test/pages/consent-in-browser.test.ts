@@ -1,0 +1,246 @@
+/**
+ * From an MCP client that opens a browser to the answer on its loopback address: a real browser, a wallet that signs, a
+ * real listener.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { generatePrivateKey } from 'viem/accounts'
+import { loadConfig } from '../../src/config/load.ts'
+import { type RunningServer, startServer } from '../../src/start.ts'
+import { addEvmWallet } from './browser-wallets.ts'
+import { openBrowser } from './chromium.ts'
+import { findings, looks } from './looks.ts'
+import { openVisit, type Visit, type VisitOptions } from './visit.ts'
+
+setDefaultTimeout(60_000)
+
+let server: RunningServer
+let browser: Browser
+let origin: string
+beforeAll(async () => {
+  const env = { PROOFGATE_PORT: '0', PROOFGATE_LIMITS_ENABLED: 'false' }
+  server = await startServer(await loadConfig({ env, cwd: '/nonexistent' }), { folder: undefined })
+  origin = `http://127.0.0.1:${server.port}`
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+const codeVerifier = 'a verifier that only this test knows, and 43 characters'.replace(/\W/g, '-')
+const state = 'a state with + / and "quotes"'
+
+/** What a client listens with while the person is in the browser. */
+function listen() {
+  const calls: URL[] = []
+  const first = Promise.withResolvers<URL>()
+  const listener = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      const url = new URL(request.url)
+      if (url.pathname === '/callback') {
+        calls.push(url)
+        first.resolve(url)
+      }
+      return new Response('<!doctype html><title>Done</title>You can close this window.', {
+        headers: { 'content-type': 'text/html' },
+      })
+    },
+  })
+  return {
+    address: `http://127.0.0.1:${listener.port}/callback`,
+    calls,
+    first: first.promise,
+    stop: () => listener.stop(true),
+  }
+}
+
+interface Client {
+  readonly id: string
+  readonly path: string
+  readonly listener: ReturnType<typeof listen>
+  redeem(code: string): Promise<Response>
+}
+
+const clients: Client[] = []
+afterEach(() => {
+  for (const { listener } of clients.splice(0)) listener.stop()
+})
+
+async function newClient(name = 'Example Assistant', redirectUri?: string): Promise<Client> {
+  const listener = listen()
+  const redirect = redirectUri ?? listener.address
+  const answer = await fetch(`${origin}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_name: name, redirect_uris: [redirect] }),
+  })
+  const { client_id: id } = (await answer.json()) as { client_id: string }
+  const resource = `${origin}/mcp`
+  const parameters = new URLSearchParams({
+    response_type: 'code',
+    client_id: id,
+    redirect_uri: redirect,
+    code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    state,
+    resource,
+    scope: 'svc:core svc:profile svc:secrets offline_access',
+  })
+  const client: Client = {
+    id,
+    path: `/oauth/authorize?${parameters}`,
+    listener,
+    redeem: (code) =>
+      fetch(`${origin}/api/v1/auth/mcp/token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({
+          grant_type: 'authorization_code',
+          code,
+          redirect_uri: redirect,
+          client_id: id,
+          code_verifier: codeVerifier,
+          resource,
+        }).toString(),
+      }),
+  }
+  clients.push(client)
+  return client
+}
+
+const visitFor = ({ listener }: Client, options: VisitOptions = {}): Promise<Visit> =>
+  openVisit(browser, origin, {
+    ...options,
+    alsoAt: [new URL(listener.address).origin],
+    expectsStatus: [...(options.expectsStatus ?? []), 404],
+  })
+
+const allow = (page: Page) => page.getByRole('button', { name: 'Allow' })
+const deny = (page: Page) => page.getByRole('button', { name: 'Deny' })
+
+/** As far as the consent page, as a person who has never been here. */
+async function signInOnTheWay(visit: Visit, client: Client): Promise<void> {
+  await addEvmWallet(visit.context, { key: generatePrivateKey() })
+  await visit.goto(client.path)
+  await visit.page.getByRole('heading', { name: 'An application asks for access' }).waitFor()
+  expect(new URL(visit.page.url()).pathname).toBe('/verify')
+  await visit.page.getByRole('button', { name: 'Test Wallet' }).click()
+  await allow(visit.page).waitFor()
+  expect(visit.page.url()).toBe(`${origin}${client.path}`)
+}
+
+describe('an unknown browser is sent to authorize a client', () => {
+  test('signs in, allows, and the client gets a code that it can redeem', async () => {
+    const client = await newClient()
+    const visit = await visitFor(client)
+    await signInOnTheWay(visit, client)
+    expect(await visit.page.locator('main').textContent()).toContain('Example Assistant')
+    expect(await visit.page.locator('main').textContent()).toContain(new URL(client.listener.address).host)
+
+    await allow(visit.page).click()
+    const { searchParams } = await client.listener.first
+    expect(searchParams.get('state')).toBe(state)
+    expect(searchParams.get('iss')).toBe(origin)
+    await visit.page.getByText('You can close this window.').waitFor()
+    const tokens = await client.redeem(searchParams.get('code')!)
+    expect(tokens.status).toBe(200)
+    expect(await tokens.json()).toMatchObject({ token_type: 'Bearer', refresh_token: expect.any(String) })
+    expect(visit.complaints).toEqual([])
+
+    // The same question again is answered already; one more scope is not asked here.
+    await visit.goto(client.path)
+    expect(client.listener.calls).toHaveLength(2)
+  })
+
+  test('denies, and the client is told so', async () => {
+    const client = await newClient()
+    const visit = await visitFor(client)
+    await signInOnTheWay(visit, client)
+    await deny(visit.page).click()
+    const { searchParams } = await client.listener.first
+    expect(Object.fromEntries(searchParams)).toMatchObject({ error: 'access_denied', state, iss: origin })
+    expect(searchParams.get('code')).toBeNull()
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('the keyboard alone is enough: Deny and Allow are reached one after the other', async () => {
+    const client = await newClient()
+    const visit = await visitFor(client)
+    await signInOnTheWay(visit, client)
+    const reached: unknown[] = []
+    for (let i = 0; i < 8; i++) {
+      await visit.page.keyboard.press('Tab')
+      reached.push(await visit.page.evaluate('document.activeElement.textContent.trim()'))
+    }
+    expect(reached).toContain('Deny')
+    await allow(visit.page).focus()
+    await visit.page.keyboard.press('Enter')
+    expect((await client.listener.first).searchParams.get('code')).toBeString()
+  })
+
+  test('with scripts switched off the question can be answered, by a browser that is signed in', async () => {
+    const client = await newClient()
+    const first = await visitFor(client)
+    await signInOnTheWay(first, client)
+    const cookies = await first.context.cookies()
+
+    const visit = await visitFor(client, { withoutScripts: true })
+    await visit.context.addCookies(cookies)
+    await visit.goto(client.path)
+    await allow(visit.page).click()
+    expect((await client.listener.first).searchParams.get('code')).toBeString()
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('"Use another wallet" comes back to the same question, as the other one', async () => {
+    const client = await newClient()
+    const visit = await visitFor(client)
+    await signInOnTheWay(visit, client)
+    await addEvmWallet(visit.context, { name: 'Second', key: `0x${'2'.repeat(64)}` })
+    await visit.page.getByRole('link', { name: 'Use another wallet' }).click()
+    await visit.page.getByRole('button', { name: 'Second' }).click()
+    await allow(visit.page).waitFor()
+    expect((await visit.page.locator('main').textContent())!.toLowerCase()).toContain(
+      '0x1563915e194d8cfba1943570603f7606a3115508',
+    )
+  })
+})
+
+test('markup in the name of a client is text', async () => {
+  const client = await newClient('<img src=x onerror=alert(1)><script>alert(2)</script>\u202egnp')
+  const visit = await visitFor(client)
+  await signInOnTheWay(visit, client)
+  expect(await visit.page.locator('main').textContent()).toContain('<img src=x onerror=alert(1)>')
+  expect(await visit.page.locator('main img, main script').count()).toBe(0)
+  expect(visit.complaints).toEqual([])
+})
+
+test('the consent page and the page for an unknown client look as they should', async () => {
+  const folder = join(import.meta.dir, '../../dist/screenshots')
+  mkdirSync(folder, { recursive: true })
+  const client = await newClient('Example Assistant')
+  const visit = await visitFor(client, { expectsStatus: [400, 401] })
+  const { page } = visit
+  const look = async (name: string) => {
+    await page.evaluate(axe.source)
+    for (const { name: suffix, width, colorScheme } of looks) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.setViewportSize({ width, height: 800 })
+      await page.screenshot({ path: join(folder, `${name}-${suffix}.png`), fullPage: true, animations: 'disabled' })
+      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+      expect(await findings(page)).toEqual([])
+    }
+  }
+  await signInOnTheWay(visit, client)
+  await look('consent')
+  await visit.goto(client.path.replace(client.id, 'forgotten'))
+  await look('unknown-client')
+  expect(visit.complaints).toEqual([])
+})
