@@ -29,17 +29,17 @@ export function consentPage({ config, addresses }: Parts, { request, handle, ses
   const again = `${authorizePath}?${new URLSearchParams(parametersOf(request))}`
   return htmlPage({
     path: authorizePath,
-    title: 'Allow access?',
+    title: 'Allow access? · Proofgate',
     host: new URL(addresses().authUrl).host,
     body: html`<h1>Allow access?</h1>
 <p class="lead"><strong><bdi>${name}</bdi></strong> wants to use your account.</p>
-<p class="notice warning">The name is what the client calls itself. Nobody has checked it: go on only if you have just connected it yourself.</p>
+<p class="notice warning">The name is what the client calls itself. Nobody has checked it${here && ', and any program on this computer could have asked'}: go on only if you have just connected it yourself.</p>
 <dl class="facts">
-<dt>Signed in as</dt><dd><code>${session.account}</code></dd>
-<dt>You will be sent to</dt><dd><bdi>${place}</bdi>${here && ' (this computer)'}</dd>
-${client.kind === 'cimd' && html`<dt>Described at</dt><dd><bdi>${client.id}</bdi></dd>\n`}</dl>
-${here && html`<p class="notice info">The answer goes to a program on this computer. Any program that runs here could have asked.</p>\n`}<h2>It will be able to</h2>
-<ul>
+<div><dt>You will be sent to</dt><dd><bdi>${place}</bdi>${here && ' (this computer)'}</dd></div>
+${client.kind === 'cimd' && html`<div><dt>Described at</dt><dd><bdi>${client.id}</bdi></dd></div>\n`}<div><dt>Signed in as</dt><dd class="address">${session.account}</dd></div>
+</dl>
+<h2>It will be able to</h2>
+<ul class="scopes">
 ${grantScopesIn(scope, config.brand).map((word) => html`<li>${words[word]}</li>\n`)}${scope.split(' ').includes(offlineAccess) && html`<li>Stay connected while you are away, until you disconnect it</li>\n`}</ul>
 <form method="post" action="consent">
 <input type="hidden" name="handle" value="${handle}">
@@ -48,7 +48,7 @@ ${grantScopesIn(scope, config.brand).map((word) => html`<li>${words[word]}</li>\
 <button class="button secondary" name="decision" value="deny">Deny</button>
 </div>
 </form>
-<p class="quiet"><a href="../verify?intent=login&amp;switch=1&amp;returnTo=${encodeURIComponent(again)}">Use another wallet</a></p>`,
+<p class="aside"><a href="../verify?intent=login&amp;switch=1&amp;returnTo=${encodeURIComponent(again)}">Use another wallet</a></p>`,
   })
 }
 

@@ -10,12 +10,12 @@ export function errorPage({ addresses }: Parts, error: AppError): Promise<string
   const isUnknown = error instanceof UnknownClientError
   return htmlPage({
     path: authorizePath,
-    title: isUnknown ? 'This client is not known here' : 'This cannot go on',
+    title: isUnknown ? 'This client is not known here · Proofgate' : 'This cannot go on · Proofgate',
     host: new URL(authUrl).host,
     body: isUnknown
       ? html`<h1>This client is not known here</h1>
 <p class="lead">The program that sent you has a registration that this server does not have, or no longer has.</p>
-<p class="notice danger" role="alert">Nothing was allowed, and nothing was sent to the program.</p>
+<p class="notice info">Nothing was allowed, and nothing was sent to the program.</p>
 <h2>What to do</h2>
 <ol>
 <li>In your assistant or editor, open the list of MCP servers (often Settings, then Connectors, Integrations or MCP).</li>

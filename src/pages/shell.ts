@@ -6,9 +6,11 @@
  *   card                     the sheet of a page that asks one thing; htmlPage puts the body into one
  *   lead                     the sentence below the heading
  *   notice info|warning|danger   a paragraph or block that must be seen; give it role="alert" when it tells of a failure
- *   facts                    on a dl: a list of names and values, in rows
+ *   facts                    on a dl: names and values, each pair in a div of its own; "address" on a dd of one
+ *   scopes                   on a ul: what somebody may do, each with a tick
  *   choices                  on a ul: one choice in each li, a button or link of class "choice"
  *   button, button secondary, button danger   on button and a; "actions" around several that belong together
+ *   aside                    a link below the buttons: another way out
  *   field                    around a label, its input or textarea, and a p of class "hint"
  *   code                     on a pre: text to copy; with data-copy, and the script "copy", it gets a button for that
  *   quiet                    text of the second rank

@@ -217,7 +217,7 @@ describe('the consent page', () => {
     expect(body).toContain('Nobody has checked it')
     expect(body).toContain('localhost')
     expect(body).toContain('this computer')
-    expect(body).toContain('Any program that runs here')
+    expect(body).toContain('any program on this computer could have asked')
     expect(body).toContain(alice.address.toLowerCase())
     expect(body).toContain('Check proofs')
     expect(body).toContain('encrypted secrets')

@@ -35,6 +35,9 @@ afterAll(async () => {
 const codeVerifier = 'a verifier that only this test knows, and 43 characters'.replace(/\W/g, '-')
 const state = 'a state with + / and "quotes"'
 
+/** Not /callback on 127.0.0.1 alone: that is the address of the command-line client, which nobody is asked about. */
+const callbackPath = '/oauth/callback'
+
 /** What a client listens with while the person is in the browser. */
 function listen() {
   const calls: URL[] = []
@@ -44,7 +47,7 @@ function listen() {
     hostname: '127.0.0.1',
     fetch(request) {
       const url = new URL(request.url)
-      if (url.pathname === '/callback') {
+      if (url.pathname === callbackPath) {
         calls.push(url)
         first.resolve(url)
       }
@@ -54,7 +57,7 @@ function listen() {
     },
   })
   return {
-    address: `http://127.0.0.1:${listener.port}/callback`,
+    address: `http://127.0.0.1:${listener.port}${callbackPath}`,
     calls,
     first: first.promise,
     stop: () => listener.stop(true),
@@ -142,7 +145,7 @@ describe('an unknown browser is sent to authorize a client', () => {
     const visit = await visitFor(client)
     await signInOnTheWay(visit, client)
     expect(await visit.page.locator('main').textContent()).toContain('Example Assistant')
-    expect(await visit.page.locator('main').textContent()).toContain(new URL(client.listener.address).host)
+    expect(await visit.page.locator('main').textContent()).toContain('127.0.0.1 (this computer)')
 
     await allow(visit.page).click()
     const { searchParams } = await client.listener.first
@@ -214,7 +217,7 @@ describe('an unknown browser is sent to authorize a client', () => {
 })
 
 test('markup in the name of a client is text', async () => {
-  const client = await newClient('<img src=x onerror=alert(1)><script>alert(2)</script>\u202egnp')
+  const client = await newClient('<img src=x onerror=alert(1)><script>alert(2)</script>')
   const visit = await visitFor(client)
   await signInOnTheWay(visit, client)
   expect(await visit.page.locator('main').textContent()).toContain('<img src=x onerror=alert(1)>')
