@@ -119,8 +119,8 @@ export function openTransport<Person extends object>(
 
 type Opened<Person> = (request: Request, body: unknown, person: Person) => Promise<Response>
 
-/** No stream of changes is kept open, because nothing changes while the server runs. */
-const noSubscriptions = 0
+/** Streams of changes tell nothing, because nothing changes while the server runs: they are kept for clients that ask. */
+const mostSubscriptions = 100
 
 async function open<Person extends object>(
   make: MakeServer<Person>,
@@ -132,7 +132,8 @@ async function open<Person extends object>(
   // The library passes the person on as it came, and looks into nothing of it.
   const authInfoOf = (person: Person) => ({ token: '', clientId: '', scopes: [], extra: { person } })
   const handler = createMcpHandler(({ authInfo }) => make(library, authInfo?.extra?.person as Person), {
-    ...(streams ? {} : { legacy: 'reject', maxSubscriptions: noSubscriptions }),
+    ...(streams ? {} : { legacy: 'reject' }),
+    maxSubscriptions: mostSubscriptions,
     onerror: onFault,
   })
 

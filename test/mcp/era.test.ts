@@ -1,5 +1,6 @@
 /** The protocol on the wire, by raw requests: 2026-07-28, and the handshake revisions before it. */
 import { describe, expect, test } from 'bun:test'
+import { createApp } from '../../src/app.ts'
 import { accepting, bearer, handshake, messageOf, modern, startMcp } from './mcp.ts'
 
 const tool = { name: 'svc_verifiers_catalog', arguments: {} }
@@ -92,10 +93,21 @@ describe('a client of 2026-07-28', () => {
     expect({ status, code: body.error.code }).toEqual({ status: 404, code: -32601 })
   })
 
-  test('gets no stream of changes, because nothing changes', async () => {
+  test('may listen for changes, of which there are none', async () => {
     const app = await startMcp()
-    const { body } = await app.send(await app.tokenOf(), 'subscriptions/listen', { notifications: {} })
-    expect(body.error.code).toBe(-32603)
+    const { body, headers } = messageOf(modern, 'subscriptions/listen', { notifications: { toolsListChanged: true } })
+    const request = new Request('http://localhost/mcp', {
+      method: 'POST',
+      headers: { ...headers, ...bearer(await app.tokenOf()) },
+      body: JSON.stringify(body),
+    })
+    const response = await createApp(app.parts).handle(request)
+    expect(response.headers.get('content-type')).toStartWith('text/event-stream')
+    const reader = response.body!.getReader()
+    const first = new TextDecoder().decode((await reader.read()).value)
+    await reader.cancel()
+    expect(first).toContain('notifications/subscriptions/acknowledged')
+    expect(first).not.toContain('toolsListChanged')
   })
 })
 

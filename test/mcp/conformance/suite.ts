@@ -1,0 +1,42 @@
+/** Runs the conformance suite of MCP against an address, and says which scenarios failed which checks. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const suite = join(import.meta.dir, '../../../node_modules/@modelcontextprotocol/conformance/dist/index.js')
+
+export interface SuiteRun {
+  readonly code: number
+  readonly out: string
+}
+
+/** In a folder of its own, because the suite writes what it finds beside itself. */
+export async function runSuite(command: string, options: readonly string[]): Promise<SuiteRun> {
+  const child = Bun.spawn([process.execPath, suite, command, ...options], {
+    cwd: mkdtempSync(join(tmpdir(), 'conformance-')),
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { ...process.env, NO_COLOR: '1' },
+  })
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { code, out: `${out}${err}` }
+}
+
+/** The suite cannot send a token, so one is added on the way. */
+export const withBearer = (target: string, token: string) =>
+  Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 60,
+    async fetch(request) {
+      const headers = new Headers(request.headers)
+      headers.set('authorization', `Bearer ${token}`)
+      const body = request.method === 'POST' ? await request.text() : null
+      const { pathname, search } = new URL(request.url)
+      return fetch(`${target}${pathname}${search}`, { method: request.method, headers, body, signal: request.signal })
+    },
+  })
