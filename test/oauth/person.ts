@@ -1,0 +1,44 @@
+/** Somebody with a browser and a wallet, at a server that listens: signs in over the API and answers what is asked. */
+import { alice, type TestWallet } from '../wallets.ts'
+import { handleIn } from './flow.ts'
+
+export interface Person {
+  readonly cookie: string
+  /** Goes to an address of the authorization endpoint, allows what is asked, and comes out where the client waits. */
+  allow(address: URL | string): Promise<URL>
+}
+
+export async function personAt(url: string, wallet: TestWallet = alice): Promise<Person> {
+  const post = (path: string, body: object): Promise<Response> =>
+    fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const prepared = await post('/api/v1/auth/nonce', {
+    walletAddress: wallet.address,
+    ...(wallet.signing.chain ? { chain: wallet.signing.chain } : {}),
+  })
+  const { message } = ((await prepared.json()) as { data: { message: string } }).data
+  const signedIn = await post('/api/v1/auth/verify', { message, signature: await wallet.sign(message) })
+  if (signedIn.status !== 200) throw new Error(`not signed in: ${await signedIn.text()}`)
+  const cookie = signedIn.headers.get('set-cookie')!.split(';', 1)[0]!
+
+  return {
+    cookie,
+    async allow(address) {
+      let answer = await fetch(address, { headers: { cookie, accept: 'text/html' }, redirect: 'manual' })
+      if (answer.status === 200)
+        answer = await fetch(`${url}/oauth/consent`, {
+          method: 'POST',
+          // As Chromium sends it from a page without referrer.
+          headers: { cookie, origin: 'null', 'sec-fetch-site': 'same-origin' },
+          body: new URLSearchParams({ handle: handleIn(await answer.text()), decision: 'allow' }),
+          redirect: 'manual',
+        })
+      const location = answer.headers.get('location')
+      if (answer.status !== 303 || location === null) throw new Error(`${answer.status}: ${await answer.text()}`)
+      return new URL(location)
+    },
+  }
+}
