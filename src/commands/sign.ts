@@ -65,7 +65,7 @@ async function signInTo(url: string, wallet: LocalWallet, asJson: boolean, termi
     const token = pastedToken({ message, signature: await wallet.sign(message) })
     if (asJson) terminal.out(`${JSON.stringify({ token, address, url, expiresAt })}\n`)
     else {
-      terminal.err(`Paste this at ${url}/verify within ten minutes. It signs in ${address}, once.\n`)
+      terminal.err(`Paste this at ${url}/login within ten minutes. It signs in ${address}, once.\n`)
       terminal.out(`${token}\n`)
     }
     return exitCodes.done

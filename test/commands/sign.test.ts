@@ -40,7 +40,7 @@ test('the printed token signs in at the server, once', async () => {
   const printed = await run(sign, ['--url', server.url, '--key', file], { cwd })
   expect(printed.code).toBe(0)
   expect(printed.out).toMatch(/^pgs_[A-Za-z0-9_-]+\n$/)
-  expect(printed.err).toBe(`Paste this at ${server.url}/verify within ten minutes. It signs in ${address}, once.\n`)
+  expect(printed.err).toBe(`Paste this at ${server.url}/login within ten minutes. It signs in ${address}, once.\n`)
   const paste = () =>
     fetch(`${server.url}/api/v1/auth/verify`, {
       method: 'POST',

@@ -1,11 +1,15 @@
 /** The sign-in page in a real browser, with wallets that sign for real. */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
 import type { Browser, Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'
+import { sign } from '../../src/commands/sign.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { type RunningServer, startServer } from '../../src/start.ts'
+import { newFolder, run } from '../commands/terminal.ts'
 import { addEvmWallet, addSolanaWallet, pixel } from './browser-wallets.ts'
 import { openBrowser } from './chromium.ts'
 import { openVisit, type Visit, type VisitOptions } from './visit.ts'
@@ -264,17 +268,13 @@ describe('with a wallet', () => {
 })
 
 describe('without a wallet in the browser', () => {
-  const signToken = async (text: string): Promise<string> =>
-    `pgs_${Buffer.from(JSON.stringify({ message: text, signature: await one.signMessage({ message: text }) })).toString('base64url')}`
-  const messageFor = async (walletAddress: string): Promise<string> => {
-    const answer = await fetch(`${origin}/api/v1/auth/nonce`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ walletAddress }),
-    })
-    return ((await answer.json()) as { data: { message: string } }).data.message
+  /** As the command prints it, with a key in a file. */
+  async function signedToken(): Promise<string> {
+    const cwd = newFolder()
+    writeFileSync(join(cwd, 'wallet.key'), `${'1'.repeat(64)}\n`, { mode: 0o600 })
+    const { out } = await run(sign, ['--url', origin, '--key', 'wallet.key'], { cwd })
+    return out
   }
-
   test('says what to do, and shows the command that signs', async () => {
     const visit = await open()
     await visit.goto(login)
@@ -293,7 +293,7 @@ describe('without a wallet in the browser', () => {
     const visit = await open()
     await visit.goto(login)
     await visit.page.getByText('Sign with the command line').click()
-    const token = await signToken(await messageFor(one.address))
+    const token = await signedToken()
     await visit.page.getByLabel('What it printed').fill(`  ${token.slice(0, 80)}\n${token.slice(80)}\n`)
     await visit.page.locator('#token-form button').click()
     await visit.page.getByRole('heading', { name: 'You are signed in' }).waitFor()
@@ -312,7 +312,7 @@ describe('without a wallet in the browser', () => {
     await visit.page.getByLabel('What it printed').fill('pgs_nonsense')
     await submit.click()
     await waitForProblem(visit.page, 'paste all that proofgate sign printed')
-    const used = await signToken(await messageFor(one.address))
+    const used = (await signedToken()).trim()
     await fetch(`${origin}/api/v1/auth/verify`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
