@@ -93,7 +93,7 @@ const wayIn = ({
 <div id="problem" role="alert"></div>
 <div id="way-in" hidden${isSecond && html` data-second`}>
 <section aria-labelledby="wallets-heading">
-<h2 id="wallets-heading" tabindex="-1">Looking for wallets in this browser …</h2>
+<h2 id="wallets-heading" tabindex="-1" aria-live="polite">Looking for wallets in this browser …</h2>
 <ul class="choices" id="wallets"></ul>
 <div id="no-wallet" hidden>
 <p>No wallet answered. What you can do:</p>
