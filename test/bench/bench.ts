@@ -13,8 +13,8 @@ import { parseArgs } from 'node:util'
 const help = `usage: bun run bench [options]
 
   --rounds N         how often each server runs; medians are printed (default 5, at least 3 to mean much)
-  --requests N       proofs that Proofgate and the ceiling are sent per round; the peers get a fifth (default 20000)
-  --only PART        speed, growth, gates or start
+  --requests N       what Proofgate and the ceiling are sent per round; the peers get a fifth (default 20000)
+  --only PART        speed, growth, gates, start, refresh, tools or bearer
   --executable FILE  measure this one instead of building dist/proofgate
   --json FILE        also write all figures to FILE
   --help`
@@ -37,8 +37,8 @@ if (options.help) {
 const rounds = wholeNumber('rounds', options.rounds)
 const requests = wholeNumber('requests', options.requests)
 const { only } = options
-if (only !== undefined && !['speed', 'growth', 'gates', 'start'].includes(only))
-  refuse(`--only knows speed, growth, gates and start, not ${only}`)
+const partNames = ['speed', 'growth', 'gates', 'start', 'refresh', 'tools', 'bearer']
+if (only !== undefined && !partNames.includes(only)) refuse(`--only knows ${partNames.join(', ')}, not ${only}`)
 
 process.on('SIGINT', () => process.exit(130))
 process.on('SIGTERM', () => process.exit(143))
@@ -47,11 +47,14 @@ const say = (line: string) => console.error(line)
 const executable = resolve(options.executable ?? buildExecutable())
 
 // Only now: these load packages, and should not before the arguments are right.
-const { configFile, configText, contenders, ours } = await import('./contenders.ts')
+const { configFile, configText, contenders, goals, ours } = await import('./contenders.ts')
 const { measureSpeed } = await import('./speed.ts')
 const { measureGrowth } = await import('./growth.ts')
 const { measureGateChecks } = await import('./gate-check.ts')
 const { measureStart } = await import('./start.ts')
+const { measureRefresh, refreshGoals, tokenServers } = await import('./refresh.ts')
+const { measureToolLists, toolGoals, toolServers } = await import('./tools-list.ts')
+const { measureBearerCheck } = await import('./bearer.ts')
 const report = await import('./report.ts')
 const { workFolder } = await import('./server.ts')
 
@@ -67,10 +70,11 @@ if (only === undefined || only === 'speed') {
   installPeers()
   const list = contenders(executable, say)
   const runs = await measureSpeed(list, rounds, requests, say)
-  const goals = report.judgeGoals(list, runs)
+  const judged = report.judgeGoals(goals, list, runs)
   figures.speed = Object.fromEntries(runs)
-  figures.goals = goals
-  parts.push(`64 connections, medians of ${rounds} rounds.`, report.speedTable(list, runs), report.goalTable(goals))
+  figures.goals = judged
+  const shown = report.speedTable(list, runs, { one: 'proof', many: 'proofs' })
+  parts.push(`64 connections, medians of ${rounds} rounds.`, shown, report.goalTable(judged, 'proof'))
 }
 if (hasOurs && (only === undefined || only === 'growth')) {
   const lines = await measureGrowth(ours(executable), rounds, say)
@@ -87,6 +91,29 @@ if (hasOurs && (only === undefined || only === 'start')) {
   figures.start = start
   parts.push(report.startTable(start))
 }
+if (hasOurs && (only === undefined || only === 'refresh')) {
+  installPeers()
+  const list = tokenServers(executable, say)
+  const runs = await measureRefresh(list, rounds, requests, say)
+  const judged = report.judgeGoals(refreshGoals, list, runs)
+  figures.refresh = { runs: Object.fromEntries(runs), goals: judged }
+  const shown = report.speedTable(list, runs, { one: 'refresh', many: 'refreshes' })
+  parts.push(`Refresh grant, medians of ${rounds} rounds.`, shown, report.goalTable(judged, 'refresh'))
+}
+if (hasOurs && (only === undefined || only === 'tools')) {
+  installPeers()
+  const list = toolServers(executable, say)
+  const runs = await measureToolLists(list, rounds, requests, say)
+  const judged = report.judgeGoals(toolGoals, list, runs)
+  figures.tools = { runs: Object.fromEntries(runs), goals: judged }
+  const shown = report.speedTable(list, runs, { one: 'list', many: 'lists' })
+  parts.push(`Authenticated tools/list, medians of ${rounds} rounds.`, shown, report.goalTable(judged, 'list'))
+}
+if (only === undefined || only === 'bearer') {
+  const bearer = await measureBearerCheck(rounds)
+  figures.bearer = bearer
+  parts.push(report.bearerTable(bearer))
+}
 
 rmSync(workFolder, { recursive: true, force: true })
 console.log(`\n${parts.join('\n\n')}`)
@@ -94,7 +121,8 @@ if (options.json) await Bun.write(options.json, `${JSON.stringify(figures, null,
 process.exit(0)
 
 function installPeers(): void {
-  if (existsSync(join(import.meta.dir, 'node_modules/better-sqlite3/build/Release/better_sqlite3.node'))) return
+  const needed = ['better-sqlite3/build/Release/better_sqlite3.node', 'oidc-provider', '@modelcontextprotocol/sdk']
+  if (needed.every((name) => existsSync(join(import.meta.dir, 'node_modules', name)))) return
   say('installing the packages of the peers into test/bench/node_modules (first time only)')
   const command = Bun.which('npm') ? ['npm', 'ci'] : [process.execPath, 'install', '--no-save']
   run(command, import.meta.dir)

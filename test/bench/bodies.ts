@@ -21,6 +21,11 @@ const wallets = Array.from({ length: walletCount }, (_, index) => {
   return { privateKey, address: addressOf(publicKey) }
 })
 
+export const walletAddresses: readonly string[] = wallets.map(({ address }) => address)
+
+/** As the wallet of this number signs a message (EIP-191). */
+export const signText = (text: string, wallet: number): string => personalSign(text, wallets[wallet]!)
+
 /**
  * Signs `count` requests, each a different proof, spread over 256 wallets. Signed at the last moment and not kept:
  * a signature is accepted for five minutes only.

@@ -15,10 +15,10 @@ export interface Contender extends Launch {
   readonly share: number
 }
 
-/** `ours` is so many times as fast as `than`; a goal below 1 is a part of it. */
-export interface Goal {
-  readonly who: ContenderId
-  readonly than: ContenderId
+/** `who` is so many times as fast as `than`; a goal below 1 is a part of it. */
+export interface Goal<Id extends string = ContenderId> {
+  readonly who: Id
+  readonly than: Id
   readonly factor: number
 }
 
@@ -38,6 +38,10 @@ api = "1000000/1s"
 create = "1000000/1s"
 reads = "1000000/1s"
 health = "1000000/1s"
+sessions = "1000000/1s"
+token = "1000000/1s"
+register = "1000000/1s"
+mcp = "1000000/1s"
 `
 
 export const ours = (executable: string, env: Record<string, string> = {}): Launch => ({
@@ -45,7 +49,7 @@ export const ours = (executable: string, env: Record<string, string> = {}): Laun
   env: (port, dataFolder) => ({ PROOFGATE_PORT: String(port), PROOFGATE_DATA: dataFolder, ...env }),
 })
 
-const peer = (runtime: string, file: string): Launch => ({
+export const peer = (runtime: string, file: string): Launch => ({
   command: [runtime, join(import.meta.dir, file)],
   env: (port, dataFolder) => ({ PORT: String(port), DATA: dataFolder }),
 })

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { type BodyKind, signBodies } from './bodies.ts'
 import { cpuSeconds } from './process.ts'
 
@@ -14,14 +15,31 @@ export interface LoadJob {
   readonly connections: number
   readonly warmUp: number
   readonly requests: number
-  /** Signed bodies made here, or a file of ready requests (JSON: Call[]) sent round and round. */
-  readonly source: { readonly sign: BodyKind; readonly label: string } | { readonly replay: string }
+  /**
+   * Signed bodies made here, a file of ready requests (JSON: Call[]) sent round and round, or a file of refresh tokens
+   * (JSON: RefreshChains), each followed by the one that it was exchanged for. The last ones are written back there.
+   */
+  readonly source:
+    | { readonly sign: BodyKind; readonly label: string }
+    | { readonly replay: string }
+    | { readonly refresh: string }
+  /** When given, an answer of another length ends the run too. */
+  readonly answerBytes?: number
 }
 
 export interface Call {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body?: string
+  /** In place of `accept`, and beside the content type JSON. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface RefreshChains {
+  readonly path: string
+  /** The whole form but for the token, which comes last. */
+  readonly form: string
+  readonly tokens: readonly string[]
 }
 
 export interface LoadResult {
@@ -48,14 +66,16 @@ if (import.meta.main) {
   process.exit(0)
 }
 
-async function run({ source, warmUp, requests, connections, port, serverPid }: LoadJob): Promise<LoadResult> {
-  const wire = await wireRequests(source, warmUp + requests)
-  await drive(port, connections, wire.slice(0, warmUp))
+async function run(job: LoadJob): Promise<LoadResult> {
+  const { source, warmUp, requests, serverPid } = job
+  const script = 'refresh' in source ? await refreshScript(source.refresh) : await wireScript(source, warmUp + requests)
+  await drive(job, warmUp, script)
 
   const cpuBefore = cpuSeconds(serverPid)
-  const measured = await drive(port, connections, wire.slice(warmUp))
+  const measured = await drive(job, requests, script)
   await Bun.sleep(settleMs)
   const cpuAfter = cpuSeconds(serverPid)
+  script.end?.()
 
   const latencies = measured.latenciesMs.sort()
   return {
@@ -68,22 +88,56 @@ async function run({ source, warmUp, requests, connections, port, serverPid }: L
   }
 }
 
-/** Serialised before the clock starts: the generator must not be what is measured. */
-async function wireRequests(source: LoadJob['source'], count: number): Promise<Buffer[]> {
-  if ('sign' in source) {
-    const bodies = signBodies(source.sign, count, source.label)
-    return bodies.map((body) => serialise({ method: 'POST', path: '/api/v1/verification', body }))
-  }
-  const calls = ((await Bun.file(source.replay).json()) as Call[]).map(serialise)
-  return Array.from({ length: count }, (_, index) => calls[index % calls.length]!)
+/** What is sent. */
+interface Script {
+  next(): Buffer
+  /** Told every answer. Without it the bodies are not even put together. */
+  answered?(body: string): void
+  end?(): void
 }
 
-function serialise({ method, path, body }: Call): Buffer {
+/** Serialised before the clock starts: the generator must not be what is measured. */
+async function wireScript(source: WireSource, count: number): Promise<Script> {
+  const wire = await wireRequests(source, count)
+  let sent = 0
+  return { next: () => wire[sent++ % wire.length]! }
+}
+
+type WireSource = Exclude<LoadJob['source'], { readonly refresh: string }>
+
+async function wireRequests(source: WireSource, count: number): Promise<Buffer[]> {
+  if ('replay' in source) return ((await Bun.file(source.replay).json()) as Call[]).map(serialise)
+  const bodies = signBodies(source.sign, count, source.label)
+  return bodies.map((body) => serialise({ method: 'POST', path: '/api/v1/verification', body }))
+}
+
+function serialise({ method, path, body, headers = { Accept: 'application/json' } }: Call): Buffer {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const entity =
     body === undefined ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
-  return Buffer.from(
-    `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n${entity}\r\n${body ?? ''}`,
-  )
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines.join('')}${entity}\r\n${body ?? ''}`)
+}
+
+/** The token that lay longest goes first, so that no chain has two requests at once. */
+async function refreshScript(file: string): Promise<Script> {
+  const chains = (await Bun.file(file).json()) as RefreshChains
+  const { path, form } = chains
+  const tokens = [...chains.tokens]
+  const head =
+    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n` +
+    'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: '
+  return {
+    next: () => {
+      const body = form + encodeURIComponent(tokens.shift()!)
+      return Buffer.from(`${head}${body.length}\r\n\r\n${body}`)
+    },
+    answered: (body) => {
+      const token = /"refresh_token":"([^"]+)"/.exec(body)?.[1]
+      if (token === undefined || !body.includes('"access_token":"ey')) throw new Error(`a 200 without tokens: ${body}`)
+      tokens.push(token)
+    },
+    end: () => writeFileSync(file, JSON.stringify({ ...chains, tokens })),
+  }
 }
 
 interface Connection {
@@ -94,6 +148,8 @@ interface Connection {
   missing: number
   /** What the socket did not take at once. */
   unsent: Buffer | undefined
+  /** The body so far, where somebody wants it. */
+  body: string
 }
 
 interface Driven {
@@ -102,16 +158,17 @@ interface Driven {
   readonly latenciesMs: Float64Array
 }
 
-async function drive(port: number, connections: number, wire: Buffer[]): Promise<Driven> {
-  const latenciesMs = new Float64Array(wire.length)
+async function drive({ port, connections, answerBytes }: LoadJob, count: number, script: Script): Promise<Driven> {
+  const latenciesMs = new Float64Array(count)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let sent = 0
   let answered = 0
   let bytes = 0
 
   function sendNext(socket: Bun.Socket<Connection>): void {
-    const request = wire[sent++]
-    if (!request) return
+    if (sent === count) return
+    sent++
+    const request = script.next()
     socket.data.sentAt = performance.now()
     const written = socket.write(request)
     if (written < request.length) socket.data.unsent = request.subarray(written)
@@ -119,7 +176,13 @@ async function drive(port: number, connections: number, wire: Buffer[]): Promise
 
   function finishAnswer(socket: Bun.Socket<Connection>): void {
     latenciesMs[answered++] = performance.now() - socket.data.sentAt
-    if (answered === wire.length) resolve()
+    try {
+      script.answered?.(socket.data.body)
+    } catch (error) {
+      reject(error)
+      return
+    }
+    if (answered === count) resolve()
     else sendNext(socket)
   }
 
@@ -132,25 +195,28 @@ async function drive(port: number, connections: number, wire: Buffer[]): Promise
 
     const head = arrived.toString('latin1', 0, end)
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
-    if (!head.startsWith('HTTP/1.1 200') || length === undefined) {
+    const isExpected = answerBytes === undefined || Number(length) === answerBytes
+    if (!head.startsWith('HTTP/1.1 200') || length === undefined || !isExpected) {
       const shown = arrived.toString().slice(0, 800)
-      reject(new Error(`request ${answered + 1} of ${wire.length} was answered: ${shown}`))
+      reject(new Error(`request ${answered + 1} of ${count} was answered: ${shown}`))
       return
     }
     bytes += Number(length)
+    if (script.answered) connection.body = arrived.toString('latin1', end + 4)
     connection.missing = Number(length) - (arrived.length - end - 4)
     if (connection.missing === 0) finishAnswer(socket)
   }
 
   const sockets = await Promise.all(
-    Array.from({ length: Math.min(connections, wire.length) }, () =>
+    Array.from({ length: Math.min(connections, count) }, () =>
       Bun.connect<Connection>({
         hostname: '127.0.0.1',
         port,
-        data: { sentAt: 0, head: undefined, missing: 0, unsent: undefined },
+        data: { sentAt: 0, head: undefined, missing: 0, unsent: undefined, body: '' },
         socket: {
           data(socket, chunk) {
             if (socket.data.missing === 0) return readHead(socket, chunk)
+            if (script.answered) socket.data.body += chunk.toString('latin1')
             socket.data.missing -= chunk.length
             if (socket.data.missing === 0) finishAnswer(socket)
           },

@@ -1,7 +1,9 @@
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
-import { type Contender, type ContenderId, goals } from './contenders.ts'
+import { bearerGoalUs } from './bearer.ts'
+import type { BearerFigures } from './bearer-check.ts'
+import type { Goal } from './contenders.ts'
 import { type GateCheckLine, gateCheckGoalMs, gateCheckRate } from './gate-check.ts'
 import { type GrowthLine, growthGoal } from './growth.ts'
 import { medianOf } from './median.ts'
@@ -82,7 +84,16 @@ const middle = (runs: readonly SpeedRun[], of: (run: SpeedRun) => number | undef
   return values.every((value) => value !== undefined) ? medianOf(values) : undefined
 }
 
-export function speedTable(list: readonly Contender[], runs: SpeedRuns): string {
+interface Named<Id extends string> {
+  readonly id: Id
+  readonly name: string
+}
+
+export function speedTable<Id extends string>(
+  list: readonly Named<Id>[],
+  runs: SpeedRuns<Id>,
+  { one, many }: { readonly one: string; readonly many: string },
+): string {
   const rows = list.map(({ id, name }) => {
     const own = runs.get(id)!
     return [
@@ -101,7 +112,7 @@ export function speedTable(list: readonly Contender[], runs: SpeedRuns): string 
       cell(middle(own, (run) => run.answerBytes)),
     ]
   })
-  return table(['', 'CPU µs per proof', 'proofs/s', 'p50 ms', 'p99 ms', 'memory MB', 'answer bytes'], rows)
+  return table(['', `CPU µs per ${one}`, `${many}/s`, 'p50 ms', 'p99 ms', 'memory MB', 'answer bytes'], rows)
 }
 
 export interface Ratio {
@@ -118,8 +129,12 @@ export interface GoalResult {
 }
 
 /** Ratios are taken within a round, whose runs lie seconds apart, and only then their median: the machine drifts. */
-export function judgeGoals(list: readonly Contender[], runs: SpeedRuns): GoalResult[] {
-  const nameOf = (id: ContenderId) =>
+export function judgeGoals<Id extends string>(
+  goals: readonly Goal<Id>[],
+  list: readonly Named<Id>[],
+  runs: SpeedRuns<Id>,
+): GoalResult[] {
+  const nameOf = (id: Id) =>
     /^[abc]$/.test(id) ? `(${id})` : (list.find((contender) => contender.id === id)?.name ?? id)
   return goals.map(({ who, than, factor }) => {
     const mine = runs.get(who) ?? []
@@ -141,14 +156,14 @@ export function judgeGoals(list: readonly Contender[], runs: SpeedRuns): GoalRes
 
 const met = (isMet: boolean): string => (isMet ? 'met' : '**not met**')
 
-export function goalTable(results: readonly GoalResult[]): string {
+export function goalTable(results: readonly GoalResult[], one: string): string {
   const shown = (ratio: Ratio | undefined, wanted: number): string => {
     if (!ratio) return 'not measured'
     const times = (value: number) => (wanted < 1 ? `${(value * 100).toFixed(0)} %` : `${value.toFixed(1)}×`)
     return `${times(ratio.median)} (${times(ratio.least)} to ${times(ratio.most)}), ${met(ratio.median >= wanted)}`
   }
   return table(
-    ['Ratio', 'goal', 'CPU time per proof', 'throughput'],
+    ['Ratio', 'goal', `CPU time per ${one}`, 'throughput'],
     results.map(({ goal, wanted, cpu, throughput }) => [
       goal,
       wanted < 1 ? `${wanted * 100} %` : `${wanted}×`,
@@ -192,6 +207,15 @@ export const gateCheckTable = (lines: readonly GateCheckLine[]): string =>
       cell(p50Ms, 2),
       `${cell(p99Ms, 2)}, ${met(p99Ms < gateCheckGoalMs)}`,
     ]),
+  )
+
+export const bearerTable = ({ wholeUs, lookUpUs }: BearerFigures): string =>
+  table(
+    ['Bearer check, 100,000 tokens stored', 'goal', 'CPU µs'],
+    [
+      ['whole', `< ${bearerGoalUs}`, `${cell(wholeUs)}, ${met(wholeUs < bearerGoalUs)}`],
+      ['of it, the look-up', '', cell(lookUpUs)],
+    ],
   )
 
 export const startTable = ({ firstAnswerMs, idleMemoryMb }: StartFigures): string =>

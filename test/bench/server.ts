@@ -85,15 +85,21 @@ export const load = (server: RunningServer, job: Omit<LoadJob, 'port' | 'serverP
 export const paced = (server: RunningServer, job: Omit<PacedJob, 'port'>): Promise<PacedResult> =>
   generate<PacedResult>(server, 'paced.ts', { ...job, port: server.port })
 
-async function generate<Result>(server: RunningServer, file: string, job: LoadJob | PacedJob): Promise<Result> {
-  const child = Bun.spawn(onCore(1, [process.execPath, join(import.meta.dir, file), JSON.stringify(job)]), {
+const generate = <Result>(server: RunningServer, file: string, job: LoadJob | PacedJob): Promise<Result> =>
+  runApart<Result>(1, file, job).catch((error: Error) => {
+    throw new Error(`${error.message}\nThe server's own words:\n${server.log()}`)
+  })
+
+/** A file of this folder in a process and on a core of its own: takes a job as JSON in argv, prints JSON. */
+export async function runApart<Result>(core: 0 | 1, file: string, job: object): Promise<Result> {
+  const child = Bun.spawn(onCore(core, [process.execPath, join(import.meta.dir, file), JSON.stringify(job)]), {
     stdout: 'pipe',
     stderr: 'pipe',
   })
   running.add(child)
   const [answer, complaint] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
   running.delete(child)
-  if ((await child.exited) !== 0) throw new Error(`${complaint.trim()}\nThe server's own words:\n${server.log()}`)
+  if ((await child.exited) !== 0) throw new Error(complaint.trim())
   return JSON.parse(answer) as Result
 }
 

@@ -16,24 +16,40 @@ export interface SpeedRun extends LoadResult {
   readonly rssMb: number | undefined
 }
 
-export type SpeedRuns = Map<ContenderId, SpeedRun[]>
+export type SpeedRuns<Id extends string = ContenderId> = Map<Id, SpeedRun[]>
 
-export async function measureSpeed(
+export function speedRun(result: LoadResult, rssMb: number | undefined): SpeedRun {
+  const cpuUs = result.cpuSeconds === undefined ? undefined : (result.cpuSeconds * 1e6) / result.accepted
+  return { ...result, cpuUs, perSecond: result.accepted / result.seconds, rssMb }
+}
+
+/** Everyone in turns, round after round, so that a slow minute of the machine is everybody's. */
+export async function inTurns<One extends { readonly id: string; readonly name: string }>(
+  list: readonly One[],
+  rounds: number,
+  runOne: (one: One) => Promise<SpeedRun>,
+  say: (line: string) => void,
+): Promise<SpeedRuns<One['id']>> {
+  const runs: SpeedRuns<One['id']> = new Map(list.map(({ id }) => [id, []]))
+  for (let round = 1; round <= rounds; round++)
+    for (const one of list) {
+      const run = await runOne(one).catch((error) => {
+        throw new Error(`${one.name}: ${error instanceof Error ? error.message : error}`)
+      })
+      runs.get(one.id)!.push(run)
+      const cpu = run.cpuUs === undefined ? 'CPU not measured' : `${run.cpuUs.toFixed(1)} us CPU each`
+      say(`round ${round}  ${one.name.padEnd(52)} ${run.perSecond.toFixed(0).padStart(6)}/s  ${cpu}`)
+    }
+  return runs
+}
+
+export const measureSpeed = (
   list: readonly Contender[],
   rounds: number,
   requests: number,
   say: (line: string) => void,
-): Promise<SpeedRuns> {
-  const runs: SpeedRuns = new Map(list.map(({ id }) => [id, []]))
-  for (let round = 1; round <= rounds; round++)
-    for (const contender of list) {
-      const run = await runOnce(contender, Math.ceil(requests * contender.share))
-      runs.get(contender.id)!.push(run)
-      const cpu = run.cpuUs === undefined ? 'CPU not measured' : `${run.cpuUs.toFixed(1)} us CPU per proof`
-      say(`round ${round}  ${contender.name.padEnd(52)} ${run.perSecond.toFixed(0).padStart(6)}/s  ${cpu}`)
-    }
-  return runs
-}
+): Promise<SpeedRuns> =>
+  inTurns(list, rounds, (contender) => runOnce(contender, Math.ceil(requests * contender.share)), say)
 
 async function runOnce(contender: Contender, requests: number): Promise<SpeedRun> {
   const folder = emptyFolder(contender.id)
@@ -52,10 +68,7 @@ async function runOnce(contender: Contender, requests: number): Promise<SpeedRun
     const found = countProofs(folder)
     if (found !== expected) throw new Error(`${expected} proofs were acknowledged, ${found} are stored`)
 
-    const cpuUs = result.cpuSeconds === undefined ? undefined : (result.cpuSeconds * 1e6) / result.accepted
-    return { ...result, cpuUs, perSecond: result.accepted / result.seconds, rssMb }
-  } catch (error) {
-    throw new Error(`${contender.name}: ${error instanceof Error ? error.message : error}`)
+    return speedRun(result, rssMb)
   } finally {
     await server.stop('SIGKILL')
   }

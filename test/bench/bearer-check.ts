@@ -1,0 +1,137 @@
+import { loadConfig } from '../../src/config/load.ts'
+import { findLiveAccess, insertAccess } from '../../src/oauth/access-store.ts'
+import { type AccessTokens, openAccessTokens } from '../../src/oauth/access-token.ts'
+import type { Parts } from '../../src/parts.ts'
+import { sha256Hex } from '../../src/sessions/session.ts'
+import { openParts } from '../../src/start.ts'
+import { medianOf } from './median.ts'
+
+/**
+ * The bearer check at the MCP endpoint, in process: the signature of the access token, and whether its row and its grant
+ * still stand, in a store of a hundred thousand tokens. A process of its own, so that it can have a core of its own.
+ *
+ * Takes one BearerJob as JSON in argv, prints one BearerFigures as JSON.
+ */
+export interface BearerJob {
+  /** Empty. */
+  readonly folder: string
+  readonly rounds: number
+}
+
+export interface BearerFigures {
+  /** CPU time of one check, all threads, medians of the rounds. */
+  readonly wholeUs: number
+  readonly lookUpUs: number
+}
+
+const address = 'http://127.0.0.1:8787'
+const people = 1_000
+const stored = 100_000
+const checkedTokens = 2_000
+const checksPerRound = 10_000
+const warmUp = 20_000
+
+if (import.meta.main) {
+  console.log(JSON.stringify(await run(JSON.parse(process.argv[2]!) as BearerJob)))
+  process.exit(0)
+}
+
+async function run({ folder, rounds }: BearerJob): Promise<BearerFigures> {
+  const config = await loadConfig({ env: { PROOFGATE_DATA: folder }, cwd: folder })
+  const opened = await openParts(config, folder, Date.now)
+  opened.setAddresses({ baseUrl: address, authUrl: address, mcpUrl: address })
+  const access = openAccessTokens(opened.parts)
+  try {
+    const tokens = await seed(opened.parts, access)
+    await requireRevocationCounts(opened.parts, access, tokens.pop()!)
+    return await measure(opened.parts, access, tokens, rounds)
+  } finally {
+    await opened.close()
+  }
+}
+
+async function measure(
+  { db }: Parts,
+  access: AccessTokens,
+  tokens: readonly string[],
+  rounds: number,
+): Promise<BearerFigures> {
+  const hashes = tokens.map(hashOf)
+  const at = (index: number): number => (index * 7919) % tokens.length
+  const whole = async (index: number): Promise<void> => {
+    if (!(await access.verify(tokens[at(index)]!))) throw new Error('a good token was refused')
+  }
+  const lookUp = (index: number): void => {
+    if (!findLiveAccess(db, hashes[at(index)]!, Date.now())) throw new Error('a token was not found')
+  }
+  const times: { whole: number[]; lookUp: number[] } = { whole: [], lookUp: [] }
+  await cpuUsOf(whole, warmUp)
+  await cpuUsOf(lookUp, warmUp)
+  for (let round = 0; round < rounds; round++) {
+    times.whole.push(await cpuUsOf(whole, checksPerRound))
+    times.lookUp.push(await cpuUsOf(lookUp, checksPerRound))
+  }
+  return { wholeUs: medianOf(times.whole), lookUpUs: medianOf(times.lookUp) }
+}
+
+async function cpuUsOf(check: (index: number) => unknown, count: number): Promise<number> {
+  const before = process.cpuUsage()
+  for (let index = 0; index < count; index++) {
+    const pending = check(index)
+    if (pending) await pending
+  }
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / count
+}
+
+function hashOf(token: string): string {
+  const { jti } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { jti: string }
+  return sha256Hex(jti)
+}
+
+/**
+ * Every token has a grant of its own, as after a hundred thousand sign-ins; all but a few are rows without a token.
+ *
+ * HOOK: this file knows columns of `profiles` and `oauth_families` (src/db/schema.ts).
+ */
+async function seed({ db, now }: Parts, access: AccessTokens): Promise<string[]> {
+  const didOf = (person: number): string => `did:pkh:eip155:1:0x${person.toString(16).padStart(40, '0')}`
+  const at = now()
+  for (let person = 0; person < people; person++) {
+    const sql = 'INSERT INTO profiles (id, subject, account, did, created_at) VALUES (?1, ?2, ?3, ?4, ?5)'
+    const did = didOf(person)
+    await db.write([{ sql, params: [person + 1, `person-${person}`, did.split(':')[4]!, did, at] }])
+  }
+  const clientId = 'client-of-the-bench'
+  const scope = 'proofgate:core proofgate:profile proofgate:secrets offline_access'
+  const tokens: string[] = []
+  let writes: Promise<unknown>[] = []
+  for (let family = 1; family <= stored; family++) {
+    const person = family % people
+    const isChecked = family % (stored / checkedTokens) === 0
+    const grant = { subject: `person-${person}`, did: didOf(person), clientId, scope, signedInAt: at }
+    const minted = isChecked ? await access.mint(grant) : undefined
+    if (minted) tokens.push(minted.token)
+    const sql = `INSERT INTO oauth_families
+      (id, profile, client, account, scope, resource, signed_in_at, created_at, expires_at)
+      SELECT ?1, id, ?3, account, ?4, ?5, ?6, ?6, ?7 FROM profiles WHERE id = ?2`
+    const params = [family, person + 1, clientId, scope, `${address}/mcp`, at, at + 86_400_000]
+    const row = minted?.access ?? { hash: sha256Hex(`token ${family}`), expiresAt: at + 3_600_000 }
+    writes.push(db.write([{ sql, params }, insertAccess(row, family)]))
+    if (writes.length < 512 && family < stored) continue
+    await Promise.all(writes)
+    writes = []
+  }
+  return tokens
+}
+
+/** What is timed has to be a check: a token whose row is revoked is refused, and one that was altered. */
+async function requireRevocationCounts({ db, now }: Parts, access: AccessTokens, token: string): Promise<void> {
+  const isTaken = async (text: string): Promise<boolean> => (await access.verify(text)) !== undefined
+  if (!(await isTaken(token))) throw new Error('a good token was refused')
+  const altered = token.slice(0, -10) + (token.at(-10) === 'A' ? 'B' : 'A') + token.slice(-9)
+  if (await isTaken(altered)) throw new Error('an altered token was taken')
+  const sql = 'UPDATE oauth_access SET revoked_at = ?1 WHERE hash = unhex(?2)'
+  await db.write([{ sql, params: [now(), hashOf(token)], must: true }])
+  if (await isTaken(token)) throw new Error('a revoked token was taken')
+}

@@ -1,0 +1,13 @@
+import type { BearerFigures, BearerJob } from './bearer-check.ts'
+import { emptyFolder, runApart } from './server.ts'
+
+/** What the check of an access token costs, in process and on one core. */
+
+export const bearerGoalUs = 100
+
+export async function measureBearerCheck(rounds: number): Promise<BearerFigures> {
+  const job: BearerJob = { folder: emptyFolder('bearer'), rounds }
+  const figures = await runApart<BearerFigures>(0, 'bearer-check.ts', job)
+  emptyFolder('bearer')
+  return figures
+}
