@@ -44,7 +44,7 @@ export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>) {
       }),
       { onFault: (error) => parts.log.debug('an MCP request was refused', { reason: error.message }) },
     ))
-  const answer = async ({ request, set }: Pick<RequestContext, 'request' | 'set'>) => {
+  const answerOf = async ({ request, set }: Answering): Promise<Response> => {
     try {
       return await endpoint(request, set.headers, { parts, tokens, toolbox, opened })
     } catch (error) {
@@ -53,6 +53,7 @@ export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>) {
       return refusedBy(refusal)
     }
   }
+  const answer = async (context: Answering) => asText(await answerOf(context), context.set)
   const document = (write: () => object) => () =>
     Response.json(write(), { headers: { 'cache-control': `public, max-age=${metadataMaxAgeSeconds}` } })
   const aboutResource = document(() => resourceMetadata(parts))
@@ -80,6 +81,22 @@ export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>) {
 export const readsItsBody = (route: string): boolean => route.endsWith('/mcp')
 
 const pathOf = (url: string | undefined): string => (url === undefined ? '' : new URL(url).pathname.replace(/\/$/, ''))
+
+interface Answering {
+  readonly request: Request
+  readonly set: RequestContext['set'] & { status?: number | string }
+}
+
+/**
+ * Elysia passes a Response on as a stream, to add headers of its own, and for a long list of tools that is most of the
+ * work. A text it takes as it is.
+ */
+async function asText(response: Response, set: Answering['set']): Promise<Response | string> {
+  if (!response.headers.get('content-type')?.startsWith('application/json')) return response
+  set.status = response.status
+  for (const [name, value] of response.headers) set.headers[name] = value
+  return response.text()
+}
 
 interface Endpoint {
   readonly parts: Parts

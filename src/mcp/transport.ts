@@ -47,8 +47,8 @@ export interface Offer<Person> {
   call(name: string, args: Readonly<Record<string, unknown>>, person: Person): Promise<ToolAnswer | undefined>
 }
 
-/** A server for one request. */
-export type MakeServer<Person> = (library: Library, person: Person) => Server | McpServer
+/** A server for one request, of the library's name for its era: 2026-07-28 is modern, the handshake revisions legacy. */
+export type MakeServer<Person> = (library: Library, person: Person, era: 'modern' | 'legacy') => Server | McpServer
 
 export interface Transport<Person> {
   /** `body` is the parsed body of a POST. */
@@ -66,17 +66,19 @@ export function serverOffering<Person>(offer: Offer<Person>): MakeServer<Person>
     outputSchema: { type: 'object' }
   })[]
   const cacheHint = { ttlMs: listTtlMs, cacheScope: 'private' } as const
-  return ({ Server, ProtocolError }, person) => {
+  // The library's own hint is a symbol on each result, with which JSON.stringify takes three times as long.
+  const list = { modern: { tools, ...cacheHint }, legacy: { tools } }
+  return ({ Server, ProtocolError }, person, era) => {
     const server = new Server(
       { name, title, version, websiteUrl },
       {
         capabilities: { tools: { listChanged: false } },
         instructions,
         supportedProtocolVersions: [...protocolVersions],
-        cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint },
+        cacheHints: { 'server/discover': cacheHint },
       },
     )
-    server.setRequestHandler('tools/list', () => ({ tools }))
+    server.setRequestHandler('tools/list', () => list[era])
     server.setRequestHandler('tools/call', async ({ params }) => {
       const answer = await call(params.name, params.arguments ?? {}, person)
       if (!answer)
@@ -131,7 +133,7 @@ async function open<Person extends object>(
   const { createMcpHandler, isLegacyRequest, WebStandardStreamableHTTPServerTransport } = library
   // The library passes the person on as it came, and looks into nothing of it.
   const authInfoOf = (person: Person) => ({ token: '', clientId: '', scopes: [], extra: { person } })
-  const handler = createMcpHandler(({ authInfo }) => make(library, authInfo?.extra?.person as Person), {
+  const handler = createMcpHandler(({ authInfo, era }) => make(library, authInfo?.extra?.person as Person, era), {
     ...(streams ? {} : { legacy: 'reject' }),
     maxSubscriptions: mostSubscriptions,
     onerror: onFault,
@@ -139,7 +141,7 @@ async function open<Person extends object>(
 
   /** As createMcpHandler does it, but with plain JSON: half the cost, and some clients read one event only. */
   const answerHandshakeClient = async (request: Request, body: unknown, person: Person): Promise<Response> => {
-    const server = make(library, person)
+    const server = make(library, person, 'legacy')
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     try {
       await server.connect(transport)
