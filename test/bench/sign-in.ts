@@ -78,7 +78,10 @@ async function codeFor(place: Place, cookie: string, query: Record<string, strin
   const page = await asked(place, `/oauth/authorize?${new URLSearchParams(query)}`, { headers: { cookie } })
   const text = await page.text()
   const handle = /name="handle" value="([^"]+)"/.exec(text)?.[1]
-  if (handle === undefined) throw new Error(`instead of the consent page came ${page.status} ${page.headers.get("location")}: ${text.slice(0, 800)}`)
+  if (handle === undefined)
+    throw new Error(
+      `instead of the consent page came ${page.status} ${page.headers.get('location')}: ${text.slice(0, 800)}`,
+    )
   const form = { handle, decision: 'allow' }
   const answer = await asked(place, '/oauth/consent', { form, headers: { cookie } })
   const target = answer.headers.get('location')
