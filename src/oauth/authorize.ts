@@ -51,7 +51,8 @@ export async function authorize(
     noteUse(parts, session, parts.now())
     if (isAllowed(parts, session, asked, asksAgain(parameters))) {
       const { code, statements } = issueCode(parts, session, asked)
-      await parts.db.write(statements)
+      // Somebody may have signed out everywhere at this very moment.
+      if ('refusedAt' in (await parts.db.write(statements))) return { redirect: signInAddress(parts, search) }
       return { redirect: successAddress(parts, asked, code) }
     }
     const handle = randomBytes(32).toString('base64url')
@@ -172,19 +173,22 @@ export function issueCode(
   return {
     code,
     statements: [
-      insertCode({
-        hash: sha256Hex(code),
-        profile: session.profile.id,
-        client: client.id,
-        account: session.account,
-        linkProof: session.linkProof,
-        redirectUri,
-        challenge,
-        scope,
-        resource,
-        signedInAt: session.createdAt,
-        expiresAt: at + codeTtlMs,
-      }),
+      insertCode(
+        {
+          hash: sha256Hex(code),
+          profile: session.profile.id,
+          client: client.id,
+          account: session.account,
+          linkProof: session.linkProof,
+          redirectUri,
+          challenge,
+          scope,
+          resource,
+          signedInAt: session.createdAt,
+          expiresAt: at + codeTtlMs,
+        },
+        session.hash,
+      ),
       ...clientUsed(client, at),
     ],
   }

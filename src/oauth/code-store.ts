@@ -18,10 +18,12 @@ export interface NewCode {
   readonly expiresAt: number
 }
 
-export const insertCode = (code: NewCode): Statement => ({
+/** Changes no row when the session that it is given out to has just ended. */
+export const insertCode = (code: NewCode, sessionHash: string): Statement => ({
   sql: `INSERT INTO oauth_codes
           (hash, profile, client, account, link_proof, redirect_uri, challenge, scope, resource, signed_in_at, expires_at)
-        VALUES (unhex(?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
+        SELECT unhex(?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11
+        WHERE EXISTS (SELECT 1 FROM sessions WHERE hash = unhex(?12))`,
   params: [
     code.hash,
     code.profile,
@@ -34,7 +36,9 @@ export const insertCode = (code: NewCode): Statement => ({
     code.resource,
     code.signedInAt,
     code.expiresAt,
+    sessionHash,
   ],
+  must: true,
 })
 
 export interface CodeRow extends Omit<NewCode, 'hash'> {

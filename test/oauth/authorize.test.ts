@@ -1,7 +1,7 @@
 /** The authorization endpoint before a person is asked: what is refused, where the refusal goes, and what is issued. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
-import { alice } from '../wallets.ts'
+import { alice, bob } from '../wallets.ts'
 import {
   allScopes,
   authorizeParameters,
@@ -346,4 +346,19 @@ test('a client of a private scheme gets its code there', async () => {
   expect(page.headers.get('content-security-policy')).toContain("form-action 'self' cursor:;")
   const answer = await flow.consent(handleIn(page.body), 'allow', { cookie })
   expect(answer.headers.get('location')).toStartWith(`${redirect_uri}?code=ac_`)
+})
+
+test('R9 whoever signs out everywhere leaves no code behind, whatever came first', async () => {
+  const open = app.parts.db.prepare<{ n: number }, []>(
+    'SELECT count(*) AS n FROM oauth_codes c WHERE c.consumed_at IS NULL AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.profile = c.profile)',
+  )
+  for (let round = 0; round < 10; round++) {
+    app.wait(1)
+    const signedIn = await app.signIn(bob)
+    const out = () => app.post('/api/v1/auth/logout-everywhere', '', signedIn.headers)
+    const ask = () => flow.authorize(authorizeParameters(), { cookie: signedIn.cookie })
+    const answers = await Promise.all(round % 2 ? [ask(), out(), ask()] : [out(), ask(), ask()])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 303, 303])
+    expect(open.get()?.n).toBe(0)
+  }
 })
