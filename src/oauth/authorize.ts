@@ -80,9 +80,9 @@ async function requireReturn(
   if (twice) throw new OAuthError('invalid_request', `${twice} is given twice`)
   const clientId = valueIn(parameters, 'client_id')
   if (clientId === undefined) throw new OAuthError('invalid_request', 'client_id is missing')
-  const client =
-    (documents && isDocumentAddress(clientId) ? await documents.find(clientId) : undefined) ??
-    findClient(parts, clientId)
+  const client = documents && isDocumentAddress(clientId) ? await documents.find(clientId) : findClient(parts, clientId)
+  // With documents switched off, those that were read before may end what they have, and begin nothing.
+  if (client?.kind === 'cimd' && !documents) throw new UnknownClientError()
   if (!client) throw new UnknownClientError()
   const redirectUri = valueIn(parameters, 'redirect_uri')
   if (redirectUri === undefined) throw new OAuthError('invalid_request', 'redirect_uri is missing')

@@ -4,26 +4,110 @@
  */
 import type { Parts } from '../parts.ts'
 import type { Client } from './client.ts'
+import { longestClientId } from './client.ts'
 import { OAuthError } from './refusal.ts'
+import { isShowable, redirectUrisIn } from './register.ts'
 
 export interface ClientDocuments {
   /** Errors: OAuthError invalid_client for a document that cannot be had or does not fit. */
   find(address: string): Promise<Client>
 }
 
-/** An https address with a path, without anything that two readers could read differently. */
+/** An https address with a path, spelled as everybody spells it. */
 export function isDocumentAddress(clientId: string): boolean {
-  if (!/^https:\/\/[\x21-\x7e]+$/.test(clientId) || clientId.length > 2048 || !URL.canParse(clientId)) return false
-  const { href, pathname, hash, username, password, search } = new URL(clientId)
-  return href === clientId && pathname !== '/' && hash === '' && username === '' && password === '' && search === ''
+  if (clientId.length > longestClientId || !clientId.startsWith('https://') || !URL.canParse(clientId)) return false
+  const { href, pathname, hash, username, password } = new URL(clientId)
+  return href === clientId && pathname !== '/' && hash === '' && username === '' && password === ''
+}
+
+type OutsideAnswer = Awaited<ReturnType<NonNullable<Parts['outside']['documents']>['get']>>
+
+const secondMs = 1000
+/** However short or long the document says it may be kept. */
+const keptMs = { least: 60 * secondMs, most: 86_400 * secondMs, usual: 300 * secondMs }
+const mostKept = 1000
+
+interface Kept {
+  readonly found: Promise<Client>
+  /** Unix milliseconds; not known yet while it is fetched. */
+  readonly until: number
 }
 
 /** Undefined unless oauth.client_metadata_documents is on. */
-export function openClientDocuments(parts: Parts): ClientDocuments | undefined {
-  if (!parts.config.oauth.clientMetadataDocuments) return undefined
+export function openClientDocuments({ outside, config, now }: Parts): ClientDocuments | undefined {
+  const { documents } = outside
+  if (!documents) return undefined
+  const kept = new Map<string, Kept>()
+
+  async function fetched(address: string, mark: (ms: number) => void): Promise<Client> {
+    // A failure is remembered too, so that asking again and again makes no calls.
+    mark(keptMs.least)
+    const answer = await documents!.get(address).catch((error: unknown) => {
+      throw unusable(`its document cannot be had (${error instanceof Error ? error.message : String(error)})`)
+    })
+    const client = clientIn(address, answer, config.oauth.redirectSchemes)
+    mark(ageIn(answer.headers['cache-control'] ?? ''))
+    return client
+  }
+
   return {
-    async find() {
-      throw new OAuthError('invalid_client', 'not yet')
+    find(address) {
+      const known = kept.get(address)
+      if (known && now() < known.until) return known.found
+      let until = Number.POSITIVE_INFINITY
+      const entry: Kept = {
+        found: fetched(address, (ms) => {
+          until = now() + ms
+        }),
+        get until() {
+          return until
+        },
+      }
+      kept.delete(address)
+      kept.set(address, entry)
+      const [oldest] = kept.keys()
+      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+      return entry.found
     },
   }
+}
+
+const unusable = (problem: string): OAuthError =>
+  new OAuthError('invalid_client', `this client_id is an address, and ${problem}`)
+
+function ageIn(cacheControl: string): number {
+  if (/\b(no-store|no-cache)\b/i.test(cacheControl)) return keptMs.least
+  const seconds = /\bmax-age=([0-9]{1,9})\b/i.exec(cacheControl)?.[1]
+  return seconds === undefined
+    ? keptMs.usual
+    : Math.min(keptMs.most, Math.max(keptMs.least, Number(seconds) * secondMs))
+}
+
+/** Errors: OAuthError invalid_client. */
+function clientIn(address: string, { status, headers, body }: OutsideAnswer, schemes: readonly string[]): Client {
+  if (status !== 200) throw unusable(`its document is answered with ${status}`)
+  if (!/^application\/([a-z0-9.-]+\+)?json\b/i.test(headers['content-type'] ?? ''))
+    throw unusable('its document is not application/json')
+  const document = jsonIn(body)
+  if (document.client_id !== address) throw unusable('its document has another client_id')
+  const { client_name: name, redirect_uris: uris, token_endpoint_auth_method: method } = document
+  if (typeof name !== 'string' || name.length > 200 || !isShowable(name))
+    throw unusable('its document has no client_name that can be shown')
+  if (method !== undefined && method !== 'none')
+    throw unusable('its document wants to authenticate at the token endpoint, which clients do not do here')
+  try {
+    return { id: address, kind: 'cimd', name, redirectUris: redirectUrisIn(uris, schemes) }
+  } catch (error) {
+    throw unusable(`its document has redirect_uris that cannot be used: ${(error as Error).message}`)
+  }
+}
+
+function jsonIn(body: Uint8Array): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  } catch {
+    // Said below.
+  }
+  throw unusable('its document is no JSON object')
 }

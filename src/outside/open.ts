@@ -2,7 +2,8 @@
 import type { Config } from '../config/load.ts'
 import { openChains } from './chains/open.ts'
 import { openDns } from './dns/open.ts'
-import { guardFor } from './http/address-guard.ts'
+import { documentsBy } from './documents/documents.ts'
+import { guardFor, publicOnly } from './http/address-guard.ts'
 import type { CallPolicy } from './http/endpoint.ts'
 import { openIpfs } from './ipfs/open.ts'
 import { openModeration } from './moderation/open.ts'
@@ -15,9 +16,12 @@ export interface OutsideTools {
   readonly now: () => number
 }
 
+/** A person waits before the page that is made of it. */
+const documentTimeoutMs = 5000
+
 /** Calls nobody: the first call is made by the first question. */
 export function openOutside(
-  config: Pick<Config, 'outside' | 'chains' | 'dns' | 'risk' | 'moderation' | 'ipfs'>,
+  config: Pick<Config, 'outside' | 'chains' | 'dns' | 'risk' | 'moderation' | 'ipfs' | 'oauth'>,
   now: () => number,
 ): Outside {
   const { timeoutSeconds, attempts, privateNetworks } = config.outside
@@ -36,6 +40,9 @@ export function openOutside(
     risk,
     moderation,
     ipfs,
+    documents: config.oauth.clientMetadataDocuments
+      ? documentsBy({ guard: publicOnly(), timeoutMs: Math.min(timeoutSeconds * 1000, documentTimeoutMs) })
+      : undefined,
     probes: [...chainProbes, ...dnsProbes, ...riskProbes, ...moderationProbes, ...ipfsProbes],
   }
 }

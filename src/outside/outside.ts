@@ -4,6 +4,7 @@
  */
 import type { Chains } from './chains/chain.ts'
 import type { Dns } from './dns/dns.ts'
+import type { Documents } from './documents/documents.ts'
 import type { Ipfs } from './ipfs/ipfs.ts'
 import type { Moderation } from './moderation/moderation.ts'
 import type { Probe } from './probe.ts'
@@ -15,6 +16,8 @@ export interface Outside {
   readonly risk: Risk
   readonly moderation: Moderation
   readonly ipfs: Ipfs | undefined
+  /** Documents that OAuth clients publish about themselves. */
+  readonly documents: Documents | undefined
   /** One for every configured endpoint, for `proofgate doctor`. */
   readonly probes: readonly Probe[]
 }

@@ -1,0 +1,41 @@
+/**
+ * Documents at addresses that strangers wrote. Only public https addresses are called, on their own port; nothing is
+ * repeated and no redirect is followed, so that nobody can make this server knock at other doors.
+ */
+import { OutsideError } from '../failure.ts'
+import type { AddressGuard } from '../http/address-guard.ts'
+import type { OutsideAnswer } from '../http/endpoint.ts'
+import { connectionsTo, exchange } from '../http/exchange.ts'
+
+export interface Documents {
+  /** Whatever the status. Errors: OutsideError. */
+  get(address: string): Promise<OutsideAnswer>
+}
+
+export interface DocumentPolicy {
+  readonly guard: AddressGuard
+  readonly timeoutMs: number
+}
+
+const setting = 'oauth.client_metadata_documents'
+const maxBytes = 65_536
+/** Each may take seconds and holds a connection. */
+const mostAtOnce = 16
+
+export function documentsBy({ guard, timeoutMs }: DocumentPolicy): Documents {
+  let underWay = 0
+  return {
+    async get(address) {
+      if (underWay >= mostAtOnce)
+        throw new OutsideError('rate-limited', setting, 'is asked for too often at the moment', 'try again later')
+      const url = new URL(address)
+      const request = { method: 'GET', headers: { accept: 'application/json' }, once: true } as const
+      underWay++
+      try {
+        return await exchange(setting, url, request, { guard, timeoutMs, maxBytes }, connectionsTo(url))
+      } finally {
+        underWay--
+      }
+    },
+  }
+}
