@@ -9,10 +9,9 @@ export class OAuthError extends AppError {
   constructor(
     readonly oauthCode: OAuthErrorCode,
     description: string,
-    readonly reason?: Readonly<Record<string, unknown>>,
+    code: ErrorCode = 'VALIDATION_ERROR',
   ) {
-    // RFC 6749 section 5.2: 400, and 401 for a client that is not known.
-    super(oauthCode === 'invalid_client' ? 'WALLET_AUTH_REQUIRED' : 'VALIDATION_ERROR', description)
+    super(code, description)
   }
 }
 

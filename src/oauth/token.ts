@@ -78,9 +78,13 @@ export function requireOnce(fields: URLSearchParams): void {
 export function requireClient(parts: Parts, headers: Headers, fields: URLSearchParams): Client {
   const clientId = valueIn(fields, 'client_id')
   if (clientId === undefined && headers.has('authorization'))
-    throw new OAuthError('invalid_client', 'clients do not authenticate here: send client_id as a field of the form')
+    throw unknownClient('clients do not authenticate here: send client_id as a field of the form')
   if (clientId === undefined) throw new OAuthError('invalid_request', 'client_id is missing')
   const client = findClient(parts, clientId)
-  if (!client) throw new OAuthError('invalid_client', 'this client_id is not known here: register again')
+  if (!client) throw unknownClient('this client_id is not known here: register again')
   return client
 }
+
+/** RFC 6749 section 5.2: with 401, at which clients register again. */
+const unknownClient = (description: string): OAuthError =>
+  new OAuthError('invalid_client', description, 'WALLET_AUTH_REQUIRED')

@@ -134,7 +134,7 @@ describe('A4 a client that is not known', () => {
     async (client_id) => {
       const asked = authorizeParameters({ client_id })
       const page = await flow.authorize(asked, { accept: 'text/html' })
-      expect(page.status).toBe(401)
+      expect(page.status).toBe(400)
       expect(page.headers.get('location')).toBeNull()
       expect(page.body).toContain('Remove this server')
       expect(page.body).toContain('http://localhost:8787/mcp')

@@ -119,7 +119,7 @@ describe('a document is refused that', () => {
   ])('%s', async (_, answer) => {
     serve = answer
     const refused = await authorize(newAddress())
-    expect(refused.status).toBe(401)
+    expect(refused.status).toBe(400)
     expect(refused.location).toBeNull()
     expect(JSON.parse(refused.text).error).toBe('invalid_client')
   })
@@ -129,7 +129,7 @@ describe('a document is refused that', () => {
       await Bun.sleep(600)
       return Response.json(document(url))
     }
-    expect((await authorize(newAddress())).status).toBe(401)
+    expect((await authorize(newAddress())).status).toBe(400)
   })
 
   test('does not name the address', async () => {
@@ -160,7 +160,7 @@ describe('a document is kept', () => {
   test('also when it cannot be had: asking again makes no call for a minute', async () => {
     serve = () => new Response('no', { status: 500 })
     const address = newAddress()
-    for (let times = 0; times < 3; times++) expect((await authorize(address)).status).toBe(401)
+    for (let times = 0; times < 3; times++) expect((await authorize(address)).status).toBe(400)
     expect(asked).toHaveLength(1)
   })
 
@@ -187,7 +187,7 @@ test.each([
 describe('with the guard that the server has', () => {
   test.each(['/c.json', '/latest/meta-data'])('this machine is not called: %s', async (path) => {
     const answer = await flowOf(app).authorize(authorizeParameters({ client_id: addressOf(path) }), { cookie })
-    expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_client' } })
     expect(asked).toEqual([])
   })
 

@@ -374,7 +374,7 @@ describe('without a wallet in the browser', () => {
 
 describe('where it leads', () => {
   test('back to the authorization of an application, with its query as it was', async () => {
-    const visit = await open({ expectsStatus: [401] })
+    const visit = await open({ expectsStatus: [400] })
     await addEvmWallet(visit.context)
     const returnTo = '/oauth/authorize?client_id=a%20b&state=x%2By%26z&scope=svc%3Acore+offline_access'
     await visit.goto(`/verify?intent=mcp&returnTo=${encodeURIComponent(returnTo)}`)
