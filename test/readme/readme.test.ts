@@ -60,7 +60,14 @@ const here = (code: string): string =>
 async function run(code: string): Promise<{ output: string; exitCode: number }> {
   const child = Bun.spawn(['sh', '-e', '-c', here(code)], {
     cwd: folder,
-    env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}`, NO_PROXY: '127.0.0.1' },
+    // Of its own: sign makes a key there.
+    env: {
+      ...process.env,
+      HOME: folder,
+      XDG_CONFIG_HOME: '',
+      PATH: `${root}node_modules/.bin:${process.env.PATH}`,
+      NO_PROXY: '127.0.0.1',
+    },
     stdout: 'pipe',
     stderr: 'pipe',
   })
@@ -97,6 +104,7 @@ describe('the commands of the README', () => {
       'REPORT_PASSWORD=swordfish npm run --silent proofgate -- gates apply gates.toml --yes': /report/,
     })[command] ??
     gateOutput(command) ??
+    signInOutput(command) ??
     (command.startsWith('node claim.mjs')
       ? new RegExp(`"success":true,"status":"verified".*"verifierId":"${command.split(' ')[2]}","verified":true`)
       : /"privacyLevel":"private"/)
@@ -106,6 +114,11 @@ describe('the commands of the README', () => {
     if (command.startsWith('node fulfil.mjs holders')) return /"value":"https:\/\/example\.com\/members"/
     if (command.startsWith('node fulfil.mjs report |')) return /"code":"PAYMENT_REQUIRED"/
     return command.startsWith('node fulfil.mjs report "') ? /"value":"swordfish"/ : undefined
+  }
+  const signInOutput = (command: string): RegExp | undefined => {
+    if (command.includes('proofgate -- sign --url')) return /"authenticated":true.*\n?.*"authenticated":true/
+    if (command.includes('proofgate -- keys create')) return /"authenticated":true.*"via":"access-key"/
+    return command.includes('svc_context') ? /"sessionWallet":"0x[0-9a-f]{40}"/ : undefined
   }
   /** `doctor` finds the one address that nobody listens at. */
   const exitCodeOf = (command: string): number => (command.endsWith(' doctor') ? 1 : 0)
@@ -129,6 +142,18 @@ describe('the commands of the README', () => {
     const { output: printed } = await run('npm run --silent proofgate -- doctor --config so-far.toml')
     const block = blocks.find(({ name }) => name === 'doctor')!
     expect(steady(printed)).toBe(steady(block.code))
+  })
+
+  test('configure MCP hosts with the address at which this server asks them to sign in', async () => {
+    const configured = blocks.filter(({ language, code }) => language === 'json' && /ervers"/.test(code))
+    expect(configured).toHaveLength(2)
+    for (const { code } of configured) {
+      const { mcpServers, servers } = JSON.parse(here(code))
+      const answer = await fetch((mcpServers ?? servers).proofgate.url, { method: 'POST' })
+      expect(answer.status).toBe(401)
+      const address = /resource_metadata="([^"]+)"/.exec(answer.headers.get('www-authenticate') ?? '')?.[1]
+      expect(await (await fetch(address!)).json()).toMatchObject({ authorization_servers: [server.addresses.authUrl] })
+    }
   })
 
   test('are all there: a server is started and tested by the two commands that CI types', async () => {
