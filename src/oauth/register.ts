@@ -9,15 +9,9 @@ import { audited } from '../sessions/audit.ts'
 import { sha256Hex } from '../sessions/session.ts'
 import { unusedClientTtlMs } from './client.ts'
 import { findClientByMetadata, insertClient, keepClient } from './client-store.ts'
-import {
-  isCliRedirect,
-  longestRedirectUri,
-  mostRedirectUris,
-  usabilityOf,
-  withoutLoopbackPort,
-} from './redirect-uri.ts'
+import { longestRedirectUri, mostRedirectUris, usabilityOf, withoutLoopbackPort } from './redirect-uri.ts'
 import { OAuthError } from './refusal.ts'
-import { cliClientId, scopesSupported } from './vocabulary.ts'
+import { scopesSupported } from './vocabulary.ts'
 
 /** So that a flood of registrations fills no disk. Those of real clients are used within minutes. */
 const mostUnused = 10_000
@@ -31,14 +25,14 @@ interface Metadata {
 
 /** The answer of RFC 7591 section 3.2.1: what is registered, which may differ from what was asked for. */
 export async function register(parts: Parts, body: unknown): Promise<object> {
-  const { config, now } = parts
+  const { config } = parts
   if (!config.oauth.registration)
     throw new OAuthError('invalid_request', 'clients cannot register here: the operator has switched it off')
   const metadata = metadataIn(body, config.oauth.redirectSchemes)
   const registered = await registeredAs(parts, metadata)
   return {
     client_id: registered.id,
-    client_id_issued_at: Math.floor((registered.createdAt ?? now()) / 1000),
+    client_id_issued_at: Math.floor(registered.createdAt / 1000),
     ...(metadata.name === undefined ? {} : { client_name: metadata.name }),
     redirect_uris: metadata.redirectUris,
     grant_types: ['authorization_code', 'refresh_token'],
@@ -50,12 +44,9 @@ export async function register(parts: Parts, body: unknown): Promise<object> {
 }
 
 async function registeredAs(
-  { db, config, now }: Parts,
+  { db, now }: Parts,
   { name, redirectUris }: Metadata,
-): Promise<{ readonly id: string; readonly createdAt?: number }> {
-  const [only, ...more] = redirectUris
-  if (only !== undefined && more.length === 0 && isCliRedirect(only)) return { id: cliClientId(config.brand) }
-
+): Promise<{ readonly id: string; readonly createdAt: number }> {
   // The same again is the same client: hosts register at each start, on a port that differs.
   const metadataHash = sha256Hex(JSON.stringify([name ?? null, redirectUris.map(withoutLoopbackPort).sort()]))
   const at = now()

@@ -2,7 +2,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
 import { alice } from '../wallets.ts'
-import { allScopes, authorizeParameters, callback, type Flow, flowOf, handleIn, returnedBy } from './flow.ts'
+import {
+  allScopes,
+  authorizeParameters,
+  callback,
+  cliCallback,
+  type Flow,
+  flowOf,
+  handleIn,
+  returnedBy,
+} from './flow.ts'
 
 let app: TestApp
 let flow: Flow
@@ -118,6 +127,16 @@ test('D2 what a client says of its own rank is ignored', async () => {
   expect(body.client_id).toStartWith('c_')
   expect(Object.keys(body)).not.toContain('client_secret')
   expect(JSON.stringify(body)).not.toContain('chosen')
+})
+
+test('A18 nobody becomes the command-line client, which is not asked about, by registering its address', async () => {
+  const { body } = await flow.register({ redirect_uris: [cliCallback], client_name: 'svc command line' })
+  expect(body.client_id).toStartWith('c_')
+  const { cookie } = await app.signIn()
+  const asked = { client_id: body.client_id, redirect_uri: cliCallback }
+  const answer = await flow.authorize(authorizeParameters(asked), { cookie })
+  expect(answer.status).toBe(200)
+  expect(handleIn(answer.body)).not.toBe('')
 })
 
 describe('D3 a registration is refused that', () => {
