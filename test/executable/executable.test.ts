@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { commands } from '../../src/commands/index.ts'
 import { loadAssets } from '../../src/pages/assets.ts'
 import { version } from '../../src/version.ts'
+import { bearer, handshake, messageOf, modern } from '../mcp/mcp.ts'
 import { startAnvil } from '../parts/anvil.ts'
 import { deploy } from '../parts/contracts/contracts.ts'
 import { startDns, txt } from '../parts/dns.ts'
@@ -263,6 +264,30 @@ describe('the commands of the executable', () => {
     const { code, err } = await run(args)
     expect(code).toBe(2)
     expect(err).toContain(message)
+  })
+
+  test('answers an assistant at /mcp, with the library it carries, in both eras', async () => {
+    const cwd = emptyFolder()
+    const made = await run(['keys', 'create', '--wallet', alice.address, '--name', 'script', '--json'], { cwd })
+    expect(made.code).toBe(0)
+    const { key } = JSON.parse(made.out)
+    const server = await start([], { cwd })
+    const ask = async (version: string) => {
+      const { headers, body } = messageOf(version, 'tools/list')
+      const response = await fetch(`${server.base}/mcp`, {
+        method: 'POST',
+        headers: { ...headers, ...bearer(key) },
+        body: JSON.stringify(body),
+      })
+      const answer = (await response.json()) as { result: { tools: object[] } }
+      return { status: response.status, tools: answer.result.tools.length }
+    }
+    for (const version of [modern, ...handshake]) expect(await ask(version)).toEqual({ status: 200, tools: 12 })
+    const refused = await fetch(`${server.base}/mcp`, { method: 'POST' })
+    expect(refused.headers.get('www-authenticate')).toBe(
+      `Bearer resource_metadata="${server.base}/.well-known/oauth-protected-resource"`,
+    )
+    expect(await server.stop()).toBe(0)
   })
 
   test('looks outside as the sources do: at a chain, at the DNS, and into its own word list', async () => {
