@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import type { Identity } from '../../http/identity.ts'
 import { listByWallet } from '../../proofs/list.ts'
 import { readProof } from '../../proofs/read.ts'
-import { ProofView } from '../../proofs/view.ts'
+import type { ProofView } from '../../proofs/view.ts'
 import { oneOf } from '../../shape.ts'
 import { closed } from '../../verifiers/shapes.ts'
 import { addressOfIdentifier, normalizeAddress } from '../../wallet/account.ts'
@@ -33,18 +33,34 @@ const Input = closed({
   verifierId: Type.Optional(Type.String({ minLength: 1, maxLength: 80, description: 'Only proofs of this verifier.' })),
 })
 
-const Metadata = Type.Object({
-  qHash: Type.String(),
-  status: Type.String(),
-  privacyLevel: Type.String(),
-  checks: Type.Array(Type.Object({ verifierId: Type.String(), verified: Type.Boolean(), status: Type.String() })),
-  title: Type.Optional(Type.String()),
-  tags: Type.Array(Type.String()),
-  createdAt: Type.Integer(),
-  lastUpdated: Type.Integer(),
-  expiresAt: Type.Union([Type.Integer(), Type.Null()]),
-  contentLength: Type.Union([Type.Integer(), Type.Null()], { description: 'Of the kept content, where it was read.' }),
-})
+/**
+ * Either form of a proof. What else is in it with include "content" is the Proof of the API description, which is too
+ * long to be sent to every model along with the list of tools.
+ */
+const Listed = Type.Object(
+  {
+    qHash: Type.String(),
+    status: Type.String(),
+    privacyLevel: Type.String(),
+    createdAt: Type.Integer(),
+    lastUpdated: Type.Integer(),
+    title: Type.Optional(Type.String()),
+    tags: Type.Optional(Type.Array(Type.String())),
+    expiresAt: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
+    checks: Type.Optional(
+      Type.Array(Type.Object({ verifierId: Type.String(), verified: Type.Boolean(), status: Type.String() }), {
+        description: 'With include "metadata".',
+      }),
+    ),
+    contentLength: Type.Optional(
+      Type.Union([Type.Integer(), Type.Null()], { description: 'Of the kept content, where it was read.' }),
+    ),
+  },
+  {
+    additionalProperties: true,
+    description: 'With include "content" also walletAddress, verifiedVerifiers with data, publicContent and more.',
+  },
+)
 
 const ContextPack = Type.Object({
   identityCount: Type.Integer(),
@@ -63,7 +79,7 @@ export const proofsGet = defineTool({
   output: Type.Object({
     success: Type.Literal(true),
     data: Type.Object({
-      proofs: Type.Array(Type.Union([ProofView, Metadata])),
+      proofs: Type.Array(Listed),
       resolved: Type.Object({
         identifier: Type.String(),
         walletAddress: Type.String(),
@@ -172,7 +188,7 @@ async function shown(proofs: readonly ProofView[], { include }: Args, { parts, i
   )
 }
 
-const metadataOf = ({ verifiedVerifiers, publicContent, ...proof }: ProofView): Static<typeof Metadata> => ({
+const metadataOf = ({ verifiedVerifiers, publicContent, ...proof }: ProofView): Static<typeof Listed> => ({
   qHash: proof.qHash,
   status: proof.status,
   privacyLevel: proof.privacyLevel,

@@ -1,0 +1,63 @@
+/**
+ * The command line of the MCP Inspector, as people try servers with it. It brings a hundred packages along, so it is
+ * installed into a folder of its own and only with INSPECTOR=1.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig } from '../../src/config/load.ts'
+import { type RunningServer, startServer } from '../../src/start.ts'
+import { grantTo } from '../oauth/grant.ts'
+import { alice } from '../wallets.ts'
+
+setDefaultTimeout(300_000)
+
+const isAsked = process.env.INSPECTOR === '1'
+const inspector = '@modelcontextprotocol/inspector'
+
+describe.if(isAsked)('the MCP Inspector', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'inspector-'))
+  let server: RunningServer
+  let token: string
+  beforeAll(async () => {
+    const packages = ['--no-audit', '--no-fund', '--ignore-scripts', `${inspector}@2.12.0`]
+    const installed = Bun.spawnSync(['npm', 'install', '--prefix', folder, ...packages])
+    if (!installed.success) throw new Error(installed.stderr.toString())
+    const env = { PROOFGATE_PORT: '0', PROOFGATE_SERVER_SHUTDOWN_SECONDS: '1' }
+    server = await startServer(await loadConfig({ env, cwd: '/nonexistent' }), { folder: undefined })
+    token = (await grantTo(server.parts, alice)).token
+  })
+  afterAll(async () => {
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function inspect(...args: string[]) {
+    const program = join(folder, 'node_modules', inspector, 'clients/cli/build/index.js')
+    const target = [
+      `${server.addresses.mcpUrl}/mcp`,
+      '--transport',
+      'http',
+      '--header',
+      `Authorization: Bearer ${token}`,
+    ]
+    const child = Bun.spawn([process.execPath, program, ...target, ...args], { stdout: 'pipe', stderr: 'pipe' })
+    const [out, code] = await Promise.all([new Response(child.stdout).text(), child.exited])
+    return { code, answer: JSON.parse(out) }
+  }
+
+  test('lists the tools', async () => {
+    const { code, answer } = await inspect('--method', 'tools/list')
+    expect({ code, count: answer.tools.length }).toEqual({ code: 0, count: 12 })
+  })
+
+  test('calls a tool with arguments', async () => {
+    const call = ['--method', 'tools/call', '--tool-name', 'svc_proofs_check']
+    const { code, answer } = await inspect(...call, '--tool-arg', 'verifiers=["ownership-basic"]')
+    expect({ code, answer: answer.structuredContent }).toMatchObject({
+      code: 0,
+      answer: { success: true, eligible: false },
+    })
+  })
+})
