@@ -90,14 +90,7 @@ export interface Toolbox {
 /** Descriptions, of tools and in their schemas, name other tools as `{brand}_context`. */
 const branded = (text: string, brand: string): string => text.replaceAll('{brand}', brand)
 
-/** Without the names that our own API description gives to shapes: clients would take them for addresses. */
-const written = (schema: TSchema, brand: string): object =>
-  JSON.parse(
-    branded(
-      JSON.stringify(schema, (name, value) => (name === '$id' ? undefined : value)),
-      brand,
-    ),
-  )
+const written = (schema: TSchema, brand: string): object => JSON.parse(branded(JSON.stringify(schema), brand))
 
 interface Ready {
   readonly tool: Tool

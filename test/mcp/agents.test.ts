@@ -316,6 +316,31 @@ describe('svc_agent_mount', () => {
     expect((await mounted(app, own)).identity.agentWallet).toBe(agentWallet)
   })
 
+  test('M12 what another agent says of itself in private stays private', async () => {
+    const app = await startMcp()
+    const token = await app.tokenOf()
+    const claim = { verifierIds: ['agent-identity'], data: { agentId: 'helper', agentWallet: agent.address } }
+    const { qHash } = (await app.submit(agent, claim)).body.data
+    const link = { agentWallet: agent.address }
+    expect((await app.tool(token, 'svc_agent_link', link)).data).toMatchObject({ identity: null, identityQHash: null })
+    for (const args of [{ identityQHash: qHash }, link, { agentId: 'helper' }])
+      expect(await mounted(app, token, args)).toMatchObject({ error: { code: 'identity_not_found' } })
+    const own = await app.tokenOf(agent)
+    expect(await mounted(app, own, { identityQHash: qHash })).toMatchObject({ delegation: null })
+  })
+
+  test('a revoked identity mounts no more, by whatever name', async () => {
+    const app = await startMcp()
+    const token = await app.tokenOf(agent)
+    const claim = { verifierIds: ['agent-identity'], data: { agentId: 'helper', agentWallet: agent.address } }
+    const { qHash } = (await app.submit(agent, claim)).body.data
+    expect((await mounted(app, token)).trust.identityQHash).toBe(qHash)
+    const body = await app.ownerBody(agent, { action: 'revoke_proof', qHash })
+    expect((await app.post(`/api/v1/proofs/revoke-self/${qHash}`, body)).status).toBe(200)
+    for (const args of [{ identityQHash: qHash }, { agentWallet: agent.address }, { agentId: 'helper' }])
+      expect(await mounted(app, token, args)).toMatchObject({ error: { code: 'identity_not_found' } })
+  })
+
   test('a revoked delegation mounts no more', async () => {
     const app = await startMcp()
     const token = await app.tokenOf()

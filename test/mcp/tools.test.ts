@@ -407,6 +407,17 @@ describe('svc_proofs_get', () => {
     })
   })
 
+  test('shows a private proof of the person only as a stranger sees it where the profile scope is missing', async () => {
+    const app = await startMcp()
+    const hidden = await app.prove(alice)
+    const narrow = await app.tokenOf(alice, 'svc:core')
+    const { isError, data } = await app.tool(narrow, 'svc_proofs_get', { qHash: hidden, include: 'content' })
+    expect({ isError, seen: Object.keys(data.data.proofs[0]).sort() }).toEqual({
+      isError: false,
+      seen: ['createdAt', 'lastUpdated', 'privacyLevel', 'qHash', 'status'],
+    })
+  })
+
   test('tells what the person lets an agent do', async () => {
     const app = await startMcp()
     const token = await app.tokenOf(alice)
