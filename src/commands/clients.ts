@@ -3,7 +3,7 @@ import { loadConfig } from '../config/load.ts'
 import { nearest } from '../config/suggest.ts'
 import { type Client, clientOf } from '../oauth/client.ts'
 import { type ClientRow, listClients } from '../oauth/client-store.ts'
-import { removeClient } from '../oauth/remove-client.ts'
+import { endAllGrants, removeClient } from '../oauth/remove-client.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
 import { readOptions } from './options.ts'
@@ -41,15 +41,30 @@ const steps: Readonly<Record<string, (args: readonly string[], terminal: Termina
       return exitCodes.done
     })
   },
+
+  async disconnect(args, terminal) {
+    const { values } = readOptions(args, { ...shared, yes: { type: 'boolean' } })
+    if (!values.yes) throw new UsageError('this ends what people allowed to every client: say --yes to do it')
+    return withDataFolder(await configured(values, terminal), terminal, async (parts) => {
+      const grants = await endAllGrants(parts)
+      if (values.json) terminal.out(`${JSON.stringify({ grantsRevoked: grants })}\n`)
+      else
+        terminal.out(
+          `${grants} ${grants === 1 ? 'grant has' : 'grants have'} ended. Clients stay registered, and ask again.\n`,
+        )
+      return exitCodes.done
+    })
+  },
 }
 
 export const clients: Command = {
   name: 'clients',
-  usage: 'list, remove ID',
+  usage: 'list, remove ID, disconnect --yes',
   summary: 'OAuth clients that registered themselves, such as assistants and editors.',
   help: [
     '  list              all of them, with where they return to and when they were last allowed something',
     '  remove ID         forget it, and end everything that people allowed it, at once',
+    '  disconnect --yes  end everything that people allowed to any client; for after a restore of an old copy',
     '',
     '  --config FILE     configuration; without it proofgate.toml beside the data folder, if there is one',
     '  --json            one line of JSON',

@@ -22,6 +22,7 @@ export type RevocationReason =
   | 'refresh_reused'
   | 'revoked_by_client'
   | 'revoked_by_person'
+  | 'revoked_by_operator'
   | 'client_removed'
 
 export const insertFamily = (family: NewFamily): Statement => ({
@@ -65,6 +66,13 @@ export const revokeFamiliesOfClient = (client: string, reason: RevocationReason,
   sql: 'UPDATE oauth_families SET revoked_at = ?2, reason = ?3 WHERE client = ?1 AND revoked_at IS NULL',
   params: [client, at, reason],
 })
+
+export const revokeAllFamilies = (reason: RevocationReason, at: number): Statement => ({
+  sql: 'UPDATE oauth_families SET revoked_at = ?1, reason = ?2 WHERE revoked_at IS NULL',
+  params: [at, reason],
+})
+
+export const dropCodes = (): Statement => ({ sql: 'DELETE FROM oauth_codes WHERE consumed_at IS NULL', params: [] })
 
 /** Those whose last token ended before a time, with all that hangs from them, at most `batch`. Returns how many. */
 export async function deleteFamiliesBefore(db: Db, before: number, batch: number): Promise<number> {

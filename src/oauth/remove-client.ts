@@ -1,7 +1,8 @@
+/** What the operator takes back from clients. */
 import type { Parts } from '../parts.ts'
 import { audited } from '../sessions/audit.ts'
 import { deleteClient, findClientRow } from './client-store.ts'
-import { revokeFamiliesOfClient } from './family-store.ts'
+import { dropCodes, revokeAllFamilies, revokeFamiliesOfClient } from './family-store.ts'
 
 /** The number of grants that ended with it; undefined when there is no such client. */
 export async function removeClient({ db, now }: Pick<Parts, 'db' | 'now'>, id: string): Promise<number | undefined> {
@@ -13,4 +14,18 @@ export async function removeClient({ db, now }: Pick<Parts, 'db' | 'now'>, id: s
     revokeFamiliesOfClient(id, 'client_removed', at),
   ])
   return 'changes' in result ? result.changes.at(-1) : undefined
+}
+
+/**
+ * The number of grants that ended. A restored copy of the database holds codes and refresh tokens that were used since:
+ * with the grants they end too.
+ */
+export async function endAllGrants({ db, now }: Pick<Parts, 'db' | 'now'>): Promise<number> {
+  const at = now()
+  const result = await db.write([
+    revokeAllFamilies('revoked_by_operator', at),
+    dropCodes(),
+    audited('grant_revoked', { profile: null, at, by: 'operator', client: null }),
+  ])
+  return 'changes' in result ? (result.changes[0] ?? 0) : 0
 }

@@ -66,6 +66,21 @@ test('a client is listed and removed beside a running server, and its grants end
   expect(run(clients, ['remove', id], place)).rejects.toThrow(UsageError)
 })
 
+test('X5 after a restore every grant can be ended, and clients stay registered', async () => {
+  const place = newPlace()
+  server = await startIn(place.cwd, { PROOFGATE_DATA: place.cwd })
+  const metadata = { redirect_uris: ['http://localhost:1234/cb'] }
+  const { body } = await server.post('/oauth/register', metadata)
+  const grants = [await grantTo(server.parts, alice), await grantTo(server.parts, alice, 'svc:core', body.client_id)]
+  expect(run(clients, ['disconnect'], place)).rejects.toThrow(UsageError)
+  expect(await grants[0]!.tokens.verify(grants[0]!.token)).toBeDefined()
+  expect((await run(clients, ['disconnect', '--yes'], place)).out).toBe(
+    '2 grants have ended. Clients stay registered, and ask again.\n',
+  )
+  for (const { tokens, token } of grants) expect(await tokens.verify(token)).toBeUndefined()
+  expect((await run(clients, ['list', '--json'], place)).json.clients).toHaveLength(1)
+})
+
 test.each([[[]], [['--json']], [['remov', 'x']], [['remove']], [['list', 'x']]])(
   '%j is a wrong call',
   async (args: string[]) => {

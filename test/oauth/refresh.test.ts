@@ -77,6 +77,19 @@ describe('R3 processes that refresh at the same moment', () => {
   })
 })
 
+test('what decides is the store: of two that know nothing of each other one makes the exchange', async () => {
+  const { refresh_token } = await flow.newTokens()
+  const others = [createApp(app.parts), createApp(app.parts)]
+  const statuses = await Promise.all(
+    others.map(async (other) => {
+      const body = new URLSearchParams(flow.refreshParameters(refresh_token) as Record<string, string>)
+      const request = new Request('http://localhost/api/v1/auth/mcp/token', { method: 'POST', body })
+      return (await other.handle(request)).status
+    }),
+  )
+  expect(statuses.sort()).toEqual([200, 400])
+})
+
 test('R4 another client gets nothing, and changes nothing', async () => {
   const other = await flow.newClient()
   const { refresh_token } = await flow.newTokens()

@@ -84,7 +84,8 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
 
   function mayRepeat({ usedAt, usedBy }: RefreshRow): boolean {
     if (usedAt === null) return false
-    const ageMs = now() - usedAt
+    // Either way: a clock that was set back makes nothing young.
+    const ageMs = Math.abs(now() - usedAt)
     if (ageMs < config.oauth.refreshGraceSeconds * 1000) return true
     return usedBy !== parts.run && ageMs < lostAnswerMs
   }
