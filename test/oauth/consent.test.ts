@@ -72,11 +72,6 @@ describe('A18 a client that registered itself', () => {
     })
     expect((await page()).status).toBe(200)
   })
-
-  test('is told apart from what registers an address of the command-line client, which is that client', async () => {
-    const { body } = await flow.register({ redirect_uris: ['http://127.0.0.1:7777/callback'] })
-    expect(body.client_id).toBe('svc-cli')
-  })
 })
 
 describe('A19 consent is remembered', () => {

@@ -17,7 +17,7 @@ import { authorizeParameters, callback, codeVerifier, resource } from './flow.ts
 
 setDefaultTimeout(600_000)
 
-const runs = Number(process.env.MODEL_RUNS ?? 60)
+const runs = Number(process.env.MODEL_RUNS ?? 30)
 const newFolder = temporaryFolders()
 const secondMs = 1000
 const oneDayMs = 86_400_000
