@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
+import { takesNoBody } from '../../src/sessions/routes.ts'
 import { type Answer, startApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { alice, bob } from '../wallets.ts'
@@ -7,9 +8,13 @@ import { alice, bob } from '../wallets.ts'
 const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
 await app.prove(alice)
 
-/** Every route that takes a body, but for the one that takes signed bytes. A new one is tested here without a change. */
+/**
+ * Every route that takes JSON, but for the one that takes signed bytes. A new one is tested here without a change. Forms
+ * are in test/oauth/token.test.ts; what needs nothing said reads no body at all.
+ */
 const routes = createApp(app.parts)
   .routes.filter(({ method, path }) => method === 'POST' && path.startsWith('/api/') && !path.endsWith('/webhook'))
+  .filter(({ path }) => !path.startsWith('/api/v1/auth/mcp/') && !takesNoBody(path))
   .map(({ path }) => path.replace(':qHash', `0x${'ab'.repeat(32)}`).replace(/\/$/, ''))
 
 const sendRaw = (path: string, body: BodyInit | undefined, contentType?: string) =>
@@ -23,7 +28,7 @@ const json = (path: string, body: BodyInit) => sendRaw(path, body, 'application/
 const expectLacking = (answer: Answer): void =>
   answer.status === 401
     ? expectRefused(answer, 'WALLET_AUTH_REQUIRED', /sign/)
-    : expectRefused(answer, 'VALIDATION_ERROR', /is missing|needs qHashes/)
+    : expectRefused(answer, 'VALIDATION_ERROR', /is missing|needs qHashes|send message and signature/)
 const nested = (levels: number, open = '[', close = ']'): string => open.repeat(levels) + close.repeat(levels)
 
 describe.each(routes)('POST %s', (path) => {
