@@ -118,6 +118,7 @@ describe('the commands of the README', () => {
   const signInOutput = (command: string): RegExp | undefined => {
     if (command.includes('proofgate -- sign --url')) return /"authenticated":true.*\n?.*"authenticated":true/
     if (command.includes('proofgate -- keys create')) return /"authenticated":true.*"via":"access-key"/
+    if (command.includes('/oauth/authorize')) return /^\{"success":true\}$/
     return command.includes('svc_context') ? /"sessionWallet":"0x[0-9a-f]{40}"/ : undefined
   }
   /** `doctor` finds the one address that nobody listens at. */
