@@ -7,8 +7,8 @@ import { loadConfig } from '../../src/config/load.ts'
 import { createKey } from '../../src/sessions/access-keys.ts'
 import { type RunningServer, startServer } from '../../src/start.ts'
 import { grantTo } from '../oauth/grant.ts'
+import { type Person, personAt } from '../oauth/person.ts'
 import { alice, bob } from '../wallets.ts'
-import { type Person, personAt } from './person.ts'
 
 setDefaultTimeout(60_000)
 

@@ -5,6 +5,7 @@ import { loadConfig } from '../../../src/config/load.ts'
 import { openTransport } from '../../../src/mcp/transport.ts'
 import { type RunningServer, startServer } from '../../../src/start.ts'
 import { grantTo } from '../../oauth/grant.ts'
+import { personAt } from '../../oauth/person.ts'
 import { alice } from '../../wallets.ts'
 import { demoServer } from './demo.ts'
 import { runSuite, withBearer } from './suite.ts'
@@ -66,6 +67,14 @@ async function passes(address: string, revision: string, baseline?: string): Pro
     expect(said).toMatch(new RegExp(`✓ ${scenario}: [2-9] passed, 0 failed`))
 }
 
+/** One that nobody listens at now. */
+function freePort(): string {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  const port = String(listener.port)
+  listener.stop(true)
+  return port
+}
+
 describe('the suite of MCP finds no fault', () => {
   test.each(['2025-11-25', '2026-07-28'])('with the server, but for its own demo tools (%s)', async (revision) =>
     passes(await realAddress(), revision, `expected-${revision}`),
@@ -76,11 +85,15 @@ describe('the suite of MCP finds no fault', () => {
   test('with the plumbing, demo tools and all, but for what needs a session (2025-11-25)', () =>
     passes(demoAddress(), '2025-11-25', 'expected-demo-2025-11-25'))
 
-  test('with the metadata of the authorization server', async () => {
-    const { addresses } = await realServer()
-    const { code, out } = await runSuite('authorization', [
-      ...['--url', addresses.authUrl, '--scenario', 'authorization-server-metadata-endpoint'],
-    ])
+  test('with the authorization server: its metadata, and a code that becomes a token', async () => {
+    const { authUrl } = (await realServer()).addresses
+    const person = await personAt(authUrl)
+    const open = async (address: string): Promise<void> => {
+      await fetch(await person.allow(address))
+    }
+    const options = ['--url', authUrl, '--client-id', 'svc-cli', '--resource', `${authUrl}/mcp`, '--port', freePort()]
+    const { code, out } = await runSuite('authorization', options, open)
     expect({ code, out: code === 0 ? '' : out }).toEqual({ code: 0, out: '' })
+    expect(out).toContain('authorization-code-grant')
   })
 })

@@ -10,8 +10,15 @@ export interface SuiteRun {
   readonly out: string
 }
 
-/** In a folder of its own, because the suite writes what it finds beside itself. */
-export async function runSuite(command: string, options: readonly string[]): Promise<SuiteRun> {
+/**
+ * In a folder of its own, because the suite writes what it finds beside itself. `onAddress` gets the address that the suite
+ * asks somebody to open in a browser.
+ */
+export async function runSuite(
+  command: string,
+  options: readonly string[],
+  onAddress: (address: string) => void = () => {},
+): Promise<SuiteRun> {
   const child = Bun.spawn([process.execPath, suite, command, ...options], {
     cwd: mkdtempSync(join(tmpdir(), 'conformance-')),
     stdout: 'pipe',
@@ -19,11 +26,26 @@ export async function runSuite(command: string, options: readonly string[]): Pro
     env: { ...process.env, NO_COLOR: '1' },
   })
   const [out, err, code] = await Promise.all([
-    new Response(child.stdout).text(),
+    textOf(child.stdout, onAddress),
     new Response(child.stderr).text(),
     child.exited,
   ])
   return { code, out: `${out}${err}` }
+}
+
+async function textOf(stream: ReadableStream<Uint8Array>, onAddress: (address: string) => void): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let isAsked = false
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true })
+    const address = /^http:\/\/\S+\/oauth\/authorize\?\S+(?=\n)/m.exec(text)?.[0]
+    // It listens only after it has printed this.
+    if (isAsked || !address || !text.includes('Callback server started')) continue
+    isAsked = true
+    onAddress(address)
+  }
+  return text
 }
 
 /** The suite cannot send a token, so one is added on the way. */
