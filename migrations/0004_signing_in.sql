@@ -67,9 +67,11 @@ CREATE TABLE oauth_consents (
   PRIMARY KEY (profile, client, redirect_host)
 ) STRICT, WITHOUT ROWID;
 
--- A grant: the root of the tokens that descend from one authorization code.
+-- A grant: the root of the tokens that descend from one authorization code. One row, whatever happens to the tokens: they
+-- say themselves which generation they are.
 CREATE TABLE oauth_families (
   id INTEGER PRIMARY KEY,
+  handle TEXT NOT NULL UNIQUE,
   profile INTEGER NOT NULL REFERENCES profiles (id) ON DELETE CASCADE,
   client TEXT NOT NULL,
   account TEXT NOT NULL,
@@ -79,6 +81,11 @@ CREATE TABLE oauth_families (
   signed_in_at INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
+  generation INTEGER NOT NULL,
+  refreshed_at INTEGER,
+  refreshed_by TEXT,
+  refresh_ends_at INTEGER NOT NULL,
+  access_ends_at INTEGER NOT NULL,
   revoked_at INTEGER,
   reason TEXT
 ) STRICT;
@@ -103,26 +110,6 @@ CREATE TABLE oauth_codes (
 CREATE INDEX oauth_codes_by_profile ON oauth_codes (profile);
 CREATE INDEX oauth_codes_by_family ON oauth_codes (family) WHERE family IS NOT NULL;
 CREATE INDEX oauth_codes_expiring ON oauth_codes (expires_at);
-
-CREATE TABLE oauth_refresh (
-  hash BLOB PRIMARY KEY CHECK (length(hash) = 32),
-  family INTEGER NOT NULL REFERENCES oauth_families (id) ON DELETE CASCADE,
-  seq INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL,
-  used_at INTEGER,
-  used_by TEXT
-) STRICT, WITHOUT ROWID;
-CREATE INDEX oauth_refresh_by_family ON oauth_refresh (family, seq);
-CREATE INDEX oauth_refresh_expiring ON oauth_refresh (expires_at);
-
-CREATE TABLE oauth_access (
-  hash BLOB PRIMARY KEY CHECK (length(hash) = 32),
-  family INTEGER NOT NULL REFERENCES oauth_families (id) ON DELETE CASCADE,
-  expires_at INTEGER NOT NULL,
-  revoked_at INTEGER
-) STRICT, WITHOUT ROWID;
-CREATE INDEX oauth_access_by_family ON oauth_access (family);
-CREATE INDEX oauth_access_expiring ON oauth_access (expires_at);
 
 CREATE TABLE oauth_keys (
   kid TEXT PRIMARY KEY,

@@ -444,11 +444,16 @@ export const oauthConsents = sqliteTable(
   (table) => [primaryKey({ columns: [table.profile, table.client, table.redirectHost] })],
 )
 
-/** Grants: all tokens that descend from one authorization code. */
+/**
+ * Grants: all tokens that descend from one authorization code. Of the tokens themselves nothing is kept: they say which
+ * generation they are (oauth/descent.ts), and which one is good is said here.
+ */
 export const oauthFamilies = sqliteTable(
   'oauth_families',
   {
     id: integer().primaryKey(),
+    /** What its tokens call it. */
+    handle: text().notNull().unique(),
     profile: integer()
       .notNull()
       .references(() => profiles.id, { onDelete: 'cascade' }),
@@ -462,6 +467,15 @@ export const oauthFamilies = sqliteTable(
     createdAt: integer('created_at').notNull(),
     /** However often it is refreshed. */
     expiresAt: integer('expires_at').notNull(),
+    /** Of the refresh token that is good now. Raised by each use of one. */
+    generation: integer().notNull(),
+    refreshedAt: integer('refreshed_at'),
+    /** The run of the server that refreshed it: one that ended may have failed to answer. */
+    refreshedBy: text('refreshed_by'),
+    /** When the refresh token that is good now ends, unused. */
+    refreshEndsAt: integer('refresh_ends_at').notNull(),
+    /** When the newest access token ends. */
+    accessEndsAt: integer('access_ends_at').notNull(),
     revokedAt: integer('revoked_at'),
     /** Why it was revoked. */
     reason: text(),
@@ -499,42 +513,6 @@ export const oauthCodes = sqliteTable(
     index('oauth_codes_by_family').on(table.family),
     index('oauth_codes_expiring').on(table.expiresAt),
   ],
-)
-
-export const oauthRefresh = sqliteTable(
-  'oauth_refresh',
-  {
-    /** SHA-256 of the refresh token. */
-    hash: hash32('hash').primaryKey(),
-    family: integer()
-      .notNull()
-      .references(() => oauthFamilies.id, { onDelete: 'cascade' }),
-    /** 0 for the first of the family. */
-    seq: integer().notNull(),
-    expiresAt: integer('expires_at').notNull(),
-    usedAt: integer('used_at'),
-    /** The run of the server that exchanged it: one that ended may have failed to answer. */
-    usedBy: text('used_by'),
-  },
-  (table) => [
-    index('oauth_refresh_by_family').on(table.family, table.seq),
-    index('oauth_refresh_expiring').on(table.expiresAt),
-  ],
-)
-
-/** Access tokens that were issued: one that is not here is not accepted, whoever signed it. */
-export const oauthAccess = sqliteTable(
-  'oauth_access',
-  {
-    /** SHA-256 of `jti`. */
-    hash: hash32('hash').primaryKey(),
-    family: integer()
-      .notNull()
-      .references(() => oauthFamilies.id, { onDelete: 'cascade' }),
-    expiresAt: integer('expires_at').notNull(),
-    revokedAt: integer('revoked_at'),
-  },
-  (table) => [index('oauth_access_by_family').on(table.family), index('oauth_access_expiring').on(table.expiresAt)],
 )
 
 /** Keys that sign access tokens. */

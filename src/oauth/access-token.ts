@@ -2,13 +2,12 @@
  * Access tokens: a JWT (RFC 9068) whose `jti` must also stand in the database. Revoking one is thereby instant, and a
  * token that was signed and then not stored is worth nothing: so it is signed first, and the store decides.
  */
-import { randomBytes } from 'node:crypto'
 import { grantScopes, type Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { identityOf } from '../sessions/identify.ts'
 import { linkStands } from '../sessions/profile-store.ts'
-import { sha256Hex } from '../sessions/session.ts'
-import { type AccessFamily, findAccessFamily, findLiveAccess, type NewAccess } from './access-store.ts'
+import { type Descent, newJti, readJti } from './descent.ts'
+import { findLiveAccess } from './family-store.ts'
 import { claimsIn, signJwt } from './jwt.ts'
 import { openSigningKeys, type SigningKeys, type VerifyingKey } from './signing-key.ts'
 import { accessTokenTtlSeconds, resourceOf, scopeWord, tokenUse } from './vocabulary.ts'
@@ -35,18 +34,19 @@ export interface TokenGrant {
 }
 
 export interface MintedToken {
+  /** Not valid before its generation is stored. */
   readonly token: string
-  /** Not valid before this is stored. */
-  readonly access: NewAccess
+  /** Unix milliseconds. */
+  readonly endsAt: number
 }
 
 export interface AccessTokens {
   readonly keys: SigningKeys
-  mint(grant: TokenGrant): Promise<MintedToken>
+  mint(grant: TokenGrant, descent: Descent): Promise<MintedToken>
   /** Undefined is invalid_token, for whatever reason. */
   verify(token: string): Promise<AccessTokenHolder | undefined>
-  /** The family of a token that this server signed, though it may have expired. */
-  familyOf(token: string): Promise<AccessFamily | undefined>
+  /** Of a token that this server signed, though it may have expired. */
+  descentOf(token: string): Promise<Descent | undefined>
 }
 
 export function openAccessTokens(parts: Parts): AccessTokens {
@@ -71,11 +71,10 @@ export function openAccessTokens(parts: Parts): AccessTokens {
   return {
     keys,
 
-    async mint({ subject, did, clientId, scope, signedInAt }) {
+    async mint({ subject, did, clientId, scope, signedInAt }, descent) {
       const key = await keys.current()
       const issuedAt = Math.floor(now() / 1000)
       const expiresAt = issuedAt + accessTokenTtlSeconds
-      const jti = randomBytes(16).toString('base64url')
       const token = await signJwt(key, {
         iss: issuer(),
         aud: audience(),
@@ -88,16 +87,17 @@ export function openAccessTokens(parts: Parts): AccessTokens {
         auth_time: Math.floor(signedInAt / 1000),
         iat: issuedAt,
         exp: expiresAt,
-        jti,
+        jti: newJti(descent),
       })
-      return { token, access: { hash: sha256Hex(jti), expiresAt: expiresAt * 1000 } }
+      return { token, endsAt: expiresAt * 1000 }
     },
 
     async verify(token) {
       const at = now()
       const claims = await ownClaims(token, at)
       if (!claims) return undefined
-      const live = findLiveAccess(db, sha256Hex(claims.jti), at)
+      const descent = readJti(claims.jti)
+      const live = descent && findLiveAccess(db, descent)
       if (!live || live.profile.subject !== claims.sub) return undefined
       if (!linkStands(db, live, at)) return undefined
       const scopes = claims.scope.split(' ')
@@ -111,10 +111,10 @@ export function openAccessTokens(parts: Parts): AccessTokens {
       }
     },
 
-    async familyOf(token) {
+    async descentOf(token) {
       // At the beginning of time no token has expired yet.
       const claims = await ownClaims(token, 0)
-      return claims && findAccessFamily(db, sha256Hex(claims.jti))
+      return claims && readJti(claims.jti)
     },
   }
 }

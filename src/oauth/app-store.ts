@@ -11,8 +11,8 @@ export interface AppRow {
   /** Where it was allowed to return to, separated by line breaks. */
   readonly places: string | null
   readonly connectedAt: number
-  /** Of the newest access token; null when it has expired long ago. */
-  readonly lastTokenEndsAt: number | null
+  /** Of the newest access token. */
+  readonly lastTokenEndsAt: number
 }
 
 export const listApps = (db: Db, profile: number, now: number): AppRow[] =>
@@ -21,7 +21,7 @@ export const listApps = (db: Db, profile: number, now: number): AppRow[] =>
       `SELECT f.client AS clientId, c.name, c.kind, group_concat(f.scope, ' ') AS scopes, min(f.created_at) AS connectedAt,
          (SELECT group_concat(redirect_host, char(10)) FROM oauth_consents o
           WHERE o.profile = ?2 AND o.client = f.client) AS places,
-         max((SELECT max(a.expires_at) FROM oauth_access a WHERE a.family = f.id)) AS lastTokenEndsAt
+         max(f.access_ends_at) AS lastTokenEndsAt
        FROM oauth_families f LEFT JOIN oauth_clients c ON c.id = f.client
        WHERE f.profile = ?2 AND ${liveGrant}
        GROUP BY f.client ORDER BY connectedAt DESC, f.client`,

@@ -87,9 +87,7 @@ export const deleteClient = (id: string): Statement[] => [
 ]
 
 /** Grants of which a token can still be used. `f` is the family, ?1 the time. */
-export const liveGrant = `f.revoked_at IS NULL AND (
-    EXISTS (SELECT 1 FROM oauth_refresh r WHERE r.family = f.id AND r.used_at IS NULL AND r.expires_at > ?1)
-    OR EXISTS (SELECT 1 FROM oauth_access a WHERE a.family = f.id AND a.revoked_at IS NULL AND a.expires_at > ?1))`
+export const liveGrant = 'f.revoked_at IS NULL AND (f.refresh_ends_at > ?1 OR f.access_ends_at > ?1)'
 
 const expired = 'SELECT id FROM oauth_clients WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2'
 

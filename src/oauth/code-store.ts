@@ -79,22 +79,6 @@ export async function burnCode(db: Db, hash: string, at: number): Promise<void> 
   ])
 }
 
-/** The first refresh token of what the code has become. */
-export const insertFirstRefresh = (code: string, hash: string, expiresAt: number): Statement => ({
-  sql: `INSERT INTO oauth_refresh (hash, family, seq, expires_at)
-        SELECT unhex(?2), family, 0, ?3 FROM oauth_codes WHERE hash = unhex(?1)`,
-  params: [code, hash, expiresAt],
-  must: true,
-})
-
-/** The first access token of what the code has become. */
-export const insertFirstAccess = (code: string, hash: string, expiresAt: number): Statement => ({
-  sql: `INSERT INTO oauth_access (hash, family, expires_at)
-        SELECT unhex(?2), family, ?3 FROM oauth_codes WHERE hash = unhex(?1)`,
-  params: [code, hash, expiresAt],
-  must: true,
-})
-
 /** Those that ended before a time, at most `batch`. Returns how many. */
 export async function deleteCodesBefore(db: Db, before: number, batch: number): Promise<number> {
   const result = await db.write([

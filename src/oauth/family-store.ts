@@ -1,7 +1,12 @@
 /** Grants in the database: SQL and nothing else. A family is all tokens that descend from one authorization code. */
 import type { Db, Statement } from '../db/db.ts'
+import type { Profile } from '../http/identity.ts'
+import { type ProfileRow, profileColumns, profileOf } from '../sessions/profile-store.ts'
+import type { Descent } from './descent.ts'
 
 export interface NewFamily {
+  /** What its tokens call it (descent.ts). */
+  readonly handle: string
   readonly profile: number
   readonly client: string
   /** Text of sessions/profile-store.ts accountText(). */
@@ -14,7 +19,83 @@ export interface NewFamily {
   readonly createdAt: number
   /** However often it is refreshed. */
   readonly expiresAt: number
+  /** When its first tokens end. */
+  readonly refreshEndsAt: number
+  readonly accessEndsAt: number
 }
+
+/** A grant, whatever became of it. */
+export interface Family extends NewFamily {
+  readonly id: number
+  /** Of the refresh token that is good now. */
+  readonly generation: number
+  readonly refreshedAt: number | null
+  /** The run of the server that refreshed it. */
+  readonly refreshedBy: string | null
+  readonly revokedAt: number | null
+  readonly subject: string
+  readonly did: string
+  /** Of the profile: text of sessions/profile-store.ts accountText(). */
+  readonly primaryAccount: string
+}
+
+export const findFamily = (db: Db, handle: string): Family | undefined =>
+  db
+    .prepare<Family, [string]>(
+      `SELECT f.id, f.handle, f.profile, f.client, f.account, f.link_proof AS linkProof, f.scope, f.resource,
+         f.signed_in_at AS signedInAt, f.created_at AS createdAt, f.expires_at AS expiresAt, f.generation,
+         f.refreshed_at AS refreshedAt, f.refreshed_by AS refreshedBy, f.refresh_ends_at AS refreshEndsAt,
+         f.access_ends_at AS accessEndsAt, f.revoked_at AS revokedAt, p.subject, p.did, p.account AS primaryAccount
+       FROM oauth_families f JOIN profiles p ON p.id = f.profile WHERE f.handle = ?1`,
+    )
+    .get(handle) ?? undefined
+
+interface LiveRow extends ProfileRow {
+  readonly grantedBy: string
+  readonly linkProof: number | null
+}
+
+/** What an access token opens. */
+export interface LiveAccess {
+  readonly profile: Profile
+  /** The account that signed in. */
+  readonly account: string
+  /** proofs.id of the link by which the person signed in; null for the primary account. */
+  readonly linkProof: number | null
+}
+
+/** Whose an access token is: of a grant that stands, and of a generation that was really given out. */
+export function findLiveAccess(db: Db, { handle, generation }: Descent): LiveAccess | undefined {
+  const row = db
+    .prepare<LiveRow, [string, number]>(
+      `SELECT ${profileColumns}, f.account AS grantedBy, f.link_proof AS linkProof
+       FROM oauth_families f JOIN profiles ON profiles.id = f.profile
+       WHERE f.handle = ?1 AND f.generation >= ?2 AND f.revoked_at IS NULL`,
+    )
+    .get(handle, generation)
+  if (!row) return undefined
+  const { linkProof, grantedBy, ...profile } = row
+  return { profile: profileOf(profile), account: grantedBy, linkProof }
+}
+
+export interface Refreshed {
+  readonly id: number
+  /** Of the refresh token that is used up. */
+  readonly generation: number
+  readonly now: number
+  readonly run: string
+  readonly refreshEndsAt: number
+  readonly accessEndsAt: number
+}
+
+/** The next generation: refused when this one was used before, or is over, or the grant is. */
+export const raiseGeneration = ({ id, generation, now, run, refreshEndsAt, accessEndsAt }: Refreshed): Statement => ({
+  sql: `UPDATE oauth_families
+        SET generation = generation + 1, refreshed_at = ?3, refreshed_by = ?4, refresh_ends_at = ?5, access_ends_at = ?6
+        WHERE id = ?1 AND generation = ?2 AND revoked_at IS NULL AND expires_at > ?3 AND refresh_ends_at > ?3`,
+  params: [id, generation, now, run, refreshEndsAt, accessEndsAt],
+  must: true,
+})
 
 /** Why a family ended. */
 export type RevocationReason =
@@ -26,9 +107,11 @@ export type RevocationReason =
   | 'client_removed'
 
 export const insertFamily = (family: NewFamily): Statement => ({
-  sql: `INSERT INTO oauth_families (profile, client, account, link_proof, scope, resource, signed_in_at, created_at, expires_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
+  sql: `INSERT INTO oauth_families (handle, profile, client, account, link_proof, scope, resource, signed_in_at, created_at,
+          expires_at, generation, refresh_ends_at, access_ends_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, ?11, ?12)`,
   params: [
+    family.handle,
     family.profile,
     family.client,
     family.account,
@@ -38,6 +121,8 @@ export const insertFamily = (family: NewFamily): Statement => ({
     family.signedInAt,
     family.createdAt,
     family.expiresAt,
+    family.refreshEndsAt,
+    family.accessEndsAt,
   ],
 })
 

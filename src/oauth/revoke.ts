@@ -1,11 +1,10 @@
 /** Token revocation (RFC 7009): whatever token of a grant a client gives back, the grant ends with all its tokens. */
 import type { Parts } from '../parts.ts'
 import { audited } from '../sessions/audit.ts'
-import { sha256Hex } from '../sessions/session.ts'
 import type { AccessTokens } from './access-token.ts'
-import { revokeFamily } from './family-store.ts'
+import { readRefreshToken } from './descent.ts'
+import { findFamily, revokeFamily } from './family-store.ts'
 import { valueIn } from './parameters.ts'
-import { findRefresh } from './refresh-store.ts'
 import { OAuthError } from './refusal.ts'
 import { requireClient, requireOnce } from './token.ts'
 
@@ -24,11 +23,12 @@ export async function revokeToken(
   const token = valueIn(fields, 'token')
   if (token === undefined) throw new OAuthError('invalid_request', 'token is missing')
   const { db, now } = parts
-  const found = token.startsWith('rt_') ? findRefresh(db, sha256Hex(token)) : await tokens.familyOf(token)
+  const descent = token.startsWith('rt_') ? readRefreshToken(parts.sealer, token) : await tokens.descentOf(token)
+  const found = descent && findFamily(db, descent.handle)
   if (!found || found.client !== client.id) return
   const at = now()
   await db.write([
-    revokeFamily(found.family, 'revoked_by_client', at),
+    revokeFamily(found.id, 'revoked_by_client', at),
     audited('grant_revoked', { profile: found.profile, at, client: client.id, by: 'client' }),
   ])
 }

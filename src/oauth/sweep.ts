@@ -1,19 +1,15 @@
 /** Deletes what has expired. Expiry holds without it; each step is bounded and harmless to run twice. */
 import type { Parts } from '../parts.ts'
-import { deleteAccessBefore } from './access-store.ts'
 import { deleteClientsBefore } from './client-store.ts'
 import { deleteCodesBefore } from './code-store.ts'
 import { deleteRequestsBefore } from './consent-store.ts'
 import { deleteFamiliesBefore } from './family-store.ts'
 import { deleteKeysBefore } from './key-store.ts'
-import { deleteRefreshBefore } from './refresh-store.ts'
 import { keptAfterRetirementMs } from './signing-key.ts'
 
 export interface OAuthSweep {
   readonly requests: number
   readonly codes: number
-  readonly access: number
-  readonly refresh: number
   readonly grants: number
   readonly clients: number
   readonly signingKeys: number
@@ -26,11 +22,8 @@ export async function sweepOAuth({ db, now, config }: Pick<Parts, 'db' | 'now' |
   const { batch } = config.sweep
   return {
     requests: await deleteRequestsBefore(db, at, batch),
-    // A code or an access token that is over can still say which grant to end: the one when it comes again, the other
-    // when it is revoked.
+    // A code that is over can still say which grant to end, when it comes again.
     codes: await deleteCodesBefore(db, at - oneDayMs, batch),
-    access: await deleteAccessBefore(db, at - oneDayMs, batch),
-    refresh: await deleteRefreshBefore(db, at, batch),
     grants: await deleteFamiliesBefore(db, at - oneDayMs, batch),
     clients: await deleteClientsBefore(db, at, at + oneDayMs, batch),
     signingKeys: await deleteKeysBefore(db, at - keptAfterRetirementMs, batch),

@@ -1,8 +1,8 @@
 import { loadConfig } from '../../src/config/load.ts'
-import { findLiveAccess, insertAccess } from '../../src/oauth/access-store.ts'
 import { type AccessTokens, openAccessTokens } from '../../src/oauth/access-token.ts'
+import { type Descent, newHandle, readJti } from '../../src/oauth/descent.ts'
+import { findLiveAccess, insertFamily } from '../../src/oauth/family-store.ts'
 import type { Parts } from '../../src/parts.ts'
-import { sha256Hex } from '../../src/sessions/session.ts'
 import { openParts } from '../../src/start.ts'
 import { medianOf } from './median.ts'
 
@@ -56,13 +56,13 @@ async function measure(
   tokens: readonly string[],
   rounds: number,
 ): Promise<BearerFigures> {
-  const hashes = tokens.map(hashOf)
+  const descents = tokens.map(descentOf)
   const at = (index: number): number => (index * 7919) % tokens.length
   const whole = async (index: number): Promise<void> => {
     if (!(await access.verify(tokens[at(index)]!))) throw new Error('a good token was refused')
   }
   const lookUp = (index: number): void => {
-    if (!findLiveAccess(db, hashes[at(index)]!, Date.now())) throw new Error('a token was not found')
+    if (!findLiveAccess(db, descents[at(index)]!)) throw new Error('a token was not found')
   }
   const times: { whole: number[]; lookUp: number[] } = { whole: [], lookUp: [] }
   await cpuUsOf(whole, warmUp)
@@ -84,9 +84,9 @@ async function cpuUsOf(check: (index: number) => unknown, count: number): Promis
   return (user + system) / count
 }
 
-function hashOf(token: string): string {
+function descentOf(token: string): Descent {
   const { jti } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { jti: string }
-  return sha256Hex(jti)
+  return readJti(jti)!
 }
 
 /**
@@ -110,14 +110,23 @@ async function seed({ db, now }: Parts, access: AccessTokens): Promise<string[]>
     const person = family % people
     const isChecked = family % (stored / checkedTokens) === 0
     const grant = { subject: `person-${person}`, did: didOf(person), clientId, scope, signedInAt: at }
-    const minted = isChecked ? await access.mint(grant) : undefined
-    if (minted) tokens.push(minted.token)
-    const sql = `INSERT INTO oauth_families
-      (id, profile, client, account, scope, resource, signed_in_at, created_at, expires_at)
-      SELECT ?1, id, ?3, account, ?4, ?5, ?6, ?6, ?7 FROM profiles WHERE id = ?2`
-    const params = [family, person + 1, clientId, scope, `${address}/mcp`, at, at + 86_400_000]
-    const row = minted?.access ?? { hash: sha256Hex(`token ${family}`), expiresAt: at + 3_600_000 }
-    writes.push(db.write([{ sql, params }, insertAccess(row, family)]))
+    const handle = newHandle()
+    if (isChecked) tokens.push((await access.mint(grant, { handle, generation: 0 })).token)
+    const row = insertFamily({
+      handle,
+      profile: person + 1,
+      client: clientId,
+      account: didOf(person).split(':')[4]!,
+      linkProof: null,
+      scope,
+      resource: `${address}/mcp`,
+      signedInAt: at,
+      createdAt: at,
+      expiresAt: at + 86_400_000,
+      refreshEndsAt: at + 86_400_000,
+      accessEndsAt: at + 3_600_000,
+    })
+    writes.push(db.write([row]))
     if (writes.length < 512 && family < stored) continue
     await Promise.all(writes)
     writes = []
@@ -131,7 +140,7 @@ async function requireRevocationCounts({ db, now }: Parts, access: AccessTokens,
   if (!(await isTaken(token))) throw new Error('a good token was refused')
   const altered = token.slice(0, -10) + (token.at(-10) === 'A' ? 'B' : 'A') + token.slice(-9)
   if (await isTaken(altered)) throw new Error('an altered token was taken')
-  const sql = 'UPDATE oauth_access SET revoked_at = ?1 WHERE hash = unhex(?2)'
-  await db.write([{ sql, params: [now(), hashOf(token)], must: true }])
+  const sql = 'UPDATE oauth_families SET revoked_at = ?1 WHERE handle = ?2'
+  await db.write([{ sql, params: [now(), descentOf(token).handle], must: true }])
   if (await isTaken(token)) throw new Error('a revoked token was taken')
 }

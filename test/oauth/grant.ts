@@ -1,8 +1,8 @@
 /** Access tokens without the steps that lead to them: for tests of what a token opens. */
 
-import { insertAccess } from '../../src/oauth/access-store.ts'
 import { type AccessTokens, openAccessTokens } from '../../src/oauth/access-token.ts'
-import { insertFamily } from '../../src/oauth/family-store.ts'
+import { newHandle } from '../../src/oauth/descent.ts'
+import { findFamily, insertFamily } from '../../src/oauth/family-store.ts'
 import { resourceOf } from '../../src/oauth/vocabulary.ts'
 import type { Parts } from '../../src/parts.ts'
 import { findProfileByAccount, makeProfile } from '../../src/sessions/profile-store.ts'
@@ -30,15 +30,14 @@ export async function grantTo(
   await parts.db.write([makeProfile({ account, did, subject: `sub-${address}`, now })])
   const profile = findProfileByAccount(parts.db, account)!
   const tokens = openAccessTokens(parts)
-  const { token, access } = await tokens.mint({
-    subject: profile.subject,
-    did: profile.did,
-    clientId,
-    scope,
-    signedInAt: now,
-  })
+  const handle = newHandle()
+  const { token, endsAt } = await tokens.mint(
+    { subject: profile.subject, did: profile.did, clientId, scope, signedInAt: now },
+    { handle, generation: 0 },
+  )
   await parts.db.write([
     insertFamily({
+      handle,
       profile: profile.id,
       client: clientId,
       account: address,
@@ -48,9 +47,9 @@ export async function grantTo(
       signedInAt: now,
       createdAt: now,
       expiresAt: now + 86_400_000,
+      refreshEndsAt: now,
+      accessEndsAt: endsAt,
     }),
   ])
-  const family = parts.db.prepare<{ id: number }, []>('SELECT max(id) AS id FROM oauth_families').get()?.id ?? 0
-  await parts.db.write([insertAccess(access, family)])
-  return { token, tokens, family, profile: profile.id }
+  return { token, tokens, family: findFamily(parts.db, handle)!.id, profile: profile.id }
 }

@@ -26,7 +26,7 @@ test('R1 a refresh token gives a new one each time, and the old one is refused',
   const { access_token, refresh_token, ...rest } = second.body
   expect([second.status, rest]).toEqual([200, { token_type: 'Bearer', expires_in: 3600, scope: allScopes }])
   expect(access_token).toStartWith('ey')
-  expect(refresh_token).toMatch(/^rt_[A-Za-z0-9_-]{43}$/)
+  expect(refresh_token).toMatch(/^rt_[A-Za-z0-9_-]{22}\.[0-9a-z]+\.[A-Za-z0-9_-]{43}$/)
   expect(second.headers.get('cache-control')).toBe('no-store')
   const third = await flow.refresh(second.body.refresh_token)
   const seen = new Set([first.refresh_token, second.body.refresh_token, third.body.refresh_token])
@@ -271,4 +271,31 @@ test('the token of a person who is deleted gives nothing', async () => {
   const { headers } = await app.signIn(alice)
   await app.request('/api/v1/auth/me', { method: 'DELETE', headers })
   expect(await flow.refresh(refresh_token)).toMatchObject(invalidGrant)
+})
+
+test('a refresh token that was changed, made up or taken from another generation is refused and ends nothing', async () => {
+  const { access_token, refresh_token } = await flow.newTokens()
+  const [, handle, , mac] = /^rt_(.{22})\.(\w+)\.(.+)$/.exec(refresh_token)!
+  for (const forged of [
+    `rt_${handle}.1.${mac}`,
+    `rt_${handle}.00.${mac}`,
+    `rt_${'A'.repeat(22)}.0.${mac}`,
+    `rt_${handle}.0.${'A'.repeat(43)}`,
+    `${refresh_token}A`,
+    refresh_token.slice(0, -1),
+    refresh_token.toUpperCase(),
+  ])
+    expect(await flow.refresh(forged)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+  expect(await flow.opens(access_token)).toBe(true)
+  expect((await flow.refresh(refresh_token)).status).toBe(200)
+})
+
+test('X5 a refresh token of before an old copy was put back is refused, and ends nothing', async () => {
+  const first = await flow.newTokens()
+  const { body: second } = await flow.refresh(first.refresh_token)
+  const { body: third } = await flow.refresh(second.refresh_token)
+  await app.parts.db.write([{ sql: 'UPDATE oauth_families SET generation = generation - 1', params: [] }])
+  expect(await flow.refresh(third.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+  expect(await flow.opens(third.access_token)).toBe(false)
+  expect((await flow.refresh(second.refresh_token)).status).toBe(200)
 })

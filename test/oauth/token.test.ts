@@ -28,7 +28,7 @@ describe('T1 a code', () => {
       access_token: expect.stringMatching(/^ey/),
       token_type: 'Bearer',
       expires_in: 3600,
-      refresh_token: expect.stringMatching(/^rt_[A-Za-z0-9_-]{43}$/),
+      refresh_token: expect.stringMatching(/^rt_[A-Za-z0-9_-]{22}\.[0-9a-z]+\.[A-Za-z0-9_-]{43}$/),
       scope: allScopes,
     })
     expect(headers.get('cache-control')).toBe('no-store')

@@ -1,16 +1,17 @@
 /** An authorization code becomes a grant with its first tokens: once, for the client that it was given to. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Parts } from '../../parts.ts'
 import { audited } from '../../sessions/audit.ts'
 import { sha256Hex } from '../../sessions/session.ts'
 import type { AccessTokens } from '../access-token.ts'
-import { burnCode, type CodeRow, consumeCode, findCode, insertFirstAccess, insertFirstRefresh } from '../code-store.ts'
+import { burnCode, type CodeRow, consumeCode, findCode } from '../code-store.ts'
+import { newHandle, refreshTokenOf } from '../descent.ts'
 import { insertFamily, revokeFamily } from '../family-store.ts'
 import { grantStands } from '../grant-stands.ts'
 import { isCodeVerifier, valueIn } from '../parameters.ts'
 import { OAuthError } from '../refusal.ts'
 import type { Issued, TokenRequest } from '../token.ts'
-import { accessTokenTtlSeconds, offlineAccess } from '../vocabulary.ts'
+import { offlineAccess } from '../vocabulary.ts'
 
 const oneDayMs = 86_400_000
 
@@ -39,28 +40,26 @@ export async function redeemCode(
   if (redirectUri !== row.redirectUri) throw unusable()
   if (!grantStands(db, row, now())) throw unusable()
 
-  const minted = await tokens.mint({ ...row, clientId: client.id })
+  const first = { handle: newHandle(), generation: 0 }
+  const minted = await tokens.mint({ ...row, clientId: client.id }, first)
   const at = now()
   const isLasting = row.scope.split(' ').includes(offlineAccess)
-  const refreshToken = isLasting ? `rt_${randomBytes(32).toString('base64url')}` : undefined
-  const endsAt = at + (isLasting ? config.oauth.grantDays * oneDayMs : accessTokenTtlSeconds * 1000)
+  const expiresAt = isLasting ? at + config.oauth.grantDays * oneDayMs : minted.endsAt
   const result = await db.write([
-    insertFamily({ ...row, createdAt: at, expiresAt: endsAt }),
+    insertFamily({
+      ...row,
+      handle: first.handle,
+      createdAt: at,
+      expiresAt,
+      refreshEndsAt: isLasting ? Math.min(expiresAt, at + config.oauth.refreshIdleDays * oneDayMs) : at,
+      accessEndsAt: minted.endsAt,
+    }),
     consumeCode(hash, at),
-    ...(refreshToken === undefined
-      ? []
-      : [
-          insertFirstRefresh(
-            hash,
-            sha256Hex(refreshToken),
-            Math.min(endsAt, at + config.oauth.refreshIdleDays * oneDayMs),
-          ),
-        ]),
-    insertFirstAccess(hash, minted.access.hash, minted.access.expiresAt),
     audited('grant_issued', { profile: row.profile, at, client: client.id, scope: row.scope }),
   ])
   // Somebody else was faster. The token that was signed is not stored, and so it is none.
   if ('refusedAt' in result) throw unusable()
+  const refreshToken = isLasting ? refreshTokenOf(parts.sealer, first) : undefined
   return { accessToken: minted.token, refreshToken, scope: row.scope }
 }
 

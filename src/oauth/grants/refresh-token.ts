@@ -2,8 +2,8 @@
  * A refresh token becomes the next one, with an access token. Each is good for one exchange; one that comes again after
  * that has been stolen, or was stolen from, and ends the grant (RFC 9700 section 4.14.2).
  *
- * The next token is computed from the one that is presented, under the master key: so the same question can have the
- * same answer again where that is right, and the database holds nothing that could be used. It is right
+ * Which generation of a grant is good stands in one row, and the tokens follow from it under the master key: so the same
+ * question can have the same answer again where that is right, and the database holds no token. It is right
  *  - while the first exchange is still under way: two processes of one client refresh at the same moment;
  *  - for oauth.refresh_grace_seconds;
  *  - when another run of the server made the exchange moments ago: it ended, perhaps before its answer had left;
@@ -11,12 +11,11 @@
  */
 import type { Parts } from '../../parts.ts'
 import { audited } from '../../sessions/audit.ts'
-import { sha256Hex } from '../../sessions/session.ts'
-import type { AccessTokens } from '../access-token.ts'
-import { revokeFamily } from '../family-store.ts'
+import type { AccessTokens, MintedToken } from '../access-token.ts'
+import { type Descent, readRefreshToken, refreshTokenOf } from '../descent.ts'
+import { type Family, findFamily, raiseGeneration, revokeFamily } from '../family-store.ts'
 import { grantStands } from '../grant-stands.ts'
 import { narrowedScope, valueIn } from '../parameters.ts'
-import { findRefresh, insertAccessBeside, type RefreshRow, rotate } from '../refresh-store.ts'
 import { OAuthError } from '../refusal.ts'
 import type { Issued, TokenRequest } from '../token.ts'
 
@@ -29,15 +28,15 @@ const oneDayMs = 86_400_000
 const lostAnswerMs = 120_000
 
 interface Presented {
-  readonly hash: string
-  readonly successor: string
-  readonly row: RefreshRow
+  readonly token: string
+  readonly generation: number
+  readonly family: Family
   /** As on the wire. */
   readonly scope: string
 }
 
 export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGrant {
-  const { db, now, config } = parts
+  const { db, now, config, sealer } = parts
   /** Exchanges under way, by token and scope, and by token alone. */
   const sameQuestion = new Map<string, Promise<Issued>>()
   const sameToken = new Map<string, Promise<Issued>>()
@@ -45,78 +44,89 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
   function read({ client, fields }: TokenRequest): Presented {
     const token = valueIn(fields, 'refresh_token')
     if (token === undefined) throw new OAuthError('invalid_request', 'refresh_token is missing')
-    const hash = sha256Hex(token)
-    const row = findRefresh(db, hash)
-    if (!row || row.client !== client.id || row.familyRevokedAt !== null || row.familyEndsAt <= now()) throw unusable()
-    if (!grantStands(db, row, now())) throw unusable()
-    const scope = narrowedScope(valueIn(fields, 'scope'), row.scope)
-    return { hash, row, scope, successor: successorOf(token) }
+    const descent = readRefreshToken(sealer, token)
+    const family = descent && findFamily(db, descent.handle)
+    if (!family || family.client !== client.id || family.revokedAt !== null || family.expiresAt <= now())
+      throw unusable()
+    // Of a newer generation than there is: from before an old copy of the database was put back.
+    if (descent.generation > family.generation || !grantStands(db, family, now())) throw unusable()
+    const scope = narrowedScope(valueIn(fields, 'scope'), family.scope)
+    return { token, generation: descent.generation, family, scope }
   }
 
-  const successorOf = (token: string): string =>
-    `rt_${Buffer.from(parts.sealer.mac(token, 'refresh'), 'hex').toString('base64url')}`
+  const next = ({ family, generation }: Presented): Descent => ({ handle: family.handle, generation: generation + 1 })
 
-  async function exchange({ hash, row, scope, successor }: Presented): Promise<Issued> {
-    if (row.expiresAt <= now()) throw unusable()
-    const minted = await tokens.mint({ ...row, clientId: row.client, scope })
+  const mint = (presented: Presented): Promise<MintedToken> => {
+    const { family, scope } = presented
+    return tokens.mint({ ...family, clientId: family.client, scope }, next(presented))
+  }
+
+  const issued = (presented: Presented, { token: accessToken }: MintedToken): Issued => ({
+    accessToken,
+    refreshToken: refreshTokenOf(sealer, next(presented)),
+    scope: presented.scope,
+  })
+
+  async function exchange(presented: Presented): Promise<Issued> {
+    const { family, generation } = presented
+    if (family.refreshEndsAt <= now()) throw unusable()
+    const minted = await mint(presented)
     const at = now()
-    const expiresAt = Math.min(row.familyEndsAt, at + config.oauth.refreshIdleDays * oneDayMs)
-    const result = await db.write(
-      rotate({
-        hash,
-        row,
-        successor: { hash: sha256Hex(successor), expiresAt },
-        access: minted.access,
+    const refreshEndsAt = Math.min(family.expiresAt, at + config.oauth.refreshIdleDays * oneDayMs)
+    const result = await db.write([
+      raiseGeneration({
+        id: family.id,
+        generation,
         now: at,
         run: parts.run,
+        refreshEndsAt,
+        accessEndsAt: minted.endsAt,
       }),
-    )
+    ])
     if ('refusedAt' in result) throw unusable()
-    return { accessToken: minted.token, refreshToken: successor, scope }
+    return issued(presented, minted)
   }
 
   /** The same next token again, with an access token of its own. Undefined when somebody has used it. */
-  async function repeat({ row, scope, successor }: Presented): Promise<Issued | undefined> {
-    const minted = await tokens.mint({ ...row, clientId: row.client, scope })
-    const result = await db.write([insertAccessBeside(sha256Hex(successor), row.family, minted.access, now())])
-    return 'refusedAt' in result ? undefined : { accessToken: minted.token, refreshToken: successor, scope }
+  async function repeat(presented: Presented): Promise<Issued | undefined> {
+    const minted = await mint(presented)
+    const family = findFamily(db, presented.family.handle)
+    const isUnused = family?.generation === presented.generation + 1 && family.refreshEndsAt > now()
+    return isUnused && family.revokedAt === null ? issued(presented, minted) : undefined
   }
 
-  function mayRepeat({ usedAt, usedBy }: RefreshRow): boolean {
-    if (usedAt === null) return false
+  function mayRepeat({ generation, family: { generation: current, refreshedAt, refreshedBy } }: Presented): boolean {
+    if (current !== generation + 1 || refreshedAt === null) return false
     // Either way: a clock that was set back makes nothing young.
-    const ageMs = Math.abs(now() - usedAt)
+    const ageMs = Math.abs(now() - refreshedAt)
     if (ageMs < config.oauth.refreshGraceSeconds * 1000) return true
-    return usedBy !== parts.run && ageMs < lostAnswerMs
+    return refreshedBy !== parts.run && ageMs < lostAnswerMs
   }
 
-  async function endFamily({ family, profile, client, seq }: RefreshRow): Promise<never> {
+  async function endFamily({ family: { id, profile, client }, generation }: Presented): Promise<never> {
     const at = now()
     await db.write([
-      revokeFamily(family, 'refresh_reused', at),
-      audited('refresh_reused', { profile, at, client, seq }),
+      revokeFamily(id, 'refresh_reused', at),
+      audited('refresh_reused', { profile, at, client, generation }),
     ])
     throw unusable()
   }
 
   async function answer(presented: Presented): Promise<Issued> {
-    const { hash, row } = presented
-    const underWay = sameToken.get(hash)
+    const { token, family, generation } = presented
+    const underWay = sameToken.get(token)
     if (underWay) {
       await underWay
-      return (await repeat(presented)) ?? endFamily(row)
+      return (await repeat(presented)) ?? endFamily(presented)
     }
-    if (row.usedAt === null) {
-      const first = exchange(presented)
-      return during(sameToken, hash, first)
-    }
-    return (mayRepeat(row) ? await repeat(presented) : undefined) ?? endFamily(row)
+    if (family.generation === generation) return during(sameToken, token, exchange(presented))
+    return (mayRepeat(presented) ? await repeat(presented) : undefined) ?? endFamily(presented)
   }
 
   return {
     async exchange(request) {
       const presented = read(request)
-      const question = `${presented.hash} ${presented.scope}`
+      const question = `${presented.token} ${presented.scope}`
       return sameQuestion.get(question) ?? during(sameQuestion, question, answer(presented))
     },
   }

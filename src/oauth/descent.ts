@@ -1,0 +1,49 @@
+/**
+ * Which grant a token descends from, and which of its generations it is: a refresh token and the access token that came
+ * with it are of one generation. Both say it themselves, so that the database needs one row for a grant and none for its
+ * tokens; nobody without the master key can make a refresh token that is believed.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Sealer } from '../db/seal.ts'
+
+export interface Descent {
+  /** oauth_families.handle */
+  readonly handle: string
+  /** 0 for what came with the code. */
+  readonly generation: number
+}
+
+/** Random, and never given out again: a grant that is gone leaves no name behind that another one could take. */
+export const newHandle = (): string => randomBytes(16).toString('base64url')
+
+const handleForm = '[A-Za-z0-9_-]{22}'
+const generationForm = '0|[1-9a-z][0-9a-z]{0,7}'
+const refreshForm = new RegExp(`^rt_(${handleForm})\\.(${generationForm})\\.([A-Za-z0-9_-]{43})$`)
+const jtiForm = new RegExp(`^(${handleForm})\\.(${generationForm})\\.[A-Za-z0-9_-]{11}$`)
+
+const written = ({ handle, generation }: Descent): string => `${handle}.${generation.toString(36)}`
+
+const macOf = (sealer: Sealer, descent: Descent): string =>
+  Buffer.from(sealer.mac(written(descent), 'refresh token'), 'hex').toString('base64url')
+
+/** Always the same for one generation: it can be given again without having been kept. */
+export const refreshTokenOf = (sealer: Sealer, descent: Descent): string =>
+  `rt_${written(descent)}.${macOf(sealer, descent)}`
+
+/** Of a refresh token that this server made, whatever became of it since. */
+export function readRefreshToken(sealer: Sealer, token: string): Descent | undefined {
+  const [, handle, generation, mac] = refreshForm.exec(token) ?? []
+  if (handle === undefined || generation === undefined || mac === undefined) return undefined
+  const descent = { handle, generation: Number.parseInt(generation, 36) }
+  return timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(sealer, descent))) ? descent : undefined
+}
+
+/** `jti`: unique, as RFC 9068 wants it, though tokens of one generation may be several. */
+export const newJti = (descent: Descent): string => `${written(descent)}.${randomBytes(8).toString('base64url')}`
+
+export function readJti(jti: string): Descent | undefined {
+  const [, handle, generation] = jtiForm.exec(jti) ?? []
+  return handle === undefined || generation === undefined
+    ? undefined
+    : { handle, generation: Number.parseInt(generation, 36) }
+}
