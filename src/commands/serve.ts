@@ -93,6 +93,8 @@ function banner({ addresses, parts, secp256k1 }: RunningServer, terminal: Termin
     `${bold('Proofgate')} ${version} is running at ${bold(addresses.baseUrl)}`,
     '',
     `  API reference   ${config.docs.enabled ? `${addresses.baseUrl}/docs` : 'switched off (docs.enabled)'}`,
+    `  Sign in         ${addresses.authUrl}/login`,
+    ...(config.mcp.enabled ? [`  Assistants      ${addresses.mcpUrl}/mcp`] : []),
     `  Data folder     ${config.data}`,
     `  Verifiers       ${[...catalog.enabled.keys()].join(', ')}`,
     `  Signatures      ${secp256k1.backend}${secp256k1.fallbackReason ? ` (${secp256k1.fallbackReason})` : ''}`,
