@@ -1,12 +1,12 @@
 /** `proofgate clients`: OAuth clients. Works on the data folder, whether a server runs on it or not. */
 import { loadConfig } from '../config/load.ts'
-import { nearest } from '../config/suggest.ts'
 import { type Client, clientOf } from '../oauth/client.ts'
 import { type ClientRow, listClients } from '../oauth/client-store.ts'
 import { endAllGrants, removeClient } from '../oauth/remove-client.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
 import { readOptions } from './options.ts'
+import { runStep, type Step } from './steps.ts'
 import { shortened, visible } from './visible.ts'
 
 const shared = { config: { type: 'string' }, json: { type: 'boolean' } } as const
@@ -14,7 +14,7 @@ const shared = { config: { type: 'string' }, json: { type: 'boolean' } } as cons
 const configured = ({ config }: { readonly config?: string | undefined }, { env, cwd }: Terminal) =>
   loadConfig({ file: config, env, cwd })
 
-const steps: Readonly<Record<string, (args: readonly string[], terminal: Terminal) => Promise<number>>> = {
+const steps: Readonly<Record<string, Step>> = {
   async list(args, terminal) {
     const { values } = readOptions(args, shared)
     return withDataFolder(await configured(values, terminal), terminal, async ({ db }) => {
@@ -75,16 +75,7 @@ export const clients: Command = {
     'Exit codes: 0 done, 2 wrong call, 69 data folder not available, 78 wrong configuration.',
   ],
 
-  async run([name, ...args], terminal) {
-    const step = name !== undefined && Object.hasOwn(steps, name) ? steps[name] : undefined
-    if (step) return step(args, terminal)
-    const names = Object.keys(steps)
-    if (name === undefined || name.startsWith('-')) throw new UsageError(`say what to do: ${names.join(', ')}`)
-    const meant = nearest(name, names)
-    throw new UsageError(
-      `there is no "clients ${name.slice(0, 40)}"${meant ? `; did you mean "${meant}"?` : `: there is ${names.join(', ')}`}`,
-    )
-  },
+  run: async (args, terminal) => runStep('clients', steps, args, terminal),
 }
 
 interface ClientView extends Client {

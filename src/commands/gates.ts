@@ -1,16 +1,14 @@
 /** `proofgate gates`: gates as code. Works on the data folder, whether a server runs on it or not. */
 import { loadConfig } from '../config/load.ts'
-import { nearest } from '../config/suggest.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
 import { withDataFolder, withoutStore } from './data-folder.ts'
 import { applyFile } from './gates-apply.ts'
 import { listGates, removeGate, rollBack, showGate } from './gates-show.ts'
 import { testFile } from './gates-test.ts'
 import { readOptions } from './options.ts'
+import { runStep, type Step } from './steps.ts'
 
 const shared = { config: { type: 'string' }, json: { type: 'boolean' } } as const
-
-type Step = (args: readonly string[], terminal: Terminal) => Promise<number>
 
 const configured = ({ config }: { readonly config?: string | undefined }, { env, cwd }: Terminal) =>
   loadConfig({ file: config, env, cwd })
@@ -103,16 +101,7 @@ export const gates: Command = {
     '78 wrong configuration.',
   ],
 
-  async run([name, ...args], terminal) {
-    const step = name !== undefined && Object.hasOwn(steps, name) ? steps[name] : undefined
-    if (step) return step(args, terminal)
-    const names = Object.keys(steps)
-    if (name === undefined || name.startsWith('-')) throw new UsageError(`say what to do: ${names.join(', ')}`)
-    const meant = nearest(name, names)
-    throw new UsageError(
-      `there is no "gates ${name.slice(0, 40)}"${meant ? `; did you mean "${meant}"?` : `: there is ${names.join(', ')}`}`,
-    )
-  },
+  run: async (args, terminal) => runStep('gates', steps, args, terminal),
 }
 
 function required(text: string | undefined, what: string): string {

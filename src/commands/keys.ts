@@ -1,11 +1,11 @@
 /** `proofgate keys`: access keys of people, and the key of the server itself. Works on the data folder, whether a server runs on it or not. */
-import { nearest } from '../config/suggest.ts'
-import { type Command, type Terminal, UsageError } from './command.ts'
+import type { Command } from './command.ts'
 import { createAccessKey, listAccessKeys, revokeAccessKey } from './keys-access.ts'
 import { rotateKey } from './keys-rotate.ts'
+import { runStep, type Step } from './steps.ts'
 
 /** Each in a file of its own, with its options. */
-const steps: Readonly<Record<string, (args: readonly string[], terminal: Terminal) => Promise<number>>> = {
+const steps: Readonly<Record<string, Step>> = {
   create: createAccessKey,
   list: listAccessKeys,
   revoke: revokeAccessKey,
@@ -34,14 +34,5 @@ export const keys: Command = {
     'Exit codes: 0 done, 2 wrong call, 69 data folder not available, 78 wrong configuration.',
   ],
 
-  async run([name, ...args], terminal) {
-    const step = name !== undefined && Object.hasOwn(steps, name) ? steps[name] : undefined
-    if (step) return step(args, terminal)
-    const names = Object.keys(steps)
-    if (name === undefined || name.startsWith('-')) throw new UsageError(`say what to do: ${names.join(', ')}`)
-    const meant = nearest(name, names)
-    throw new UsageError(
-      `there is no "keys ${name.slice(0, 40)}"${meant ? `; did you mean "${meant}"?` : `: there is ${names.join(', ')}`}`,
-    )
-  },
+  run: async (args, terminal) => runStep('keys', steps, args, terminal),
 }

@@ -86,24 +86,29 @@ export const readAnswer = answerOf({
   cachedAt: Type.Null(),
 })
 
+/** Whose list it is. */
+export const Resolved = Type.Object({
+  identifier: Type.String(),
+  walletAddress: Type.String(),
+  did: Type.String(),
+  idType: Type.String(),
+})
+
+export const Pagination = Type.Object({
+  limit: Type.Integer(),
+  offset: Type.Integer(),
+  totalCount: nullableInteger,
+  hasMore: Type.Boolean(),
+  nextOffset: nullableInteger,
+})
+
 export const listAnswer = answerOf({
   data: Type.Object({
     proofs: Type.Array(ProofView),
     totalCount: Type.Union([Type.Integer(), Type.Null()], { description: 'null where a filter narrows the list.' }),
     hasMore: Type.Boolean(),
-    resolved: Type.Object({
-      identifier: Type.String(),
-      walletAddress: Type.String(),
-      did: Type.String(),
-      idType: Type.String(),
-    }),
-    pagination: Type.Object({
-      limit: Type.Integer(),
-      offset: Type.Integer(),
-      totalCount: nullableInteger,
-      hasMore: Type.Boolean(),
-      nextOffset: nullableInteger,
-    }),
+    resolved: Resolved,
+    pagination: Pagination,
     nextOffset: nullableInteger,
     nextCursor: nullableString,
     pageInfo: Type.Object({ limit: Type.Integer(), hasNextPage: Type.Boolean(), nextCursor: nullableString }),

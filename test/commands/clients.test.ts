@@ -1,34 +1,19 @@
-import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { rmSync } from 'node:fs'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { clients } from '../../src/commands/clients.ts'
 import { UsageError } from '../../src/commands/command.ts'
 import { keys } from '../../src/commands/keys.ts'
-import { type Server, startIn } from '../journeys/server.ts'
 import { grantTo } from '../oauth/grant.ts'
 import { alice } from '../wallets.ts'
-import { newFolder, run } from './terminal.ts'
+import { beside } from './beside.ts'
+import { run } from './terminal.ts'
 
 setDefaultTimeout(120_000)
 
-const folders: string[] = []
-let server: Server | undefined
-afterEach(async () => {
-  await server?.stop()
-  server = undefined
-})
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
-function newPlace() {
-  const cwd = newFolder()
-  folders.push(cwd)
-  return { cwd, env: { PROOFGATE_DATA: cwd } }
-}
+const { newPlace, start } = beside()
 
 test('a client is listed and removed beside a running server, and its grants end at once', async () => {
   const place = newPlace()
-  server = await startIn(place.cwd, { PROOFGATE_DATA: place.cwd })
+  const server = await start(place.cwd)
   expect((await run(clients, ['list'], place)).out).toBe('No client has registered.\n')
   const registered = await server.post('/oauth/register', {
     client_name: 'An \u001b[31massistant',
@@ -68,7 +53,7 @@ test('a client is listed and removed beside a running server, and its grants end
 
 test('X5 after a restore every grant can be ended, and clients stay registered', async () => {
   const place = newPlace()
-  server = await startIn(place.cwd, { PROOFGATE_DATA: place.cwd })
+  const server = await start(place.cwd)
   const metadata = { redirect_uris: ['http://localhost:1234/cb'] }
   const { body } = await server.post('/oauth/register', metadata)
   const grants = [await grantTo(server.parts, alice), await grantTo(server.parts, alice, 'svc:core', body.client_id)]
@@ -90,7 +75,7 @@ test.each([[[]], [['--json']], [['remov', 'x']], [['remove']], [['list', 'x']]])
 
 test('M13 keys rotate beside a running server: the new key is published at once, and signs nothing yet', async () => {
   const place = newPlace()
-  server = await startIn(place.cwd, { PROOFGATE_DATA: place.cwd })
+  const server = await start(place.cwd)
   const kids = async (): Promise<string[]> =>
     (await server!.get('/.well-known/jwks.json')).body.keys.map(({ kid }: { kid: string }) => kid)
   const before = await kids()

@@ -1,35 +1,21 @@
-import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { rmSync } from 'node:fs'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { UsageError } from '../../src/commands/command.ts'
 import { keys } from '../../src/commands/keys.ts'
-import { type Server, startIn } from '../journeys/server.ts'
+import type { Server } from '../journeys/server.ts'
 import { alice, bob, sol } from '../wallets.ts'
-import { newFolder, run } from './terminal.ts'
+import { beside } from './beside.ts'
+import { run } from './terminal.ts'
 
 setDefaultTimeout(120_000)
 
-const folders: string[] = []
-let server: Server | undefined
-afterEach(async () => {
-  await server?.stop()
-  server = undefined
-})
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
-function newPlace() {
-  const cwd = newFolder()
-  folders.push(cwd)
-  return { cwd, env: { PROOFGATE_DATA: cwd } }
-}
+const { newPlace, start } = beside()
 
 const me = async ({ get }: Server, key: string) =>
   (await get('/api/v1/auth/me', { authorization: `Bearer ${key}` })).body.data
 
 test('a key that is made beside a running server opens it at once, and one that is revoked no longer', async () => {
   const place = newPlace()
-  server = await startIn(place.cwd, { PROOFGATE_DATA: place.cwd })
+  const server = await start(place.cwd)
   const made = await run(keys, ['create', '--wallet', alice.address, '--name', 'Nightly', '--scopes', 'core'], place)
   expect(made.code).toBe(0)
   expect(made.out).toMatch(/^npk_[A-Za-z0-9_-]{43}\n$/)
@@ -79,7 +65,7 @@ test('works before a server was ever started, and the server knows the key then'
     name: 'command line',
     scopes: ['core', 'profile', 'secrets'],
   })
-  server = await startIn(place.cwd, { PROOFGATE_DATA: place.cwd })
+  const server = await start(place.cwd)
   expect(await me(server, json.key)).toMatchObject({ address: sol.address })
 })
 

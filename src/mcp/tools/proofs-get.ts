@@ -5,6 +5,7 @@ import type { Identity } from '../../http/identity.ts'
 import { listByWallet } from '../../proofs/list.ts'
 import { readProof } from '../../proofs/read.ts'
 import type { ProofView } from '../../proofs/view.ts'
+import { Pagination, Resolved } from '../../proofs/wire.ts'
 import { oneOf } from '../../shape.ts'
 import { closed } from '../../verifiers/shapes.ts'
 import { addressOfIdentifier, normalizeAddress } from '../../wallet/account.ts'
@@ -80,19 +81,8 @@ export const proofsGet = defineTool({
     success: Type.Literal(true),
     data: Type.Object({
       proofs: Type.Array(Listed),
-      resolved: Type.Object({
-        identifier: Type.String(),
-        walletAddress: Type.String(),
-        did: Type.String(),
-        idType: Type.String(),
-      }),
-      pagination: Type.Object({
-        limit: Type.Integer(),
-        offset: Type.Integer(),
-        totalCount: Type.Union([Type.Integer(), Type.Null()], { description: 'null where a filter narrows the list.' }),
-        hasMore: Type.Boolean(),
-        nextOffset: Type.Union([Type.Integer(), Type.Null()]),
-      }),
+      resolved: Resolved,
+      pagination: Pagination,
       profileSummary: Type.Union([ProfileSummary, Type.Null()], { description: 'Of the person alone.' }),
       agentContext: Type.Union([
         Type.Object({
