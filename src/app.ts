@@ -31,6 +31,7 @@ import { profileRoutes } from './profile/routes.ts'
 import { proofRoutes } from './proofs/routes.ts'
 import { accessKeyRoutes } from './sessions/access-key-routes.ts'
 import { sessionRoutes, takesNoBody } from './sessions/routes.ts'
+import { socialRoutes } from './social/routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
 
 export function createApp(parts: Parts) {
@@ -99,6 +100,7 @@ export function createApp(parts: Parts) {
     .use(cardRoutes(parts, purchasesOf(parts)))
     .use(sessionRoutes(parts))
     .use(accessKeyRoutes(parts))
+    .use(socialRoutes(parts))
     .use(oauthRoutes(parts, accessTokens))
     .use(appRoutes(parts))
     .use(pageRoutes(parts))

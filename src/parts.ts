@@ -9,7 +9,7 @@ import type { Log } from './log.ts'
 import type { Outside } from './outside/outside.ts'
 import type { PaymentMethod } from './payments/payment.ts'
 import type { Catalog } from './verifiers/index.ts'
-import type { VerifierSettings } from './verifiers/verifier.ts'
+import type { VerifierSettings, VerifierTools } from './verifiers/verifier.ts'
 import type { FreshnessWindow } from './wallet/freshness.ts'
 import type { VerifySignature } from './wallet/signature.ts'
 
@@ -32,6 +32,8 @@ export interface Parts {
   readonly clientAddress: ClientAddress
   /** The person whose session or access key a request carries. Errors: those of sessions/identify.ts. */
   readonly identify: (request: Request) => Identity | undefined
+  /** What a sign-in at another provider has shown: social/token.ts. */
+  readonly readSocialToken: VerifierTools['readSocialToken']
   /** Names this run of the server: random, and another one after a restart. */
   readonly run: string
   /** Public addresses; known once the server listens. */

@@ -22,6 +22,7 @@ import { backfillFacts } from './proofs/facts-backfill.ts'
 import { openOutbox } from './publishing/outbox.ts'
 import { runOutbox } from './publishing/run-outbox.ts'
 import { identify } from './sessions/identify.ts'
+import { socialEvidenceIn } from './social/token.ts'
 import { startSweep } from './sweep.ts'
 import { catalogOf } from './verifiers/index.ts'
 import { openSecp256k1, type Secp256k1 } from './wallet/secp256k1.ts'
@@ -83,6 +84,7 @@ export async function openParts(config: Config, folder: string | undefined, now:
     limiter: limits.enabled ? rateLimiter(limits.rates) : unlimited,
     clientAddress: clientAddressFrom(config.proxy.trusted),
     identify: (request) => identify(parts, request),
+    readSocialToken: (token) => socialEvidenceIn(parts, token),
     run: randomBytes(8).toString('hex'),
     addresses: () => {
       if (!addresses) throw new Error('the public addresses are asked for before the server listens')

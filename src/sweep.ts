@@ -9,6 +9,7 @@ import { deleteCheckoutsBefore } from './payments/checkout-store.ts'
 import { deleteExpiredBefore, markExpired } from './proofs/expiry-store.ts'
 import { deleteAuditBefore } from './sessions/audit.ts'
 import { deleteSessionsBefore } from './sessions/session-store.ts'
+import { deleteSignInsBefore } from './social/sign-in-store.ts'
 
 export interface Sweep {
   stop(): Promise<void>
@@ -46,6 +47,7 @@ export interface SweepResult extends OAuthSweep {
   readonly deleted: number
   readonly checkouts: number
   readonly sessions: number
+  readonly socialSignIns: number
   readonly audit: number
   readonly buckets: number
 }
@@ -60,6 +62,7 @@ export async function sweepOnce(parts: Parts): Promise<SweepResult> {
     // What was paid in the last minute of a session counts for so long.
     checkouts: await deleteCheckoutsBefore(db, at - config.payments.quoteMinutes * 60_000, batch),
     sessions: await deleteSessionsBefore(db, at, batch),
+    socialSignIns: await deleteSignInsBefore(db, at, batch),
     ...(await sweepOAuth(parts)),
     audit: await deleteAuditBefore(db, at - config.auth.auditDays * oneDayMs, batch),
     buckets: limiter.sweep(at),

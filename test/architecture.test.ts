@@ -20,6 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   profile: ['http', 'wallet'],
   sessions: ['db', 'envelope', 'http', 'wallet'],
   secrets: ['db', 'http', 'sessions'],
+  social: ['db', 'http', 'outside', 'pages', 'sessions', 'verifiers', 'wallet'],
   pages: ['http', 'sessions', 'wallet'],
   oauth: ['db', 'http', 'pages', 'sessions', 'wallet'],
   mcp: [
@@ -69,6 +70,7 @@ const mayNameParts = new Set([
   'profile',
   'sessions',
   'secrets',
+  'social',
   'pages',
   'oauth',
   'mcp',

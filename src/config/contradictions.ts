@@ -1,5 +1,6 @@
 /** What no single setting says wrongly, and two of them say together. Asked only when each is right by itself. */
 import type { Path, Values } from './outline.ts'
+import { socialProviderWords } from './sections/social.ts'
 
 export interface Contradiction {
   readonly path: Path
@@ -13,8 +14,19 @@ interface ChainTable {
   readonly agree: number
 }
 
+interface SocialTable {
+  readonly provider: string
+  readonly issuer?: string
+  readonly org_claim?: string
+  readonly [key: string]: unknown
+}
+
 /** Of values that were found right, in the names of the file. */
-export const contradictionsIn = (values: Values): Contradiction[] => [...inAddresses(values), ...inChains(values)]
+export const contradictionsIn = (values: Values): Contradiction[] => [
+  ...inAddresses(values),
+  ...inChains(values),
+  ...inSocial(values),
+]
 
 /** Tokens and sessions travel to these addresses: over plain http only where nobody is on the way. */
 const inAddresses = (values: Values): Contradiction[] =>
@@ -25,6 +37,47 @@ const inAddresses = (values: Values): Contradiction[] =>
       'plain http would show tokens and sessions to everybody on the way: write https, and put a proxy with TLS before the server (http is for 127.0.0.1, [::1] and localhost)'
     return [{ path: [name], problem }]
   })
+
+/** A name that people know, on something else, would make proofs say what is not so. */
+function inSocial({ social }: Values): Contradiction[] {
+  return Object.entries(social as Record<string, SocialTable>).flatMap(([name, table]) => {
+    const { provider } = table
+    const path = ['social', name]
+    const isOtherName = provider !== name && provider !== 'oidc' && isProvider(name)
+    const unsafe = Object.keys(table).filter((key) => {
+      const value = table[key]
+      return typeof value === 'string' && value.startsWith('http:') && !isSafeToSendTo(value)
+    })
+    return [
+      ...(isOtherName
+        ? [
+            {
+              path: [...path, 'provider'],
+              problem: `a table of the name ${name} would show ${provider} accounts as accounts of ${name}: give the table another name`,
+            },
+          ]
+        : []),
+      ...(provider === 'oidc' && table.issuer === undefined
+        ? [{ path: [...path, 'provider'], problem: 'oidc needs to know whose: set issuer as well' }]
+        : []),
+      ...(provider !== 'oidc' && table.org_claim !== undefined
+        ? [
+            {
+              path: [...path, 'org_claim'],
+              problem: `it is for provider = "oidc": what shows an organisation of ${provider} is built in`,
+            },
+          ]
+        : []),
+      ...unsafe.map((key) => ({
+        path: [...path, key],
+        problem:
+          'plain http would show secrets and tokens to everybody on the way: write https (http is for 127.0.0.1, [::1] and localhost)',
+      })),
+    ]
+  })
+}
+
+const isProvider = (name: string): boolean => (socialProviderWords as readonly string[]).includes(name)
 
 const isSafeToSendTo = (address: string): boolean =>
   address.startsWith('https:') || isLoopbackHost(new URL(address).hostname.replace(/^\[|\]$/g, ''))

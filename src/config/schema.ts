@@ -25,6 +25,7 @@ import { publishing } from './sections/publishing.ts'
 import { risk } from './sections/risk.ts'
 import { server } from './sections/server.ts'
 import { signing } from './sections/signing.ts'
+import { social } from './sections/social.ts'
 import { storage } from './sections/storage.ts'
 import { sweep } from './sections/sweep.ts'
 import { verifiers } from './sections/verifiers.ts'
@@ -117,6 +118,7 @@ export const settings = table({
   gates,
   payments,
   auth,
+  social,
   oauth,
   mcp,
   outside,

@@ -3,6 +3,7 @@ import init from '../../migrations/0001_init.sql' with { type: 'text' }
 import publishing from '../../migrations/0002_publishing.sql' with { type: 'text' }
 import gates from '../../migrations/0003_gates.sql' with { type: 'text' }
 import signingIn from '../../migrations/0004_signing_in.sql' with { type: 'text' }
+import social from '../../migrations/0005_social.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   { name: '0002_publishing', sql: publishing },
   { name: '0003_gates', sql: gates },
   { name: '0004_signing_in', sql: signingIn },
+  { name: '0005_social', sql: social },
 ]

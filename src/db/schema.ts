@@ -570,3 +570,23 @@ export const auditEvents = sqliteTable(
   },
   (table) => [index('audit_events_by_profile').on(table.profile, table.id), index('audit_events_by_time').on(table.at)],
 )
+
+/** Sign-ins at other providers, from the start to the exchange. They live for minutes. */
+export const socialSignIns = sqliteTable(
+  'social_sign_ins',
+  {
+    /** SHA-256 of `state`. */
+    hash: hash32('hash').primaryKey(),
+    /**
+     * started: the person is at the provider. returned: came back, and the provider is being asked; what was sealed for
+     * that is gone. signed-in: the result waits. failed, exchanged: over.
+     */
+    stage: text().notNull(),
+    /** AES-256-GCM under the master key (db/seal.ts), bound to hash and stage: what the next step needs. */
+    sealed: text(),
+    /** Why it failed: a word of social/sign-in.ts. */
+    failure: text(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('social_sign_ins_expiring').on(table.expiresAt)],
+)

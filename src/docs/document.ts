@@ -45,6 +45,7 @@ const tags = [
     description:
       'Signing in with a wallet, and access keys. A browser is known by a cookie, and sends the header X-CSRF-Token with every change; a program is known by Authorization: Bearer and its access key.',
   },
+  { name: 'social', description: 'Signing in at other providers, to show an account or an organisation there.' },
   { name: 'health', description: 'Whether the server works.' },
   { name: 'description', description: 'This description of the API.' },
 ]

@@ -9,6 +9,7 @@ import { openIpfs } from './ipfs/open.ts'
 import { openModeration } from './moderation/open.ts'
 import type { Outside } from './outside.ts'
 import { openRisk } from './risk/open.ts'
+import { openSocial } from './social/open.ts'
 
 export interface OutsideTools {
   readonly policy: CallPolicy
@@ -21,7 +22,7 @@ const documentTimeoutMs = 5000
 
 /** Calls nobody: the first call is made by the first question. */
 export function openOutside(
-  config: Pick<Config, 'outside' | 'chains' | 'dns' | 'risk' | 'moderation' | 'ipfs' | 'oauth'>,
+  config: Pick<Config, 'outside' | 'chains' | 'dns' | 'risk' | 'moderation' | 'ipfs' | 'oauth' | 'social'>,
   now: () => number,
 ): Outside {
   const { timeoutSeconds, attempts, privateNetworks } = config.outside
@@ -34,6 +35,7 @@ export function openOutside(
   const { risk, probes: riskProbes } = openRisk(config.risk, config.chains, chains, tools)
   const { moderation, probes: moderationProbes } = openModeration(config.moderation, tools)
   const { ipfs, probes: ipfsProbes } = openIpfs(config.ipfs, tools)
+  const { social, probes: socialProbes } = openSocial(config.social, tools)
   return {
     chains,
     dns,
@@ -43,6 +45,7 @@ export function openOutside(
     documents: config.oauth.clientMetadataDocuments
       ? documentsBy({ guard: publicOnly(), timeoutMs: Math.min(timeoutSeconds * 1000, documentTimeoutMs) })
       : undefined,
-    probes: [...chainProbes, ...dnsProbes, ...riskProbes, ...moderationProbes, ...ipfsProbes],
+    social,
+    probes: [...chainProbes, ...dnsProbes, ...riskProbes, ...moderationProbes, ...ipfsProbes, ...socialProbes],
   }
 }

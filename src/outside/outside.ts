@@ -9,6 +9,7 @@ import type { Ipfs } from './ipfs/ipfs.ts'
 import type { Moderation } from './moderation/moderation.ts'
 import type { Probe } from './probe.ts'
 import type { Risk } from './risk/risk.ts'
+import type { Social } from './social/social.ts'
 
 export interface Outside {
   readonly chains: Chains
@@ -18,6 +19,8 @@ export interface Outside {
   readonly ipfs: Ipfs | undefined
   /** Documents that OAuth clients publish about themselves. */
   readonly documents: Documents | undefined
+  /** Other providers that people can sign in to. */
+  readonly social: Social
   /** One for every configured endpoint, for `proofgate doctor`. */
   readonly probes: readonly Probe[]
 }

@@ -6,7 +6,7 @@
 import { type Visibility, visibilities } from '../db/schema.ts'
 import type { PublishingPlan } from '../publishing/publication.ts'
 import { publishingWords } from '../publishing/words.ts'
-import type { Evidence, Verdict, Verifier } from '../verifiers/verifier.ts'
+import type { Evidence, Spending, Verdict, Verifier } from '../verifiers/verifier.ts'
 import { type ChainContext, didOf, normalizeAddress } from '../wallet/account.ts'
 import type { SignatureMethod } from '../wallet/signature.ts'
 import { factsOf } from './facts.ts'
@@ -78,6 +78,8 @@ export interface NewProof {
   /** Original content to keep, when the request asked for it and a verifier had any. */
   readonly content: string | undefined
   readonly reserves: { readonly name: string; readonly takenMessage: string } | undefined
+  /** What may serve one proof only. */
+  readonly spends: Spending | undefined
 }
 
 export interface RowVerdict {
@@ -142,6 +144,7 @@ export function newProof(made: {
       ? held.find(({ verdict }) => verdict.content !== undefined)?.verdict.content
       : undefined,
     reserves: held.find(({ verdict }) => verdict.reserves)?.verdict.reserves,
+    spends: held.find(({ verdict }) => verdict.spends)?.verdict.spends,
   }
 }
 

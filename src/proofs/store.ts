@@ -8,7 +8,7 @@ import { ordersOf, revocationOrdersOf } from '../publishing/store.ts'
 import { signedOnChain, signedOnChainParams } from './owner.ts'
 import { first52, type NewProof, type ProofRow } from './proof.ts'
 
-export type InsertOutcome = 'stored' | 'exists' | 'erased' | 'name-taken'
+export type InsertOutcome = 'stored' | 'exists' | 'erased' | 'spent' | 'name-taken'
 
 const insertAccount = 'INSERT INTO accounts (address) VALUES (?) ON CONFLICT (address) DO NOTHING'
 
@@ -54,17 +54,24 @@ function seenIn(db: Db): Set<string> {
   return seen
 }
 
-/** Stores the proof with its content, its name and the orders to publish it, all or nothing. */
+/** Stores the proof with its content, its name, the mark of what it has used up and the orders to publish it, all or nothing. */
 export async function insertProof(db: Db, sealer: Sealer, proof: NewProof): Promise<InsertOutcome> {
   const { row } = proof
   const seen = seenIn(db)
   const isSeen = seen.has(row.walletAddress)
   const account: Statement[] = isSeen ? [] : [{ sql: insertAccount, params: [row.walletAddress] }]
-  const result = await db.write([...account, proofStatement(proof), ...belongings(sealer, proof)])
+  const result = await db.write([
+    ...account,
+    proofStatement(proof),
+    ...spendSignature(proof.spends),
+    ...belongings(sealer, proof),
+  ])
   if ('changes' in result) {
     seen.add(row.walletAddress)
     return 'stored'
   }
+  // After the row, so that the same request twice is the same proof.
+  if (proof.spends && result.refusedAt === account.length + 1) return 'spent'
   if (result.refusedAt > account.length) return 'name-taken'
   if (findProof(db, row.qHash)) return 'exists'
   return isSeen && seen.delete(row.walletAddress) ? insertProof(db, sealer, proof) : 'erased'

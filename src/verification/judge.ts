@@ -33,10 +33,11 @@ export async function judge(claims: readonly AskedClaim[], by: SignedBy, parts: 
 
 async function verdictOn({ verifier, data }: AskedClaim, by: SignedBy, parts: Parts): Promise<Verdict> {
   const { options, ...signed } = by
-  const { verifySignature, outside, verifierSettings: settings } = parts
+  const { verifySignature, outside, verifierSettings: settings, readSocialToken } = parts
   const claim = { ...signed, data, extras: extrasFor(verifier.id, options?.verifierOptions ?? {}) }
   try {
-    const verdict = verifier.verify(claim, { now: parts.now(), verifySignature, outside, settings })
+    const tools = { now: parts.now(), verifySignature, outside, settings, readSocialToken }
+    const verdict = verifier.verify(claim, tools)
     return verifier.flow === 'external_lookup' ? await withinMs(verdict, budgetMs, tooLate) : await verdict
   } catch (error) {
     throw refusalOf(error, verifier.id, parts)

@@ -176,6 +176,10 @@ async function store(parts: Parts, proof: NewProof): Promise<Stored> {
     const row = proof.row.record.publishing ? findProof(parts.db, proof.row.qHash) : undefined
     return { proof: row ?? proof.row, content: proof.content, alreadyStored: false }
   }
+  if (outcome === 'spent')
+    throw new AppError('CONFLICT', 'what the provider showed was used for another proof: sign in there again', {
+      reason: 'SOCIAL_TOKEN_USED',
+    })
   if (outcome === 'name-taken') throw new AppError('CONFLICT', proof.reserves?.takenMessage ?? 'the name is taken')
 
   const existing = outcome === 'exists' ? findProof(parts.db, proof.row.qHash) : undefined

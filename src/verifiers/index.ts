@@ -8,7 +8,9 @@ import { nftOwnership } from './nft-ownership.ts'
 import { ownershipBasic } from './ownership-basic.ts'
 import { ownershipDnsTxt } from './ownership-dns-txt.ts'
 import { ownershipLicensed } from './ownership-licensed.ts'
+import { ownershipOrgOauth } from './ownership-org-oauth.ts'
 import { ownershipPseudonym } from './ownership-pseudonym.ts'
+import { ownershipSocial } from './ownership-social.ts'
 import { tokenHolding } from './token-holding.ts'
 import type { Verifier } from './verifier.ts'
 import { walletLink } from './wallet-link.ts'
@@ -17,8 +19,10 @@ import { walletRisk } from './wallet-risk.ts'
 /** Every verifier this build knows, in catalog order. To add one: write its file, add it here. */
 const all: readonly Verifier[] = [
   ownershipBasic,
+  ownershipSocial,
   ownershipPseudonym,
   ownershipDnsTxt,
+  ownershipOrgOauth,
   ownershipLicensed,
   contractOwnership,
   nftOwnership,
@@ -31,7 +35,7 @@ const all: readonly Verifier[] = [
 ]
 
 /** Verifiers of the interface that this build does not hold, so that asking for one gets a better answer than a typo. */
-const notInThisBuild = new Set(['ownership-social', 'ownership-org-oauth', 'proof-of-human'])
+const notInThisBuild = new Set(['proof-of-human'])
 
 export type AccessLevel = 'public' | 'key'
 

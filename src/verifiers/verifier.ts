@@ -9,6 +9,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { Outside } from '../outside/outside.ts'
 import type { RiskLevel } from '../outside/risk/risk.ts'
+import type { Membership, SocialAccount } from '../outside/social/social.ts'
 import type { ChainContext } from '../wallet/account.ts'
 import type { VerifySignature } from '../wallet/signature.ts'
 
@@ -80,6 +81,24 @@ export interface VerifierTools {
   readonly verifySignature: VerifySignature
   readonly outside: Outside
   readonly settings: VerifierSettings
+  /** What a finished sign-in at another provider has shown, by its token; undefined for a token that is none of ours. */
+  readonly readSocialToken: (token: string) => SocialEvidence | undefined
+}
+
+/** A sign-in at another provider. The token may be too old, or for another wallet than the signer's. */
+export interface SocialEvidence {
+  readonly provider: string
+  /** What people call the provider. */
+  readonly label: string
+  /** The wallet that the sign-in was begun for. */
+  readonly wallet: string
+  /** Unix milliseconds. */
+  readonly signedInAt: number
+  readonly expiresAt: number
+  /** Undefined where the provider is not for that. */
+  readonly account: SocialAccount | undefined
+  readonly membership: Membership | undefined
+  readonly spends: Spending
 }
 
 export interface VerifierSettings {
@@ -107,8 +126,17 @@ export interface Holds {
   readonly expiresAt?: number
   /** A name that only one account may hold. The store takes it together with the proof, or refuses both. */
   readonly reserves?: { readonly name: string; readonly takenMessage: string }
+  /** What may serve one proof only. The store marks it used together with the proof, or refuses both. */
+  readonly spends?: Spending
   /** The original content, stored only when the request asks for it. */
   readonly content?: string
+}
+
+export interface Spending {
+  /** 64 hexadecimal digits. */
+  readonly digest: string
+  /** Unix milliseconds: it would not be accepted after that anyway. */
+  readonly expiresAt: number
 }
 
 export interface Fails {

@@ -23,8 +23,10 @@ describe('with nothing configured', () => {
       verifiers: {
         enabled: [
           'ownership-basic',
+          'ownership-social',
           'ownership-pseudonym',
           'ownership-dns-txt',
+          'ownership-org-oauth',
           'contract-ownership',
           'nft-ownership',
           'token-holding',
@@ -65,6 +67,7 @@ describe('with nothing configured', () => {
         x402: { tokenName: 'USD Coin', tokenVersion: '2' },
       },
       auth: { sessionDays: 30, keysPerProfile: 50, auditDays: 365 },
+      social: {},
       oauth: {
         refreshGraceSeconds: 0,
         refreshIdleDays: 30,

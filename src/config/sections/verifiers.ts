@@ -11,8 +11,10 @@ export const verifiers = table({
     expected: 'at least one verifier id',
     default: [
       'ownership-basic',
+      'ownership-social',
       'ownership-pseudonym',
       'ownership-dns-txt',
+      'ownership-org-oauth',
       'contract-ownership',
       'nft-ownership',
       'token-holding',

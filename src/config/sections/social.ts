@@ -1,0 +1,197 @@
+/** [social.<name>]: Where people can sign in to show an account or an organisation of theirs. The name is the provider's in proofs. */
+import { Type } from '@sinclair/typebox'
+import { isEndpoint, keyForm } from '../address.ts'
+import { flag, list, oneOf, table, tableOf, text } from '../setting.ts'
+
+/** The providers whose addresses are built in, and `oidc` for any other that speaks OpenID Connect. */
+export const socialProviderWords = [
+  'github',
+  'discord',
+  'google',
+  'microsoft',
+  'x',
+  'linkedin',
+  'facebook',
+  'telegram',
+  'coinbase',
+  'oidc',
+] as const
+
+const builtIn = 'that of the provider'
+const fieldPath = {
+  expected: 'a member, or members with dots between them',
+  pattern: '^[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*$',
+}
+
+const addressOf = (what: string, consequence: string, example: string, whenEmpty = builtIn) =>
+  Type.Optional(
+    text({ description: what, consequence, whenEmpty, example, expected: 'an http(s) address', accepts: isEndpoint }),
+  )
+
+const provider = table({
+  provider: oneOf(socialProviderWords, {
+    description: 'Which provider it is. oidc: any that speaks OpenID Connect, named by issuer.',
+    consequence: 'Decides every address and field that is not set below.',
+    example: 'github',
+  }),
+  client_id: text({
+    description: 'Client id that the provider gave this server.',
+    consequence: 'The provider shows people the name that is registered for it.',
+    example: 'Iv1.8a61f9b3a7aba766',
+    ...keyForm,
+  }),
+  client_secret: Type.Optional(
+    text({
+      description: 'Client secret that the provider gave this server.',
+      consequence: 'The provider believes whoever has it to be this server.',
+      whenEmpty: 'the server is a public client, which PKCE alone protects',
+      secret: true,
+      example: '<secret>',
+      ...keyForm,
+    }),
+  ),
+  label: Type.Optional(
+    text({
+      description: 'What people call the provider.',
+      consequence: 'It is only shown.',
+      whenEmpty: 'the name of the provider; for oidc the name of the table',
+      example: 'Acme',
+      maxLength: 40,
+    }),
+  ),
+  issuer: addressOf(
+    'Issuer of OpenID Connect, below which /.well-known/openid-configuration lies.',
+    'Whoever runs it decides who people are.',
+    'https://id.example.com',
+  ),
+  tenant_issuer: Type.Optional(
+    text({
+      description: 'Issuer of ID tokens where each tenant has its own, with {tenantid} in the place of the tenant.',
+      consequence: 'ID tokens of other issuers are refused.',
+      whenEmpty: 'that of the provider, unless issuer is set',
+      example: 'https://login.microsoftonline.com/{tenantid}/v2.0',
+      expected: 'an http(s) address with {tenantid}',
+      pattern: '^https?://[^\\s]+\\{tenantid\\}[^\\s]*$',
+    }),
+  ),
+  authorization_endpoint: addressOf(
+    'Where people are sent to sign in.',
+    'They enter their password there.',
+    'https://github.example.com/login/oauth/authorize',
+  ),
+  token_endpoint: addressOf(
+    'Where the code is exchanged.',
+    'The client secret is sent there.',
+    'https://github.example.com/login/oauth/access_token',
+  ),
+  userinfo_endpoint: addressOf(
+    'Where the account is read.',
+    'What it answers is who the person is.',
+    'https://github.example.com/api/v3/user',
+  ),
+  jwks_uri: addressOf(
+    'Where the keys of the provider are.',
+    'Whoever signs with them decides who people are.',
+    'https://id.example.com/jwks',
+    'as the provider says itself',
+  ),
+  revocation_endpoint: addressOf(
+    'Where the token of the provider is given back after the look-up.',
+    'Some providers ask the person for consent again every time.',
+    'https://id.example.com/revoke',
+    'the token is forgotten and left to expire',
+  ),
+  organization_endpoint: addressOf(
+    'microsoft only: where the verified domains of the organisation are read. Needs a scope of Microsoft Graph.',
+    'Organisations without the claim xms_edov can be shown as well.',
+    'https://graph.microsoft.com/v1.0/organization',
+    'only the claim xms_edov vouches for a domain',
+  ),
+  scopes: Type.Optional(
+    list(Type.String({ pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,200}$', expected: 'a scope without spaces' }), {
+      description: 'What the person is asked to allow.',
+      consequence: 'More asks people for more than is needed. Less may hide the fields below.',
+      whenEmpty: 'those that the provider needs',
+      example: ['openid', 'profile'],
+      maxItems: 20,
+    }),
+  ),
+  client_auth: Type.Optional(
+    oneOf(['basic', 'post'], {
+      description: 'How the client secret is sent: in the Authorization header, or in the body.',
+      consequence: 'Most providers take one of the two only.',
+      whenEmpty: 'as the provider wants it; basic for oidc',
+      example: 'post',
+    }),
+  ),
+  pkce: Type.Optional(
+    flag({
+      description: 'Whether PKCE (S256) is used.',
+      consequence: 'false lets a code that was stolen on the way be used by somebody else.',
+      whenEmpty: 'true, except for providers that refuse it',
+      example: true,
+    }),
+  ),
+  id_field: Type.Optional(
+    text({
+      description: 'Member of the account that never changes and names nobody else.',
+      consequence: 'With a member that changes hands, so do proofs.',
+      whenEmpty: builtIn,
+      example: 'data.id',
+      maxLength: 128,
+      ...fieldPath,
+    }),
+  ),
+  handle_field: Type.Optional(
+    text({
+      description: 'Member of the account that holds its public name, which only one account may have at a time.',
+      consequence: 'Gates ask for it. A display name, which everybody may choose, would let people pass for others.',
+      whenEmpty: `${builtIn}; for oidc preferred_username`,
+      example: 'login',
+      maxLength: 128,
+      ...fieldPath,
+    }),
+  ),
+  profile_url: Type.Optional(
+    text({
+      description: 'Public page of an account, with {handle} or {id} in its place.',
+      consequence: 'It is shown with proofs.',
+      whenEmpty: `${builtIn}; for oidc none`,
+      example: 'https://github.example.com/{handle}',
+      expected: 'an https address with {handle} or {id}',
+      pattern: '^https://[^\\s<>"{}]+\\{(handle|id)\\}[^\\s<>"{}]*$',
+    }),
+  ),
+  traits: Type.Optional(
+    list(
+      Type.String({
+        pattern: '^[A-Za-z][A-Za-z0-9_-]{0,31}=[A-Za-z0-9_.-]{1,128}$',
+        expected: 'a name, = and a member of the account',
+      }),
+      {
+        description: 'Numbers of the account that go into proofs.',
+        consequence: 'Gates can ask for them with traitPath and traitGte.',
+        whenEmpty: builtIn,
+        example: ['followers=followers', 'posts=public_metrics.tweet_count'],
+        maxItems: 20,
+      },
+    ),
+  ),
+  org_claim: Type.Optional(
+    text({
+      description: 'oidc only: claim that holds the domain, or the domains, of the organisation of the person.',
+      consequence: 'The provider must vouch for it: a claim that people fill in themselves lets everybody in.',
+      whenEmpty: 'the provider shows no organisation',
+      example: 'org_domain',
+      maxLength: 128,
+      ...fieldPath,
+    }),
+  ),
+})
+
+export const social = tableOf('^[a-z][a-z0-9-]{0,31}$', provider, {
+  description: 'Other providers that people can sign in to, each under a name, which is its name in proofs.',
+  consequence: 'ownership-social and ownership-org-oauth are absent without one.',
+  expected: 'a name of a-z 0-9 and -, beginning with a letter',
+  example: { github: { provider: 'github', client_id: 'Iv1.8a61f9b3a7aba766' } },
+})

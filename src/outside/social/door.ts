@@ -1,0 +1,68 @@
+/** The calls of one provider, as the OAuth library makes them, through the one door for requests of ours. */
+import type { AddressGuard } from '../http/address-guard.ts'
+import { type CallPolicy, type Endpoint, endpointOf } from '../http/endpoint.ts'
+
+/** More than any provider sends. */
+const maxBytes = 262_144
+const mostEndpoints = 16
+
+/** Of an answer, all that the library looks at. */
+const readHeaders = ['content-type', 'www-authenticate', 'cache-control', 'age']
+
+export interface DoorCall {
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly body?: unknown
+}
+
+export type Door = (url: string, call: DoorCall) => Promise<Response>
+
+/**
+ * `trusted` are the addresses of the configuration. What else the provider names of itself must be a host name that
+ * leads where names may lead, or the host of one of these: a document of theirs cannot send us to a numeric address.
+ * Errors: OutsideError.
+ */
+export function doorOf(setting: string, trusted: readonly string[], policy: CallPolicy): Door {
+  const hosts = new Set(trusted.map((address) => new URL(address).hostname))
+  const isPlainAllowed = trusted.some((address) => address.startsWith('http:'))
+  const named: CallPolicy = { ...policy, guard: namedOnly(policy.guard, hosts, isPlainAllowed) }
+  const endpoints = new Map<string, Endpoint>()
+
+  function endpointAt(url: string): Endpoint {
+    const known = endpoints.get(url)
+    if (known) return known
+    if (endpoints.size >= mostEndpoints) endpoints.clear()
+    const made = endpointOf(setting, url, named)
+    endpoints.set(url, made)
+    return made
+  }
+
+  return async (url, { method, headers, body }) => {
+    const isPost = method === 'POST'
+    const answer = await endpointAt(url).send({
+      method: isPost ? 'POST' : 'GET',
+      headers,
+      maxBytes,
+      // A code is good for one request, and whoever repeats it may be taken for a thief.
+      ...(isPost ? { body: String(body), once: true } : {}),
+    })
+    const kept = readHeaders.flatMap((name) =>
+      answer.headers[name] === undefined ? [] : [[name, answer.headers[name]]],
+    )
+    const hasBody = answer.status !== 204 && answer.status !== 205 && answer.status !== 304
+    return new Response(hasBody ? Buffer.from(answer.body) : null, {
+      status: answer.status,
+      headers: kept as [string, string][],
+    })
+  }
+}
+
+const namedOnly = (guard: AddressGuard, hosts: ReadonlySet<string>, isPlainAllowed: boolean): AddressGuard => ({
+  objectionTo(url) {
+    if (url.protocol === 'http:' && !isPlainAllowed) return 'names an address of plain http'
+    const isNumeric = /^[0-9.]+$|^\[/.test(url.hostname) || url.hostname === 'localhost'
+    if (isNumeric && !hosts.has(url.hostname)) return 'names a numeric address that no setting holds'
+    return guard.objectionTo(url)
+  },
+  permitted: (host) => guard.permitted(host),
+})

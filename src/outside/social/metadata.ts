@@ -1,0 +1,80 @@
+/** What a provider says of itself (OpenID Connect Discovery), under what the operator has set. */
+import type { AuthorizationServer } from 'oauth4webapi'
+import { OutsideError } from '../failure.ts'
+import type { Door } from './door.ts'
+import type { ProviderPlan } from './plan.ts'
+
+export type Library = typeof import('oauth4webapi')
+
+const keptMs = 3_600_000
+
+/** Kept for an hour; a failure is not kept. */
+export function metadataOf(plan: ProviderPlan, door: Door, now: () => number) {
+  let found: { readonly metadata: Promise<AuthorizationServer>; readonly until: number } | undefined
+
+  return function metadata(library: Library): Promise<AuthorizationServer> {
+    if (found && now() < found.until) return found.metadata
+    const asked =
+      plan.issuer === undefined ? Promise.resolve(plain(plan)) : discovered(plan, plan.issuer, door, library)
+    const looking = { metadata: asked, until: now() + keptMs }
+    found = looking
+    asked.catch(() => {
+      if (found === looking) found = undefined
+    })
+    return asked
+  }
+}
+
+/** Of a provider of plain OAuth nothing is looked up. Its issuer is nobody's claim, and compared with nothing. */
+const plain = (plan: ProviderPlan): AuthorizationServer => ({
+  issuer: new URL(plan.authorizationEndpoint ?? plan.tokenEndpoint ?? 'https://invalid').origin,
+  ...endpointsOf(plan),
+})
+
+/** Errors: OutsideError. */
+async function discovered(
+  plan: ProviderPlan,
+  issuer: string,
+  door: Door,
+  library: Library,
+): Promise<AuthorizationServer> {
+  const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const response = await door(address, { method: 'GET', headers: { accept: 'application/json' } })
+  // The tenant in the template stands for every tenant; which one it is says the ID token.
+  const expected = new URL(plan.tenantIssuer ?? issuer)
+  try {
+    const found = { ...(await library.processDiscoveryResponse(expected, response)), ...endpointsOf(plan) }
+    if (!found.authorization_endpoint || !found.token_endpoint || !found.jwks_uri)
+      throw new Error('it names too little')
+    requireAddress(found.authorization_endpoint, issuer)
+    return found
+  } catch (error) {
+    throw new OutsideError(
+      'malformed',
+      plan.setting,
+      `does not describe itself as ${expected.host} (${wordsOf(error)})`,
+      'see whether issuer is written exactly as the provider writes it',
+    )
+  }
+}
+
+/** People are sent there. */
+function requireAddress(address: string, issuer: string): void {
+  const { protocol } = new URL(address)
+  if (protocol === 'https:' || (protocol === 'http:' && issuer.startsWith('http:'))) return
+  throw new Error('its authorization_endpoint is no https address')
+}
+
+const endpointsOf = (plan: ProviderPlan) =>
+  Object.fromEntries(
+    Object.entries({
+      authorization_endpoint: plan.authorizationEndpoint,
+      token_endpoint: plan.tokenEndpoint,
+      userinfo_endpoint: plan.userinfoEndpoint,
+      jwks_uri: plan.jwksUri,
+      revocation_endpoint: plan.revocationEndpoint,
+    }).filter(([, address]) => address !== undefined),
+  )
+
+/** Messages of the library name members, and hold none of their values. */
+export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message.slice(0, 160) : 'unknown')

@@ -1,0 +1,42 @@
+/** The providers of the configuration. Calls nobody. */
+import type { Config } from '../../config/load.ts'
+import { OutsideError } from '../failure.ts'
+import type { OutsideTools } from '../open.ts'
+import type { Finding, Probe } from '../probe.ts'
+import { doorOf } from './door.ts'
+import { planOf } from './plan.ts'
+import { type Connected, signInAt } from './sign-in.ts'
+import type { Social } from './social.ts'
+
+export function openSocial(
+  settings: Config['social'],
+  { policy, now }: OutsideTools,
+): { readonly social: Social; readonly probes: readonly Probe[] } {
+  const connected = Object.entries(settings).map(([id, one]) => {
+    const plan = planOf(id, one)
+    return { plan, provider: signInAt(plan, doorOf(plan.setting, plan.trusted, policy), now) }
+  })
+  const byId = new Map(connected.map(({ provider }) => [provider.id, provider]))
+  return {
+    social: { providers: [...byId.values()], provider: (id) => byId.get(id) },
+    probes: connected.map(({ plan, provider }) => probeOf(plan.setting, provider)),
+  }
+}
+
+/** Where people are sent back to is not known to doctor, and makes no difference to a code that does not exist. */
+const anywhere = 'https://proofgate.invalid/callback'
+
+const probeOf = (setting: string, provider: Connected): Probe => ({
+  setting,
+  async run(): Promise<Finding> {
+    const outcome = await provider.tryCode(anywhere)
+    if (outcome === 'refused')
+      return { level: 'ok', says: 'answers, knows this client, and refuses a code that is none' }
+    throw new OutsideError(
+      'wrong-source',
+      setting,
+      'accepts a code that nobody was given',
+      'see whether token_endpoint is that of the provider',
+    )
+  },
+})

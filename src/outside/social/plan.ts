@@ -1,0 +1,72 @@
+/** One provider as it applies here: what is built in, under what the operator has set. */
+import type { Config } from '../../config/load.ts'
+import { type ProviderFacts, type ProviderWord, providers, type SignInKind } from './providers.ts'
+
+type Settings = Config['social'][string]
+
+export interface ProviderPlan extends ProviderFacts {
+  readonly id: string
+  /** Path of its table. */
+  readonly setting: string
+  readonly word: ProviderWord
+  readonly clientId: string
+  readonly clientSecret: string | undefined
+  readonly jwksUri?: string | undefined
+  readonly revocationEndpoint?: string | undefined
+  readonly organizationEndpoint?: string | undefined
+  readonly orgClaim?: string | undefined
+  /** Every address that a setting or this build names. */
+  readonly trusted: readonly string[]
+}
+
+export function planOf(id: string, settings: Settings): ProviderPlan {
+  const word = settings.provider
+  const facts: ProviderFacts = providers[word]
+  // Addresses of the provider itself do not go with an issuer that the operator has set.
+  const base: ProviderFacts =
+    settings.issuer === undefined ? facts : { ...without(facts, 'tenantIssuer'), issuer: settings.issuer }
+  const set = kept({
+    label: settings.label ?? (facts.label || id),
+    tenantIssuer: settings.tenantIssuer,
+    authorizationEndpoint: settings.authorizationEndpoint,
+    tokenEndpoint: settings.tokenEndpoint,
+    userinfoEndpoint: settings.userinfoEndpoint,
+    scopes: settings.scopes,
+    clientAuth: settings.clientAuth,
+    pkce: settings.pkce,
+    idField: settings.idField,
+    handleField: settings.handleField,
+    profileUrl: settings.profileUrl,
+    traits: settings.traits && traitsIn(settings.traits),
+  })
+  const { jwksUri, revocationEndpoint, organizationEndpoint, orgClaim } = settings
+  const plan = { ...base, ...set, jwksUri, revocationEndpoint, organizationEndpoint, orgClaim }
+  const { issuer, authorizationEndpoint, tokenEndpoint, userinfoEndpoint } = plan
+  const addresses = [issuer, authorizationEndpoint, tokenEndpoint, userinfoEndpoint, jwksUri, revocationEndpoint]
+  return {
+    ...plan,
+    id,
+    setting: `social.${id}`,
+    word,
+    kinds: kindsOf(facts.kinds, orgClaim),
+    clientId: settings.clientId,
+    clientSecret: settings.clientSecret,
+    trusted: [...addresses, organizationEndpoint].filter((address) => address !== undefined),
+  }
+}
+
+const kindsOf = (kinds: readonly SignInKind[], orgClaim: string | undefined): readonly SignInKind[] =>
+  orgClaim === undefined || kinds.includes('org') ? kinds : [...kinds, 'org']
+
+const traitsIn = (lines: readonly string[]): Record<string, string> =>
+  Object.fromEntries(lines.map((line) => line.split('=') as [string, string]))
+
+function without(facts: ProviderFacts, name: 'tenantIssuer'): ProviderFacts {
+  const { [name]: _, ...rest } = facts
+  return rest
+}
+
+type Kept<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
+
+const kept = <T extends object>(members: T): Kept<T> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Kept<T>

@@ -1,0 +1,62 @@
+/** What the errors of the OAuth library mean here: the person said no, the operator must mend something, or nothing is known. */
+import { OutsideError } from '../failure.ts'
+import { type Library, wordsOf } from './metadata.ts'
+import { SignInRefused } from './social.ts'
+
+/** RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6, and what LinkedIn says in their place. */
+const declined = new Set([
+  'access_denied',
+  'consent_required',
+  'interaction_required',
+  'login_required',
+  'account_selection_required',
+  'user_cancelled_login',
+  'user_cancelled_authorize',
+])
+
+/** The code was used, is too old, or is another client's: RFC 6749 section 5.2, and GitHub. */
+const codeRefused = new Set(['invalid_grant', 'bad_verification_code'])
+
+export function refusalOf(error: unknown, setting: string, library: Library): unknown {
+  if (error instanceof library.AuthorizationResponseError) return ofAnswer(error.error, setting)
+  if (error instanceof library.ResponseBodyError) return ofTokenEndpoint(error.error, setting)
+  if (error instanceof library.WWWAuthenticateChallengeError)
+    return new OutsideError(
+      'credentials',
+      setting,
+      `refused what it was sent (${error.status})`,
+      'see whether client_id, client_secret and client_auth are right',
+    )
+  if (error instanceof library.OperationProcessingError || error instanceof library.UnsupportedOperationError)
+    return new OutsideError(
+      'malformed',
+      setting,
+      `gave an answer that proves nothing (${wordsOf(error)})`,
+      'see whether issuer and jwks_uri are those of the provider, and whether the clocks of both are right',
+    )
+  return error
+}
+
+function ofAnswer(error: string, setting: string): Error {
+  if (declined.has(error)) return new SignInRefused('access_denied', 'the sign-in was not agreed to at the provider')
+  if (error === 'server_error' || error === 'temporarily_unavailable')
+    return new OutsideError('unreachable', setting, `says that it cannot do this now (${error})`, 'try later')
+  return new SignInRefused('provider_refused', `the provider refused the sign-in${named(error)}`)
+}
+
+function ofTokenEndpoint(error: string, setting: string): Error {
+  if (codeRefused.has(error))
+    return new SignInRefused(
+      'provider_refused',
+      'the provider did not accept the code that came back with the person: it is too old, was used, or was made for somebody else',
+    )
+  return new OutsideError(
+    'credentials',
+    setting,
+    `refused what it was sent${named(error)}`,
+    'see whether client_id, client_secret, client_auth and the redirect address that is registered there are right',
+  )
+}
+
+/** The code of an error is a word of a protocol; anything else that stands in its place is not repeated. */
+const named = (error: string): string => (/^[a-z_]{1,64}$/.test(error) ? ` (${error})` : '')

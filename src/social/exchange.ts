@@ -1,0 +1,94 @@
+/** The last step: a finished sign-in becomes a token for one proof of one wallet, once. */
+import { AppError } from '../errors.ts'
+import type { Parts } from '../parts.ts'
+import { sha256Hex } from '../sessions/session.ts'
+import { normalizeAddress } from '../wallet/account.ts'
+import { browserSecretIn } from './browser.ts'
+import {
+  browserHash,
+  type Failure,
+  type Finished,
+  isSameSecret,
+  requireProvider,
+  sealContext,
+  stateForm,
+} from './sign-in.ts'
+import { findSignIn, markExchanged } from './sign-in-store.ts'
+import { newSocialToken } from './token.ts'
+
+export interface Exchange {
+  readonly internalSocialToken: string
+  readonly provider: string
+  readonly handle?: string
+  readonly expiresAt: number
+}
+
+/** Errors: NOT_FOUND, VALIDATION_ERROR, FORBIDDEN, CONFLICT, VERIFICATION_FAILED, SERVICE_UNAVAILABLE. */
+export async function exchangeSignIn(
+  parts: Parts,
+  id: string,
+  { state, walletAddress }: { readonly state: string; readonly walletAddress: string },
+  headers: Headers,
+): Promise<Exchange> {
+  const { db, sealer } = parts
+  requireProvider(parts, id)
+  const now = parts.now()
+  const hash = sha256Hex(state)
+  const row = stateForm.test(state) ? findSignIn(db, hash) : undefined
+  if (!row || row.expiresAt <= now) throw over()
+  if (row.stage === 'exchanged') throw usedBefore()
+  if (row.stage === 'failed') throw failed(row.failure as Failure)
+  if (row.stage !== 'signed-in' || row.sealed === null)
+    throw new AppError(
+      'CONFLICT',
+      'the person has not come back from the provider yet: finish the sign-in there first',
+      {
+        reason: 'NOT_FINISHED',
+      },
+    )
+
+  const finished: Finished = JSON.parse(sealer.open(row.sealed, sealContext('signed-in', hash)))
+  const browser = browserSecretIn(parts, headers)
+  if (browser === undefined || !isSameSecret(browserHash(browser), finished.browser))
+    throw new AppError('FORBIDDEN', 'this sign-in was begun in another browser: start it again here', {
+      reason: 'ANOTHER_BROWSER',
+    })
+  if (finished.provider !== id)
+    throw new AppError('FORBIDDEN', `this sign-in was at ${finished.provider}, and not at ${id}`, {
+      reason: 'ANOTHER_PROVIDER',
+    })
+  if (normalizeAddress(walletAddress) !== finished.wallet)
+    throw new AppError(
+      'FORBIDDEN',
+      `this sign-in was begun for the wallet ${finished.wallet}: start it again for this one`,
+      {
+        reason: 'ANOTHER_WALLET',
+      },
+    )
+  if (!(await markExchanged(db, hash, now))) throw usedBefore()
+
+  const { token, expiresAt } = newSocialToken(parts, finished)
+  const { handle } = finished.signedIn.account
+  return { internalSocialToken: token, provider: id, ...(handle === undefined ? {} : { handle }), expiresAt }
+}
+
+const over = (): AppError =>
+  new AppError('NOT_FOUND', 'there is no such sign-in: it is over after 10 minutes. Start it again', {
+    reason: 'UNKNOWN_STATE',
+  })
+
+const usedBefore = (): AppError =>
+  new AppError('CONFLICT', 'this sign-in was exchanged before: start it again', { reason: 'ALREADY_EXCHANGED' })
+
+const failed = (failure: Failure): AppError =>
+  failure === 'provider_unavailable'
+    ? new AppError('SERVICE_UNAVAILABLE', 'the provider could not be asked: start the sign-in again later', {
+        reason: failure,
+      })
+    : new AppError(
+        'VERIFICATION_FAILED',
+        failure === 'access_denied'
+          ? 'the sign-in was not agreed to at the provider: start it again, and agree there'
+          : 'the provider refused the sign-in: start it again',
+        { reason: failure },
+      )

@@ -1,0 +1,93 @@
+/**
+ * The person comes back from the provider. Checked before anything is used up: that the sign-in is known, that it is this
+ * provider's, and that this is the browser that began it. Then the provider is asked, once.
+ */
+import { OutsideError } from '../outside/failure.ts'
+import { SignInRefused } from '../outside/social/social.ts'
+import type { Parts } from '../parts.ts'
+import { sha256Hex } from '../sessions/session.ts'
+import { browserSecretIn } from './browser.ts'
+import {
+  browserHash,
+  type Failure,
+  type Finished,
+  isSameSecret,
+  type Pending,
+  redirectUriOf,
+  sealContext,
+  stateForm,
+} from './sign-in.ts'
+import { findSignIn, markFailed, markReturned, markSignedIn } from './sign-in-store.ts'
+
+export type Return =
+  | { readonly outcome: 'done'; readonly state: string; readonly returnTo: string }
+  | {
+      readonly outcome: 'failed'
+      readonly failure: Failure
+      readonly state: string
+      readonly returnTo: string
+      readonly retryAfterSeconds?: number
+    }
+  /** Nothing was used up, and nobody is told: it is not known whose sign-in this is. */
+  | { readonly outcome: 'unusable'; readonly why: 'malformed' | 'unknown' | 'another-browser' | 'repeated' }
+
+/** Longer than any code of a provider. */
+const longestQuery = 8192
+
+export async function finishSignIn(parts: Parts, id: string, request: Request): Promise<Return> {
+  const { db, sealer, outside } = parts
+  const provider = outside.social.provider(id)
+  const { search, searchParams } = new URL(request.url)
+  const state = searchParams.get('state') ?? ''
+  if (!provider || !isWellFormed(search, searchParams)) return unusable('malformed')
+
+  const hash = sha256Hex(state)
+  const row = findSignIn(db, hash)
+  if (!row || row.expiresAt <= parts.now()) return unusable('unknown')
+  if (row.stage !== 'started' || row.sealed === null) return unusable('repeated')
+  const pending: Pending = JSON.parse(sealer.open(row.sealed, sealContext('started', hash)))
+  if (pending.provider !== id) return unusable('unknown')
+  const browser = browserSecretIn(parts, request.headers)
+  if (browser === undefined || !isSameSecret(browserHash(browser), pending.browser)) return unusable('another-browser')
+  if (!(await markReturned(db, hash, parts.now()))) return unusable('repeated')
+
+  const { returnTo } = pending
+  try {
+    const asked = { ...pending, state, redirectUri: redirectUriOf(parts, id) }
+    const signedIn = await provider.complete(searchParams, asked)
+    const finished: Finished = {
+      provider: id,
+      wallet: pending.wallet,
+      browser: pending.browser,
+      signedIn,
+      at: parts.now(),
+    }
+    await markSignedIn(db, hash, sealer.seal(JSON.stringify(finished), sealContext('signed-in', hash)))
+    return { outcome: 'done', state, returnTo }
+  } catch (error) {
+    const { failure, ...more } = failureOf(error, parts)
+    await markFailed(db, hash, failure)
+    return { outcome: 'failed', failure, state, returnTo, ...more }
+  }
+}
+
+const unusable = (why: Extract<Return, { outcome: 'unusable' }>['why']): Return => ({ outcome: 'unusable', why })
+
+/** One state of ours, and either a code or an error; none of them twice. */
+function isWellFormed(search: string, parameters: URLSearchParams): boolean {
+  if (search.length > longestQuery || !stateForm.test(parameters.get('state') ?? '')) return false
+  if (['state', 'code', 'error', 'iss'].some((name) => parameters.getAll(name).length > 1)) return false
+  return Boolean(parameters.get('code')) !== Boolean(parameters.get('error'))
+}
+
+/** Throws what is neither a refusal nor something that could not be looked up. */
+function failureOf(
+  error: unknown,
+  { log }: Pick<Parts, 'log'>,
+): { readonly failure: Failure; readonly retryAfterSeconds?: number } {
+  if (error instanceof SignInRefused) return { failure: error.reason }
+  if (!(error instanceof OutsideError)) throw error
+  const { source, fault, happened, mend, retryAfterSeconds } = error
+  log.warn('a sign-in could not be finished', { source, fault, happened, mend })
+  return { failure: 'provider_unavailable', retryAfterSeconds }
+}

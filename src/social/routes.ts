@@ -1,0 +1,143 @@
+/** /api/v1/auth/oauth: signing in at other providers. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { answerOf, described } from '../http/describe.ts'
+import { counted } from '../http/limits.ts'
+import { sendPage } from '../pages/shell.ts'
+import type { Parts } from '../parts.ts'
+import { requireOwnOrigin } from '../sessions/identify.ts'
+import { oneOf, open } from '../shape.ts'
+import { callbackPage } from './callback-page.ts'
+import { exchangeSignIn } from './exchange.ts'
+import { finishSignIn } from './finish.ts'
+import { startSignIn } from './start.ts'
+
+const tag = 'social'
+
+const ProviderParams = Type.Object({
+  provider: Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$', description: 'Id of a provider.' }),
+})
+const walletAddress = Type.String({ minLength: 1, maxLength: 160, description: 'The wallet that will sign the proof.' })
+
+const StartBody = open({
+  walletAddress,
+  returnTo: Type.Optional(
+    Type.String({
+      maxLength: 16_384,
+      description:
+        'Page of this server that a browser goes on to where no other window waits: /verify and its query. It gets oauthState, or oauthError, added.',
+    }),
+  ),
+})
+const ExchangeBody = open({
+  state: Type.String({ minLength: 1, maxLength: 64, description: 'As start gave it.' }),
+  walletAddress,
+})
+
+const providersAnswer = answerOf({
+  data: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      label: Type.String({ description: 'What people call it.' }),
+      kinds: Type.Array(oneOf(['social', 'org']), {
+        description: 'social: for ownership-social. org: for ownership-org-oauth.',
+      }),
+    }),
+  ),
+})
+const startedAnswer = answerOf({
+  data: Type.Object({
+    authorizationUrl: Type.String({ description: 'Where to send the person.' }),
+    state: Type.String({ description: 'Names this sign-in.' }),
+    expiresAt: Type.Integer({ description: 'Unix milliseconds.' }),
+  }),
+})
+const exchangedAnswer = answerOf({
+  data: Type.Object({
+    internalSocialToken: Type.String({ description: 'For the data of one proof of the wallet, within a minute.' }),
+    provider: Type.String(),
+    handle: Type.Optional(Type.String({ description: 'Where the provider has handles.' })),
+    expiresAt: Type.Integer({ description: 'Unix milliseconds.' }),
+  }),
+})
+
+const oneBrowser = 'For a person in a browser, who starts, comes back and exchanges in the same one.'
+
+export function socialRoutes(parts: Parts) {
+  const steps = { beforeHandle: counted(parts, 'sessions') }
+
+  return new Elysia({ name: 'social', prefix: '/api/v1/auth/oauth' })
+    .get(
+      '/providers',
+      () => ({
+        success: true,
+        data: parts.outside.social.providers.map(({ id, label, kinds }) => ({ id, label, kinds })),
+      }),
+      {
+        beforeHandle: counted(parts, 'reads'),
+        ...described({
+          tag,
+          operationId: 'listSocialProviders',
+          summary: 'Providers that people can sign in to',
+          answer: providersAnswer,
+          refusals: [],
+        }),
+      },
+    )
+    .post(
+      '/start/:provider',
+      async ({ params, body, request, set }) => {
+        requireOwnOrigin(parts, request.headers)
+        const { setCookie, ...data } = await startSignIn(parts, params.provider, body, request.headers)
+        set.headers['set-cookie'] = setCookie
+        return { success: true, data }
+      },
+      {
+        params: ProviderParams,
+        body: StartBody,
+        ...steps,
+        ...described({
+          tag,
+          operationId: 'startSocialSignIn',
+          summary: 'Where to send a person to sign in',
+          description: `${oneBrowser} Good for 10 minutes. Sets a cookie that ties the sign-in to the browser.`,
+          answer: startedAnswer,
+          headers: { 'Set-Cookie': 'What the browser is known by when the person comes back.' },
+          refusals: [400, 403, 404, 413, 415, 503],
+        }),
+      },
+    )
+    .get(
+      '/callback/:provider',
+      async ({ params, request, set }) => {
+        const returned = await finishSignIn(parts, params.provider, request)
+        const { page, status, retryAfterSeconds } = await callbackPage(parts, params.provider, returned)
+        const sent = sendPage(set, page, { status })
+        // The window that waits for this one is another page of ours. Cut off from it, this page could not tell it.
+        set.headers['cross-origin-opener-policy'] = 'unsafe-none'
+        if (retryAfterSeconds !== undefined) set.headers['retry-after'] = String(retryAfterSeconds)
+        return sent
+      },
+      { params: ProviderParams, ...steps, detail: { hide: true } },
+    )
+    .post(
+      '/:provider/exchange',
+      async ({ params, body, request }) => {
+        requireOwnOrigin(parts, request.headers)
+        return { success: true, data: await exchangeSignIn(parts, params.provider, body, request.headers) }
+      },
+      {
+        params: ProviderParams,
+        body: ExchangeBody,
+        ...steps,
+        ...described({
+          tag,
+          operationId: 'exchangeSocialSignIn',
+          summary: 'A finished sign-in becomes a token for one proof',
+          description: `${oneBrowser} Once for each sign-in.`,
+          answer: exchangedAnswer,
+          refusals: [400, 403, 404, 409, 413, 415, 503],
+        }),
+      },
+    )
+}

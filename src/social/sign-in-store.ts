@@ -1,0 +1,84 @@
+/** Sign-ins at other providers in the database: SQL and nothing else. `state` is there as SHA-256 only. */
+import type { Db } from '../db/db.ts'
+
+export type Stage = 'started' | 'returned' | 'signed-in' | 'failed' | 'exchanged'
+
+export interface SignInRow {
+  readonly stage: Stage
+  readonly sealed: string | null
+  readonly failure: string | null
+  readonly expiresAt: number
+}
+
+export const findSignIn = (db: Db, hash: string): SignInRow | undefined =>
+  db
+    .prepare<SignInRow, [string]>(
+      'SELECT stage, sealed, failure, expires_at AS expiresAt FROM social_sign_ins WHERE hash = unhex(?1)',
+    )
+    .get(hash) ?? undefined
+
+export async function insertSignIn(db: Db, hash: string, sealed: string, expiresAt: number): Promise<void> {
+  await db.write([
+    {
+      sql: "INSERT INTO social_sign_ins (hash, stage, sealed, expires_at) VALUES (unhex(?1), 'started', ?2, ?3)",
+      params: [hash, sealed, expiresAt],
+      must: true,
+    },
+  ])
+}
+
+/** The person is back. False when that was so before, or the time is over. */
+export async function markReturned(db: Db, hash: string, now: number): Promise<boolean> {
+  const result = await db.write([
+    {
+      sql: `UPDATE social_sign_ins SET stage = 'returned', sealed = NULL
+            WHERE hash = unhex(?1) AND stage = 'started' AND expires_at > ?2`,
+      params: [hash, now],
+      must: true,
+    },
+  ])
+  return 'changes' in result
+}
+
+export async function markSignedIn(db: Db, hash: string, sealed: string): Promise<void> {
+  await db.write([
+    {
+      sql: "UPDATE social_sign_ins SET stage = 'signed-in', sealed = ?2 WHERE hash = unhex(?1) AND stage = 'returned'",
+      params: [hash, sealed],
+    },
+  ])
+}
+
+export async function markFailed(db: Db, hash: string, failure: string): Promise<void> {
+  await db.write([
+    {
+      sql: "UPDATE social_sign_ins SET stage = 'failed', failure = ?2 WHERE hash = unhex(?1) AND stage = 'returned'",
+      params: [hash, failure],
+    },
+  ])
+}
+
+/** False when another call did it first, or the time is over. */
+export async function markExchanged(db: Db, hash: string, now: number): Promise<boolean> {
+  const result = await db.write([
+    {
+      sql: `UPDATE social_sign_ins SET stage = 'exchanged', sealed = NULL
+            WHERE hash = unhex(?1) AND stage = 'signed-in' AND expires_at > ?2`,
+      params: [hash, now],
+      must: true,
+    },
+  ])
+  return 'changes' in result
+}
+
+/** Those that ended before a time, at most `batch`. Returns how many. */
+export async function deleteSignInsBefore(db: Db, before: number, batch: number): Promise<number> {
+  const result = await db.write([
+    {
+      sql: `DELETE FROM social_sign_ins
+            WHERE hash IN (SELECT hash FROM social_sign_ins WHERE expires_at <= ?1 LIMIT ?2)`,
+      params: [before, batch],
+    },
+  ])
+  return 'changes' in result ? (result.changes[0] ?? 0) : 0
+}

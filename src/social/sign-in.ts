@@ -1,0 +1,64 @@
+/**
+ * A person signs in at another provider to show an account, or an organisation, of theirs. This folder owns the way
+ * there and back: `start` (for one wallet and one browser), the return, and `exchange`, which gives out a token for one
+ * proof. How providers are spoken to is outside/social; what the token proves is verifiers/ownership-*.
+ *
+ * Who starts here shows nothing of the wallet: the proof is what the wallet signs, and the token is good for it alone.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import { AppError } from '../errors.ts'
+import type { SignedIn, SocialProvider } from '../outside/social/social.ts'
+import type { Parts } from '../parts.ts'
+import { sha256Hex } from '../sessions/session.ts'
+
+export const signInTtlMs = 600_000
+
+/** Why a sign-in came to nothing: the words that the page is told. */
+export const failures = ['access_denied', 'provider_refused', 'provider_unavailable'] as const
+export type Failure = (typeof failures)[number]
+
+/** What the callback needs, sealed until it comes. */
+export interface Pending {
+  readonly provider: string
+  /** As stored and compared. */
+  readonly wallet: string
+  /** SHA-256 of what the browser holds. */
+  readonly browser: string
+  readonly nonce: string
+  readonly codeVerifier: string
+  /** A path of this server. */
+  readonly returnTo: string
+}
+
+/** What the exchange needs, sealed until it comes. */
+export interface Finished extends Pick<Pending, 'provider' | 'wallet' | 'browser'> {
+  readonly signedIn: SignedIn
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
+export const stateForm = /^[A-Za-z0-9_-]{43}$/
+
+/** What is sealed belongs to one sign-in and to one of its stages. */
+export const sealContext = (stage: 'started' | 'signed-in', hash: string): string => `social sign-in ${stage}:${hash}`
+
+export const redirectUriOf = ({ addresses }: Pick<Parts, 'addresses'>, provider: string): string =>
+  `${addresses().authUrl}/api/v1/auth/oauth/callback/${provider}`
+
+/** Errors: NOT_FOUND. */
+export function requireProvider({ outside }: Pick<Parts, 'outside'>, id: string): SocialProvider {
+  const provider = outside.social.provider(id)
+  if (provider) return provider
+  const offered = outside.social.providers.map((one) => one.id)
+  throw new AppError(
+    'NOT_FOUND',
+    offered.length === 0
+      ? 'signing in at other providers is not offered here: the operator can add [social.<name>] to the configuration'
+      : `signing in at "${id.slice(0, 40)}" is not offered here: there is ${offered.join(', ')}`,
+  )
+}
+
+export const isSameSecret = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+
+export const browserHash = (secret: string): string => sha256Hex(`social browser\n${secret}`)

@@ -1,0 +1,64 @@
+/** The first step: where to send a person, and what is remembered until they come back. */
+import { randomBytes } from 'node:crypto'
+import { AppError } from '../errors.ts'
+import { isReturnTo } from '../pages/return-to.ts'
+import type { Parts } from '../parts.ts'
+import { sha256Hex } from '../sessions/session.ts'
+import { looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
+import { browserCookie, browserSecretIn, newBrowserSecret } from './browser.ts'
+import { browserHash, type Pending, redirectUriOf, requireProvider, sealContext, signInTtlMs } from './sign-in.ts'
+import { insertSignIn } from './sign-in-store.ts'
+
+export interface Started {
+  readonly authorizationUrl: string
+  readonly state: string
+  readonly expiresAt: number
+  readonly setCookie: string
+}
+
+const newSecret = (): string => randomBytes(32).toString('base64url')
+
+/** Errors: NOT_FOUND, VALIDATION_ERROR, INVALID_WALLET_ADDRESS, OutsideError. */
+export async function startSignIn(
+  parts: Parts,
+  id: string,
+  { walletAddress, returnTo = '/verify' }: { readonly walletAddress: string; readonly returnTo?: string | undefined },
+  headers: Headers,
+): Promise<Started> {
+  const provider = requireProvider(parts, id)
+  if (!looksLikeAddress(walletAddress))
+    throw new AppError('INVALID_WALLET_ADDRESS', 'walletAddress is no address of a wallet', { path: '/walletAddress' })
+  if (!isReturnTo(returnTo))
+    throw new AppError(
+      'VALIDATION_ERROR',
+      'returnTo must be a page of this server, such as /verify, with or without a query',
+      { path: '/returnTo' },
+    )
+  const state = newSecret()
+  const browser = browserSecretIn(parts, headers) ?? newBrowserSecret()
+  const pending: Pending = {
+    provider: id,
+    wallet: normalizeAddress(walletAddress),
+    browser: browserHash(browser),
+    nonce: newSecret(),
+    codeVerifier: newSecret(),
+    returnTo: withoutOutcome(returnTo),
+  }
+  const authorizationUrl = await provider.authorizationUrl({
+    ...pending,
+    state,
+    redirectUri: redirectUriOf(parts, id),
+  })
+  const hash = sha256Hex(state)
+  const expiresAt = parts.now() + signInTtlMs
+  const sealed = parts.sealer.seal(JSON.stringify(pending), sealContext('started', hash))
+  await insertSignIn(parts.db, hash, sealed, expiresAt)
+  return { authorizationUrl, state, expiresAt, setCookie: browserCookie(parts, browser) }
+}
+
+/** A page that a person comes back to for the second time has the outcome of the first in its address. */
+function withoutOutcome(returnTo: string): string {
+  const [path = '', query] = returnTo.split(/\?(.*)/s)
+  const kept = (query ?? '').split('&').filter((one) => one !== '' && !/^oauth(State|Error)=/.test(one))
+  return kept.length > 0 ? `${path}?${kept.join('&')}` : path
+}

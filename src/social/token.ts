@@ -1,0 +1,58 @@
+/**
+ * internalSocialToken: what a finished sign-in showed, sealed, for the next minute and one wallet. It says nothing to
+ * whoever holds it. That it is used once is seen to by the store of proofs (Holds.spends).
+ */
+import { randomBytes } from 'node:crypto'
+import type { Parts } from '../parts.ts'
+import { sha256Hex } from '../sessions/session.ts'
+import type { SocialEvidence } from '../verifiers/verifier.ts'
+import type { Finished } from './sign-in.ts'
+
+export const tokenTtlMs = 60_000
+/** A use is remembered a little longer than the token is accepted, for a request that is slow in between. */
+const rememberedMs = 60_000
+const context = 'internal social token'
+
+interface Sealed extends Pick<Finished, 'provider' | 'wallet' | 'signedIn' | 'at'> {
+  readonly id: string
+  readonly expiresAt: number
+}
+
+export function newSocialToken(
+  { sealer, now }: Pick<Parts, 'sealer' | 'now'>,
+  { provider, wallet, signedIn, at }: Finished,
+): { readonly token: string; readonly expiresAt: number } {
+  const expiresAt = now() + tokenTtlMs
+  const sealed: Sealed = { id: randomBytes(16).toString('hex'), provider, wallet, signedIn, at, expiresAt }
+  return { token: sealer.seal(JSON.stringify(sealed), context), expiresAt }
+}
+
+/** What a token of ours says, however old it is; undefined for everything else. */
+export function socialEvidenceIn(
+  { sealer, outside }: Pick<Parts, 'sealer' | 'outside'>,
+  token: string,
+): SocialEvidence | undefined {
+  const sealed = opened(sealer, token)
+  if (!sealed) return undefined
+  const { id, provider, wallet, signedIn, at, expiresAt } = sealed
+  const { kinds = [], label = provider } = outside.social.provider(provider) ?? {}
+  return {
+    provider,
+    label,
+    wallet,
+    signedInAt: at,
+    expiresAt,
+    // What the provider is not for, it does not show.
+    account: kinds.includes('social') ? signedIn.account : undefined,
+    membership: kinds.includes('org') ? signedIn.membership : undefined,
+    spends: { digest: sha256Hex(`social token\n${id}`), expiresAt: expiresAt + rememberedMs },
+  }
+}
+
+function opened(sealer: Parts['sealer'], token: string): Sealed | undefined {
+  try {
+    return JSON.parse(sealer.open(token, context))
+  } catch {
+    return undefined
+  }
+}
