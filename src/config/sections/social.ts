@@ -64,7 +64,7 @@ const provider = table({
     'Whoever runs it decides who people are.',
     'https://id.example.com',
   ),
-  tenant_issuer: Type.Optional(
+  issuer_template: Type.Optional(
     text({
       description: 'Issuer of ID tokens where each tenant has its own, with {tenantid} in the place of the tenant.',
       consequence: 'ID tokens of other issuers are refused.',

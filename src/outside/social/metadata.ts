@@ -41,7 +41,7 @@ async function discovered(
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const response = await door(address, { method: 'GET', headers: { accept: 'application/json' } })
   // The tenant in the template stands for every tenant; which one it is says the ID token.
-  const expected = new URL(plan.tenantIssuer ?? issuer)
+  const expected = new URL(plan.issuerTemplate ?? issuer)
   try {
     const found = { ...(await library.processDiscoveryResponse(expected, response)), ...endpointsOf(plan) }
     if (!found.authorization_endpoint || !found.token_endpoint || !found.jwks_uri)

@@ -24,10 +24,10 @@ export function planOf(id: string, settings: Settings): ProviderPlan {
   const facts: ProviderFacts = providers[word]
   // Addresses of the provider itself do not go with an issuer that the operator has set.
   const base: ProviderFacts =
-    settings.issuer === undefined ? facts : { ...without(facts, 'tenantIssuer'), issuer: settings.issuer }
+    settings.issuer === undefined ? facts : { ...without(facts, 'issuerTemplate'), issuer: settings.issuer }
   const set = kept({
     label: settings.label ?? (facts.label || id),
-    tenantIssuer: settings.tenantIssuer,
+    issuerTemplate: settings.issuerTemplate,
     authorizationEndpoint: settings.authorizationEndpoint,
     tokenEndpoint: settings.tokenEndpoint,
     userinfoEndpoint: settings.userinfoEndpoint,
@@ -61,7 +61,7 @@ const kindsOf = (kinds: readonly SignInKind[], orgClaim: string | undefined): re
 const traitsIn = (lines: readonly string[]): Record<string, string> =>
   Object.fromEntries(lines.map((line) => line.split('=') as [string, string]))
 
-function without(facts: ProviderFacts, name: 'tenantIssuer'): ProviderFacts {
+function without(facts: ProviderFacts, name: 'issuerTemplate'): ProviderFacts {
   const { [name]: _, ...rest } = facts
   return rest
 }

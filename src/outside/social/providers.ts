@@ -12,7 +12,7 @@ export interface ProviderFacts {
   /** OpenID Connect: the other addresses are found below it, and who somebody is stands in the ID token. */
   readonly issuer?: string
   /** Where each tenant is an issuer of its own. */
-  readonly tenantIssuer?: string
+  readonly issuerTemplate?: string
   readonly authorizationEndpoint?: string
   readonly tokenEndpoint?: string
   /** Without an issuer: where the account is read. With one: asked in addition to the ID token. */
@@ -84,7 +84,7 @@ export const providers = {
     label: 'Microsoft',
     kinds: ['org'],
     issuer: 'https://login.microsoftonline.com/organizations/v2.0',
-    tenantIssuer: 'https://login.microsoftonline.com/{tenantid}/v2.0',
+    issuerTemplate: 'https://login.microsoftonline.com/{tenantid}/v2.0',
     scopes: ['openid', 'profile', 'email'],
     pkce: true,
     clientAuth: 'post',

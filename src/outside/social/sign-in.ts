@@ -140,7 +140,7 @@ async function exchanged(tools: Tools, parameters: URLSearchParams, asked: Asked
   const answer = new URLSearchParams(parameters)
   // Without an issuer there is nothing to compare with: the redirect address, one for each provider, keeps them apart
   // (RFC 9700 section 4.4.2.2). A template is compared in the ID token.
-  if (plan.issuer === undefined || plan.tenantIssuer !== undefined) answer.delete('iss')
+  if (plan.issuer === undefined || plan.issuerTemplate !== undefined) answer.delete('iss')
   const returned = library.validateAuthResponse(server, client, answer, asked.state)
   const response = await library.authorizationCodeGrantRequest(
     server,
@@ -205,10 +205,10 @@ function pick(headers: Headers, name: string): Record<string, string> {
  * Where each tenant is an issuer, the one that the ID token names: the library then holds the whole token against it. The
  * token is not believed here: a tenant that it does not come from has not signed it.
  */
-function issuerFor({ tenantIssuer }: ProviderPlan, server: AuthorizationServer, idToken: string | undefined) {
-  if (tenantIssuer === undefined) return server
+function issuerFor({ issuerTemplate }: ProviderPlan, server: AuthorizationServer, idToken: string | undefined) {
+  if (issuerTemplate === undefined) return server
   const tid = tenantIn(idToken ?? '')
-  return { ...server, issuer: tenantIssuer.replace('{tenantid}', tid ?? 'none') }
+  return { ...server, issuer: issuerTemplate.replace('{tenantid}', tid ?? 'none') }
 }
 
 function tenantIn(idToken: string): string | undefined {
