@@ -1,9 +1,9 @@
 /** ownership-org-oauth: whose organisation a provider vouches for, and everything that is no proof of it. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
-import { oidcProvider, type ProviderOptions, stopProviders } from '../parts/oidc-provider.ts'
+import { oidcProvider, type ProviderOptions, stopProviders, visitProvider } from '../parts/oidc-provider.ts'
 import { alice } from '../wallets.ts'
-import { claimOf, localSettings, signInThere, socialSettings, tokenFor } from './person.ts'
+import { claimOf, comeBack, localSettings, signInThere, socialSettings, start, tokenFor } from './person.ts'
 
 const id = 'ownership-org-oauth'
 let app: TestApp | undefined
@@ -195,6 +195,17 @@ describe('Microsoft', () => {
   test.each([consumers, consumers.toUpperCase()])('the tenant %s is that of persons', async (of) => {
     const here = await microsoftApp({ email: 'boss@example.com', xms_edov: true }, { of })
     expect(reasonOf(await claimed(here, 'microsoft'))).toBe('NOT_AN_ORGANISATION')
+  })
+
+  test.each([
+    ['another tenant', (issuer: string) => issuer.replace(tenant, consumers)],
+    ['another provider', () => 'https://evil.example'],
+  ])('a person who comes back in the name of %s is not let in', async (_, change) => {
+    const here = await microsoftApp({ email: 'boss@example.com', xms_edov: true })
+    const begun = await start(here, 'microsoft')
+    const to = await visitProvider(begun.authorizationUrl)
+    to.searchParams.set('iss', change(to.searchParams.get('iss')!))
+    expect((await comeBack(here, to, begun.browser)).status).toBe(503)
   })
 
   test.each<[string, Claims]>([

@@ -138,10 +138,13 @@ interface Exchanged {
 async function exchanged(tools: Tools, parameters: URLSearchParams, asked: Asked): Promise<Exchanged> {
   const { library, plan, server, client, calling, keys } = tools
   const answer = new URLSearchParams(parameters)
+  const iss = answer.get('iss') ?? undefined
   // Without an issuer there is nothing to compare with: the redirect address, one for each provider, keeps them apart
-  // (RFC 9700 section 4.4.2.2). A template is compared in the ID token.
-  if (plan.issuer === undefined || plan.issuerTemplate !== undefined) answer.delete('iss')
-  const returned = library.validateAuthResponse(server, client, answer, asked.state)
+  // (RFC 9700 section 4.4.2.2).
+  if (plan.issuer === undefined) answer.delete('iss')
+  // One of many tenants: below it must be the one of the ID token.
+  const expected = plan.issuerTemplate === undefined ? server : { ...server, issuer: iss ?? server.issuer }
+  const returned = library.validateAuthResponse(expected, client, answer, asked.state)
   const response = await library.authorizationCodeGrantRequest(
     server,
     client,
@@ -161,6 +164,13 @@ async function exchanged(tools: Tools, parameters: URLSearchParams, asked: Asked
     expectedNonce: asked.nonce,
     requireIdToken: true,
   })
+  if (iss !== undefined && iss !== issuer.issuer)
+    throw new OutsideError(
+      'malformed',
+      plan.setting,
+      'sent the person back in the name of another issuer',
+      'see issuer',
+    )
   await library.validateApplicationLevelSignature(issuer, body, { ...calling, [library.jwksCache]: keys })
   return { claims: library.getValidatedIdTokenClaims(token), accessToken: token.access_token }
 }
@@ -203,7 +213,7 @@ function pick(headers: Headers, name: string): Record<string, string> {
 
 /**
  * Where each tenant is an issuer, the one that the ID token names: the library then holds the whole token against it. The
- * token is not believed here: a tenant that it does not come from has not signed it.
+ * token is not believed here: whoever signs for all tenants says in `iss` which one it is.
  */
 function issuerFor({ issuerTemplate }: ProviderPlan, server: AuthorizationServer, idToken: string | undefined) {
   if (issuerTemplate === undefined) return server
