@@ -21,6 +21,8 @@ export interface ProviderOptions {
   readonly path?: string
   readonly authentication?: 'client_secret_basic' | 'client_secret_post' | 'none'
   readonly jwks?: object
+  /** Address of the server that people are sent back to. */
+  readonly backTo?: string
 }
 
 export interface RunningProvider {
@@ -49,7 +51,7 @@ export async function oidcProvider(options: ProviderOptions = {}): Promise<Runni
         client_id: clientId,
         ...(authentication === 'none' ? {} : { client_secret: clientSecret }),
         redirect_uris: ['local', 'github', 'google', 'microsoft', 'x', 'other'].map(
-          (id) => `http://localhost:8787/api/v1/auth/oauth/callback/${id}`,
+          (id) => `${options.backTo ?? 'http://localhost:8787'}/api/v1/auth/oauth/callback/${id}`,
         ),
         token_endpoint_auth_method: authentication,
       },
