@@ -1,0 +1,246 @@
+/** Coming back from a provider in a real browser: to the window that waits, or on by itself. */
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { loadConfig } from '../../src/config/load.ts'
+import { type RunningServer, startServer } from '../../src/start.ts'
+import { openBrowser } from '../pages/chromium.ts'
+import { findings, looks } from '../pages/looks.ts'
+import { openVisit, type Visit, type VisitOptions } from '../pages/visit.ts'
+import { oidcProvider, type RunningProvider, stopProviders } from '../parts/oidc-provider.ts'
+import { alice } from '../wallets.ts'
+import { localSettings } from './person.ts'
+
+setDefaultTimeout(60_000)
+
+let server: RunningServer
+let provider: RunningProvider
+let browser: Browser
+let origin: string
+let visit: Visit
+const pictures = process.env.SCREENSHOTS
+
+beforeAll(async () => {
+  const port = await new Promise<number>((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const found = (probe.address() as { readonly port: number }).port
+      probe.close(() => resolve(found))
+    })
+  })
+  origin = `http://127.0.0.1:${port}`
+  provider = await oidcProvider({ backTo: origin, claims: (login) => ({ preferred_username: login }) })
+  const env = {
+    PROOFGATE_PORT: String(port),
+    PROOFGATE_LOG_LEVEL: 'error',
+    PROOFGATE_LIMITS_ENABLED: 'false',
+    ...localSettings(provider, { label: 'Acme' }),
+  }
+  server = await startServer(await loadConfig({ env, cwd: '/nonexistent' }), { folder: undefined })
+  browser = await openBrowser()
+})
+afterEach(async () => {
+  await visit?.context.close()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+  stopProviders()
+})
+
+async function open(options: VisitOptions = {}): Promise<Visit> {
+  visit = await openVisit(browser, origin, { alsoAt: [provider.origin], ...options })
+  return visit
+}
+
+interface Begun {
+  readonly state: string
+  readonly authorizationUrl: string
+}
+
+/** As the page of the hosted flow does it. */
+const begin = (page: Page, returnTo = '/login?from=test'): Promise<Begun> =>
+  page.evaluate(
+    async (body) => {
+      const response = await fetch('/api/v1/auth/oauth/start/local', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
+      return (await response.json()).data
+    },
+    JSON.stringify({ walletAddress: alice.address, returnTo }),
+  )
+
+async function signIn(page: Page): Promise<void> {
+  await page.fill('[name=login]', 'alice')
+  await page.fill('[name=password]', 'any')
+  await page.click('button[type=submit]')
+  await page.click('button[type=submit]')
+}
+
+const exchanged = (page: Page, state: string) =>
+  page.evaluate(
+    async (body) => {
+      const response = await fetch('/api/v1/auth/oauth/local/exchange', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
+      return response.json()
+    },
+    JSON.stringify({ state, walletAddress: alice.address }),
+  )
+
+/** Written as text, because it runs in the browser, whose globals are not the test's. */
+const popupAndOpenersMessage = (url: string): string => `new Promise((resolve) => {
+  addEventListener('message', ({ origin, data }) => resolve({ origin, data }))
+  open(${JSON.stringify(url)}, 'provider', 'width=600,height=700')
+})`
+const popupAndChannelsMessage = (url: string, answers: boolean): string => `new Promise((resolve) => {
+  const channel = new BroadcastChannel('proofgate-oauth')
+  channel.addEventListener('message', ({ data }) => {
+    if (${answers}) channel.postMessage({ type: 'oauth_received', state: data.state })
+    resolve(data)
+  })
+  open(${JSON.stringify(url)}, 'provider', 'width=600,height=700')
+})`
+
+async function inPopup(script: (url: string) => string, from: string, act: (popup: Page) => Promise<void>) {
+  const { page, context } = await open({ expectsStatus: [400] })
+  await page.goto(origin + from)
+  const { state, authorizationUrl } = await begin(page)
+  const opened = context.waitForEvent('page')
+  const heard = page.evaluate(script(authorizationUrl))
+  const popup = await opened
+  await act(popup)
+  return { page, popup, state, heard: (await heard) as Record<string, unknown> }
+}
+
+const isClosed = async (popup: Page): Promise<boolean> => {
+  for (let tries = 0; tries < 60 && !popup.isClosed(); tries++) await Bun.sleep(50)
+  return popup.isClosed()
+}
+
+describe('the window that opened the provider', () => {
+  test('is told, where it still is the opener; the popup closes, and the sign-in can be exchanged', async () => {
+    // A page of ours without a policy that cuts popups off.
+    const { page, popup, state, heard } = await inPopup(popupAndOpenersMessage, '/api/v1/health', signIn)
+    expect(heard).toEqual({ origin, data: { type: 'oauth_success', state } })
+    expect(await isClosed(popup)).toBe(true)
+    expect(await exchanged(page, state)).toMatchObject({ success: true, data: { provider: 'local', handle: 'alice' } })
+  })
+
+  test('is told although the browser has cut it off from the popup', async () => {
+    const { page, popup, state, heard } = await inPopup((url) => popupAndChannelsMessage(url, true), '/login', signIn)
+    expect(heard).toEqual({ type: 'oauth_success', state })
+    await Bun.sleep(900)
+    if (!popup.isClosed()) {
+      expect(new URL(popup.url()).pathname).toBe('/api/v1/auth/oauth/callback/local')
+      expect(await popup.isVisible('#close')).toBe(true)
+    }
+    expect(await exchanged(page, state)).toMatchObject({ success: true })
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('that does not answer is not waited for: the popup goes on by itself', async () => {
+    const { popup, state } = await inPopup((url) => popupAndChannelsMessage(url, false), '/login', signIn)
+    await popup.waitForURL(`${origin}/login?from=test&oauthState=${state}`)
+  })
+
+  test('is told that the person did not agree', async () => {
+    const { heard, state } = await inPopup(popupAndOpenersMessage, '/api/v1/health', async (popup) => {
+      await popup.click('a[href$="/abort"]')
+    })
+    expect(heard.data).toEqual({ type: 'oauth_error', state, error: 'access_denied' })
+  })
+})
+
+test('without a window that waits, the browser goes on to the page that was named', async () => {
+  const { page } = await open()
+  await page.goto(`${origin}/login`)
+  const { state, authorizationUrl } = await begin(page)
+  await page.goto(authorizationUrl)
+  await signIn(page)
+  await page.waitForURL(`${origin}/login?from=test&oauthState=${state}`)
+  expect(await exchanged(page, state)).toMatchObject({ success: true })
+  expect(visit.complaints).toEqual([])
+})
+
+test('an opener of another origin hears nothing', async () => {
+  const { page, context } = await open({ alsoAt: [provider.origin, 'http://localhost:1'] })
+  await page.goto(`${origin}/api/v1/health`)
+  const { state, authorizationUrl } = await begin(page)
+  // The provider's own page, which is not ours, opens the sign-in.
+  await page.goto(`${provider.origin}/jwks`)
+  const opened = context.waitForEvent('page')
+  await page.evaluate(`globalThis.heard = []; addEventListener('message', ({ data }) => heard.push(data));
+    open(${JSON.stringify(authorizationUrl)}); undefined`)
+  const popup = await opened
+  await signIn(popup)
+  await popup.waitForURL(`${origin}/login?from=test&oauthState=${state}`)
+  expect(await page.evaluate('heard')).toEqual([])
+})
+
+test('without scripts there is a link to go on', async () => {
+  const { page } = await open({ withoutScripts: true })
+  const answer = await fetch(`${origin}/api/v1/auth/oauth/start/local`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ walletAddress: alice.address, returnTo: '/login' }),
+  })
+  const [name = '', value = ''] = answer.headers.get('set-cookie')!.split(';')[0]!.split('=')
+  await visit.context.addCookies([{ name, value, url: origin }])
+  const { state, authorizationUrl } = ((await answer.json()) as { data: Begun }).data
+  await page.goto(authorizationUrl)
+  await signIn(page)
+  await page.click('text=Continue')
+  expect(page.url()).toBe(`${origin}/login?oauthState=${state}`)
+})
+
+describe('the page says what happened,', () => {
+  test.each(looks)('$name', async ({ name, width, colorScheme }) => {
+    const { page } = await open({ width, dark: colorScheme === 'dark', expectsStatus: [400, 403, 409] })
+    const look = async (what: string): Promise<void> => {
+      await page.evaluate(axe.source)
+      expect(await findings(page)).toEqual([])
+      if (!pictures) return
+      mkdirSync(pictures, { recursive: true })
+      await page.screenshot({ path: join(pictures, `social-${what}-${name}.png`), fullPage: true })
+    }
+    // Somebody waits for it, so that the page stays.
+    await page.goto(`${origin}/login`)
+    const waiting = await visit.context.newPage()
+    await waiting.goto(`${origin}/login`)
+    await waiting.evaluate(`const channel = new BroadcastChannel('proofgate-oauth')
+      channel.addEventListener('message', ({ data }) => channel.postMessage({ type: 'oauth_received', state: data.state }))`)
+
+    await page.goto((await begin(page)).authorizationUrl)
+    await signIn(page)
+    await page.waitForSelector('#close:not([hidden])')
+    expect(await page.textContent('h1')).toBe('Signed in at Acme')
+    await look('signed-in')
+    await page.reload()
+    expect(await page.textContent('.lead')).toContain('used up')
+    await look('repeated')
+
+    const { authorizationUrl } = await begin(page)
+    const url = new URL(authorizationUrl)
+    url.searchParams.set('prompt', 'consent')
+    await page.goto(url.href)
+    await page.click('a[href$="/abort"]')
+    await page.waitForSelector('#close:not([hidden])')
+    expect(await page.textContent('h1')).toBe('You did not agree')
+    await look('declined')
+
+    const begun = await begin(page)
+    await visit.context.clearCookies({ name: 'svc_social' })
+    await page.goto(`${origin}/api/v1/auth/oauth/callback/local?code=x&state=${begun.state}`)
+    expect(await page.textContent('.lead')).toContain('not begun in this browser')
+    await look('another-browser')
+    // This window was opened by nobody, so it stays.
+    expect(visit.complaints.filter((one) => !one.includes('may close only the windows'))).toEqual([])
+  })
+})
