@@ -42,7 +42,7 @@ ${outcome === 'failed' && html` data-error="${word}"`}>
 <h1>${heading}</h1>
 <p class="lead">${lead}</p>
 <p id="close" hidden>You can close this window now.</p>
-<p><a class="button" href="${next}">Continue</a></p>
+<p id="go-on"><a class="button" href="${next}">Continue</a></p>
 </div>`
   if (outcome === 'done')
     return written(200, 'Signed in', told(`Signed in at ${label}`, 'You can go on where you came from.'), true)

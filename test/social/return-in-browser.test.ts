@@ -21,7 +21,7 @@ let provider: RunningProvider
 let browser: Browser
 let origin: string
 let visit: Visit
-const pictures = process.env.SCREENSHOTS
+const pictures = join(import.meta.dir, '../../dist/screenshots')
 
 beforeAll(async () => {
   const port = await new Promise<number>((resolve) => {
@@ -206,7 +206,7 @@ describe('the page says what happened,', () => {
     const look = async (what: string): Promise<void> => {
       await page.evaluate(axe.source)
       expect(await findings(page)).toEqual([])
-      if (!pictures) return
+      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
       mkdirSync(pictures, { recursive: true })
       await page.screenshot({ path: join(pictures, `social-${what}-${name}.png`), fullPage: true })
     }

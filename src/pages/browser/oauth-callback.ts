@@ -23,6 +23,7 @@ function done(): void {
   window.close()
   // Some browsers close no window that has been elsewhere.
   document.getElementById('close')!.hidden = false
+  document.getElementById('go-on')!.hidden = true
 }
 
 const waiting = ownOpener()
