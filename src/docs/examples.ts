@@ -6,6 +6,7 @@ import { AppError, type ErrorCode } from '../errors.ts'
 import { errorBody, statusOf } from '../http/answer.ts'
 import { gateExamplesAt, gateParameterExamples } from './gate-examples.ts'
 import { sessionExamplesAt, sessionParameterExamples } from './session-examples.ts'
+import { socialExamplesAt, socialParameterExamples } from './social-examples.ts'
 
 export interface Example {
   readonly request?: object
@@ -166,6 +167,7 @@ export function examplesAt(baseUrl: string): Readonly<Record<string, Example>> {
     },
     ...gateExamplesAt({ baseUrl, qHash, wallet: spelledWallet, time: exampleTime }),
     ...sessionExamplesAt({ baseUrl, wallet: spelledWallet, time: exampleTime }),
+    ...socialExamplesAt({ baseUrl, wallet: spelledWallet, time: exampleTime }),
     resolveDid: {
       request: { walletAddress: spelledWallet },
       response: { success: true, data: { did, walletAddress: wallet, chainId } },
@@ -213,6 +215,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   address: spelledWallet,
   ...gateParameterExamples,
   ...sessionParameterExamples,
+  ...socialParameterExamples,
 }
 
 const refused = (code: ErrorCode, message: string, details: object = {}): AppError =>

@@ -48,7 +48,9 @@ describe('the description of the API', () => {
     expect(inDocument.sort()).toEqual(inServer.sort())
     const hidden = routes.filter(isHidden).map(({ path }) => path)
     expect(hidden).toEqual(expect.arrayContaining(['/', '/docs', '/mcp']))
-    expect(hidden.filter((path) => path.startsWith('/api/') && !path.startsWith('/api/v1/auth/mcp/'))).toEqual([])
+    // A page that a person comes back to from a provider, and what RFC 6749 describes.
+    const isOther = (path: string): boolean => /^\/api\/v1\/auth\/(mcp\/|oauth\/callback\/)/.test(path)
+    expect(hidden.filter((path) => path.startsWith('/api/') && !isOther(path))).toEqual([])
   })
 
   test('lists every path of spec and contract that this version serves, older ones as deprecated', () => {
@@ -71,6 +73,7 @@ describe('the description of the API', () => {
       'get /api/v1/auth/apps',
       'get /api/v1/auth/me',
       'get /api/v1/auth/nonce',
+      'get /api/v1/auth/oauth/providers',
       'get /api/v1/auth/profile-keys',
       'get /api/v1/auth/sessions',
       'get /api/v1/health',
@@ -93,6 +96,8 @@ describe('the description of the API', () => {
       'post /api/v1/auth/logout',
       'post /api/v1/auth/logout-everywhere',
       'post /api/v1/auth/nonce',
+      'post /api/v1/auth/oauth/start/{provider}',
+      'post /api/v1/auth/oauth/{provider}/exchange',
       'post /api/v1/auth/profile-keys',
       'post /api/v1/auth/verify',
       'post /api/v1/payments/stripe/checkout',
