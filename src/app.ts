@@ -23,7 +23,9 @@ import { appRoutes } from './oauth/app-routes.ts'
 import { consentPath, registerPath, revokePath, tokenPath } from './oauth/metadata.ts'
 import { isOAuthPath, oauthErrorBody } from './oauth/refusal.ts'
 import { oauthRoutes } from './oauth/routes.ts'
+import { isForPeople, refusalPage } from './pages/refusal.ts'
 import { pageRoutes } from './pages/routes.ts'
+import { sendPage } from './pages/shell.ts'
 import type { Parts } from './parts.ts'
 import { cardRoutes, stripeWebhookPath } from './payments/card-routes.ts'
 import { paymentRoutes } from './payments/routes.ts'
@@ -85,6 +87,10 @@ export function createApp(parts: Parts) {
         })
       set.status = statusOf(refusal)
       Object.assign(set.headers, refusal.headers)
+      if (isForPeople(request)) {
+        const path = pathOf(request)
+        return refusalPage(refusal, { path, requestId }).then((page) => sendPage(set, page, { status: statusOf(refusal) }))
+      }
       set.headers['content-type'] = 'application/json;charset=utf-8'
       return (isOAuthPath(pathOf(request)) ? oauthErrorBody : errorBody)(refusal, requestId, parts.now())
     })

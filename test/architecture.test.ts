@@ -21,7 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sessions: ['db', 'envelope', 'http', 'wallet'],
   secrets: ['db', 'http', 'sessions'],
   social: ['db', 'http', 'outside', 'pages', 'sessions', 'verifiers', 'wallet'],
-  pages: ['http', 'sessions', 'wallet'],
+  pages: ['envelope', 'http', 'proofs', 'sessions', 'verifiers', 'wallet'],
   oauth: ['db', 'http', 'pages', 'sessions', 'wallet'],
   mcp: [
     'db',

@@ -19,6 +19,7 @@ import { mcp } from './sections/mcp.ts'
 import { moderation } from './sections/moderation.ts'
 import { oauth } from './sections/oauth.ts'
 import { outside } from './sections/outside.ts'
+import { pages } from './sections/pages.ts'
 import { payments } from './sections/payments.ts'
 import { proxy } from './sections/proxy.ts'
 import { publishing } from './sections/publishing.ts'
@@ -130,6 +131,7 @@ export const settings = table({
   log,
   storage,
   docs,
+  pages,
 })
 
 export type Config = Checked<typeof settings>

@@ -35,7 +35,7 @@ const exposedHeaders =
  */
 function readersAt(path: string, listed: readonly string[]): readonly string[] {
   if (/^\/(mcp|\.well-known\/|oauth\/register|api\/v1\/auth\/mcp\/)/.test(path)) return ['*']
-  return /^\/(oauth|verify|login|api\/v1\/auth)(\/|$)/.test(path) ? [] : listed
+  return /^\/(oauth|verify|login|proof|api\/v1\/auth)(\/|$)/.test(path) ? [] : listed
 }
 
 /** Headers for a request that carries an Origin, or none when that origin is not allowed to read the answer. */

@@ -6,6 +6,8 @@ const longest = 16_384
 /** The authorization endpoint goes on with what was asked of it, in the query; pages take theirs too. */
 const places: ReadonlySet<string> = new Set(['/', '/docs', '/login', '/oauth/authorize', '/verify'])
 
+const isProof = (path: string): boolean => /^\/proof\/0x[0-9a-f]{64}$/.test(path)
+
 /**
  * Whether `returnTo` is such an address: the exact path, and then nothing or a query of visible ASCII. A second slash, a
  * backslash, a dot segment, an encoded or an invisible character is in no path of the list, so no reader of the address
@@ -13,7 +15,7 @@ const places: ReadonlySet<string> = new Set(['/', '/docs', '/login', '/oauth/aut
  */
 export function isReturnTo(returnTo: string): boolean {
   const [, path, query = ''] = /^([^?]*)(\?[\x21-\x7e]*)?$/.exec(returnTo) ?? []
-  return path !== undefined && places.has(path) && returnTo.length <= longest && !/[\\#]/.test(query)
+  return path !== undefined && (places.has(path) || isProof(path)) && returnTo.length <= longest && !/[\\#]/.test(query)
 }
 
 export const leadsToConsent = (returnTo: string | undefined): boolean =>

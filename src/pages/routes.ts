@@ -6,10 +6,12 @@ import { counted } from '../http/limits.ts'
 import { once, revalidated, type ServedContext, serve, served } from '../http/served.ts'
 import type { Parts } from '../parts.ts'
 import { loadAssets } from './assets.ts'
+import { proofPage } from './proof.ts'
 import { referencePage } from './reference.ts'
 import { rootPage } from './root.ts'
 import { sendPage } from './shell.ts'
 import { signInPage } from './sign-in.ts'
+import { verifyPage } from './verify.ts'
 
 const hidden = { hide: true } as const
 
@@ -20,12 +22,25 @@ export function pageRoutes(parts: Parts) {
     const { status, page } = await signInPage(parts, request)
     return sendPage(set, page, { status })
   }
+  const verify = async (context: ServedContext): Promise<string> => {
+    if (new URL(context.request.url).searchParams.has('intent')) return signIn(context)
+    const { status, page, keepsOpener } = await verifyPage(parts, context.request)
+    return sendPage(context.set, page, { status, keepsOpener })
+  }
   const root = unchanging(() => rootPage({ withReference }))
 
   const routes = new Elysia({ name: 'pages' })
     .get('/', root, { beforeHandle, detail: hidden })
     .get('/login', signIn, { beforeHandle, detail: hidden })
-    .get('/verify', signIn, { beforeHandle, detail: hidden })
+    .get('/verify', verify, { beforeHandle, detail: hidden })
+    .get(
+      '/proof/:qHash',
+      async ({ params, request, set }) => {
+        const { status, page } = await proofPage(parts, request, params.qHash)
+        return sendPage(set, page, { status })
+      },
+      { beforeHandle, detail: hidden },
+    )
     .get(
       '/assets/:name',
       async ({ params, request, set }) => {

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 
-export const scriptNames = ['copy', 'oauth-callback', 'reference', 'sign-in'] as const
+export const scriptNames = ['copy', 'oauth-callback', 'proof', 'reference', 'sign-in', 'verify'] as const
 export type ScriptName = (typeof scriptNames)[number]
 
 /** Throws what the bundler says. */

@@ -73,6 +73,13 @@ interface Answering {
   status?: number | string
 }
 
+interface Sending {
+  readonly status?: number
+  readonly formTargets?: readonly string[]
+  /** The page keeps its tie to the one that opened it, of whatever origin: it has something to tell that one. */
+  readonly keepsOpener?: boolean
+}
+
 /**
  * Sends a page that is made for one request. A form on it that ends in a redirect to another origin must name that
  * origin in `formTargets`, because browsers hold the redirect to form-action as well.
@@ -80,12 +87,13 @@ interface Answering {
 export function sendPage(
   set: Answering,
   page: string,
-  { status = 200, formTargets = [] }: { readonly status?: number; readonly formTargets?: readonly string[] } = {},
+  { status = 200, formTargets = [], keepsOpener = false }: Sending = {},
 ): string {
   set.status = status
   Object.assign(set.headers, pageHeadersFor(formTargets), {
     'content-type': 'text/html;charset=utf-8',
     'cache-control': 'no-store',
+    ...(keepsOpener ? { 'cross-origin-opener-policy': 'unsafe-none' } : {}),
   })
   return page
 }

@@ -7,27 +7,26 @@ import { checksummed } from '../sessions/message.ts'
 import { csrfTokenOf, sessionOf } from '../sessions/session.ts'
 import { isEvmAddress } from '../wallet/account.ts'
 import { isReturnTo, leadsToConsent } from './return-to.ts'
-import { type Html, html, htmlPage, type Page, rootFrom } from './shell.ts'
+import { type Html, html, htmlPage, rootFrom } from './shell.ts'
+import { type Frame, type Made, unusable } from './unusable.ts'
+import { progressAreas, walletChoice, withoutScripts } from './way-in.ts'
 
-export interface Made {
-  readonly status: number
-  readonly page: string
-}
-
-/** For `intent=login` and `intent=mcp`; without one, /login signs in and /verify would verify. */
+/** For `intent=login` and `intent=mcp`, and for /login. What /verify does without an intent is verify.ts. */
 export async function signInPage(parts: Parts, request: Request): Promise<Made> {
   const { pathname, searchParams } = new URL(request.url)
   const { authUrl } = parts.addresses()
   const frame = { path: pathname, host: new URL(authUrl).host } as const
 
   const repeated = ['intent', 'returnTo'].find((name) => searchParams.getAll(name).length > 1)
-  if (repeated !== undefined) return unusable(frame, `it says ${repeated} more than once`)
+  if (repeated !== undefined) return wrong(frame, `it says ${repeated} more than once`)
   const returnTo = searchParams.get('returnTo') ?? undefined
   if (returnTo !== undefined && !isReturnTo(returnTo))
-    return unusable(frame, 'it would send you on to an address that does not belong to this server’s sign-in')
-  const intent = searchParams.get('intent') ?? (pathname.startsWith('/login') ? 'login' : undefined)
-  if (intent === undefined) return noVerification(frame)
-  if (intent !== 'login' && intent !== 'mcp') return unusable(frame, 'it asks for something that this page does not do')
+    return wrong(frame, 'it would send you on to an address that does not belong to this server’s sign-in')
+  const intent = searchParams.get('intent') ?? 'login'
+  const agent = [...searchParams.keys()].find((name) => /^(agent[A-Z]|controllerWallet$|prefill)/.test(name))
+  if (agent !== undefined && intent === 'login')
+    return wrong(frame, 'it sets up an agent and asks for no more than signing in')
+  if (intent !== 'login' && intent !== 'mcp') return wrong(frame, 'it asks for something that this page does not do')
 
   const session = sessionOf(parts, request.headers)
   const root = rootFrom(pathname)
@@ -37,7 +36,7 @@ export async function signInPage(parts: Parts, request: Request): Promise<Made> 
 ${next !== undefined && html` data-next="${next}"`}${searchParams.get('connect') === '1' && html` data-connect`}>
 ${session ? signedIn({ account: session.account, csrf: csrfTokenOf(parts, session), next, forApplication }) : introduction(forApplication)}
 ${searchParams.has('returnUrl') && noReturnUrl}
-<noscript><div class="notice warning"><p>A wallet is asked by a script, and scripts are switched off in this browser. Switch them on for this page and reload it; it loads none from elsewhere.</p></div></noscript>
+${withoutScripts}
 ${wayIn({ authUrl, isSecond: session !== undefined && searchParams.get('switch') !== '1' })}
 </div>`
   const title = session
@@ -89,21 +88,9 @@ const wayIn = ({
 }: {
   readonly authUrl: string
   readonly isSecond: boolean
-}): Html => html`<div id="status" role="status"></div>
-<div id="problem" role="alert"></div>
+}): Html => html`${progressAreas}
 <div id="way-in" hidden${isSecond && html` data-second`}>
-<section aria-labelledby="wallets-heading">
-<h2 id="wallets-heading" tabindex="-1" aria-live="polite">Looking for wallets in this browser …</h2>
-<ul class="choices" id="wallets"></ul>
-<div id="no-wallet" hidden>
-<p>No wallet answered. What you can do:</p>
-<ul>
-<li>On a computer, install a wallet as an extension of this browser (MetaMask, Rabby, Phantom and many others), then reload this page.</li>
-<li>On a phone, open this page in the browser that is inside your wallet’s app. Its address:</li>
-</ul>
-<pre class="code" id="this-page" data-copy="Copy the address of this page"></pre>
-</div>
-</section>
+${walletChoice}
 <section aria-labelledby="other-heading">
 <h2 id="other-heading">Without a wallet in this browser</h2>
 <details id="by-command">
@@ -141,30 +128,5 @@ const wayIn = ({
 </section>
 </div>`
 
-type Frame = Pick<Page, 'path' | 'host'>
-
-const unusable = async (frame: Frame, why: string): Promise<Made> => ({
-  status: 400,
-  page: await htmlPage({
-    ...frame,
-    title: 'This link cannot be used · Proofgate',
-    body: html`<h1>This link cannot be used</h1>
-<p class="lead">The link that brought you here is wrong: ${why}. Nothing happened, and you were not sent anywhere.</p>
-<p>Go back to where you came from and start again. If the same happens once more, tell whoever made the link.</p>
-<p><a class="button secondary" href="${rootFrom(frame.path)}login">Sign in without the link</a></p>`,
-  }),
-})
-
-const noVerification = async (frame: Frame): Promise<Made> => ({
-  status: 501,
-  page: await htmlPage({
-    ...frame,
-    title: 'Not part of this version · Proofgate',
-    body: html`<h1>Not part of this version</h1>
-<p class="lead">Making a proof or passing a gate on a page of this server is still to come. Nothing happened here.</p>
-<p>If you have just paid for something: the payment is recorded. Go back to the application you came from; it knows.</p>
-<h2>For whoever made the link</h2>
-<p>Proofs are made over the API: <code>POST /api/v1/verification/standardize</code>, a signature, <code>POST /api/v1/verification</code>. Gates are passed with <code>POST /api/v1/profile/gates/{gateId}/fulfill</code>. <a href="${rootFrom(frame.path)}openapi.json">openapi.json</a> describes both.</p>
-<p>This page signs people in when the link says <code>intent=login</code>.</p>`,
-  }),
-})
+const wrong = (frame: Frame, why: string): Promise<Made> =>
+  unusable(frame, why, { href: `${rootFrom(frame.path)}login`, text: 'Sign in without the link' })

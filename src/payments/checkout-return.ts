@@ -31,7 +31,9 @@ export function returnUrls(
 }
 
 const standardSuccess = (gateId: string, { authUrl, successReturnUrl }: ReturnPlaces): string =>
-  successReturnUrl ?? `${authUrl}/verify?gateId=${encodeURIComponent(gateId)}`
+  successReturnUrl ??
+  // Filled in by the page of payment: by it the checkout page claims what was paid.
+  `${authUrl}/verify?gateId=${encodeURIComponent(gateId)}&paymentCheckoutSessionId={CHECKOUT_SESSION_ID}`
 
 /** In normal form: another reader of the text as it was written might find another host in it. */
 function required(name: string, text: string, { authUrl, successReturnUrl }: ReturnPlaces): string {

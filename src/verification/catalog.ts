@@ -66,7 +66,7 @@ function metadataOf(verifier: Verifier, accessLevel: string, settings: VerifierS
     compatibleWith: verifier.compatibleWith,
     conflictsWith: [],
     supportsDirectApi: verifier.flow !== 'interactive',
-    supportsHostedVerify: verifier.flow === 'interactive',
+    supportsHostedVerify: true,
     dataSchema: verifier.data,
     requiredFields: required,
     optionalFields: Object.keys(verifier.data.properties).filter((name) => !required.includes(name)),

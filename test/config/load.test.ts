@@ -103,6 +103,7 @@ describe('with nothing configured', () => {
       log: { level: 'info', format: 'text' },
       storage: { writer: 'auto', walLimitMb: 64, cacheMb: 64 },
       docs: { enabled: true },
+      pages: { returnOrigins: [] },
     })
   })
 

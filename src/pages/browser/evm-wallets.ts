@@ -53,6 +53,9 @@ const evmWallet = (provider: Provider, name: string, icon: string | undefined, r
     if (!Number.isSafeInteger(chainId) || chainId < 1) throw new WrongAnswer('which chain it is on')
     return connection(provider, address, chainId)
   },
+  async choose() {
+    await provider.request({ method: 'wallet_requestPermissions', params: [{ eth_accounts: {} }] })
+  },
 })
 
 const connection = (provider: Provider, address: string, chainId: number): Connection => ({
@@ -62,6 +65,25 @@ const connection = (provider: Provider, address: string, chainId: number): Conne
     const signature = await provider.request({ method: 'personal_sign', params: [hexOf(message), address] })
     if (typeof signature !== 'string') throw new WrongAnswer('a signature')
     return { signature }
+  },
+  async isContract() {
+    const code = await provider.request({ method: 'eth_getCode', params: [address, 'latest'] }).catch(() => '0x')
+    // A key that lends itself code (EIP-7702) still signs as a key.
+    return typeof code === 'string' && code.length > 2 && !code.toLowerCase().startsWith('0xef0100')
+  },
+  async send({ chainId: asked, to, data }) {
+    const wanted = `0x${asked.toString(16)}`
+    if (Number(await provider.request({ method: 'eth_chainId' })) !== asked) {
+      await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: wanted }] })
+      if (Number(await provider.request({ method: 'eth_chainId' })) !== asked)
+        throw new WrongAnswer('the chain to pay on')
+    }
+    const hash = await provider.request({
+      method: 'eth_sendTransaction',
+      params: [{ from: address, to, data, value: '0x0' }],
+    })
+    if (typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash)) throw new WrongAnswer('the hash of a transaction')
+    return hash
   },
   watch(gone) {
     const accountsChanged = (accounts: unknown): void => {

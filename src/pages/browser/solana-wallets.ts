@@ -70,6 +70,7 @@ const solanaWallet = (wallet: StandardWallet): Wallet => ({
       address,
       // A key is the same on every cluster; the text names one.
       chain: { chain: account.chains?.find(isSolana) ?? 'solana:mainnet' },
+      isContract: async () => false,
       async sign(message) {
         const bytes = new TextEncoder().encode(message)
         const [signed] = await wallet.features['solana:signMessage']!.signMessage({ account, message: bytes })

@@ -1,5 +1,5 @@
 /** What went wrong, in words that say what to do. */
-import { NoAnswer, Refusal } from './auth-api.ts'
+import { NoAnswer, Refusal } from './json-api.ts'
 import { NoAccount, WrongAnswer } from './wallet.ts'
 
 const longest = 300

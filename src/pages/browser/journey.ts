@@ -1,0 +1,92 @@
+/**
+ * How far a person has come with one link, kept by the browser for this tab, so that a reload or the way back does not
+ * begin anew. No secrets: neither signatures, nor rewards, nor content.
+ */
+
+export interface Proof {
+  readonly qHash: string
+  readonly status: string
+  readonly walletAddress: string
+  readonly portableProof?: object
+}
+
+export interface Done {
+  readonly verifierId: string
+  readonly qHash: string
+  readonly wallet: string
+  /** Made before, and used again. */
+  readonly reused?: boolean
+}
+
+export type Privacy = 'private' | 'public' | 'listed'
+
+interface Kept {
+  done: Record<string, Done>
+  privacy: Privacy
+  /** Fields of forms, by step. */
+  values: Record<string, Record<string, string>>
+}
+
+export class Journey {
+  private readonly key: string
+  private kept: Kept
+
+  constructor(link: string) {
+    this.key = `proofgate verify ${link}`
+    this.kept = { done: {}, privacy: 'private', values: {}, ...this.read() }
+  }
+
+  private read(): Partial<Kept> {
+    try {
+      const kept: unknown = JSON.parse(sessionStorage.getItem(this.key) ?? '{}')
+      return typeof kept === 'object' && kept !== null ? kept : {}
+    } catch {
+      return {}
+    }
+  }
+
+  private write(): void {
+    try {
+      sessionStorage.setItem(this.key, JSON.stringify(this.kept))
+    } catch {
+      // Without storage a reload begins anew.
+    }
+  }
+
+  doneAt(step: string): Done | undefined {
+    return this.kept.done[step]
+  }
+
+  finish(step: string, done: Done): void {
+    this.kept.done[step] = done
+    this.write()
+  }
+
+  reopen(step: string): void {
+    delete this.kept.done[step]
+    this.write()
+  }
+
+  get privacy(): Privacy {
+    return this.kept.privacy
+  }
+
+  set privacy(privacy: Privacy) {
+    this.kept.privacy = privacy
+    this.write()
+  }
+
+  valuesAt(step: string): Readonly<Record<string, string>> {
+    return this.kept.values[step] ?? {}
+  }
+
+  remember(step: string, values: Record<string, string>): void {
+    this.kept.values[step] = values
+    this.write()
+  }
+
+  forget(): void {
+    this.kept = { done: {}, privacy: this.kept.privacy, values: {} }
+    this.write()
+  }
+}

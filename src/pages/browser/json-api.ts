@@ -1,0 +1,60 @@
+/** Calls of the API of this server, from its own pages. */
+
+export type Data = Readonly<Record<string, unknown>>
+
+/** The server refused, or could not. */
+export class Refusal extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly details: Data,
+    readonly retryAfterSeconds: number | undefined,
+    readonly requestId: string | undefined,
+  ) {
+    super(message)
+  }
+
+  get reason(): string | undefined {
+    const { reason } = this.details
+    return typeof reason === 'string' ? reason : undefined
+  }
+}
+
+/** It did not answer at all. */
+export class NoAnswer extends Error {}
+
+const patienceMs = 30_000
+
+export interface Call {
+  /** With a body it is a POST, without one a GET. */
+  readonly body?: object | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** The member `data` of the answer. Errors: Refusal, NoAnswer. */
+export async function call(address: string, { body, headers = {} }: Call = {}): Promise<Data> {
+  const response = await fetch(address, {
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    signal: AbortSignal.timeout(patienceMs),
+  }).catch(() => {
+    throw new NoAnswer()
+  })
+  // A proxy in between answers in other words.
+  const answer: Answer = await response.json().catch(() => ({}))
+  if (response.ok) return answer.data ?? {}
+  const { code, message, details } = answer.error ?? {}
+  throw new Refusal(
+    code ?? String(response.status),
+    message ?? `status ${response.status}`,
+    details ?? {},
+    Number(response.headers.get('retry-after')) || undefined,
+    answer.requestId ?? response.headers.get('x-request-id') ?? undefined,
+  )
+}
+
+interface Answer {
+  readonly data?: Data
+  readonly requestId?: string
+  readonly error?: { readonly code?: string; readonly message?: string; readonly details?: Data }
+}

@@ -1,0 +1,83 @@
+/**
+ * How a claim ended when it did not become a proof. Three answers that must never look alike: the check says no, nobody
+ * could look, and something about the request is wrong.
+ */
+import { button, el } from './dom.ts'
+import { NoAnswer, Refusal } from './json-api.ts'
+import { wordsFor } from './words.ts'
+
+export interface Outcome {
+  readonly node: Node
+  readonly kind: 'danger' | 'warning' | 'info'
+}
+
+/** What helps, by the reason that the verifier gives. The rest says it in its own sentence. */
+const help: Readonly<Record<string, string>> = {
+  NO_SUCH_NAME: 'Set the record as it is shown above, wait some minutes, then check again.',
+  NO_TXT_RECORD: 'Set the record as it is shown above, wait some minutes, then check again.',
+  WALLET_NOT_LISTED: 'Compare the record with the one that is shown above, letter by letter.',
+  NOT_OWNER: 'Is it in another wallet of yours? Use that one.',
+  BALANCE_TOO_LOW: 'Is it in another wallet of yours? Use that one, or ask for less.',
+  LINK_SIGNATURE_EXPIRED: 'Sign with the second wallet once more.',
+  SANCTIONED: 'Nothing that you do here changes that. Use another wallet.',
+}
+
+export function outcomeOf(error: unknown, wallet: string, again: () => void): Outcome {
+  if (error instanceof NoAnswer)
+    return nobodyLooked('This server did not answer. Check the connection, then try again.', again)
+  if (!(error instanceof Refusal)) return plain(wordsFor(error, wallet))
+  const { code, message, details, retryAfterSeconds } = error
+  if (code === 'VERIFICATION_FAILED') return no(message, details, again)
+  if (code === 'VERIFIER_UNAVAILABLE' && error.reason !== 'NO_CHAIN')
+    return nobodyLooked(
+      `It could not be looked up just now, because a source outside of this server did not answer as it should. ${waiting(retryAfterSeconds)}`,
+      again,
+    )
+  if (code === 'SERVICE_UNAVAILABLE') return nobodyLooked(`${sentence(message)} ${waiting(retryAfterSeconds)}`, again)
+  return plain(wordsFor(error, wallet))
+}
+
+const waiting = (seconds: number | undefined): string =>
+  seconds === undefined ? 'Try again in a moment.' : `Try again in ${seconds} seconds.`
+
+function no(message: string, details: Readonly<Record<string, unknown>>, again: () => void): Outcome {
+  const refusals = (Array.isArray(details.verifiers) ? details.verifiers : [{ message }]) as readonly {
+    readonly reason?: string
+    readonly message?: string
+  }[]
+  return {
+    kind: 'warning',
+    node: el(
+      'div',
+      {},
+      el('p', {}, el('strong', {}, 'The check says no. '), 'No proof was made.'),
+      ...refusals.map(({ message: why = '', reason = '' }) =>
+        el('div', {}, el('p', {}, sentence(why)), help[reason] !== undefined && el('p', {}, help[reason])),
+      ),
+      button('Check again', again, 'secondary'),
+    ),
+  }
+}
+
+const nobodyLooked = (text: string, again: () => void): Outcome => ({
+  kind: 'info',
+  node: el(
+    'div',
+    {},
+    el(
+      'p',
+      {},
+      el('strong', {}, 'Nobody could look. '),
+      'That is not a no: nothing was decided and nothing was stored.',
+    ),
+    el('p', {}, text),
+    button('Try again', again, 'secondary'),
+  ),
+})
+
+const plain = (text: string): Outcome => ({ kind: 'danger', node: el('p', {}, text) })
+
+export function sentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?…]$/.test(begun) ? begun : `${begun}.`
+}

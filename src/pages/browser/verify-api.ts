@@ -1,0 +1,95 @@
+/** The API of claims and gates, as the page of /verify uses it. */
+import type { Proof } from './journey.ts'
+import { call, type Data, Refusal } from './json-api.ts'
+import type { Person } from './person.ts'
+import type { Connection } from './wallet.ts'
+
+export interface Claim {
+  readonly verifierId: string
+  readonly data: object
+  readonly options: object
+}
+
+export type Said = (text: string) => void
+
+/** A signed request is good for five minutes; this is how long it is sent again without asking the wallet. */
+const signedForMs = 240_000
+
+export class VerifyApi {
+  /** Of the server's clock against this one's. */
+  private aheadMs: number
+  private last: { readonly key: string; readonly at: number; readonly body: object } | undefined
+
+  /** `base` ends in a slash. */
+  constructor(
+    private readonly base: string,
+    serverNow: number,
+    private readonly brand: string,
+    private readonly appId: string | undefined,
+  ) {
+    this.aheadMs = serverNow - Date.now()
+  }
+
+  now(): number {
+    return Date.now() + this.aheadMs
+  }
+
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Data> {
+    return call(this.base + path, { headers })
+  }
+
+  post(path: string, body: object, csrf?: string): Promise<Data> {
+    return call(this.base + path, { body, headers: csrf === undefined ? {} : { 'x-csrf-token': csrf } })
+  }
+
+  /** A text of six lines, signed by a wallet. */
+  async sign(body: object, connection: Connection): Promise<{ signature: string; signatureMethod?: string }> {
+    const { signerString } = await this.post('verification/standardize', body)
+    return connection.sign(String(signerString))
+  }
+
+  /** Makes the proof. A wallet signs for it; somebody who is signed in need not. Errors: Refusal, NoAnswer, the wallet's. */
+  async prove(
+    { verifierId, data, options }: Claim,
+    { address, context, wallet }: Person,
+    { csrf, say }: { readonly csrf: string | undefined; readonly say: Said },
+  ): Promise<Proof> {
+    const claim = { walletAddress: address, verifierIds: [verifierId], data, ...context }
+    const body = wallet
+      ? await this.signed(claim, wallet.connection, () => say(`Sign the text that ${wallet.name} shows.`))
+      : claim
+    say('Checking …')
+    try {
+      const headers = {
+        ...(wallet || csrf === undefined ? {} : { 'x-csrf-token': csrf }),
+        ...(wallet && this.appId !== undefined ? { [`x-${this.brand}-app`]: this.appId } : {}),
+      }
+      const made = await call(`${this.base}verification`, { body: { ...body, options }, headers })
+      this.last = undefined
+      return made as unknown as Proof
+    } catch (error) {
+      if (error instanceof Refusal) this.heed(error)
+      throw error
+    }
+  }
+
+  /** The same claim again is sent as it was signed, as long as that is good. */
+  private async signed(claim: object, connection: Connection, asking: () => void): Promise<object> {
+    const key = JSON.stringify(claim)
+    if (this.last?.key === key && Date.now() - this.last.at < signedForMs) return this.last.body
+    const signedTimestamp = this.now()
+    const prepared = { ...claim, signedTimestamp }
+    asking()
+    const body = { ...prepared, ...(await this.sign(prepared, connection)) }
+    this.last = { key, at: Date.now(), body }
+    return body
+  }
+
+  /** A clock that runs wrong is set by what the server says. */
+  private heed({ code, details }: Refusal): void {
+    if (code === 'VERIFICATION_FAILED' || /UNAVAILABLE|RATE_LIMIT/.test(code)) return
+    this.last = undefined
+    if (code === 'EXPIRED_SIGNATURE' && typeof details.serverTime === 'number')
+      this.aheadMs = details.serverTime - Date.now()
+  }
+}

@@ -1,0 +1,55 @@
+/** Finds the wallets of this browser, and offers them as a list. */
+import { findEvmWallets, findLegacyWallet } from './evm-wallets.ts'
+import { findSolanaWallets } from './solana-wallets.ts'
+import type { Wallet } from './wallet.ts'
+import type { WalletList } from './wallet-list.ts'
+
+/** Wallets that were there first have announced themselves by then. */
+const settledAfterMs = 600
+
+interface Looking {
+  readonly list: WalletList
+  readonly isUnderWay: () => boolean
+  /** After each wallet that was found, and once when the first ones have had their time. */
+  readonly changed: () => void
+  readonly settled: () => void
+}
+
+export function lookForWallets({ list, isUnderWay, changed, settled }: Looking): void {
+  let isAnnounced = false
+  let legacy: Wallet | undefined
+  const found = (wallet: Wallet): void => {
+    list.add(wallet)
+    changed()
+  }
+  findEvmWallets((wallet) => {
+    isAnnounced = true
+    if (legacy && !isUnderWay()) list.remove(legacy)
+    found(wallet)
+  })
+  findSolanaWallets(found)
+  setTimeout(() => {
+    // Most wallets are in window.ethereum as well as announced: it is looked at only where none was.
+    findLegacyWallet((wallet) => {
+      if (isAnnounced) return
+      legacy = wallet
+      found(wallet)
+    })
+    changed()
+    settled()
+  }, settledAfterMs)
+}
+
+/** The page at another address leads to the right one: the server takes changes from its own pages only. */
+export function leadHome(home: URL, place: Element, doing: string): void {
+  const line = document.createElement('p')
+  line.textContent = `This page is open at ${location.origin}. ${doing} at ${home.origin}.`
+  const notice = document.createElement('div')
+  notice.className = 'notice warning'
+  notice.append(line)
+  const link = document.createElement('a')
+  link.className = 'button'
+  link.href = home.href + location.search
+  link.textContent = `Go on at ${home.host}`
+  place.replaceWith(notice, link)
+}

@@ -1,0 +1,213 @@
+/** /proof/{qHash}: a proof, as whoever looks may see it. Only what its owner can do to it needs a script. */
+import { qHashPattern } from '../envelope/q-hash.ts'
+import { AppError } from '../errors.ts'
+import type { Parts } from '../parts.ts'
+import { ownerIn, readProof } from '../proofs/read.ts'
+import type { ProofView } from '../proofs/view.ts'
+import { csrfTokenOf, sessionOf } from '../sessions/session.ts'
+import { refusalPage } from './refusal.ts'
+import { type Html, html, htmlPage, type Inserted, rootFrom } from './shell.ts'
+import type { Made } from './unusable.ts'
+import { wordsFor } from './verifier-words.ts'
+
+const idForm = new RegExp(qHashPattern)
+
+export async function proofPage(parts: Parts, request: Request, qHash: string): Promise<Made> {
+  const { pathname } = new URL(request.url)
+  const { authUrl } = parts.addresses()
+  const proof = await proofFor(parts, request, qHash)
+  if (!proof) {
+    const gone = new AppError('NOT_FOUND', `there is no proof of this id here: check that the whole address was copied`)
+    return { status: 404, page: await refusalPage(gone, { path: pathname }) }
+  }
+  const root = rootFrom(pathname)
+  const session = sessionOf(parts, request.headers)
+  const isOwner = session !== undefined && (parts.identify(request)?.accounts.some(ownerIn(parts, qHash)) ?? false)
+  const isMinimal = proof.walletAddress === undefined
+  const title = isMinimal ? 'A private proof' : titleOf(proof)
+  const csrf = session && csrfTokenOf(parts, session)
+  return {
+    status: 200,
+    page: await htmlPage({
+      path: pathname,
+      host: new URL(authUrl).host,
+      title: `${title} · Proofgate`,
+      description: 'A proof that was made on this Proofgate server.',
+      scripts: isOwner ? ['copy', 'proof'] : ['copy'],
+      body: html`<h1>${title}</h1>
+${stateOf(proof)}
+${isMinimal ? minimalOf(proof, { root, isSignedIn: session !== undefined }) : wholeOf(proof)}
+${isOwner && proof.revokedAt === null && actionsOf(proof, { root, csrf: csrf! })}
+${yourself(proof)}`,
+    }),
+  }
+}
+
+/** Undefined where there is none. Whoever is signed in sees what is theirs. */
+async function proofFor(parts: Parts, request: Request, qHash: string): Promise<ProofView | undefined> {
+  if (!idForm.test(qHash)) return undefined
+  const identity = parts.identify(request)
+  try {
+    const credentials = identity?.scopes.has('profile') ? { identity } : undefined
+    return await readProof(parts, { qHash, credentials, latestScope: false })
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined
+    throw error
+  }
+}
+
+const titleOf = ({ title, verifierIds = [] }: ProofView): string =>
+  title ?? (verifierIds.length === 1 ? wordsFor(verifierIds[0]!).title : 'A proof of several claims')
+
+/** UTC, because the page is made on the server, which does not know the reader's clock. */
+export const momentOf = (ms: number): Html => {
+  const iso = new Date(ms).toISOString()
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
+}
+
+function stateOf(proof: ProofView): Html {
+  const { status, revokedAt, expiresAt } = proof
+  if (status === 'revoked')
+    return html`<p class="notice danger">Its owner revoked this proof${revokedAt != null && html`, on ${momentOf(revokedAt)}`}. It counts nowhere any more.</p>`
+  if (status === 'expired')
+    return html`<p class="notice warning">This proof has expired${expiresAt != null && html`, on ${momentOf(expiresAt)}`}. It counts nowhere any more.</p>`
+  if (status === 'partially_verified')
+    return html`<p class="notice warning">Some of what this proof claims holds, and some does not: see below.</p>`
+  return html`<p class="notice">This server checked what this proof claims, and found that it held.</p>`
+}
+
+const fact = (name: string, value: Inserted, isAddress = false): Html =>
+  html`<div><dt>${name}</dt><dd${isAddress && html` class="address"`}>${value}</dd></div>
+`
+
+const minimalOf = (
+  { createdAt, qHash }: ProofView,
+  { root, isSignedIn }: { readonly root: string; readonly isSignedIn: boolean },
+): Html => html`<p class="lead">Its owner keeps it private. Others see that it exists, and whether it stands.</p>
+<dl class="facts">${fact('Made', momentOf(createdAt))}${fact('Id', qHash, true)}</dl>
+<p>${
+  isSignedIn
+    ? 'Nothing of it belongs to the wallet that you are signed in with, and it was not shared with that wallet.'
+    : html`Is it yours, or was it shared with your wallet? <a href="${root}login?returnTo=${encodeURIComponent(`/proof/${qHash}`)}">Sign in</a> to see it.`
+}</p>`
+
+function wholeOf(proof: ProofView): Html {
+  const { qHash, walletAddress, subjectWallet, did, createdAt, expiresAt, privacyLevel, publicDisplay, ipfs } = proof
+  const who = privacyLevel === 'private' ? 'its owner, and whom it is shared with' : 'everybody'
+  return html`<dl class="facts">
+${fact('Wallet', walletAddress, true)}${
+  subjectWallet !== undefined && fact('About the wallet', subjectWallet, true)
+}${fact('Made', momentOf(createdAt))}${expiresAt != null && fact('Counts until', momentOf(expiresAt))}${fact(
+  'Seen by',
+  publicDisplay ? `${who}; it is listed under its wallet` : who,
+)}</dl>
+${(proof.verifiedVerifiers ?? []).map(rowOf)}
+${typeof proof.publicContent?.content === 'string' && html`<h2>The content</h2><pre class="code" data-copy="Copy the content">${proof.publicContent.content}</pre>`}
+${onChains(proof)}
+${ipfs && html`<h2>On IPFS</h2><dl class="facts">${fact('Snapshot', ipfs.gateway ? html`<a href="${ipfs.gateway}" rel="noreferrer">${ipfs.cid}</a>` : ipfs.cid, true)}</dl>`}
+<h2>Names of this proof</h2>
+<dl class="facts">${fact('Id', qHash, true)}${fact('DID of the wallet', did, true)}</dl>`
+}
+
+type Row = NonNullable<ProofView['verifiedVerifiers']>[number]
+
+function rowOf({ verifierId, verified, data }: Row): Html {
+  const { title } = wordsFor(verifierId)
+  return html`<h2>${title}: ${verified ? 'holds' : 'does not hold'}</h2>
+<dl class="facts">${factsOf(data as Readonly<Record<string, unknown>>)}</dl>`
+}
+
+/** More are not shown: the API gives all. */
+const factsShown = 40
+
+/** Members one below the other, those of objects under their path. */
+function factsOf(data: Readonly<Record<string, unknown>>): Html[] {
+  const flat: [string, string][] = []
+  const walk = (path: readonly string[], value: unknown): void => {
+    if (value === null || value === undefined || value === '') return
+    if (Array.isArray(value) && value.every((one) => typeof one !== 'object'))
+      return void flat.push([path.join(' · '), value.join(', ')])
+    if (typeof value === 'object') {
+      for (const [name, member] of Object.entries(value)) walk([...path, wordOf(name)], member)
+      return
+    }
+    flat.push([path.join(' · '), String(value)])
+  }
+  walk([], data)
+  const shown = flat
+    .slice(0, factsShown)
+    .map(([name, value]) => fact(name, timeIn(name, value) ?? value, /^0x[0-9a-f]{16,}/i.test(value)))
+  return flat.length > factsShown ? [...shown, fact('And more', `${flat.length - factsShown} members`)] : shown
+}
+
+/** `contractAddress` → `Contract address`. */
+const wordOf = (name: string): string => {
+  const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1)
+}
+
+const timeIn = (name: string, value: string): Html | undefined =>
+  /(timestamp|time|at)$/i.test(name) && /^1[0-9]{12}$/.test(value) ? momentOf(Number(value)) : undefined
+
+const chainWords: Readonly<Record<string, string>> = {
+  waiting: 'waits to be sent',
+  sent: 'sent, not yet in a block',
+  mined: 'in a block, not yet final',
+  confirmed: 'final',
+  failed: 'failed',
+}
+
+function onChains({ hubTransaction, crosschain }: ProofView): Html | undefined {
+  const copies = Object.values(crosschain?.relayResults ?? {})
+  const records = [
+    ...(hubTransaction
+      ? [{ chainId: hubTransaction.chainId, status: hubTransaction.status, hash: hubTransaction.txHash }]
+      : []),
+    ...copies.map(({ chainId, status, transactionHash }) => ({ chainId, status, hash: transactionHash })),
+  ]
+  if (records.length === 0) return undefined
+  return html`<h2>On chains</h2>
+<dl class="facts">${records.map(({ chainId, status, hash }) => fact(`Chain ${chainId}`, html`${chainWords[status] ?? status}${hash && html` <span class="address">${hash}</span>`}`))}</dl>`
+}
+
+const actionsOf = (
+  { qHash, walletAddress, privacyLevel }: ProofView,
+  { root, csrf }: { readonly root: string; readonly csrf: string },
+): Html => html`<section id="owner" data-api="${root}api/v1/" data-csrf="${csrf}" data-qhash="${qHash}" data-wallet="${walletAddress}" hidden>
+<h2>This proof is yours</h2>
+<div id="status" role="status"></div>
+<div id="problem" role="alert"></div>
+${
+  privacyLevel === 'private' &&
+  html`<details><summary>Share it with another wallet</summary><div class="details-body">
+<form id="share" novalidate>
+<div class="field"><label for="viewer">Wallet that may read it</label>
+<input id="viewer" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="viewer-hint">
+<p class="hint" id="viewer-hint">Whoever has that wallet sees everything that you see here.</p></div>
+<div class="field"><label for="until">For how long</label>
+<select id="until"><option value="900">15 minutes</option><option value="86400">A day</option><option value="2592000">30 days</option><option value="forever">Until it is revoked</option></select></div>
+<button class="button secondary" type="submit">Share</button>
+</form></div></details>`
+}
+<details><summary>Revoke it</summary><div class="details-body">
+<p>A revoked proof counts nowhere, and cannot be brought back. Its id stays known.</p>
+<button class="button danger" type="button" id="revoke">Revoke this proof</button>
+</div></details>
+</section>
+<noscript><p class="notice warning">Sharing and revoking need scripts, which are switched off in this browser.</p></noscript>`
+
+const yourself = ({ qHash, proofUrl, walletAddress }: ProofView): Html => html`<h2>Verify it yourself</h2>
+<p>${
+  walletAddress === undefined
+    ? 'Whoever holds the portable form of this proof (the file that its maker was given) can check it without asking this server:'
+    : 'Whoever made this proof was given its portable form, a file. It can be checked without asking this server:'
+}</p>
+<pre class="code" data-copy="Copy the command">proofgate verify proof.json</pre>
+<p>That is three steps, for which any other tool does as well (CAIP-380):</p>
+<ol>
+<li>Write the six lines that were signed: title, wallet, chain, verifiers, the data as canonical JSON, the time.</li>
+<li>See whether the signature is that of the wallet over these lines.</li>
+<li>See whether the id below comes out of wallet, verifiers, data, time and chain.</li>
+</ol>
+<p>Whether it was revoked since, this server says:</p>
+<pre class="code" data-copy="Copy the command">curl ${proofUrl ?? `…/api/v1/proofs/${qHash}`}</pre>`

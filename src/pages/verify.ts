@@ -1,0 +1,137 @@
+/**
+ * /verify without an intent: making proofs, setting up an agent, and the checkout of a gate. The page says what it is about
+ * and where it leads; browser/verify.ts does it.
+ */
+import type { Parts } from '../parts.ts'
+import { csrfTokenOf, sessionOf } from '../sessions/session.ts'
+import { type Html, html, htmlPage, rootFrom } from './shell.ts'
+import { type Made, unusable } from './unusable.ts'
+import { wordsFor } from './verifier-words.ts'
+import type { AssetChain, BrowserSession, VerifyModel } from './verify-model.ts'
+import { type VerifyRequest, verifyRequest } from './verify-request.ts'
+import { progressAreas, walletChoice, withoutScripts } from './way-in.ts'
+
+export interface VerifyPage extends Made {
+  /** Whether the page may speak to the one that opened it. */
+  readonly keepsOpener: boolean
+}
+
+/** Those of the interface, whether this build and this server have them or not. */
+const interactive = ['ownership-social', 'ownership-org-oauth', 'proof-of-human']
+
+export async function verifyPage(parts: Parts, request: Request): Promise<VerifyPage> {
+  const { pathname, searchParams } = new URL(request.url)
+  const { authUrl } = parts.addresses()
+  const frame = { path: pathname, host: new URL(authUrl).host } as const
+  const root = rootFrom(pathname)
+  const known = new Set([...parts.catalog.known.keys(), ...interactive])
+  const asked = verifyRequest(searchParams, { verifierIds: known, returnOrigins: parts.config.pages.returnOrigins })
+  if ('fault' in asked) {
+    const { parameter, why } = asked.fault
+    const page = await unusable(frame, `${parameter} ${why}`, { href: `${root}verify`, text: 'Start without the link' })
+    return { ...page, keepsOpener: false }
+  }
+  const model = modelOf(parts, request, asked.request, known)
+  const isEmpty = asked.request.verifierIds.length === 0 && asked.request.gateId === undefined
+  const { title, body } = isEmpty ? choice(model) : work(model, { root, home: `${authUrl}/verify` })
+  return {
+    status: 200,
+    page: await htmlPage({
+      ...frame,
+      title: `${title} · Proofgate`,
+      description: 'Make a proof with a wallet, or pass a gate.',
+      scripts: isEmpty ? [] : ['verify'],
+      body,
+    }),
+    keepsOpener: asked.request.popup !== undefined,
+  }
+}
+
+function modelOf(parts: Parts, request: Request, asked: VerifyRequest, known: ReadonlySet<string>): VerifyModel {
+  const { catalog, config, verifierSettings } = parts
+  const session = browserSession(parts, request)
+  // A gate may ask for any of them.
+  const ids = asked.verifierIds.length > 0 ? asked.verifierIds : [...known]
+  return {
+    request: asked,
+    brand: config.brand,
+    now: parts.now(),
+    hubChainId: config.signing.hubChainId,
+    dnsLabel: verifierSettings.dnsLabel,
+    chains: parts.outside.chains.all.map(
+      (one): AssetChain => ({
+        chain: one.chain,
+        name: one.name,
+        ...(one.kind === 'evm' ? { chainId: one.chainId } : {}),
+      }),
+    ),
+    verifiers: Object.fromEntries(
+      ids.map((id) => {
+        const offered = catalog.enabled.get(id)
+        const flow = (offered ?? catalog.known.get(id))?.flow ?? 'interactive'
+        return [id, { ...wordsFor(id), flow, ...(offered ? {} : { absence: catalog.absence(id) }) }]
+      }),
+    ),
+    ...(session ? { session } : {}),
+  }
+}
+
+export function browserSession(parts: Parts, request: Request): BrowserSession | undefined {
+  const session = sessionOf(parts, request.headers)
+  const identity = session && parts.identify(request)
+  return (
+    identity && {
+      accounts: identity.accounts.map(({ wallet, contractOn }) => ({
+        wallet,
+        ...(contractOn === undefined ? {} : { contractOn }),
+      })),
+      csrf: csrfTokenOf(parts, session),
+    }
+  )
+}
+
+interface Written {
+  readonly title: string
+  readonly body: Html
+}
+
+/** Nothing was asked for: whoever comes by may make any proof. */
+const choice = ({ verifiers }: VerifyModel): Written => ({
+  title: 'Make a proof',
+  body: html`<h1>What do you want to prove?</h1>
+<p class="lead">Each proof is signed with your wallet. It costs nothing and sends no transaction.</p>
+<ul class="choices">
+${Object.entries(verifiers)
+  .filter(([, { absence }]) => absence === undefined)
+  .map(
+    ([
+      id,
+      { title, lead },
+    ]) => html`<li><a class="choice" href="?verifiers=${id}"><span class="choice-text"><span class="choice-name">${title}</span><span class="choice-note">${lead}</span></span></a></li>
+`,
+  )}</ul>`,
+})
+
+function work(model: VerifyModel, { root, home }: { readonly root: string; readonly home: string }): Written {
+  const { request, verifiers } = model
+  const { presetLabel, message, gateId, returnUrl, verifierIds } = request
+  const titles = verifierIds.map((id) => verifiers[id]!.title)
+  const title = presetLabel ?? (gateId !== undefined ? 'Checkout' : titles.length === 1 ? titles[0]! : 'Verification')
+  return {
+    title,
+    body: html`<div id="page" data-root="${root}" data-home="${home}" data-ask="${JSON.stringify(model)}">
+<h1 id="title">${title}</h1>
+${message !== undefined && html`<p class="lead said">${message}</p>`}
+${titles.length > 1 && html`<ol class="steps" id="steps">${titles.map((one) => html`<li>${one}</li>`)}</ol>`}
+${titles.length <= 1 && html`<ol class="steps" id="steps" hidden></ol>`}
+<div id="summary"></div>
+${progressAreas}
+${withoutScripts}
+<div id="work"></div>
+<div id="way-in" hidden>
+${walletChoice}
+</div>
+${returnUrl !== undefined && html`<p class="quiet destination">At the end you can go on to <strong>${new URL(returnUrl).host}</strong>, which then learns the id of the proof.</p>`}
+</div>`,
+  }
+}
