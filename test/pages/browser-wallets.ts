@@ -5,7 +5,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
 import type { BrowserContext } from 'playwright-core'
-import { hexToString } from 'viem'
+import { createWalletClient, defineChain, hexToString, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
 export interface EvmBehaviour {
@@ -22,6 +22,8 @@ export interface EvmBehaviour {
   noAccounts: boolean
   /** Instead of what its key signs. */
   signs: `0x${string}` | undefined
+  /** Where its transactions go: a node that takes them. */
+  node: string | undefined
 }
 
 const key = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`
@@ -54,12 +56,20 @@ export async function addEvmWallet(
     waits: {},
     noAccounts: false,
     signs: undefined,
+    node: undefined,
     ...behaviour,
   }
   const answer = async (method: string, params: readonly unknown[]): Promise<unknown> => {
     const account = privateKeyToAccount(wallet.key)
     if (method === 'eth_requestAccounts' || method === 'eth_accounts') return wallet.noAccounts ? [] : [account.address]
     if (method === 'eth_chainId') return `0x${wallet.chainId.toString(16)}`
+    if (method === 'wallet_requestPermissions') return [{ parentCapability: 'eth_accounts' }]
+    if (method === 'wallet_switchEthereumChain') {
+      wallet.chainId = Number((params[0] as { chainId: string }).chainId)
+      return null
+    }
+    if (method === 'eth_getCode') return wallet.node ? ask(wallet.node, method, params) : '0x'
+    if (method === 'eth_sendTransaction') return sendFrom(wallet, params[0] as Transaction)
     if (method !== 'personal_sign') throw new Error(`the page asks for ${method}`)
     const [message, address] = params as [`0x${string}`, string]
     if (address.toLowerCase() !== account.address.toLowerCase()) throw new Error('not the address of this wallet')
@@ -103,6 +113,29 @@ export async function addEvmWallet(
     emit: (event: string, value: unknown) => inPage(`emit('${event}', ${JSON.stringify(value)})`),
     announce: () => inPage('announce()'),
   })
+}
+
+interface Transaction {
+  readonly from: string
+  readonly to: `0x${string}`
+  readonly data: `0x${string}`
+}
+
+async function ask(node: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const answer = await fetch(node, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const { result, error } = (await answer.json()) as { result?: unknown; error?: { message: string } }
+  if (error) throw new Error(error.message)
+  return result
+}
+
+/** Signed by the key of the wallet, and sent to a real node. */
+function sendFrom({ key, node, chainId }: EvmBehaviour, { from, to, data }: Transaction): Promise<`0x${string}`> {
+  const account = privateKeyToAccount(key)
+  if (from.toLowerCase() !== account.address.toLowerCase()) throw new Error('not the address of this wallet')
+  const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
+  const chain = defineChain({ id: chainId, name: 'test', nativeCurrency, rpcUrls: { default: { http: [node!] } } })
+  return createWalletClient({ account, chain, transport: http(node!) }).sendTransaction({ to, data })
 }
 
 export interface SolanaBehaviour {

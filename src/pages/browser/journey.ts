@@ -16,6 +16,8 @@ export interface Done {
   readonly wallet: string
   /** Made before, and used again. */
   readonly reused?: boolean
+  /** agentId and agentWallet, of the agent flow. */
+  readonly agent?: Readonly<Record<string, string>>
 }
 
 export type Privacy = 'private' | 'public' | 'listed'

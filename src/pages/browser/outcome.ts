@@ -16,10 +16,10 @@ const help: Readonly<Record<string, string>> = {
   NO_SUCH_NAME: 'Set the record as it is shown above, wait some minutes, then check again.',
   NO_TXT_RECORD: 'Set the record as it is shown above, wait some minutes, then check again.',
   WALLET_NOT_LISTED: 'Compare the record with the one that is shown above, letter by letter.',
-  NOT_OWNER: 'Is it in another wallet of yours? Use that one.',
+  NOT_TOKEN_OWNER: 'Is it in another wallet of yours? Use that one.',
   BALANCE_TOO_LOW: 'Is it in another wallet of yours? Use that one, or ask for less.',
   LINK_SIGNATURE_EXPIRED: 'Sign with the second wallet once more.',
-  SANCTIONED: 'Nothing that you do here changes that. Use another wallet.',
+  WALLET_SANCTIONED: 'Nothing that you do here changes that. Use another wallet.',
 }
 
 export function outcomeOf(error: unknown, wallet: string, again: () => void): Outcome {

@@ -38,6 +38,36 @@ export class VerifyApi {
     return call(this.base + path, { headers })
   }
 
+  /** For answers whose data is a list. */
+  async list(path: string): Promise<readonly unknown[]> {
+    const data: unknown = await call(this.base + path)
+    return Array.isArray(data) ? data : []
+  }
+
+  /** The schemas of `data`, by verifier. */
+  async catalog(): Promise<Readonly<Record<string, object>>> {
+    const response = await fetch(`${this.base}verification/verifiers`)
+    const { metadata = {} } = (await response.json()) as { metadata?: Record<string, { dataSchema?: object }> }
+    return Object.fromEntries(Object.entries(metadata).map(([id, { dataSchema = {} }]) => [id, dataSchema]))
+  }
+
+  /** The headers by which an owner reads. Errors: those of the wallet. */
+  async ownerHeaders({ address, context, wallet }: Person, action: object): Promise<Record<string, string>> {
+    const signedTimestamp = this.now()
+    const { signature, signatureMethod } = await this.sign(
+      { walletAddress: address, verifierIds: ['ownership-basic'], data: action, signedTimestamp, ...context },
+      wallet!.connection,
+    )
+    const chain = context.chain ?? (context.chainId === undefined ? undefined : `eip155:${context.chainId}`)
+    return {
+      'x-wallet-address': address,
+      'x-signature': signature,
+      'x-signed-timestamp': String(signedTimestamp),
+      ...(chain === undefined ? {} : { 'x-chain': chain }),
+      ...(signatureMethod === undefined ? {} : { 'x-signature-method': signatureMethod }),
+    }
+  }
+
   post(path: string, body: object, csrf?: string): Promise<Data> {
     return call(this.base + path, { body, headers: csrf === undefined ? {} : { 'x-csrf-token': csrf } })
   }

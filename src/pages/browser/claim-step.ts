@@ -1,0 +1,387 @@
+/** One claim: its form, the wallet that signs it, and how it ended. The same in a list of verifiers and in a checkout. */
+import type { VerifyModel } from '../verify-model.ts'
+import type { Attempts } from './attempt.ts'
+import { button, el, facts, short } from './dom.ts'
+import { formOf, privacyChoice, type Values } from './form.ts'
+import { hasStep, interactiveForm } from './interactive.ts'
+import type { Done, Journey, Proof } from './journey.ts'
+import { signAsSecond } from './link-step.ts'
+import { outcomeOf } from './outcome.ts'
+import { type Person, sameAddress } from './person.ts'
+import { FormFault, formFor, type VerifierForm } from './verifier-forms.ts'
+import type { VerifyApi } from './verify-api.ts'
+import type { WalletDesk } from './wallet-desk.ts'
+
+export interface Desk {
+  readonly model: VerifyModel
+  readonly api: VerifyApi
+  readonly journey: Journey
+  readonly attempts: Attempts
+  readonly wallets: WalletDesk
+  readonly work: HTMLElement
+  /** Of the session, which may begin while the page is open. */
+  csrf(): string | undefined
+  /** The proofs made in this page, with what is to be taken away. */
+  readonly proofs: Map<string, Proof>
+  /** Those who were asked for in this page and are still the account of their wallet. */
+  readonly people: Person[]
+}
+
+export interface Step {
+  readonly key: string
+  readonly verifierId: string
+  /** What a gate demands, by members of `data`. */
+  readonly fixed: Readonly<Record<string, string>>
+}
+
+export interface StepView {
+  readonly heading: string
+  readonly step: Step
+  readonly person: Person
+  finished(done: Done): void
+  /** Another wallet is wanted for it. */
+  another?: () => void
+}
+
+export async function showStep(desk: Desk, view: StepView): Promise<void> {
+  const { model, work } = desk
+  const { step, heading } = view
+  const { verifierId } = step
+  const { title, lead, absence } = model.verifiers[verifierId] ?? { title: verifierId, lead: '' }
+  const top = el('h2', { tabindex: -1 }, heading || title)
+  const intro = el('p', {}, lead)
+  if (absence !== undefined && !hasStep(verifierId)) {
+    work.replaceChildren(top, intro, notOffered(absence))
+    return
+  }
+  work.replaceChildren(top, intro)
+  top.focus({ preventScroll: true })
+  const place = el('div')
+  const earlier = el('div')
+  work.append(earlier, place)
+  void offerEarlier(desk, view, earlier)
+  if (verifierId === 'wallet-link') return showLink(desk, view, place)
+  if (hasStep(verifierId)) {
+    const form = await interactiveForm(desk, view, absence)
+    if (!place.isConnected) return
+    if ('none' in form) place.append(notOffered(form.none))
+    else showForm(desk, view, place, form)
+    return
+  }
+  const dataSchema = await schemaOf(desk, verifierId)
+  if (place.isConnected)
+    showForm(desk, view, place, formFor(verifierId, { model, person: view.person, fixed: step.fixed, dataSchema }))
+}
+
+const notOffered = (why: string): HTMLElement =>
+  el(
+    'div',
+    { class: 'notice warning' },
+    el('p', {}, 'This server does not offer this check.'),
+    el('p', { class: 'quiet' }, why),
+  )
+
+/** Only for what has no form of its own: the catalog is large. */
+async function schemaOf({ api }: Desk, verifierId: string): Promise<object | undefined> {
+  if (verifierId !== 'ownership-licensed') return undefined
+  const catalog = await api.catalog().catch(() => undefined)
+  return catalog?.[verifierId]
+}
+
+function showForm(desk: Desk, view: StepView, place: HTMLElement, spec: VerifierForm): void {
+  const { attempts, journey } = desk
+  const { step } = view
+  const form = formOf({
+    fields: spec.fields,
+    submit: spec.submit ?? 'Sign and check',
+    more: [
+      spec.more?.element,
+      privacyChoice(journey.privacy, (privacy) => {
+        journey.privacy = privacy
+      }),
+      !view.person.wallet &&
+        el(
+          'p',
+          { class: 'notice' },
+          'You are signed in and no wallet is connected: the proof is made without a signature. It holds on this server, and cannot be taken elsewhere.',
+        ),
+    ],
+    kept: journey.valuesAt(step.key),
+    onKeep: (values) => journey.remember(step.key, values),
+    ...(spec.more?.update ? { onChange: (values: Values) => spec.more!.update!(values) } : {}),
+    onFault: (text, field) => {
+      if (!attempts.isUnderWay) attempts.fail(text, field)
+    },
+    onSubmit: () => void submit(),
+  })
+  place.append(form.element)
+
+  async function submit(): Promise<void> {
+    const isCurrent = attempts.begin()
+    if (!isCurrent) return
+    const pressed = form.element.querySelector<HTMLButtonElement>('[type=submit]')!
+    try {
+      attempts.say('Preparing …')
+      const data = await spec.data(form.values)
+      if (isCurrent()) await prove(desk, view, { data, options: spec.options?.(form.values) ?? {}, isCurrent, pressed })
+    } catch (error) {
+      if (!isCurrent()) return
+      if (error instanceof FormFault) return attempts.fail(error.message, form.blame(error.field))
+      failWith(desk, view, error, pressed, () => form.element.requestSubmit())
+    }
+  }
+}
+
+interface Proving {
+  readonly data: object
+  readonly options: object
+  readonly isCurrent: () => boolean
+  readonly pressed: HTMLElement
+}
+
+async function prove(desk: Desk, view: StepView, { data, options, isCurrent, pressed }: Proving): Promise<void> {
+  const { api, attempts, journey, model, proofs } = desk
+  const { step, person } = view
+  const { privacy } = journey
+  const isLookedUp = model.verifiers[step.verifierId]?.flow === 'external_lookup'
+  const proof = await api.prove(
+    {
+      verifierId: step.verifierId,
+      data,
+      options: {
+        privacyLevel: privacy === 'private' ? 'private' : 'public',
+        publicDisplay: privacy === 'listed',
+        ...options,
+      },
+    },
+    person,
+    {
+      csrf: desk.csrf(),
+      say: (text) => {
+        if (!isCurrent()) return
+        const isChecking = text.startsWith('Checking')
+        attempts.say(
+          isChecking && isLookedUp ? 'Looking it up. This may take some seconds …' : text,
+          isChecking ? undefined : pressed,
+        )
+      },
+    },
+  )
+  if (!isCurrent()) return
+  proofs.set(proof.qHash, proof)
+  attempts.finish()
+  const { agentId, agentWallet } = data as { agentId?: string; agentWallet?: string }
+  view.finished({
+    verifierId: step.verifierId,
+    qHash: proof.qHash,
+    wallet: proof.walletAddress,
+    ...(agentId !== undefined && agentWallet !== undefined ? { agent: { agentId, agentWallet } } : {}),
+  })
+}
+
+function failWith(
+  { attempts }: Desk,
+  { person }: StepView,
+  error: unknown,
+  focus: HTMLElement,
+  again: () => void,
+): void {
+  const { node, kind } = outcomeOf(error, person.wallet?.name ?? 'The wallet', again)
+  attempts.fail(node, focus, kind)
+}
+
+/** Chains and lists change, so that what was read from them counts for an hour. */
+const lookedUpCountsMs = 3_600_000
+
+async function offerEarlier(desk: Desk, view: StepView, place: HTMLElement): Promise<void> {
+  const { api, model } = desk
+  const { step, person, finished } = view
+  const { verifierId } = step
+  if (!model.verifiers[verifierId] || model.verifiers[verifierId].absence !== undefined) return
+  const plan = model.request.agent
+  const query = new URLSearchParams({
+    verifierId,
+    address: person.address,
+    includePrivate: 'true',
+    includeQHashes: 'true',
+  })
+  for (const [name, value] of Object.entries(step.fixed)) if (known.has(name)) query.set(name, value)
+  if (verifierId.startsWith('agent-') && plan?.agentId !== undefined) query.set('agentId', plan.agentId)
+  if (verifierId === 'agent-delegation' && plan?.agentWallet !== undefined) query.set('agentWallet', plan.agentWallet)
+  if (model.verifiers[verifierId].flow === 'external_lookup' && verifierId !== 'ai-content-moderation')
+    query.set('since', String(api.now() - lookedUpCountsMs))
+
+  const look = async (headers?: Readonly<Record<string, string>>): Promise<boolean> => {
+    const { matchedQHashes } = await api.get(`proofs/check?${query}`, headers)
+    const found = Array.isArray(matchedQHashes) ? matchedQHashes.filter((one) => typeof one === 'string') : []
+    if (found.length === 0 || !place.isConnected) return false
+    const qHash = found.at(-1) as string
+    const use = (): void =>
+      finished({
+        verifierId,
+        qHash,
+        wallet: person.address,
+        reused: true,
+        ...(plan?.agentId !== undefined && plan.agentWallet !== undefined
+          ? { agent: { agentId: plan.agentId, agentWallet: plan.agentWallet } }
+          : {}),
+      })
+    place.replaceChildren(
+      el(
+        'div',
+        { class: 'notice' },
+        el(
+          'p',
+          {},
+          `You have made ${found.length > 1 ? `${found.length} such proofs` : 'such a proof'} before. You can use the newest one, or make another below.`,
+        ),
+        facts([['Id', qHash, true]]),
+        button('Use the proof I have', use, 'secondary'),
+      ),
+    )
+    return true
+  }
+
+  try {
+    if ((await look()) || !person.wallet || desk.csrf() !== undefined || !place.isConnected) return
+    place.replaceChildren(
+      el(
+        'details',
+        {},
+        el('summary', {}, 'Have you made this proof before?'),
+        el(
+          'div',
+          { class: 'details-body' },
+          el(
+            'p',
+            {},
+            'Private proofs are looked for when your wallet signs for it. That makes nothing, and costs nothing.',
+          ),
+          button('Look among my proofs', (event) => void signedLook(event.currentTarget as HTMLElement), 'secondary'),
+        ),
+      ),
+    )
+  } catch {
+    // A convenience: without it, the proof is made anew.
+  }
+
+  async function signedLook(pressed: HTMLElement): Promise<void> {
+    const isCurrent = desk.attempts.begin()
+    if (!isCurrent) return
+    try {
+      desk.attempts.say(`Sign the text that ${person.wallet!.name} shows.`, pressed)
+      const headers = await api.ownerHeaders(person, {
+        action: 'gate_check_private_proofs',
+        walletAddress: person.address.startsWith('0x') ? person.address.toLowerCase() : person.address,
+      })
+      const isThere = await look(headers)
+      if (!isCurrent()) return
+      desk.attempts.finish()
+      if (!isThere) place.replaceChildren(el('p', { class: 'quiet' }, 'You have no proof of this kind yet.'))
+    } catch (error) {
+      if (isCurrent()) failWith(desk, view, error, pressed, () => void signedLook(pressed))
+    }
+  }
+}
+
+/** Members of `data` that a check of proofs knows by the same name. */
+const known = new Set([
+  'contractAddress',
+  'tokenId',
+  'chainId',
+  'domain',
+  'minBalance',
+  'provider',
+  'contentHash',
+  'referenceId',
+])
+
+/** Two wallets: the second one signs first. */
+function showLink(desk: Desk, view: StepView, place: HTMLElement): void {
+  const { attempts, wallets, api, model } = desk
+  const { person } = view
+  place.append(
+    facts([['First wallet', person.address, true]]),
+    el(
+      'p',
+      {},
+      'Now the second wallet signs. If it is another account of the same wallet, switch to it there, then choose the wallet here.',
+    ),
+  )
+  if (!person.wallet) {
+    place.append(
+      el(
+        'p',
+        { class: 'notice warning' },
+        'Linking needs the first wallet as well: choose “Use another wallet” above, and connect it.',
+      ),
+    )
+    return
+  }
+  wallets.ask({
+    heading: 'Second wallet',
+    other: {
+      address: person.address,
+      why: `This is the first wallet, ${short(person.address)}. Switch to the other account in the wallet, then try again.`,
+    },
+    async chosen(second, isCurrent) {
+      attempts.say(`Sign the text that ${second.wallet!.name} shows: it says that both wallets belong together.`)
+      const signed = await signAsSecond(person, second, { api, hubChainId: model.hubChainId })
+      if (!isCurrent()) return
+      attempts.finish()
+      wallets.hide()
+      place.replaceChildren(
+        facts([
+          ['First wallet', person.address, true],
+          ['Second wallet, has signed', signed.address, true],
+        ]),
+        el(
+          'p',
+          {},
+          'Now the first wallet signs. If it is another account of the same wallet, switch back to it there.',
+        ),
+      )
+      const ready = desk.people.find(({ address }) => sameAddress(address, person.address))
+      const form = el('div')
+      place.append(form)
+      const sign = (first: Person): void => {
+        wallets.hide()
+        form.replaceChildren()
+        showForm(desk, { ...view, person: first }, form, {
+          submit: 'Sign with the first wallet',
+          fields: [
+            {
+              name: 'relationshipType',
+              label: 'How they belong together',
+              kind: 'choice',
+              isRequired: true,
+              options: [
+                ['linked', 'Linked'],
+                ['personal', 'Both are mine'],
+                ['org', 'An organisation'],
+                ['affiliate', 'Affiliate'],
+                ['agent', 'An agent of mine'],
+              ],
+            },
+            { name: 'label', label: 'A name for the link', maxLength: 64 },
+          ],
+          data: (values) => ({
+            ...signed.data,
+            relationshipType: values.text('relationshipType'),
+            ...(values.given('label') === undefined ? {} : { label: values.given('label') }),
+          }),
+        })
+      }
+      if (ready) return sign(ready)
+      wallets.ask({
+        heading: 'First wallet',
+        address: person.address,
+        chosen(first) {
+          attempts.finish()
+          desk.people.unshift(first)
+          sign(first)
+        },
+      })
+    },
+  })
+}

@@ -1,0 +1,173 @@
+/**
+ * Steps that need a visit elsewhere: an account at another service, an organisation, proof of being human. Which services
+ * there are, the server says; where it has none, the step says so.
+ */
+
+import type { Desk, StepView } from './claim-step.ts'
+import { el } from './dom.ts'
+import { Refusal } from './json-api.ts'
+import { FormFault, type VerifierForm } from './verifier-forms.ts'
+
+const kinds: Readonly<Record<string, string>> = {
+  'ownership-social': 'social',
+  'ownership-org-oauth': 'org',
+  'proof-of-human': 'human',
+}
+
+export const hasStep = (verifierId: string): boolean => Object.hasOwn(kinds, verifierId)
+
+interface Provider {
+  readonly id: string
+  readonly label: string
+  readonly kinds?: readonly string[]
+}
+
+export async function interactiveForm(
+  desk: Desk,
+  view: StepView,
+  absence: string | undefined,
+): Promise<VerifierForm | { readonly none: string }> {
+  const { verifierId } = view.step
+  const kind = kinds[verifierId]!
+  const none = { none: absence ?? 'Its operator has not set up anybody who could be asked.' }
+  try {
+    const path = kind === 'human' ? 'verification/human/providers' : 'auth/oauth/providers'
+    const found = (await desk.api.list(path)) as readonly Provider[]
+    const providers = found.filter((one) => kind === 'human' || (one.kinds ?? [kind]).includes(kind))
+    if (providers.length === 0) return none
+    return kind === 'human' ? humanForm(providers) : accountForm(desk, view, providers)
+  } catch (error) {
+    if (error instanceof Refusal && ['NOT_FOUND', '404', 'METHOD_NOT_ALLOWED'].includes(error.code)) return none
+    return { none: 'It could not be asked who is set up. Reload this page to try again.' }
+  }
+}
+
+/** Kept over the way to the other service and back: only its name. */
+const providerKey = 'oauth provider'
+
+function accountForm(desk: Desk, view: StepView, providers: readonly Provider[]): VerifierForm {
+  const { model, api, journey, attempts } = desk
+  const { person, step } = view
+  const { oauthProvider, expectedOrgDomain, oauthState, oauthError } = model.request
+  const kept = journey.valuesAt(providerKey)
+  const isBack = oauthState !== undefined && kept.state === oauthState && kept.step === step.key
+  if (isBack)
+    return {
+      submit: `Finish with ${labelOf(providers, kept.provider)}`,
+      fields: [],
+      more: {
+        element: el(
+          'p',
+          { class: 'notice' },
+          `You are back from ${labelOf(providers, kept.provider)}. One step is left.`,
+        ),
+      },
+      async data() {
+        const { internalSocialToken } = await api.post(
+          `auth/oauth/${encodeURIComponent(kept.provider!)}/exchange`,
+          { state: oauthState, walletAddress: person.address },
+          desk.csrf(),
+        )
+        journey.remember(providerKey, {})
+        return {
+          provider: kept.provider,
+          internalSocialToken,
+          walletAddress: person.address,
+          ...(expectedOrgDomain === undefined || kinds[step.verifierId] !== 'org' ? {} : { expectedOrgDomain }),
+        }
+      },
+    }
+  const preset = providers.find(({ id }) => id === (step.fixed.provider ?? oauthProvider))
+  return {
+    submit: 'Go there and sign in',
+    fields: [
+      {
+        name: 'provider',
+        label: kinds[step.verifierId] === 'org' ? 'Where your organisation signs in' : 'Service',
+        kind: 'choice',
+        isRequired: true,
+        options: providers.map(({ id, label }) => [id, label] as const),
+        ...(preset ? { value: preset.id, isFixed: step.fixed.provider !== undefined } : {}),
+      },
+    ],
+    more: {
+      element: el(
+        'div',
+        {},
+        oauthError !== undefined &&
+          el(
+            'p',
+            { class: 'notice warning' },
+            `The service sent you back without an answer: ${oauthError}. Try again, and agree there.`,
+          ),
+        expectedOrgDomain !== undefined && el('p', {}, 'Asked for: ', el('strong', {}, expectedOrgDomain)),
+        el(
+          'p',
+          {},
+          'You leave this page for that service, sign in there, and come back. Only who you are there is read.',
+        ),
+      ),
+    },
+    async data(values) {
+      const provider = values.text('provider')
+      const query = new URLSearchParams(location.search)
+      for (const name of ['oauthState', 'oauthError']) query.delete(name)
+      attempts.say(`Going on to ${labelOf(providers, provider)} …`)
+      const { authorizationUrl, state } = await api.post(
+        `auth/oauth/start/${encodeURIComponent(provider)}`,
+        { walletAddress: person.address, returnTo: `/verify?${query}` },
+        desk.csrf(),
+      )
+      if (typeof authorizationUrl !== 'string' || !/^https?:/i.test(authorizationUrl))
+        throw new FormFault('The service cannot be reached from here.', 'provider')
+      journey.remember(providerKey, { provider, state: String(state), step: step.key })
+      location.assign(authorizationUrl)
+      // The page is left; what is under way stays so until then.
+      return new Promise<never>(() => {})
+    },
+  }
+}
+
+const labelOf = (providers: readonly Provider[], id: string | undefined): string =>
+  providers.find((one) => one.id === id)?.label ?? 'the service'
+
+/** What a program for proofs of personhood gives out is put in as it is. */
+function humanForm(providers: readonly Provider[]): VerifierForm {
+  const about = el('pre', { class: 'code' }, '')
+  return {
+    submit: 'Check now',
+    fields: [
+      {
+        name: 'provider',
+        label: 'Way to show it',
+        kind: 'choice',
+        isRequired: true,
+        options: providers.map(({ id, label }) => [id, label] as const),
+      },
+      {
+        name: 'proof',
+        label: 'Proof',
+        kind: 'area',
+        isRequired: true,
+        hint: 'The JSON that the app or tool gave you, with the members proofs and queryResult.',
+      },
+    ],
+    more: {
+      element: el('div', {}, el('p', {}, 'What to make it for:'), about),
+      update(values) {
+        const { id, label, ...facts } = providers.find((one) => one.id === values.text('provider')) ?? providers[0]!
+        about.textContent = JSON.stringify(facts, null, 1)
+      },
+    },
+    data(values) {
+      try {
+        const given: unknown = JSON.parse(values.text('proof'))
+        if (typeof given === 'object' && given !== null && !Array.isArray(given))
+          return { ...given, provider: values.text('provider') }
+      } catch {
+        // Said below.
+      }
+      throw new FormFault('The proof must be a JSON object.', 'proof')
+    },
+  }
+}

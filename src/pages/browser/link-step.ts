@@ -1,0 +1,42 @@
+/** The second wallet of a wallet-link: it signs first, over its own six lines; then the first one signs for both. */
+import { chainOf, type Person } from './person.ts'
+import type { VerifyApi } from './verify-api.ts'
+
+export interface SecondSigned {
+  readonly data: object
+  readonly address: string
+}
+
+const plain = (address: string): string => (address.startsWith('0x') ? address.toLowerCase() : address)
+
+/** The `data` of the claim that the first wallet then signs. Errors: those of the wallet and of the API. */
+export async function signAsSecond(
+  first: Person,
+  second: Person,
+  { api, hubChainId }: { readonly api: VerifyApi; readonly hubChainId: number },
+): Promise<SecondSigned> {
+  const [primaryChain, secondaryChain] = [chainOf(first, hubChainId), chainOf(second, hubChainId)]
+  const accounts = {
+    primaryAccountId: `${primaryChain}:${plain(first.address)}`,
+    secondaryAccountId: `${secondaryChain}:${plain(second.address)}`,
+    primaryWalletAddress: plain(first.address),
+    secondaryWalletAddress: plain(second.address),
+  }
+  const signedTimestamp = api.now()
+  const usual = second.context.chainId === undefined ? 'eip191' : 'eip1271'
+  const { signature, signatureMethod = usual } = await api.sign(
+    {
+      walletAddress: second.address,
+      verifierIds: ['wallet-link'],
+      data: accounts,
+      signedTimestamp,
+      chain: secondaryChain,
+    },
+    second.wallet!.connection,
+  )
+  const { primaryAccountId, secondaryAccountId } = accounts
+  return {
+    address: second.address,
+    data: { primaryAccountId, secondaryAccountId, signature, signatureMethod, signedTimestamp },
+  }
+}

@@ -1,0 +1,233 @@
+/** Paying at a gate: a transfer of the connected wallet, one that was made elsewhere, or by card. */
+import type { Gate } from './checkout.ts'
+import type { Desk } from './claim-step.ts'
+import { button, el, facts, short } from './dom.ts'
+import { formOf } from './form.ts'
+import { type Data, Refusal } from './json-api.ts'
+import type { Person } from './person.ts'
+import { wordsFor } from './words.ts'
+
+interface Paying {
+  readonly gate: Gate
+  readonly person: Person
+  /** The proof that it is paid for. */
+  readonly qHash: string
+  /** What the server said it takes: details of PAYMENT_REQUIRED. */
+  readonly asked: Data
+  /** A transfer that was offered before and did not do. */
+  readonly earlier: string | undefined
+  readonly why: string | undefined
+  readonly paid: (evidence: Readonly<Record<string, string>>) => void
+}
+
+interface Token {
+  readonly network: string
+  readonly asset: string
+  readonly assetAddress: string
+  readonly decimals: number
+}
+
+interface Accepted {
+  readonly method: string
+  readonly tokens?: readonly Token[]
+  readonly recipient?: string
+}
+
+export function payView(desk: Desk, paying: Paying): HTMLElement {
+  const { asked, why, earlier } = paying
+  const accepts = (Array.isArray(asked.accepts) ? asked.accepts : []) as readonly Accepted[]
+  const amount = String(asked.amountUsd)
+  const view = el('section', {}, el('h2', { tabindex: -1 }, `Pay ${amount} US dollars`))
+  if (why !== undefined) view.append(el('p', { class: 'notice warning' }, why))
+  if (earlier !== undefined)
+    view.append(
+      facts([['Transfer that was looked at', earlier, true]]),
+      el(
+        'p',
+        {},
+        button('Look at it again', () => paying.paid({ paymentTxHash: earlier }), 'secondary'),
+      ),
+    )
+  for (const { method, tokens = [], recipient } of accepts) {
+    if (method === 'stablecoin' && recipient !== undefined)
+      view.append(transferView(desk, paying, { amount, tokens, recipient }))
+    if (method === 'card') view.append(cardView(desk, paying))
+    if (method === 'x402')
+      view.append(
+        el('p', { class: 'quiet' }, 'Programs can also pay by x402 (HTTP 402). That is not done in a browser.'),
+      )
+  }
+  return view
+}
+
+/** In base units, exactly: `amount` is a decimal number as text. */
+export function baseUnits(amount: string, decimals: number): bigint {
+  const [whole = '0', fraction = ''] = amount.split('.')
+  return (
+    BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0')) +
+    (/[1-9]/.test(fraction.slice(decimals)) ? 1n : 0n)
+  )
+}
+
+const word = (hex: string): string => hex.replace(/^0x/i, '').toLowerCase().padStart(64, '0')
+
+/** transfer(address,uint256) of ERC-20. */
+const transferCall = (recipient: string, units: bigint): string =>
+  `0xa9059cbb${word(recipient)}${word(units.toString(16))}`
+
+const hashForm = /^0x[0-9a-fA-F]{64}$/
+
+function transferView(
+  desk: Desk,
+  paying: Paying,
+  {
+    amount,
+    tokens,
+    recipient,
+  }: { readonly amount: string; readonly tokens: readonly Token[]; readonly recipient: string },
+): HTMLElement {
+  const { attempts, journey, model, wallets, people } = desk
+  const { person, qHash, paid } = paying
+  const chainName = (network: string): string => {
+    const known = model.chains.find(({ chain }) => chain === network)
+    return known ? `${known.name} (${network})` : network
+  }
+  const offer = (hash: string): void => {
+    // Before anything else: whoever reloads now has paid all the same.
+    journey.remember('payment', { tx: hash, qHash })
+    paid({ paymentTxHash: hash })
+  }
+
+  const send = async (token: Token, payer: Person, pressed: HTMLElement): Promise<void> => {
+    const isCurrent = attempts.begin()
+    if (!isCurrent) return
+    const { name, connection } = payer.wallet!
+    try {
+      attempts.say(
+        `Confirm the transfer of ${amount} ${token.asset} that ${name} shows. Compare the recipient: ${short(recipient)}.`,
+      )
+      const hash = await connection.send!({
+        chainId: Number(token.network.replace('eip155:', '')),
+        to: token.assetAddress,
+        data: transferCall(recipient, baseUnits(amount, token.decimals)),
+      })
+      attempts.finish()
+      offer(hash)
+    } catch (error) {
+      if (isCurrent())
+        attempts.fail(`${wordsFor(error, name).replace('Nothing was signed.', 'Nothing was paid.')}`, pressed)
+    }
+  }
+
+  const pay = (token: Token, pressed: HTMLElement): void => {
+    const payer = [person, ...people].find((one) => one.wallet?.connection.send)
+    if (payer) return void send(token, payer, pressed)
+    wallets.ask({
+      heading: 'Which wallet pays?',
+      chosen(payer) {
+        attempts.finish()
+        wallets.hide()
+        people.unshift(payer)
+        if (payer.wallet?.connection.send) void send(token, payer, pressed)
+        else attempts.fail('This wallet cannot pay on that chain. Choose another one.', pressed)
+      },
+    })
+  }
+
+  const form = formOf({
+    fields: [
+      {
+        name: 'hash',
+        label: 'Transaction',
+        isRequired: true,
+        maxLength: 66,
+        pattern: hashForm,
+        mustBe: 'must be 0x and 64 hexadecimal digits',
+        hint: 'The hash of the transfer, from your wallet or an explorer.',
+      },
+    ],
+    submit: 'I have paid',
+    kept: {},
+    onKeep: () => {},
+    onFault: (text, field) => attempts.fail(text, field),
+    onSubmit: ({ values }) => offer(values.text('hash')),
+  })
+  return el(
+    'section',
+    {},
+    el('h3', {}, 'With a stablecoin'),
+    ...tokens.map((token) => {
+      const press: HTMLButtonElement = button(`Pay ${amount} ${token.asset} with the wallet`, () => pay(token, press))
+      return el(
+        'div',
+        {},
+        facts([
+          ['Amount', `${amount} ${token.asset}`],
+          ['Chain', chainName(token.network)],
+          ['To', recipient, true],
+          ['Token', token.assetAddress, true],
+        ]),
+        el('div', { class: 'actions' }, press),
+      )
+    }),
+    el(
+      'details',
+      {},
+      el('summary', {}, 'Paid from elsewhere?'),
+      el(
+        'div',
+        { class: 'details-body' },
+        el('p', {}, `The transfer must come from ${short(person.address)}, or from a wallet that is linked to it.`),
+        form.element,
+      ),
+    ),
+  )
+}
+
+function cardView(desk: Desk, paying: Paying): HTMLElement {
+  const { api, attempts, journey } = desk
+  const { gate, person, qHash, paid } = paying
+  const go = async (): Promise<void> => {
+    const isCurrent = attempts.begin()
+    if (!isCurrent) return
+    try {
+      attempts.say('Opening the page of payment …')
+      const here = new URL(document.getElementById('page')!.dataset.home!)
+      const query = new URLSearchParams(location.search)
+      query.delete('paymentCheckoutSessionId')
+      const back = `${here.href}?${query}`
+      const { url } = await api.post(
+        'payments/stripe/checkout',
+        {
+          gateId: gate.gateId,
+          qHash,
+          walletAddress: person.address,
+          // Filled in by the page of payment.
+          successUrl: `${back}&paymentCheckoutSessionId={CHECKOUT_SESSION_ID}`,
+          cancelUrl: back,
+        },
+        desk.csrf(),
+      )
+      if (!isCurrent()) return
+      journey.remember('payment', { qHash })
+      if (typeof url === 'string' && /^https?:/i.test(url)) location.assign(url)
+      else attempts.fail('The page of payment cannot be opened. Try again.', press)
+    } catch (error) {
+      if (!isCurrent()) return
+      const { paymentCheckoutSessionId } = error instanceof Refusal ? error.details : {}
+      if (typeof paymentCheckoutSessionId === 'string') {
+        attempts.finish()
+        return paid({ paymentCheckoutSessionId })
+      }
+      attempts.fail(wordsFor(error), press)
+    }
+  }
+  const press: HTMLButtonElement = button('Pay by card', () => void go())
+  return el(
+    'section',
+    {},
+    el('h3', {}, 'By card'),
+    el('p', {}, 'This leads to the page of payment of Stripe, and back here.'),
+    el('div', { class: 'actions' }, press),
+  )
+}

@@ -1,0 +1,71 @@
+/** Runs on /proof/{qHash} for its owner: revoking and sharing. */
+import { Attempts } from './attempt.ts'
+import { byId } from './dom.ts'
+import { call } from './json-api.ts'
+import { wordsFor } from './words.ts'
+
+const owner = byId('owner')
+const { api, csrf, qhash, wallet } = owner.dataset
+const attempts = new Attempts({ status: byId('status'), problem: byId('problem'), busy: owner, failed: 'Not done' })
+const headers = { 'x-csrf-token': csrf! }
+
+async function attempt(doing: string, work: () => Promise<void>, pressed: HTMLElement): Promise<void> {
+  const isCurrent = attempts.begin()
+  if (!isCurrent) return
+  try {
+    attempts.say(doing)
+    await work()
+  } catch (error) {
+    if (isCurrent()) attempts.fail(wordsFor(error).replace(' You are not signed in.', ''), pressed)
+  }
+}
+
+const revoke = byId<HTMLButtonElement>('revoke')
+let isSure = false
+revoke.addEventListener('click', () => {
+  if (attempts.isUnderWay) return
+  if (!isSure) {
+    isSure = true
+    revoke.textContent = 'Revoke it for good'
+    return
+  }
+  void attempt(
+    'Revoking …',
+    async () => {
+      await call(`${api}proofs/revoke-self/${qhash}`, { body: {}, headers })
+      location.reload()
+    },
+    revoke,
+  )
+})
+
+const share = document.getElementById('share') as HTMLFormElement | null
+share?.addEventListener('submit', (event) => {
+  event.preventDefault()
+  const viewer = byId<HTMLInputElement>('viewer')
+  const until = byId<HTMLSelectElement>('until').value
+  const viewerWallet = viewer.value.trim()
+  viewer.removeAttribute('aria-invalid')
+  if (viewerWallet === '') {
+    viewer.setAttribute('aria-invalid', 'true')
+    return attempts.fail('Give the address of the wallet that may read it.', viewer)
+  }
+  void attempt(
+    'Sharing …',
+    async () => {
+      const expiresInSeconds = until === 'forever' ? null : Number(until)
+      await call(`${api}verification/access/grant`, {
+        body: { qHash: qhash, ownerWallet: wallet, viewerWallet, expiresInSeconds },
+        headers,
+      })
+      attempts.fail('Shared. Whoever signs in with that wallet sees this proof at this address.', undefined, 'info')
+    },
+    viewer,
+  )
+})
+
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload()
+})
+
+owner.hidden = false

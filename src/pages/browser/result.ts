@@ -1,0 +1,150 @@
+/** The end: the proofs, and the way back to whoever asked for them. */
+import type { VerifyModel } from '../verify-model.ts'
+import { button, el, facts } from './dom.ts'
+import type { Done, Proof } from './journey.ts'
+
+export interface Result {
+  readonly model: VerifyModel
+  readonly root: string
+  readonly home: URL
+  readonly done: readonly Done[]
+  /** Those that were made in this page, with what is to be taken away. */
+  readonly proofs: ReadonlyMap<string, Proof>
+  readonly eligible: boolean
+  /** Where the owner of a gate sends people. */
+  readonly successReturnUrl?: string | undefined
+}
+
+/** The proof that the asking site is told of: of an agent the permission, else the last one. */
+export const tellingOf = (done: readonly Done[]): Done | undefined =>
+  done.find(({ verifierId }) => verifierId === 'agent-delegation') ?? done.at(-1)
+
+export function resultView(result: Result): HTMLElement {
+  const { done, proofs, root, model } = result
+  return el(
+    'div',
+    {},
+    ...done.map(({ verifierId, qHash, reused }) => {
+      const portable = proofs.get(qHash)?.portableProof
+      const title = model.verifiers[verifierId]?.title ?? verifierId
+      return el(
+        'section',
+        {},
+        el('h2', {}, reused ? `${title}: you had this already` : title),
+        facts([['Id of the proof', qHash, true]]),
+        el(
+          'div',
+          { class: 'actions' },
+          el('a', { class: 'button secondary', href: `${root}proof/${qHash}` }, 'Look at it'),
+          copyButton('Copy the id', qHash),
+          portable !== undefined && button('Save the portable proof', () => save(portable, qHash), 'secondary'),
+        ),
+      )
+    }),
+    ...wayBack(result),
+  )
+}
+
+export function copyButton(text: string, what: string): HTMLElement {
+  const copy = button(
+    text,
+    async () => {
+      try {
+        await navigator.clipboard.writeText(what)
+        copy.textContent = 'Copied'
+      } catch {
+        copy.textContent = 'Copy it by hand'
+      }
+      setTimeout(() => {
+        copy.textContent = text
+      }, 2000)
+    },
+    'secondary',
+  )
+  return copy
+}
+
+function save(portable: object, qHash: string): void {
+  const address = URL.createObjectURL(new Blob([JSON.stringify(portable, null, 2)], { type: 'application/json' }))
+  el('a', { href: address, download: `proof-${qHash.slice(2, 10)}.json` }).click()
+  setTimeout(() => URL.revokeObjectURL(address), 10_000)
+}
+
+function wayBack(result: Result): (HTMLElement | undefined)[] {
+  const { model, successReturnUrl } = result
+  const { returnUrl, popup } = model.request
+  if (popup !== undefined) return [tellOpener(result, popup)]
+  const place = returnUrl ?? webAddress(successReturnUrl)
+  if (place === undefined) return []
+  const address = returnUrl === undefined ? place : withResult(place, result)
+  return [
+    el('h2', {}, 'Go on'),
+    el(
+      'p',
+      {},
+      'This leaves for ',
+      el('strong', {}, new URL(place).host),
+      returnUrl === undefined ? '.' : ', which learns the id of the proof.',
+    ),
+    el(
+      'div',
+      { class: 'actions' },
+      el('a', { class: 'button', id: 'go-on', href: address, rel: 'noreferrer' }, `Go on to ${new URL(place).host}`),
+    ),
+  ]
+}
+
+export const webAddress = (text: string | undefined): string | undefined =>
+  text !== undefined && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text).href : undefined
+
+function withResult(place: string, { done }: Result): string {
+  const url = new URL(place)
+  const told = tellingOf(done)
+  if (told) url.searchParams.set('qHash', told.qHash)
+  if (done.length > 1) url.searchParams.set('qHashes', done.map(({ qHash }) => qHash).join(','))
+  const agent = agentOf(done)
+  if (agent) for (const [name, value] of Object.entries(agent)) url.searchParams.set(name, value)
+  return url.href
+}
+
+/** Of the agent flow; the form of the step knows them. */
+const agentOf = (done: readonly Done[]): Readonly<Record<string, string>> | undefined =>
+  done.find(({ agent }) => agent !== undefined)?.agent
+
+/** Only a page of that origin hears it: the browser holds the message back from every other one. */
+function tellOpener({ model, done, eligible, home }: Result, origin: string): HTMLElement {
+  const told = tellingOf(done)
+  const opener = window.opener as Window | null
+  if (!opener || !told)
+    return el(
+      'p',
+      { class: 'notice warning' },
+      'The page that opened this window is gone. The id above tells it everything: go back to it and start again, or give it the id.',
+    )
+  opener.postMessage(
+    {
+      type: `${model.brand}_checkout_done`,
+      success: true,
+      qHash: told.qHash,
+      eligible,
+      verifierIds: [...new Set(done.map(({ verifierId }) => verifierId))],
+      proofUrl: new URL(`proof/${told.qHash}`, home).href,
+      walletAddress: told.wallet,
+      ...(model.request.gateId === undefined ? {} : { gateId: model.request.gateId }),
+      ...agentOf(done),
+    },
+    origin,
+  )
+  return el(
+    'div',
+    { class: 'notice' },
+    el(
+      'p',
+      {},
+      'The page at ',
+      el('strong', {}, new URL(origin).host),
+      ' was told, if it is the one that opened this window. You can close the window.',
+    ),
+    button('Close this window', () => window.close()),
+  )
+}

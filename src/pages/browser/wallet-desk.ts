@@ -1,0 +1,135 @@
+/** Where a wallet is asked for: the wallets of this browser, and whether the account is the one that is needed. */
+import type { Attempts } from './attempt.ts'
+import { byId, el } from './dom.ts'
+import { type Person, personOf, sameAddress } from './person.ts'
+import type { Wallet } from './wallet.ts'
+import { nameOf, WalletList } from './wallet-list.ts'
+import { lookForWallets } from './wallets-here.ts'
+import { wordsFor } from './words.ts'
+
+export interface Wanted {
+  /** Above the wallets. */
+  readonly heading: string
+  /** The only account that does. */
+  readonly address?: string | undefined
+  /** The one that does not. */
+  readonly other?: { readonly address: string; readonly why: string } | undefined
+  /** Above the heading: other ways to go on. */
+  readonly before?: HTMLElement | undefined
+  /** What is done with the person, as part of the same attempt. */
+  chosen(person: Person, isCurrent: () => boolean): void | Promise<void>
+}
+
+interface Tools {
+  readonly attempts: Attempts
+  /** The account of a person is no longer the chosen one, or its wallet is gone. */
+  readonly gone: (person: Person, why: 'switched' | 'disconnected') => void
+}
+
+export class WalletDesk {
+  private readonly wayIn = byId('way-in')
+  private readonly heading = byId('wallets-heading')
+  private readonly noWallet = byId('no-wallet')
+  private readonly list = new WalletList(
+    byId<HTMLUListElement>('wallets'),
+    (wallet, button) => void this.connect(wallet, button),
+  )
+  private readonly before = el('div')
+  private readonly other = el('div', { class: 'actions' })
+  private wanted: Wanted | undefined
+  private isLooking = false
+  private last: Wallet | undefined
+
+  constructor(private readonly tools: Tools) {
+    this.wayIn.prepend(this.before)
+    byId('wallets').after(this.other)
+  }
+
+  /** `settled` hears of the only wallet there is, for links that say connect=1. */
+  ask(wanted: Wanted, settled?: (connect: () => void) => void): void {
+    this.wanted = wanted
+    this.before.replaceChildren(...(wanted.before ? [wanted.before] : []))
+    this.offerAnother()
+    this.wayIn.hidden = false
+    this.show()
+    if (this.isLooking) return
+    this.isLooking = true
+    const { attempts } = this.tools
+    lookForWallets({
+      list: this.list,
+      isUnderWay: () => attempts.isUnderWay,
+      changed: () => {
+        attempts.markBusy()
+        this.show()
+      },
+      settled: () => {
+        const { only } = this.list
+        if (only) settled?.(() => void this.connect(only.wallet, only.button))
+      },
+    })
+  }
+
+  hide(): void {
+    this.wanted = undefined
+    this.wayIn.hidden = true
+  }
+
+  private show(): void {
+    this.noWallet.hidden = this.list.count > 0
+    this.heading.textContent =
+      this.list.count > 0 || !this.isLooking ? (this.wanted?.heading ?? '') : 'No wallet in this browser'
+  }
+
+  /** Some wallets show their list of accounts when they are asked to. */
+  private offerAnother(): void {
+    const wallet = this.last
+    this.other.replaceChildren()
+    if (!wallet?.choose || this.wanted?.address === undefined) return
+    const choose = el(
+      'button',
+      {
+        type: 'button',
+        class: 'button secondary',
+        onclick: () => void this.connect(wallet, choose, () => wallet.choose!()),
+      },
+      `Choose another account in ${nameOf(wallet)}`,
+    )
+    this.other.append(choose)
+  }
+
+  private async connect(wallet: Wallet, origin: HTMLElement, first?: () => Promise<void>): Promise<void> {
+    const { wanted } = this
+    const { attempts, gone } = this.tools
+    const isCurrent = wanted && attempts.begin()
+    if (!isCurrent) return
+    const name = nameOf(wallet)
+    try {
+      attempts.say(`Waiting for ${name}. If no window came up, open the wallet.`, origin)
+      await first?.()
+      const connection = await wallet.connect()
+      if (!isCurrent()) return
+      this.last = wallet
+      const fault = faultOf(wanted, connection.address, name)
+      if (fault !== undefined) {
+        attempts.fail(fault, origin, 'warning')
+        return this.offerAnother()
+      }
+      const person = await personOf(wallet, connection)
+      if (!isCurrent()) return
+      const stop = connection.watch((why) => {
+        stop()
+        gone(person, why)
+      })
+      await wanted.chosen(person, isCurrent)
+    } catch (error) {
+      if (isCurrent()) attempts.fail(wordsFor(error, name), origin)
+    }
+  }
+}
+
+function faultOf({ address, other }: Wanted, given: string, name: string): string | undefined {
+  if (address !== undefined && !sameAddress(address, given))
+    return `${name} gave the account ${given}, and this step needs ${address}. Choose that account in the wallet, then try again.`
+  if (other && sameAddress(other.address, given)) return other.why
+  return undefined
+}
