@@ -89,7 +89,9 @@ export function createApp(parts: Parts) {
       Object.assign(set.headers, refusal.headers)
       if (isForPeople(request)) {
         const path = pathOf(request)
-        return refusalPage(refusal, { path, requestId }).then((page) => sendPage(set, page, { status: statusOf(refusal) }))
+        return refusalPage(refusal, { path, requestId }).then((page) =>
+          sendPage(set, page, { status: statusOf(refusal) }),
+        )
       }
       set.headers['content-type'] = 'application/json;charset=utf-8'
       return (isOAuthPath(pathOf(request)) ? oauthErrorBody : errorBody)(refusal, requestId, parts.now())

@@ -36,8 +36,7 @@ async function faultOf({ method, path, headers, body }: FuzzedRequest): Promise<
   const tookMs = performance.now() - started
 
   if (tookMs > slowestMs) return `took ${tookMs} ms`
-  // 501 is what a page says that is still to come.
-  if (response.status >= 500 && response.status !== 501) return `${response.status}: ${text}`
+  if (response.status >= 500) return `${response.status}: ${text}`
   if (!response.headers.get('x-request-id')) return 'no request id'
   if (method === 'HEAD' || response.status < 400) return response.status < 200 ? `status ${response.status}` : undefined
   if (response.headers.get('content-type')?.startsWith('text/html')) return undefined

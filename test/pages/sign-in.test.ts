@@ -118,12 +118,10 @@ describe('intent', () => {
     expect(body).toContain(`<h1>${heading}</h1>`)
   })
 
-  test('without one, the page says that verification is not part of this version, and what to use', async () => {
-    const { status, body } = await app.get('/verify?gateId=g&verifiers=ownership-basic')
-    expect(status).toBe(501)
-    expect(body).toContain('Not part of this version')
-    expect(body).toContain('POST /api/v1/verification/standardize')
-    expect(body).toContain('the payment is recorded')
+  test('the set-up of an agent is not a matter of signing in', async () => {
+    const { status, body } = await app.get('/verify?intent=login&agentId=a1')
+    expect(status).toBe(400)
+    expect(body).toContain('sets up an agent')
   })
 
   test('an unknown one is refused', async () => {
@@ -145,8 +143,14 @@ test('the pages stand below a path prefix, and name the host people know', async
   expect(body).toContain('>localhost:8787<')
 })
 
-test('the script of the page is smaller than 15 kB as it travels', async () => {
+test('the scripts of signing in and of verification are smaller than 40 kB together, as they travel', async () => {
   const { served, paths } = await loadAssets()
-  const script = served.get(paths['sign-in.js'].slice('assets/'.length))!
-  expect((await script.gzipped()).length).toBeLessThan(15_000)
+  const sizes = await Promise.all(
+    (['sign-in.js', 'verify.js'] as const).map(async (name) => {
+      const script = served.get(paths[name].slice('assets/'.length))!
+      return (await script.gzipped()).length
+    }),
+  )
+  expect(sizes[0]).toBeLessThan(8_000)
+  expect(sizes[0]! + sizes[1]!).toBeLessThan(40_000)
 })

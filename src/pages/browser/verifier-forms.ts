@@ -298,18 +298,30 @@ const token = ({ model, person }: Asked): VerifierForm => ({
   }),
 })
 
-const risk = ({ person }: Asked): VerifierForm => ({
-  submit: 'Check this wallet',
-  fields: [],
-  data: () => ({
-    walletAddress: person.address,
-    ...(person.address.startsWith('0x')
-      ? person.context.chainId === undefined
-        ? {}
-        : { chainId: person.context.chainId }
-      : { chain: 'sol' }),
-  }),
-})
+/** Who judges may know some chains only: those that this server can ask come first. */
+const risk = ({ model, person }: Asked): VerifierForm => {
+  const isEvm = person.address.startsWith('0x')
+  const options = chainField(model, 'evm').options!
+  return {
+    submit: 'Check this wallet',
+    fields: isEvm
+      ? [
+          {
+            name: 'chainId',
+            label: 'On which chain',
+            kind: 'choice',
+            isKept: true,
+            options: options.some(([id]) => id === '1') ? options : [...options, ['', 'Ethereum']],
+            ...(person.context.chainId === undefined ? {} : { value: String(person.context.chainId) }),
+          },
+        ]
+      : [],
+    data: (values) => ({
+      walletAddress: person.address,
+      ...(isEvm ? (values.given('chainId') === undefined ? {} : chainIn(values)) : { chain: 'sol' }),
+    }),
+  }
+}
 
 const imageTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/gif']
 

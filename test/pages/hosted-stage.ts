@@ -1,0 +1,72 @@
+/** A listening server, a browser, and what tests of the hosted pages do there over and over. */
+import { afterAll, afterEach } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { privateKeyToAccount } from 'viem/accounts'
+import { loadConfig } from '../../src/config/load.ts'
+import { type RunningServer, startServer } from '../../src/start.ts'
+import { openBrowser } from './chromium.ts'
+import { openVisit, type Visit, type VisitOptions } from './visit.ts'
+
+export const keyOf = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`
+export const addressOf = (digit: string): string => privateKeyToAccount(keyOf(digit)).address
+
+export interface Hosted {
+  readonly server: RunningServer
+  readonly browser: Browser
+  readonly origin: string
+  open(options?: VisitOptions): Promise<Visit>
+  /** What the API says of a proof to everybody. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  proofOf(qHash: string): Promise<any>
+}
+
+export async function openHosted(env: Record<string, string> = {}): Promise<Hosted> {
+  const config = await loadConfig({
+    env: { PROOFGATE_PORT: '0', PROOFGATE_LIMITS_ENABLED: 'false', PROOFGATE_LOG_LEVEL: 'error', ...env },
+    cwd: '/nonexistent',
+  })
+  const server = await startServer(config, { folder: undefined })
+  const origin = `http://127.0.0.1:${server.port}`
+  const browser = await openBrowser()
+  const visits: Visit[] = []
+  afterEach(async () => {
+    await Promise.all(visits.splice(0).map(({ context }) => context.close()))
+  })
+  afterAll(async () => {
+    await browser.close()
+    await server.stop()
+  })
+  return {
+    server,
+    browser,
+    origin,
+    async open(options) {
+      const visit = await openVisit(browser, origin, options)
+      visits.push(visit)
+      visit.page.setDefaultTimeout(10_000)
+      return visit
+    },
+    proofOf: async (qHash) => (await (await fetch(`${origin}/api/v1/proofs/${qHash}`)).json()).data,
+  }
+}
+
+export const fill = (page: Page, name: string, value: string) => page.locator(`#work [name=${name}]`).fill(value)
+export const pick = (page: Page, name: string, value: string) =>
+  page.locator(`#work select[name=${name}]`).selectOption(value)
+export const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click()
+export const share = (page: Page) => page.getByLabel('Everybody who has its id').check()
+
+export const choose = (page: Page, name = 'Test Wallet') => page.locator('.choice', { hasText: name }).click()
+
+/** Chooses the wallet, and waits until the page has gone on. */
+export async function connect(page: Page, name = 'Test Wallet'): Promise<void> {
+  await choose(page, name)
+  await page.locator('#way-in').waitFor({ state: 'hidden' })
+}
+
+export const finished = (page: Page) => page.getByRole('heading', { name: 'Done', exact: true }).waitFor()
+
+export const proofIds = async (page: Page): Promise<string[]> =>
+  (await page.locator('#work dd.address').allTextContents()).filter((text) => /^0x[0-9a-f]{64}$/.test(text))
+
+export const problem = (page: Page, text: string) => page.locator('#problem').filter({ hasText: text }).waitFor()

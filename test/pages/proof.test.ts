@@ -1,0 +1,108 @@
+/** /proof/{qHash} as each kind of viewer sees it. */
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { startApp, type TestApp } from '../app.ts'
+import { alice, bob } from '../wallets.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+})
+
+const isPublic = { privacyLevel: 'public', storeOriginalContent: true }
+const markup = `<img src=x onerror="alert(1)">'&`
+
+describe('/proof/{qHash}', () => {
+  test('a public proof: what was verified, when, by whom, its content, and how to check it oneself', async () => {
+    const qHash = await app.prove(alice, { ...isPublic, meta: { title: `About ${markup}` } }, { content: markup })
+    const { status, body, headers } = await app.get(`/proof/${qHash}`)
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/html;charset=utf-8')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(body).toContain('found that it held')
+    expect(body).toContain(alice.address.toLowerCase())
+    expect(body).toContain('Claim content: holds')
+    expect(body).toContain('2026-01-01')
+    expect(body).toContain('proofgate verify proof.json')
+    expect(body).toContain(`/api/v1/proofs/${qHash}`)
+    expect(body).not.toContain('<img src=x')
+    expect(body).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;')
+    expect(body).not.toContain('id="owner"')
+    expect(body).not.toMatch(/<style|style=|<script(?![^>]* src=)/)
+  })
+
+  test('a private proof tells a stranger that it exists, and no more', async () => {
+    const qHash = await app.prove(alice, {}, { content: 'my secret text' })
+    for (const headers of [undefined, { cookie: (await app.signIn(bob)).cookie }]) {
+      const { status, body } = await app.get(`/proof/${qHash}`, headers)
+      expect(status).toBe(200)
+      expect(body).toContain('A private proof')
+      expect(body).not.toContain(alice.address.toLowerCase())
+      expect(body).not.toContain('ownership-basic')
+      expect(body).not.toContain('contentHash')
+      expect(body).not.toContain('id="owner"')
+    }
+  })
+
+  test('its owner sees it whole, with buttons for sharing and revoking', async () => {
+    const qHash = await app.prove(alice, {}, { content: 'my secret text' })
+    const { cookie, csrf } = await app.signIn(alice)
+    const { body } = await app.get(`/proof/${qHash}`, { cookie })
+    expect(body).toContain(alice.address.toLowerCase())
+    expect(body).toContain('This proof is yours')
+    expect(body).toContain(`data-csrf="${csrf}"`)
+    expect(body).toContain('id="share"')
+  })
+
+  test('whom it was shared with sees it, and can neither share nor revoke it', async () => {
+    const qHash = await app.prove(alice)
+    const { headers } = await app.signIn(alice)
+    const granted = await app.post(
+      '/api/v1/verification/access/grant',
+      { qHash, ownerWallet: alice.address, viewerWallet: bob.address },
+      headers,
+    )
+    expect(granted.status).toBe(200)
+    const { body } = await app.get(`/proof/${qHash}`, { cookie: (await app.signIn(bob)).cookie })
+    expect(body).toContain(alice.address.toLowerCase())
+    expect(body).not.toContain('id="owner"')
+  })
+
+  test('a revoked and an expired one say so', async () => {
+    const qHash = await app.prove(alice, isPublic)
+    const { headers, cookie } = await app.signIn(alice)
+    await app.post(`/api/v1/proofs/revoke-self/${qHash}`, {}, headers)
+    const { body } = await app.get(`/proof/${qHash}`, { cookie })
+    expect(body).toContain('Its owner revoked this proof')
+    expect(body).not.toContain('id="revoke"')
+
+    const granted = await app.submit(alice, {
+      verifierIds: ['agent-delegation'],
+      data: { controllerWallet: alice.address, agentWallet: bob.address, expiresAt: app.now() + 1000 },
+      options: { privacyLevel: 'public' },
+    })
+    app.wait(2000)
+    expect((await app.get(`/proof/${granted.body.data.qHash}`)).body).toContain('This proof has expired')
+  })
+
+  test.each([`0x${'0'.repeat(64)}`, '0x12', 'nothing', '%3Cscript%3E', '..%2f..%2fetc'])(
+    'an unknown id is a page that says so: %s',
+    async (id) => {
+      const { status, body, headers } = await app.get(`/proof/${id}`)
+      expect(status).toBe(404)
+      expect(headers.get('content-type')).toBe('text/html;charset=utf-8')
+      expect(body).toContain('There is nothing here')
+      expect(body).not.toContain('<script>')
+    },
+  )
+
+  test('no page of another origin may read it', async () => {
+    const qHash = await app.prove(alice, isPublic)
+    const { headers } = await app.get(`/proof/${qHash}`, { origin: 'https://evil.example' })
+    expect(headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  test('the id counts in either case', async () => {
+    const qHash = await app.prove(alice, isPublic)
+    expect((await app.get(`/proof/0x${qHash.slice(2).toUpperCase()}`)).status).toBe(200)
+  })
+})

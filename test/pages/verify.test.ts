@@ -1,0 +1,272 @@
+/** What the server makes of an address of /verify: every parameter, checked before anything of it is shown. */
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { pageHeaders } from '../../src/http/headers.ts'
+import { startApp, type TestApp } from '../app.ts'
+import { alice } from '../wallets.ts'
+
+let app: TestApp
+let narrow: TestApp
+beforeAll(async () => {
+  app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+  narrow = await startApp({
+    PROOFGATE_PAGES_RETURN_ORIGINS: 'https://app.example.com',
+    PROOFGATE_LIMITS_ENABLED: 'false',
+  })
+})
+
+const at = (parameters: Record<string, string>, on = app) => on.get(`/verify?${new URLSearchParams(parameters)}`)
+
+/** What the page hands to its script. */
+async function modelAt(parameters: Record<string, string>, on = app) {
+  const { status, body } = await at(parameters, on)
+  expect(status).toBe(200)
+  const [, written = ''] = / data-ask="([^"]*)"/.exec(body) ?? []
+  const text = written
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+  return JSON.parse(text)
+}
+
+const frontOf = (body: string): string => body.replace(/<[^>]*>/g, ' ')
+
+const agent = { verifiers: 'agent-identity,agent-delegation', agentId: 'a1' }
+const wallet = alice.address
+
+describe('a link that is wrong says what, and goes nowhere', () => {
+  const wrong: readonly (readonly [string, Record<string, string>])[] = [
+    ['verifiers', { verifiers: 'ownership-basic,nothing' }],
+    ['verifiers', { verifiers: 'ownership-basic,ownership-basic' }],
+    ['verifiers', { verifiers: Array.from({ length: 17 }, () => 'ownership-basic').join(',') }],
+    ['verifiers', { verifiers: 'ownership-basic', gateId: 'gate_a' }],
+    ['preset', { preset: 'party-pack' }],
+    ['preset', { preset: 'constructor' }],
+    ['preset', { preset: 'basic', verifiers: 'ownership-basic' }],
+    ['preset', { preset: 'basic', gateId: 'gate_a' }],
+    ['gateId', { gateId: 'gate a' }],
+    ['gateId', { gateId: 'g'.repeat(81) }],
+    ['returnUrl', { returnUrl: '/docs' }],
+    ['returnUrl', { returnUrl: '//evil.example' }],
+    ['returnUrl', { returnUrl: 'http://evil.example' }],
+    ['returnUrl', { returnUrl: 'https:evil.example' }],
+    ['returnUrl', { returnUrl: 'https:/evil.example' }],
+    ['returnUrl', { returnUrl: 'javascript:alert(1)' }],
+    ['returnUrl', { returnUrl: 'data:text/html,evil' }],
+    ['returnUrl', { returnUrl: 'https://user:evil@evil.example/' }],
+    ['returnUrl', { returnUrl: 'https://evil.example/#x' }],
+    ['returnUrl', { returnUrl: 'https://evil.example\\@a.example' }],
+    ['returnUrl', { returnUrl: ' https://evil.example' }],
+    ['returnUrl', { returnUrl: 'https://evil.example/\n' }],
+    ['returnUrl', { returnUrl: `https://evil.example/${'x'.repeat(2048)}` }],
+    ['returnUrl', { returnUrl: 'http://127.0.0.1.evil.example/' }],
+    ['mode', { mode: 'frame' }],
+    ['origin', { mode: 'popup' }],
+    ['origin', { mode: 'popup', origin: '*' }],
+    ['origin', { mode: 'popup', origin: 'null' }],
+    ['origin', { mode: 'popup', origin: 'https://evil.example/' }],
+    ['origin', { mode: 'popup', origin: 'https://EVIL.example' }],
+    ['origin', { mode: 'popup', origin: 'http://evil.example' }],
+    ['oauthProvider', { oauthProvider: 'myspace' }],
+    ['appId', { appId: 'an app' }],
+    ['billingWallet', { billingWallet: '0x<script>' }],
+    ['presetLabel', { presetLabel: 'x'.repeat(201) }],
+    ['message', { message: 'x'.repeat(201) }],
+    ['message', { message: 'abc\u202edef' }],
+    ['expectedOrgDomain', { expectedOrgDomain: 'not a domain' }],
+    ['agentId', { agentId: 'a1' }],
+    ['agentId', { ...agent, agentId: 'x'.repeat(129) }],
+    ['agentId', { agentId: 'a1', gateId: 'gate_a' }],
+    ['agentWallet', { ...agent, agentWallet: '0x12' }],
+    ['controllerWallet', { ...agent, controllerWallet: 'evil wallet' }],
+    ['agentLabel', { ...agent, agentLabel: 'x'.repeat(129) }],
+    ['agentType', { ...agent, agentType: 'human' }],
+    ['scope', { ...agent, scope: 'x'.repeat(129) }],
+    ['expiresAt', { ...agent, expiresAt: 'tomorrow' }],
+    ['expiresAt', { ...agent, expiresAt: '9999999999999999' }],
+    ['maxSpend', { ...agent, maxSpend: '1.5' }],
+    ['maxSpend', { ...agent, maxSpend: '9'.repeat(79) }],
+    ['prefillDelegationDefaults', { ...agent, prefillDelegationDefaults: '{"permissions":"all"}' }],
+    ['prefillDelegationDefaults', { ...agent, prefillDelegationDefaults: '{"permissions":[],"more":1}' }],
+    ['prefillAllowedActions', { ...agent, prefillAllowedActions: '[' }],
+    ['prefillAllowedActions', { ...agent, prefillAllowedActions: JSON.stringify(Array(33).fill('a')) }],
+    ['prefillDeniedActions', { ...agent, prefillDeniedActions: '[1]' }],
+    ['prefillRuntimePolicy', { ...agent, prefillRuntimePolicy: '{"allowEverything":true}' }],
+    ['prefillApprovalPolicy', { ...agent, prefillApprovalPolicy: '[]' }],
+    ['prefillApprovalPolicy', { ...agent, prefillApprovalPolicy: `{"a":"${'x'.repeat(16_384)}"}` }],
+    ['paymentCheckoutSessionId', { gateId: 'gate_a', paymentCheckoutSessionId: '../x' }],
+  ]
+  test.each(wrong)('%s: %j', async (parameter, parameters) => {
+    const { status, body, headers } = await at(parameters)
+    expect(status).toBe(400)
+    expect(headers.get('location')).toBeNull()
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    expect(frontOf(body)).toContain(`This link cannot be used`)
+    expect(frontOf(body)).toContain(`is wrong: ${parameter} `)
+    expect(body).not.toContain('data-ask')
+    expect(body).not.toContain('evil')
+  })
+
+  test('said twice is refused, whichever is good', async () => {
+    const { status, body } = await app.get('/verify?returnUrl=https://a.example&returnUrl=https://b.example')
+    expect(status).toBe(400)
+    expect(body).toContain('returnUrl is there more than once')
+  })
+
+  test('with a list of the operator, only its origins are sent to or spoken to', async () => {
+    expect((await at({ preset: 'basic', returnUrl: 'https://app.example.com/done' }, narrow)).status).toBe(200)
+    expect((await at({ preset: 'basic', mode: 'popup', origin: 'https://app.example.com' }, narrow)).status).toBe(200)
+    const elsewhere = await at({ preset: 'basic', returnUrl: 'https://evil.example/done' }, narrow)
+    expect(elsewhere.status).toBe(400)
+    expect(elsewhere.body).toContain('pages.return_origins')
+    expect((await at({ preset: 'basic', mode: 'popup', origin: 'https://evil.example' }, narrow)).status).toBe(400)
+    expect((await at({ preset: 'basic', returnUrl: 'http://127.0.0.1:5000/' }, narrow)).status).toBe(400)
+  })
+})
+
+describe('a link that is good', () => {
+  test.each([
+    ['agent-pack', ['agent-identity', 'agent-delegation', 'wallet-risk']],
+    ['workspace-pack', ['ownership-social', 'ownership-basic', 'agent-identity', 'wallet-link']],
+    ['project-pack', ['contract-ownership', 'ownership-dns-txt']],
+    ['creator-pack', ['ownership-basic', 'ai-content-moderation']],
+    ['basic', ['ownership-basic']],
+    ['social', ['ownership-social']],
+    ['org', ['ownership-org-oauth']],
+    ['domain', ['ownership-dns-txt']],
+    ['human', ['proof-of-human']],
+    ['nft', ['nft-ownership']],
+    ['holder', ['token-holding']],
+    ['pseudonym', ['ownership-pseudonym']],
+    ['username', ['ownership-pseudonym']],
+    ['wallet-link', ['wallet-link']],
+    ['agent-identity', ['agent-identity']],
+  ])('preset %s', async (preset, ids) => {
+    expect((await modelAt({ preset })).request.verifierIds).toEqual(ids)
+  })
+
+  test('every parameter reaches the page as it was checked', async () => {
+    const { request } = await modelAt({
+      verifiers: 'agent-identity@2, agent-delegation',
+      returnUrl: 'https://APP.example.com/done?x=1',
+      mode: 'popup',
+      origin: 'http://127.0.0.1:5000',
+      oauthProvider: 'twitter',
+      appId: 'app-1',
+      billingWallet: wallet,
+      connect: '1',
+      presetLabel: 'Join us',
+      message: 'Line one\nline two',
+      expectedOrgDomain: 'Example.COM',
+      agentId: 'a1',
+      agentWallet: wallet,
+      controllerWallet: wallet,
+      agentLabel: 'Label',
+      agentType: 'bot',
+      scope: 'payments:x402',
+      expiresAt: '1893456000000',
+      maxSpend: '1000000',
+      prefillDelegationDefaults: '{"permissions":["read"]}',
+      prefillAllowedActions: '["read_data"]',
+      prefillDeniedActions: '[]',
+      prefillRuntimePolicy: '{"requiresHumanApproval":true}',
+      prefillApprovalPolicy: '{"preApprovedContentOnly":true}',
+      utm_source: 'a site',
+    })
+    expect(request).toEqual({
+      verifierIds: ['agent-identity', 'agent-delegation'],
+      returnUrl: 'https://app.example.com/done?x=1',
+      popup: 'http://127.0.0.1:5000',
+      oauthProvider: 'x',
+      appId: 'app-1',
+      billingWallet: wallet.toLowerCase(),
+      connect: true,
+      presetLabel: 'Join us',
+      message: 'Line one\nline two',
+      expectedOrgDomain: 'example.com',
+      agent: {
+        agentId: 'a1',
+        agentWallet: wallet,
+        controllerWallet: wallet,
+        agentLabel: 'Label',
+        agentType: 'bot',
+        scope: 'payments:x402',
+        expiresAt: 1893456000000,
+        maxSpend: '1000000',
+        permissions: ['read'],
+        allowedActions: ['read_data'],
+        deniedActions: [],
+        runtimePolicy: { requiresHumanApproval: true },
+        approvalPolicy: { preApprovedContentOnly: true },
+      },
+    })
+  })
+
+  test('what others wrote is text: in the page, in its title, and in what the script gets', async () => {
+    const markup = `"><script>alert(1)</script>'&amp;`
+    const { body } = await at({ preset: 'basic', presetLabel: markup, message: markup })
+    expect(body).not.toContain('<script>alert')
+    expect(body).not.toMatch(/<style|style=|<script(?![^>]* src=)|\son\w+=/)
+    expect((await modelAt({ preset: 'basic', presetLabel: markup })).request.presetLabel).toBe(markup)
+  })
+
+  test('names where the person will be sent, before anything is asked', async () => {
+    const { body } = await at({ preset: 'basic', returnUrl: 'https://app.example.com/x' })
+    expect(frontOf(body)).toContain('At the end you can go on to  app.example.com')
+  })
+
+  test('has the headers of every page; a popup keeps its opener, and nothing else does', async () => {
+    for (const parameters of [{ preset: 'basic' }, { gateId: 'gate_a' }, {}]) {
+      const { headers } = await at(parameters as Record<string, string>, app)
+      for (const [name, value] of Object.entries(pageHeaders)) expect(headers.get(name)).toBe(value)
+      expect(headers.get('cache-control')).toBe('no-store')
+    }
+    const { headers } = await at({ preset: 'basic', mode: 'popup', origin: 'https://app.example.com' })
+    expect(headers.get('cross-origin-opener-policy')).toBe('unsafe-none')
+    expect(headers.get('content-security-policy')).toBe(pageHeaders['content-security-policy']!)
+  })
+
+  test('without anything to prove offers what there is to choose from', async () => {
+    const { status, body } = await app.get('/verify')
+    expect(status).toBe(200)
+    expect(body).toContain('href="?verifiers=ownership-basic"')
+    expect(body).not.toContain('verifiers=nft-ownership')
+  })
+
+  test('tells its script who is signed in, and nobody else', async () => {
+    expect((await modelAt({ preset: 'basic' })).session).toBeUndefined()
+    const { cookie, csrf } = await app.signIn(alice)
+    const { body } = await app.get('/verify?preset=basic', { cookie })
+    expect(body).toContain(csrf)
+    expect(body).toContain(alice.address.toLowerCase())
+  })
+})
+
+describe('a page that is refused is a page for browsers, and JSON for programs', () => {
+  const html = { accept: 'text/html,application/xhtml+xml' }
+
+  test.each(['/nothing', '/proof', '/verify/nothing', `/proof/0x${'0'.repeat(64)}/more`])('%s', async (path) => {
+    const page = await app.get(path, html)
+    expect(page.status).toBe(404)
+    expect(page.headers.get('content-type')).toBe('text/html;charset=utf-8')
+    expect(page.headers.get('content-security-policy')).toBe(pageHeaders['content-security-policy']!)
+    expect(page.body).toContain('There is nothing here')
+    expect((await app.get(path)).body.error.code).toBe('NOT_FOUND')
+  })
+
+  test('/api answers JSON, whatever a browser says that it accepts', async () => {
+    expect((await app.get('/api/v1/nothing', html)).body.error.code).toBe('NOT_FOUND')
+  })
+
+  test('too often says how long to wait', async () => {
+    const slow = await startApp({ PROOFGATE_LIMITS_RATES_READS: '2/1m' })
+    await slow.get('/verify', html)
+    await slow.get('/verify', html)
+    const { status, body, headers } = await slow.get('/verify', html)
+    expect(status).toBe(429)
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(body).toContain('That was too often')
+    expect(headers.get('content-type')).toContain('text/html')
+  })
+})
