@@ -1,0 +1,259 @@
+/** The checkout of a gate in a real browser: free, paid on a real chain, closed, and taken up again. */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { startAnvil } from '../parts/anvil.ts'
+import { contractAt } from '../parts/contracts/contracts.ts'
+import { putToken, shop, usdc } from '../payments/coin-stage.ts'
+import { addEvmWallet } from './browser-wallets.ts'
+import { addGate } from './gates-here.ts'
+import { addressOf, choose, fill, keyOf, openHosted, press, problem } from './hosted-stage.ts'
+import type { Visit } from './visit.ts'
+
+setDefaultTimeout(60_000)
+
+const anvil = await startAnvil({
+  chainId: 8453,
+  timestamp: Math.floor(Date.now() / 1000),
+  args: ['--block-time', '1', '--mixed-mining'],
+})
+afterAll(() => anvil.stop())
+await putToken(anvil, usdc)
+const hosted = await openHosted({
+  PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
+  PROOFGATE_CHAINS_BASE_RPC: anvil.url,
+  PROOFGATE_PAYMENTS_STABLECOIN_USDC_CHAIN: 'eip155:8453',
+  PROOFGATE_PAYMENTS_STABLECOIN_USDC_TOKEN: usdc,
+  PROOFGATE_PAYMENTS_STABLECOIN_USDC_CONFIRMATIONS: '2',
+})
+const markup = '<img src=x onerror="alert(1)">'
+const requirement = { verifierId: 'ownership-pseudonym' }
+const reward = { kind: 'reveal' as const, value: `the word is xyzzy ${markup}`, label: 'The word', message: markup }
+
+/** Signs in through the page, and proves what the gate asks for. */
+async function prove({ page }: Visit, name: string): Promise<void> {
+  await choose(page)
+  await press(page, /^Go on: Pseudonym/)
+  await fill(page, 'pseudonymId', name)
+  await press(page, 'Sign and check')
+  await page.getByText('Everything that this gate asks for is there').waitFor()
+}
+
+describe('a free gate', () => {
+  test('what is missing, the proof, the reward, and back to the site that asked', async () => {
+    const gateId = await addGate(hosted.origin, {
+      gateId: 'gate_free',
+      name: `Free ${markup}`,
+      description: markup,
+      requirements: [requirement],
+      rewards: [reward],
+    })
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context, { key: keyOf('4') })
+    await visit.goto(`/verify?gateId=${gateId}&returnUrl=https://app.example.com/in`)
+    await page.getByRole('heading', { name: `Free ${markup}` }).waitFor()
+    await prove(visit, 'free.one')
+    await press(page, 'Get it now')
+    await page.getByRole('heading', { name: 'You are through' }).waitFor()
+    expect(await page.locator('#reward pre').textContent()).toBe(reward.value)
+    expect(await page.locator('#go-on').getAttribute('href')).toMatch(
+      /^https:\/\/app\.example\.com\/in\?qHash=0x[0-9a-f]{64}$/,
+    )
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('xyzzy')
+
+    await page.reload()
+    await page.getByText('You have been through this gate before').waitFor()
+    await press(page, 'Show it again')
+    await page.getByRole('heading', { name: 'You are through' }).waitFor()
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('what the person has proved already is not asked for again; a demand of the gate cannot be changed', async () => {
+    const exact = { ...requirement, match: [{ path: 'handle', op: 'eq' as const, value: 'exact.name' }] }
+    await addGate(hosted.origin, {
+      gateId: 'gate_any',
+      name: 'Any name',
+      requirements: [requirement],
+      rewards: [reward],
+    })
+    await addGate(hosted.origin, { gateId: 'gate_exact', name: 'One name', requirements: [exact], rewards: [reward] })
+    const visit = await hosted.open()
+    const { page } = visit
+    const wallet = await addEvmWallet(visit.context, { key: keyOf('5') })
+    await visit.goto('/verify?gateId=gate_exact')
+    await choose(page)
+    await press(page, /^Go on: Pseudonym/)
+    expect(await page.locator('[name=pseudonymId]').inputValue()).toBe('exact.name')
+    expect(await page.locator('[name=pseudonymId]').getAttribute('readonly')).not.toBeNull()
+    await press(page, 'Sign and check')
+    await press(page, 'Get it now')
+    await page.getByRole('heading', { name: 'You are through' }).waitFor()
+
+    const asked = wallet.asked.length
+    await visit.goto('/verify?gateId=gate_any')
+    await press(page, 'Get it now')
+    await page.getByRole('heading', { name: 'You are through' }).waitFor()
+    expect(wallet.asked.length).toBe(asked)
+    expect(visit.complaints).toEqual([])
+  })
+
+  test.each([
+    ['gate_soon', { schedule: { startsAt: '2099-01-01T00:00:00Z' } }, 'This gate opens on'],
+    ['gate_past', { schedule: { endsAt: '2020-01-01T00:00:00Z' } }, 'This gate closed on'],
+  ])('%s says when', async (gateId, members, said) => {
+    await addGate(hosted.origin, { gateId, name: gateId, requirements: [requirement], ...members })
+    const visit = await hosted.open()
+    await addEvmWallet(visit.context, { key: keyOf('6') })
+    await visit.goto(`/verify?gateId=${gateId}`)
+    await choose(visit.page)
+    await visit.page.getByText(said).waitFor()
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('one that is given out says so; one that is not there is no error of the person', async () => {
+    await addGate(hosted.origin, { gateId: 'gate_few', name: 'Few', requirements: [requirement], supply: 1 })
+    for (const [digit, name] of [
+      ['7', 'few.one'],
+      ['8', 'few.two'],
+    ] as const) {
+      const visit = await hosted.open()
+      await addEvmWallet(visit.context, { key: keyOf(digit) })
+      await visit.goto('/verify?gateId=gate_few')
+      if (digit === '7') {
+        await prove(visit, name)
+        await press(visit.page, 'Get it now')
+        await visit.page.getByText('Access is granted to your wallet').waitFor()
+      } else {
+        await choose(visit.page)
+        await visit.page.getByText('All 1 are given out').waitFor()
+      }
+    }
+    const visit = await hosted.open({ expectsStatus: [404] })
+    await visit.goto('/verify?gateId=gate_none')
+    await problem(visit.page, 'There is no open gate of this id here')
+  })
+
+  test('a session that ended on the way is asked for again, and nothing is lost', async () => {
+    await addGate(hosted.origin, { gateId: 'gate_away', name: 'Away', requirements: [requirement], rewards: [reward] })
+    const visit = await hosted.open({ expectsStatus: [401, 403] })
+    const { page } = visit
+    await addEvmWallet(visit.context, { key: keyOf('9') })
+    await visit.goto('/verify?gateId=gate_away')
+    await prove(visit, 'away.one')
+    await visit.context.clearCookies()
+    await press(page, 'Get it now')
+    await problem(page, 'You are not signed in any more')
+    await choose(page)
+    await press(page, 'Get it now')
+    await page.getByRole('heading', { name: 'You are through' }).waitFor()
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('the way back leads from a step to the list, and forward again', async () => {
+    await addGate(hosted.origin, { gateId: 'gate_back', name: 'Back', requirements: [requirement] })
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context, { key: keyOf('a') })
+    await visit.goto('/verify?gateId=gate_back')
+    await choose(page)
+    await press(page, /^Go on: Pseudonym/)
+    await page.locator('[name=pseudonymId]').waitFor()
+    await page.goBack()
+    await page.getByRole('button', { name: /^Go on: Pseudonym/ }).waitFor()
+    await page.goForward()
+    await page.locator('[name=pseudonymId]').waitFor()
+    expect(visit.complaints).toEqual([])
+  })
+})
+
+describe('a gate with a price', () => {
+  const price = { amountUsd: '4.99', methods: ['stablecoin' as const], recipient: shop }
+  const paying = async (digit: string, units = 4_990_000n): Promise<void> => {
+    await contractAt(anvil, 'Erc20', usdc).write('mint', [addressOf(digit), units])
+    await anvil.send({ to: addressOf(digit) as `0x${string}`, value: 10n ** 18n })
+  }
+
+  test('the connected wallet pays on the right chain, and gets the reward when the chain is sure', async () => {
+    await addGate(hosted.origin, {
+      gateId: 'gate_paid',
+      name: 'Paid',
+      requirements: [requirement],
+      rewards: [reward],
+      price,
+    })
+    await paying('b')
+    const visit = await hosted.open({ expectsStatus: [402] })
+    const { page } = visit
+    const wallet = await addEvmWallet(visit.context, { key: keyOf('b'), node: anvil.url, chainId: 1 })
+    await visit.goto('/verify?gateId=gate_paid')
+    await page.getByText('4.99 US dollars').waitFor()
+    await prove(visit, 'paid.one')
+    await press(page, 'Go on to the payment')
+    await page.getByText(shop.toLowerCase()).waitFor()
+    await page.getByRole('button', { name: 'Pay 4.99 USDC with the wallet' }).dblclick()
+    await page.getByRole('heading', { name: 'You are through' }).waitFor({ timeout: 30_000 })
+    const sent = wallet.asked.filter(({ method }) => method === 'eth_sendTransaction')
+    expect(sent).toHaveLength(1)
+    expect(wallet.asked.map(({ method }) => method)).toContain('wallet_switchEthereumChain')
+    expect(await contractAt(anvil, 'Erc20', usdc).read('balanceOf', [shop])).toBe(4_990_000n)
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('a reload after paying pays once, and a declined transfer pays nothing', async () => {
+    await addGate(hosted.origin, {
+      gateId: 'gate_reload',
+      name: 'Reload',
+      requirements: [requirement],
+      rewards: [reward],
+      price,
+    })
+    await paying('c')
+    const visit = await hosted.open({ expectsStatus: [402] })
+    const { page } = visit
+    const wallet = await addEvmWallet(visit.context, {
+      key: keyOf('c'),
+      node: anvil.url,
+      chainId: 8453,
+      refuses: { eth_sendTransaction: { code: 4001, message: 'no' } },
+    })
+    await visit.goto('/verify?gateId=gate_reload')
+    await prove(visit, 'reload.one')
+    await press(page, 'Go on to the payment')
+    await press(page, 'Pay 4.99 USDC with the wallet')
+    await problem(page, 'Nothing was paid')
+    wallet.refuses = {}
+    await press(page, 'Pay 4.99 USDC with the wallet')
+    await page
+      .locator('#status')
+      .filter({ hasText: /payment/ })
+      .waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'You are through' }).waitFor({ timeout: 30_000 })
+    expect(wallet.asked.filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(2)
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('a transfer that was made elsewhere is offered by its hash, and one that pays nothing says why', async () => {
+    await addGate(hosted.origin, {
+      gateId: 'gate_hash',
+      name: 'Hash',
+      requirements: [requirement],
+      rewards: [reward],
+      price,
+    })
+    const visit = await hosted.open({ expectsStatus: [402] })
+    const { page } = visit
+    await addEvmWallet(visit.context, { key: keyOf('d'), node: anvil.url, chainId: 8453 })
+    await visit.goto('/verify?gateId=gate_hash')
+    await prove(visit, 'hash.one')
+    await press(page, 'Go on to the payment')
+    await page.getByText('Paid from elsewhere?').click()
+    await fill(page, 'hash', '0x12')
+    await press(page, 'I have paid')
+    await problem(page, 'must be 0x and 64 hexadecimal digits')
+    const { transactionHash } = await contractAt(anvil, 'Erc20', usdc).write('mint', [addressOf('d'), 1n])
+    await fill(page, 'hash', transactionHash)
+    await press(page, 'I have paid')
+    await page.getByText('Transfer that was looked at').waitFor()
+    expect(visit.complaints).toEqual([])
+  })
+})
