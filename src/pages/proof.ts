@@ -23,6 +23,7 @@ export async function proofPage(parts: Parts, request: Request, qHash: string): 
   const root = rootFrom(pathname)
   const session = sessionOf(parts, request.headers)
   const isOwner = session !== undefined && (parts.identify(request)?.accounts.some(ownerIn(parts, qHash)) ?? false)
+  const mayAct = isOwner && proof.revokedAt === null
   const isMinimal = proof.walletAddress === undefined
   const title = isMinimal ? 'A private proof' : titleOf(proof)
   const csrf = session && csrfTokenOf(parts, session)
@@ -33,11 +34,11 @@ export async function proofPage(parts: Parts, request: Request, qHash: string): 
       host: new URL(authUrl).host,
       title: `${title} · Proofgate`,
       description: 'A proof that was made on this Proofgate server.',
-      scripts: isOwner ? ['copy', 'proof'] : ['copy'],
+      scripts: mayAct ? ['copy', 'proof'] : ['copy'],
       body: html`<h1>${title}</h1>
 ${stateOf(proof)}
 ${isMinimal ? minimalOf(proof, { root, isSignedIn: session !== undefined }) : wholeOf(proof)}
-${isOwner && proof.revokedAt === null && actionsOf(proof, { root, csrf: csrf! })}
+${mayAct && actionsOf(proof, { root, csrf: csrf! })}
 ${yourself(proof)}`,
     }),
   }

@@ -1,80 +1,492 @@
 /** /verify in a real browser, with wallets that sign for real: from a link to a proof and back. */
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
-import { privateKeyToAccount } from 'viem/accounts'
-import { loadConfig } from '../../src/config/load.ts'
-import { type RunningServer, startServer } from '../../src/start.ts'
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { addEvmWallet, addSolanaWallet } from './browser-wallets.ts'
-import { openBrowser } from './chromium.ts'
-import { openVisit, type Visit, type VisitOptions } from './visit.ts'
+import {
+  addressOf,
+  choose,
+  connect,
+  fill,
+  finished,
+  keyOf,
+  openHosted,
+  press,
+  problem,
+  proofIds,
+  share,
+} from './hosted-stage.ts'
 
 setDefaultTimeout(60_000)
 
-let server: RunningServer
-let browser: Browser
-let origin: string
-beforeAll(async () => {
-  const env = { PROOFGATE_PORT: '0', PROOFGATE_LIMITS_ENABLED: 'false', PROOFGATE_LOG_LEVEL: 'error' }
-  server = await startServer(await loadConfig({ env, cwd: '/nonexistent' }), { folder: undefined })
-  origin = `http://127.0.0.1:${server.port}`
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const hosted = await openHosted()
+const { origin } = hosted
+const one = addressOf('1')
+const markup = `"><img src=x onerror="alert(1)">`
 
-const key = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`
-const addressOf = (digit: string): string => privateKeyToAccount(key(digit)).address
-
-const visits: Visit[] = []
-afterEach(async () => {
-  await Promise.all(visits.splice(0).map(({ context }) => context.close()))
-})
-async function open(options?: VisitOptions): Promise<Visit> {
-  const visit = await openVisit(browser, origin, options)
-  visits.push(visit)
-  visit.page.setDefaultTimeout(10_000)
-  return visit
-}
-
-const fill = (page: Page, name: string, value: string) => page.locator(`#work [name=${name}]`).fill(value)
-const press = (page: Page, name: string) => page.getByRole('button', { name }).click()
-const proofIds = async (page: Page): Promise<string[]> =>
-  (await page.locator('#work dd.address').allTextContents()).filter((text) => /^0x[0-9a-f]{64}$/.test(text))
-
-async function connect(page: Page, name = 'Test Wallet'): Promise<void> {
-  await press(page, name)
-  await page.locator('#work h2').first().waitFor()
-}
-
-/** What the API knows of a proof, for its owner: the proof is public in these tests. */
-async function proofOf(qHash: string) {
-  return (await (await fetch(`${origin}/api/v1/proofs/${qHash}`)).json()).data
+/** A page of another origin that opens /verify in a popup and notes what it hears from it. */
+function startSite(address: (own: string) => string): string {
+  const site: Bun.Server<undefined> = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request): Response =>
+      new Response(
+        new URL(request.url).pathname !== '/'
+          ? ''
+          : `<!doctype html><html lang="en"><title>A site</title><link rel="icon" href="data:,"><button>Verify</button>
+<script>
+globalThis.heard = []
+addEventListener('message', (event) => heard.push({ origin: event.origin, data: event.data }))
+document.querySelector('button').onclick = () => { globalThis.popup = open(${JSON.stringify(address(`http://127.0.0.1:${site.port}`))}, 'svc_checkout', 'popup,width=600,height=700') }
+</script>`,
+        { headers: { 'content-type': 'text/html' } },
+      ),
+  })
+  afterAll(() => site.stop(true))
+  return `http://127.0.0.1:${site.port}`
 }
 
 describe('a claim of content', () => {
   test('from a link to a proof, and on to the site that asked, which learns the id', async () => {
-    const visit = await open()
+    const visit = await hosted.open()
     const { page } = visit
     const wallet = await addEvmWallet(visit.context)
     await visit.goto('/verify?verifiers=ownership-basic&returnUrl=https://app.example.com/done?x=1')
     expect(await page.locator('.destination').textContent()).toContain('app.example.com')
     await connect(page)
     await fill(page, 'content', 'A text of mine')
-    await page.getByLabel('Everybody who has its id').check()
+    await share(page)
     await press(page, 'Sign the claim')
-    await page.getByRole('heading', { name: 'Done' }).waitFor()
+    await finished(page)
     const [qHash] = await proofIds(page)
-    expect(await proofOf(qHash!)).toMatchObject({
+    expect(await hosted.proofOf(qHash!)).toMatchObject({
       status: 'verified',
       privacyLevel: 'public',
-      walletAddress: addressOf('1').toLowerCase(),
+      walletAddress: one.toLowerCase(),
       verifierIds: ['ownership-basic'],
     })
-    expect(await page.locator('#go-on').getAttribute('href')).toBe(`https://app.example.com/done?x=1&qHash=${qHash}`)
-    expect(await page.locator('#go-on').textContent()).toBe('Go on to app.example.com')
-    expect(wallet.asked.map(({ method }) => method).filter((method) => method === 'personal_sign')).toHaveLength(1)
+    const goOn = page.locator('#go-on')
+    expect(await goOn.getAttribute('href')).toBe(`https://app.example.com/done?x=1&qHash=${qHash}`)
+    expect(await goOn.textContent()).toBe('Go on to app.example.com')
+    expect(wallet.asked.filter(({ method }) => method === 'personal_sign')).toHaveLength(1)
     expect(visit.complaints).toEqual([])
+  })
+
+  test('the link on really leads there', async () => {
+    const landed: string[] = []
+    const site = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch(request) {
+        landed.push(`${request.url} ${request.headers.get('referer')}`)
+        return new Response('<!doctype html><title>back</title><link rel="icon" href="data:,">', {
+          headers: { 'content-type': 'text/html' },
+        })
+      },
+    })
+    const there = `http://127.0.0.1:${site.port}`
+    const visit = await hosted.open({ alsoAt: [there] })
+    const { page } = visit
+    await addEvmWallet(visit.context)
+    await visit.goto(`/verify?preset=basic&returnUrl=${there}/done`)
+    await connect(page)
+    await fill(page, 'content', 'On')
+    await press(page, 'Sign the claim')
+    await finished(page)
+    const [qHash] = await proofIds(page)
+    await page.locator('#go-on').click()
+    await page.waitForURL(`${there}/done*`)
+    expect(landed[0]).toBe(`${there}/done?qHash=${qHash} null`)
+    expect(visit.complaints).toEqual([])
+    await site.stop(true)
+  })
+
+  test('the portable proof can be saved, and verifies offline', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context)
+    await visit.goto('/verify?preset=basic')
+    await connect(page)
+    await fill(page, 'content', 'To take away')
+    await press(page, 'Sign the claim')
+    await finished(page)
+    const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Save the portable proof')])
+    const main = new URL('../../src/main.ts', import.meta.url).pathname
+    const { exitCode, stdout } = Bun.spawnSync([process.execPath, main, 'verify', (await download.path())!])
+    expect(stdout.toString()).toMatch(/valid/i)
+    expect(exitCode).toBe(0)
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('a file is claimed by the hash that the server computes for its text', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context)
+    await visit.goto('/verify?verifiers=ownership-basic,ownership-basic@1'.replace(',ownership-basic@1', ''))
+    await connect(page)
+    const upload = { name: `${markup}.txt`, mimeType: 'text/plain', buffer: Buffer.from('hello') }
+    await page.locator('#work input[type=file]').setInputFiles(upload)
+    await share(page)
+    await press(page, 'Sign the claim')
+    await finished(page)
+    const { verifiedVerifiers } = await hosted.proofOf((await proofIds(page))[0]!)
+    expect(verifiedVerifiers[0].data.contentHash).toBe(
+      '0x1c8aff950685c2ed4bc3174f3472287b56d9517b9c948127319a09a7a36deac8',
+    )
+    expect(verifiedVerifiers[0].data.reference).toMatchObject({ type: 'file', size: 5, mime: 'text/plain' })
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('a Solana wallet makes one as well', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    const { address } = await addSolanaWallet(visit.context)
+    await visit.goto('/verify?preset=basic')
+    await connect(page, 'Sun Wallet')
+    await fill(page, 'content', 'From the sun')
+    await share(page)
+    await press(page, 'Sign the claim')
+    await finished(page)
+    expect(await hosted.proofOf((await proofIds(page))[0]!)).toMatchObject({
+      walletAddress: address,
+      chain: 'solana:mainnet',
+    })
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('nothing given, a declined signature and a second click make no proof', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    const wallet = await addEvmWallet(visit.context, { refuses: { personal_sign: { code: 4001, message: 'x' } } })
+    await visit.goto('/verify?preset=basic')
+    await connect(page)
+    await press(page, 'Sign the claim')
+    await problem(page, 'there must be something to claim')
+    await fill(page, 'content', 'Once')
+    await press(page, 'Sign the claim')
+    await problem(page, 'You declined in the wallet. Nothing was signed.')
+    wallet.refuses = {}
+    wallet.waits = { personal_sign: Bun.sleep(500) }
+    await page.getByRole('button', { name: 'Sign the claim' }).dblclick()
+    await finished(page)
+    expect(wallet.asked.filter(({ method }) => method === 'personal_sign')).toHaveLength(2)
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('markup of the link and of the person is text', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context, { name: markup })
+    const query = new URLSearchParams({ preset: 'basic', presetLabel: markup, message: markup })
+    await visit.goto(`/verify?${query}`)
+    expect(await page.locator('#title').textContent()).toBe(markup)
+    await connect(page, markup)
+    await fill(page, 'content', markup)
+    await press(page, 'Sign the claim')
+    await finished(page)
+    expect(await page.locator('img[src=x]').count()).toBe(0)
+    expect(visit.complaints).toEqual([])
+  })
+})
+
+describe('on the way', () => {
+  test('an account that is switched in the wallet ends what was under way, and another one goes on', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const wallet = await addEvmWallet(visit.context, { waits: { personal_sign: promise } })
+    await visit.goto('/verify?preset=basic')
+    await connect(page)
+    await fill(page, 'content', 'Whose is it')
+    await press(page, 'Sign the claim')
+    await page.locator('#status').filter({ hasText: 'Sign the text' }).waitFor()
+    wallet.key = keyOf('2')
+    await wallet.emit('accountsChanged', [addressOf('2')])
+    await problem(page, 'You changed the account')
+    resolve()
+    wallet.waits = {}
+    await connect(page)
+    expect(await page.locator('#summary').textContent()).toContain(addressOf('2'))
+    await fill(page, 'content', 'Whose is it')
+    await share(page)
+    await press(page, 'Sign the claim')
+    await finished(page)
+    expect((await hosted.proofOf((await proofIds(page))[0]!)).walletAddress).toBe(addressOf('2').toLowerCase())
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('a reload keeps what was done and what is no secret; the way back shows it', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context)
+    await visit.goto('/verify?verifiers=ownership-pseudonym,ownership-basic')
+    await connect(page)
+    await fill(page, 'pseudonymId', 'kept.name')
+    await press(page, 'Sign and check')
+    await page.getByRole('heading', { name: '2 of 2: Claim content' }).waitFor()
+    await fill(page, 'referenceId', 'https://example.com/kept')
+    await fill(page, 'content', 'a secret text')
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('a secret text')
+
+    await page.reload()
+    await connect(page)
+    await page.getByRole('heading', { name: '2 of 2: Claim content' }).waitFor()
+    expect(await page.locator('#work [name=referenceId]').inputValue()).toBe('https://example.com/kept')
+    await page.goBack()
+    await page.getByText('Done.').waitFor()
+    await page.goForward()
+    await page.getByRole('heading', { name: '2 of 2: Claim content' }).waitFor()
+    await press(page, 'Sign the claim')
+    await finished(page)
+    expect(await proofIds(page)).toHaveLength(2)
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('a second tab with the same link begins anew, and neither is in the way of the other', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context)
+    await visit.goto('/verify?verifiers=ownership-pseudonym,ownership-basic')
+    await connect(page)
+    await fill(page, 'pseudonymId', 'two.tabs')
+    await press(page, 'Sign and check')
+    await page.getByRole('heading', { name: '2 of 2' }).waitFor()
+    const second = await visit.context.newPage()
+    await second.goto(`${origin}/verify?verifiers=ownership-pseudonym,ownership-basic`)
+    await connect(second)
+    await second.getByRole('heading', { name: '1 of 2' }).waitFor()
+    await fill(page, 'content', 'first tab')
+    await press(page, 'Sign the claim')
+    await finished(page)
+  })
+
+  test('a proof that was made before can be used again: a public one at once, a private one for a signature', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context, { key: keyOf('e') })
+    await visit.goto('/verify?verifiers=ownership-pseudonym')
+    await connect(page)
+    await fill(page, 'pseudonymId', 'used.again')
+    await press(page, 'Sign and check')
+    await finished(page)
+    const [made] = await proofIds(page)
+
+    await visit.goto('/verify?verifiers=ownership-pseudonym&message=again')
+    await connect(page)
+    await page.getByText('Have you made this proof before?').click()
+    await press(page, 'Look among my proofs')
+    await press(page, 'Use the proof I have')
+    await finished(page)
+    expect(await proofIds(page)).toEqual([made!])
+    await page.getByText('you had this already').waitFor()
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('who is signed in may go on without signing, and hears what that means', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    const wallet = await addEvmWallet(visit.context, { key: `0x${'12'.repeat(32)}` })
+    await visit.goto('/login')
+    await choose(page)
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+    const asked = wallet.asked.length
+    await visit.goto('/verify?preset=basic')
+    await press(page, /^Go on as 0x/)
+    await page.getByText('made without a signature').waitFor()
+    await fill(page, 'content', 'By session')
+    await press(page, 'Sign the claim')
+    await finished(page)
+    expect(wallet.asked.length).toBe(asked)
+    expect(await page.getByRole('button', { name: 'Save the portable proof' }).count()).toBe(0)
+    const [qHash] = await proofIds(page)
+
+    await page.getByRole('link', { name: 'Look at it' }).click()
+    await page.getByText('This proof is yours').waitFor()
+    await page.getByText('Share it with another wallet').click()
+    await page.getByLabel('Wallet that may read it').fill(addressOf('2'))
+    await press(page, 'Share')
+    await problem(page, 'Shared.')
+    await page.getByText('Revoke it').click()
+    await press(page, 'Revoke this proof')
+    await press(page, 'Revoke it for good')
+    await page.getByText('Its owner revoked this proof').waitFor()
+    expect((await hosted.proofOf(qHash!)).status).toBe('revoked')
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('a server that does not answer is no “no”', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context)
+    await visit.goto('/verify?preset=basic')
+    await connect(page)
+    await fill(page, 'content', 'Lost')
+    await page.route('**/api/v1/verification', (route) => route.abort('connectionreset'))
+    await press(page, 'Sign the claim')
+    await problem(page, 'Nobody could look. That is not a no')
+    await page.unroute('**/api/v1/verification')
+    await press(page, 'Try again')
+    await finished(page)
+  })
+
+  test('what this server does not offer is said at the step', async () => {
+    const visit = await hosted.open({ expectsStatus: [404] })
+    const { page } = visit
+    await addEvmWallet(visit.context)
+    await visit.goto('/verify?verifiers=nft-ownership')
+    await connect(page)
+    await page.getByText('This server does not offer this check').waitFor()
+    for (const id of ['ownership-social', 'ownership-org-oauth', 'proof-of-human']) {
+      await visit.goto(`/verify?verifiers=${id}`)
+      await connect(page)
+      await page.getByText('This server does not offer this check').waitFor()
+    }
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('at another address than the public one the page leads there', async () => {
+    const elsewhere = `http://localhost:${hosted.server.port}`
+    const visit = await hosted.open({ alsoAt: [elsewhere] })
+    await visit.page.goto(`${elsewhere}/verify?preset=basic&message=x`)
+    expect(
+      await visit.page.getByRole('link', { name: `Go on at 127.0.0.1:${hosted.server.port}` }).getAttribute('href'),
+    ).toBe(`${origin}/verify?preset=basic&message=x`)
+  })
+})
+
+describe('the set-up of an agent', () => {
+  const plan = {
+    verifiers: 'agent-identity,agent-delegation',
+    agentId: `agent ${markup}`,
+    agentWallet: addressOf('3'),
+    controllerWallet: one,
+    agentLabel: markup,
+    agentType: 'bot',
+    scope: 'payments:x402',
+    expiresAt: '1893456000000',
+    maxSpend: '5000000',
+    prefillDelegationDefaults: JSON.stringify({ permissions: ['read_data', markup] }),
+    prefillAllowedActions: JSON.stringify(['read_data']),
+    prefillRuntimePolicy: JSON.stringify({ requiresHumanApproval: true }),
+    returnUrl: 'https://app.example.com/agents',
+  }
+
+  test('the agent signs who it is, the person what it may; the site learns both', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    const wallet = await addEvmWallet(visit.context, { key: keyOf('1') })
+    await visit.goto(`/verify?${new URLSearchParams(plan)}`)
+    await page.getByRole('heading', { name: 'The wallet of the agent' }).waitFor()
+    await choose(page)
+    await problem(page, `this step needs ${addressOf('3')}`)
+    wallet.key = keyOf('3')
+    await connect(page)
+    expect(await page.locator('#work [name=agentId]').inputValue()).toBe(plan.agentId)
+    await share(page)
+    await press(page, 'Sign as the agent')
+    await page.getByRole('heading', { name: 'Your wallet, which lets the agent act' }).waitFor()
+    wallet.key = keyOf('1')
+    await wallet.emit('accountsChanged', [one])
+    await connect(page)
+    expect(await page.locator('#work [name=permissions]').inputValue()).toBe(`read_data\n${markup}`)
+    await page.getByText('The link adds these rules').waitFor()
+    await press(page, 'Sign the permission')
+    await finished(page)
+
+    const [identity, delegation] = await proofIds(page)
+    expect((await hosted.proofOf(identity!)).verifiedVerifiers[0].data).toMatchObject({
+      agentId: plan.agentId,
+      agentWallet: addressOf('3').toLowerCase(),
+      agentLabel: markup,
+      agentType: 'bot',
+    })
+    const granted = (await hosted.proofOf(delegation!)).verifiedVerifiers[0].data
+    expect(granted).toMatchObject({
+      controllerWallet: one.toLowerCase(),
+      scope: 'payments:x402',
+      maxSpend: '5000000',
+      expiresAt: 1893456000000,
+      permissions: ['read_data', markup],
+    })
+    const there = new URL((await page.locator('#go-on').getAttribute('href'))!)
+    expect(Object.fromEntries(there.searchParams)).toEqual({
+      qHash: delegation!,
+      qHashes: `${identity},${delegation}`,
+      agentId: plan.agentId,
+      agentWallet: addressOf('3'),
+    })
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('instructions of 16,000 characters are taken, markup and all', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context, { key: keyOf('3') })
+    const instructions = markup.repeat(1000).slice(0, 16_000)
+    await visit.goto('/verify?verifiers=agent-identity&agentId=long')
+    await connect(page)
+    await fill(page, 'instructions', instructions)
+    await share(page)
+    await press(page, 'Sign as the agent')
+    await finished(page)
+    const [qHash] = await proofIds(page)
+    expect((await hosted.proofOf(qHash!)).verifiedVerifiers[0].data.instructions).toBe(instructions)
+    await page.getByRole('link', { name: 'Look at it' }).click()
+    await page.getByText('holds').first().waitFor()
+    expect(visit.complaints).toEqual([])
+  })
+})
+
+describe('a popup', () => {
+  async function pass(opened: (own: string) => string) {
+    const site = startSite(opened)
+    const visit = await hosted.open({ alsoAt: [site] })
+    await addEvmWallet(visit.context)
+    await visit.page.goto(site)
+    const [popup] = await Promise.all([visit.context.waitForEvent('page'), visit.page.getByRole('button').click()])
+    const complaints: string[] = []
+    popup.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+    })
+    popup.setDefaultTimeout(10_000)
+    await connect(popup)
+    await fill(popup, 'content', 'In a popup')
+    await press(popup, 'Sign the claim')
+    await finished(popup)
+    const [qHash] = await proofIds(popup)
+    await Bun.sleep(200)
+    return { site, popup, qHash, complaints, visit, heard: (await visit.page.evaluate('heard')) as unknown[] }
+  }
+
+  test('the page that opened it hears what came of it', async () => {
+    const { heard, qHash, complaints, popup, visit } = await pass(
+      (own) => `${origin}/verify?preset=basic&mode=popup&origin=${own}`,
+    )
+    expect(heard).toEqual([
+      {
+        origin,
+        data: {
+          type: 'svc_checkout_done',
+          success: true,
+          qHash,
+          eligible: true,
+          verifierIds: ['ownership-basic'],
+          proofUrl: `${origin}/proof/${qHash}`,
+          walletAddress: one.toLowerCase(),
+        },
+      },
+    ])
+    expect(complaints).toEqual([])
+    await Promise.all([popup.waitForEvent('close'), press(popup, 'Close this window')])
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('one of another origin than the link names hears nothing', async () => {
+    const { heard } = await pass(() => `${origin}/verify?preset=basic&mode=popup&origin=https://app.example.com`)
+    expect(heard).toEqual([])
+  })
+
+  test('one that names none hears nothing, and holds no tie to the page', async () => {
+    const { heard, popup } = await pass(() => `${origin}/verify?preset=basic`)
+    expect(heard).toEqual([])
+    expect(await popup.evaluate('opener')).toBeNull()
   })
 })
