@@ -14,8 +14,8 @@ export function returnUrlFault(text: string, allowed: readonly string[] = []): s
   const { protocol, hostname, origin, username, password } = new URL(text)
   if (!/^https?:\/\/[^/]/i.test(text)) return mustBe
   if (protocol !== 'https:' && !(protocol === 'http:' && loopback.includes(hostname))) return mustBe
-  if (username !== '' || password !== '') return 'carries a user name or a password'
-  if (text.includes('#')) return 'carries a fragment (#…)'
+  if (username !== '' || password !== '') return 'must be an absolute https address without a user name or a password'
+  if (text.includes('#')) return 'must be an absolute https address without a fragment (#…)'
   if (allowed.length > 0 && !allowed.includes(origin))
     return 'is on a site that the operator of this server does not send people to (pages.return_origins)'
   return undefined

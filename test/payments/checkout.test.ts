@@ -292,7 +292,9 @@ describe('the way back', () => {
     const shop = await openShop()
     const { successReturnUrl: _, ...bare } = { ...shop.definition, gateId: 'gate:a' }
     const sessionId = await shop.session(await shop.gateOf(bare), await shop.prove())
-    expect(shop.stripe.session(sessionId).success_url).toBe('http://localhost:8787/verify?gateId=gate%3Aa')
+    expect(shop.stripe.session(sessionId).success_url).toBe(
+      'http://localhost:8787/verify?gateId=gate%3Aa&paymentCheckoutSessionId={CHECKOUT_SESSION_ID}',
+    )
   })
 })
 
