@@ -14,6 +14,7 @@ import { letHeadersThrough } from './http/header-size.ts'
 import { rateLimiter, unlimited } from './http/rate-limit.ts'
 import { logTo } from './log.ts'
 import { contractWalletsOn } from './outside/chains/contract-wallet.ts'
+import { humanScopesOf } from './outside/human/open.ts'
 import { openOutside } from './outside/open.ts'
 import type { Parts } from './parts.ts'
 import { paymentMethods } from './payments/index.ts'
@@ -79,6 +80,9 @@ export async function openParts(config: Config, folder: string | undefined, now:
       pseudonymTtlMs: verifiers.pseudonymTtlDays * oneDayMs,
       dnsLabel: `_${config.brand}`,
       riskMaxLevel: config.risk.maxLevel,
+      humanScopes: humanScopesOf(config),
+      humanTtlMs: config.human.validDays * oneDayMs,
+      walletsPerPerson: config.human.walletsPerPerson,
     },
     paymentMethods,
     limiter: limits.enabled ? rateLimiter(limits.rates) : unlimited,

@@ -12,6 +12,7 @@ import { cors } from './sections/cors.ts'
 import { dns } from './sections/dns.ts'
 import { docs } from './sections/docs.ts'
 import { gates } from './sections/gates.ts'
+import { human } from './sections/human.ts'
 import { ipfs } from './sections/ipfs.ts'
 import { limits } from './sections/limits.ts'
 import { log } from './sections/log.ts'
@@ -114,6 +115,7 @@ export const settings = table({
   dns,
   risk,
   moderation,
+  human,
   ipfs,
   publishing,
   gates,

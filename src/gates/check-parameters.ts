@@ -43,7 +43,7 @@ export const conditionMembers = {
   verificationMethod: Type.Optional(
     oneOf(['owner', 'admin', 'accessControl'], 'How control of the contract was shown.'),
   ),
-  svcPersonhoodId: text('Of verifiers that this version does not have.'),
+  svcPersonhoodId: text('Of proof-of-human: the id of the person in its scope. No answer shows it.'),
 } as const
 
 /** Parameters that stand for a condition of another form. */

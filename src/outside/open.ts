@@ -5,6 +5,7 @@ import { openDns } from './dns/open.ts'
 import { documentsBy } from './documents/documents.ts'
 import { guardFor, publicOnly } from './http/address-guard.ts'
 import type { CallPolicy } from './http/endpoint.ts'
+import { humanScopesOf, openHuman } from './human/open.ts'
 import { openIpfs } from './ipfs/open.ts'
 import { openModeration } from './moderation/open.ts'
 import type { Outside } from './outside.ts'
@@ -22,7 +23,10 @@ const documentTimeoutMs = 5000
 
 /** Calls nobody: the first call is made by the first question. */
 export function openOutside(
-  config: Pick<Config, 'outside' | 'chains' | 'dns' | 'risk' | 'moderation' | 'ipfs' | 'oauth' | 'social'>,
+  config: Pick<
+    Config,
+    'brand' | 'outside' | 'chains' | 'dns' | 'risk' | 'moderation' | 'human' | 'ipfs' | 'oauth' | 'social'
+  >,
   now: () => number,
 ): Outside {
   const { timeoutSeconds, attempts, privateNetworks } = config.outside
@@ -34,6 +38,7 @@ export function openOutside(
   const { dns, probes: dnsProbes } = openDns(config.dns, tools)
   const { risk, probes: riskProbes } = openRisk(config.risk, config.chains, chains, tools)
   const { moderation, probes: moderationProbes } = openModeration(config.moderation, tools)
+  const { human, probes: humanProbes } = openHuman(config.human, chains, tools, humanScopesOf(config)[0])
   const { ipfs, probes: ipfsProbes } = openIpfs(config.ipfs, tools)
   const { social, probes: socialProbes } = openSocial(config.social, tools)
   return {
@@ -41,11 +46,20 @@ export function openOutside(
     dns,
     risk,
     moderation,
+    human,
     ipfs,
     documents: config.oauth.clientMetadataDocuments
       ? documentsBy({ guard: publicOnly(), timeoutMs: Math.min(timeoutSeconds * 1000, documentTimeoutMs) })
       : undefined,
     social,
-    probes: [...chainProbes, ...dnsProbes, ...riskProbes, ...moderationProbes, ...ipfsProbes, ...socialProbes],
+    probes: [
+      ...chainProbes,
+      ...dnsProbes,
+      ...riskProbes,
+      ...moderationProbes,
+      ...humanProbes,
+      ...ipfsProbes,
+      ...socialProbes,
+    ],
   }
 }

@@ -5,6 +5,7 @@
 import type { Chains } from './chains/chain.ts'
 import type { Dns } from './dns/dns.ts'
 import type { Documents } from './documents/documents.ts'
+import type { Human } from './human/human.ts'
 import type { Ipfs } from './ipfs/ipfs.ts'
 import type { Moderation } from './moderation/moderation.ts'
 import type { Probe } from './probe.ts'
@@ -16,6 +17,7 @@ export interface Outside {
   readonly dns: Dns | undefined
   readonly risk: Risk
   readonly moderation: Moderation
+  readonly human: Human
   readonly ipfs: Ipfs | undefined
   /** Documents that OAuth clients publish about themselves. */
   readonly documents: Documents | undefined

@@ -60,7 +60,7 @@ export function matchingRows(
   const rows =
     conditions.length === 0
       ? counting
-      : counting.filter((row) => !conditions.some((one) => contradicts(evidenceOf(row), one)))
+      : counting.filter((row) => !conditions.some((one) => contradicts(row, one, evidenceOf)))
   if (rows.length === 0) return undefined
   if (requireAll && !verifierIds.every((id) => rows.some(({ verifierId }) => verifierId === id))) return undefined
   return conditions.every((one) => rows.some((row) => isMetBy(row, one, evidenceOf))) ? rows : undefined
@@ -82,7 +82,7 @@ export function shortfallsOf(
   )
   const rows = asked.filter((row) => obstacleOf(row, record.subjectWallet, conditions) === undefined)
   const unmet = conditions.flatMap((one): Shortfall[] => {
-    const against = rows.find((row) => contradicts(evidenceOf(row), one))
+    const against = rows.find((row) => contradicts(row, one, evidenceOf))
     if (!against && rows.some((row) => isMetBy(row, one, evidenceOf))) return []
     const found = against && valueIn(evidenceOf(against), one.paths)
     const wanted = one.values.join(' or ')
@@ -122,17 +122,25 @@ function obstacleOf(
 /** Being at most somebody names nobody. */
 const namesHolder = (one: Condition): boolean => one.op === 'eq' && holderNames.some((name) => asksAbout(one, name))
 
-function contradicts(data: Evidence, one: Condition): boolean {
-  const found = valueIn(data, one.paths)
+function contradicts(row: VerifiedRow, one: Condition, evidenceOf: EvidenceOf): boolean {
+  const data = evidenceOf(row)
+  const found = foundIn(row, one, data)
   return found !== undefined && !meets(found, one) && !isSigningChain(data, one)
 }
+
+/**
+ * What is hidden may be asked to be equal to something, and to nothing else: who could ask for more or less would find
+ * it out step by step. Whoever knows it is told nothing new.
+ */
+const foundIn = ({ hidden }: VerifiedRow, { paths, op }: Condition, shown: Evidence): unknown =>
+  valueIn(shown, paths) ?? (hidden && op === 'eq' ? valueIn(hidden, paths) : undefined)
 
 /** Rows that are about no asset carry the chain of the signature under the same name. */
 const isSigningChain = (data: Evidence, { name }: Condition): boolean =>
   name === 'chainId' && valueIn(data, ['input']) === undefined
 
 function isMetBy(row: VerifiedRow, one: Condition, evidenceOf: EvidenceOf): boolean {
-  const found = valueIn(evidenceOf(row), one.paths)
+  const found = foundIn(row, one, evidenceOf(row))
   if (found !== undefined) return meets(found, one)
   return one.byDefault?.verifierId === row.verifierId && meets(one.byDefault.value, one)
 }

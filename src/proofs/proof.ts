@@ -6,7 +6,7 @@
 import { type Visibility, visibilities } from '../db/schema.ts'
 import type { PublishingPlan } from '../publishing/publication.ts'
 import { publishingWords } from '../publishing/words.ts'
-import type { Evidence, Spending, Verdict, Verifier } from '../verifiers/verifier.ts'
+import type { Evidence, ReservedName, Spending, Verdict, Verifier } from '../verifiers/verifier.ts'
 import { type ChainContext, didOf, normalizeAddress } from '../wallet/account.ts'
 import type { SignatureMethod } from '../wallet/signature.ts'
 import { factsOf } from './facts.ts'
@@ -26,6 +26,8 @@ export interface VerifiedRow {
   readonly verified: boolean
   readonly status: string
   readonly data: Evidence
+  /** Asked about by gates (match.ts), and shown to nobody. */
+  readonly hidden?: Evidence
 }
 
 /** What a proof holds beyond its columns: the JSON of `proofs.record`. */
@@ -77,7 +79,7 @@ export interface NewProof {
   readonly facts: readonly number[]
   /** Original content to keep, when the request asked for it and a verifier had any. */
   readonly content: string | undefined
-  readonly reserves: { readonly name: string; readonly takenMessage: string } | undefined
+  readonly reserves: ReservedName | undefined
   /** What may serve one proof only. */
   readonly spends: Spending | undefined
 }
@@ -156,7 +158,13 @@ export function withSnapshot(proof: NewProof, ipfs: PinnedSnapshot): NewProof {
 
 const verifiedRow = ({ verifier, verdict }: RowVerdict): VerifiedRow =>
   verdict.holds
-    ? { verifierId: verifier.id, verified: true, status: verifier.status, data: verdict.evidence }
+    ? {
+        verifierId: verifier.id,
+        verified: true,
+        status: verifier.status,
+        data: verdict.evidence,
+        ...(verdict.hidden === undefined ? {} : { hidden: verdict.hidden }),
+      }
     : {
         verifierId: verifier.id,
         verified: false,

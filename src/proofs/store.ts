@@ -27,14 +27,15 @@ const insertFacts = `
   SELECT proofs.account_id, fact.value, proofs.id FROM proofs, json_each(?1) fact
   WHERE proofs.q52 = ?2 AND proofs.q_hash = unhex(?3)`
 
-/** Changes no row when a proof of another account holds the name. */
+/** Changes no row when as many other accounts hold the name as may. */
 const reserveName = `
   INSERT INTO reserved_names (name, proof_id, account_id, expires_at)
   SELECT ?1, id, account_id, expires_at FROM proofs
   WHERE q52 = ?2 AND q_hash = unhex(?3)
-    AND NOT EXISTS (
-      SELECT 1 FROM reserved_names held
-      WHERE held.name = ?1 AND held.account_id <> proofs.account_id AND (held.expires_at IS NULL OR held.expires_at > ?4))`
+    AND (
+      SELECT count(DISTINCT held.account_id) FROM reserved_names held
+      WHERE held.name = ?1 AND held.account_id <> proofs.account_id AND (held.expires_at IS NULL OR held.expires_at > ?4)
+    ) < ?5`
 
 const insertContent = `
   INSERT INTO contents (proof_id, content, sealed)
@@ -104,7 +105,12 @@ const proofStatement = ({ row, scope52, recordText }: NewProof): Statement => ({
 function belongings(sealer: Sealer, { row, facts, reserves, content }: NewProof): Statement[] {
   const id: SqlValue[] = [first52(row.qHash), row.qHash.slice(2)]
   const statements: Statement[] = [{ sql: insertFacts, params: [`[${facts}]`, ...id] }]
-  if (reserves) statements.push({ sql: reserveName, must: true, params: [reserves.name, ...id, row.createdAt] })
+  if (reserves)
+    statements.push({
+      sql: reserveName,
+      must: true,
+      params: [reserves.name, ...id, row.createdAt, reserves.holders ?? 1],
+    })
   if (content !== undefined) {
     const isPrivate = row.visibility === visibilities.private
     const kept = isPrivate ? [null, sealer.seal(content, contentContext(row.qHash))] : [content, null]

@@ -151,19 +151,25 @@ function recordMembers(proof: ProofRow, audience: Audience, tools: ViewTools, co
 }
 
 /** What everybody may see of the rows of a public proof. */
-export const publicRowsOf = ({ record }: ProofRow, catalog: Catalog): VerifiedRow[] =>
+export const publicRowsOf = ({ record }: ProofRow, catalog: Catalog): ShownRow[] =>
   record.rows.map((row) => publicRow(row, catalog))
 
 const zkNotRequired = { zkStatus: 'zk_not_required' }
 
 function wireRow(row: VerifiedRow, audience: Audience, catalog: Catalog) {
-  return { ...(audience === 'public' ? publicRow(row, catalog) : row), zkInfo: zkNotRequired }
+  return { ...(audience === 'public' ? publicRow(row, catalog) : shownRow(row)), zkInfo: zkNotRequired }
 }
 
-function publicRow(row: VerifiedRow, catalog: Catalog): VerifiedRow {
+function publicRow(row: VerifiedRow, catalog: Catalog): ShownRow {
   const project = catalog.known.get(row.verifierId)?.publicEvidence
-  return project ? { ...row, data: project(row.data) } : row
+  const shown = shownRow(row)
+  return project ? { ...shown, data: project(row.data) } : shown
 }
+
+/** What is hidden leaves the server for nobody. */
+export type ShownRow = Omit<VerifiedRow, 'hidden'>
+
+const shownRow = ({ hidden: _, ...row }: VerifiedRow): ShownRow => row
 
 function contentMembers({ rows, storeOriginalContent }: ProofRow['record'], content: KeptContent) {
   if (typeof content === 'string') return { publicContent: { content }, contentResolutionStatus: 'resolved' }

@@ -33,12 +33,21 @@ export async function judge(claims: readonly AskedClaim[], by: SignedBy, parts: 
 
 async function verdictOn({ verifier, data }: AskedClaim, by: SignedBy, parts: Parts): Promise<Verdict> {
   const { options, ...signed } = by
-  const { verifySignature, outside, verifierSettings: settings, readSocialToken } = parts
+  const { verifySignature, outside, verifierSettings: settings, readSocialToken, sealer } = parts
+  const domain = new URL(parts.addresses().authUrl).hostname
   const claim = { ...signed, data, extras: extrasFor(verifier.id, options?.verifierOptions ?? {}) }
   try {
-    const tools = { now: parts.now(), verifySignature, outside, settings, readSocialToken }
+    const tools = {
+      now: parts.now(),
+      verifySignature,
+      outside,
+      settings,
+      readSocialToken,
+      domain,
+      saltedHash: sealer.mac,
+    }
     const verdict = verifier.verify(claim, tools)
-    return verifier.flow === 'external_lookup' ? await withinMs(verdict, budgetMs, tooLate) : await verdict
+    return verifier.flow !== 'instant' ? await withinMs(verdict, budgetMs, tooLate) : await verdict
   } catch (error) {
     throw refusalOf(error, verifier.id, parts)
   }

@@ -15,6 +15,7 @@ import { Created, created } from './answer.ts'
 import { offerOf } from './authority.ts'
 import { CatalogMeta, catalogAnswer, VerifierMetadata } from './catalog.ts'
 import { Diagnosis, diagnose } from './diagnose.ts'
+import { HumanProviderView, HumanQuery, humanProviders } from './human.ts'
 import { DiagnoseBody, StandardizeBody, VerificationBody } from './request.ts'
 import { Prepared, standardize } from './standardize.ts'
 import { submit } from './submit.ts'
@@ -70,6 +71,17 @@ export const verificationRoutes = (parts: Parts) =>
           metadata: Type.Record(Type.String(), VerifierMetadata),
           meta: CatalogMeta,
         }),
+        refusals: [400],
+      }),
+    })
+    .get('/human/providers', ({ query }) => ({ success: true, data: humanProviders(parts, query) }), {
+      query: HumanQuery,
+      beforeHandle: counted(parts, 'reads'),
+      ...described({
+        tag,
+        operationId: 'listHumanProviders',
+        summary: 'Who finds persons for proof-of-human, and what a proof must be made for',
+        answer: answerOf({ data: Type.Array(HumanProviderView) }),
         refusals: [400],
       }),
     })

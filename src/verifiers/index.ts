@@ -11,6 +11,7 @@ import { ownershipLicensed } from './ownership-licensed.ts'
 import { ownershipOrgOauth } from './ownership-org-oauth.ts'
 import { ownershipPseudonym } from './ownership-pseudonym.ts'
 import { ownershipSocial } from './ownership-social.ts'
+import { proofOfHuman } from './proof-of-human.ts'
 import { tokenHolding } from './token-holding.ts'
 import type { Verifier } from './verifier.ts'
 import { walletLink } from './wallet-link.ts'
@@ -29,13 +30,11 @@ const all: readonly Verifier[] = [
   tokenHolding,
   walletRisk,
   walletLink,
+  proofOfHuman,
   aiContentModeration,
   agentIdentity,
   agentDelegation,
 ]
-
-/** Verifiers of the interface that this build does not hold, so that asking for one gets a better answer than a typo. */
-const notInThisBuild = new Set(['proof-of-human'])
 
 export type AccessLevel = 'public' | 'key'
 
@@ -77,7 +76,6 @@ export function catalogOf(
       if (!wantedIds.includes(id) && byId.has(id))
         return `"${id}" is switched off here: the operator can add it to verifiers.enabled`
       if (byId.has(id)) return `"${id}" is not offered here: it ${lacks(id)}`
-      if (notInThisBuild.has(id)) return `"${id}" is not part of this version of Proofgate`
       return `there is no verifier "${id}". Enabled here: ${[...enabled.keys()].join(', ')}`
     },
   }

@@ -81,6 +81,10 @@ export interface VerifierTools {
   readonly verifySignature: VerifySignature
   readonly outside: Outside
   readonly settings: VerifierSettings
+  /** Host name of the pages of this server, which proofs of persons are made for. */
+  readonly domain: string
+  /** One-way: 64 hexadecimal digits that nobody without the master key can make of a text. Survives restarts. */
+  readonly saltedHash: (text: string, context: string) => string
   /** What a finished sign-in at another provider has shown, by its token; undefined for a token that is none of ours. */
   readonly readSocialToken: (token: string) => SocialEvidence | undefined
 }
@@ -113,6 +117,11 @@ export interface VerifierSettings {
   readonly dnsLabel: string
   /** The highest level that a proof of wallet-risk may show. */
   readonly riskMaxLevel: RiskLevel
+  /** Scopes in which persons are told apart, the one for requests that name none first. */
+  readonly humanScopes: readonly [string, ...string[]]
+  readonly humanTtlMs: number
+  /** How many accounts may hold a proof of one person in one scope at a time. */
+  readonly walletsPerPerson: number
 }
 
 export type Evidence = Readonly<Record<string, unknown>>
@@ -124,12 +133,21 @@ export interface Holds {
   readonly evidence: Evidence
   /** Unix milliseconds after which the proof no longer counts. */
   readonly expiresAt?: number
-  /** A name that only one account may hold. The store takes it together with the proof, or refuses both. */
-  readonly reserves?: { readonly name: string; readonly takenMessage: string }
+  /** What gates may ask to be equal to something, and what no answer shows, to the owner neither. */
+  readonly hidden?: Evidence
+  readonly reserves?: ReservedName
   /** What may serve one proof only. The store marks it used together with the proof, or refuses both. */
   readonly spends?: Spending
   /** The original content, stored only when the request asks for it. */
   readonly content?: string
+}
+
+/** A name that only so many accounts may hold. The store takes it together with the proof, or refuses both. */
+export interface ReservedName {
+  readonly name: string
+  /** One unless given. */
+  readonly holders?: number
+  readonly takenMessage: string
 }
 
 export interface Spending {

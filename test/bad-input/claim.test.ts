@@ -49,8 +49,8 @@ describe('verifiers', () => {
     (id) => refusedUnsigned({ verifierIds: [id] }, 'VERIFIER_NOT_FOUND', /there is no verifier/),
   )
 
-  test('one of a later version says so', () =>
-    refusedUnsigned({ verifierIds: ['proof-of-human'] }, 'VERIFIER_NOT_FOUND', /not part of this version/))
+  test('one that lacks what it needs says so', () =>
+    refusedUnsigned({ verifierIds: ['proof-of-human'] }, 'VERIFIER_NOT_FOUND', /it needs somebody who knows persons/))
 
   test('one that is switched off says who can switch it on', () =>
     refusedUnsigned({ verifierIds: ['wallet-link'] }, 'VERIFIER_NOT_FOUND', /switched off.*verifiers\.enabled/, few))

@@ -34,10 +34,6 @@ describe('proofgate check-config', () => {
       'enabled = ["ownership-basics"]',
       'proofgate.toml:2: verifiers.enabled: there is no verifier "ownership-basics"; did you mean "ownership-basic"?',
     ],
-    [
-      'enabled = ["proof-of-human"]',
-      'proofgate.toml:2: verifiers.enabled: "proof-of-human" is not part of this version',
-    ],
     ['enabled = ["xyz"]', 'verifiers.enabled: there is no verifier "xyz". Enabled here: ownership-basic, '],
     ['access = { xyz = "key" }', 'proofgate.toml:2: verifiers.access.xyz: there is no verifier "xyz"'],
   ])('finds verifiers that this build does not have: %s', async (line, message) => {

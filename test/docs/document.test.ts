@@ -91,6 +91,7 @@ describe('the description of the API', () => {
       'get /api/v1/proofs/by-wallet/{address}',
       'get /api/v1/proofs/check',
       'get /api/v1/proofs/{qHash}',
+      'get /api/v1/verification/human/providers',
       'get /api/v1/verification/verifiers',
       'get /openapi.json',
       'post /api/v1/auth/logout',

@@ -10,6 +10,46 @@ import { findProof } from '../../src/proofs/store.ts'
 import { startApp } from '../app.ts'
 import { agent, alice, bob } from '../wallets.ts'
 
+describe('what is hidden of a row', () => {
+  const record = {
+    verifierIds: ['proof-of-human'],
+    rows: [
+      { verifierId: 'proof-of-human', verified: true, status: '', data: { level: 3 }, hidden: { secret: 7, level: 9 } },
+    ],
+    meta: {},
+    storeOriginalContent: false,
+  }
+  const ask = (name: string, op: Operator, value: string) => {
+    const demand: Demand = { verifierIds: [], requireAll: false, conditions: [condition(name, [value], op)], tags: [] }
+    const evidenceOf = ({ data }: VerifiedRow) => data
+    return {
+      isMet: matchingRows({ record }, demand, evidenceOf) !== undefined,
+      shortfalls: shortfallsOf({ record }, demand, evidenceOf),
+    }
+  }
+
+  test('can be asked to be equal', () => {
+    expect(ask('secret', 'eq', '7').isMet).toBe(true)
+    expect(ask('secret', 'eq', '8').isMet).toBe(false)
+  })
+
+  test('and to be nothing else, or it could be found out step by step', () => {
+    expect(ask('secret', 'gte', '1').isMet).toBe(false)
+    expect(ask('secret', 'lte', '9').isMet).toBe(false)
+  })
+
+  test('takes the place of nothing that is shown', () => {
+    expect(ask('level', 'eq', '3').isMet).toBe(true)
+    expect(ask('level', 'eq', '9').isMet).toBe(false)
+  })
+
+  test('is not said where it does not match', () => {
+    expect(ask('secret', 'eq', '8').shortfalls).toEqual([
+      { code: 'WRONG_VALUE', path: 'secret', op: 'eq', wanted: '8' },
+    ])
+  })
+})
+
 describe('a value is compared', () => {
   test.each<[string, Operator, string, unknown, boolean]>([
     ['handle', 'eq', 'alice', 'alice', true],

@@ -101,7 +101,7 @@ describe('GET /api/v1/verification/verifiers (contract.md 10)', async () => {
   })
 
   test.each([
-    ['a verifier of the interface that this version does not hold', 'proof-of-human', 'not part of this version'],
+    ['a verifier that lacks what it needs', 'proof-of-human', 'needs somebody who knows persons'],
     ['a name nobody knows', 'ownership-basics', 'Enabled here: ownership-basic'],
   ])('%s is refused with words of its own', async (_, id, words) => {
     const app = await startApp()

@@ -20,6 +20,7 @@ export const verifiers = table({
       'token-holding',
       'wallet-risk',
       'wallet-link',
+      'proof-of-human',
       'ai-content-moderation',
       'agent-identity',
       'agent-delegation',

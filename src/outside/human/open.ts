@@ -1,0 +1,152 @@
+/** The providers of the configuration. Calls nobody. */
+import type { Config } from '../../config/load.ts'
+import type { Chains, EvmChain, Hex } from '../chains/chain.ts'
+import { OutsideError } from '../failure.ts'
+import { endpointOf } from '../http/endpoint.ts'
+import type { OutsideTools } from '../open.ts'
+import type { Finding, Probe } from '../probe.ts'
+import { knownProbe } from '../risk/probes.ts'
+import type { Human, HumanProvider } from './human.ts'
+import { type PassportSettings, passport, scoreOf } from './passport.ts'
+import { rootOf, type SemaphoreGroup, semaphore } from './semaphore.ts'
+import { probeWorldId, type WorldIdSettings, worldid } from './worldid.ts'
+import { registryOf, type ZkPassportSettings, zkpassport } from './zkpassport.ts'
+
+type Settings = Config['human']
+
+/** The scopes in which persons are told apart, the one for requests that name none first. */
+export const humanScopesOf = ({ brand, human }: Pick<Config, 'brand' | 'human'>): readonly [string, ...string[]] => {
+  const [first = `${brand}-v1`, ...others] = human.scopes
+  return [first, ...others]
+}
+
+export function openHuman(
+  settings: Settings,
+  chains: Chains,
+  { policy }: OutsideTools,
+  scope: string,
+): { readonly human: Human; readonly probes: readonly Probe[] } {
+  const { zkpassport: z, semaphore: s, worldid: w, passport: p } = settings
+  const providers: HumanProvider[] = []
+  const probes: Probe[] = []
+
+  const onPassports = zkPassportOf(z, chains)
+  if (onPassports) {
+    providers.push(zkpassport(onPassports))
+    probes.push({ setting: 'human.zkpassport', run: () => probeZkPassport(onPassports) })
+  }
+  const group = groupOf(s, chains)
+  if (group || s.roots.length > 0) providers.push(semaphore({ roots: s.roots, group }))
+  if (group) probes.push({ setting: 'human.semaphore', run: () => probeGroup(group) })
+  const id = w.rpId ?? w.appId
+  if (id !== undefined) {
+    const onWorld: WorldIdSettings = {
+      endpoint: endpointOf('human.worldid', w.url, policy),
+      id,
+      credentials: w.credentials,
+    }
+    providers.push(worldid(onWorld))
+    probes.push({
+      setting: 'human.worldid',
+      run: async () => {
+        await probeWorldId(onWorld, scope)
+        return { level: 'ok', says: `knows ${id}, and refuses a proof of zeros` }
+      },
+    })
+  }
+  if (p.apiKey !== undefined && p.scorerId !== undefined) {
+    const onScores: PassportSettings = {
+      endpoint: endpointOf('human.passport', p.url, policy),
+      apiKey: p.apiKey,
+      scorerId: p.scorerId,
+      minScore: p.minScore,
+    }
+    providers.push(passport(onScores))
+    probes.push({ setting: 'human.passport', run: () => probePassport(onScores) })
+  }
+  probes.push(...gaps(settings, chains))
+  return { human: { all: providers, provider: (name) => providers.find((one) => one.name === name) }, probes }
+}
+
+/** What is set by half: its provider is absent, and this says why. */
+function gaps({ zkpassport: z, semaphore: s, passport: p }: Settings, chains: Chains): Probe[] {
+  const fail = (setting: string, says: string, mend: string) => [
+    knownProbe(setting, { level: 'fail' as const, says, mend }),
+  ]
+  const chainGap = (setting: string, name: string | undefined) =>
+    name === undefined || evmChainOf(chains, name)
+      ? []
+      : fail(
+          setting,
+          `names ${name}, which is no EVM chain that is configured`,
+          `add [chains.${name}] with an eip155 id`,
+        )
+  const pairGap = (setting: string, isSet: boolean, other: string, isOtherSet: boolean) =>
+    isSet && !isOtherSet ? fail(setting, `means nothing without ${other}`, `set ${other} as well`) : []
+  return [
+    ...chainGap('human.zkpassport.chain', z.chain),
+    ...chainGap('human.semaphore.chain', s.chain),
+    ...pairGap('human.semaphore.chain', s.chain !== undefined, 'human.semaphore.group', s.group !== undefined),
+    ...pairGap('human.semaphore.group', s.group !== undefined, 'human.semaphore.chain', s.chain !== undefined),
+    ...pairGap('human.passport.api_key', p.apiKey !== undefined, 'human.passport.scorer_id', p.scorerId !== undefined),
+    ...pairGap('human.passport.scorer_id', p.scorerId !== undefined, 'human.passport.api_key', p.apiKey !== undefined),
+  ]
+}
+
+const evmChainOf = (chains: Chains, name: string | undefined): EvmChain | undefined =>
+  chains.all.find((chain): chain is EvmChain => chain.kind === 'evm' && chain.name === name)
+
+function zkPassportOf(z: Settings['zkpassport'], chains: Chains): ZkPassportSettings | undefined {
+  const chain = evmChainOf(chains, z.chain)
+  return (
+    chain && {
+      chain,
+      verifier: z.verifier as Hex,
+      devMode: z.devMode,
+      salted: z.salted,
+      sanctionsRegistry: z.sanctionsRegistry,
+    }
+  )
+}
+
+function groupOf(s: Settings['semaphore'], chains: Chains): SemaphoreGroup | undefined {
+  const chain = evmChainOf(chains, s.chain)
+  return chain && s.group !== undefined ? { chain, contract: s.contract as Hex, id: BigInt(s.group) } : undefined
+}
+
+async function probeZkPassport(settings: ZkPassportSettings): Promise<Finding> {
+  const { verifier, chain } = settings
+  if ((await registryOf(settings)) !== undefined)
+    return { level: 'ok', says: `answers as the root verifier at ${verifier} on ${chain.chain}` }
+  return {
+    level: 'fail',
+    says: `no root verifier of ZKPassport stands at ${verifier} on ${chain.chain}`,
+    mend: 'set human.zkpassport.verifier, or another chain',
+  }
+}
+
+async function probeGroup(group: SemaphoreGroup): Promise<Finding> {
+  try {
+    const root = await rootOf(group)
+    if (root !== 0n) return { level: 'ok', says: `the group ${group.id} has the root ${root}` }
+    return { level: 'warn', says: `the group ${group.id} has no members`, mend: 'add members, or name another group' }
+  } catch (error) {
+    if (error instanceof OutsideError && error.fault === 'malformed')
+      return { level: 'fail', says: error.happened, mend: error.mend }
+    throw error
+  }
+}
+
+/** Nobody's wallet: tokens are sent there to be out of the world. */
+const harmless = '0x000000000000000000000000000000000000dead'
+
+async function probePassport(settings: PassportSettings): Promise<Finding> {
+  const { score } = await scoreOf(settings, harmless)
+  return score < settings.minScore
+    ? { level: 'ok', says: `answers: score ${score} for ${harmless}` }
+    : {
+        level: 'warn',
+        says: `gives ${harmless} the score ${score}, and nobody owns that wallet`,
+        mend: 'raise human.passport.min_score, or see what the scorer counts',
+      }
+}

@@ -1,0 +1,133 @@
+/**
+ * Semaphore v4: somebody of a group, without saying who. Proofs are verified here. The group is named by roots of its
+ * Merkle tree that the operator set, or by the contract that keeps it, whose present root counts.
+ *
+ * What makes the members of the group different persons is for whoever lets them in: nothing here knows it.
+ */
+import { Type } from '@sinclair/typebox'
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
+import { keccak256 } from '../../wallet/keccak.ts'
+import type { EvmChain, Hex } from '../chains/chain.ts'
+import { OutsideError } from '../failure.ts'
+import { boundText, type HumanProvider, type HumanQuestion, refused } from './human.ts'
+import { oneProof } from './proof-shape.ts'
+import { scalarOrder } from './scalar-order.ts'
+import { semaphoreKey, semaphoreMaxDepth } from './semaphore-keys.ts'
+
+export interface SemaphoreSettings {
+  readonly roots: readonly string[]
+  readonly group: SemaphoreGroup | undefined
+}
+
+export interface SemaphoreGroup {
+  readonly chain: EvmChain
+  readonly contract: Hex
+  readonly id: bigint
+}
+
+const setting = 'human.semaphore'
+
+const Decimal = Type.String({ pattern: '^(0|[1-9][0-9]{0,77})$' })
+
+const proofIn = oneProof(
+  Type.Object({
+    merkleTreeDepth: Type.Integer({ minimum: 1, maximum: semaphoreMaxDepth }),
+    merkleTreeRoot: Decimal,
+    nullifier: Decimal,
+    message: Decimal,
+    scope: Decimal,
+    points: Type.Array(Decimal, { minItems: 8, maxItems: 8 }),
+  }),
+  'a proof of @semaphore-protocol/proof 4',
+)
+
+export const semaphore = ({ roots, group }: SemaphoreSettings): HumanProvider => ({
+  name: 'semaphore',
+  label: 'Semaphore',
+
+  async find(question) {
+    const proof = proofIn(question.proofs)
+    if (proof.message !== messageFor(question))
+      return refused('WRONG_WALLET', `the proof is not made for ${boundText(question)} on ${question.domain}`)
+    if (proof.scope !== scopeFor(question))
+      return refused('WRONG_SCOPE', `the proof is not made for the scope "${question.scope}" of ${question.domain}`)
+
+    const [root, nullifier] = [BigInt(proof.merkleTreeRoot), BigInt(proof.nullifier)]
+    const numbers = proof.points.map(BigInt)
+    const [b0, b1, b2, b3] = numbers.slice(2, 6)
+    // Loaded when it is first used: a start that asks for no proof does not pay for the curve.
+    const { isGroth16Proof } = await import('./groth16.ts')
+    // Cheaper than to ask for the root, and nobody is asked about what is no proof.
+    const isRight = isGroth16Proof(
+      semaphoreKey(proof.merkleTreeDepth)!,
+      // Of the coordinates of G2 the second comes first, as Solidity has them.
+      { a: numbers.slice(0, 2), b: [b1!, b0!, b3!, b2!], c: numbers.slice(6) },
+      [root, nullifier, hashed(proof.message), hashed(proof.scope)],
+    )
+    if (!isRight) return refused('INVALID_PROOF', 'the proof does not verify')
+
+    const isConfigured = roots.some((one) => BigInt(one) === root)
+    const isCurrent = !isConfigured && group !== undefined && (await rootOf(group)) === root
+    if (!isConfigured && !isCurrent)
+      return refused(
+        'UNKNOWN_GROUP',
+        'the proof is of another group, or of a state of the group that no longer counts: make a new one',
+      )
+    return {
+      person: {
+        uniqueId: nullifier.toString(),
+        assuranceLevel: 'low',
+        claims: { personhood_verified: true },
+        traits: {},
+        sources: [isConfigured ? `${setting}.roots` : `${setting}.group`],
+      },
+    }
+  },
+
+  onPage: ({ domain, scope, wallet }) => ({
+    semaphoreScope: scopeFor({ domain, scope }),
+    ...(wallet ? { semaphoreMessage: messageFor({ ...wallet, domain }) } : {}),
+    maxDepth: semaphoreMaxDepth,
+    roots,
+    ...(group ? { chain: group.chain.chain, contract: group.contract, groupId: group.id.toString() } : {}),
+  }),
+})
+
+/** Both as decimal numbers, which the library takes as they are: it shortens texts to 31 bytes. */
+const messageFor = (of: Pick<HumanQuestion, 'wallet' | 'contractOn' | 'domain'>): string =>
+  BigInt(keccak256(`${of.domain}\n${boundText(of)}`)).toString()
+
+const scopeFor = ({ domain, scope }: Pick<HumanQuestion, 'domain' | 'scope'>): string =>
+  BigInt(keccak256(`${domain}\n${scope}`)).toString()
+
+/** As the circuit has it: Keccak-256 of 32 bytes, without its last byte. */
+const hashed = (decimal: string): bigint => {
+  const number = BigInt(decimal)
+  return number >= 2n ** 256n
+    ? scalarOrder
+    : BigInt(keccak256(Buffer.from(number.toString(16).padStart(64, '0'), 'hex'))) >> 8n
+}
+
+const abi = parseAbi(['function getMerkleTreeRoot(uint256 groupId) view returns (uint256)'])
+
+/** Errors: OutsideError. */
+export async function rootOf({ chain, contract, id }: SemaphoreGroup): Promise<bigint> {
+  const view = await chain.at()
+  const call = { abi, functionName: 'getMerkleTreeRoot', args: [id] } as const
+  const outcome = await view.call({ to: contract, data: encodeFunctionData(call) })
+  if ('failed' in outcome)
+    throw useless(`names the group ${id}, which ${contract} does not have (${outcome.failed})`, `${setting}.group`)
+  try {
+    return decodeFunctionResult({ ...call, data: outcome.returned })
+  } catch {
+    throw useless(`names ${contract}, which is no Semaphore contract on ${chain.chain}`, `${setting}.contract`)
+  }
+}
+
+const useless = (happened: string, path: string): OutsideError =>
+  new OutsideError(
+    'malformed',
+    path,
+    happened,
+    'give the contract of Semaphore v4 on this chain, and a group that it has',
+  )

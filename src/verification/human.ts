@@ -1,0 +1,81 @@
+/** Who finds persons here, and what a page must ask of a person's wallet or phone so that a proof counts. */
+import { type Static, Type } from '@sinclair/typebox'
+import { AppError } from '../errors.ts'
+import type { Parts } from '../parts.ts'
+import { open } from '../shape.ts'
+import { addressMaxLength, caip2Pattern, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
+
+export const HumanQuery = open({
+  walletAddress: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: addressMaxLength,
+      description: 'With it, the answer says what a proof for this wallet must be bound to.',
+    }),
+  ),
+  contractOn: Type.Optional(
+    Type.String({ pattern: caip2Pattern, description: 'CAIP-2 id of the chain on which that wallet is a contract.' }),
+  ),
+  scope: Type.Optional(
+    Type.String({ pattern: '^[a-zA-Z0-9_-]{1,64}$', description: 'One of the scopes here. The first when omitted.' }),
+  ),
+})
+
+const text = (description: string) => Type.Optional(Type.String({ description }))
+
+export const HumanProviderView = Type.Object(
+  {
+    id: Type.String({ description: 'zkpassport, semaphore, worldid or passport: the provider of data.' }),
+    label: Type.String({ description: 'For people.' }),
+    domain: Type.String({ description: 'Host name that proofs are made for.' }),
+    scope: Type.String({ description: 'Within it, each person counts once.' }),
+    chain: text('Of zkpassport and semaphore: CAIP-2 id of the chain that is asked.'),
+    verifier: text('Of zkpassport: the root verifier contract.'),
+    mode: text('Of zkpassport: mode of the request to the app.'),
+    devMode: Type.Optional(Type.Boolean({ description: 'Of zkpassport: whether passports for tests count.' })),
+    bind: Type.Optional(
+      Type.Object(
+        { user_address: text('An EVM wallet.'), custom_data: text('Any other wallet, as a text.') },
+        { description: 'Of zkpassport: what the app is asked to bind.' },
+      ),
+    ),
+    semaphoreScope: text('Of semaphore: scope of generateProof(), a decimal number.'),
+    semaphoreMessage: text('Of semaphore: message of generateProof(), a decimal number.'),
+    maxDepth: Type.Optional(Type.Integer({ description: 'Of semaphore: the deepest tree.' })),
+    roots: Type.Optional(Type.Array(Type.String(), { description: 'Of semaphore: Merkle roots that count.' })),
+    contract: text('Of semaphore: the contract that keeps the group.'),
+    groupId: text('Of semaphore: the group in it.'),
+    appId: text('Of worldid, World ID 3.'),
+    rpId: text('Of worldid, World ID 4.'),
+    action: text('Of worldid.'),
+    signal: text('Of worldid.'),
+    credentials: Type.Optional(Type.Array(Type.String(), { description: 'Of worldid: those that count.' })),
+    minScore: Type.Optional(Type.Number({ description: 'Of passport: the least score that makes a proof.' })),
+    scorerId: text('Of passport.'),
+  },
+  { $id: 'HumanProvider' },
+)
+
+/** Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR. */
+export function humanProviders(
+  { outside, verifierSettings, addresses }: Parts,
+  { walletAddress, contractOn, scope = verifierSettings.humanScopes[0] }: Static<typeof HumanQuery>,
+) {
+  if (walletAddress !== undefined && !looksLikeAddress(walletAddress))
+    throw new AppError('INVALID_WALLET_ADDRESS', 'walletAddress is not a wallet address', { path: '/walletAddress' })
+  if (!verifierSettings.humanScopes.includes(scope))
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `the scope "${scope}" is not one of this server (human.scopes): use ${verifierSettings.humanScopes.join(' or ')}`,
+      { path: '/scope' },
+    )
+  const domain = new URL(addresses().authUrl).hostname
+  const wallet = walletAddress === undefined ? {} : { wallet: { wallet: normalizeAddress(walletAddress), contractOn } }
+  return outside.human.all.map((provider) => ({
+    id: provider.name,
+    label: provider.label,
+    domain,
+    scope,
+    ...provider.onPage({ domain, scope, ...wallet }),
+  }))
+}

@@ -1,0 +1,55 @@
+/**
+ * The bytes that ZKPassport proofs commit to. test/vectors/zkpassport.json is what @zkpassport/sdk 0.16.2 builds of each
+ * circuit's inputs (SolidityVerifier.getParameters), with the commitment as @zkpassport/utils 0.37.5 computes it; of the
+ * sanctions list and face match, for which that library takes no inputs, the hash that the SDK compares.
+ */
+import { describe, expect, test } from 'bun:test'
+import { committedPieces } from '../../../src/outside/human/zkpassport-inputs.ts'
+import vectors from '../../vectors/zkpassport.json'
+
+const named = Object.entries(vectors)
+const inputsOf = (names: readonly string[]) =>
+  Object.fromEntries(named.filter(([name]) => names.includes(name)).map(([name, { inputs }]) => [name, inputs]))
+
+describe('the bytes of', () => {
+  test.each(named)('%s', (name, { inputs, commitment, bytes }) => {
+    const pieces = committedPieces({ [name]: inputs }, [commitment])
+    expect(pieces?.map((piece) => `0x${Buffer.from(piece.bytes).toString('hex')}`)).toEqual([bytes])
+  })
+
+  test('all circuits together stand in the order of the commitments', () => {
+    const reversed = named.toReversed()
+    const pieces = committedPieces(
+      inputsOf(named.map(([name]) => name)),
+      reversed.map(([, { commitment }]) => commitment),
+    )
+    expect(pieces?.map(({ circuit }) => circuit)).toEqual(reversed.map(([name]) => name))
+  })
+})
+
+const age = vectors.compare_age_evm
+const bound = vectors.bind_evm
+
+describe('nothing is taken for proven', () => {
+  test.each<[string, Record<string, unknown>, string[]]>([
+    ['with another value', { compare_age_evm: { minAge: 21, maxAge: 0 } }, [age.commitment]],
+    ['with another commitment', { compare_age_evm: age.inputs }, [bound.commitment]],
+    ['with a commitment more', { compare_age_evm: age.inputs }, [age.commitment, bound.commitment]],
+    [
+      'with inputs more',
+      { compare_age_evm: age.inputs, bind_evm: { data: { user_address: '0x00' } } },
+      [age.commitment],
+    ],
+    ['with the same commitment twice', inputsOf(['compare_age_evm', 'bind_evm']), [age.commitment, age.commitment]],
+    ['of a circuit that nobody knows', { compare_height_evm: age.inputs }, [age.commitment]],
+    ['of a member of Object.prototype', { constructor: age.inputs }, [age.commitment]],
+    ['with a byte that is none', { compare_age_evm: { minAge: 274, maxAge: 0 } }, [age.commitment]],
+    ['with a text for a number', { compare_age_evm: { minAge: '18', maxAge: 0 } }, [age.commitment]],
+    ['with nothing', { compare_age_evm: null }, [age.commitment]],
+    ['bound to a chain that nobody knows', { bind_evm: { data: { chain: 'moonbeam' } } }, [bound.commitment]],
+    ['bound to a chain of Object.prototype', { bind_evm: { data: { chain: 'toString' } } }, [bound.commitment]],
+    ['bound to too much', { bind_evm: { data: { custom_data: 'é'.repeat(400) } } }, [bound.commitment]],
+  ])('%s', (_, inputs, commitments) => {
+    expect(committedPieces(inputs, commitments)).toBeUndefined()
+  })
+})
