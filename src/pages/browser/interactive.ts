@@ -5,6 +5,7 @@
 
 import type { Desk, StepView } from './claim-step.ts'
 import { el } from './dom.ts'
+import { type HumanProvider, humanForm, humanPath } from './human-form.ts'
 import { Refusal } from './json-api.ts'
 import { FormFault, type VerifierForm } from './verifier-forms.ts'
 
@@ -16,9 +17,7 @@ const kinds: Readonly<Record<string, string>> = {
 
 export const hasStep = (verifierId: string): boolean => Object.hasOwn(kinds, verifierId)
 
-interface Provider {
-  readonly id: string
-  readonly label: string
+interface Provider extends HumanProvider {
   readonly kinds?: readonly string[]
 }
 
@@ -31,11 +30,15 @@ export async function interactiveForm(
   const kind = kinds[verifierId]!
   const none = { none: absence ?? 'Its operator has not set up anybody who could be asked.' }
   try {
-    const path = kind === 'human' ? 'verification/human/providers' : 'auth/oauth/providers'
+    const path = kind === 'human' ? humanPath(view.person) : 'auth/oauth/providers'
     const found = (await desk.api.list(path)) as readonly Provider[]
     const providers = found.filter((one) => kind === 'human' || (one.kinds ?? [kind]).includes(kind))
+    const { provider } = view.step.fixed
     if (providers.length === 0) return none
-    return kind === 'human' ? humanForm(providers) : accountForm(desk, view, providers)
+    if (kind !== 'human') return accountForm(desk, view, providers)
+    // Else the claim would be refused, and nobody would know why.
+    if (provider !== undefined && !providers.some(({ id }) => id === provider)) return none
+    return humanForm(providers, provider)
   } catch (error) {
     if (error instanceof Refusal && ['NOT_FOUND', '404', 'METHOD_NOT_ALLOWED'].includes(error.code)) return none
     return { none: 'It could not be asked who is set up. Reload this page to try again.' }
@@ -130,44 +133,3 @@ function accountForm(desk: Desk, view: StepView, providers: readonly Provider[])
 
 const labelOf = (providers: readonly Provider[], id: string | undefined): string =>
   providers.find((one) => one.id === id)?.label ?? 'the service'
-
-/** What a program for proofs of personhood gives out is put in as it is. */
-function humanForm(providers: readonly Provider[]): VerifierForm {
-  const about = el('pre', { class: 'code' }, '')
-  return {
-    submit: 'Check now',
-    fields: [
-      {
-        name: 'provider',
-        label: 'Way to show it',
-        kind: 'choice',
-        isRequired: true,
-        options: providers.map(({ id, label }) => [id, label] as const),
-      },
-      {
-        name: 'proof',
-        label: 'Proof',
-        kind: 'area',
-        isRequired: true,
-        hint: 'The JSON that the app or tool gave you, with the members proofs and queryResult.',
-      },
-    ],
-    more: {
-      element: el('div', {}, el('p', {}, 'What to make it for:'), about),
-      update(values) {
-        const { id, label, ...facts } = providers.find((one) => one.id === values.text('provider')) ?? providers[0]!
-        about.textContent = JSON.stringify(facts, null, 1)
-      },
-    },
-    data(values) {
-      try {
-        const given: unknown = JSON.parse(values.text('proof'))
-        if (typeof given === 'object' && given !== null && !Array.isArray(given))
-          return { ...given, provider: values.text('provider') }
-      } catch {
-        // Said below.
-      }
-      throw new FormFault('The proof must be a JSON object.', 'proof')
-    },
-  }
-}

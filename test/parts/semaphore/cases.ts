@@ -56,6 +56,10 @@ export const cases = {
     message: messageFor(alice, 'proofs.example.com'),
     scope: scopeOf('svc-v1', 'proofs.example.com'),
   }),
+  adaForBobOnPage: by('ada', bob, {
+    message: messageFor(bob, '127.0.0.1'),
+    scope: scopeOf('svc-v1', '127.0.0.1'),
+  }),
   dotOfOtherGroup: by('dot', alice, { members: ['dot', 'eve'] }),
   adaAtDepth10: by('ada', alice, { depth: 10 }),
   adaAtDepth20: by('ada', alice, { depth: 20 }),

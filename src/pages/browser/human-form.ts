@@ -1,0 +1,108 @@
+/**
+ * Proof of being human. Proofs are made elsewhere, by the app or tool of the provider: the form says what they must be
+ * made for, and takes them as they come.
+ */
+import { el, facts } from './dom.ts'
+import type { Person } from './person.ts'
+import { FormFault, type VerifierForm } from './verifier-forms.ts'
+
+/** As GET /api/v1/verification/human/providers describes them. */
+export interface HumanProvider {
+  readonly id: string
+  readonly label: string
+  readonly scope?: string
+  readonly [fact: string]: unknown
+}
+
+/** With the wallet, the server says what a proof must be bound to. A contract is somebody on its own chain only. */
+export function humanPath({ address, context }: Person): string {
+  const chain = context.chain ?? (context.chainId === undefined ? undefined : `eip155:${context.chainId}`)
+  const on = chain?.startsWith('eip155:') ? `&contractOn=${encodeURIComponent(chain)}` : ''
+  return `verification/human/providers?walletAddress=${encodeURIComponent(address)}${on}`
+}
+
+/** What to do for each provider, before the facts that the server gives. */
+const leads: Readonly<Record<string, string>> = {
+  zkpassport: 'Ask the ZKPassport app for a proof of these, and paste its result.',
+  semaphore: 'Make a Semaphore proof with these as message and scope, and paste it.',
+  worldid: 'Verify with World ID for this action and signal, and paste the result of IDKit.',
+  passport: 'Nothing to paste: the score of your wallet is asked for.',
+}
+
+const words: Readonly<Record<string, string>> = {
+  semaphoreMessage: 'Message',
+  semaphoreScope: 'Scope',
+  domain: 'Domain',
+  mode: 'Mode',
+  action: 'Action',
+  signal: 'Signal',
+  appId: 'App',
+  rpId: 'Relying party',
+  groupId: 'Group',
+  contract: 'Contract',
+  chain: 'Chain',
+  minScore: 'Least score',
+}
+
+export function humanForm(providers: readonly HumanProvider[], wanted: string | undefined): VerifierForm {
+  const offered = wanted === undefined ? providers : providers.filter(({ id }) => id === wanted)
+  const chosen = (id: string): HumanProvider => offered.find((one) => one.id === id) ?? offered[0]!
+  const about = el('div')
+  return {
+    submit: 'Check now',
+    fields: [
+      {
+        name: 'provider',
+        label: 'Way to show it',
+        kind: 'choice',
+        isRequired: true,
+        options: offered.map(({ id, label }) => [id, label] as const),
+      },
+      { name: 'proof', label: 'Proof', kind: 'area', hint: 'The JSON that the app or tool gave you.' },
+    ],
+    more: {
+      element: about,
+      update(values) {
+        const provider = chosen(values.text('provider'))
+        about.replaceChildren(el('p', {}, leads[provider.id] ?? ''), factsOf(provider))
+      },
+    },
+    data(values) {
+      const { id, scope } = chosen(values.text('provider'))
+      const given = id === 'passport' ? { proofs: [{}] } : proofsIn(values.text('proof'))
+      return { queryResult: {}, ...given, provider: id, ...(scope === undefined ? {} : { scope }) }
+    },
+  }
+}
+
+function factsOf(provider: HumanProvider): HTMLElement {
+  const bound = (provider.bind ?? {}) as Readonly<Record<string, string>>
+  // The app calls its own scope so.
+  const scope = provider.id === 'zkpassport' ? [['Scope', String(provider.scope)]] : []
+  const rows = [
+    ...Object.entries(words).flatMap(([name, label]) =>
+      provider[name] === undefined ? [] : [[label, String(provider[name])]],
+    ),
+    ...scope,
+    ...Object.entries(bound).map(([name, value]) => [`Bind ${name}`, value]),
+  ]
+  return facts(rows as [string, string][])
+}
+
+/** One proof, a list of them, or the result of a page that asked for them. */
+function proofsIn(text: string): { readonly proofs: readonly unknown[]; readonly queryResult?: object } {
+  const given = parsed(text)
+  if (Array.isArray(given)) return { proofs: given }
+  if (typeof given !== 'object' || given === null) throw new FormFault('The proof must be JSON.', 'proof')
+  const { proofs, queryResult, result = queryResult } = given as Readonly<Record<string, unknown>>
+  if (!Array.isArray(proofs)) return { proofs: [given] }
+  return { proofs, ...(typeof result === 'object' && result !== null ? { queryResult: result } : {}) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
