@@ -1,6 +1,8 @@
 /** Providers that are set up wrongly, broken, down, or that lie: nothing is believed, and "not known" is never "no". */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { guardFor } from '../../src/outside/http/address-guard.ts'
+import { doorOf } from '../../src/outside/social/door.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { httpAnswer, rawServer, stopRawServers } from '../parts/http-server.ts'
 import {
@@ -23,9 +25,10 @@ afterEach(async () => {
 async function appWith(
   options: ProviderOptions,
   more: Record<string, string> = {},
+  env: Record<string, string> = {},
 ): Promise<[TestApp, RunningProvider]> {
   const provider = await oidcProvider({ claims: (login) => ({ preferred_username: login }), ...options })
-  app = await startApp({ ...localSettings(provider, more), PROOFGATE_OUTSIDE_ATTEMPTS: '1' })
+  app = await startApp({ PROOFGATE_OUTSIDE_ATTEMPTS: '1', ...localSettings(provider, more), ...env })
   return [app, provider]
 }
 
@@ -122,22 +125,32 @@ describe('a provider that', () => {
   })
 
   test.each([
-    ['another loopback address', 'http://127.0.0.2:1/token'],
-    ['the metadata service of a cloud', 'http://169.254.169.254/latest'],
-    ['localhost', 'http://localhost:1/token'],
-    ['a numeric address in other clothes', 'http://2130706434/token'],
-    ['an IPv6 address', 'http://[::1]:1/token'],
-  ])('names %s as its token endpoint cannot send us there', async (_, address) => {
+    ['another loopback address', '127.0.0.2', '127.0.0.2'],
+    ['localhost', '127.0.0.1', 'localhost'],
+    ['a numeric address in other clothes', '127.0.0.2', '2130706434'],
+    ['an IPv6 address', '::1', '[::1]'],
+  ])('names %s as its token endpoint cannot send us there', async (_, host, written) => {
+    const other = await rawServer((socket) => socket.end(httpAnswer(400, '{"error":"invalid_grant"}')), { host })
     const [here] = await appWith({
       before: async (context, next) => {
         await next()
         if (context.path.endsWith('openid-configuration'))
-          context.body = { ...(context.body as object), token_endpoint: address }
+          context.body = { ...(context.body as object), token_endpoint: `http://${written}:${other.port}/token` }
       },
     })
     const back = await signInThere(here)
     expect(back.page.status).toBe(503)
     expect(back.page.body).toContain('data-error="provider_unavailable"')
+    expect(other.connections()).toBe(0)
+  })
+
+  test('is known by https cannot send us to plain http', async () => {
+    const policy = { timeoutMs: 1000, attempts: 1, guard: guardFor(['127.0.0.0/8']) }
+    const plain = await rawServer((socket) => socket.end(httpAnswer(200, '{}')))
+    const door = doorOf('social.local', ['https://127.0.0.1'], policy)
+    const call = door(`${plain.url}/jwks`, { method: 'GET', headers: {} })
+    await expect(call).rejects.toMatchObject({ fault: 'forbidden-address' })
+    expect(plain.connections()).toBe(0)
   })
 
   test('describes somebody else at its userinfo endpoint is not believed', async () => {
@@ -217,6 +230,7 @@ describe('a provider that', () => {
           },
         },
         {},
+        { PROOFGATE_OUTSIDE_ATTEMPTS: '3' },
       )
       expect((await signInThere(here)).page.status).toBe(503)
       expect(provider.requests.filter((one) => one === 'POST /token')).toHaveLength(1)
