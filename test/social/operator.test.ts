@@ -107,6 +107,16 @@ describe('doctor', () => {
     expect(finding).toMatchObject({ level: 'fail', mend: expect.stringContaining('issuer') })
   })
 
+  test('does not blame a provider that looks at the redirect address first', async () => {
+    const { finding } = await examine({
+      before: async (context, next) => {
+        await next()
+        if (context.path === '/token') context.body = { error: 'redirect_uri_mismatch' }
+      },
+    })
+    expect(finding).toMatchObject({ level: 'warn', mend: expect.stringContaining('/api/v1/auth/oauth/callback/local') })
+  })
+
   test('finds a provider that is down', async () => {
     const { finding } = await examine({
       before: (context) => {

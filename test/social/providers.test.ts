@@ -107,6 +107,51 @@ test('GitHub tells of wrong credentials with status 200: that is for the operato
   expect((await signInThere(here, 'github')).page.status).toBe(503)
 })
 
+describe('a code that is no longer good, as', () => {
+  test.each([
+    [
+      'X says it',
+      { error: 'invalid_request', error_description: 'Value passed for the authorization code was invalid.' },
+    ],
+    [
+      'LinkedIn says it',
+      { error: 'invalid_request', error_description: 'Unable to retrieve access token: authorization code not found' },
+    ],
+    [
+      'Facebook says it',
+      { error: { message: 'This authorization code has been used.', type: 'OAuthException', code: 100 } },
+    ],
+  ])('%s, is refused', async (_, body) => {
+    const [here] = await appFor('x', {
+      before: async (context, next) => {
+        await next()
+        if (context.path !== '/token') return
+        context.status = 400
+        context.body = body
+      },
+    })
+    expect((await signInThere(here, 'x')).page.status).toBe(400)
+  })
+
+  test.each([
+    ['a verifier', { error: 'invalid_request', error_description: 'Value passed for the code verifier did not match' }],
+    ['something else', { error: 'invalid_request', error_description: 'Missing client_id' }],
+    ['nothing', { error: 'invalid_request' }],
+    ['a fault of theirs', { error: { code: 1 } }],
+    ['a number', { error: 5 }],
+  ])('what is told of %s is not', async (_, body) => {
+    const [here] = await appFor('x', {
+      before: async (context, next) => {
+        await next()
+        if (context.path !== '/token') return
+        context.status = 400
+        context.body = body
+      },
+    })
+    expect((await signInThere(here, 'x')).page.status).toBe(503)
+  })
+})
+
 test('X: the account is inside of data, and the secret goes in a header', async () => {
   const [here, provider] = await appFor('x', {
     user: (login) => ({

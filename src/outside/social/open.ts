@@ -29,7 +29,16 @@ const anywhere = 'https://proofgate.invalid/callback'
 const probeOf = (setting: string, provider: Connected): Probe => ({
   setting,
   async run(): Promise<Finding> {
-    const outcome = await provider.tryCode(anywhere)
+    const outcome = await provider.tryCode(anywhere).catch((error: unknown) => {
+      if (error instanceof OutsideError && error.happened.includes('redirect')) return 'elsewhere' as const
+      throw error
+    })
+    if (outcome === 'elsewhere')
+      return {
+        level: 'warn',
+        says: 'answers, and does not look at a code before it has looked at the redirect address',
+        mend: `see whether {auth_url}/api/v1/auth/oauth/callback/${provider.id} is registered there`,
+      }
     if (outcome === 'refused')
       return { level: 'ok', says: 'answers, knows this client, and refuses a code that is none' }
     throw new OutsideError(

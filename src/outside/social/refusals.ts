@@ -19,7 +19,8 @@ const codeRefused = new Set(['invalid_grant', 'bad_verification_code'])
 
 export function refusalOf(error: unknown, setting: string, library: Library): unknown {
   if (error instanceof library.AuthorizationResponseError) return ofAnswer(error.error, setting)
-  if (error instanceof library.ResponseBodyError) return ofTokenEndpoint(error.error, setting)
+  if (error instanceof library.ResponseBodyError)
+    return ofTokenEndpoint(error.error, error.error_description ?? '', setting)
   if (error instanceof library.WWWAuthenticateChallengeError)
     return new OutsideError(
       'credentials',
@@ -44,8 +45,12 @@ function ofAnswer(error: string, setting: string): Error {
   return new SignInRefused('provider_refused', `the provider refused the sign-in${named(error)}`)
 }
 
-function ofTokenEndpoint(error: string, setting: string): Error {
-  if (codeRefused.has(error))
+/** X and LinkedIn call a bad code a bad request, and say in words that it is about the code. */
+const isAboutCode = (error: string, description: string): boolean =>
+  error === 'invalid_request' && /\bcode\b/i.test(description) && !/verifier|challenge/i.test(description)
+
+function ofTokenEndpoint(error: string, description: string, setting: string): Error {
+  if (codeRefused.has(error) || isAboutCode(error, description))
     return new SignInRefused(
       'provider_refused',
       'the provider did not accept the code that came back with the person: it is too old, was used, or was made for somebody else',

@@ -1,20 +1,19 @@
 /**
- * Signing in at one provider: the address the person is sent to, and what is made of the answer. Checked by the OAuth
- * library: state, `iss` (RFC 9207), and of an ID token issuer, audience, nonce, times and signature.
+ * Signing in at one provider: the address the person is sent to, and what is made of the answer. state and `iss` (RFC 9207)
+ * of the answer are checked in redeem.ts with the rest.
  */
-import type { AuthorizationServer, Client, JWKSCacheInput } from 'oauth4webapi'
+import type { AuthorizationServer, JWKSCacheInput } from 'oauth4webapi'
 import { OutsideError } from '../failure.ts'
 import { jsonOf } from '../http/endpoint.ts'
 import { accountOf, type Claims } from './account.ts'
-import type { Door, DoorCall } from './door.ts'
+import type { Door } from './door.ts'
 import { type Library, metadataOf } from './metadata.ts'
 import { claimedMembership, googleMembership, microsoftMembership } from './organisation.ts'
 import type { ProviderPlan } from './plan.ts'
+import { authenticationOf, redeem } from './redeem.ts'
 import { refusalOf } from './refusals.ts'
-import type { Asked, Membership, SignedIn, SocialProvider } from './social.ts'
-
-/** Clocks of providers and ours. */
-const toleranceSeconds = 60
+import { type Asked, type Membership, type SignedIn, SignInRefused, type SocialProvider } from './social.ts'
+import { type Tools, toolsOf } from './tools.ts'
 
 /** On demand: most starts need none of it. */
 const loadLibrary = (): Promise<Library> => import('oauth4webapi')
@@ -44,7 +43,7 @@ export function signInAt(plan: ProviderPlan, door: Door, now: () => number): Con
     authorizationUrl: (asked) => told(({ library, server }) => addressFor(plan, library, server, asked)),
     complete: (parameters, asked) =>
       told(async (tools) => {
-        const { claims, accessToken } = await exchanged(tools, parameters, asked)
+        const { claims, accessToken } = await redeem(tools, parameters, asked)
         const whole = await withUserinfo(tools, claims, accessToken)
         const membership = await membershipOf(tools, claims, whole, accessToken)
         await giveBack(tools, accessToken)
@@ -61,49 +60,14 @@ export function signInAt(plan: ProviderPlan, door: Door, now: () => number): Con
             redirectUri,
           }
           const iss = server.authorization_response_iss_parameter_supported ? { iss: server.issuer } : {}
-          await exchanged(tools, new URLSearchParams({ code: 'none', state: 'none', ...iss }), asked)
+          await redeem(tools, new URLSearchParams({ code: 'none', state: 'none', ...iss }), asked)
         })
         return 'accepted'
       } catch (error) {
-        if (error instanceof Error && error.name === 'SignInRefused') return 'refused'
+        if (error instanceof SignInRefused) return 'refused'
         throw error
       }
     },
-  }
-}
-
-interface Tools {
-  readonly library: Library
-  readonly plan: ProviderPlan
-  readonly server: AuthorizationServer
-  readonly client: Client
-  readonly door: Door
-  /** What every call of the library is given. */
-  readonly calling: object
-  /** Signing keys of the provider, kept by the library between sign-ins. */
-  readonly keys: JWKSCacheInput
-}
-
-function toolsOf(
-  library: Library,
-  plan: ProviderPlan,
-  door: Door,
-  server: AuthorizationServer,
-  keys: JWKSCacheInput,
-): Tools {
-  const isPlain = plan.trusted.some((address) => address.startsWith('http:'))
-  return {
-    library,
-    plan,
-    server,
-    client: { client_id: plan.clientId, [library.clockTolerance]: toleranceSeconds },
-    door,
-    calling: {
-      [library.customFetch]: (url: string, call: DoorCall) => door(url, call),
-      // Over plain http only where the configuration allows it, which is on loopback.
-      [library.allowInsecureRequests]: isPlain,
-    },
-    keys,
   }
 }
 
@@ -127,107 +91,6 @@ async function addressFor(
   }
   for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value)
   return address.href
-}
-
-interface Exchanged {
-  /** Of the ID token; none without an issuer. */
-  readonly claims: Claims | undefined
-  readonly accessToken: string
-}
-
-async function exchanged(tools: Tools, parameters: URLSearchParams, asked: Asked): Promise<Exchanged> {
-  const { library, plan, server, client, calling, keys } = tools
-  const answer = new URLSearchParams(parameters)
-  const iss = answer.get('iss') ?? undefined
-  // Without an issuer there is nothing to compare with: the redirect address, one for each provider, keeps them apart
-  // (RFC 9700 section 4.4.2.2).
-  if (plan.issuer === undefined) answer.delete('iss')
-  // One of many tenants: below it must be the one of the ID token.
-  const expected = plan.issuerTemplate === undefined ? server : { ...server, issuer: iss ?? server.issuer }
-  const returned = library.validateAuthResponse(expected, client, answer, asked.state)
-  const response = await library.authorizationCodeGrantRequest(
-    server,
-    client,
-    authenticationOf(library, plan),
-    returned,
-    asked.redirectUri,
-    plan.pkce ? asked.codeVerifier : library.nopkce,
-    calling,
-  )
-  const { body, idToken } = await conformed(plan, response)
-  const issuer = issuerFor(plan, server, idToken)
-  if (plan.issuer === undefined) {
-    const token = await library.processAuthorizationCodeResponse(issuer, client, body)
-    return { claims: undefined, accessToken: token.access_token }
-  }
-  const token = await library.processAuthorizationCodeResponse(issuer, client, body, {
-    expectedNonce: asked.nonce,
-    requireIdToken: true,
-  })
-  if (iss !== undefined && iss !== issuer.issuer)
-    throw new OutsideError(
-      'malformed',
-      plan.setting,
-      'sent the person back in the name of another issuer',
-      'see issuer',
-    )
-  await library.validateApplicationLevelSignature(issuer, body, { ...calling, [library.jwksCache]: keys })
-  return { claims: library.getValidatedIdTokenClaims(token), accessToken: token.access_token }
-}
-
-function authenticationOf(library: Library, { clientSecret, clientAuth }: ProviderPlan) {
-  if (clientSecret === undefined) return library.None()
-  return clientAuth === 'basic' ? library.ClientSecretBasic(clientSecret) : library.ClientSecretPost(clientSecret)
-}
-
-/**
- * The answer of a token endpoint in the form that RFC 6749 section 5 gives it: some tell of errors with status 200, or
- * leave out token_type. An ID token of a provider that is not known as an issuer is not looked at, so it is left out.
- */
-async function conformed(
-  { setting, issuer }: ProviderPlan,
-  response: Response,
-): Promise<{ readonly body: Response; readonly idToken: string | undefined }> {
-  const { status, headers } = response
-  if (status !== 200 && status !== 400) return { body: response, idToken: undefined }
-  const told = jsonOf(setting, { status, headers: {}, body: new Uint8Array(await response.arrayBuffer()) })
-  if (typeof told !== 'object' || told === null)
-    throw new OutsideError('malformed', setting, 'answered with something that is no token', 'see token_endpoint')
-  const { id_token: idToken, ...rest } = told as Record<string, unknown>
-  const hasIdToken = issuer !== undefined && typeof idToken === 'string'
-  const body = { token_type: 'bearer', ...rest, ...(hasIdToken ? { id_token: idToken } : {}) }
-  const isError = 'error' in rest
-  return {
-    body: new Response(JSON.stringify(body), {
-      status: isError ? 400 : status,
-      headers: { 'content-type': 'application/json', ...pick(headers, 'www-authenticate') },
-    }),
-    idToken: hasIdToken ? idToken : undefined,
-  }
-}
-
-function pick(headers: Headers, name: string): Record<string, string> {
-  const value = headers.get(name)
-  return value === null ? {} : { [name]: value }
-}
-
-/**
- * Where each tenant is an issuer, the one that the ID token names: the library then holds the whole token against it. The
- * token is not believed here: whoever signs for all tenants says in `iss` which one it is.
- */
-function issuerFor({ issuerTemplate }: ProviderPlan, server: AuthorizationServer, idToken: string | undefined) {
-  if (issuerTemplate === undefined) return server
-  const tid = tenantIn(idToken ?? '')
-  return { ...server, issuer: issuerTemplate.replace('{tenantid}', tid ?? 'none') }
-}
-
-function tenantIn(idToken: string): string | undefined {
-  try {
-    const { tid } = JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString())
-    return typeof tid === 'string' && /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/.test(tid) ? tid : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** The account as the provider describes it. With an ID token it must be about the same person. */

@@ -1,0 +1,121 @@
+/**
+ * From a code to tokens, and to an ID token that can be believed: the OAuth library holds issuer, audience, nonce, times
+ * and signature against what was asked for.
+ */
+import type { AuthorizationServer } from 'oauth4webapi'
+import { OutsideError } from '../failure.ts'
+import { jsonOf } from '../http/endpoint.ts'
+import { type Claims, memberAt } from './account.ts'
+import type { Library } from './metadata.ts'
+import type { ProviderPlan } from './plan.ts'
+import type { Asked } from './social.ts'
+import type { Tools } from './tools.ts'
+
+export interface Redeemed {
+  /** Of the ID token; none without an issuer. */
+  readonly claims: Claims | undefined
+  readonly accessToken: string
+}
+
+/** To be called once for each code. Errors: those of the library, OutsideError. */
+export async function redeem(tools: Tools, parameters: URLSearchParams, asked: Asked): Promise<Redeemed> {
+  const { library, plan, server, client, calling, keys } = tools
+  const answer = new URLSearchParams(parameters)
+  const iss = answer.get('iss') ?? undefined
+  // Without an issuer there is nothing to compare with: the redirect address, one for each provider, keeps them apart
+  // (RFC 9700 section 4.4.2.2).
+  if (plan.issuer === undefined) answer.delete('iss')
+  // One of many tenants: below it must be the one of the ID token.
+  const expected = plan.issuerTemplate === undefined ? server : { ...server, issuer: iss ?? server.issuer }
+  const returned = library.validateAuthResponse(expected, client, answer, asked.state)
+  const response = await library.authorizationCodeGrantRequest(
+    server,
+    client,
+    authenticationOf(library, plan),
+    returned,
+    asked.redirectUri,
+    plan.pkce ? asked.codeVerifier : library.nopkce,
+    calling,
+  )
+  const { body, idToken } = await conformed(plan, response)
+  const issuer = issuerFor(plan, server, idToken)
+  if (plan.issuer === undefined) {
+    const token = await library.processAuthorizationCodeResponse(issuer, client, body)
+    return { claims: undefined, accessToken: token.access_token }
+  }
+  const token = await library.processAuthorizationCodeResponse(issuer, client, body, {
+    expectedNonce: asked.nonce,
+    requireIdToken: true,
+  })
+  if (iss !== undefined && iss !== issuer.issuer)
+    throw new OutsideError(
+      'malformed',
+      plan.setting,
+      'sent the person back in the name of another issuer',
+      'see issuer',
+    )
+  await library.validateApplicationLevelSignature(issuer, body, { ...calling, [library.jwksCache]: keys })
+  return { claims: library.getValidatedIdTokenClaims(token), accessToken: token.access_token }
+}
+
+export function authenticationOf(library: Library, { clientSecret, clientAuth }: ProviderPlan) {
+  if (clientSecret === undefined) return library.None()
+  return clientAuth === 'basic' ? library.ClientSecretBasic(clientSecret) : library.ClientSecretPost(clientSecret)
+}
+
+/**
+ * The answer of a token endpoint in the form that RFC 6749 section 5 gives it: some tell of errors with status 200, or
+ * leave out token_type. An ID token of a provider that is not known as an issuer is not looked at, so it is left out.
+ */
+async function conformed(
+  { setting, issuer }: ProviderPlan,
+  response: Response,
+): Promise<{ readonly body: Response; readonly idToken: string | undefined }> {
+  const { status, headers } = response
+  if (status !== 200 && status !== 400) return { body: response, idToken: undefined }
+  const told = jsonOf(setting, { status, headers: {}, body: new Uint8Array(await response.arrayBuffer()) })
+  if (typeof told !== 'object' || told === null)
+    throw new OutsideError('malformed', setting, 'answered with something that is no token', 'see token_endpoint')
+  const { id_token: idToken, ...rest } = told as Record<string, unknown>
+  const hasIdToken = issuer !== undefined && typeof idToken === 'string'
+  const body = { token_type: 'bearer', ...rest, ...(hasIdToken ? { id_token: idToken } : {}) }
+  const isError = 'error' in rest
+  if (isError) Object.assign(body, { error: errorWord(rest.error) })
+  return {
+    body: new Response(JSON.stringify(body), {
+      status: isError ? 400 : status,
+      headers: { 'content-type': 'application/json', ...pick(headers, 'www-authenticate') },
+    }),
+    idToken: hasIdToken ? idToken : undefined,
+  }
+}
+
+/** Facebook tells of errors with an object; 100 is what it calls a code that is no longer good. */
+function errorWord(error: unknown): string {
+  if (typeof error === 'string') return error
+  return memberAt(error, 'code') === 100 ? 'invalid_grant' : 'server_error'
+}
+
+function pick(headers: Headers, name: string): Record<string, string> {
+  const value = headers.get(name)
+  return value === null ? {} : { [name]: value }
+}
+
+/**
+ * Where each tenant is an issuer, the one that the ID token names: the library then holds the whole token against it. The
+ * token is not believed here: whoever signs for all tenants says in `iss` which one it is.
+ */
+function issuerFor({ issuerTemplate }: ProviderPlan, server: AuthorizationServer, idToken: string | undefined) {
+  if (issuerTemplate === undefined) return server
+  const tid = tenantIn(idToken ?? '')
+  return { ...server, issuer: issuerTemplate.replace('{tenantid}', tid ?? 'none') }
+}
+
+function tenantIn(idToken: string): string | undefined {
+  try {
+    const { tid } = JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString())
+    return typeof tid === 'string' && /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/.test(tid) ? tid : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,43 @@
+/** What every call at one provider needs. */
+import type { AuthorizationServer, Client, JWKSCacheInput } from 'oauth4webapi'
+import type { Door, DoorCall } from './door.ts'
+import type { Library } from './metadata.ts'
+import type { ProviderPlan } from './plan.ts'
+
+/** Clocks of providers and ours. */
+const toleranceSeconds = 60
+
+export interface Tools {
+  readonly library: Library
+  readonly plan: ProviderPlan
+  readonly server: AuthorizationServer
+  readonly client: Client
+  readonly door: Door
+  /** What every call of the library is given. */
+  readonly calling: object
+  /** Signing keys of the provider, kept by the library between sign-ins. */
+  readonly keys: JWKSCacheInput
+}
+
+export function toolsOf(
+  library: Library,
+  plan: ProviderPlan,
+  door: Door,
+  server: AuthorizationServer,
+  keys: JWKSCacheInput,
+): Tools {
+  const isPlain = plan.trusted.some((address) => address.startsWith('http:'))
+  return {
+    library,
+    plan,
+    server,
+    client: { client_id: plan.clientId, [library.clockTolerance]: toleranceSeconds },
+    door,
+    calling: {
+      [library.customFetch]: (url: string, call: DoorCall) => door(url, call),
+      // Over plain http only where the configuration allows it, which is on loopback.
+      [library.allowInsecureRequests]: isPlain,
+    },
+    keys,
+  }
+}
