@@ -89,12 +89,13 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
     await page.locator('.notice').waitFor()
   },
   'link-refused': ({ goto }) => goto('/verify?intent=login&returnTo=//evil.example'),
-  'not-part': ({ goto }) => goto('/verify'),
+  'verify-choice': ({ goto }) => goto('/verify'),
+  'not-found': ({ goto }) => goto('/nothing'),
 }
 
 test.each(Object.entries(states))('%s, on a phone and a desktop, light and dark', async (name, prepare) => {
   const visit = await openVisit(browser, `http://127.0.0.1:${server.port}`, {
-    expectsStatus: [400, 501],
+    expectsStatus: [400, 404],
     alsoAt: [`http://localhost:${server.port}`],
   })
   const { page } = visit
