@@ -39,7 +39,7 @@ export async function proofPage(parts: Parts, request: Request, qHash: string): 
 ${stateOf(proof)}
 ${isMinimal ? minimalOf(proof, { root, isSignedIn: session !== undefined }) : wholeOf(proof)}
 ${mayAct && actionsOf(proof, { root, csrf: csrf! })}
-${yourself(proof)}`,
+${yourself(proof, parts.addresses().baseUrl)}`,
     }),
   }
 }
@@ -197,7 +197,7 @@ ${
 </section>
 <noscript><p class="notice warning">Sharing and revoking need scripts, which are switched off in this browser.</p></noscript>`
 
-const yourself = ({ qHash, proofUrl, walletAddress }: ProofView): Html => html`<h2>Verify it yourself</h2>
+const yourself = ({ qHash, walletAddress }: ProofView, baseUrl: string): Html => html`<h2>Verify it yourself</h2>
 <p>${
   walletAddress === undefined
     ? 'Whoever holds the portable form of this proof (the file that its maker was given) can check it without asking this server:'
@@ -208,7 +208,7 @@ const yourself = ({ qHash, proofUrl, walletAddress }: ProofView): Html => html`<
 <ol>
 <li>Write the six lines that were signed: title, wallet, chain, verifiers, the data as canonical JSON, the time.</li>
 <li>See whether the signature is that of the wallet over these lines.</li>
-<li>See whether the id below comes out of wallet, verifiers, data, time and chain.</li>
+<li>See whether the id of the proof comes out of wallet, verifiers, data, time and chain.</li>
 </ol>
 <p>Whether it was revoked since, this server says:</p>
-<pre class="code" data-copy="Copy the command">curl ${proofUrl ?? `…/api/v1/proofs/${qHash}`}</pre>`
+<pre class="code" data-copy="Copy the command">curl ${`${baseUrl}/api/v1/proofs/${qHash}`}</pre>`

@@ -187,7 +187,7 @@ describe('what does not become a proof', () => {
     await fill(page, 'domain', 'example.com')
     await press(page, 'I have set it: check now')
     await problem(page, 'The check says no. No proof was made.')
-    await problem(page, 'Compare the record with the one that is shown above')
+    await problem(page, 'Compare the record with the one that the form shows')
     expect(await page.locator('#problem .notice').getAttribute('class')).toBe('notice warning')
     const signed = () => wallet.asked.filter(({ method }) => method === 'personal_sign').length
     expect(signed()).toBe(1)

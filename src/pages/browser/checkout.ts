@@ -85,7 +85,8 @@ export function gateHead(gate: Gate): HTMLElement {
   )
 }
 
-const priceOf = (amount: number): string => `${amount} US dollars`
+const priceOf = (amount: number): string =>
+  `${amount.toLocaleString('en', { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 8 })} US dollars`
 const momentOf = (iso: string): string =>
   new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
@@ -167,7 +168,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
   }
 
   function offerNext({ rows }: Checked): void {
-    const next = gate.requirements.find((one) => !one.optional && !rows.find(({ id }) => id === one.id)?.satisfied)
+    const next = nextOf(gate, rows)
     if (!next) return
     const { title } = model.verifiers[next.verifierId] ?? { title: next.verifierId }
     work.append(
@@ -221,7 +222,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     const isCurrent = attempts.begin()
     if (!isCurrent) return
     const paying = { qHash, payment }
-    const deadline = Date.now() + waitForMs
+    const since = Date.now()
     try {
       for (;;) {
         attempts.say(Object.keys(payment).length > 0 ? 'Looking at the payment …' : 'Asking for it …')
@@ -237,12 +238,13 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
           return handOut(data, qHash)
         } catch (error) {
           const waits = waitsFor(error)
-          if (waits === undefined || Date.now() > deadline) throw error
+          if (waits === undefined || Date.now() - since > waits.atMostMs) throw error
           if (!isCurrent()) return
           attempts.say(
-            'The payment is there and not yet settled. It is looked at again by itself; you can leave this page open …',
+            `Not settled yet: ${waits.why}. It is looked at again by itself, and you can leave this page open …`,
+            work.querySelector('button') ?? undefined,
           )
-          await new Promise((resolve) => setTimeout(resolve, waits))
+          await new Promise((resolve) => setTimeout(resolve, waits.pauseMs))
           if (!isCurrent()) return
         }
       }
@@ -263,7 +265,6 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     attempts.finish()
     const isFirst = refusal.reason === 'PAYMENT_MISSING'
     work.replaceChildren(
-      listOf(gate, undefined, undefined),
       payView(desk, {
         gate,
         person,
@@ -285,13 +286,21 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
   }
 }
 
-/** A chain needs its time, and nobody waits longer in front of a page. */
+/** A chain needs its time, and nobody waits longer in front of a page; a card is charged at once or not at all. */
 const waitForMs = 300_000
+const waitForCardMs = 6_000
 
-const waitsFor = (error: unknown): number | undefined =>
-  error instanceof Refusal && error.code === 'PAYMENT_REQUIRED' && error.details.retryAfterSeconds !== undefined
-    ? Math.max(1, Number(error.details.retryAfterSeconds)) * 1000
-    : undefined
+function waitsFor(error: unknown): { pauseMs: number; atMostMs: number; why: string } | undefined {
+  if (!(error instanceof Refusal) || error.code !== 'PAYMENT_REQUIRED') return undefined
+  const { retryAfterSeconds } = error.details
+  if (retryAfterSeconds === undefined) return undefined
+  const isCard = error.reason === 'NOT_PAID' || error.reason === 'PAYMENT_NOT_SUCCEEDED'
+  return {
+    pauseMs: Math.max(1, Number(retryAfterSeconds)) * 1000,
+    atMostMs: isCard ? waitForCardMs : waitForMs,
+    why: error.message,
+  }
+}
 
 const isSessionOver = (error: unknown): boolean =>
   error instanceof Refusal && (error.code === 'WALLET_AUTH_REQUIRED' || error.code === 'FORBIDDEN')
@@ -309,16 +318,20 @@ const gateWords: Readonly<Record<string, (refusal: Refusal) => string>> = {
     'A proof that this gate needs does not count any more. Reload this page to see which.',
 }
 
-function listOf(
-  gate: Gate,
-  rows: readonly Row[] | undefined,
-  open: ((requirement: Requirement) => void) | undefined,
-): HTMLElement {
+const isMetIn = (rows: readonly Row[], { id }: Requirement): boolean =>
+  rows.find((row) => row.id === id)?.satisfied ?? false
+
+/** The first that is missing. */
+const nextOf = (gate: Gate, rows: readonly Row[]): Requirement | undefined =>
+  gate.requirements.find((one) => !one.optional && !isMetIn(rows, one))
+
+function listOf(gate: Gate, rows: readonly Row[], open: (requirement: Requirement) => void): HTMLElement {
+  const next = nextOf(gate, rows)
   return el(
     'ul',
     { class: 'needs' },
     ...gate.requirements.map((requirement) => {
-      const isMet = rows === undefined || (rows.find(({ id }) => id === requirement.id)?.satisfied ?? false)
+      const isMet = isMetIn(rows, requirement)
       const exact = requirement.match.map(
         ({ path, op, value }) =>
           `${path.replace(/^input\./, '')} ${op === 'eq' ? 'is' : op === 'gte' ? 'at least' : 'at most'} ${value}`,
@@ -334,7 +347,7 @@ function listOf(
         ),
         exact.length > 0 && el('p', { class: 'hint' }, exact.join(', ')),
         !isMet &&
-          open &&
+          requirement !== next &&
           el(
             'p',
             {},

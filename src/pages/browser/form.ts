@@ -11,6 +11,8 @@ export interface Field {
   readonly value?: string
   readonly isRequired?: boolean
   readonly maxLength?: number
+  /** Lines of an area. */
+  readonly rows?: number
   readonly pattern?: RegExp
   /** What it must be, where the pattern is not met: ends a sentence that begins with the label. */
   readonly mustBe?: string
@@ -127,7 +129,7 @@ function controlOf(field: Field, keptValue: string | undefined): Control {
     spellcheck: 'false',
   }
   if (kind === 'area') {
-    const area = el('textarea', { ...typed, rows: 6 })
+    const area = el('textarea', { ...typed, rows: field.rows ?? 5 })
     area.value = now ?? ''
     return area
   }

@@ -13,9 +13,9 @@ export interface Outcome {
 
 /** What helps, by the reason that the verifier gives. The rest says it in its own sentence. */
 const help: Readonly<Record<string, string>> = {
-  NO_SUCH_NAME: 'Set the record as it is shown above, wait some minutes, then check again.',
-  NO_TXT_RECORD: 'Set the record as it is shown above, wait some minutes, then check again.',
-  WALLET_NOT_LISTED: 'Compare the record with the one that is shown above, letter by letter.',
+  NO_SUCH_NAME: 'Set the record as the form shows it, wait some minutes, then check again.',
+  NO_TXT_RECORD: 'Set the record as the form shows it, wait some minutes, then check again.',
+  WALLET_NOT_LISTED: 'Compare the record with the one that the form shows, letter by letter.',
   NOT_TOKEN_OWNER: 'Is it in another wallet of yours? Use that one.',
   BALANCE_TOO_LOW: 'Is it in another wallet of yours? Use that one, or ask for less.',
   LINK_SIGNATURE_EXPIRED: 'Sign with the second wallet once more.',

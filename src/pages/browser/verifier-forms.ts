@@ -423,6 +423,7 @@ const agentDelegation = ({ model, person }: Asked): VerifierForm => {
     name,
     label,
     kind: 'area',
+    rows: 2,
     isKept: true,
     hint: 'One in each line.',
     ...(value ? { value: value.join('\n') } : {}),

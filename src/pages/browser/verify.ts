@@ -305,7 +305,14 @@ function finale(): void {
   byId('summary').replaceChildren()
   byId('title').textContent = 'Done'
   document.title = `Done · ${attempts.title}`
+  hideDestination()
   work.replaceChildren(resultView({ model, root, home, done, proofs: desk.proofs, eligible: true }))
+}
+
+/** The way back itself is there by then. */
+function hideDestination(): void {
+  const destination = document.querySelector<HTMLElement>('.destination')
+  if (destination) destination.hidden = true
 }
 
 async function renderGate(afresh: boolean): Promise<void> {
@@ -349,6 +356,7 @@ async function renderGate(afresh: boolean): Promise<void> {
       render()
     },
     ended(done, { checkout }, reward) {
+      hideDestination()
       byId('summary').replaceChildren()
       work.replaceChildren(
         reward,
