@@ -288,7 +288,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
 
 /** A chain needs its time, and nobody waits longer in front of a page; a card is charged at once or not at all. */
 const waitForMs = 300_000
-const waitForCardMs = 6_000
+const waitForCardMs = 4_000
 
 function waitsFor(error: unknown): { pauseMs: number; atMostMs: number; why: string } | undefined {
   if (!(error instanceof Refusal) || error.code !== 'PAYMENT_REQUIRED') return undefined
