@@ -49,6 +49,18 @@ export const HumanProviderView = Type.Object(
     rpId: text('Of worldid, World ID 4.'),
     action: text('Of worldid.'),
     signal: text('Of worldid.'),
+    rpContext: Type.Optional(
+      Type.Object(
+        {
+          rp_id: Type.String(),
+          nonce: Type.String(),
+          created_at: Type.Integer({ description: 'Unix seconds.' }),
+          expires_at: Type.Integer({ description: 'Unix seconds.' }),
+          signature: Type.String(),
+        },
+        { description: 'Of worldid, World ID 4: rp_context of IDKit, made anew for each answer.' },
+      ),
+    ),
     credentials: Type.Optional(Type.Array(Type.String(), { description: 'Of worldid: those that count.' })),
     minScore: Type.Optional(Type.Number({ description: 'Of passport: the least score that makes a proof.' })),
     scorerId: text('Of passport.'),
@@ -57,8 +69,8 @@ export const HumanProviderView = Type.Object(
 )
 
 /** Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR. */
-export function humanProviders(
-  { outside, verifierSettings, addresses }: Parts,
+export async function humanProviders(
+  { outside, verifierSettings, addresses, now }: Parts,
   { walletAddress, contractOn, scope = verifierSettings.humanScopes[0] }: Static<typeof HumanQuery>,
 ) {
   if (walletAddress !== undefined && !looksLikeAddress(walletAddress))
@@ -71,11 +83,13 @@ export function humanProviders(
     )
   const domain = new URL(addresses().authUrl).hostname
   const wallet = walletAddress === undefined ? {} : { wallet: { wallet: normalizeAddress(walletAddress), contractOn } }
-  return outside.human.all.map((provider) => ({
-    id: provider.name,
-    label: provider.label,
-    domain,
-    scope,
-    ...provider.onPage({ domain, scope, ...wallet }),
-  }))
+  return Promise.all(
+    outside.human.all.map(async (provider) => ({
+      id: provider.name,
+      label: provider.label,
+      domain,
+      scope,
+      ...(await provider.onPage({ domain, scope, ...wallet, now: now() })),
+    })),
+  )
 }

@@ -74,7 +74,7 @@ export const verificationRoutes = (parts: Parts) =>
         refusals: [400],
       }),
     })
-    .get('/human/providers', ({ query }) => ({ success: true, data: humanProviders(parts, query) }), {
+    .get('/human/providers', async ({ query }) => ({ success: true, data: await humanProviders(parts, query) }), {
       query: HumanQuery,
       beforeHandle: counted(parts, 'reads'),
       ...described({

@@ -1,5 +1,7 @@
 /** proof-of-human by World ID and Human Passport, against servers as strict as theirs. */
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import { concatHex, type Hex, keccak256, numberToHex, pad, recoverMessageAddress, toBytes } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { leavesNothing } from '../http/refused.ts'
 import {
@@ -265,6 +267,53 @@ describe('World ID 4', () => {
     ])
   })
 })
+
+describe('what a page asks of World ID 4', () => {
+  const key = `0x${'11'.repeat(32)}` as const
+
+  // Made by signRequest() of @worldcoin/idkit-server 1.1.1 with that key and the action svc-v1; the nonce is its own.
+  test('is signed as the library of World ID signs it', async () => {
+    const createdAt = 1_795_187_571
+    const nonce = '0x00cc5dec9a268fbbbb2b7d6d5fa311742bcc62384d63bddae364d05f03541ef1'
+    const signature =
+      '0x1012f1c37f805aa8fb466578db7439df2dbb4a39ca655bc5b70b41bcfd7c174035a1ece3363722860621b5be7ecebca2add5b1806950cc9547ed93bc8519e6d31b'
+    const context = (at: number) => ({ nonce, created_at: at, expires_at: at + 300 })
+    expect(await signerOf({ ...context(createdAt), signature }, 'svc-v1')).toBe(privateKeyToAddress(key))
+
+    const app = await startApp({ ...newer, PROOFGATE_HUMAN_WORLDID_SIGNING_KEY: key })
+    const [first, again] = await Promise.all(
+      [1, 2].map(async () => (await app.get('/api/v1/verification/human/providers')).body.data[0].rpContext),
+    )
+    expect(first).toMatchObject({ rp_id: rpId, created_at: startOfTime / 1000, expires_at: startOfTime / 1000 + 300 })
+    expect(await signerOf(first, 'svc-v1')).toBe(privateKeyToAddress(key))
+    expect(await signerOf(first, 'airdrop')).not.toBe(privateKeyToAddress(key))
+    expect(again.nonce).not.toBe(first.nonce)
+    expect(first.nonce).toMatch(/^0x00[0-9a-f]{62}$/)
+  })
+
+  test('is not asked without a key, nor of World ID 3', async () => {
+    for (const env of [newer, { ...older, PROOFGATE_HUMAN_WORLDID_SIGNING_KEY: key }]) {
+      const { body } = await (await startApp(env)).get('/api/v1/verification/human/providers')
+      expect(body.data[0]).not.toHaveProperty('rpContext')
+      expect(JSON.stringify(body)).not.toContain(key)
+    }
+  })
+})
+
+interface SignedContext {
+  readonly nonce: string
+  readonly created_at: number
+  readonly expires_at: number
+  readonly signature: Hex
+}
+
+/** Whose signature it is, over the message written out here once more. */
+function signerOf({ nonce, created_at, expires_at, signature }: SignedContext, action: string): Promise<Hex> {
+  const hashed = pad(numberToHex(BigInt(keccak256(toBytes(action))) >> 8n))
+  const times = [created_at, expires_at].map((time) => numberToHex(time, { size: 8 }))
+  const raw = concatHex(['0x01', nonce as Hex, ...times, hashed])
+  return recoverMessageAddress({ message: { raw }, signature })
+}
 
 describe('Human Passport', () => {
   const find = async (says: object, env: Record<string, string> = {}, wallet: TestWallet = alice) => {

@@ -3,6 +3,8 @@ import { describe, expect, spyOn, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findProof } from '../../src/proofs/store.ts'
+import { publicRowsOf } from '../../src/proofs/view.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { apply, definitionOf } from '../gates/gate.ts'
 import { leavesNothing } from '../http/refused.ts'
@@ -401,7 +403,12 @@ describe('a gate', () => {
         ),
       ]
       expect(answers[6]!.body.data.explain).toBeArray()
-      const text = [...answers.map(({ body, headers }) => JSON.stringify([body, [...headers]])), ...said].join('\n')
+      const snapshot = publicRowsOf(findProof(app.parts.db, qHash)!, app.parts.catalog)
+      const text = [
+        JSON.stringify(snapshot),
+        ...answers.map(({ body, headers }) => JSON.stringify([body, [...headers]])),
+        ...said,
+      ].join('\n')
       expect(text).toContain(qHash)
       expect(text.toLowerCase()).not.toContain(personhoodId(app).slice(2, 34))
       expect(text).not.toContain('"hidden"')

@@ -1,6 +1,7 @@
 /** [human]: Who says that there is one person behind a wallet, for proof-of-human. */
 import { Type } from '@sinclair/typebox'
 import { isEndpoint, keyForm } from '../address.ts'
+import { isPrivateKey } from '../private-key.ts'
 import { flag, list, oneOf, table, text, whole } from '../setting.ts'
 
 const evmAddress = { expected: 'an EVM address', pattern: '^0x[a-fA-F0-9]{40}$' }
@@ -111,6 +112,18 @@ const worldid = table({
       example: 'rp_45068dca85829d2f',
       expected: 'rp_ and what follows it in the portal',
       pattern: '^rp_[A-Za-z0-9_]{1,64}$',
+    }),
+  ),
+  signing_key: Type.Optional(
+    text({
+      description: 'Private key that the portal names for requests of World ID 4: 0x and 64 hexadecimal digits.',
+      consequence: 'With it, everybody who opens a page of this server can ask for a proof in its name.',
+      whenEmpty: 'pages of this server do not ask for proofs of World ID 4; those made elsewhere count',
+      secret: true,
+      example: '<0x and 64 hexadecimal digits>',
+      expected: '0x and 64 hexadecimal digits that are a key of secp256k1',
+      pattern: '^0x[0-9a-fA-F]{64}$',
+      accepts: isPrivateKey,
     }),
   ),
   credentials: list(

@@ -1,11 +1,7 @@
 /** [publishing]: How proofs are recorded on the chains that a request names. Where stands with each chain (eas). */
 import { Type } from '@sinclair/typebox'
+import { isPrivateKey } from '../private-key.ts'
 import { list, table, text, whole } from '../setting.ts'
-
-const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
-
-/** SEC 2 section 2.4.1: above zero and below the order of the curve. */
-const isPrivateKey = (hex: string): boolean => BigInt(hex) > 0n && BigInt(hex) < order
 
 export const publishing = table({
   private_key: Type.Optional(

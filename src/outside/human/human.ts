@@ -68,6 +68,8 @@ export interface AskedOnPage {
   readonly scope: string
   /** Undefined while no wallet is connected: then nothing is said of what the proof must be bound to. */
   readonly wallet?: { readonly wallet: string; readonly contractOn: string | undefined }
+  /** Unix milliseconds. */
+  readonly now: number
 }
 
 export interface HumanProvider {
@@ -76,7 +78,7 @@ export interface HumanProvider {
   readonly label: string
   /** Errors: OutsideError, UnanswerableError. */
   find(question: HumanQuestion): Promise<HumanAnswer>
-  onPage(asked: AskedOnPage): Readonly<Record<string, unknown>>
+  onPage(asked: AskedOnPage): Promise<Readonly<Record<string, unknown>>>
 }
 
 /** The configured providers. */

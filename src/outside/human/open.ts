@@ -44,6 +44,7 @@ export function openHuman(
       endpoint: endpointOf('human.worldid', w.url, policy),
       id,
       credentials: w.credentials,
+      signingKey: w.signingKey as Hex | undefined,
     }
     providers.push(worldid(onWorld))
     probes.push({

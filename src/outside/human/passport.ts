@@ -56,7 +56,7 @@ export const passport = (settings: PassportSettings): HumanProvider => ({
     return { person }
   },
 
-  onPage: () => ({ minScore: settings.minScore, scorerId: settings.scorerId }),
+  onPage: async () => ({ minScore: settings.minScore, scorerId: settings.scorerId }),
 })
 
 /** Errors: OutsideError. */

@@ -11,8 +11,8 @@ import type { EvmChain, Hex } from '../chains/chain.ts'
 import { OutsideError } from '../failure.ts'
 import { boundText, type HumanProvider, type HumanQuestion, refused } from './human.ts'
 import { oneProof } from './proof-shape.ts'
-import { scalarOrder } from './scalar-order.ts'
 import { semaphoreKey, semaphoreMaxDepth } from './semaphore-keys.ts'
+import { shiftedKeccak } from './shifted-keccak.ts'
 
 export interface SemaphoreSettings {
   readonly roots: readonly string[]
@@ -84,7 +84,7 @@ export const semaphore = ({ roots, group }: SemaphoreSettings): HumanProvider =>
     }
   },
 
-  onPage: ({ domain, scope, wallet }) => ({
+  onPage: async ({ domain, scope, wallet }) => ({
     semaphoreScope: scopeFor({ domain, scope }),
     ...(wallet ? { semaphoreMessage: messageFor({ ...wallet, domain }) } : {}),
     maxDepth: semaphoreMaxDepth,
@@ -100,13 +100,9 @@ const messageFor = (of: Pick<HumanQuestion, 'wallet' | 'contractOn' | 'domain'>)
 const scopeFor = ({ domain, scope }: Pick<HumanQuestion, 'domain' | 'scope'>): string =>
   BigInt(keccak256(`${domain}\n${scope}`)).toString()
 
-/** As the circuit has it: Keccak-256 of 32 bytes, without its last byte. */
-const hashed = (decimal: string): bigint => {
-  const number = BigInt(decimal)
-  return number >= 2n ** 256n
-    ? scalarOrder
-    : BigInt(keccak256(Buffer.from(number.toString(16).padStart(64, '0'), 'hex'))) >> 8n
-}
+/** As the circuit has it. The number is one of ours, so that it has no more than 32 bytes. */
+const hashed = (decimal: string): bigint =>
+  BigInt(shiftedKeccak(Buffer.from(BigInt(decimal).toString(16).padStart(64, '0'), 'hex')))
 
 const abi = parseAbi(['function getMerkleTreeRoot(uint256 groupId) view returns (uint256)'])
 

@@ -4,9 +4,10 @@
  *
  * The action is the scope, as it stands in the portal; the signal is the wallet.
  */
+import { randomBytes } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { keccak256 } from '../../wallet/keccak.ts'
+import type { Hex } from '../chains/chain.ts'
 import { OutsideError } from '../failure.ts'
 import { type Endpoint, jsonOf } from '../http/endpoint.ts'
 import {
@@ -20,12 +21,16 @@ import {
 } from './human.ts'
 import { oneProof } from './proof-shape.ts'
 import { scalarOrder } from './scalar-order.ts'
+import { shiftedKeccak } from './shifted-keccak.ts'
+import { requestContext } from './worldid-request.ts'
 
 export interface WorldIdSettings {
   readonly endpoint: Endpoint
   /** `app_…`: World ID 3. `rp_…`: World ID 4. */
   readonly id: string
   readonly credentials: readonly string[]
+  /** Signs what pages ask of World ID 4. Without it they cannot. */
+  readonly signingKey: Hex | undefined
 }
 
 /** What each credential stands for. An iris was looked at, a document was read, or there was only a device. */
@@ -79,16 +84,20 @@ const newerProof = oneProof(
 )
 
 export const worldid = (settings: WorldIdSettings): HumanProvider => {
-  const isNewer = settings.id.startsWith('rp_')
+  const { id, credentials, signingKey } = settings
+  const isNewer = id.startsWith('rp_')
   return {
     name: 'worldid',
     label: 'World ID',
     find: (question) => (isNewer ? findNewer : findOlder)(settings, question),
-    onPage: ({ scope, wallet }) => ({
-      ...(isNewer ? { rpId: settings.id } : { appId: settings.id }),
+    onPage: async ({ scope, wallet, now }) => ({
+      ...(isNewer ? { rpId: id } : { appId: id }),
       action: scope,
-      credentials: settings.credentials,
+      credentials,
       ...(wallet ? { signal: boundText(wallet) } : {}),
+      ...(isNewer && signingKey
+        ? { rpContext: await requestContext({ id, signingKey }, scope, now, randomBytes(32)) }
+        : {}),
     }),
   }
 }
@@ -212,7 +221,7 @@ const malformed = ({ setting }: Endpoint, happened: string): OutsideError =>
 /** Keccak-256 without its last byte. Text that is hexadecimal stands for its bytes, as IDKit has it. */
 function signalHash(signal: string): string {
   const bytes = /^0x([0-9a-fA-F]{2})+$/.test(signal) ? Buffer.from(signal.slice(2), 'hex') : signal
-  return `0x00${keccak256(bytes).slice(2, 64)}`
+  return shiftedKeccak(bytes)
 }
 
 const isSameNumber = (one: string, other: string): boolean => BigInt(one) === BigInt(other)

@@ -104,7 +104,7 @@ export const zkpassport = (settings: ZkPassportSettings): HumanProvider => ({
     }
   },
 
-  onPage: ({ wallet }) => ({
+  onPage: async ({ wallet }) => ({
     chain: settings.chain.chain,
     verifier: settings.verifier,
     mode: 'compressed-evm',

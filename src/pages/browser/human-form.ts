@@ -32,7 +32,6 @@ const leads: Readonly<Record<string, string>> = {
 const words: Readonly<Record<string, string>> = {
   semaphoreMessage: 'Message',
   semaphoreScope: 'Scope',
-  domain: 'Domain',
   mode: 'Mode',
   action: 'Action',
   signal: 'Signal',
@@ -58,7 +57,13 @@ export function humanForm(providers: readonly HumanProvider[], wanted: string | 
         isRequired: true,
         options: offered.map(({ id, label }) => [id, label] as const),
       },
-      { name: 'proof', label: 'Proof', kind: 'area', hint: 'The JSON that the app or tool gave you.' },
+      {
+        name: 'proof',
+        label: 'Proof',
+        kind: 'area',
+        hint: 'The JSON that the app or tool gave you.',
+        isRequired: offered.every(needsProof),
+      },
     ],
     more: {
       element: about,
@@ -69,24 +74,32 @@ export function humanForm(providers: readonly HumanProvider[], wanted: string | 
     },
     data(values) {
       const { id, scope } = chosen(values.text('provider'))
-      const given = id === 'passport' ? { proofs: [{}] } : proofsIn(values.text('proof'))
+      const given = needsProof({ id }) ? proofsIn(values.text('proof')) : { proofs: [{}] }
       return { queryResult: {}, ...given, provider: id, ...(scope === undefined ? {} : { scope }) }
     },
   }
 }
 
+/** A score is asked for by the server. */
+const needsProof = ({ id }: Pick<HumanProvider, 'id'>): boolean => id !== 'passport'
+
 function factsOf(provider: HumanProvider): HTMLElement {
-  const bound = (provider.bind ?? {}) as Readonly<Record<string, string>>
-  // The app calls its own scope so.
-  const scope = provider.id === 'zkpassport' ? [['Scope', String(provider.scope)]] : []
-  const rows = [
-    ...Object.entries(words).flatMap(([name, label]) =>
-      provider[name] === undefined ? [] : [[label, String(provider[name])]],
-    ),
-    ...scope,
-    ...Object.entries(bound).map(([name, value]) => [`Bind ${name}`, value]),
-  ]
-  return facts(rows as [string, string][])
+  const { id, domain, scope, bind = {} } = provider
+  const rows = Object.entries(words).flatMap(([name, label]) =>
+    provider[name] === undefined ? [] : [[label, String(provider[name])] as const],
+  )
+  // The app calls them its own domain and scope.
+  const ofPassport =
+    id === 'zkpassport'
+      ? ([
+          ['Domain', String(domain)],
+          ['Scope', String(scope)],
+        ] as const)
+      : []
+  const bound = Object.entries(bind as Readonly<Record<string, string>>).map(
+    ([name, value]) => [`Bind ${name}`, value] as const,
+  )
+  return facts([...ofPassport, ...rows, ...bound].map(([name, value]) => [name, value, value.length > 30]))
 }
 
 /** One proof, a list of them, or the result of a page that asked for them. */

@@ -110,7 +110,7 @@ describe('doctor', () => {
 
 describe('a group that a contract keeps', () => {
   const submit = async (env: Record<string, string>) =>
-    asking(await startApp(env), 'proof-of-human')(alice, {
+    asking(await startApp({ ...env, PROOFGATE_LOG_LEVEL: 'error' }), 'proof-of-human')(alice, {
       provider: 'semaphore',
       proofs: [proofs.adaForAlice],
       queryResult: {},

@@ -1,0 +1,38 @@
+/**
+ * The signature that World ID 4 wants of whoever asks for a proof: the key is named in the developer portal, so that
+ * nobody else asks in this server's name. As @worldcoin/idkit-server 1.1 makes it: version, nonce, begin, end and the
+ * hash of the action, signed as an Ethereum message (EIP-191).
+ */
+import type { Hex } from '../chains/chain.ts'
+import { shiftedKeccak } from './shifted-keccak.ts'
+
+/** What IDKit takes as `rp_context`. Times are Unix seconds. */
+export interface RequestContext {
+  readonly rp_id: string
+  readonly nonce: Hex
+  readonly created_at: number
+  readonly expires_at: number
+  readonly signature: Hex
+}
+
+const holdsSeconds = 300
+
+export async function requestContext(
+  { id, signingKey }: { readonly id: string; readonly signingKey: Hex },
+  action: string,
+  /** Unix milliseconds. */
+  now: number,
+  random: Uint8Array,
+): Promise<RequestContext> {
+  const { privateKeyToAccount } = await import('viem/accounts')
+  const [nonce, created_at] = [shiftedKeccak(random), Math.floor(now / 1000)]
+  const expires_at = created_at + holdsSeconds
+  const times = Buffer.alloc(16)
+  times.writeBigUInt64BE(BigInt(created_at))
+  times.writeBigUInt64BE(BigInt(expires_at), 8)
+  const raw = Buffer.concat([Uint8Array.of(1), bytesOf(nonce), times, bytesOf(shiftedKeccak(action))])
+  const signature = await privateKeyToAccount(signingKey).signMessage({ message: { raw } })
+  return { rp_id: id, nonce, created_at, expires_at, signature }
+}
+
+const bytesOf = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex')
