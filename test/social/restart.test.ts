@@ -1,9 +1,9 @@
 /** The real program, killed between the steps of a sign-in; and what it leaves on the disk and in its log. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { newFolder } from '../journeys/server.ts'
+import { freePort } from '../parts/free-port.ts'
 import { clientSecret, oidcProvider, stopProviders, visitProvider } from '../parts/oidc-provider.ts'
 import { alice } from '../wallets.ts'
 import { claimOf, localSettings } from './person.ts'
@@ -19,14 +19,6 @@ afterAll(async () => {
   stopProviders()
   folder.remove()
 })
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { readonly port: number }
-      server.close(() => resolve(port))
-    })
-  })
 
 const run = (env: Record<string, string>) =>
   Bun.spawn([process.execPath, main], { env, cwd: folder.path, stdout: 'pipe', stderr: 'pipe' })

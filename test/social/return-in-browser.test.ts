@@ -1,7 +1,6 @@
 /** Coming back from a provider in a real browser: to the window that waits, or on by itself. */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
@@ -10,6 +9,7 @@ import { type RunningServer, startServer } from '../../src/start.ts'
 import { openBrowser } from '../pages/chromium.ts'
 import { findings, looks } from '../pages/looks.ts'
 import { openVisit, type Visit, type VisitOptions } from '../pages/visit.ts'
+import { freePort } from '../parts/free-port.ts'
 import { oidcProvider, type RunningProvider, stopProviders } from '../parts/oidc-provider.ts'
 import { alice } from '../wallets.ts'
 import { localSettings } from './person.ts'
@@ -24,12 +24,7 @@ let visit: Visit
 const pictures = join(import.meta.dir, '../../dist/screenshots')
 
 beforeAll(async () => {
-  const port = await new Promise<number>((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const found = (probe.address() as { readonly port: number }).port
-      probe.close(() => resolve(found))
-    })
-  })
+  const port = await freePort()
   origin = `http://127.0.0.1:${port}`
   provider = await oidcProvider({ backTo: origin, claims: (login) => ({ preferred_username: login }) })
   const env = {
@@ -96,7 +91,10 @@ const exchanged = (page: Page, state: string) =>
 
 /** Written as text, because it runs in the browser, whose globals are not the test's. */
 const popupAndOpenersMessage = (url: string): string => `new Promise((resolve) => {
-  addEventListener('message', ({ origin, data }) => resolve({ origin, data }))
+  addEventListener('message', ({ origin, data, source }) => {
+    source.postMessage({ type: 'oauth_received', state: data.state }, origin)
+    resolve({ origin, data })
+  })
   open(${JSON.stringify(url)}, 'provider', 'width=600,height=700')
 })`
 const popupAndChannelsMessage = (url: string, answers: boolean): string => `new Promise((resolve) => {
@@ -145,6 +143,12 @@ describe('the window that opened the provider', () => {
     expect(visit.complaints).toEqual([])
   })
 
+  test('of ours that waits for something else does not end the way: the popup goes on by itself', async () => {
+    const deaf = (url: string): string => `open(${JSON.stringify(url)}, 'provider', 'width=600,height=700') && 'opened'`
+    const { popup, state } = await inPopup(deaf, '/api/v1/health', signIn)
+    await popup.waitForURL(`${origin}/login?from=test&oauthState=${state}`)
+  })
+
   test('that does not answer is not waited for: the popup goes on by itself', async () => {
     const { popup, state } = await inPopup((url) => popupAndChannelsMessage(url, false), '/login', signIn)
     await popup.waitForURL(`${origin}/login?from=test&oauthState=${state}`)
@@ -179,9 +183,12 @@ test('an opener of another origin hears nothing', async () => {
   await page.evaluate(`globalThis.heard = []; addEventListener('message', ({ data }) => heard.push(data));
     open(${JSON.stringify(authorizationUrl)}); undefined`)
   const popup = await opened
+  const said: string[] = []
+  popup.on('console', (message) => message.type() === 'error' && said.push(message.text()))
   await signIn(popup)
   await popup.waitForURL(`${origin}/login?from=test&oauthState=${state}`)
   expect(await page.evaluate('heard')).toEqual([])
+  expect(said).toEqual([])
 })
 
 test('without scripts there is a link to go on', async () => {
