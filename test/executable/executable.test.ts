@@ -8,6 +8,7 @@ import { bearer, handshake, messageOf, modern } from '../mcp/mcp.ts'
 import { startAnvil } from '../parts/anvil.ts'
 import { deploy } from '../parts/contracts/contracts.ts'
 import { startDns, txt } from '../parts/dns.ts'
+import semaphore from '../vectors/semaphore.json'
 import { alice } from '../wallets.ts'
 import { build, emptyFolder, removeAll, run, start } from './executable.ts'
 
@@ -287,6 +288,22 @@ describe('the commands of the executable', () => {
     expect(refused.headers.get('www-authenticate')).toBe(
       `Bearer resource_metadata="${server.base}/.well-known/oauth-protected-resource"`,
     )
+    expect(await server.stop()).toBe(0)
+  })
+
+  test('verifies proofs of Semaphore with the curve and the keys it carries', async () => {
+    const env = {
+      PROOFGATE_AUTH_URL: 'http://localhost:8787',
+      PROOFGATE_HUMAN_SEMAPHORE_ROOTS: semaphore.adaForAlice.merkleTreeRoot,
+    }
+    const server = await start([], { env })
+    const answers = [semaphore.adaAtDepth32, { ...semaphore.adaForAlice, nullifier: '1' }].map((proof) =>
+      prove(server.base, 'proof-of-human', { provider: 'semaphore', proofs: [proof], queryResult: {} }),
+    )
+    expect(await Promise.all(answers)).toMatchObject([
+      { status: 200 },
+      { status: 400, body: { error: { details: { reason: 'INVALID_PROOF' } } } },
+    ])
     expect(await server.stop()).toBe(0)
   })
 

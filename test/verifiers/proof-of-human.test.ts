@@ -190,6 +190,13 @@ describe('a proof is refused', () => {
   })
 })
 
+test('the scope begins with the brand', async () => {
+  const app = await startApp({ ...settings, PROOFGATE_BRAND: 'acme' })
+  expect((await app.get('/api/v1/verification/human/providers')).body.data[0].scope).toBe('acme-v1')
+  expect(await asks(app, alice, 'adaForAlice')).toMatchObject(failed(id, 'WRONG_SCOPE'))
+  expect(await asks(app, alice, 'adaForAlice', { scope: 'svc-v1' })).toMatchObject(refused(id, '/scope'))
+})
+
 describe('the catalog', () => {
   const catalog = async (env: Record<string, string>) =>
     (await (await startApp(env)).get('/api/v1/verification/verifiers')).body
