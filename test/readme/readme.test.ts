@@ -118,6 +118,8 @@ describe('the commands of the README', () => {
   const signInOutput = (command: string): RegExp | undefined => {
     if (command.includes('proofgate -- sign --url')) return /"authenticated":true.*\n?.*"authenticated":true/
     if (command.includes('proofgate -- keys create')) return /"authenticated":true.*"via":"access-key"/
+    if (command.includes('/human/providers')) return /^\{"success":true,"data":\[/
+    if (command.includes('ageMin=18')) return /"eligible":false/
     if (command.includes('/oauth/authorize')) return /^\{"success":true\}$/
     return command.includes('svc_context') ? /"sessionWallet":"0x[0-9a-f]{40}"/ : undefined
   }
@@ -173,7 +175,7 @@ describe('what the README says of the code', () => {
   })
 
   test('its table of verifiers names every verifier of this build, and no other', () => {
-    const section = text.slice(text.indexOf('\n## Verifiers'), text.indexOf('\n## The executable'))
+    const section = text.slice(text.indexOf('\n## Verifiers'), text.indexOf('\n## Claims about'))
     const named = [...section.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, id]) => id)
     expect(named).toEqual([...catalog.known.keys()])
   })
