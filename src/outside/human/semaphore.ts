@@ -10,6 +10,7 @@ import { keccak256 } from '../../wallet/keccak.ts'
 import type { EvmChain, Hex } from '../chains/chain.ts'
 import { OutsideError } from '../failure.ts'
 import { boundText, type HumanProvider, type HumanQuestion, refused } from './human.ts'
+import { inTurn } from './in-turn.ts'
 import { oneProof } from './proof-shape.ts'
 import { semaphoreKey, semaphoreMaxDepth } from './semaphore-keys.ts'
 import { shiftedKeccak } from './shifted-keccak.ts'
@@ -26,6 +27,9 @@ export interface SemaphoreGroup {
 }
 
 const setting = 'human.semaphore'
+
+/** A second of work. */
+const oneByOne = inTurn(setting, 50)
 
 const Decimal = Type.String({ pattern: '^(0|[1-9][0-9]{0,77})$' })
 
@@ -55,15 +59,17 @@ export const semaphore = ({ roots, group }: SemaphoreSettings): HumanProvider =>
     const [root, nullifier] = [BigInt(proof.merkleTreeRoot), BigInt(proof.nullifier)]
     const numbers = proof.points.map(BigInt)
     const [b0, b1, b2, b3] = numbers.slice(2, 6)
-    // Loaded when it is first used: a start that asks for no proof does not pay for the curve.
-    const { isGroth16Proof } = await import('./groth16.ts')
     // Cheaper than to ask for the root, and nobody is asked about what is no proof.
-    const isRight = isGroth16Proof(
-      semaphoreKey(proof.merkleTreeDepth)!,
-      // Of the coordinates of G2 the second comes first, as Solidity has them.
-      { a: numbers.slice(0, 2), b: [b1!, b0!, b3!, b2!], c: numbers.slice(6) },
-      [root, nullifier, hashed(proof.message), hashed(proof.scope)],
-    )
+    const isRight = await oneByOne(async () => {
+      // Loaded when it is first used: a start that is asked for no proof does not pay for the curve.
+      const { isGroth16Proof } = await import('./groth16.ts')
+      return isGroth16Proof(
+        semaphoreKey(proof.merkleTreeDepth)!,
+        // Of the coordinates of G2 the second comes first, as Solidity has them.
+        { a: numbers.slice(0, 2), b: [b1!, b0!, b3!, b2!], c: numbers.slice(6) },
+        [root, nullifier, hashed(proof.message), hashed(proof.scope)],
+      )
+    })
     if (!isRight) return refused('INVALID_PROOF', 'the proof does not verify')
 
     const isConfigured = roots.some((one) => BigInt(one) === root)

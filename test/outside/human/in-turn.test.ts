@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import { OutsideError } from '../../../src/outside/failure.ts'
+import { inTurn } from '../../../src/outside/human/in-turn.ts'
+
+test('pieces come one after the other, with others served in between, and fail alone', async () => {
+  const seen: string[] = []
+  const oneByOne = inTurn('human.semaphore', 3)
+  const piece = (name: string) =>
+    oneByOne(async () => {
+      seen.push(`${name} begins`)
+      await Promise.resolve()
+      seen.push(`${name} ends`)
+      if (name === 'b') throw new Error('b fails')
+      return name
+    })
+  const answers = Promise.allSettled([piece('a'), piece('b'), piece('c')])
+  setImmediate(() => seen.push('somebody else'))
+  expect((await answers).map((answer) => ('value' in answer ? answer.value : String(answer.reason)))).toEqual([
+    'a',
+    'Error: b fails',
+    'c',
+  ])
+  expect(seen.filter((line) => line !== 'somebody else')).toEqual([
+    'a begins',
+    'a ends',
+    'b begins',
+    'b ends',
+    'c begins',
+    'c ends',
+  ])
+  expect(seen.indexOf('somebody else')).toBeLessThan(seen.indexOf('b begins'))
+})
+
+test('more than may wait are sent away, until there is room again', async () => {
+  const oneByOne = inTurn('human.semaphore', 2)
+  const answers = await Promise.allSettled([1, 2, 3].map((number) => oneByOne(() => number)))
+  expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+  const { reason } = answers[2] as PromiseRejectedResult
+  expect(reason).toBeInstanceOf(OutsideError)
+  expect(reason).toMatchObject({ fault: 'rate-limited', source: 'human.semaphore' })
+  expect(await oneByOne(() => 4)).toBe(4)
+})
