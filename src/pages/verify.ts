@@ -116,12 +116,18 @@ function work(model: VerifyModel, { root, home }: { readonly root: string; reado
   const { request, verifiers } = model
   const { presetLabel, message, gateId, returnUrl, verifierIds } = request
   const titles = verifierIds.map((id) => verifiers[id]!.title)
-  const title = presetLabel ?? (gateId !== undefined ? 'Checkout' : titles.length === 1 ? titles[0]! : 'Verification')
+  // Never what the link says: whoever made it could have the page ask for something else than it does.
+  const title = gateId !== undefined ? 'Checkout' : titles.length === 1 ? titles[0]! : 'Verification'
   return {
     title,
     body: html`<div id="page" data-root="${root}" data-home="${home}" data-ask="${JSON.stringify(model)}">
 <h1 id="title">${title}</h1>
-${message !== undefined && html`<p class="lead said">${message}</p>`}
+${
+  (presetLabel !== undefined || message !== undefined) &&
+  html`<div class="notice" id="said"><p class="quiet">The link that brought you here says:</p>
+${presetLabel !== undefined && html`<p class="said"><strong>${presetLabel}</strong></p>`}
+${message !== undefined && html`<p class="said">${message}</p>`}</div>`
+}
 ${titles.length > 1 && html`<ol class="steps" id="steps">${titles.map((one) => html`<li>${one}</li>`)}</ol>`}
 ${titles.length <= 1 && html`<ol class="steps" id="steps" hidden></ol>`}
 <div id="summary"></div>

@@ -7,7 +7,7 @@ import { startStripe, stripeKey } from '../parts/stripe-server.ts'
 import { localSettings, socialSettings } from '../social/person.ts'
 import { addEvmWallet } from './browser-wallets.ts'
 import { addGate } from './gates-here.ts'
-import { choose, connect, fill, finished, keyOf, openHosted, press, proofIds, share } from './hosted-stage.ts'
+import { choose, connect, fill, finished, keyOf, openHosted, press, problem, proofIds, share } from './hosted-stage.ts'
 
 setDefaultTimeout(60_000)
 
@@ -63,6 +63,31 @@ describe('an account at another service', () => {
     expect(status).toBe('verified')
     expect(verifiedVerifiers[0]).toMatchObject({ verifierId: 'ownership-social', data: { provider: 'local' } })
     expect(JSON.stringify(verifiedVerifiers)).not.toContain('internalSocialToken')
+    expect(visit.complaints).toEqual([])
+  })
+
+  test.each([
+    ['worker', 'example.com', undefined],
+    ['alice', undefined, 'The check says no'],
+    ['worker', 'other.example', 'The check says no'],
+  ])('an organisation: %s, where %p is asked for', async (login, domain, refused) => {
+    const visit = await hosted.open({ alsoAt: [provider.origin], expectsStatus: [400, 404] })
+    const { page } = visit
+    await addEvmWallet(visit.context)
+    await visit.goto(`/verify?preset=org&oauthProvider=google${domain ? `&expectedOrgDomain=${domain}` : ''}`)
+    await connect(page)
+    await press(page, 'Go there and sign in')
+    await signInThere(page, login)
+    await page.waitForURL(/oauth(State|Error)=|callback/)
+    await connect(page)
+    await share(page)
+    await press(page, /^Finish with/)
+    if (refused) await problem(page, refused)
+    else {
+      await finished(page)
+      const { verifiedVerifiers } = await hosted.proofOf((await proofIds(page))[0]!)
+      expect(verifiedVerifiers[0].data).toMatchObject({ provider: 'google', domain: 'example.com' })
+    }
     expect(visit.complaints).toEqual([])
   })
 

@@ -211,6 +211,13 @@ describe('a link that is good', () => {
     expect((await modelAt({ preset: 'basic', presetLabel: markup })).request.presetLabel).toBe(markup)
   })
 
+  test('what the page asks for is said in its own words, whatever the link says', async () => {
+    const { body } = await at({ verifiers: 'agent-delegation', presetLabel: 'Claim your gift' })
+    expect(body).toContain('<h1 id="title">Permission for an agent</h1>')
+    expect(body).toContain('<title>Permission for an agent · Proofgate</title>')
+    expect(frontOf(body)).toMatch(/The link that brought you here says:\s+Claim your gift/)
+  })
+
   test('names where the person will be sent, before anything is asked', async () => {
     const { body } = await at({ preset: 'basic', returnUrl: 'https://app.example.com/x' })
     expect(frontOf(body)).toContain('At the end you can go on to  app.example.com')

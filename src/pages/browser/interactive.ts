@@ -54,32 +54,7 @@ function accountForm(desk: Desk, view: StepView, providers: readonly Provider[])
   const { oauthProvider, expectedOrgDomain, oauthState, oauthError } = model.request
   const kept = journey.valuesAt(providerKey)
   const isBack = oauthState !== undefined && kept.state === oauthState && kept.step === step.key
-  if (isBack)
-    return {
-      submit: `Finish with ${labelOf(providers, kept.provider)}`,
-      fields: [],
-      more: {
-        element: el(
-          'p',
-          { class: 'notice' },
-          `You are back from ${labelOf(providers, kept.provider)}. One step is left.`,
-        ),
-      },
-      async data() {
-        const { internalSocialToken } = await api.post(
-          `auth/oauth/${encodeURIComponent(kept.provider!)}/exchange`,
-          { state: oauthState, walletAddress: person.address },
-          desk.csrf(),
-        )
-        journey.remember(providerKey, {})
-        return {
-          provider: kept.provider,
-          internalSocialToken,
-          walletAddress: person.address,
-          ...(expectedOrgDomain === undefined || kinds[step.verifierId] !== 'org' ? {} : { expectedOrgDomain }),
-        }
-      },
-    }
+  if (isBack) return backForm(desk, view, labelOf(providers, kept.provider), kept.provider!)
   const preset = providers.find(({ id }) => id === (step.fixed.provider ?? oauthProvider))
   return {
     submit: 'Go there and sign in',
@@ -113,12 +88,10 @@ function accountForm(desk: Desk, view: StepView, providers: readonly Provider[])
     },
     async data(values) {
       const provider = values.text('provider')
-      const query = new URLSearchParams(location.search)
-      for (const name of ['oauthState', 'oauthError']) query.delete(name)
       attempts.say(`Going on to ${labelOf(providers, provider)} …`)
       const { authorizationUrl, state } = await api.post(
         `auth/oauth/start/${encodeURIComponent(provider)}`,
-        { walletAddress: person.address, returnTo: `/verify?${query}` },
+        { walletAddress: person.address, returnTo: `/verify?${withoutReturn()}` },
         desk.csrf(),
       )
       if (typeof authorizationUrl !== 'string' || !/^https?:/i.test(authorizationUrl))
@@ -127,6 +100,54 @@ function accountForm(desk: Desk, view: StepView, providers: readonly Provider[])
       location.assign(authorizationUrl)
       // The page is left; what is under way stays so until then.
       return new Promise<never>(() => {})
+    },
+  }
+}
+
+/** The address of this page without what the way back added to it. */
+function withoutReturn(): string {
+  const query = new URLSearchParams(location.search)
+  for (const name of ['oauthState', 'oauthError']) query.delete(name)
+  return query.toString()
+}
+
+/** A token is good for a minute, and so is another try with it. */
+const tokenGoodForMs = 50_000
+
+/** The person is back from the other service: what is left is to sign. */
+function backForm(desk: Desk, { step, person }: StepView, label: string, provider: string): VerifierForm {
+  const { api, model } = desk
+  const { expectedOrgDomain, oauthState } = model.request
+  const again = `?${withoutReturn()}`
+  let token: { readonly text: unknown; readonly at: number } | undefined
+  return {
+    submit: `Finish with ${label}`,
+    fields: [],
+    more: {
+      element: el(
+        'div',
+        {},
+        el('p', { class: 'notice' }, `You are back from ${label}. One step is left.`),
+        el('p', {}, el('a', { href: again }, 'Start over'), ', with another account or another service'),
+      ),
+    },
+    async data() {
+      if (token && Date.now() - token.at > tokenGoodForMs) {
+        location.assign(again)
+        return new Promise<never>(() => {})
+      }
+      if (!token) {
+        const path = `auth/oauth/${encodeURIComponent(provider)}/exchange`
+        const body = { state: oauthState, walletAddress: person.address }
+        const { internalSocialToken } = await api.post(path, body, desk.csrf())
+        token = { text: internalSocialToken, at: Date.now() }
+      }
+      return {
+        provider,
+        internalSocialToken: token.text,
+        walletAddress: person.address,
+        ...(expectedOrgDomain === undefined || kinds[step.verifierId] !== 'org' ? {} : { expectedOrgDomain }),
+      }
     },
   }
 }

@@ -473,18 +473,19 @@ const agentDelegation = ({ model, person }: Asked): VerifierForm => {
         hint: 'At most 16,000 characters.',
       },
     ],
-    ...(policies.length > 0
-      ? {
-          more: {
-            element: el(
-              'div',
-              {},
-              el('p', {}, 'The link adds these rules, which you sign as well:'),
-              el('pre', { class: 'code' }, JSON.stringify(Object.assign({}, ...policies), null, 1)),
-            ),
-          },
-        }
-      : {}),
+    more: {
+      element: el(
+        'div',
+        {},
+        policies.length > 0 && el('p', {}, 'The link adds these rules, which you sign as well:'),
+        policies.length > 0 && el('pre', { class: 'code' }, JSON.stringify(Object.assign({}, ...policies), null, 1)),
+        el(
+          'p',
+          { class: 'notice warning' },
+          'Whoever has the wallet of the agent can then act for you, as far as this says. Sign only if you know whose it is.',
+        ),
+      ),
+    },
     data(values) {
       const until = values.given('expiresAt')
       const asked = expiresAt !== undefined && expiresAt > 0 && until === localMoment(expiresAt) ? expiresAt : undefined

@@ -222,30 +222,26 @@ function askFor(step: Step): void {
   )
 }
 
-function goOnSignedIn(person: Person, chosen: () => void): HTMLElement {
-  return el(
-    'ul',
+/** Below a wallet in rank: what is signed can be taken elsewhere. */
+const goOnSignedIn = (person: Person, chosen: () => void): HTMLElement =>
+  el(
+    'div',
     { class: 'choices' },
     el(
-      'li',
-      {},
+      'button',
+      { type: 'button', class: 'choice', onclick: chosen },
       el(
-        'button',
-        { type: 'button', class: 'choice', onclick: chosen },
+        'span',
+        { class: 'choice-text' },
+        el('span', { class: 'choice-name' }, `Go on as ${short(person.address)}`),
         el(
           'span',
-          { class: 'choice-text' },
-          el('span', { class: 'choice-name' }, `Go on as ${short(person.address)}`),
-          el(
-            'span',
-            { class: 'choice-note' },
-            'Signed in here: no signature is asked for. A signed proof can be taken elsewhere, one that is not signed holds here only.',
-          ),
+          { class: 'choice-note' },
+          'Signed in here: no signature is asked for. A signed proof can be taken elsewhere, one that is not signed holds here only.',
         ),
       ),
     ),
   )
-}
 
 function take(person: Person): void {
   const strangers = steps.filter(({ key, verifierId }) => {
@@ -324,7 +320,7 @@ async function renderGate(afresh: boolean): Promise<void> {
       gate = await loadGate(desk, request.gateId!)
       if (!isCurrent()) return
       attempts.finish()
-      byId('title').textContent = request.presetLabel ?? gate.name
+      byId('title').textContent = gate.name
       attempts.title = `${gate.name} · Proofgate`
       document.title = attempts.title
     } catch (error) {
