@@ -14,6 +14,8 @@ export interface EvmBehaviour {
   rdns: string
   /** Private key of the account that is chosen. */
   key: `0x${string}`
+  /** Of a contract that the key signs for; else the account is that of the key. */
+  contract: `0x${string}` | undefined
   chainId: number
   /** Answered to a method instead of what it asks for. */
   refuses: Partial<Record<string, { code?: number; message: string }>>
@@ -51,6 +53,7 @@ export async function addEvmWallet(
     icon: pixel,
     rdns: 'example.wallet',
     key: key('1'),
+    contract: undefined,
     chainId: 1,
     refuses: {},
     waits: {},
@@ -61,7 +64,8 @@ export async function addEvmWallet(
   }
   const answer = async (method: string, params: readonly unknown[]): Promise<unknown> => {
     const account = privateKeyToAccount(wallet.key)
-    if (method === 'eth_requestAccounts' || method === 'eth_accounts') return wallet.noAccounts ? [] : [account.address]
+    const own = wallet.contract ?? account.address
+    if (method === 'eth_requestAccounts' || method === 'eth_accounts') return wallet.noAccounts ? [] : [own]
     if (method === 'eth_chainId') return `0x${wallet.chainId.toString(16)}`
     if (method === 'wallet_requestPermissions') return [{ parentCapability: 'eth_accounts' }]
     if (method === 'wallet_switchEthereumChain') {
@@ -72,7 +76,7 @@ export async function addEvmWallet(
     if (method === 'eth_sendTransaction') return sendFrom(wallet, params[0] as Transaction)
     if (method !== 'personal_sign') throw new Error(`the page asks for ${method}`)
     const [message, address] = params as [`0x${string}`, string]
-    if (address.toLowerCase() !== account.address.toLowerCase()) throw new Error('not the address of this wallet')
+    if (address.toLowerCase() !== own.toLowerCase()) throw new Error('not the address of this wallet')
     return wallet.signs ?? account.signMessage({ message: hexToString(message) })
   }
   await context.exposeBinding(`${id}Rpc`, async (_, method: string, params: readonly unknown[] = []) => {

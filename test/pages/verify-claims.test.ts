@@ -1,5 +1,6 @@
 /** Every verifier that needs no visit elsewhere, from the form on /verify to the proof, with a real chain and a real DNS. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { deploy } from '../parts/contracts/contracts.ts'
 import { startWorld } from '../readme/world.ts'
 import { addEvmWallet } from './browser-wallets.ts'
 import {
@@ -173,6 +174,29 @@ describe('a proof of', () => {
     })
     expect(visit.complaints).toEqual([])
   })
+})
+
+test('a contract wallet makes a proof on its own chain', async () => {
+  const { address } = await deploy(world.anvil, 'Wallet1271', [addressOf('2')])
+  const visit = await hosted.open()
+  const { page } = visit
+  await addEvmWallet(visit.context, {
+    key: keyOf('2'),
+    contract: address,
+    chainId: 8453,
+    node: world.anvil.url,
+  })
+  await visit.goto('/verify?preset=basic')
+  await connect(page)
+  await fill(page, 'content', 'By a contract')
+  await share(page)
+  await press(page, 'Sign the claim')
+  await finished(page)
+  expect(await hosted.proofOf((await proofIds(page))[0]!)).toMatchObject({
+    walletAddress: address.toLowerCase(),
+    chainId: 8453,
+  })
+  expect(visit.complaints).toEqual([])
 })
 
 describe('what does not become a proof', () => {

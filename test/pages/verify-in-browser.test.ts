@@ -313,6 +313,26 @@ describe('on the way', () => {
     expect(visit.complaints).toEqual([])
   })
 
+  test('a session that ended on the way is said, and the wallet itself goes on', async () => {
+    const visit = await hosted.open({ expectsStatus: [401] })
+    const { page } = visit
+    await addEvmWallet(visit.context, { key: `0x${'13'.repeat(32)}` })
+    await visit.goto('/login')
+    await choose(page)
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+    await visit.goto('/verify?preset=username')
+    await press(page, /^Go on as 0x/)
+    await fill(page, 'pseudonymId', 'session.over')
+    await visit.context.clearCookies()
+    await press(page, 'Sign and check')
+    await problem(page, 'You are not signed in any more, and nothing was stored')
+    await press(page, 'Use another wallet')
+    await connect(page)
+    await press(page, 'Sign and check')
+    await finished(page)
+    expect(visit.complaints).toEqual([])
+  })
+
   test('a server that does not answer is no “no”', async () => {
     const visit = await hosted.open()
     const { page } = visit

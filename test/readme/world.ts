@@ -4,6 +4,7 @@ import { type Deployed, deploy } from '../parts/contracts/contracts.ts'
 import { type DnsServer, startDns, txt } from '../parts/dns.ts'
 
 export interface World {
+  readonly anvil: Anvil
   /** A text of the README with the addresses of this world. */
   here(text: string): string
   /** Gives the wallet everything that the examples claim. */
@@ -31,6 +32,7 @@ export async function startWorld(): Promise<World> {
 
   let served: string | undefined
   return {
+    anvil,
     here: (text) =>
       text
         .replace('https://rpc.example.com/<key>', anvil.url)

@@ -5,7 +5,7 @@
 import type { Desk, Step } from './claim-step.ts'
 import { button, el, facts } from './dom.ts'
 import type { Done } from './journey.ts'
-import { type Data, NoAnswer, Refusal } from './json-api.ts'
+import { type Data, isSessionOver, NoAnswer, Refusal } from './json-api.ts'
 import { outcomeOf, sentence } from './outcome.ts'
 import { payView } from './pay.ts'
 import type { Person } from './person.ts'
@@ -149,8 +149,11 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     attempts.finish()
     const had = checked.fulfillments?.[0]?.qHash
     const closed = closedWords(gate, checked.state)
-    work.replaceChildren(
+    show(
       listOf(gate, checked.rows, (requirement) => on.open(stepOf(requirement))),
+      gate.rule !== null &&
+        !checked.allRequiredSatisfied &&
+        el('p', { class: 'quiet' }, 'Perhaps not all of these are needed: you can go on as soon as it is enough.'),
       ...(had === undefined ? [] : [again(had)]),
     )
     if (closed !== undefined) work.append(el('p', { class: 'notice warning' }, closed))
@@ -161,6 +164,10 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     if (isSessionOver(error)) return on.signedOut()
     attempts.fail(gateTrouble(error))
     work.replaceChildren(button('Try again', () => void showCheckout(desk, gate, person, on), 'secondary'))
+  }
+
+  function show(...parts: readonly (Node | false)[]): void {
+    work.replaceChildren(...parts.filter((part) => part !== false))
   }
 
   function stepOf(requirement: Requirement): Step {
@@ -301,9 +308,6 @@ function waitsFor(error: unknown): { pauseMs: number; atMostMs: number; why: str
     why: error.message,
   }
 }
-
-const isSessionOver = (error: unknown): boolean =>
-  error instanceof Refusal && (error.code === 'WALLET_AUTH_REQUIRED' || error.code === 'FORBIDDEN')
 
 const gateWords: Readonly<Record<string, (refusal: Refusal) => string>> = {
   GATE_SOLD_OUT: () => 'All of them are given out in the meantime. No payment was used.',

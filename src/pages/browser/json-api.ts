@@ -20,6 +20,11 @@ export class Refusal extends Error {
   }
 }
 
+/** Who was signed in is so no more, or somebody else is, in another tab. */
+export const isSessionOver = (error: unknown): boolean =>
+  error instanceof Refusal &&
+  (error.code === 'WALLET_AUTH_REQUIRED' || (error.code === 'FORBIDDEN' && error.message.includes('X-CSRF-Token')))
+
 /** It did not answer at all. */
 export class NoAnswer extends Error {}
 

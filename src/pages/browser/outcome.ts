@@ -3,7 +3,7 @@
  * could look, and something about the request is wrong.
  */
 import { button, el } from './dom.ts'
-import { NoAnswer, Refusal } from './json-api.ts'
+import { isSessionOver, NoAnswer, Refusal } from './json-api.ts'
 import { wordsFor } from './words.ts'
 
 export interface Outcome {
@@ -25,6 +25,15 @@ const help: Readonly<Record<string, string>> = {
 export function outcomeOf(error: unknown, wallet: string, again: () => void): Outcome {
   if (error instanceof NoAnswer)
     return nobodyLooked('This server did not answer. Check the connection, then try again.', again)
+  if (isSessionOver(error))
+    return {
+      kind: 'info',
+      node: el(
+        'p',
+        {},
+        'You are not signed in any more, and nothing was stored. Choose “Use another wallet” above and go on with the wallet itself, or reload this page and sign in.',
+      ),
+    }
   if (!(error instanceof Refusal)) return plain(wordsFor(error, wallet))
   const { code, message, details, retryAfterSeconds } = error
   if (code === 'VERIFICATION_FAILED') return no(message, details, again)

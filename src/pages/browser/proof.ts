@@ -1,7 +1,7 @@
 /** Runs on /proof/{qHash} for its owner: revoking and sharing. */
 import { Attempts } from './attempt.ts'
 import { byId } from './dom.ts'
-import { call } from './json-api.ts'
+import { call, isSessionOver } from './json-api.ts'
 import { wordsFor } from './words.ts'
 
 const owner = byId('owner')
@@ -16,7 +16,10 @@ async function attempt(doing: string, work: () => Promise<void>, pressed: HTMLEl
     attempts.say(doing)
     await work()
   } catch (error) {
-    if (isCurrent()) attempts.fail(wordsFor(error).replace(' You are not signed in.', ''), pressed)
+    if (!isCurrent()) return
+    if (isSessionOver(error))
+      return attempts.fail('You are not signed in any more. Sign in, then open this page again.', pressed)
+    attempts.fail(wordsFor(error).replace(' You are not signed in.', ''), pressed)
   }
 }
 
