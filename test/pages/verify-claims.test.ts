@@ -176,6 +176,51 @@ describe('a proof of', () => {
   })
 })
 
+test('a pack leads through its steps, one proof each, and the site learns all of them', async () => {
+  const visit = await hosted.open()
+  const { page } = visit
+  await addEvmWallet(visit.context, { key: keyOf('1') })
+  await visit.goto('/verify?preset=project-pack&returnUrl=https://app.example.com/projects')
+  await connect(page)
+  await page.getByRole('heading', { name: '1 of 2: Smart contract' }).waitFor()
+  await fill(page, 'contractAddress', owned)
+  await press(page, 'Check now')
+  await page.getByRole('heading', { name: '2 of 2: Domain' }).waitFor()
+  await fill(page, 'domain', 'example.com')
+  await press(page, 'I have set it: check now')
+  await finished(page)
+  const ids = await proofIds(page)
+  expect(ids).toHaveLength(2)
+  const there = new URL((await page.locator('#go-on').getAttribute('href'))!)
+  expect(Object.fromEntries(there.searchParams)).toEqual({ qHash: ids[1]!, qHashes: ids.join(',') })
+  expect(visit.complaints).toEqual([])
+})
+
+test('the pack of an agent: who it is, what it may, and that the wallet is in good standing', async () => {
+  const visit = await hosted.open()
+  const { page } = visit
+  const wallet = await addEvmWallet(visit.context, { key: keyOf('3') })
+  const query = new URLSearchParams({
+    preset: 'agent-pack',
+    agentId: 'a1',
+    agentWallet: addressOf('3'),
+    controllerWallet: one,
+  })
+  await visit.goto(`/verify?${query}`)
+  await connect(page)
+  await press(page, 'Sign as the agent')
+  await page.getByRole('heading', { name: 'Your wallet, which lets the agent act' }).waitFor()
+  wallet.key = keyOf('1')
+  await wallet.emit('accountsChanged', [one])
+  await connect(page)
+  await press(page, 'Sign the permission')
+  await page.getByRole('heading', { name: '3 of 3: Wallet check' }).waitFor()
+  await press(page, 'Check this wallet')
+  await finished(page)
+  expect(await proofIds(page)).toHaveLength(3)
+  expect(visit.complaints).toEqual([])
+})
+
 test('a contract wallet makes a proof on its own chain', async () => {
   const { address } = await deploy(world.anvil, 'Wallet1271', [addressOf('2')])
   const visit = await hosted.open()

@@ -313,6 +313,28 @@ describe('on the way', () => {
     expect(visit.complaints).toEqual([])
   })
 
+  test('a slow server is waited for, with words, and asked once', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context)
+    await visit.goto('/verify?preset=basic')
+    await connect(page)
+    await fill(page, 'content', 'Slowly')
+    let asked = 0
+    await page.route('**/api/v1/verification', async (route) => {
+      asked++
+      await Bun.sleep(2000)
+      await route.continue()
+    })
+    await press(page, 'Sign the claim')
+    await page.locator('#status').filter({ hasText: 'Checking …' }).waitFor()
+    expect(await page.locator('#work [type=submit]').getAttribute('aria-disabled')).toBe('true')
+    await page.locator('#work [type=submit]').click({ force: true })
+    await finished(page)
+    expect(asked).toBe(1)
+    expect(visit.complaints).toEqual([])
+  })
+
   test('a session that ended on the way is said, and the wallet itself goes on', async () => {
     const visit = await hosted.open({ expectsStatus: [401] })
     const { page } = visit

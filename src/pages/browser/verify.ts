@@ -11,7 +11,7 @@ import { button, byId, el, facts, short } from './dom.ts'
 import { type Done, Journey } from './journey.ts'
 import { call, type Data } from './json-api.ts'
 import { offerCopies } from './offer-copies.ts'
-import { type Person, sameAddress, signedInPerson } from './person.ts'
+import { chainOf, type Person, sameAddress, signedInPerson } from './person.ts'
 import { resultView } from './result.ts'
 import { VerifyApi } from './verify-api.ts'
 import { WalletDesk, type Wanted } from './wallet-desk.ts'
@@ -130,7 +130,10 @@ function drawSummary(person: Person | undefined) {
   if (!person) return summary.replaceChildren(...(gate ? [gateHead(gate)] : []))
   summary.replaceChildren(
     ...(gate ? [gateHead(gate)] : []),
-    facts([['Wallet', person.address, true]]),
+    facts([
+      ['Wallet', person.address, true],
+      ['Signs for the chain', chainOf(person, model.hubChainId)],
+    ]),
     el(
       'p',
       {},
