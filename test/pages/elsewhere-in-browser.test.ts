@@ -7,7 +7,19 @@ import { startStripe, stripeKey } from '../parts/stripe-server.ts'
 import { localSettings, socialSettings } from '../social/person.ts'
 import { addEvmWallet } from './browser-wallets.ts'
 import { addGate } from './gates-here.ts'
-import { choose, connect, fill, finished, keyOf, openHosted, press, problem, proofIds, share } from './hosted-stage.ts'
+import {
+  addressOf,
+  choose,
+  connect,
+  fill,
+  finished,
+  keyOf,
+  openHosted,
+  press,
+  problem,
+  proofIds,
+  share,
+} from './hosted-stage.ts'
 
 setDefaultTimeout(60_000)
 
@@ -106,6 +118,39 @@ describe('an account at another service', () => {
     await page.getByText('without an answer').waitFor()
     await page.getByRole('button', { name: 'Go there and sign in' }).waitFor()
   })
+})
+
+test('the pack of a workspace: an account elsewhere, a claim, an agent, and a second wallet', async () => {
+  const visit = await hosted.open({ alsoAt: [provider.origin], expectsStatus: [404] })
+  const { page } = visit
+  const wallet = await addEvmWallet(visit.context, { key: keyOf('1') })
+  await visit.goto('/verify?preset=workspace-pack&oauthProvider=github')
+  await connect(page)
+  await page.getByRole('heading', { name: '1 of 4: Social account' }).waitFor()
+  await page.locator('#work select[name=provider]').selectOption('local')
+  await press(page, 'Go there and sign in')
+  await signInThere(page)
+  await page.waitForURL(/oauthState=/)
+  await connect(page)
+  await press(page, 'Finish with Acme')
+  await page.getByRole('heading', { name: '2 of 4: Claim content' }).waitFor()
+  await fill(page, 'content', 'Of the workspace')
+  await press(page, 'Sign the claim')
+  await page.getByRole('heading', { name: '3 of 4: Agent' }).waitFor()
+  await fill(page, 'agentId', 'workspace agent')
+  await press(page, 'Sign as the agent')
+  await page.getByRole('heading', { name: '4 of 4: Second wallet' }).waitFor()
+  wallet.key = keyOf('2')
+  await wallet.emit('accountsChanged', [addressOf('2')])
+  await choose(page)
+  await page.getByText('has signed').waitFor()
+  wallet.key = keyOf('1')
+  await wallet.emit('accountsChanged', [addressOf('1')])
+  await choose(page)
+  await press(page, 'Sign with the first wallet')
+  await finished(page)
+  expect(await proofIds(page)).toHaveLength(4)
+  expect(visit.complaints).toEqual([])
 })
 
 describe('a gate that is paid by card', () => {
