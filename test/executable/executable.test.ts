@@ -129,7 +129,13 @@ describe('the executable, in an empty folder', () => {
 
   test('serves its pages: their files, as small as the sources make them, and nothing of the machine it was built on', async () => {
     const server = await start([])
-    for (const path of ['/', '/docs', '/login', '/verify?intent=mcp&returnTo=/oauth/authorize']) {
+    for (const path of [
+      '/',
+      '/docs',
+      '/login',
+      '/verify?intent=mcp&returnTo=/oauth/authorize',
+      '/verify?preset=basic',
+    ]) {
       const page = await (await fetch(server.base + path)).text()
       const files = [...page.matchAll(/(?:href|src)="(assets\/[^"]+)"/g)].map(([, file]) => file!)
       expect(files.length).toBeGreaterThan(1)
