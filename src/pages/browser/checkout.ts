@@ -3,48 +3,15 @@
  * goes through it is signed in, so that proofs of theirs count, and the reward is handed to nobody else.
  */
 import type { Desk, Step } from './claim-step.ts'
-import { button, el, facts } from './dom.ts'
+import { button, el } from './dom.ts'
+import { closedWords, type Gate, gateTrouble } from './gate.ts'
+import { listOf, nextOf, type Row, stepOf } from './gate-needs.ts'
 import type { Done } from './journey.ts'
-import { type Data, isSessionOver, NoAnswer, Refusal } from './json-api.ts'
+import { type Data, isSessionOver, Refusal } from './json-api.ts'
 import { outcomeOf, sentence } from './outcome.ts'
 import { payView } from './pay.ts'
 import type { Person } from './person.ts'
-import { copyButton, webAddress } from './result.ts'
-import { wordsFor } from './words.ts'
-
-export interface Gate {
-  readonly gateId: string
-  readonly name: string
-  readonly status: string
-  readonly requirements: readonly Requirement[]
-  readonly rule: unknown
-  readonly monetization: {
-    readonly charge: {
-      readonly amountUsd: number
-      readonly label: string | null
-      readonly methods: readonly string[]
-    } | null
-  }
-  readonly checkout: { readonly description: string | null; readonly successReturnUrl: string | null }
-  readonly schedule: { readonly startsAt: string | null; readonly endsAt: string | null }
-  readonly supply: { readonly total: number | null; readonly left: number | null }
-  readonly artifact: { readonly type: string; readonly label: string | null } | null
-}
-
-interface Requirement {
-  readonly id: string
-  readonly verifierId: string
-  readonly match: readonly { readonly path: string; readonly op: string; readonly value: string }[]
-  readonly optional: boolean
-  readonly maxAgeMs?: number
-}
-
-interface Row {
-  readonly id: string
-  readonly verifierId: string
-  readonly satisfied: boolean
-  readonly qHash: string | null
-}
+import { type Reward, rewardView } from './reward.ts'
 
 interface Checked {
   readonly allRequiredSatisfied: boolean
@@ -62,78 +29,10 @@ export interface Checkout {
   readonly signedOut: () => void
 }
 
-export async function loadGate({ api }: Desk, gateId: string): Promise<Gate> {
-  const { gate } = await api.get(`profile/gates/${encodeURIComponent(gateId)}`)
-  return gate as Gate
-}
-
-/** What the page is for, as soon as it is known. */
-export function gateHead(gate: Gate): HTMLElement {
-  const { charge } = gate.monetization
-  const reward = gate.artifact
-  return el(
-    'div',
-    {},
-    gate.checkout.description !== null && el('p', { class: 'lead said' }, gate.checkout.description),
-    facts([
-      ['Price', charge ? `${priceOf(charge.amountUsd)}${charge.label ? `, ${charge.label}` : ''}` : 'Free'],
-      reward !== null && ['You get', reward.label ?? rewardWords[reward.type] ?? reward.type],
-      gate.supply.left !== null && ['Left', String(gate.supply.left)],
-      gate.schedule.startsAt !== null && ['Opens', momentOf(gate.schedule.startsAt)],
-      gate.schedule.endsAt !== null && ['Closes', momentOf(gate.schedule.endsAt)],
-    ]),
-  )
-}
-
-const priceOf = (amount: number): string =>
-  `${amount.toLocaleString('en', { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 8 })} US dollars`
-const momentOf = (iso: string): string =>
-  new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-
-const rewardWords: Readonly<Record<string, string>> = {
-  access_granted: 'Access',
-  redirect: 'A link',
-  download: 'A file',
-  reveal: 'A text',
-}
-
-/** Errors that end the checkout, in words. */
-export function gateTrouble(error: unknown): string {
-  if (error instanceof NoAnswer) return 'This server did not answer. Check the connection, then reload this page.'
-  if (!(error instanceof Refusal)) return wordsFor(error)
-  if (error.code === 'GATE_NOT_FOUND')
-    return 'There is no open gate of this id here. Perhaps it was closed, or it is not published yet: ask whoever gave you the link.'
-  return wordsFor(error)
-}
-
-/** Paused, too early, too late, none left. */
-function closedWords(gate: Gate, state: string): string | undefined {
-  const { startsAt, endsAt } = gate.schedule
-  if (gate.status !== 'active') return 'This gate is paused: its owner lets nobody in at the moment.'
-  if (state === 'not_started')
-    return `This gate opens on ${startsAt === null ? 'a later day' : momentOf(startsAt)}. Come back then.`
-  if (state === 'ended') return `This gate closed on ${endsAt === null ? 'an earlier day' : momentOf(endsAt)}.`
-  if (gate.supply.left === 0)
-    return `All ${gate.supply.total} are given out. Nothing was asked of you; ask the owner whether there will be more.`
-  return undefined
-}
-
-const fixedOf = ({ match }: Requirement): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    match
-      .filter(({ op, path }) => op === 'eq' || (op === 'gte' && /(^|\.)minBalance$/.test(path)))
-      .map(({ path, value }) => [nameIn(path), value]),
-  )
-
-/** Members of evidence by the names that the claim has for them. */
-const nameIn = (path: string): string => {
-  const name = path.replace(/^input\./, '')
-  return name === 'handle' ? 'pseudonymId' : name === 'verificationMethod' ? 'method' : name
-}
-
 /** Shows how far the person is, and what comes next. */
 export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: Checkout): Promise<void> {
   const { api, attempts, work, model, journey } = desk
+  const titleOf = (verifierId: string): string => model.verifiers[verifierId]?.title ?? verifierId
   const isCurrent = attempts.begin()
   if (!isCurrent) return
   try {
@@ -150,7 +49,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     const had = checked.fulfillments?.[0]?.qHash
     const closed = closedWords(gate, checked.state)
     show(
-      listOf(gate, checked.rows, (requirement) => on.open(stepOf(requirement))),
+      listOf(gate, checked.rows, titleOf, (requirement) => on.open(stepOf(requirement))),
       gate.rule !== null &&
         !checked.allRequiredSatisfied &&
         el('p', { class: 'quiet' }, 'Perhaps not all of these are needed: you can go on as soon as it is enough.'),
@@ -170,19 +69,14 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     work.replaceChildren(...parts.filter((part) => part !== false))
   }
 
-  function stepOf(requirement: Requirement): Step {
-    return { key: `gate ${requirement.id}`, verifierId: requirement.verifierId, fixed: fixedOf(requirement) }
-  }
-
   function offerNext({ rows }: Checked): void {
     const next = nextOf(gate, rows)
     if (!next) return
-    const { title } = model.verifiers[next.verifierId] ?? { title: next.verifierId }
     work.append(
       el(
         'div',
         { class: 'actions' },
-        button(`Go on: ${title}`, () => on.open(stepOf(next))),
+        button(`Go on: ${titleOf(next.verifierId)}`, () => on.open(stepOf(next))),
       ),
     )
   }
@@ -320,104 +214,4 @@ const gateWords: Readonly<Record<string, (refusal: Refusal) => string>> = {
     'This payment was used already, for another gate or another proof. Each payment is good once.',
   GATE_REQUIREMENTS_NOT_MET: () =>
     'A proof that this gate needs does not count any more. Reload this page to see which.',
-}
-
-const isMetIn = (rows: readonly Row[], { id }: Requirement): boolean =>
-  rows.find((row) => row.id === id)?.satisfied ?? false
-
-/** The first that is missing. */
-const nextOf = (gate: Gate, rows: readonly Row[]): Requirement | undefined =>
-  gate.requirements.find((one) => !one.optional && !isMetIn(rows, one))
-
-function listOf(gate: Gate, rows: readonly Row[], open: (requirement: Requirement) => void): HTMLElement {
-  const next = nextOf(gate, rows)
-  return el(
-    'ul',
-    { class: 'needs' },
-    ...gate.requirements.map((requirement) => {
-      const isMet = isMetIn(rows, requirement)
-      const exact = requirement.match.map(
-        ({ path, op, value }) =>
-          `${path.replace(/^input\./, '')} ${op === 'eq' ? 'is' : op === 'gte' ? 'at least' : 'at most'} ${value}`,
-      )
-      return el(
-        'li',
-        { class: isMet ? 'met' : '' },
-        el('strong', {}, titleOf(requirement.verifierId)),
-        el(
-          'span',
-          { class: 'quiet' },
-          isMet ? ' you have it' : requirement.optional ? ' not needed, but possible' : ' missing',
-        ),
-        exact.length > 0 && el('p', { class: 'hint' }, exact.join(', ')),
-        !isMet &&
-          requirement !== next &&
-          el(
-            'p',
-            {},
-            button(`Prove: ${titleOf(requirement.verifierId)}`, () => open(requirement), 'secondary'),
-          ),
-      )
-    }),
-  )
-}
-
-let titles: (verifierId: string) => string = (verifierId) => verifierId
-const titleOf = (verifierId: string): string => titles(verifierId)
-export const nameVerifiers = (name: (verifierId: string) => string): void => {
-  titles = name
-}
-
-interface Given {
-  readonly delivery: string
-  readonly value: string | null
-  readonly label?: string
-  readonly message?: string
-}
-
-interface Reward {
-  readonly fulfillment: Given
-  readonly rewardPack?: readonly Given[]
-  readonly rewardProof?: { readonly receiptUrl?: string; readonly receiptId?: string }
-}
-
-function rewardView({ fulfillment, rewardPack = [], rewardProof }: Reward): HTMLElement {
-  const receipt = webAddress(rewardProof?.receiptUrl)
-  return el(
-    'section',
-    { id: 'reward' },
-    el('h2', { tabindex: -1 }, 'You are through'),
-    ...[fulfillment, ...rewardPack].map(givenView),
-    el('p', { class: 'quiet' }, 'This page keeps none of it. Come back with the same wallet to see it again.'),
-    receipt !== undefined &&
-      el(
-        'p',
-        {},
-        el('a', { href: receipt, rel: 'noreferrer' }, 'Receipt'),
-        ' (for you alone: whoever has its address can read it)',
-      ),
-  )
-}
-
-function givenView({ delivery, value, label, message }: Given): HTMLElement {
-  const address = delivery === 'reveal' ? undefined : webAddress(value ?? undefined)
-  return el(
-    'div',
-    { class: 'given' },
-    label !== undefined && el('h3', {}, label),
-    message !== undefined && el('p', { class: 'said' }, message),
-    value === null && el('p', {}, 'Access is granted to your wallet.'),
-    address !== undefined &&
-      el(
-        'p',
-        {},
-        el(
-          'a',
-          { class: 'button', href: address, rel: 'noreferrer' },
-          `${delivery === 'download' ? 'Download from' : 'Go on to'} ${new URL(address).host}`,
-        ),
-      ),
-    value !== null && address === undefined && el('pre', { class: 'code' }, value),
-    value !== null && address === undefined && copyButton('Copy it', value),
-  )
 }

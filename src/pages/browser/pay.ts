@@ -1,8 +1,8 @@
 /** Paying at a gate: a transfer of the connected wallet, one that was made elsewhere, or by card. */
-import type { Gate } from './checkout.ts'
 import type { Desk } from './claim-step.ts'
 import { button, el, facts, short } from './dom.ts'
 import { formOf } from './form.ts'
+import type { Gate } from './gate.ts'
 import { type Data, Refusal } from './json-api.ts'
 import type { Person } from './person.ts'
 import { wordsFor } from './words.ts'

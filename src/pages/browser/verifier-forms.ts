@@ -32,7 +32,7 @@ interface Asked {
   readonly person: Person
   /** By the names of members of `data`: what a gate asks for exactly. */
   readonly fixed: Readonly<Record<string, string>>
-  /** Ids of the proofs made before with this link, by verifier. */
+  /** JSON Schema of `data`, for verifiers without a form of their own. */
   readonly dataSchema?: object | undefined
 }
 

@@ -5,9 +5,10 @@
 import type { BrowserSession, VerifyModel } from '../verify-model.ts'
 import { Attempts } from './attempt.ts'
 import { AuthApi } from './auth-api.ts'
-import { type Gate, gateHead, gateTrouble, loadGate, nameVerifiers, showCheckout } from './checkout.ts'
+import { showCheckout } from './checkout.ts'
 import { type Desk, type Step, showStep } from './claim-step.ts'
 import { button, byId, el, facts, short } from './dom.ts'
+import { type Gate, gateHead, gateTrouble, loadGate } from './gate.ts'
 import { type Done, Journey } from './journey.ts'
 import { call, type Data } from './json-api.ts'
 import { offerCopies } from './offer-copies.ts'
@@ -47,7 +48,6 @@ const desk: Desk = {
   people,
 }
 const { journey, work } = desk
-nameVerifiers((id) => model.verifiers[id]?.title ?? id)
 
 const steps: readonly Step[] = request.verifierIds.map((verifierId, index) => ({
   key: `${index} ${verifierId}`,

@@ -1,0 +1,77 @@
+/** What a gate asks for: what of it the person has, what is missing, and the step that brings it. */
+import type { Step } from './claim-step.ts'
+import { button, el } from './dom.ts'
+import type { Gate, Requirement } from './gate.ts'
+
+/** How a gate check answers for one requirement. */
+export interface Row {
+  readonly id: string
+  readonly verifierId: string
+  readonly satisfied: boolean
+  readonly qHash: string | null
+}
+
+/** The step that meets a requirement, with what the gate demands already filled in. */
+export const stepOf = (requirement: Requirement): Step => ({
+  key: `gate ${requirement.id}`,
+  verifierId: requirement.verifierId,
+  fixed: fixedOf(requirement),
+})
+
+const fixedOf = ({ match }: Requirement): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    match
+      .filter(({ op, path }) => op === 'eq' || (op === 'gte' && /(^|\.)minBalance$/.test(path)))
+      .map(({ path, value }) => [nameIn(path), value]),
+  )
+
+/** Members of evidence by the names that the claim has for them. */
+const nameIn = (path: string): string => {
+  const name = path.replace(/^input\./, '')
+  return name === 'handle' ? 'pseudonymId' : name === 'verificationMethod' ? 'method' : name
+}
+
+const isMetIn = (rows: readonly Row[], { id }: Requirement): boolean =>
+  rows.find((row) => row.id === id)?.satisfied ?? false
+
+/** The first that is missing. */
+export const nextOf = (gate: Gate, rows: readonly Row[]): Requirement | undefined =>
+  gate.requirements.find((one) => !one.optional && !isMetIn(rows, one))
+
+export function listOf(
+  gate: Gate,
+  rows: readonly Row[],
+  titleOf: (verifierId: string) => string,
+  open: (requirement: Requirement) => void,
+): HTMLElement {
+  const next = nextOf(gate, rows)
+  return el(
+    'ul',
+    { class: 'needs' },
+    ...gate.requirements.map((requirement) => {
+      const isMet = isMetIn(rows, requirement)
+      const exact = requirement.match.map(
+        ({ path, op, value }) =>
+          `${path.replace(/^input\./, '')} ${op === 'eq' ? 'is' : op === 'gte' ? 'at least' : 'at most'} ${value}`,
+      )
+      return el(
+        'li',
+        { class: isMet ? 'met' : '' },
+        el('strong', {}, titleOf(requirement.verifierId)),
+        el(
+          'span',
+          { class: 'quiet' },
+          isMet ? ' you have it' : requirement.optional ? ' not needed, but possible' : ' missing',
+        ),
+        exact.length > 0 && el('p', { class: 'hint' }, exact.join(', ')),
+        !isMet &&
+          requirement !== next &&
+          el(
+            'p',
+            {},
+            button(`Prove: ${titleOf(requirement.verifierId)}`, () => open(requirement), 'secondary'),
+          ),
+      )
+    }),
+  )
+}

@@ -1,0 +1,88 @@
+/** A gate as its checkout shows it: what it is for, what it costs, whether it is open. */
+import type { Desk } from './claim-step.ts'
+import { el, facts } from './dom.ts'
+import { NoAnswer, Refusal } from './json-api.ts'
+import { wordsFor } from './words.ts'
+
+export interface Gate {
+  readonly gateId: string
+  readonly name: string
+  readonly status: string
+  readonly requirements: readonly Requirement[]
+  readonly rule: unknown
+  readonly monetization: {
+    readonly charge: {
+      readonly amountUsd: number
+      readonly label: string | null
+      readonly methods: readonly string[]
+    } | null
+  }
+  readonly checkout: { readonly description: string | null; readonly successReturnUrl: string | null }
+  readonly schedule: { readonly startsAt: string | null; readonly endsAt: string | null }
+  readonly supply: { readonly total: number | null; readonly left: number | null }
+  readonly artifact: { readonly type: string; readonly label: string | null } | null
+}
+
+export interface Requirement {
+  readonly id: string
+  readonly verifierId: string
+  readonly match: readonly { readonly path: string; readonly op: string; readonly value: string }[]
+  readonly optional: boolean
+  readonly maxAgeMs?: number
+}
+
+export async function loadGate({ api }: Desk, gateId: string): Promise<Gate> {
+  const { gate } = await api.get(`profile/gates/${encodeURIComponent(gateId)}`)
+  return gate as Gate
+}
+
+/** What the page is for, as soon as it is known. */
+export function gateHead(gate: Gate): HTMLElement {
+  const { charge } = gate.monetization
+  const reward = gate.artifact
+  return el(
+    'div',
+    {},
+    gate.checkout.description !== null && el('p', { class: 'lead said' }, gate.checkout.description),
+    facts([
+      ['Price', charge ? `${priceOf(charge.amountUsd)}${charge.label ? `, ${charge.label}` : ''}` : 'Free'],
+      reward !== null && ['You get', reward.label ?? rewardWords[reward.type] ?? reward.type],
+      gate.supply.left !== null && ['Left', String(gate.supply.left)],
+      gate.schedule.startsAt !== null && ['Opens', momentOf(gate.schedule.startsAt)],
+      gate.schedule.endsAt !== null && ['Closes', momentOf(gate.schedule.endsAt)],
+    ]),
+  )
+}
+
+const priceOf = (amount: number): string =>
+  `${amount.toLocaleString('en', { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 8 })} US dollars`
+const momentOf = (iso: string): string =>
+  new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+const rewardWords: Readonly<Record<string, string>> = {
+  access_granted: 'Access',
+  redirect: 'A link',
+  download: 'A file',
+  reveal: 'A text',
+}
+
+/** Errors that end the checkout, in words. */
+export function gateTrouble(error: unknown): string {
+  if (error instanceof NoAnswer) return 'This server did not answer. Check the connection, then reload this page.'
+  if (!(error instanceof Refusal)) return wordsFor(error)
+  if (error.code === 'GATE_NOT_FOUND')
+    return 'There is no open gate of this id here. Perhaps it was closed, or it is not published yet: ask whoever gave you the link.'
+  return wordsFor(error)
+}
+
+/** Paused, too early, too late, none left. */
+export function closedWords(gate: Gate, state: string): string | undefined {
+  const { startsAt, endsAt } = gate.schedule
+  if (gate.status !== 'active') return 'This gate is paused: its owner lets nobody in at the moment.'
+  if (state === 'not_started')
+    return `This gate opens on ${startsAt === null ? 'a later day' : momentOf(startsAt)}. Come back then.`
+  if (state === 'ended') return `This gate closed on ${endsAt === null ? 'an earlier day' : momentOf(endsAt)}.`
+  if (gate.supply.left === 0)
+    return `All ${gate.supply.total} are given out. Nothing was asked of you; ask the owner whether there will be more.`
+  return undefined
+}
