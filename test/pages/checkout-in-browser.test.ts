@@ -224,11 +224,26 @@ describe('a gate with a price', () => {
     await press(page, 'Pay 4.99 USDC with the wallet')
     await page
       .locator('#status')
-      .filter({ hasText: /payment/ })
+      .filter({ hasText: /payment|settled/ })
       .waitFor()
     await page.reload()
     await page.getByRole('heading', { name: 'You are through' }).waitFor({ timeout: 30_000 })
     expect(wallet.asked.filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(2)
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('another wallet can take over, and what it lacks is asked of it', async () => {
+    await addGate(hosted.origin, { gateId: 'gate_over', name: 'Over', requirements: [requirement], rewards: [reward] })
+    const visit = await hosted.open()
+    const { page } = visit
+    const wallet = await addEvmWallet(visit.context, { key: `0x${'14'.repeat(32)}` })
+    await visit.goto('/verify?gateId=gate_over')
+    await prove(visit, 'over.one')
+    await press(page, 'Use another wallet')
+    wallet.key = `0x${'15'.repeat(32)}`
+    await prove(visit, 'over.two')
+    await press(page, 'Get it now')
+    await page.getByRole('heading', { name: 'You are through' }).waitFor()
     expect(visit.complaints).toEqual([])
   })
 

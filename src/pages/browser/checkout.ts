@@ -101,8 +101,9 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
       ...(paymentCheckoutSessionId === undefined ? {} : { paymentCheckoutSessionId }),
       ...(kept.tx ? { paymentTxHash: kept.tx } : {}),
     }
-    // What was paid for is claimed for the proof that it was paid for.
-    const payee = kept.qHash && (kept.tx || paymentCheckoutSessionId !== undefined) ? kept.qHash : qHash
+    // A page of payment is opened for one proof; a transfer pays for whichever claims it, so one that still counts.
+    const isBound = paymentCheckoutSessionId !== undefined || matching.some((row) => row.qHash === kept.qHash)
+    const payee = kept.qHash && isBound ? kept.qHash : qHash
     const isPaid = Object.keys(paid).length > 0
     if (spent.has(qHash) && !isPaid) return
     work.append(
