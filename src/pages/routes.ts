@@ -19,8 +19,8 @@ export function pageRoutes(parts: Parts) {
   const beforeHandle = counted(parts, 'reads')
   const withReference = parts.config.docs.enabled
   const signIn = async ({ request, set }: ServedContext): Promise<string> => {
-    const { status, page } = await signInPage(parts, request)
-    return sendPage(set, page, { status })
+    const { status, page, keepsOpener } = await signInPage(parts, request)
+    return sendPage(set, page, { status, keepsOpener })
   }
   const verify = async (context: ServedContext): Promise<string> => {
     if (new URL(context.request.url).searchParams.has('intent')) return signIn(context)

@@ -8,16 +8,19 @@ import { csrfTokenOf, sessionOf } from '../sessions/session.ts'
 import { isEvmAddress } from '../wallet/account.ts'
 import { isReturnTo, leadsToConsent } from './return-to.ts'
 import { type Html, html, htmlPage, rootFrom } from './shell.ts'
-import { type Frame, type Made, unusable } from './unusable.ts'
+import { type Frame, type PageWithOpener, unusable } from './unusable.ts'
+import { type Destination, loginDestination } from './verify-request.ts'
 import { progressAreas, walletChoice, withoutScripts } from './way-in.ts'
 
 /** For `intent=login` and `intent=mcp`, and for /login. What /verify does without an intent is verify.ts. */
-export async function signInPage(parts: Parts, request: Request): Promise<Made> {
+export async function signInPage(parts: Parts, request: Request): Promise<PageWithOpener> {
   const { pathname, searchParams } = new URL(request.url)
   const { authUrl } = parts.addresses()
   const frame = { path: pathname, host: new URL(authUrl).host } as const
 
-  const repeated = ['intent', 'returnTo'].find((name) => searchParams.getAll(name).length > 1)
+  const repeated = ['intent', 'returnTo', 'returnUrl', 'mode', 'origin'].find(
+    (name) => searchParams.getAll(name).length > 1,
+  )
   if (repeated !== undefined) return wrong(frame, `it says ${repeated} more than once`)
   const returnTo = searchParams.get('returnTo') ?? undefined
   if (returnTo !== undefined && !isReturnTo(returnTo))
@@ -28,14 +31,18 @@ export async function signInPage(parts: Parts, request: Request): Promise<Made> 
     return wrong(frame, 'it sets up an agent and asks for no more than signing in')
   if (intent !== 'login' && intent !== 'mcp') return wrong(frame, 'it asks for something that this page does not do')
 
+  const forApplication = intent === 'mcp' || leadsToConsent(returnTo)
+  const asked = forApplication ? nowhere : loginDestination(searchParams, parts.config.pages.returnOrigins)
+  if ('fault' in asked) return wrong(frame, `${asked.fault.parameter} ${asked.fault.why}`)
+  if (returnTo !== undefined && (asked.returnUrl ?? asked.popup) !== undefined)
+    return wrong(frame, 'it names two places to go on to: returnTo, and another site')
+
   const session = sessionOf(parts, request.headers)
   const root = rootFrom(pathname)
   const next = returnTo === undefined ? undefined : `${root}${returnTo.slice(1)}` || './'
-  const forApplication = intent === 'mcp' || leadsToConsent(returnTo)
   const body = html`<div id="page" data-api="${root}api/v1/auth/" data-home="${authUrl}${pathname.replace(/\/$/, '')}"
 ${next !== undefined && html` data-next="${next}"`}${searchParams.get('connect') === '1' && html` data-connect`}>
-${session ? signedIn({ account: session.account, csrf: csrfTokenOf(parts, session), next, forApplication }) : introduction(forApplication)}
-${searchParams.has('returnUrl') && noReturnUrl}
+${session ? signedIn({ account: session.account, csrf: csrfTokenOf(parts, session), next, forApplication, asked, brand: parts.config.brand }) : introduction(forApplication, asked)}
 ${withoutScripts}
 ${wayIn({ authUrl, isSecond: session !== undefined && searchParams.get('switch') !== '1' })}
 </div>`
@@ -53,33 +60,52 @@ ${wayIn({ authUrl, isSecond: session !== undefined && searchParams.get('switch')
       scripts: ['sign-in'],
       body,
     }),
+    keepsOpener: asked.popup !== undefined,
   }
 }
 
-const introduction = (forApplication: boolean): Html =>
+/** Where an application asks, the page of consent says where it goes on. */
+const nowhere: Destination = { returnUrl: undefined, popup: undefined }
+
+const introduction = (forApplication: boolean, { popup, returnUrl }: Destination): Html =>
   forApplication
     ? html`<h1>An application asks for access</h1>
 <p class="lead">First sign in with a wallet. The next page says which application asks, and for what. It gets nothing before you agree there.</p>`
     : html`<h1>Sign in</h1>
-<p class="lead">Show that a wallet is yours by signing a short text. It costs nothing and sends no transaction.</p>`
+<p class="lead">Show that a wallet is yours by signing a short text. It costs nothing and sends no transaction.</p>
+${popup !== undefined && html`<p>The page at <strong>${hostOf(popup)}</strong> asks which wallet is yours. It is told once you agree, after signing in.</p>`}
+${popup === undefined && returnUrl !== undefined && html`<p>Afterwards you can go on to <strong>${hostOf(returnUrl)}</strong>, which is told nothing about you.</p>`}`
+
+const hostOf = (address: string): string => new URL(address).host
 
 interface SignedIn {
   readonly account: string
   readonly csrf: string
   readonly next: string | undefined
   readonly forApplication: boolean
+  readonly asked: Destination
+  readonly brand: string
 }
 
-const signedIn = ({ account, csrf, next, forApplication }: SignedIn): Html => html`<h1>You are signed in</h1>
+const signedIn = ({
+  account,
+  csrf,
+  next,
+  forApplication,
+  asked: { popup, returnUrl },
+  brand,
+}: SignedIn): Html => html`<h1>You are signed in</h1>
 ${forApplication && html`<p class="lead">An application asks for access. The next page says which, and for what. It gets nothing before you agree there.</p>`}
 <dl class="facts"><div><dt>Wallet</dt><dd class="address">${isEvmAddress(account) ? checksummed(account) : account}</dd></div></dl>
+${popup !== undefined && html`<p>The page at <strong>${hostOf(popup)}</strong> asks which wallet is yours. It gets this address, and no right to act for you.</p>`}
+${popup === undefined && returnUrl !== undefined && html`<p>Going on leaves for <strong>${hostOf(returnUrl)}</strong>, which is told nothing about you.</p>`}
 <div class="actions">
+${popup !== undefined && html`<button class="button" type="button" id="tell" data-origin="${popup}" data-type="${brand}_login_complete" data-account="${account}" hidden>Tell ${hostOf(popup)}</button>`}
+${popup === undefined && returnUrl !== undefined && html`<a class="button" id="go-on" href="${returnUrl}" rel="noreferrer">Go on to ${hostOf(returnUrl)}</a>`}
 ${next !== undefined && html`<a class="button" href="${next}">Continue</a>`}
 <button class="button secondary" type="button" id="sign-out" data-csrf="${csrf}" hidden>Sign out</button>
 <button class="button secondary" type="button" id="another" aria-expanded="false" aria-controls="way-in" hidden>Use another wallet</button>
 </div>`
-
-const noReturnUrl = html`<p class="notice">The link that brought you here names a site to come back to (returnUrl). This version does not send people back to other sites: you stay here after signing in.</p>`
 
 /** What the script fills in. Hidden without it, and below the signed-in view until it is asked for. */
 const wayIn = ({
@@ -128,5 +154,7 @@ ${walletChoice}
 </section>
 </div>`
 
-const wrong = (frame: Frame, why: string): Promise<Made> =>
-  unusable(frame, why, { href: `${rootFrom(frame.path)}login`, text: 'Sign in without the link' })
+const wrong = async (frame: Frame, why: string): Promise<PageWithOpener> => ({
+  ...(await unusable(frame, why, { href: `${rootFrom(frame.path)}login`, text: 'Sign in without the link' })),
+  keepsOpener: false,
+})

@@ -8,6 +8,11 @@ export interface Made {
   readonly page: string
 }
 
+export interface PageWithOpener extends Made {
+  /** Whether the page may speak to the one that opened it. */
+  readonly keepsOpener: boolean
+}
+
 export const unusable = async (
   frame: Frame,
   why: string,

@@ -197,9 +197,7 @@ function parsed(parameters: URLSearchParams, tools: VerifyTools): VerifyRequest 
   }
 
   const gateId = matching('gateId', /^[a-zA-Z0-9:_-]{1,80}$/, 'must be 1 to 80 characters of a-z A-Z 0-9 : _ -')
-  const returnUrl = get('returnUrl')
-  const returnFault = returnUrl === undefined ? undefined : returnUrlFault(returnUrl, tools.returnOrigins)
-  if (returnFault !== undefined) throw refuse('returnUrl', returnFault)
+  const { returnUrl, popup } = destinationOf(get, tools.returnOrigins, refuse)
   const agent = agentPlan(get, words, refuse)
   const verifierIds = verifiersOf(get, tools, refuse)
 
@@ -223,8 +221,8 @@ function parsed(parameters: URLSearchParams, tools: VerifyTools): VerifyRequest 
   return present({
     verifierIds,
     gateId,
-    returnUrl: returnUrl === undefined ? undefined : new URL(returnUrl).href,
-    popup: popupOf(get, tools, refuse),
+    returnUrl,
+    popup,
     oauthProvider: oauthProvider === 'twitter' ? 'x' : oauthProvider,
     appId: matching('appId', /^[\x21-\x7e]{1,128}$/, 'must be at most 128 visible characters without spaces'),
     billingWallet: matching('billingWallet', /^[a-zA-Z0-9._-]{2,64}$/, 'must be a wallet address')?.toLowerCase(),
@@ -273,7 +271,40 @@ function verifiersOf(get: Get, { verifierIds: all }: VerifyTools, refuse: Refuse
   return ids
 }
 
-function popupOf(get: Get, { returnOrigins }: VerifyTools, refuse: Refuse): string | undefined {
+/** Where the person goes on to, and which origin is told, each as it was checked. */
+export interface Destination {
+  readonly returnUrl: string | undefined
+  readonly popup: string | undefined
+}
+
+/** Of a link that asks for no more than signing in. */
+export function loginDestination(
+  parameters: URLSearchParams,
+  returnOrigins: readonly string[],
+): Destination | { readonly fault: Fault } {
+  try {
+    return destinationOf(
+      (name) => parameters.get(name) || undefined,
+      returnOrigins,
+      (parameter, why) => new Faulty({ parameter, why }),
+    )
+  } catch (error) {
+    if (error instanceof Faulty) return { fault: error.fault }
+    throw error
+  }
+}
+
+function destinationOf(get: Get, returnOrigins: readonly string[], refuse: Refuse): Destination {
+  const returnUrl = get('returnUrl')
+  const fault = returnUrl === undefined ? undefined : returnUrlFault(returnUrl, returnOrigins)
+  if (fault !== undefined) throw refuse('returnUrl', fault)
+  return {
+    returnUrl: returnUrl === undefined ? undefined : new URL(returnUrl).href,
+    popup: popupOf(get, returnOrigins, refuse),
+  }
+}
+
+function popupOf(get: Get, returnOrigins: readonly string[], refuse: Refuse): string | undefined {
   const [mode, origin] = [get('mode'), get('origin')]
   if (mode !== undefined && mode !== 'popup') throw refuse('mode', 'must be popup, or left out')
   // A widget whose popup was blocked sends the same address without the mode.

@@ -5,21 +5,16 @@
 import type { Parts } from '../parts.ts'
 import { csrfTokenOf, sessionOf } from '../sessions/session.ts'
 import { type Html, html, htmlPage, rootFrom } from './shell.ts'
-import { type Made, unusable } from './unusable.ts'
+import { type PageWithOpener, unusable } from './unusable.ts'
 import { wordsFor } from './verifier-words.ts'
 import type { AssetChain, BrowserSession, VerifyModel } from './verify-model.ts'
 import { type VerifyRequest, verifyRequest } from './verify-request.ts'
 import { progressAreas, walletChoice, withoutScripts } from './way-in.ts'
 
-export interface VerifyPage extends Made {
-  /** Whether the page may speak to the one that opened it. */
-  readonly keepsOpener: boolean
-}
-
 /** Those of the interface, whether this build and this server have them or not. */
 const interactive = ['ownership-social', 'ownership-org-oauth', 'proof-of-human']
 
-export async function verifyPage(parts: Parts, request: Request): Promise<VerifyPage> {
+export async function verifyPage(parts: Parts, request: Request): Promise<PageWithOpener> {
   const { pathname, searchParams } = new URL(request.url)
   const { authUrl } = parts.addresses()
   const frame = { path: pathname, host: new URL(authUrl).host } as const

@@ -129,9 +129,34 @@ describe('intent', () => {
     expect((await app.get('/verify?intent=%3Cscript%3E')).body).not.toContain('<script>')
   })
 
-  test('a returnUrl is not followed, and the page says so', async () => {
-    const { body } = await app.get('/verify?intent=login&returnUrl=https%3A%2F%2Fa.example')
-    expect(body).toContain('does not send people back to other sites')
+  test('a site to go on to is named before anything is asked, and checked as everywhere', async () => {
+    const good = await app.get('/verify?intent=login&returnUrl=https%3A%2F%2Fa.example%2Fdone')
+    expect(good.body).toContain('<strong>a.example</strong>, which is told nothing about you')
+    for (const place of [
+      'http://a.example/',
+      'javascript:alert(1)',
+      'https://u:p@a.example/',
+      'https://a.example/#x',
+    ]) {
+      const { status, body } = await app.get(`/verify?intent=login&returnUrl=${encodeURIComponent(place)}`)
+      expect([place, status]).toEqual([place, 400])
+      expect(body).toContain('returnUrl must be')
+      expect(body).not.toContain('a.example')
+    }
+  })
+
+  test('a popup names the origin that is told, and no other place to go on to', async () => {
+    const popup = '/verify?intent=login&mode=popup'
+    expect((await app.get(popup)).body).toContain('origin is missing')
+    expect((await app.get(`${popup}&origin=https://a.example/page`)).status).toBe(400)
+    expect((await app.get(`${popup}&origin=https://a.example&returnTo=/docs`)).body).toContain('two places')
+    expect((await app.get(`${popup}&origin=https://a.example&origin=https://b.example`)).status).toBe(400)
+    expect((await app.get(`${popup}&origin=https://a.example`)).body).toContain('<strong>a.example</strong> asks which')
+  })
+
+  test('an application asks on the page of consent only: other places of such a link are not looked at', async () => {
+    const { status, body } = await app.get('/verify?intent=mcp&mode=popup&origin=https://a.example')
+    expect(status).toBe(200)
     expect(body).not.toContain('a.example')
   })
 })

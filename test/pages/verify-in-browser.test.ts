@@ -527,6 +527,46 @@ describe('a popup', () => {
     expect(heard).toEqual([])
   })
 
+  /** Signs in with the wallet, in a popup that says `told` is to be told. */
+  async function signInFor(told?: string) {
+    const site = startSite((own) => `${origin}/verify?intent=login&mode=popup&origin=${told ?? own}`)
+    const visit = await hosted.open({ alsoAt: [site] })
+    await addEvmWallet(visit.context)
+    await visit.page.goto(site)
+    const [popup] = await Promise.all([visit.context.waitForEvent('page'), visit.page.getByRole('button').click()])
+    popup.setDefaultTimeout(10_000)
+    await choose(popup, 'Test Wallet')
+    const tell = popup.getByRole('button', { name: 'Tell ' })
+    await tell.waitFor()
+    const before = await visit.page.evaluate('heard')
+    await Promise.all([popup.waitForEvent('close'), tell.click()])
+    await Bun.sleep(200)
+    return { before, after: await visit.page.evaluate('heard'), complaints: visit.complaints }
+  }
+
+  test('one that asks for no more than signing in hears the wallet, once the person agrees', async () => {
+    const { before, after, complaints } = await signInFor()
+    expect(before).toEqual([])
+    expect(after).toEqual([
+      { origin, data: { type: 'svc_login_complete', success: true, walletAddress: one.toLowerCase() } },
+    ])
+    expect(complaints).toEqual([])
+  })
+
+  test('a sign-in is told to no page of another origin', async () => {
+    expect((await signInFor('https://app.example.com')).after).toEqual([])
+  })
+
+  test('after signing in, the way to the site that asked is a link', async () => {
+    const visit = await hosted.open()
+    await addEvmWallet(visit.context)
+    await visit.page.goto(`${origin}/verify?intent=login&returnUrl=https://app.example.com/done?a=1`)
+    await choose(visit.page, 'Test Wallet')
+    const link = visit.page.getByRole('link', { name: 'Go on to app.example.com' })
+    expect(await link.getAttribute('href')).toBe('https://app.example.com/done?a=1')
+    expect(visit.complaints).toEqual([])
+  })
+
   test('one that names none hears nothing, and holds no tie to the page', async () => {
     const { heard, popup } = await pass(() => `${origin}/verify?preset=basic`)
     expect(heard).toEqual([])

@@ -142,6 +142,7 @@ const home = new URL(page.dataset.home!)
 const isSecond = wayIn.dataset.second !== undefined
 const another = document.getElementById('another')
 const signOut = document.getElementById('sign-out')
+const tell = document.getElementById('tell')
 
 function open(): void {
   wayIn.hidden = false
@@ -167,6 +168,18 @@ another?.addEventListener('click', () => {
   heading.focus()
 })
 
+tell?.addEventListener('click', () => {
+  const opener = window.opener as Window | null
+  const { origin, type, account } = tell.dataset
+  if (!opener) {
+    byId('status').textContent = 'The page that opened this window is gone. Go back to it, and start again.'
+    return
+  }
+  // Only a page of that origin hears it: the browser holds the message back from every other one.
+  opener.postMessage({ type, success: true, walletAddress: account }, origin!)
+  window.close()
+})
+
 signOut?.addEventListener('click', async () => {
   const isCurrent = attempts.begin()
   if (!isCurrent) return
@@ -189,6 +202,7 @@ else {
   byId('this-page').textContent = location.href
   offerCopies(wayIn)
   if (signOut) signOut.hidden = false
+  if (tell) tell.hidden = false
   if (another) another.hidden = !isSecond
   if (!isSecond) open()
 }
