@@ -84,6 +84,12 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
     await heading(page, 'You are signed in')
     await goto('/verify?intent=login&returnTo=/docs')
   },
+  'signed-in-for-a-site': async ({ goto, page, context }) => {
+    await addEvmWallet(context, fox)
+    await goto('/verify?intent=login&mode=popup&origin=https://app.example.com')
+    await page.locator('.choice').click()
+    await page.getByRole('button', { name: 'Tell app.example.com' }).waitFor()
+  },
   'other-address': async ({ page }) => {
     await page.goto(`http://localhost:${server.port}/login`)
     await page.locator('.notice').waitFor()
