@@ -96,6 +96,31 @@ describe('a free gate', () => {
     expect(visit.complaints).toEqual([])
   })
 
+  test('where one of several proofs is enough, the page says so and asks for no second one', async () => {
+    await addGate(hosted.origin, {
+      gateId: 'gate_either',
+      name: 'Either',
+      requirements: [
+        { id: 'name', verifierId: 'ownership-pseudonym' },
+        { id: 'content', verifierId: 'ownership-basic' },
+      ],
+      rule: { any: ['name', 'content'] },
+      rewards: [reward],
+    })
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context, { key: `0x${'16'.repeat(32)}` })
+    await visit.goto('/verify?gateId=gate_either')
+    await choose(page)
+    await page.getByText('Perhaps not all of these are needed').waitFor()
+    await press(page, /^Prove: /)
+    await fill(page, 'content', 'Either will do')
+    await press(page, 'Sign the claim')
+    await press(page, 'Get it now')
+    await page.getByRole('heading', { name: 'You are through' }).waitFor()
+    expect(visit.complaints).toEqual([])
+  })
+
   test.each([
     ['gate_soon', { schedule: { startsAt: '2099-01-01T00:00:00Z' } }, 'This gate opens on'],
     ['gate_past', { schedule: { endsAt: '2020-01-01T00:00:00Z' } }, 'This gate closed on'],
