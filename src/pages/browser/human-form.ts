@@ -4,7 +4,7 @@
  */
 import { el, facts } from './dom.ts'
 import type { Person } from './person.ts'
-import { FormFault, type VerifierForm } from './verifier-forms.ts'
+import { FormFault, type VerifierForm } from './verifier-form.ts'
 
 /** As GET /api/v1/verification/human/providers describes them. */
 export interface HumanProvider {

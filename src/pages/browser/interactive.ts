@@ -7,7 +7,7 @@ import type { Desk, StepView } from './claim-step.ts'
 import { el } from './dom.ts'
 import { type HumanProvider, humanForm, humanPath } from './human-form.ts'
 import { Refusal } from './json-api.ts'
-import { FormFault, type VerifierForm } from './verifier-forms.ts'
+import { FormFault, type VerifierForm } from './verifier-form.ts'
 
 const kinds: Readonly<Record<string, string>> = {
   'ownership-social': 'social',

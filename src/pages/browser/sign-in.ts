@@ -4,13 +4,12 @@
  */
 import { Attempts } from './attempt.ts'
 import { AuthApi, type Chain, type Signed } from './auth-api.ts'
+import { byId } from './dom.ts'
 import { offerCopies } from './offer-copies.ts'
 import type { Wallet } from './wallet.ts'
 import { nameOf, WalletList } from './wallet-list.ts'
 import { leadHome, lookForWallets } from './wallets-here.ts'
 import { wordsFor } from './words.ts'
-
-const byId = <E extends HTMLElement>(id: string): E => document.getElementById(id) as E
 
 const page = byId('page')
 const wayIn = byId('way-in')
