@@ -1,5 +1,6 @@
 /** OAuth clients in the database: SQL and nothing else. */
 import type { Db, Statement } from '../db/db.ts'
+import { rowsChanged } from '../db/rows-changed.ts'
 
 /** dcr: it registered itself (RFC 7591). cimd: its id is the address of a document about it. */
 export type RegisteredKind = 'dcr' | 'cimd'
@@ -105,5 +106,5 @@ export async function deleteClientsBefore(db: Db, now: number, laterAt: number, 
     { sql: `DELETE FROM oauth_consents WHERE client IN (${expired})`, params: [now, batch] },
     { sql: `DELETE FROM oauth_clients WHERE id IN (${expired})`, params: [now, batch] },
   ])
-  return 'changes' in result ? (result.changes[2] ?? 0) : 0
+  return rowsChanged(result, 2)
 }

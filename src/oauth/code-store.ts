@@ -1,5 +1,6 @@
 /** Authorization codes in the database: SQL and nothing else. They are there as SHA-256 only. */
 import type { Db, Statement } from '../db/db.ts'
+import { change } from '../db/rows-changed.ts'
 
 export interface NewCode {
   /** SHA-256 of the code, 64 hexadecimal digits. */
@@ -80,12 +81,8 @@ export async function burnCode(db: Db, hash: string, at: number): Promise<void> 
 }
 
 /** Those that ended before a time, at most `batch`. Returns how many. */
-export async function deleteCodesBefore(db: Db, before: number, batch: number): Promise<number> {
-  const result = await db.write([
-    {
-      sql: 'DELETE FROM oauth_codes WHERE hash IN (SELECT hash FROM oauth_codes WHERE expires_at <= ?1 LIMIT ?2)',
-      params: [before, batch],
-    },
+export const deleteCodesBefore = (db: Db, before: number, batch: number): Promise<number> =>
+  change(db, 'DELETE FROM oauth_codes WHERE hash IN (SELECT hash FROM oauth_codes WHERE expires_at <= ?1 LIMIT ?2)', [
+    before,
+    batch,
   ])
-  return 'changes' in result ? (result.changes[0] ?? 0) : 0
-}

@@ -1,5 +1,6 @@
 /** What people are asked to allow, and what they allowed: SQL and nothing else. */
 import type { Db, Statement } from '../db/db.ts'
+import { change } from '../db/rows-changed.ts'
 
 export interface NewRequest {
   /** SHA-256 of the handle in the page, 64 hexadecimal digits. */
@@ -43,15 +44,12 @@ export const consumeRequest = (hash: string, sessionHash: string, now: number): 
   must: true,
 })
 
-export async function deleteRequestsBefore(db: Db, now: number, batch: number): Promise<number> {
-  const result = await db.write([
-    {
-      sql: 'DELETE FROM oauth_requests WHERE hash IN (SELECT hash FROM oauth_requests WHERE expires_at <= ?1 LIMIT ?2)',
-      params: [now, batch],
-    },
-  ])
-  return 'changes' in result ? (result.changes[0] ?? 0) : 0
-}
+export const deleteRequestsBefore = (db: Db, now: number, batch: number): Promise<number> =>
+  change(
+    db,
+    'DELETE FROM oauth_requests WHERE hash IN (SELECT hash FROM oauth_requests WHERE expires_at <= ?1 LIMIT ?2)',
+    [now, batch],
+  )
 
 export interface ConsentKey {
   readonly profile: number

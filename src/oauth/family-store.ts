@@ -1,5 +1,6 @@
 /** Grants in the database: SQL and nothing else. A family is all tokens that descend from one authorization code. */
 import type { Db, Statement } from '../db/db.ts'
+import { change } from '../db/rows-changed.ts'
 import type { Profile } from '../http/identity.ts'
 import { type ProfileRow, profileColumns, profileOf } from '../sessions/profile-store.ts'
 import type { Descent } from './descent.ts'
@@ -160,12 +161,8 @@ export const revokeAllFamilies = (reason: RevocationReason, at: number): Stateme
 export const dropCodes = (): Statement => ({ sql: 'DELETE FROM oauth_codes WHERE consumed_at IS NULL', params: [] })
 
 /** Those whose last token ended before a time, with all that hangs from them, at most `batch`. Returns how many. */
-export async function deleteFamiliesBefore(db: Db, before: number, batch: number): Promise<number> {
-  const result = await db.write([
-    {
-      sql: 'DELETE FROM oauth_families WHERE id IN (SELECT id FROM oauth_families WHERE expires_at <= ?1 LIMIT ?2)',
-      params: [before, batch],
-    },
+export const deleteFamiliesBefore = (db: Db, before: number, batch: number): Promise<number> =>
+  change(db, 'DELETE FROM oauth_families WHERE id IN (SELECT id FROM oauth_families WHERE expires_at <= ?1 LIMIT ?2)', [
+    before,
+    batch,
   ])
-  return 'changes' in result ? (result.changes[0] ?? 0) : 0
-}

@@ -1,5 +1,6 @@
 /** Signing keys in the database: SQL and nothing else. */
 import type { Db, Statement } from '../db/db.ts'
+import { change } from '../db/rows-changed.ts'
 
 export interface KeyRow {
   /** RFC 7638 thumbprint. */
@@ -59,12 +60,8 @@ export async function retireKey(db: Db, kid: string, at: number): Promise<void> 
 }
 
 /** Those that retired before a time. Returns how many. */
-export async function deleteKeysBefore(db: Db, before: number, batch: number): Promise<number> {
-  const result = await db.write([
-    {
-      sql: 'DELETE FROM oauth_keys WHERE kid IN (SELECT kid FROM oauth_keys WHERE retired_at < ?1 LIMIT ?2)',
-      params: [before, batch],
-    },
+export const deleteKeysBefore = (db: Db, before: number, batch: number): Promise<number> =>
+  change(db, 'DELETE FROM oauth_keys WHERE kid IN (SELECT kid FROM oauth_keys WHERE retired_at < ?1 LIMIT ?2)', [
+    before,
+    batch,
   ])
-  return 'changes' in result ? (result.changes[0] ?? 0) : 0
-}

@@ -1,4 +1,5 @@
 /** What the operator takes back from clients. */
+import { rowsChanged } from '../db/rows-changed.ts'
 import type { Parts } from '../parts.ts'
 import { audited } from '../sessions/audit.ts'
 import { deleteClient, findClientRow } from './client-store.ts'
@@ -27,5 +28,5 @@ export async function endAllGrants({ db, now }: Pick<Parts, 'db' | 'now'>): Prom
     dropCodes(),
     audited('grant_revoked', { profile: null, at, by: 'operator', client: null }),
   ])
-  return 'changes' in result ? (result.changes[0] ?? 0) : 0
+  return rowsChanged(result)
 }

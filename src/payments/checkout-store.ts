@@ -1,5 +1,6 @@
 /** Checkout sessions that were opened here: SQL and nothing else. */
 import type { Db } from '../db/db.ts'
+import { change } from '../db/rows-changed.ts'
 
 export interface Checkout {
   readonly sessionId: string
@@ -53,13 +54,10 @@ export async function insertCheckout(db: Db, checkout: NewCheckout): Promise<boo
 }
 
 /** Forgets up to `batch` sessions that ended before. Returns how many. */
-export async function deleteCheckoutsBefore(db: Db, endedBefore: number, batch: number): Promise<number> {
-  const result = await db.write([
-    {
-      sql: `DELETE FROM checkouts WHERE session_id IN
+export const deleteCheckoutsBefore = (db: Db, endedBefore: number, batch: number): Promise<number> =>
+  change(
+    db,
+    `DELETE FROM checkouts WHERE session_id IN
               (SELECT session_id FROM checkouts WHERE expires_at <= ?1 LIMIT ?2)`,
-      params: [endedBefore, batch],
-    },
-  ])
-  return 'changes' in result ? (result.changes[0] ?? 0) : 0
-}
+    [endedBefore, batch],
+  )

@@ -1,5 +1,6 @@
 /** What the sweep does to proofs and what hangs on them: SQL and nothing else. */
 import type { Db } from '../db/db.ts'
+import { rowsChanged } from '../db/rows-changed.ts'
 
 /** Marks up to `batch` proofs whose time has come, and frees their names. Returns how many. */
 export async function markExpired(db: Db, now: number, batch: number): Promise<number> {
@@ -15,7 +16,7 @@ export async function markExpired(db: Db, now: number, batch: number): Promise<n
       params: [now, batch],
     },
   ])
-  return 'changes' in result ? (result.changes[0] ?? 0) : 0
+  return rowsChanged(result)
 }
 
 /** Forgets up to `batch` of each: grants, spent signatures and erased ids whose time is over. Returns how many. */

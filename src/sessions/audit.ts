@@ -1,5 +1,6 @@
 /** The log of what happened to sign-ins, keys, grants and clients. Details never hold a credential. */
 import type { Db, Statement } from '../db/db.ts'
+import { change } from '../db/rows-changed.ts'
 
 export type AuditEvent =
   | 'signed_in'
@@ -50,12 +51,8 @@ export const anonymizeAudit = (profile: number): Statement => ({
 })
 
 /** The oldest lines of before a time, at most `batch`. Returns how many. */
-export async function deleteAuditBefore(db: Db, before: number, batch: number): Promise<number> {
-  const result = await db.write([
-    {
-      sql: 'DELETE FROM audit_events WHERE id IN (SELECT id FROM audit_events WHERE at < ?1 LIMIT ?2)',
-      params: [before, batch],
-    },
+export const deleteAuditBefore = (db: Db, before: number, batch: number): Promise<number> =>
+  change(db, 'DELETE FROM audit_events WHERE id IN (SELECT id FROM audit_events WHERE at < ?1 LIMIT ?2)', [
+    before,
+    batch,
   ])
-  return 'changes' in result ? (result.changes[0] ?? 0) : 0
-}

@@ -1,5 +1,6 @@
 /** Sessions in the database: SQL and nothing else. Ids are there as SHA-256 only. */
 import type { Db, Statement } from '../db/db.ts'
+import { change } from '../db/rows-changed.ts'
 import type { Profile } from '../http/identity.ts'
 import { type ProfileRow, profileColumns, profileOf } from './profile-store.ts'
 
@@ -118,12 +119,8 @@ export const dropSessionsOf = (profile: number): Statement => ({
 })
 
 /** Expired ones, at most `batch`. Returns how many. */
-export async function deleteSessionsBefore(db: Db, now: number, batch: number): Promise<number> {
-  const result = await db.write([
-    {
-      sql: 'DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE expires_at <= ?1 LIMIT ?2)',
-      params: [now, batch],
-    },
+export const deleteSessionsBefore = (db: Db, now: number, batch: number): Promise<number> =>
+  change(db, 'DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE expires_at <= ?1 LIMIT ?2)', [
+    now,
+    batch,
   ])
-  return 'changes' in result ? (result.changes[0] ?? 0) : 0
-}

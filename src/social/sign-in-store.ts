@@ -1,5 +1,6 @@
 /** Sign-ins at other providers in the database: SQL and nothing else. `state` is there as SHA-256 only. */
 import type { Db } from '../db/db.ts'
+import { change } from '../db/rows-changed.ts'
 
 export type Stage = 'started' | 'returned' | 'signed-in' | 'failed' | 'exchanged'
 
@@ -72,13 +73,10 @@ export async function markExchanged(db: Db, hash: string, now: number): Promise<
 }
 
 /** Those that ended before a time, at most `batch`. Returns how many. */
-export async function deleteSignInsBefore(db: Db, before: number, batch: number): Promise<number> {
-  const result = await db.write([
-    {
-      sql: `DELETE FROM social_sign_ins
+export const deleteSignInsBefore = (db: Db, before: number, batch: number): Promise<number> =>
+  change(
+    db,
+    `DELETE FROM social_sign_ins
             WHERE hash IN (SELECT hash FROM social_sign_ins WHERE expires_at <= ?1 LIMIT ?2)`,
-      params: [before, batch],
-    },
-  ])
-  return 'changes' in result ? (result.changes[0] ?? 0) : 0
-}
+    [before, batch],
+  )
