@@ -24,10 +24,6 @@ export const accounts = sqliteTable('accounts', {
   allListedCount: integer('all_listed_count').notNull().default(0),
 })
 
-/** 0 private, 1 public by id, 2 public and listed. */
-export const visibilities = { private: 0, unlisted: 1, listed: 2 } as const
-export type Visibility = (typeof visibilities)[keyof typeof visibilities]
-
 export const proofs = sqliteTable(
   'proofs',
   {
@@ -47,7 +43,8 @@ export const proofs = sqliteTable(
      * told by revokedAt alone.
      */
     status: text().notNull(),
-    visibility: integer().$type<Visibility>().notNull(),
+    /** proofs/visibility.ts: 0 private, 1 public by id, 2 public and listed. */
+    visibility: integer().$type<0 | 1 | 2>().notNull(),
     /** 1 once a newer proof of the same scope exists. */
     superseded: integer().notNull().default(0),
     /** The signing context: exactly one of the two. */

@@ -3,13 +3,13 @@
  * shows no proof. What a caller may see decides what counts (contract of the interface, section 5.4).
  */
 
-import { visibilities } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { type Caller, type Credentials, requireCaller } from '../http/caller.ts'
 import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { valueIn } from '../proofs/condition.ts'
 import { findProof } from '../proofs/store.ts'
+import { visibilities } from '../proofs/visibility.ts'
 import type { CheckRequest } from './check-request.ts'
 import { evaluateGate, type GateEvaluation, type RequirementResult } from './evaluate.ts'
 import { type Explanation, explain, explainGate } from './explain.ts'

@@ -4,13 +4,14 @@
  * Several proofs of one claim count once, as the newest of them. Otherwise two proofs of one token, or a public and a
  * private run of one claim, would pass for two where `minCount` asks for two.
  */
-import { type Visibility, visibilities } from '../db/schema.ts'
+
 import type { Parts } from '../parts.ts'
 import { factsAskedBy } from '../proofs/facts.ts'
 import { type Demand, type EvidenceOf, isCurrent, matchingRows } from '../proofs/match.ts'
 import { type CandidateQuery, candidates, type Work } from '../proofs/match-store.ts'
 import type { ProofRow, VerifiedRow } from '../proofs/proof.ts'
 import { findProof } from '../proofs/store.ts'
+import { type Visibility, visibilities } from '../proofs/visibility.ts'
 import { chainOf } from '../wallet/account.ts'
 
 export type MatchTools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings'>

@@ -2,12 +2,13 @@
  * Agents of a person, from stored proofs: an agent-identity by the wallet of the agent says what it is, an
  * agent-delegation by one of the person's wallets says what it may do. Without the second one nobody's agent is theirs.
  */
-import { visibilities } from '../db/schema.ts'
+
 import type { Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { listProofs } from '../proofs/list-store.ts'
 import { type ProofRow, statusAt } from '../proofs/proof.ts'
 import { findProof } from '../proofs/store.ts'
+import { visibilities } from '../proofs/visibility.ts'
 import type { Evidence } from '../verifiers/verifier.ts'
 import { ownProofs } from './vault.ts'
 import { accountOf } from './wallets.ts'

@@ -1,9 +1,9 @@
 /** Gives the proofs of before migration 0003 their facts, at the start and before anybody is answered. */
 import type { Db } from '../db/db.ts'
-import { type Visibility, visibilities } from '../db/schema.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { factsOf } from './facts.ts'
 import type { ProofRecord } from './proof.ts'
+import { type Visibility, visibilities } from './visibility.ts'
 
 interface OldProof {
   readonly id: number

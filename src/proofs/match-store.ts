@@ -1,9 +1,9 @@
 /** The SQL of gate checks: the proofs of one wallet that could meet a demand, newest first, and never anybody else's. */
 import type { Db } from '../db/db.ts'
-import type { Visibility } from '../db/schema.ts'
 import { chainOf } from '../wallet/account.ts'
 import type { ProofRow } from './proof.ts'
 import { type RawRow, rowColumns, rowOf } from './store.ts'
+import type { Visibility } from './visibility.ts'
 
 /** What is known of a candidate before its record is read. */
 export type CandidateState = Pick<ProofRow, 'status' | 'createdAt' | 'revokedAt' | 'expiresAt' | 'isSuperseded'>

@@ -3,13 +3,13 @@
  * their revocation and their erasure. How a proof comes to be is verification/submit.ts.
  */
 
-import { type Visibility, visibilities } from '../db/schema.ts'
 import type { PublishingPlan } from '../publishing/publication.ts'
 import { publishingWords } from '../publishing/words.ts'
 import type { Evidence, ReservedName, Spending, Verdict, Verifier } from '../verifiers/verifier.ts'
 import { type ChainContext, didOf, normalizeAddress } from '../wallet/account.ts'
 import type { SignatureMethod } from '../wallet/signature.ts'
 import { factsOf } from './facts.ts'
+import { type Visibility, visibilities } from './visibility.ts'
 
 export interface ProofOptions {
   readonly privacyLevel: 'private' | 'public'

@@ -1,12 +1,12 @@
 /** Proofs in the database: SQL and nothing else. */
 import type { Db, SqlValue, Statement } from '../db/db.ts'
-import { type Visibility, visibilities } from '../db/schema.ts'
 import type { Sealer } from '../db/seal.ts'
 import { type SpentSignature, spendSignature } from '../db/spent-signature.ts'
 import type { Caller } from '../http/caller.ts'
 import { ordersOf, revocationOrdersOf } from '../publishing/store.ts'
 import { signedOnChain, signedOnChainParams } from './owner.ts'
 import { first52, type NewProof, type ProofRow } from './proof.ts'
+import { type Visibility, visibilities } from './visibility.ts'
 
 export type InsertOutcome = 'stored' | 'exists' | 'erased' | 'spent' | 'name-taken'
 

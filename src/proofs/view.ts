@@ -1,10 +1,10 @@
 /** What a reader sees of a proof: everything (owner and grantees), the public record, or only that it exists. */
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
-import { visibilities } from '../db/schema.ts'
 import { Crosschain, HubTransaction, progressOf } from '../publishing/progress.ts'
 import type { Publication } from '../publishing/publication.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { didOfProof, fullyVerifiedWords, type ProofRow, statusAt, type VerifiedRow } from './proof.ts'
+import { visibilities } from './visibility.ts'
 
 export type Audience = 'owner' | 'public' | 'stranger'
 
