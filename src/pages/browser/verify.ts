@@ -2,20 +2,21 @@
  * Runs on /verify: leads through the steps that the link asks for, one after the other, or through the checkout of a gate.
  * Each step has its place in the history of the tab; what was done is kept over a reload (journey.ts).
  */
-import type { BrowserSession, VerifyModel } from '../verify-model.ts'
+import type { VerifyModel } from '../verify-model.ts'
 import { Attempts } from './attempt.ts'
-import { AuthApi } from './auth-api.ts'
 import { showCheckout } from './checkout.ts'
 import { type Desk, type Step, showStep } from './claim-step.ts'
-import { button, byId, el, facts, short } from './dom.ts'
+import { byId, el, facts } from './dom.ts'
 import { type Gate, gateHead, gateTrouble, loadGate } from './gate.ts'
-import { type Done, Journey } from './journey.ts'
-import { call, type Data } from './json-api.ts'
+import { Journey } from './journey.ts'
 import { offerCopies } from './offer-copies.ts'
-import { chainOf, type Person, sameAddress, signedInPerson } from './person.ts'
+import { type Person, sameAddress, signedInPerson } from './person.ts'
 import { resultView } from './result.ts'
+import { signInWanted } from './sign-in-here.ts'
+import { Signers } from './signers.ts'
+import { doneView, goOnSignedIn, personView } from './step-views.ts'
 import { VerifyApi } from './verify-api.ts'
-import { WalletDesk, type Wanted } from './wallet-desk.ts'
+import { WalletDesk } from './wallet-desk.ts'
 import { leadHome } from './wallets-here.ts'
 
 const page = byId('page')
@@ -23,7 +24,6 @@ const model = JSON.parse(page.dataset.ask!) as VerifyModel
 const root = page.dataset.root!
 const home = new URL(page.dataset.home!)
 const { request } = model
-const auth = new AuthApi(`${root}api/v1/auth/`)
 let session = model.session
 
 /** The link without what is added to it on the way. */
@@ -54,6 +54,7 @@ const steps: readonly Step[] = request.verifierIds.map((verifierId, index) => ({
   verifierId,
   fixed: {},
 }))
+const signers = new Signers(steps, request.agent, journey)
 let gate: Gate | undefined
 /** Who goes through the checkout, or makes the proofs that no particular wallet must sign. */
 let main: Person | undefined
@@ -83,38 +84,6 @@ let shownFor: Person | undefined
 const isLinking = (): boolean =>
   opened?.verifierId === 'wallet-link' || (!gate && steps[at]?.verifierId === 'wallet-link')
 
-/** Who must sign a step, where that is not whoever came. */
-function signerOf({ verifierId }: Step): Pick<Wanted, 'heading' | 'address' | 'other'> {
-  const plan = request.agent
-  const identity = steps.map(({ key }) => journey.doneAt(key)).find((done) => done?.verifierId === 'agent-identity')
-  const agentWallet = plan?.agentWallet ?? identity?.wallet
-  if (verifierId === 'agent-identity') return { heading: 'The wallet of the agent', address: plan?.agentWallet }
-  if (verifierId === 'agent-delegation')
-    return {
-      heading: 'Your wallet, which lets the agent act',
-      address: plan?.controllerWallet,
-      ...(agentWallet === undefined
-        ? {}
-        : {
-            other: {
-              address: agentWallet,
-              why: 'This is the wallet of the agent itself. Choose the wallet that lets it act.',
-            },
-          }),
-    }
-  return { heading: 'Choose a wallet', address: hasAgentSteps ? plan?.controllerWallet : undefined }
-}
-
-const hasAgentSteps = steps.some(({ verifierId }) => verifierId.startsWith('agent-'))
-
-function personFor(step: Step): Person | undefined {
-  const { address, other } = signerOf(step)
-  const fits = (one: Person): boolean =>
-    (address === undefined || sameAddress(one.address, address)) && !(other && sameAddress(other.address, one.address))
-  if (!hasAgentSteps) return main
-  return [...(main ? [main] : []), ...people].find(fits)
-}
-
 function drawSteps(): void {
   const items = [...byId('steps').children]
   for (const [index, item] of items.entries()) {
@@ -125,28 +94,14 @@ function drawSteps(): void {
   }
 }
 
-function drawSummary(person: Person | undefined) {
-  const summary = byId('summary')
-  if (!person) return summary.replaceChildren(...(gate ? [gateHead(gate)] : []))
-  summary.replaceChildren(
+function drawSummary(person: Person | undefined): void {
+  byId('summary').replaceChildren(
     ...(gate ? [gateHead(gate)] : []),
-    facts([
-      ['Wallet', person.address, true],
-      ['Signs for the chain', chainOf(person, model.hubChainId)],
-    ]),
-    el(
-      'p',
-      {},
-      el(
-        'span',
-        { class: 'quiet' },
-        person.wallet ? `Connected through ${person.wallet.name}. ` : 'Signed in, without a connected wallet. ',
-      ),
-      el('button', { type: 'button', class: 'link', onclick: () => another() }, 'Use another wallet'),
-    ),
+    ...(person ? [personView(person, model.hubChainId, another)] : []),
   )
 }
 
+/** Somebody else goes on. */
 function another(): void {
   if (attempts.isUnderWay) return
   main = undefined
@@ -172,10 +127,19 @@ function render(afresh = false): void {
   const step = steps[at]!
   const done = journey.doneAt(step.key)
   if (done) {
-    showDone(step, done)
+    byId('summary').replaceChildren()
+    work.replaceChildren(
+      doneView(headingOf(step), done, {
+        goOn: () => go(at + 1),
+        again() {
+          journey.reopen(step.key)
+          render()
+        },
+      }),
+    )
     return
   }
-  const person = personFor(step)
+  const person = signers.among(step, main, people)
   drawSummary(person)
   if (!person) {
     askFor(step)
@@ -199,9 +163,8 @@ const headingOf = ({ verifierId }: Step): string => {
 }
 
 function askFor(step: Step): void {
-  const { heading, address, other } = signerOf(step)
+  const { heading, address, other } = signers.of(step)
   const signedIn = session && signedInPerson(session, address)
-  const fits = signedIn && !(other && sameAddress(other.address, signedIn.address))
   wallets.ask(
     {
       heading,
@@ -211,7 +174,7 @@ function askFor(step: Step): void {
         'div',
         {},
         address !== undefined && facts([['This step is signed by', address, true]]),
-        fits && goOnSignedIn(signedIn, () => take(signedIn)),
+        signedIn && signers.canBe(step, signedIn) && goOnSignedIn(signedIn, () => take(signedIn)),
       ),
       chosen(person) {
         attempts.finish()
@@ -219,37 +182,19 @@ function askFor(step: Step): void {
         take(person)
       },
     },
-    (connect) => {
-      if (request.connect) connect()
-    },
+    connectAtOnce,
   )
 }
 
-/** Below a wallet in rank: what is signed can be taken elsewhere. */
-const goOnSignedIn = (person: Person, chosen: () => void): HTMLElement =>
-  el(
-    'div',
-    { class: 'choices' },
-    el(
-      'button',
-      { type: 'button', class: 'choice', onclick: chosen },
-      el(
-        'span',
-        { class: 'choice-text' },
-        el('span', { class: 'choice-name' }, `Go on as ${short(person.address)}`),
-        el(
-          'span',
-          { class: 'choice-note' },
-          'Signed in here: no signature is asked for. A signed proof can be taken elsewhere, one that is not signed holds here only.',
-        ),
-      ),
-    ),
-  )
+/** Where the link says so, and there is one wallet. */
+const connectAtOnce = (connect: () => void): void => {
+  if (request.connect) connect()
+}
 
 function take(person: Person): void {
   const strangers = steps.filter(({ key, verifierId }) => {
     const done = journey.doneAt(key)
-    return done && !verifierId.startsWith('agent-') && !hasAgentSteps && !sameAddress(done.wallet, person.address)
+    return done && !verifierId.startsWith('agent-') && !signers.areSeveral && !sameAddress(done.wallet, person.address)
   })
   for (const { key } of strangers) journey.reopen(key)
   main = person
@@ -261,28 +206,6 @@ function take(person: Person): void {
       undefined,
       'info',
     )
-}
-
-function showDone(step: Step, { qHash, reused = false }: Done): void {
-  byId('summary').replaceChildren()
-  work.replaceChildren(
-    el('h2', { tabindex: -1 }, headingOf(step)),
-    el('p', { class: 'notice' }, reused ? 'Done, with a proof that you had.' : 'Done.'),
-    facts([['Id of the proof', qHash, true]]),
-    el(
-      'div',
-      { class: 'actions' },
-      button('Go on', () => go(at + 1)),
-      button(
-        'Do it again',
-        () => {
-          journey.reopen(step.key)
-          render()
-        },
-        'secondary',
-      ),
-    ),
-  )
 }
 
 /** Each step is a place to come back to. */
@@ -333,7 +256,19 @@ async function renderGate(afresh: boolean): Promise<void> {
   }
   if (!main && session && !afresh) main = signedInPerson(session)
   drawSummary(main)
-  if (!main || !session || !signedInPerson(session, main.address)) return askToSignIn()
+  if (!main || !session || !signedInPerson(session, main.address)) {
+    wallets.ask(
+      signInWanted(`${root}api/v1/`, attempts, (newSession, person) => {
+        session = newSession
+        attempts.finish()
+        people.unshift(person)
+        main = person
+        render()
+      }),
+      connectAtOnce,
+    )
+    return
+  }
   const person = main
   shownFor = person
   if (opened) {
@@ -384,46 +319,6 @@ function close(): void {
   opened = undefined
   history.pushState({}, '')
   render()
-}
-
-function askToSignIn(): void {
-  wallets.ask(
-    {
-      heading: 'Sign in with your wallet',
-      before: el(
-        'p',
-        {},
-        'First sign in: your wallet signs a short text, which costs nothing. Then your own proofs count here, and what you get is shown to you alone.',
-      ),
-      async chosen(person, isCurrent) {
-        const { name, connection } = person.wallet!
-        const message = await auth.message(connection.address, connection.chain)
-        if (!isCurrent()) return
-        attempts.say(`Sign the text that ${name} shows.`)
-        const signed = await connection.sign(message)
-        if (!isCurrent()) return
-        attempts.say('Checking the signature …')
-        const { csrfToken } = await auth.signIn({ message, ...signed })
-        const me = await call(`${root}api/v1/auth/me`)
-        if (!isCurrent()) return
-        session = sessionFrom(me, String(csrfToken), person)
-        attempts.finish()
-        people.unshift(person)
-        main = person
-        render()
-      },
-    },
-    (connect) => {
-      if (request.connect) connect()
-    },
-  )
-}
-
-function sessionFrom(me: Data, csrf: string, { address }: Person): BrowserSession {
-  const accounts = ((me.accounts ?? []) as readonly { address: string; contractOn: string | null }[]).map(
-    ({ address: wallet, contractOn }) => ({ wallet, ...(contractOn === null ? {} : { contractOn }) }),
-  )
-  return { accounts: accounts.length > 0 ? accounts : [{ wallet: address }], csrf }
 }
 
 window.addEventListener('popstate', ({ state }) => {
