@@ -54,6 +54,15 @@ export const fill = (page: Page, name: string, value: string) => page.locator(`#
 export const pick = (page: Page, name: string, value: string) =>
   page.locator(`#work select[name=${name}]`).selectOption(value)
 export const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click()
+/**
+ * Presses a button that closes its window. The window may be gone before the browser tells that it was pressed, so
+ * only its end counts: a press that reached nothing leaves the window standing, and this fails.
+ */
+export async function pressAndClose(page: Page, name: string): Promise<void> {
+  const closed = page.waitForEvent('close')
+  void press(page, name).catch(() => undefined)
+  await closed
+}
 export const share = (page: Page) => page.getByLabel('Everybody who has its id').check()
 
 export const choose = (page: Page, name = 'Test Wallet') => page.locator('.choice', { hasText: name }).click()

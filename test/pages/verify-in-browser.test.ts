@@ -10,6 +10,7 @@ import {
   keyOf,
   openHosted,
   press,
+  pressAndClose,
   problem,
   proofIds,
   share,
@@ -459,6 +460,32 @@ describe('the set-up of an agent', () => {
     expect(visit.complaints).toEqual([])
   })
 
+  test('an agent does not give itself permission: the wallet that signed as the agent is not taken for its person', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context, { key: keyOf('3') })
+    await visit.goto('/verify?verifiers=agent-identity,agent-delegation&agentId=alone')
+    await connect(page)
+    await press(page, 'Sign as the agent')
+    await page.getByRole('heading', { name: 'Your wallet, which lets the agent act' }).waitFor()
+    await choose(page)
+    await problem(page, 'This is the wallet of the agent itself')
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('a person who gave permission first is not taken for the agent', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context, { key: keyOf('1') })
+    await visit.goto(`/verify?verifiers=agent-delegation,agent-identity&agentId=later&agentWallet=${addressOf('3')}`)
+    await connect(page)
+    await press(page, 'Sign the permission')
+    await page.getByRole('heading', { name: 'The wallet of the agent' }).waitFor()
+    await choose(page)
+    await problem(page, `this step needs ${addressOf('3')}`)
+    expect(visit.complaints).toEqual([])
+  })
+
   test('instructions of 16,000 characters are taken, markup and all', async () => {
     const visit = await hosted.open()
     const { page } = visit
@@ -518,7 +545,7 @@ describe('a popup', () => {
       },
     ])
     expect(complaints).toEqual([])
-    await Promise.all([popup.waitForEvent('close'), press(popup, 'Close this window')])
+    await pressAndClose(popup, 'Close this window')
     expect(visit.complaints).toEqual([])
   })
 
@@ -536,10 +563,9 @@ describe('a popup', () => {
     const [popup] = await Promise.all([visit.context.waitForEvent('page'), visit.page.getByRole('button').click()])
     popup.setDefaultTimeout(10_000)
     await choose(popup, 'Test Wallet')
-    const tell = popup.getByRole('button', { name: 'Tell ' })
-    await tell.waitFor()
+    await popup.getByRole('button', { name: 'Tell ' }).waitFor()
     const before = await visit.page.evaluate('heard')
-    await Promise.all([popup.waitForEvent('close'), tell.click()])
+    await pressAndClose(popup, 'Tell ')
     await Bun.sleep(200)
     return { before, after: await visit.page.evaluate('heard'), complaints: visit.complaints }
   }
