@@ -165,7 +165,7 @@ const misuses = (files: ReadonlyMap<string, string>): string[] =>
 
 const root = new URL('../src/', import.meta.url).pathname
 const source = new Map<string, string>()
-for (const file of new Glob('**/*.ts').scanSync(root)) source.set(file, await Bun.file(join(root, file)).text())
+for (const file of new Glob('**/*.{ts,tsx}').scanSync(root)) source.set(file, await Bun.file(join(root, file)).text())
 
 describe('the source', () => {
   test('imports only what the map above allows', () => {
