@@ -9,6 +9,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: [],
   db: [],
   envelope: ['wallet'],
+  // Runs at its users' too: only what needs neither Node nor a package.
+  client: ['envelope', 'wallet'],
   http: ['db', 'envelope', 'outside', 'wallet'],
   outside: ['config', 'wallet'],
   verifiers: ['envelope', 'outside', 'wallet'],
@@ -21,7 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sessions: ['db', 'envelope', 'http', 'wallet'],
   secrets: ['db', 'http', 'sessions'],
   social: ['db', 'http', 'outside', 'pages', 'sessions', 'verifiers', 'wallet'],
-  pages: ['envelope', 'http', 'proofs', 'sessions', 'verifiers', 'wallet'],
+  pages: ['client', 'envelope', 'http', 'proofs', 'sessions', 'verifiers', 'wallet'],
   oauth: ['db', 'http', 'pages', 'sessions', 'wallet'],
   mcp: [
     'db',
@@ -40,6 +42,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   health: ['http'],
   docs: ['http', 'verifiers', 'envelope'],
   commands: [
+    'client',
     'config',
     'db',
     'envelope',
@@ -150,8 +153,8 @@ const reserved: readonly { readonly what: RegExp; readonly mayUse: (file: string
   { what: /\bprocess\.exit\(/, mayUse: (file) => file === 'main.ts' },
 ]
 
-/** The build is a program of its own, and what runs in a browser has a browser's clock. */
-const isOtherProgram = (file: string): boolean => file.startsWith('build/') || /^pages\/browser\//.test(file)
+/** The build is a program of its own; what runs in a browser, or in the program of a user, has the clock it finds there. */
+const isOtherProgram = (file: string): boolean => /^(build|client|pages\/browser)\//.test(file)
 
 const misuses = (files: ReadonlyMap<string, string>): string[] =>
   [...files]

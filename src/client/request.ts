@@ -1,0 +1,125 @@
+/** One call of the API: sends it, waits no longer than allowed, and tells an answer from a refusal and from silence. */
+import { ProofgateError } from './error.ts'
+
+export interface ClientOptions {
+  /** Where the server is: `https://proofs.example`, with a path if it lies below one. In a page also `location.origin`. */
+  readonly url: string
+  /** Sent with every call, such as `{ authorization: 'Bearer npk_…' }`; a function is asked at each call. */
+  readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>) | undefined
+  /** In place of the global `fetch`. */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
+  /** How long one call may take, in milliseconds. Default 30,000. */
+  readonly timeoutMs?: number | undefined
+}
+
+export interface RequestOptions {
+  /** Members that are undefined are left out; lists are joined by commas. */
+  readonly query?: Readonly<Record<string, QueryValue>> | undefined
+  /** Sent as JSON. */
+  readonly body?: object | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Ends the call; the promise then rejects with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export type QueryValue = string | number | boolean | readonly string[] | undefined
+
+/** The whole JSON answer. `path` begins with `/api/v1/`. Errors: ProofgateError. */
+export type Send = <T>(method: string, path: string, options?: RequestOptions) => Promise<T>
+
+/** Throws TypeError for a url that is none. */
+export function sender({ url, headers = {}, fetch = globalThis.fetch, timeoutMs = 30_000 }: ClientOptions): Send {
+  const { protocol, origin, pathname } = new URL(url)
+  if (!/^https?:$/.test(protocol)) throw new TypeError(`not the address of a server: ${url}`)
+  const base = origin + pathname.replace(/\/+$/, '')
+
+  return async (method, path, { query = {}, body, headers: own, signal } = {}) => {
+    const patience = AbortSignal.timeout(timeoutMs)
+    const asked = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+    const search = asked.length ? `?${new URLSearchParams(asked)}` : ''
+    try {
+      // A bare call: browsers refuse a fetch that is called as a method of something else.
+      const response = await fetch(base + path + search, {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(body && { 'content-type': 'application/json' }),
+          ...(typeof headers === 'function' ? headers() : headers),
+          ...own,
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        // What is sent proves who somebody is: it goes to the server that was named, and nowhere else.
+        redirect: 'manual',
+        signal: signal ? AbortSignal.any([signal, patience]) : patience,
+      })
+      return await answerIn(response, base)
+    } catch (error) {
+      if (error instanceof ProofgateError) throw error
+      if (signal?.aborted) throw signal.reason
+      const reason = patience.aborted ? `no answer within ${timeoutMs / 1000} seconds` : reasonOf(error)
+      throw new ProofgateError(patience.aborted ? 'TIMEOUT' : 'NO_ANSWER', `nothing answers at ${base} (${reason})`, {
+        status: 0,
+        cause: error,
+      })
+    }
+  }
+}
+
+/** Node says "fetch failed", and the reason in its cause. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as { message?: string; cause?: { message?: string } }
+  return cause?.message || message || String(error)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON of any shape; the caller of `request` says which
+async function answerIn(response: Response, base: string): Promise<any> {
+  const { status, headers, type } = response
+  if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+    const location = headers.get('location')
+    throw new ProofgateError('REDIRECTED', `${base} answers with a redirect${location ? ` to ${location}` : ''}`, {
+      status,
+      retryable: false,
+      details: { location },
+    })
+  }
+  const text = await response.text()
+  const answer = jsonIn(text)
+  if (response.ok && (answer?.success === true || !text)) return answer ?? { success: true }
+
+  const { code, message, details, retryable }: Refusal = answer?.error ?? {}
+  const wait = Number(headers.get('retry-after') ?? details?.retryAfterSeconds ?? Number.NaN)
+  const facts = {
+    status,
+    details,
+    retryable,
+    retryAfterSeconds: wait >= 0 ? wait : undefined,
+    requestId: answer?.requestId ?? headers.get('x-request-id') ?? undefined,
+  }
+  throw code
+    ? new ProofgateError(code, message ?? code, facts)
+    : // A proxy in between answers in other words, and so does who is not the API at all.
+      new ProofgateError('NOT_PROOFGATE', `what answers at ${base} is not Proofgate (status ${status})`, facts)
+}
+
+interface Refusal {
+  readonly code?: string
+  readonly message?: string
+  readonly details?: Record<string, unknown>
+  readonly retryable?: boolean
+}
+
+interface Answer {
+  readonly success?: unknown
+  readonly error?: Refusal
+  readonly requestId?: string
+}
+
+/** Undefined for what is no JSON object. */
+function jsonIn(text: string): Answer | undefined {
+  try {
+    const answer: unknown = JSON.parse(text)
+    return answer && typeof answer === 'object' ? answer : undefined
+  } catch {
+    return undefined
+  }
+}
