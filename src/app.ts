@@ -30,7 +30,9 @@ import type { Parts } from './parts.ts'
 import { cardRoutes, stripeWebhookPath } from './payments/card-routes.ts'
 import { paymentRoutes } from './payments/routes.ts'
 import { profileRoutes } from './profile/routes.ts'
+import { walletRoutes } from './profile/wallet-routes.ts'
 import { proofRoutes } from './proofs/routes.ts'
+import { secretRoutes } from './secrets/routes.ts'
 import { accessKeyRoutes } from './sessions/access-key-routes.ts'
 import { sessionRoutes, takesNoBody } from './sessions/routes.ts'
 import { socialRoutes } from './social/routes.ts'
@@ -101,6 +103,8 @@ export function createApp(parts: Parts) {
     .use(gateCheckRoutes(parts))
     .use(proofRoutes(parts))
     .use(profileRoutes(parts))
+    .use(walletRoutes(parts))
+    .use(secretRoutes(parts))
     .use(gateRoutes(parts))
     .use(gateOwnerRoutes(parts))
     .use(fulfillRoutes(parts))

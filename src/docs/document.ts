@@ -39,7 +39,7 @@ const tags = [
   { name: 'proofs', description: 'Reading, listing, sharing, revoking and erasing proofs.' },
   { name: 'gates', description: 'Who may pass, and what they get.' },
   { name: 'payments', description: 'How gates are paid.' },
-  { name: 'profile', description: 'Who a wallet is.' },
+  { name: 'profile', description: 'Who a wallet is, which wallets are one person’s, and the secrets of that person.' },
   {
     name: 'sessions',
     description:

@@ -6,6 +6,9 @@ const signature =
   '0x2f0d7e6c1b1f4f2a8f6d3f9d1f0a6f5f2c9f0d7d4b8a5f2b1c3e6d9a8b7c6d5e1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f8091b'
 const keyId = 'key_8f1d2c3b4a596877'
 const clientId = 'c_s3zQ0Qd1Wc2pB7m9XhJ4Tg'
+const secretId = `0x${'5ec2e7'.padEnd(64, '0')}`
+const second = '0x1efecb61a2f80aa34d3b9218b564a64d05946290'
+const link = `0x${'11a4ed'.padEnd(64, '0')}`
 const sessionId = '3f9c1a7be2d40586'
 const scopes = ['svc:core', 'svc:profile']
 const oneDayMs = 86_400_000
@@ -41,6 +44,7 @@ export function sessionExamplesAt({
     `Expiration Time: ${new Date(expiresAt).toISOString()}`,
   ].join('\n')
   const key = { keyId, prefix: 'npk_Q2xpZW', name: 'Nightly report', scopes, createdAt: time }
+  const secret = { id: secretId, alias: 'OPENAI_API_KEY', type: 'single', walletAddress: address, createdAt: time }
   const unused = { lastUsedAt: null, revokedAt: null }
   return {
     prepareSignIn: {
@@ -78,7 +82,10 @@ export function sessionExamplesAt({
           sessions: [
             {
               id: sessionId,
-              agent: 'Mozilla/5.0',
+              agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+              browser: 'Firefox on Linux',
+              wallet: address,
+              linked: false,
               createdAt: time,
               seenAt: time,
               expiresAt: time + 30 * oneDayMs,
@@ -115,8 +122,54 @@ export function sessionExamplesAt({
     disconnectApp: {
       response: { success: true, data: { clientId, connected: false }, timestamp: new Date(time).toISOString() },
     },
+    listWallets: {
+      response: {
+        success: true,
+        data: {
+          primary: { account: address, address, contractOn: null },
+          linked: [
+            {
+              account: second,
+              address: second,
+              contractOn: null,
+              relationship: 'personal',
+              label: 'Phone',
+              linkedAt: time,
+              qHash: link,
+              signsIn: true,
+              openSessions: 1,
+              apps: 0,
+            },
+          ],
+          linkedBy: [],
+        },
+      },
+    },
+    unlinkWallet: {
+      response: {
+        success: true,
+        data: { account: second, linked: false, revoked: [link], endedSessions: 1, endedApps: 0 },
+      },
+    },
+    listSecrets: { response: { success: true, data: { secrets: [secret] } } },
+    createSecret: {
+      request: { alias: secret.alias, type: 'single', content: 'what the agent needs' },
+      response: { success: true, data: secret },
+    },
+    revokeSecret: {
+      response: {
+        success: true,
+        data: { id: secret.id, alias: secret.alias, revokedAt: time + oneDayMs, alreadyRevoked: false },
+      },
+    },
     revokeAccessKey: { response: { success: true, data: { ...key, lastUsedAt: null, revokedAt: time + oneDayMs } } },
   }
 }
 
-export const sessionParameterExamples: Readonly<Record<string, string>> = { id: sessionId, keyId, clientId }
+export const sessionParameterExamples: Readonly<Record<string, string>> = {
+  id: sessionId,
+  keyId,
+  clientId,
+  account: second,
+  secretId,
+}

@@ -1,11 +1,10 @@
 /** /api/v1/auth/apps: what a person has connected, for the person. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { AppError } from '../errors.ts'
 import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
-import type { Identity } from '../http/identity.ts'
 import { counted } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
+import { requirePerson } from '../sessions/identify.ts'
 import { appsOf, disconnectApp } from './apps.ts'
 import { longestClientId } from './client.ts'
 
@@ -51,7 +50,7 @@ export function appRoutes(parts: Parts) {
       '/apps',
       ({ request }) => ({
         success: true,
-        data: { apps: appsOf(parts, requirePerson(parts, request)) },
+        data: { apps: appsOf(parts, requirePerson(parts, request, 'profile')) },
         timestamp: iso(),
       }),
       {
@@ -71,7 +70,7 @@ export function appRoutes(parts: Parts) {
       '/apps/:clientId',
       async ({ params, request }) => {
         const { clientId } = params
-        await disconnectApp(parts, requirePerson(parts, request), clientId)
+        await disconnectApp(parts, requirePerson(parts, request, 'profile'), clientId)
         return { success: true, data: { clientId, connected: false }, timestamp: iso() }
       },
       {
@@ -87,14 +86,4 @@ export function appRoutes(parts: Parts) {
         }),
       },
     )
-}
-
-/** Errors: WALLET_AUTH_REQUIRED, FORBIDDEN, and those of identify. */
-function requirePerson(parts: Parts, request: Request): Identity {
-  const identity = parts.identify(request)
-  if (!identity)
-    throw new AppError('WALLET_AUTH_REQUIRED', 'sign in, or send an access key as Authorization: Bearer npk_...')
-  if (!identity.scopes.has('profile'))
-    throw new AppError('FORBIDDEN', `this access key does not have the scope ${parts.config.brand}:profile`)
-  return identity
 }

@@ -18,6 +18,7 @@ export type AuditEvent =
   | 'refresh_reused'
   | 'code_reused'
   | 'signing_key_made'
+  | 'wallet_unlinked'
   | 'secret_created'
   | 'secret_revoked'
 

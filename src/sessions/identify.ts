@@ -135,3 +135,16 @@ export function requirePrimarySession(parts: Parts, request: Request): Session {
   if (session.linkProof === null) return session
   throw new AppError('FORBIDDEN', `a linked wallet may not do this: sign in with ${session.profile.primary.wallet}`)
 }
+
+/**
+ * The person, for what a session may do, and an access key that was given the scope. Errors: WALLET_AUTH_REQUIRED,
+ * FORBIDDEN, and those of identify.
+ */
+export function requirePerson(parts: Parts, request: Request, needs: GrantScope): Identity {
+  const identity = parts.identify(request)
+  if (!identity)
+    throw new AppError('WALLET_AUTH_REQUIRED', 'sign in, or send an access key as Authorization: Bearer npk_...')
+  if (!identity.scopes.has(needs))
+    throw new AppError('FORBIDDEN', `this access key does not have the scope ${parts.config.brand}:${needs}`)
+  return identity
+}

@@ -125,14 +125,18 @@ const secondaryIn = ({ secondary, secondaryChain, secondaryMethod }: LinkRow): A
 
 const sameAccount = (a: Account, b: Account): boolean => a.wallet === b.wallet && a.contractOn === b.contractOn
 
+/** Every link that the primary account has made, the oldest first: of one account there may be several. */
+export const linksBy = (db: Db, primary: Account, now: number): LinkedAccount[] =>
+  db
+    .prepare<LinkRow, [string, number]>(selectLinks)
+    .all(primary.wallet, now)
+    .filter((row) => sameAccount(primaryIn(row), primary) && !sameAccount(secondaryIn(row), primary))
+    .map((row) => ({ ...secondaryIn(row), linkProof: row.linkProof, relationship: row.relationship }))
+
 /** The accounts that the primary one has linked to itself, the oldest link first. */
 export function linkedTo(db: Db, primary: Account, now: number): LinkedAccount[] {
   const found = new Map<string, LinkedAccount>()
-  for (const row of db.prepare<LinkRow, [string, number]>(selectLinks).all(primary.wallet, now)) {
-    const account = secondaryIn(row)
-    if (!sameAccount(primaryIn(row), primary) || sameAccount(account, primary)) continue
-    found.set(accountText(account), { ...account, linkProof: row.linkProof, relationship: row.relationship })
-  }
+  for (const link of linksBy(db, primary, now)) found.set(accountText(link), link)
   return [...found.values()].slice(0, mostLinked)
 }
 

@@ -1,4 +1,4 @@
-/** What signing out everywhere takes back from OAuth clients: SQL and nothing else. */
+/** What signing out everywhere, and unlinking a wallet, take back: SQL and nothing else. */
 import type { Statement } from '../db/db.ts'
 
 export const revokeGrantsOf = (profile: number, at: number, reason: string): Statement => ({
@@ -10,4 +10,22 @@ export const revokeGrantsOf = (profile: number, at: number, reason: string): Sta
 export const dropOpenCodes = (profile: number): Statement => ({
   sql: 'DELETE FROM oauth_codes WHERE profile = ?1 AND consumed_at IS NULL',
   params: [profile],
+})
+
+/** The sessions that a linked wallet opened by this link. */
+export const dropSessionsByLink = (profile: number, linkProof: number): Statement => ({
+  sql: 'DELETE FROM sessions WHERE profile = ?1 AND link_proof = ?2',
+  params: [profile, linkProof],
+})
+
+/** What a linked wallet allowed to clients while it was signed in by this link. */
+export const revokeGrantsByLink = (profile: number, linkProof: number, at: number): Statement => ({
+  sql: `UPDATE oauth_families SET revoked_at = ?3, reason = 'wallet unlinked'
+        WHERE profile = ?1 AND link_proof = ?2 AND revoked_at IS NULL`,
+  params: [profile, linkProof, at],
+})
+
+export const dropCodesByLink = (profile: number, linkProof: number): Statement => ({
+  sql: 'DELETE FROM oauth_codes WHERE profile = ?1 AND link_proof = ?2 AND consumed_at IS NULL',
+  params: [profile, linkProof],
 })

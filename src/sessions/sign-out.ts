@@ -1,10 +1,17 @@
 /** Signing out: here, everywhere, for good. */
+import type { Profile } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { anonymizeAudit, audited } from './audit.ts'
 import { dropProfile, linkStands } from './profile-store.ts'
 import { sessionHandle } from './session.ts'
 import { dropSession, dropSessionsOf, listSessions, type Session } from './session-store.ts'
-import { dropOpenCodes, revokeGrantsOf } from './sign-out-store.ts'
+import {
+  dropCodesByLink,
+  dropOpenCodes,
+  dropSessionsByLink,
+  revokeGrantsByLink,
+  revokeGrantsOf,
+} from './sign-out-store.ts'
 
 export async function signOut({ db, now }: Parts, session: Session): Promise<void> {
   await db.write([
@@ -22,6 +29,26 @@ export async function signOutEverywhere({ db, now }: Parts, { profile }: Session
     revokeGrantsOf(profile.id, at, 'signed out everywhere'),
     audited('signed_out_everywhere', { profile: profile.id, at }),
   ])
+}
+
+/** What a wallet opened and allowed while it was linked, after its links were revoked: how much there was to end. */
+export async function clearLinks(
+  { db, now }: Pick<Parts, 'db' | 'now'>,
+  { id }: Pick<Profile, 'id'>,
+  { account, linkProofs }: { readonly account: string; readonly linkProofs: readonly number[] },
+): Promise<{ readonly endedSessions: number; readonly endedApps: number }> {
+  const at = now()
+  const result = await db.write([
+    ...linkProofs.flatMap((link) => [
+      dropSessionsByLink(id, link),
+      revokeGrantsByLink(id, link, at),
+      dropCodesByLink(id, link),
+    ]),
+    audited('wallet_unlinked', { profile: id, at, account }),
+  ])
+  const changed = (step: number): number =>
+    linkProofs.reduce((sum, _, index) => sum + ('changes' in result ? (result.changes[index * 3 + step] ?? 0) : 0), 0)
+  return { endedSessions: changed(0), endedApps: changed(1) }
 }
 
 export const openSessions = ({ db, now }: Parts, { profile }: Session): Session[] =>

@@ -6,6 +6,7 @@ import { open } from '../shape.ts'
 import { signatureMaxLength } from '../wallet/signature.ts'
 import type { ListedKey } from './access-key-store.ts'
 import { scopeOnWire } from './access-keys.ts'
+import { browserWords } from './browser-words.ts'
 import { scopesIn } from './identify.ts'
 import { messageMaxLength } from './message.ts'
 import { methodMaxLength, pastedMaxLength } from './pasted-token.ts'
@@ -107,6 +108,9 @@ export const signedOutAnswer = answerOf({ data: Type.Object({ authenticated: Typ
 const SessionView = Type.Object({
   id: Type.String(),
   agent: nullableString('What the browser says it is.'),
+  browser: nullableString('The same in words, such as "Firefox on Linux"; null for one that is not known.'),
+  wallet: Type.String({ description: 'Which wallet signed in: an address, or CAIP-10 of a contract wallet.' }),
+  linked: Type.Boolean({ description: 'Whether it is a linked wallet, whose session ends with the link.' }),
   createdAt: Milliseconds('When it signed in.'),
   seenAt: Milliseconds('When it was last used, to the hour.'),
   expiresAt: Milliseconds('When it ends.'),
@@ -178,6 +182,9 @@ export function meView({ profile, accounts, scopes, via }: Identity, csrf: strin
 export const sessionView = (session: Session, current: Session) => ({
   id: sessionHandle(session),
   agent: session.agent,
+  browser: browserWords(session.agent) ?? null,
+  wallet: session.account,
+  linked: session.linkProof !== null,
   createdAt: session.createdAt,
   seenAt: session.seenAt,
   expiresAt: session.expiresAt,

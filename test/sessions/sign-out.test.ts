@@ -77,7 +77,7 @@ describe('the list of sessions', () => {
   test('says what each is, which one asks, and nothing that opens it', async () => {
     const app = await startApp()
     const { message } = (await app.post(`${auth}/nonce`, { walletAddress: alice.address })).body.data
-    const agent = `Browser ${'x'.repeat(300)}`
+    const agent = `Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0 ${'x'.repeat(300)}`
     await app.post(`${auth}/verify`, { message, signature: await alice.sign(message) }, { 'user-agent': agent })
     await app.signIn(bob)
     app.wait(2 * 3_600_000)
@@ -91,6 +91,9 @@ describe('the list of sessions', () => {
       {
         id,
         agent: null,
+        browser: null,
+        wallet: alice.address.toLowerCase(),
+        linked: false,
         createdAt: startOfTime + 2 * 3_600_000,
         seenAt: startOfTime + 3 * 3_600_000,
         expiresAt: startOfTime + 2 * 3_600_000 + 30 * oneDay,
@@ -99,6 +102,9 @@ describe('the list of sessions', () => {
       {
         id,
         agent: agent.slice(0, 200),
+        browser: 'Firefox on Linux',
+        wallet: alice.address.toLowerCase(),
+        linked: false,
         createdAt: startOfTime,
         seenAt: startOfTime,
         expiresAt: startOfTime + 30 * oneDay,

@@ -1,0 +1,163 @@
+/** /api/v1/profile/secrets: secrets go in, and are named afterwards. Nothing here gives one back. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { qHashPattern } from '../envelope/q-hash.ts'
+import { AppError } from '../errors.ts'
+import { answerOf, described } from '../http/describe.ts'
+import type { Account, Identity } from '../http/identity.ts'
+import { counted } from '../http/limits.ts'
+import type { Parts } from '../parts.ts'
+import { requirePerson } from '../sessions/identify.ts'
+import { oneOf, open } from '../shape.ts'
+import { addressOfIdentifier, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
+import {
+  aliasPattern,
+  contentMaxBytes,
+  createSecret,
+  mostSecrets,
+  revokeOwnSecret,
+  secretsOf,
+  secretTypes,
+} from './secret.ts'
+import type { SecretRow } from './store.ts'
+
+const tag = 'profile'
+const who = 'For the session, which needs the header X-CSRF-Token for changes, or an access key with the scope secrets.'
+
+const secretMembers = {
+  id: Type.String({ description: 'Names it in requests, and its qHash in a vault.' }),
+  alias: Type.String(),
+  type: Type.String({ description: 'single or bundle.' }),
+  walletAddress: Type.String({ description: 'In whose vault it stands.' }),
+  createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
+}
+
+const SecretBody = open({
+  alias: Type.String({
+    pattern: aliasPattern,
+    description: 'A letter, then letters, digits and underscores, at most 64. For example OPENAI_API_KEY.',
+  }),
+  type: Type.Optional(oneOf(secretTypes, 'single: one text. bundle: a JSON object whose values are texts.')),
+  content: Type.String({
+    minLength: 1,
+    maxLength: contentMaxBytes,
+    description: `At most ${contentMaxBytes} bytes. No answer holds it.`,
+  }),
+  walletAddress: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description: 'Wallet of the person in whose vault it stands; the primary one by default.',
+    }),
+  ),
+})
+
+const SecretParams = Type.Object({
+  secretId: Type.String({ pattern: qHashPattern, description: 'From the list of secrets.' }),
+})
+
+const secretView = ({ qHash, alias, type, wallet, createdAt }: SecretRow) => ({
+  id: qHash,
+  alias,
+  type,
+  walletAddress: wallet,
+  createdAt,
+})
+
+export function secretRoutes(parts: Parts) {
+  const changes = { beforeHandle: counted(parts, 'sessions') }
+
+  return new Elysia({ name: 'secrets', prefix: '/api/v1/profile' })
+    .get(
+      '/secrets',
+      ({ request }) => {
+        const identity = requirePerson(parts, request, 'secrets')
+        const { secrets } = secretsOf(parts, identity, { limit: mostSecrets, offset: 0 })
+        return { success: true, data: { secrets: secrets.map(secretView) } }
+      },
+      {
+        beforeHandle: counted(parts, 'reads'),
+        ...described({
+          tag,
+          operationId: 'listSecrets',
+          summary: 'Secrets of a person, by alias',
+          description: `The newest first. What is in them is in no answer. ${who}`,
+          answer: answerOf({ data: Type.Object({ secrets: Type.Array(Type.Object(secretMembers)) }) }),
+          refusals: [401, 403],
+        }),
+      },
+    )
+    .post(
+      '/secrets',
+      async ({ body, request }) => {
+        const identity = requirePerson(parts, request, 'secrets')
+        const { alias, type = 'single', content } = body
+        const account = requireOwnAccount(identity, body.walletAddress)
+        return {
+          success: true,
+          data: secretView(await createSecret(parts, identity, { alias, type, content, account })),
+        }
+      },
+      {
+        body: SecretBody,
+        ...changes,
+        ...described({
+          tag,
+          operationId: 'createSecret',
+          summary: 'Keep a secret',
+          description: `Seals a key or a set of keys for the agents of the person. ${who}`,
+          answer: answerOf({ data: Type.Object(secretMembers) }),
+          refusals: [400, 401, 403, 409, 413, 415, 503],
+        }),
+      },
+    )
+    .delete(
+      '/secrets/:secretId',
+      async ({ params, request }) => {
+        const { secret, alreadyRevoked } = await revokeOwnSecret(
+          parts,
+          requirePerson(parts, request, 'secrets'),
+          params.secretId,
+        )
+        return {
+          success: true,
+          data: { id: secret.qHash, alias: secret.alias, revokedAt: secret.revokedAt ?? parts.now(), alreadyRevoked },
+        }
+      },
+      {
+        params: SecretParams,
+        ...changes,
+        ...described({
+          tag,
+          operationId: 'revokeSecret',
+          summary: 'Erase a secret',
+          description: `For good: what it sealed is gone, and its alias is free again. Again is no error. ${who}`,
+          answer: answerOf({
+            data: Type.Object({
+              id: secretMembers.id,
+              alias: secretMembers.alias,
+              revokedAt: Type.Integer({ description: 'Unix milliseconds.' }),
+              alreadyRevoked: Type.Boolean(),
+            }),
+          }),
+          refusals: [400, 401, 403, 404, 503],
+        }),
+      },
+    )
+}
+
+/** Errors: INVALID_WALLET_ADDRESS, FORBIDDEN. */
+function requireOwnAccount({ accounts, profile }: Identity, identifier: string | undefined): Account {
+  if (identifier === undefined) return profile.primary
+  const address = addressOfIdentifier(identifier)
+  if (address === undefined || !looksLikeAddress(address))
+    throw new AppError('INVALID_WALLET_ADDRESS', 'walletAddress is not a wallet address or did:pkh of one', {
+      path: '/walletAddress',
+    })
+  const wallet = normalizeAddress(address)
+  const account = accounts.find((one) => one.wallet === wallet)
+  if (account) return account
+  throw new AppError('FORBIDDEN', `walletAddress: ${wallet} is not a wallet of the person who is signed in`, {
+    path: '/walletAddress',
+  })
+}

@@ -1,0 +1,37 @@
+/**
+ * What a User-Agent header says, in words that its owner recognizes. Only what it says itself: browsers that call
+ * themselves another one are told as that one, and whatever is not in these lists is not guessed at.
+ */
+
+/** The first that fits: most browsers also name those they are compatible with. */
+const browsers: readonly (readonly [name: string, mark: RegExp])[] = [
+  ['Edge', /\bEdg(?:e|A|iOS)?\//],
+  ['Opera', /\bOPR\//],
+  ['Samsung Internet', /\bSamsungBrowser\//],
+  ['Firefox', /\b(?:Firefox|FxiOS)\//],
+  ['Chrome', /\b(?:Headless)?(?:Chrome|CriOS)\//],
+  ['Safari', /\bVersion\/[0-9.]+ .*\bSafari\//],
+]
+
+const systems: readonly (readonly [name: string, mark: RegExp])[] = [
+  ['iPhone', /\biPhone\b/],
+  ['iPad', /\biPad\b/],
+  ['Android', /\bAndroid\b/],
+  ['ChromeOS', /\bCrOS\b/],
+  ['Windows', /\bWindows NT\b/],
+  ['macOS', /\bMacintosh\b/],
+  ['Linux', /\bLinux\b/],
+]
+
+const found = (list: typeof browsers, agent: string): string | undefined =>
+  list.find(([, mark]) => mark.test(agent))?.[0]
+
+/** "Firefox on Linux"; undefined for one that is not known. */
+export function browserWords(agent: string | null): string | undefined {
+  if (!agent?.startsWith('Mozilla/')) return programIn(agent ?? '')
+  const [browser, system] = [found(browsers, agent), found(systems, agent)]
+  return browser === undefined || system === undefined ? browser : `${browser} on ${system}`
+}
+
+/** A program names itself first: `curl/8.5.0`. */
+const programIn = (agent: string): string | undefined => /^([A-Za-z][A-Za-z0-9_-]{0,31})\/[0-9]/.exec(agent)?.[1]
