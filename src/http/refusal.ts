@@ -39,8 +39,7 @@ export function refusalOf(error: unknown, code: string | number, { request, meth
 function unknownRoute(request: Request, methodsAt: RefusedRequest['methodsAt']): AppError {
   const path = URL.canParse(request.url) ? new URL(request.url).pathname : ''
   const methods = methodsAt(path)
-  if (methods.length === 0)
-    return new AppError('NOT_FOUND', `there is nothing at ${path.slice(0, 200)}. GET /openapi.json lists what there is`)
+  if (methods.length === 0) return nothingAt(path)
   return new AppError(
     'METHOD_NOT_ALLOWED',
     `${request.method} is not possible at ${path.slice(0, 200)}: use ${methods.join(' or ')}`,
@@ -48,6 +47,10 @@ function unknownRoute(request: Request, methodsAt: RefusedRequest['methodsAt']):
     { allow: [...methods, 'OPTIONS'].join(', ') },
   )
 }
+
+/** Also for what exists, and must not be told of. */
+export const nothingAt = (path: string): AppError =>
+  new AppError('NOT_FOUND', `there is nothing at ${path.slice(0, 200)}. GET /openapi.json lists what there is`)
 
 interface ElysiaValidationError {
   /** body, query, params or headers. */

@@ -6,6 +6,7 @@
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { digestOf, immutable, type Served, served } from '../http/served.ts'
+import dashboardStyle from './browser/dashboard/dashboard.css' with { type: 'file' }
 import favicon from './browser/favicon.svg' with { type: 'file' }
 import pagesStyle from './browser/pages.css' with { type: 'file' }
 import referenceStyle from './browser/reference.css' with { type: 'file' }
@@ -17,8 +18,9 @@ const contentTypes = {
   svg: 'image/svg+xml',
 } as const
 
-/** By their names on the wire, without the digest. */
+/** By their names on the wire, without the digest. Of several files, one after the other. */
 const files = {
+  'dashboard.css': [dashboardStyle],
   'favicon.svg': favicon,
   'pages.css': pagesStyle,
   'reference.css': referenceStyle,
@@ -36,6 +38,8 @@ export interface Assets {
   readonly paths: Readonly<Record<AssetName, string>>
 }
 
+const whole = (paths: readonly string[]): Blob => new Blob(paths.map((path) => Bun.file(path)))
+
 let loading: Promise<Assets> | undefined
 
 /** Read at the first request for a page: no start waits for them. A failure is not kept. */
@@ -49,7 +53,7 @@ export function loadAssets(): Promise<Assets> {
 
 async function load(): Promise<Assets> {
   const contents: [string, Blob][] = [
-    ...Object.entries(files).map(([name, path]): [string, Blob] => [name, Bun.file(path)]),
+    ...Object.entries(files).map(([name, paths]): [string, Blob] => [name, whole([paths].flat())]),
     ...Object.entries(await bundledScripts()).map(([name, script]): [string, Blob] => [`${name}.js`, script]),
   ]
   const loaded = await Promise.all(

@@ -1,10 +1,21 @@
 /** Where a person may be sent on to after signing in: pages of this server, named one by one. */
+import { operatorPlaces, ownPlaces } from './dashboard-places.ts'
 
 /** An authorization request with the longest state that is taken, encoded. */
 const longest = 16_384
 
+/** One segment more, where an address of the dashboard names something. */
+const isGate = (path: string): boolean => /^\/gates\/[A-Za-z0-9_-]{1,128}$/.test(path)
+
 /** The authorization endpoint goes on with what was asked of it, in the query; pages take theirs too. */
-const places: ReadonlySet<string> = new Set(['/', '/docs', '/login', '/oauth/authorize', '/verify'])
+const places: ReadonlySet<string> = new Set([
+  '/docs',
+  '/login',
+  '/oauth/authorize',
+  '/verify',
+  ...ownPlaces,
+  ...operatorPlaces,
+])
 
 const isProof = (path: string): boolean => /^\/proof\/0x[0-9a-f]{64}$/.test(path)
 
@@ -15,7 +26,12 @@ const isProof = (path: string): boolean => /^\/proof\/0x[0-9a-f]{64}$/.test(path
  */
 export function isReturnTo(returnTo: string): boolean {
   const [, path, query = ''] = /^([^?]*)(\?[\x21-\x7e]*)?$/.exec(returnTo) ?? []
-  return path !== undefined && (places.has(path) || isProof(path)) && returnTo.length <= longest && !/[\\#]/.test(query)
+  return (
+    path !== undefined &&
+    (places.has(path) || isProof(path) || isGate(path)) &&
+    returnTo.length <= longest &&
+    !/[\\#]/.test(query)
+  )
 }
 
 export const leadsToConsent = (returnTo: string | undefined): boolean =>

@@ -5,7 +5,10 @@ import { pageHeaders } from '../http/headers.ts'
 import { counted } from '../http/limits.ts'
 import { once, revalidated, type ServedContext, serve, served } from '../http/served.ts'
 import type { Parts } from '../parts.ts'
+import { sessionOf } from '../sessions/session.ts'
 import { loadAssets } from './assets.ts'
+import { type Dashboard, dashboardPage } from './dashboard.ts'
+import { operatorPlaces, ownPlaces } from './dashboard-places.ts'
 import { proofPage } from './proof.ts'
 import { referencePage } from './reference.ts'
 import { rootPage } from './root.ts'
@@ -27,7 +30,12 @@ export function pageRoutes(parts: Parts) {
     const { status, page, keepsOpener } = await verifyPage(parts, context.request)
     return sendPage(context.set, page, { status, keepsOpener })
   }
-  const root = unchanging(() => rootPage({ withReference }))
+  const welcome = unchanging(() => rootPage({ withReference }))
+  const root = (context: ServedContext) =>
+    sessionOf(parts, context.request.headers) ? dashboard(context) : welcome(context)
+  const dashboard = async ({ request, set }: ServedContext) => sendDashboard(set, await dashboardPage(parts, request))
+  const operators = async ({ request, set }: ServedContext) =>
+    sendDashboard(set, await dashboardPage(parts, request, { forOperators: true }))
 
   const routes = new Elysia({ name: 'pages' })
     .get('/', root, { beforeHandle, detail: hidden })
@@ -51,6 +59,8 @@ export function pageRoutes(parts: Parts) {
       },
       { detail: hidden },
     )
+  for (const place of ownPlaces) if (place !== '/') routes.get(place, dashboard, { beforeHandle, detail: hidden })
+  for (const place of operatorPlaces) routes.get(place, operators, { beforeHandle, detail: hidden })
   if (!withReference) return routes
   const reference = unchanging(referencePage)
   return routes.get(
@@ -58,6 +68,12 @@ export function pageRoutes(parts: Parts) {
     (context) => (new URL(context.request.url).pathname.endsWith('/') ? withoutSlash(context) : reference(context)),
     { beforeHandle, detail: hidden },
   )
+}
+
+function sendDashboard(set: ServedContext['set'], answer: Dashboard): string {
+  if ('page' in answer) return sendPage(set, answer.page)
+  set.headers.location = answer.signInAt
+  return sendPage(set, '', { status: 303 })
 }
 
 /** A page that is the same for everybody. */

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 
-export const scriptNames = ['copy', 'oauth-callback', 'proof', 'reference', 'sign-in', 'verify'] as const
+export const scriptNames = ['copy', 'dashboard', 'oauth-callback', 'proof', 'reference', 'sign-in', 'verify'] as const
 export type ScriptName = (typeof scriptNames)[number]
 
 /** Throws what the bundler says. */
@@ -15,6 +15,8 @@ export async function bundledScripts(): Promise<Record<ScriptName, Blob>> {
     format: 'esm',
     minify: true,
     naming: '[name].js',
+    // Preact's own checks are for who develops with it.
+    define: { 'process.env.NODE_ENV': '"production"' },
   })
   const bundles: Partial<Record<ScriptName, Blob>> = {}
   for (const [index, name] of scriptNames.entries()) bundles[name] = outputs[index]!

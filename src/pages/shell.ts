@@ -17,7 +17,7 @@
  *   visually-hidden          for screen readers only
  */
 import { pageHeadersFor } from '../http/headers.ts'
-import { loadAssets } from './assets.ts'
+import { type AssetName, loadAssets } from './assets.ts'
 import { type Html, html } from './html.ts'
 import type { ScriptName } from './scripts.ts'
 
@@ -34,6 +34,8 @@ export interface Page {
   readonly host?: string | undefined
   readonly body: Html
   readonly scripts?: readonly ScriptName[]
+  /** Besides the one of all pages. */
+  readonly stylesheets?: readonly AssetName[]
   readonly head?: Html
 }
 
@@ -41,7 +43,7 @@ export interface Page {
 export const rootFrom = (path: string): string => '../'.repeat(path.split('/').length - 2)
 
 export async function htmlPage(page: Page): Promise<string> {
-  const { path, title, description, layout = 'card', host, body, scripts = [], head } = page
+  const { path, title, description, layout = 'card', host, body, scripts = [], stylesheets = [], head } = page
   const { paths } = await loadAssets()
   const root = rootFrom(path)
   const sheet = html`<header class="top">
@@ -59,8 +61,7 @@ ${body}
 <meta name="color-scheme" content="light dark">
 ${description && html`<meta name="description" content="${description}">\n`}<title>${title}</title>
 <link rel="icon" type="image/svg+xml" href="${root}${paths['favicon.svg']}">
-${head}<link rel="stylesheet" href="${root}${paths['pages.css']}">
-${scripts.map((name) => html`<script type="module" src="${root}${paths[`${name}.js`]}"></script>\n`)}</head>
+${head}${['pages.css' as const, ...stylesheets].map((name) => html`<link rel="stylesheet" href="${root}${paths[name]}">\n`)}${scripts.map((name) => html`<script type="module" src="${root}${paths[`${name}.js`]}"></script>\n`)}</head>
 <body class="${layout}-page">
 ${layout === 'card' ? sheet : body}
 </body>

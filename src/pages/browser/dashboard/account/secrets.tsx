@@ -1,0 +1,3 @@
+import { Heading } from '../parts.tsx'
+
+export const Secrets = () => <Heading title="Secrets" />

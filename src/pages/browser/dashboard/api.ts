@@ -1,0 +1,65 @@
+/** The API, as the signed-in person of this page. */
+import { createClient, ProofgateError } from '../../../client/client.ts'
+import { model, root, session } from './model.ts'
+
+let csrf = session.csrf
+const client = createClient({ url: root.href.replace(/\/$/, ''), headers: () => ({ 'x-csrf-token': csrf }) })
+type Asked = Parameters<typeof client.request>[2]
+
+const preloaded = new Map(Object.entries(model.preloaded))
+
+/** What came with the page, once: whoever asks again wants to know how it is now. */
+export function preloadedAt(path: string): unknown {
+  const answer = preloaded.get(path)
+  preloaded.delete(path)
+  return answer
+}
+
+/**
+ * The whole answer of the API. Where the session is over, or is another one since the person signed in again in another
+ * tab, it asks once more as who is signed in now; nothing is asked in the name of somebody else. Errors: ProofgateError.
+ */
+export async function api<T>(method: string, path: string, asked?: Asked): Promise<T> {
+  try {
+    return await client.request<T>(method, path, asked)
+  } catch (error) {
+    if (!isSessionOver(error)) throw error
+    if (!(await resume())) throw error
+    return client.request<T>(method, path, asked)
+  }
+}
+
+const isSessionOver = (error: unknown): boolean =>
+  error instanceof ProofgateError &&
+  (error.code === 'WALLET_AUTH_REQUIRED' || (error.code === 'FORBIDDEN' && error.message.includes('X-CSRF-Token')))
+
+interface Me {
+  readonly data: { readonly authenticated: boolean; readonly did?: string; readonly csrfToken?: string }
+}
+
+type State = 'here' | 'gone' | 'somebody else'
+let state: State = 'here'
+const watchers = new Set<(state: State) => void>()
+
+/** Called with what the session is now; returns how to stop. */
+export function watchSession(watcher: (state: State) => void): () => void {
+  watchers.add(watcher)
+  watcher(state)
+  return () => void watchers.delete(watcher)
+}
+
+/** Whether the same person is signed in, maybe in a new session. */
+export async function resume(): Promise<boolean> {
+  const { data } = await client.request<Me>('GET', '/api/v1/auth/me')
+  const isSame = data.authenticated && data.did === session.did
+  if (isSame) csrf = data.csrfToken!
+  state = isSame ? 'here' : data.authenticated ? 'somebody else' : 'gone'
+  for (const watcher of watchers) watcher(state)
+  return isSame
+}
+
+/** Ends the session, and shows the way in. */
+export async function signOut(): Promise<void> {
+  await api('POST', '/api/v1/auth/logout')
+  location.assign(root.href)
+}

@@ -1,0 +1,64 @@
+/** The dashboard: the menu, and the view at the address. */
+import { render } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { operatorPlaces, ownPlaces, type Place } from '../../dashboard-places.ts'
+import { Menu } from './menu.tsx'
+import { session } from './model.ts'
+import { matched, useRoute } from './route.ts'
+import { SessionNotice } from './session-notice.tsx'
+import { Toasts } from './toast.tsx'
+import { views } from './views.tsx'
+
+const places: readonly Place[] = [...ownPlaces, ...(session.isOperator ? operatorPlaces : [])]
+
+function placeAt(
+  path: string,
+): { readonly place: Place; readonly params: Readonly<Record<string, string>> } | undefined {
+  for (const place of places) {
+    const params = matched(place, path)
+    if (params) return { place, params }
+  }
+  return undefined
+}
+
+function Application() {
+  const { path } = useRoute()
+  const at = placeAt(path)
+  const view = at && views[at.place]
+  const main = useRef<HTMLElement>(null)
+  const [isFirst, setFirst] = useState(true)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is another page to its reader
+  useEffect(() => {
+    document.title = `${view?.title ?? 'There is nothing here'} · Proofgate`
+    if (isFirst) setFirst(false)
+    else {
+      scrollTo(0, 0)
+      main.current?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
+    }
+  }, [path])
+  return (
+    <div class="frame">
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <Menu place={at?.place} />
+      <main id="main" ref={main}>
+        <SessionNotice />
+        {view ? (
+          <view.component key={path} params={at.params} />
+        ) : (
+          <>
+            <h1 tabIndex={-1}>There is nothing here</h1>
+            <p class="lead">The dashboard has no page at this address.</p>
+          </>
+        )}
+      </main>
+      <Toasts />
+    </div>
+  )
+}
+
+export const mount = (element: HTMLElement): void => {
+  element.replaceChildren()
+  render(<Application />, element)
+}

@@ -1,0 +1,94 @@
+/** Windows over the page. The browser keeps the focus in them, closes them with Escape, and gives the focus back. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { useAction } from './load.ts'
+import { Problem } from './problem.tsx'
+
+export function Dialog({
+  title,
+  onClose,
+  wide = false,
+  children,
+}: {
+  readonly title: ComponentChildren
+  onClose(): void
+  readonly wide?: boolean
+  readonly children: ComponentChildren
+}) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const dialog = ref.current!
+    const before = document.activeElement
+    if (!dialog.open) dialog.showModal()
+    // Taken out while it is open, it could not give the focus back itself.
+    return () => {
+      dialog.close()
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  return (
+    <dialog
+      ref={ref}
+      class={wide ? 'window wide' : 'window'}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      <div class="window-body">
+        <header>
+          <h2 id={id}>{title}</h2>
+          <button type="button" class="close" aria-label="Close" onClick={onClose}>
+            ×
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  )
+}
+
+/** Asks before something that cannot be taken back, and stays open where it did not go through. */
+export function Confirm({
+  title,
+  yes,
+  danger = true,
+  disabled = false,
+  onYes,
+  onClose,
+  children,
+}: {
+  readonly title: ComponentChildren
+  /** What the button does, in its own words: "Revoke the key". */
+  readonly yes: string
+  readonly danger?: boolean
+  readonly disabled?: boolean
+  onYes(): Promise<unknown>
+  onClose(): void
+  readonly children: ComponentChildren
+}) {
+  const action = useAction(onYes)
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      <Problem error={action.error} />
+      <div class="actions">
+        <button
+          type="button"
+          class={danger ? 'button danger' : 'button'}
+          aria-disabled={action.isBusy || disabled}
+          onClick={async () => {
+            if (!disabled && (await action.run())) onClose()
+          }}
+        >
+          {yes}
+        </button>
+        <button type="button" class="button secondary" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,81 @@
+/** Where the reader is: the address below the root of the server. Views change without a page being loaded. */
+import { useEffect, useState } from 'preact/hooks'
+import { root } from './model.ts'
+
+export interface Route {
+  /** Begins with a slash. */
+  readonly path: string
+  readonly query: URLSearchParams
+}
+
+const current = (): Route => ({
+  path: `/${decodeURI(location.pathname).slice(root.pathname.length)}`,
+  query: new URLSearchParams(location.search),
+})
+
+const listeners = new Set<() => void>()
+const tell = (): void => {
+  for (const listener of listeners) listener()
+}
+addEventListener('popstate', tell)
+
+/** The address of a place, for links: `/gates?page=2`. */
+export const addressOf = (place: string): string => new URL(place.slice(1), root).href
+
+export function go(place: string, { replace = false }: { readonly replace?: boolean } = {}): void {
+  if (!mayLeave()) return
+  history[replace ? 'replaceState' : 'pushState'](null, '', addressOf(place))
+  tell()
+}
+
+/** Changes what the address says of the view at hand, without leaving it. No value takes a name out. */
+export function adjust(
+  changes: Readonly<Record<string, string | undefined>>,
+  how?: { readonly replace?: boolean },
+): void {
+  const { path, query } = current()
+  for (const [name, value] of Object.entries(changes))
+    if (value) query.set(name, value)
+    else query.delete(name)
+  history[how?.replace ? 'replaceState' : 'pushState'](null, '', addressOf(`${path}${query.size ? `?${query}` : ''}`))
+  tell()
+}
+
+export function useRoute(): Route {
+  const [route, setRoute] = useState(current)
+  useEffect(() => {
+    const listener = () => setRoute(current())
+    listeners.add(listener)
+    listener()
+    return () => void listeners.delete(listener)
+  }, [])
+  return route
+}
+
+const unsaved = new Set<string>()
+const mayLeave = (): boolean => unsaved.size === 0 || confirm(`${[...unsaved][0]} Leave all the same?`)
+
+/** While `what` is a sentence, leaving asks first: "The key was not copied yet." */
+export function useGuard(what: string | undefined): void {
+  useEffect(() => {
+    if (what === undefined) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    unsaved.add(what)
+    addEventListener('beforeunload', ask)
+    return () => {
+      unsaved.delete(what)
+      removeEventListener('beforeunload', ask)
+    }
+  }, [what])
+}
+
+/** The parts of `path` that stand where `pattern` has a name; undefined where it is another place. */
+export function matched(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
+  const [wanted, given] = [pattern.split('/'), path.split('/')]
+  if (wanted.length !== given.length) return undefined
+  const parts: Record<string, string> = {}
+  for (const [index, part] of wanted.entries())
+    if (part.startsWith(':')) parts[part.slice(1)] = given[index]!
+    else if (part !== given[index]) return undefined
+  return parts
+}

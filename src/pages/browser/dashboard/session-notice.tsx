@@ -1,0 +1,32 @@
+/** Says that the session is over, without taking away what was being written. */
+import { useEffect, useState } from 'preact/hooks'
+import { resume, watchSession } from './api.ts'
+import { root } from './model.ts'
+
+export function SessionNotice() {
+  const [state, setState] = useState<'here' | 'gone' | 'somebody else'>('here')
+  useEffect(() => watchSession(setState), [])
+  useEffect(() => {
+    if (state === 'here') return
+    // Whoever comes back from another tab may have signed in there.
+    const look = () => void resume().catch(() => undefined)
+    addEventListener('focus', look)
+    return () => removeEventListener('focus', look)
+  }, [state])
+  if (state === 'here') return null
+  return (
+    <div class="notice warning" role="alert">
+      <p>
+        {state === 'gone'
+          ? 'You are signed out here. What you were doing is still on this page.'
+          : 'Somebody else is signed in by now, in another tab. This page shows what was yours, and changes nothing.'}
+      </p>
+      <p>
+        <a href={new URL('login?switch=1', root).href} target="_blank" rel="noreferrer">
+          Sign in again in a new tab
+        </a>
+        , then come back to this one.
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+/** Moments, told by the clock of the server. */
+import { useEffect, useState } from 'preact/hooks'
+import { now } from './model.ts'
+
+const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const dates = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' })
+const moments = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
+
+const minute = 60_000
+const units = [
+  ['minute', minute, 60],
+  ['hour', 60 * minute, 24],
+  ['day', 24 * 60 * minute, 30],
+] as const
+
+/** "3 hours ago", "in 2 days"; a date where it is more than a month away. */
+export function ageOf(at: number, when = now()): string {
+  const distance = at - when
+  const size = Math.abs(distance)
+  if (size < minute) return distance <= 0 ? 'just now' : 'in a moment'
+  for (const [unit, ms, upTo] of units) if (size < ms * upTo) return words.format(Math.trunc(distance / ms), unit)
+  return dates.format(at)
+}
+
+export const momentOf = (at: number): string => moments.format(at)
+
+/** Renders again each minute, so that ages stay true while a page is open. */
+function useMinute(): void {
+  const [, setCount] = useState(0)
+  useEffect(() => {
+    const ticking = setInterval(() => setCount((count) => count + 1), minute)
+    return () => clearInterval(ticking)
+  }, [])
+}
+
+/** `at` in Unix milliseconds. */
+export function Time({ at }: { readonly at: number }) {
+  useMinute()
+  return (
+    <time dateTime={new Date(at).toISOString()} title={momentOf(at)}>
+      {ageOf(at)}
+    </time>
+  )
+}

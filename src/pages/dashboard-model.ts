@@ -1,0 +1,20 @@
+/** What the page of the dashboard hands to its script (browser/dashboard.ts): nothing that its reader may not know. */
+import type { BrowserSession } from './verify-model.ts'
+
+export interface DashboardModel {
+  readonly brand: string
+  /** Unix milliseconds of the server, by which ages are told: the browser's clock may be wrong. */
+  readonly now: number
+  readonly hubChainId: number
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly mcpUrl: string
+  readonly session: BrowserSession & {
+    readonly did: string
+    /** Of the account that is signed in, where a linked wallet opened the session: it may not do everything. */
+    readonly isLinked: boolean
+    readonly isOperator: boolean
+  }
+  /** Answers of the API that the view at hand begins with: by path and query, as it would ask for them. */
+  readonly preloaded: Readonly<Record<string, unknown>>
+}

@@ -1,0 +1,57 @@
+/** The page of the dashboard. Its views are made in the browser (browser/dashboard/views.tsx) from the API. */
+import { nothingAt } from '../http/refusal.ts'
+import type { Parts } from '../parts.ts'
+import { sessionOf } from '../sessions/session.ts'
+import type { DashboardModel } from './dashboard-model.ts'
+import { html, htmlPage, rootFrom } from './shell.ts'
+import { browserSession } from './verify.ts'
+
+/** The page, or where to sign in first: relative, for a server below a path prefix. */
+export type Dashboard = { readonly page: string } | { readonly signInAt: string }
+
+/** Errors: NOT_FOUND for an operator's place, where who asks is no operator. */
+export async function dashboardPage(
+  parts: Parts,
+  request: Request,
+  { forOperators = false }: { readonly forOperators?: boolean } = {},
+): Promise<Dashboard> {
+  const { pathname, search } = new URL(request.url)
+  const root = rootFrom(pathname)
+  const session = sessionModel(parts, request)
+  if (forOperators && !session?.isOperator) throw nothingAt(pathname)
+  if (!session) return { signInAt: `${root}login?returnTo=${encodeURIComponent(pathname + search)}` }
+  const { config, now } = parts
+  const model: DashboardModel = {
+    brand: config.brand,
+    now: now(),
+    hubChainId: config.signing.hubChainId,
+    ...parts.addresses(),
+    session,
+    preloaded: {},
+  }
+  return {
+    page: await htmlPage({
+      path: pathname,
+      title: 'Proofgate',
+      layout: 'bare',
+      stylesheets: ['dashboard.css'],
+      scripts: ['dashboard'],
+      body: html`<div id="dashboard" data-root="${root}" data-model="${JSON.stringify(model)}">
+<p class="note">Loading …</p>
+<noscript><p class="note">The dashboard needs JavaScript. Without it: the commands of proofgate, and the API.</p></noscript>
+</div>`,
+    }),
+  }
+}
+
+function sessionModel(parts: Parts, request: Request): DashboardModel['session'] | undefined {
+  const session = sessionOf(parts, request.headers)
+  const known = session && browserSession(parts, request)
+  if (!known) return undefined
+  return {
+    ...known,
+    did: session.profile.did,
+    isLinked: session.linkProof !== null,
+    isOperator: false,
+  }
+}
