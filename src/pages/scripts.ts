@@ -15,8 +15,8 @@ export async function bundledScripts(): Promise<Record<ScriptName, Blob>> {
     format: 'esm',
     minify: true,
     naming: '[name].js',
-    // Preact's own checks are for who develops with it.
-    define: { 'process.env.NODE_ENV': '"production"' },
+    // Bun takes the checks of who develops for granted, whatever tsconfig.json says.
+    jsx: { runtime: 'automatic', importSource: 'preact', development: false },
   })
   const bundles: Partial<Record<ScriptName, Blob>> = {}
   for (const [index, name] of scriptNames.entries()) bundles[name] = outputs[index]!

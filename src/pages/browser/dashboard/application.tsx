@@ -27,7 +27,6 @@ function Application() {
   const view = at && views[at.place]
   const main = useRef<HTMLElement>(null)
   const [isFirst, setFirst] = useState(true)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is another page to its reader
   useEffect(() => {
     document.title = `${view?.title ?? 'There is nothing here'} · Proofgate`
     if (isFirst) setFirst(false)

@@ -16,12 +16,12 @@ export function Menu({ place }: { readonly place: Place | undefined }) {
   const [isOpen, setOpen] = useState(false)
   const leaving = useAction(signOut)
   const current = place && (views[place].under ?? place)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere is done with the menu
+  // Whoever went somewhere is done with the menu.
   useEffect(() => setOpen(false), [place])
   const group = (name: View['group'], title: string) => (
     <ul aria-label={title}>
       {entriesOf(name).map(([to, { title: text, icon }]) => (
-        <li key={to}>
+        <li key={to} class="menu-item">
           <Link to={to} class="menu-entry" aria-current={to === current ? 'page' : undefined}>
             <Icon name={icon!} /> {text}
           </Link>

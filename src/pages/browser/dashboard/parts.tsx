@@ -1,5 +1,5 @@
 /** The small parts that views are made of. */
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { addressOf, go } from './route.ts'
 
@@ -29,7 +29,13 @@ export function Link({
   to,
   children,
   ...more
-}: { readonly to: string; readonly children: ComponentChildren } & JSX.AnchorHTMLAttributes) {
+}: {
+  readonly to: string
+  readonly children: ComponentChildren
+  readonly class?: string
+  readonly 'aria-current'?: 'page' | undefined
+  readonly 'aria-label'?: string
+}) {
   return (
     <a
       {...more}

@@ -7,12 +7,11 @@ export function SessionNotice() {
   const [state, setState] = useState<'here' | 'gone' | 'somebody else'>('here')
   useEffect(() => watchSession(setState), [])
   useEffect(() => {
-    if (state === 'here') return
-    // Whoever comes back from another tab may have signed in there.
+    // Whoever comes back from another tab may have signed in or out there.
     const look = () => void resume().catch(() => undefined)
     addEventListener('focus', look)
     return () => removeEventListener('focus', look)
-  }, [state])
+  }, [])
   if (state === 'here') return null
   return (
     <div class="notice warning" role="alert">
