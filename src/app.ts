@@ -23,6 +23,9 @@ import { appRoutes } from './oauth/app-routes.ts'
 import { consentPath, registerPath, revokePath, tokenPath } from './oauth/metadata.ts'
 import { isOAuthPath, oauthErrorBody } from './oauth/refusal.ts'
 import { oauthRoutes } from './oauth/routes.ts'
+import { operatorClaimRoutes } from './operator/claim-routes.ts'
+import { isHiddenPath } from './operator/hidden.ts'
+import { operatorRoutes } from './operator/routes.ts'
 import { isForPeople, refusalPage } from './pages/refusal.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { sendPage } from './pages/shell.ts'
@@ -73,7 +76,7 @@ export function createApp(parts: Parts) {
     })
     .onParse(({ request, route }) => {
       // A DELETE has no body that means anything (RFC 9110 §9.3.5): its owner signs in the headers.
-      if (request.method === 'DELETE' || takesNoBody(route) || readsItsBody(route)) return null
+      if (request.method === 'DELETE' || takesNoBody(route) || readsItsBody(route) || isHiddenPath(route)) return null
       return readerAt(route)(request, config.limits)
     })
     .onTransform(requireBodyShape(() => whole().routes))
@@ -115,12 +118,14 @@ export function createApp(parts: Parts) {
     .use(socialRoutes(parts))
     .use(oauthRoutes(parts, accessTokens))
     .use(appRoutes(parts))
+    .use(operatorClaimRoutes(parts))
+    .use(operatorRoutes(parts))
     .use(pageRoutes(parts))
     .use(mcpRoutes(parts, accessTokens))
     .use(docsRoutes(parts, () => whole()))
 
   let table: ReturnType<typeof routeTable> | undefined
-  const routes = () => (table ??= routeTable(app.routes))
+  const routes = () => (table ??= routeTable(app.routes.filter(({ path }) => !isHiddenPath(path))))
   const whole = (): AnyElysia => app
   return app
 }

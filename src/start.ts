@@ -13,6 +13,7 @@ import { clientAddressFrom } from './http/client-address.ts'
 import { letHeadersThrough } from './http/header-size.ts'
 import { rateLimiter, unlimited } from './http/rate-limit.ts'
 import { logTo } from './log.ts'
+import { linkAtStart, linkOf } from './operator/link.ts'
 import { contractWalletsOn } from './outside/chains/contract-wallet.ts'
 import { humanScopesOf } from './outside/human/open.ts'
 import { openOutside } from './outside/open.ts'
@@ -111,6 +112,8 @@ export interface RunningServer {
   readonly secp256k1: Secp256k1
   readonly port: number
   readonly addresses: PublicAddresses
+  /** Makes whoever opens it operator, once. Undefined where somebody is operator already. */
+  readonly operatorLink: string | undefined
   /** Lets open requests finish, then closes the store. Called again, it waits for the same end. */
   stop(): Promise<void>
 }
@@ -136,6 +139,7 @@ export async function startServer(
     const sweep = startSweep(parts)
     const publishing = runOutbox(outbox, parts)
     const watching = runWatch(openWatch(parts), parts)
+    const operatorToken = await linkAtStart(parts)
     const stop = async (): Promise<void> => {
       await Promise.all([sweep.stop(), publishing.stop(), watching.stop()])
       const force = setTimeout(() => app.server?.stop(true), config.server.shutdownSeconds * 1000)
@@ -150,6 +154,7 @@ export async function startServer(
       secp256k1,
       port,
       addresses,
+      operatorLink: operatorToken && linkOf(addresses.authUrl, operatorToken),
       stop: () => (stopped ??= stop()),
     }
   } catch (error) {

@@ -7,6 +7,7 @@ import { doctor } from './doctor.ts'
 import { gates } from './gates.ts'
 import { healthcheck } from './healthcheck.ts'
 import { keys } from './keys.ts'
+import { operator } from './operator.ts'
 import { serve } from './serve.ts'
 import { sign } from './sign.ts'
 import { verify } from './verify.ts'
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   gates,
   keys,
   clients,
+  operator,
   sign,
   healthcheck,
 ]

@@ -1,16 +1,15 @@
 /** `proofgate keys create`, `list` and `revoke`: access keys of anybody, for the operator. */
 import { loadConfig } from '../config/load.ts'
-import type { Account } from '../http/identity.ts'
 import { findKey, listAllKeys, type OwnedKey } from '../sessions/access-key-store.ts'
 import { createKey, endKey, requireScopes } from '../sessions/access-keys.ts'
-import { accountIn, accountText, findProfileByDid, makeProfile, signInLinkOf } from '../sessions/profile-store.ts'
+import { accountText, makeProfile, signInLinkOf } from '../sessions/profile-store.ts'
 import { didOfAccount, newSubject } from '../sessions/sign-in.ts'
-import { addressOfIdentifier, isBase58Key, isEvmAddress, normalizeAddress } from '../wallet/account.ts'
 import { exitCodes, type Terminal, UsageError } from './command.ts'
-import { type FolderParts, withDataFolder } from './data-folder.ts'
+import { withDataFolder } from './data-folder.ts'
 import { readOptions } from './options.ts'
 import { palette } from './palette.ts'
 import { shortened, visible } from './visible.ts'
+import { accountOf } from './wallet-argument.ts'
 
 const shared = { config: { type: 'string' }, json: { type: 'boolean' } } as const
 
@@ -88,27 +87,6 @@ export async function revokeAccessKey(args: readonly string[], terminal: Termina
 function nameIn(name: string): string {
   if (/^[^\p{C}\p{Zl}\p{Zp}]{1,80}$/u.test(name)) return name
   throw new UsageError('--name is one line of 1 to 80 visible characters')
-}
-
-/** Errors: UsageError. */
-function accountOf(parts: FolderParts, text: string): Account {
-  if (text.startsWith('did:')) return accountOfDid(parts, text)
-  const account = accountIn(/^eip155:/.test(text) ? text.toLowerCase() : normalizeAddress(text))
-  if (isEvmAddress(account.wallet) || isBase58Key(account.wallet)) return account
-  throw new UsageError(
-    `"${visible(text).slice(0, 80)}" is no wallet: give an EVM or Solana address, a did:pkh, or eip155:<chain>:<address> for a contract wallet`,
-  )
-}
-
-/** A DID may be that of a contract wallet or of a key: who signed in with it is known. */
-function accountOfDid(parts: FolderParts, did: string): Account {
-  const known = findProfileByDid(parts.db, did)
-  if (known) return known.primary
-  const account: Account = { wallet: normalizeAddress(addressOfIdentifier(did) ?? ''), contractOn: undefined }
-  if (didOfAccount(parts, account) === did) return account
-  throw new UsageError(
-    `nobody signed in here as ${visible(did).slice(0, 160)}: give the address, or eip155:<chain>:<address> for a contract wallet`,
-  )
 }
 
 const viewOf = ({ profile, scopes, ...key }: OwnedKey) => ({

@@ -76,7 +76,7 @@ const stopSignal = (): Promise<void> =>
     process.once('SIGINT', () => resolve())
   })
 
-const readyLine = ({ port, addresses, parts, secp256k1 }: RunningServer) => ({
+const readyLine = ({ port, addresses, parts, secp256k1, operatorLink }: RunningServer) => ({
   ready: true,
   version,
   port,
@@ -84,9 +84,10 @@ const readyLine = ({ port, addresses, parts, secp256k1 }: RunningServer) => ({
   data: parts.config.data,
   verifiers: [...parts.catalog.enabled.keys()],
   recovery: secp256k1.backend,
+  ...(operatorLink ? { operatorLink } : {}),
 })
 
-function banner({ addresses, parts, secp256k1 }: RunningServer, terminal: Terminal): string {
+function banner({ addresses, parts, secp256k1, operatorLink }: RunningServer, terminal: Terminal): string {
   const { bold, dim } = palette(terminal.isPerson)
   const { config, catalog } = parts
   const lines = [
@@ -95,6 +96,7 @@ function banner({ addresses, parts, secp256k1 }: RunningServer, terminal: Termin
     `  API reference   ${config.docs.enabled ? `${addresses.baseUrl}/docs` : 'switched off (docs.enabled)'}`,
     `  Sign in         ${addresses.authUrl}/login`,
     ...(config.mcp.enabled ? [`  Assistants      ${addresses.mcpUrl}/mcp`] : []),
+    ...(operatorLink ? [`  Operator        ${operatorLink}`] : []),
     `  Data folder     ${config.data}`,
     `  Verifiers       ${[...catalog.enabled.keys()].join(', ')}`,
     `  Signatures      ${secp256k1.backend}${secp256k1.fallbackReason ? ` (${secp256k1.fallbackReason})` : ''}`,

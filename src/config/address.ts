@@ -54,3 +54,7 @@ export const keyForm = {
   expected: 'a key of visible characters, without spaces',
   pattern: '^[\\x21-\\x3b\\x3d\\x3f-\\x7e]+$',
 }
+
+/** A wallet that signs in: an EVM or Solana address, or for a contract wallet its CAIP-10 id. */
+export const isWallet = (text: string): boolean =>
+  /^(eip155:[1-9][0-9]{0,14}:)?0x[0-9a-fA-F]{40}$/.test(text) || /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)

@@ -19,6 +19,7 @@ import { log } from './sections/log.ts'
 import { mcp } from './sections/mcp.ts'
 import { moderation } from './sections/moderation.ts'
 import { oauth } from './sections/oauth.ts'
+import { operator } from './sections/operator.ts'
 import { outside } from './sections/outside.ts'
 import { pages } from './sections/pages.ts'
 import { payments } from './sections/payments.ts'
@@ -121,6 +122,7 @@ export const settings = table({
   gates,
   payments,
   auth,
+  operator,
   social,
   oauth,
   mcp,

@@ -4,6 +4,7 @@ import publishing from '../../migrations/0002_publishing.sql' with { type: 'text
 import gates from '../../migrations/0003_gates.sql' with { type: 'text' }
 import signingIn from '../../migrations/0004_signing_in.sql' with { type: 'text' }
 import social from '../../migrations/0005_social.sql' with { type: 'text' }
+import operator from '../../migrations/0006_operator.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   { name: '0003_gates', sql: gates },
   { name: '0004_signing_in', sql: signingIn },
   { name: '0005_social', sql: social },
+  { name: '0006_operator', sql: operator },
 ]

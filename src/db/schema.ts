@@ -565,7 +565,11 @@ export const auditEvents = sqliteTable(
     /** JSON. */
     details: text().notNull(),
   },
-  (table) => [index('audit_events_by_profile').on(table.profile, table.id), index('audit_events_by_time').on(table.at)],
+  (table) => [
+    index('audit_events_by_profile').on(table.profile, table.id),
+    index('audit_events_by_time').on(table.at),
+    index('audit_events_by_event').on(table.event, table.id),
+  ],
 )
 
 /** Sign-ins at other providers, from the start to the exchange. They live for minutes. */
@@ -586,4 +590,57 @@ export const socialSignIns = sqliteTable(
     expiresAt: integer('expires_at').notNull(),
   },
   (table) => [index('social_sign_ins_expiring').on(table.expiresAt)],
+)
+
+/** Wallets that became operators by the one-time link. Those of the configuration are not here. */
+export const operators = sqliteTable('operators', {
+  /** Text of sessions/profile-store.ts accountText(). */
+  account: text().primaryKey(),
+  createdAt: integer('created_at').notNull(),
+})
+
+/** The one-time link that is good now, if there is one. One row: a new link takes the place of the one before. */
+export const operatorLink = sqliteTable('operator_link', {
+  id: integer().primaryKey(),
+  /** SHA-256 of its token. */
+  hash: hash32('hash').notNull(),
+  /** Null for the link of a start, which is good until the next one. */
+  expiresAt: integer('expires_at'),
+})
+
+/** How many rows there are, kept by triggers. One row. */
+export const totals = sqliteTable('totals', {
+  id: integer().primaryKey(),
+  accounts: integer().notNull(),
+  proofs: integer().notNull(),
+})
+
+/** What happened how often on a day. Holds nothing personal. */
+export const dailyNumbers = sqliteTable(
+  'daily_numbers',
+  {
+    /** A word of numbers/numbers.ts. */
+    kind: text().notNull(),
+    /** Days of UTC since 1970. */
+    day: integer().notNull(),
+    /** A verifier or a gate; empty where all are counted together. */
+    subject: text().notNull(),
+    count: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.day, table.subject] })],
+)
+
+/** How long requests took. A row for each run of the server, so that none has to read what another one counted. */
+export const latencies = sqliteTable(
+  'latencies',
+  {
+    /** Spans of ten minutes since 1970. */
+    slot: integer().notNull(),
+    /** A word of numbers/surface.ts. */
+    surface: text().notNull(),
+    run: text().notNull(),
+    /** JSON: how many requests fell into each bucket of numbers/histogram.ts. */
+    buckets: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.slot, table.surface, table.run] })],
 )

@@ -1,4 +1,4 @@
-/** The log of what happened to sign-ins, keys, grants and clients. Details never hold a credential. */
+/** The log of what happened to sign-ins, keys, grants, clients and operators. Details never hold a credential. */
 import type { Db, Statement } from '../db/db.ts'
 import { change } from '../db/rows-changed.ts'
 
@@ -21,6 +21,9 @@ export type AuditEvent =
   | 'wallet_unlinked'
   | 'secret_created'
   | 'secret_revoked'
+  | 'operator_link_made'
+  | 'operator_claimed'
+  | 'operator_removed'
 
 /** One more line, to be written with what it tells of. */
 export const audited = (

@@ -82,6 +82,7 @@ describe('with nothing configured', () => {
         x402: { tokenName: 'USD Coin', tokenVersion: '2' },
       },
       auth: { sessionDays: 30, keysPerProfile: 50, auditDays: 365 },
+      operator: { wallets: [] },
       social: {},
       oauth: {
         refreshGraceSeconds: 0,

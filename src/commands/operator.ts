@@ -1,0 +1,97 @@
+/** `proofgate operator`: who sees the operator's side of the dashboard. Works on the data folder, whether a server runs on it or not. */
+import { loadConfig } from '../config/load.ts'
+import { publicAddresses } from '../config/public-addresses.ts'
+import { removeOperator } from '../operator/claim.ts'
+import { linkOf, makeLink } from '../operator/link.ts'
+import { accountOfSetting, isConfigured } from '../operator/operator.ts'
+import { listStored } from '../operator/store.ts'
+import { accountText } from '../sessions/profile-store.ts'
+import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
+import { withDataFolder } from './data-folder.ts'
+import { readOptions } from './options.ts'
+import { runStep, type Step } from './steps.ts'
+import { visible } from './visible.ts'
+import { accountOf } from './wallet-argument.ts'
+
+const steps: Readonly<Record<string, Step>> = { link: makeOperatorLink, list: listOperators, remove: removeOne }
+
+export const operator: Command = {
+  name: 'operator',
+  usage: 'link, list, remove WALLET',
+  summary: 'Who is operator of this server, and a one-time link to become one.',
+  help: [
+    '  link              print a link that makes whoever opens it, and signs in, operator: once, within a day',
+    '  list              the operators, those of the configuration (operator.wallets) as well',
+    '  remove WALLET     that wallet is operator no more, at once',
+    '',
+    '  --config FILE     configuration; without it proofgate.toml beside the data folder, if there is one',
+    '  --json            one line of JSON',
+    '',
+    'A new link takes the place of the one before, that of the start included. WALLET is an address, its did:pkh, or for a',
+    'contract wallet its CAIP-10 id (eip155:8453:0x…). Works beside a running server, which knows a change at once.',
+    'Exit codes: 0 done, 2 wrong call, 69 data folder not available, 78 wrong configuration.',
+  ],
+
+  run: async (args, terminal) => runStep('operator', steps, args, terminal),
+}
+
+const shared = { config: { type: 'string' }, json: { type: 'boolean' } } as const
+
+const configured = ({ config }: { readonly config?: string | undefined }, { env, cwd }: Terminal) =>
+  loadConfig({ file: config, env, cwd })
+
+async function makeOperatorLink(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { values } = readOptions(args, shared)
+  const config = await configured(values, terminal)
+  return withDataFolder(config, terminal, async (parts) => {
+    const { token, expiresAt } = await makeLink(parts)
+    const link = linkOf(publicAddresses(config, config.port).authUrl, token)
+    if (values.json) {
+      terminal.out(`${JSON.stringify({ link, expiresAt })}\n`)
+      return exitCodes.done
+    }
+    terminal.err(`Good once, until ${isoTime(expiresAt)}. Links of before are good no more.\n`)
+    terminal.out(`${link}\n`)
+    return exitCodes.done
+  })
+}
+
+async function listOperators(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { values } = readOptions(args, shared)
+  const config = await configured(values, terminal)
+  return withDataFolder(config, terminal, async ({ db }) => {
+    const fromConfiguration = config.operator.wallets.map((wallet) => accountText(accountOfSetting(wallet)))
+    const operators = [
+      ...[...new Set(fromConfiguration)].map((wallet) => ({ wallet, from: 'configuration', since: null })),
+      ...listStored(db)
+        .filter(({ account }) => !fromConfiguration.includes(account))
+        .map(({ account, createdAt }) => ({ wallet: account, from: 'link', since: createdAt })),
+    ]
+    const lines = operators.map(({ wallet, since }) =>
+      since === null ? `${wallet}  configuration` : `${wallet}  since ${isoTime(since)}`,
+    )
+    if (values.json) terminal.out(`${JSON.stringify({ operators })}\n`)
+    else
+      terminal.out(lines.length === 0 ? 'There is no operator: "operator link" makes one.\n' : `${lines.join('\n')}\n`)
+    return exitCodes.done
+  })
+}
+
+async function removeOne(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = readOptions(args, shared, 1)
+  const [asked = ''] = positionals
+  if (asked === '') throw new UsageError('name the wallet: "operator list" has them')
+  return withDataFolder(await configured(values, terminal), terminal, async (parts) => {
+    const wallet = accountText(accountOf(parts, asked))
+    if (isConfigured(parts, wallet))
+      throw new UsageError(
+        `${wallet} is operator by the configuration: take it out of operator.wallets, and restart the server`,
+      )
+    const removed = await removeOperator(parts, wallet)
+    if (!removed) throw new UsageError(`${visible(wallet)} is no operator here: "operator list" has them`)
+    terminal.out(values.json ? `${JSON.stringify({ wallet, removed })}\n` : `${wallet} is operator no more.\n`)
+    return exitCodes.done
+  })
+}
+
+const isoTime = (at: number): string => `${new Date(at).toISOString().slice(0, 16)}Z`

@@ -1,0 +1,29 @@
+/** A wallet as somebody names it on the command line. */
+import type { Account } from '../http/identity.ts'
+import { accountIn, findProfileByDid } from '../sessions/profile-store.ts'
+import { didOfAccount } from '../sessions/sign-in.ts'
+import { addressOfIdentifier, isBase58Key, isEvmAddress, normalizeAddress } from '../wallet/account.ts'
+import { UsageError } from './command.ts'
+import type { FolderParts } from './data-folder.ts'
+import { visible } from './visible.ts'
+
+/** Errors: UsageError. */
+export function accountOf(parts: FolderParts, text: string): Account {
+  if (text.startsWith('did:')) return accountOfDid(parts, text)
+  const account = accountIn(/^eip155:/.test(text) ? text.toLowerCase() : normalizeAddress(text))
+  if (isEvmAddress(account.wallet) || isBase58Key(account.wallet)) return account
+  throw new UsageError(
+    `"${visible(text).slice(0, 80)}" is no wallet: give an EVM or Solana address, a did:pkh, or eip155:<chain>:<address> for a contract wallet`,
+  )
+}
+
+/** A DID may be that of a contract wallet or of a key: who signed in with it is known. */
+function accountOfDid(parts: FolderParts, did: string): Account {
+  const known = findProfileByDid(parts.db, did)
+  if (known) return known.primary
+  const account: Account = { wallet: normalizeAddress(addressOfIdentifier(did) ?? ''), contractOn: undefined }
+  if (didOfAccount(parts, account) === did) return account
+  throw new UsageError(
+    `nobody signed in here as ${visible(did).slice(0, 160)}: give the address, or eip155:<chain>:<address> for a contract wallet`,
+  )
+}

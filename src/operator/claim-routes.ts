@@ -1,0 +1,52 @@
+/** POST /api/v1/operator/claim: the one-time link, used. It exists while there is a link. */
+import { Elysia } from 'elysia'
+import { AppError } from '../errors.ts'
+import { readJsonBody } from '../http/body.ts'
+import { addressOf, type RequestContext } from '../http/limits.ts'
+import type { Parts } from '../parts.ts'
+import { requirePrimarySession } from '../sessions/identify.ts'
+import { accountText } from '../sessions/profile-store.ts'
+import { claim } from './claim.ts'
+import { browserSession, unknownAddress } from './hidden.ts'
+import { isLinkOpen } from './link.ts'
+
+export const claimPath = '/api/v1/operator/claim'
+
+/** A token and its name. */
+const bodyBytes = 1024
+
+export function operatorClaimRoutes(parts: Parts) {
+  return new Elysia({ name: 'operator-claim' }).post(
+    claimPath,
+    async ({ request, ...context }) => {
+      if (!isLinkOpen(parts) || !browserSession(parts, request)) throw unknownAddress()
+      const session = requirePrimarySession(parts, request)
+      requireFewAttempts(parts, { request, ...context })
+      const token = await tokenIn(request, parts)
+      if (!(await claim(parts, session, token))) throw unknownAddress()
+      return { success: true, data: { operator: true, wallet: accountText(session.profile.primary) } }
+    },
+    { detail: { hide: true } },
+  )
+}
+
+/** Counted with the other ways to sign in. One too many is told as little as a wrong token. */
+function requireFewAttempts(parts: Parts, context: Omit<RequestContext, 'set'>): void {
+  try {
+    parts.limiter.take('sessions', addressOf(parts, context), parts.now())
+  } catch (error) {
+    if (error instanceof AppError) throw unknownAddress()
+    throw error
+  }
+}
+
+/** Read here and not before: a body that is wrong must not tell a stranger that this is an address. */
+async function tokenIn(request: Request, { config }: Parts): Promise<unknown> {
+  try {
+    const body = await readJsonBody(request, { ...config.limits, bodyBytes })
+    return (body as { readonly token?: unknown } | null)?.token
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,34 @@
+/** Becoming an operator by the one-time link, and ceasing to be one. */
+import type { Parts } from '../parts.ts'
+import { audited } from '../sessions/audit.ts'
+import { accountText } from '../sessions/profile-store.ts'
+import type { Session } from '../sessions/session-store.ts'
+import { hashIfGood } from './link.ts'
+import { dropOperator, insertOperator, spendLink } from './store.ts'
+
+/** Makes the person of a session operator. False for a token that is not that of the link, or was used. */
+export async function claim(
+  parts: Pick<Parts, 'db' | 'now'>,
+  { profile }: Pick<Session, 'profile'>,
+  token: unknown,
+): Promise<boolean> {
+  const hash = hashIfGood(parts, token)
+  if (hash === undefined) return false
+  const at = parts.now()
+  const account = accountText(profile.primary)
+  const result = await parts.db.write([
+    spendLink(hash, at),
+    insertOperator(account, at),
+    audited('operator_claimed', { profile: profile.id, at, wallet: account }),
+  ])
+  return !('refusedAt' in result)
+}
+
+/** False for a wallet that is none, or that stands in the configuration. */
+export async function removeOperator({ db, now }: Pick<Parts, 'db' | 'now'>, account: string): Promise<boolean> {
+  const result = await db.write([
+    dropOperator(account),
+    audited('operator_removed', { profile: null, at: now(), wallet: account }),
+  ])
+  return !('refusedAt' in result)
+}

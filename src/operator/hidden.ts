@@ -1,0 +1,26 @@
+/** That nothing of this exists for anybody but operators: the refusal of an address that nobody knows. */
+import { NotFoundError } from 'elysia'
+import type { Parts } from '../parts.ts'
+import { bearerIn, keyPrefix, requireSession } from '../sessions/identify.ts'
+import { sessionOf } from '../sessions/session.ts'
+import type { Session } from '../sessions/session-store.ts'
+import { isOperator } from './operator.ts'
+
+/** Addresses whose methods are told to nobody either. */
+export const isHiddenPath = (path: string): boolean => /^\/(api\/v1\/)?operator(\/|$)/.test(path)
+
+/** What an address is answered with that there is not. */
+export const unknownAddress = (): Error => new NotFoundError()
+
+/** Who is signed in. Nobody where a key comes along: it acts for servers and scripts, whatever cookie is beside it. */
+export const browserSession = (parts: Parts, { headers }: Request): Session | undefined =>
+  bearerIn(headers)?.startsWith(keyPrefix) ? undefined : sessionOf(parts, headers)
+
+/**
+ * The session of an operator. Everybody else, a person who is not signed in included, is told that there is no such
+ * address. Errors: FORBIDDEN, for a change by an operator without its token.
+ */
+export function requireOperator(parts: Parts, request: Request): Session {
+  if (!isOperator(parts, browserSession(parts, request))) throw unknownAddress()
+  return requireSession(parts, request)
+}

@@ -1,0 +1,66 @@
+/**
+ * The one-time link: whoever opens it and signs in becomes an operator. There is at most one at a time. Its token stands
+ * in the fragment of the address, which browsers send nowhere, so that it reaches no log.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Parts } from '../parts.ts'
+import { audited } from '../sessions/audit.ts'
+import { sha256Hex } from '../sessions/session.ts'
+import { hasOperator } from './operator.ts'
+import { dropOldLink, findLink, putLink } from './store.ts'
+
+/** A link that somebody asked for is used soon. */
+export const linkTtlMs = 86_400_000
+
+const tokenForm = /^[A-Za-z0-9_-]{43}$/
+
+type LinkTools = Pick<Parts, 'db' | 'now'>
+
+const newToken = (): string => randomBytes(32).toString('base64url')
+
+export const linkOf = (authUrl: string, token: string): string => `${authUrl}/operator/claim#${token}`
+
+/** For somebody at the command line. The token of before is good no more. */
+export async function makeLink({ db, now }: LinkTools): Promise<{ token: string; expiresAt: number }> {
+  const at = now()
+  const token = newToken()
+  const expiresAt = at + linkTtlMs
+  await db.write([
+    putLink({ hash: sha256Hex(token), expiresAt }),
+    audited('operator_link_made', { profile: null, at, by: 'command line' }),
+  ])
+  return { token, expiresAt }
+}
+
+/**
+ * At each start: the link of the start before is good no more, and while nobody is operator there is a new one. Returns
+ * its token.
+ */
+export async function linkAtStart(parts: LinkTools & Pick<Parts, 'config'>): Promise<string | undefined> {
+  const { db, now } = parts
+  const at = now()
+  if (hasOperator(parts)) {
+    if (findLink(db)) await db.write([dropOldLink(at)])
+    return undefined
+  }
+  const token = newToken()
+  await db.write([
+    putLink({ hash: sha256Hex(token), expiresAt: null }),
+    audited('operator_link_made', { profile: null, at, by: 'start' }),
+  ])
+  return token
+}
+
+/** Whether there is a link that somebody could use. */
+export function isLinkOpen({ db, now }: LinkTools): boolean {
+  const link = findLink(db)
+  return link !== undefined && (link.expiresAt === null || link.expiresAt > now())
+}
+
+/** The SHA-256 of the token if it is that of the link; undefined for every other text. */
+export function hashIfGood({ db, now }: LinkTools, token: unknown): string | undefined {
+  if (typeof token !== 'string' || !tokenForm.test(token) || !isLinkOpen({ db, now })) return undefined
+  const hash = sha256Hex(token)
+  const link = findLink(db)
+  return link && timingSafeEqual(Buffer.from(hash), Buffer.from(link.hash)) ? hash : undefined
+}

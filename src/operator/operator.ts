@@ -1,0 +1,31 @@
+/**
+ * Who runs this server, as far as pages and the API know: the wallets of the configuration, and whoever used a one-time
+ * link. This folder owns who that is and what only they are told; for everybody else none of it exists.
+ *
+ * A person is an operator by the primary wallet of its profile: a wallet that is merely linked to it makes nobody one.
+ */
+import type { Account } from '../http/identity.ts'
+import type { Parts } from '../parts.ts'
+import { accountIn, accountText } from '../sessions/profile-store.ts'
+import type { Session } from '../sessions/session-store.ts'
+import { normalizeAddress } from '../wallet/account.ts'
+import { isStored, listStored } from './store.ts'
+
+type OperatorTools = Pick<Parts, 'config' | 'db'>
+
+/** As the configuration spells a wallet (config/address.ts isWallet). */
+export const accountOfSetting = (text: string): Account =>
+  accountIn(text.startsWith('eip155:') ? text.toLowerCase() : normalizeAddress(text))
+
+export const isConfigured = ({ config }: Pick<Parts, 'config'>, account: string): boolean =>
+  config.operator.wallets.some((wallet) => accountText(accountOfSetting(wallet)) === account)
+
+export function isOperator(parts: OperatorTools, session: Pick<Session, 'profile'> | undefined): boolean {
+  if (!session) return false
+  const account = accountText(session.profile.primary)
+  return isConfigured(parts, account) || isStored(parts.db, account)
+}
+
+/** Whether there is anybody who could look after the server. */
+export const hasOperator = ({ config, db }: OperatorTools): boolean =>
+  config.operator.wallets.length > 0 || listStored(db).length > 0

@@ -1,0 +1,65 @@
+/** Operators and the one-time link in the database: SQL and nothing else. The link is there as its SHA-256 only. */
+import type { Db, Statement } from '../db/db.ts'
+
+export interface StoredOperator {
+  /** Text of sessions/profile-store.ts accountText(). */
+  readonly account: string
+  readonly createdAt: number
+}
+
+/** Nobody has more. */
+const mostListed = 1000
+
+export const listStored = (db: Db): StoredOperator[] =>
+  db
+    .prepare<StoredOperator, []>(
+      `SELECT account, created_at AS createdAt FROM operators ORDER BY created_at, account LIMIT ${mostListed}`,
+    )
+    .all()
+
+export const isStored = (db: Db, account: string): boolean =>
+  db.prepare<{ one: number }, [string]>('SELECT 1 AS one FROM operators WHERE account = ?1').get(account) !== null
+
+/** Harmless for one that is there. */
+export const insertOperator = (account: string, at: number): Statement => ({
+  sql: 'INSERT INTO operators (account, created_at) VALUES (?1, ?2) ON CONFLICT (account) DO NOTHING',
+  params: [account, at],
+})
+
+export const dropOperator = (account: string): Statement => ({
+  sql: 'DELETE FROM operators WHERE account = ?1',
+  params: [account],
+  must: true,
+})
+
+export interface StoredLink {
+  /** 64 hexadecimal digits. */
+  readonly hash: string
+  /** Null: until the next start. */
+  readonly expiresAt: number | null
+}
+
+export const findLink = (db: Db): StoredLink | undefined =>
+  db
+    .prepare<StoredLink, []>('SELECT lower(hex(hash)) AS hash, expires_at AS expiresAt FROM operator_link WHERE id = 1')
+    .get() ?? undefined
+
+/** Takes the place of the link before it. */
+export const putLink = ({ hash, expiresAt }: StoredLink): Statement => ({
+  sql: `INSERT INTO operator_link (id, hash, expires_at) VALUES (1, unhex(?1), ?2)
+        ON CONFLICT (id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at`,
+  params: [hash, expiresAt],
+})
+
+/** The link is used up by this: whoever comes second changes no row. */
+export const spendLink = (hash: string, now: number): Statement => ({
+  sql: 'DELETE FROM operator_link WHERE hash = unhex(?1) AND (expires_at IS NULL OR expires_at > ?2)',
+  params: [hash, now],
+  must: true,
+})
+
+/** What an earlier start printed, and what is too old. */
+export const dropOldLink = (now: number): Statement => ({
+  sql: 'DELETE FROM operator_link WHERE expires_at IS NULL OR expires_at <= ?1',
+  params: [now],
+})

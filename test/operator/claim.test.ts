@@ -1,0 +1,174 @@
+/** Who is operator, and how somebody becomes one. */
+import { describe, expect, test } from 'bun:test'
+import { makeLink } from '../../src/operator/link.ts'
+import { isOperator } from '../../src/operator/operator.ts'
+import { sessionOf } from '../../src/sessions/session.ts'
+import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
+import { alice, bob, sol } from '../wallets.ts'
+import { api, printedToken, seen } from './stage.ts'
+
+const isOperatorHere = ({ parts }: TestApp, { cookie }: SignedInBrowser) =>
+  isOperator(parts, sessionOf(parts, new Headers({ cookie })))
+
+const claim = (app: TestApp, browser: SignedInBrowser, token: unknown) =>
+  app.post(`${api}/claim`, { token }, browser.headers)
+
+const events = ({ parts }: TestApp) =>
+  parts.db
+    .prepare<{ event: string; details: string }, []>(
+      "SELECT event, details FROM audit_events WHERE event LIKE 'operator%' ORDER BY id",
+    )
+    .all()
+
+describe('operators of the configuration', () => {
+  test('are those whose primary wallet stands there, in any spelling', async () => {
+    const app = await startApp({ PROOFGATE_OPERATOR_WALLETS: `${alice.address.toLowerCase()},${sol.address}` })
+    expect(isOperatorHere(app, await app.signIn(alice))).toBe(true)
+    expect(isOperatorHere(app, await app.signIn(sol))).toBe(true)
+    expect(isOperatorHere(app, await app.signIn(bob))).toBe(false)
+    expect(isOperator(app.parts, undefined)).toBe(false)
+  })
+
+  test('a wallet that is linked to somebody is operator there only if that one is', async () => {
+    const app = await startApp({ PROOFGATE_OPERATOR_WALLETS: bob.address })
+    const before = await app.signIn(bob)
+    expect(isOperatorHere(app, before)).toBe(true)
+    const session = sessionOf(app.parts, new Headers({ cookie: before.cookie }))!
+    const asAlice = sessionOf(app.parts, new Headers({ cookie: (await app.signIn(alice)).cookie }))!
+    expect(isOperator(app.parts, { ...session, profile: asAlice.profile })).toBe(false)
+  })
+})
+
+describe('POST /api/v1/operator/claim', () => {
+  test('the link of the start makes whoever signed in operator, once', async () => {
+    const app = await startApp()
+    const token = await printedToken(app)
+    const [first, second] = [await app.signIn(alice), await app.signIn(bob)]
+    expect(isOperatorHere(app, first)).toBe(false)
+
+    const answer = await claim(app, first, token)
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { success: true, data: { operator: true, wallet: alice.address.toLowerCase() } },
+    })
+    expect(isOperatorHere(app, first)).toBe(true)
+
+    expect((await claim(app, second, token)).status).toBe(404)
+    expect(isOperatorHere(app, second)).toBe(false)
+    expect(events(app)).toEqual([
+      { event: 'operator_link_made', details: '{"by":"start"}' },
+      { event: 'operator_claimed', details: JSON.stringify({ wallet: alice.address.toLowerCase() }) },
+    ])
+  })
+
+  test('of two who use it at once, one becomes operator', async () => {
+    const app = await startApp()
+    const token = await printedToken(app)
+    const browsers = [await app.signIn(alice), await app.signIn(bob)]
+    const answers = await Promise.all(browsers.map((browser) => claim(app, browser, token)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
+    expect(browsers.filter((browser) => isOperatorHere(app, browser))).toHaveLength(1)
+  })
+
+  test('a link of an earlier start is good no more, and one that the command made stands until it is too old', async () => {
+    const app = await startApp()
+    const browser = await app.signIn(alice)
+    const old = await printedToken(app)
+    const printed = await printedToken(app)
+    expect((await claim(app, browser, old)).status).toBe(404)
+    const { token } = await makeLink(app.parts)
+    expect((await claim(app, browser, printed)).status).toBe(404)
+    app.wait(86_400_001)
+    expect((await claim(app, browser, token)).status).toBe(404)
+    const { token: fresh } = await makeLink(app.parts)
+    expect((await claim(app, browser, fresh)).status).toBe(200)
+  })
+
+  test('the token is nowhere in the database', async () => {
+    const app = await startApp()
+    const token = await printedToken(app)
+    const tables = app.parts.db
+      .prepare<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
+      .all()
+    for (const { name } of tables)
+      expect(JSON.stringify(app.parts.db.prepare<object, []>(`SELECT * FROM "${name}"`).all())).not.toContain(token)
+  })
+
+  test('without its CSRF token, or from another origin, it is 403 and the link stays good', async () => {
+    const app = await startApp()
+    const token = await printedToken(app)
+    const { cookie, headers, ...browser } = await app.signIn(alice)
+    expect((await app.post(`${api}/claim`, { token }, { cookie })).status).toBe(403)
+    const foreign = { ...headers, origin: 'https://evil.example' }
+    expect((await app.post(`${api}/claim`, { token }, foreign)).status).toBe(403)
+    expect(isOperatorHere(app, { cookie, headers, ...browser })).toBe(false)
+    expect((await claim(app, { cookie, headers, ...browser }, token)).status).toBe(200)
+  })
+
+  const unknown = '/api/v1/operator/nothing'
+  test.each<[string, boolean, (token: string) => unknown]>([
+    ['nobody who is signed in', false, (token) => ({ token })],
+    ['a wrong token', true, (token) => ({ token: `${token.slice(1)}x` })],
+    ['a token that is no text', true, (token) => ({ token: [token] })],
+    ['no token', true, () => ({})],
+    ['a body that is null', true, () => 'null'],
+    ['a body that is no JSON', true, () => '{'],
+    ['a body of a megabyte', true, (token) => ({ token, more: 'x'.repeat(1_000_000) })],
+  ])('%s: the answer of an address that there is not', async (_, isSignedIn, bodyWith) => {
+    const app = await startApp()
+    const body = bodyWith(await printedToken(app))
+    const headers = isSignedIn ? (await app.signIn(alice)).headers : {}
+    const path = `${api}/claim`
+    expect(seen(await app.post(path, body, headers), path)).toEqual(
+      seen(await app.post(unknown, body, headers), unknown),
+    )
+  })
+
+  test('while there is no link it is an address that there is not, for everybody', async () => {
+    const app = await startApp({ PROOFGATE_OPERATOR_WALLETS: alice.address })
+    const path = `${api}/claim`
+    for (const { headers } of [await app.signIn(alice), await app.signIn(bob)])
+      expect(seen(await app.post(path, { token: 'x'.repeat(43) }, headers), path)).toEqual(
+        seen(await app.post(unknown, {}, headers), unknown),
+      )
+  })
+
+  test('an access key claims nothing', async () => {
+    const app = await startApp()
+    const token = await printedToken(app)
+    const browser = await app.signIn(alice)
+    const made = await app.post('/api/v1/auth/profile-keys', { name: 'a' }, browser.headers)
+    const key = { authorization: `Bearer ${made.body.data.key}` }
+    expect((await app.post(`${api}/claim`, { token }, key)).status).toBe(404)
+    expect((await app.post(`${api}/claim`, { token }, { ...browser.headers, ...key })).status).toBe(404)
+    expect(isOperatorHere(app, browser)).toBe(false)
+  })
+
+  test('after too many attempts even the right token is an unknown address, until later', async () => {
+    const app = await startApp({ PROOFGATE_LIMITS_RATES_SESSIONS: '5/1m' })
+    const token = await printedToken(app)
+    const browser = await app.signIn(alice)
+    for (let attempt = 0; attempt < 5; attempt++) await claim(app, browser, 'x'.repeat(43))
+    expect((await claim(app, browser, token)).status).toBe(404)
+    app.wait(60_000)
+    expect((await claim(app, browser, token)).status).toBe(200)
+  })
+})
+
+test.each([
+  ['GET', api],
+  ['GET', `${api}/`],
+  ['GET', `${api}/claim`],
+  ['PUT', `${api}/claim`],
+  ['DELETE', api],
+  ['POST', api],
+])('%s %s tells a stranger what it tells of an address that there is not', async (method, path) => {
+  const app = await startApp({ PROOFGATE_OPERATOR_WALLETS: alice.address })
+  const stranger = await app.signIn(bob)
+  const made = await app.post('/api/v1/auth/profile-keys', { name: 'a' }, (await app.signIn(alice)).headers)
+  const unknown = '/api/v1/nothing'
+  for (const headers of [{}, stranger.headers, { authorization: `Bearer ${made.body.data.key}` }])
+    expect(seen(await app.request(path, { method, headers }), path)).toEqual(
+      seen(await app.request(unknown, { method, headers }), unknown),
+    )
+})
