@@ -19,11 +19,11 @@ export function operatorClaimRoutes(parts: Parts) {
   return new Elysia({ name: 'operator-claim' }).post(
     claimPath,
     async ({ request, ...context }) => {
-      if (!isLinkOpen(parts) || !browserSession(parts, request)) throw unknownAddress()
+      if (!isLinkOpen(parts) || !browserSession(parts, request)) throw unknownAddress(request)
       const session = requirePrimarySession(parts, request)
       requireFewAttempts(parts, { request, ...context })
       const token = await tokenIn(request, parts)
-      if (!(await claim(parts, session, token))) throw unknownAddress()
+      if (!(await claim(parts, session, token))) throw unknownAddress(request)
       return { success: true, data: { operator: true, wallet: accountText(session.profile.primary) } }
     },
     { detail: { hide: true } },
@@ -31,11 +31,11 @@ export function operatorClaimRoutes(parts: Parts) {
 }
 
 /** Counted with the other ways to sign in. One too many is told as little as a wrong token. */
-function requireFewAttempts(parts: Parts, context: Omit<RequestContext, 'set'>): void {
+function requireFewAttempts(parts: Parts, { request, server }: Omit<RequestContext, 'set'>): void {
   try {
-    parts.limiter.take('sessions', addressOf(parts, context), parts.now())
+    parts.limiter.take('sessions', addressOf(parts, { request, server }), parts.now())
   } catch (error) {
-    if (error instanceof AppError) throw unknownAddress()
+    if (error instanceof AppError) throw unknownAddress(request)
     throw error
   }
 }

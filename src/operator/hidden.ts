@@ -1,5 +1,6 @@
 /** That nothing of this exists for anybody but operators: the refusal of an address that nobody knows. */
-import { NotFoundError } from 'elysia'
+import type { AppError } from '../errors.ts'
+import { nothingAt } from '../http/refusal.ts'
 import type { Parts } from '../parts.ts'
 import { bearerIn, keyPrefix, requireSession } from '../sessions/identify.ts'
 import { sessionOf } from '../sessions/session.ts'
@@ -10,7 +11,7 @@ import { isOperator } from './operator.ts'
 export const isHiddenPath = (path: string): boolean => /^\/(api\/v1\/)?operator(\/|$)/.test(path)
 
 /** What an address is answered with that there is not. */
-export const unknownAddress = (): Error => new NotFoundError()
+export const unknownAddress = ({ url }: Request): AppError => nothingAt(new URL(url).pathname)
 
 /** Who is signed in. Nobody where a key comes along: it acts for servers and scripts, whatever cookie is beside it. */
 export const browserSession = (parts: Parts, { headers }: Request): Session | undefined =>
@@ -21,6 +22,6 @@ export const browserSession = (parts: Parts, { headers }: Request): Session | un
  * address. Errors: FORBIDDEN, for a change by an operator without its token.
  */
 export function requireOperator(parts: Parts, request: Request): Session {
-  if (!isOperator(parts, browserSession(parts, request))) throw unknownAddress()
+  if (!isOperator(parts, browserSession(parts, request))) throw unknownAddress(request)
   return requireSession(parts, request)
 }

@@ -1,5 +1,6 @@
 /** The page of the dashboard. Its views are made in the browser (browser/dashboard/views.tsx) from the API. */
 import { nothingAt } from '../http/refusal.ts'
+import { isOperator } from '../operator/operator.ts'
 import type { Parts } from '../parts.ts'
 import { sessionOf } from '../sessions/session.ts'
 import type { DashboardModel } from './dashboard-model.ts'
@@ -52,6 +53,6 @@ function sessionModel(parts: Parts, request: Request): DashboardModel['session']
     ...known,
     did: session.profile.did,
     isLinked: session.linkProof !== null,
-    isOperator: false,
+    isOperator: isOperator(parts, session),
   }
 }

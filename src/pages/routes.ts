@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
 import { pageHeaders } from '../http/headers.ts'
-import { counted } from '../http/limits.ts'
+import { counted, type RequestContext } from '../http/limits.ts'
 import { once, revalidated, type ServedContext, serve, served } from '../http/served.ts'
 import type { Parts } from '../parts.ts'
 import { sessionOf } from '../sessions/session.ts'
@@ -34,8 +34,12 @@ export function pageRoutes(parts: Parts) {
   const root = (context: ServedContext) =>
     sessionOf(parts, context.request.headers) ? dashboard(context) : welcome(context)
   const dashboard = async ({ request, set }: ServedContext) => sendDashboard(set, await dashboardPage(parts, request))
-  const operators = async ({ request, set }: ServedContext) =>
-    sendDashboard(set, await dashboardPage(parts, request, { forOperators: true }))
+  const operators = async (context: ServedContext & RequestContext) => {
+    const page = await dashboardPage(parts, context.request, { forOperators: true })
+    // Counted late, because the headers of counting would tell strangers that there is something.
+    beforeHandle(context)
+    return sendDashboard(context.set, page)
+  }
 
   const routes = new Elysia({ name: 'pages' })
     .get('/', root, { beforeHandle, detail: hidden })
@@ -60,7 +64,7 @@ export function pageRoutes(parts: Parts) {
       { detail: hidden },
     )
   for (const place of ownPlaces) if (place !== '/') routes.get(place, dashboard, { beforeHandle, detail: hidden })
-  for (const place of operatorPlaces) routes.get(place, operators, { beforeHandle, detail: hidden })
+  for (const place of operatorPlaces) routes.get(place, operators, { detail: hidden })
   if (!withReference) return routes
   const reference = unchanging(referencePage)
   return routes.get(

@@ -48,8 +48,8 @@ describe('the description of the API', () => {
     expect(inDocument.sort()).toEqual(inServer.sort())
     const hidden = routes.filter(isHidden).map(({ path }) => path)
     expect(hidden).toEqual(expect.arrayContaining(['/', '/docs', '/mcp']))
-    // A page that a person comes back to from a provider, and what RFC 6749 describes.
-    const isOther = (path: string): boolean => /^\/api\/v1\/auth\/(mcp\/|oauth\/callback\/)/.test(path)
+    // A page that a person comes back to from a provider, what RFC 6749 describes, and what exists for operators only.
+    const isOther = (path: string): boolean => /^\/api\/v1\/(operator|auth\/(mcp|oauth\/callback))\//.test(path)
     expect(hidden.filter((path) => path.startsWith('/api/') && !isOther(path))).toEqual([])
   })
 
