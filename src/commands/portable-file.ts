@@ -92,7 +92,7 @@ function candidateIn(value: unknown): Record<string, unknown> {
   if (root.success === false) throw new UnusableProofError('this is an error answer, which holds no portable proof')
   if (root.success === true || !(Object.hasOwn(root, 'signature') || Object.hasOwn(root, 'walletAddress')))
     throw new UnusableProofError(
-      'there is no portable proof in it: it stands in data.portableProof of the answer to POST /api/v1/verification, and is handed out only there',
+      'there is no portable proof in it: it stands in data.portableProof of the answer to POST /api/v1/verification, and the owner of a proof that keeps its content can export it again',
     )
   return root
 }
@@ -100,27 +100,66 @@ function candidateIn(value: unknown): Record<string, unknown> {
 const objectOf = (value: unknown): Record<string, unknown> | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
 
+const chunksOf = (source: string, input: () => AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
+  source === '-' ? input() : (createReadStream(source) as AsyncIterable<Uint8Array>)
+
 /** Stops reading past the limit, so that no file and no pipe can fill the memory. Errors: UnusableProofError. */
 export async function readProofText(source: string, input: () => AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   try {
-    for await (const chunk of source === '-' ? input() : (createReadStream(source) as AsyncIterable<Uint8Array>)) {
+    for await (const chunk of chunksOf(source, input)) {
       size += chunk.length
       if (size > largestProofBytes)
         throw new UnusableProofError(`it is larger than ${largestProofBytes} bytes, and no portable proof is`)
       chunks.push(chunk)
     }
   } catch (error) {
-    if (error instanceof UnusableProofError) throw error
-    const { code = '', message } = error as NodeJS.ErrnoException
-    throw new UnusableProofError(unreadable[code] ?? `it cannot be read (${message})`)
+    throw unusable(error)
   }
+  return textOf(Buffer.concat(chunks))
+}
+
+/**
+ * The lines of a file of any length, of which each is bounded as a single proof is. An empty line is a line. Errors:
+ * UnusableProofError.
+ */
+export async function* proofLines(source: string, input: () => AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const lineFeed = 0x0a
+  let rest: Uint8Array[] = []
+  let size = 0
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+    for await (const chunk of chunksOf(source, input)) {
+      let from = 0
+      for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, from)) {
+        yield textOf(Buffer.concat([...rest, chunk.subarray(from, end)]))
+        rest = []
+        size = 0
+        from = end + 1
+      }
+      rest.push(chunk.subarray(from))
+      size += chunk.length - from
+      if (size > largestProofBytes)
+        throw new UnusableProofError(`a line is longer than ${largestProofBytes} bytes, and no portable proof is`)
+    }
+  } catch (error) {
+    throw unusable(error)
+  }
+  if (size > 0) yield textOf(Buffer.concat(rest))
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw new UnusableProofError('it is not UTF-8 text')
   }
+}
+
+function unusable(error: unknown): UnusableProofError {
+  if (error instanceof UnusableProofError) return error
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return new UnusableProofError(unreadable[code] ?? `it cannot be read (${message})`)
 }
 
 const unreadable: Readonly<Record<string, string>> = {

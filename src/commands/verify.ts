@@ -11,14 +11,17 @@ import { type OfflineRules, usualRules, verifyOffline } from './offline.ts'
 import { readOptions } from './options.ts'
 import { palette } from './palette.ts'
 import { portableProofIn, readProofText, UnusableProofError } from './portable-file.ts'
+import { verifyLines } from './verify-lines.ts'
 import { shortened, visible } from './visible.ts'
 
 export const verify: Command = {
   name: 'verify',
-  usage: 'FILE|- [--max-age SECONDS] [--title TEXT] [--config FILE] [--json]',
+  usage: 'FILE|- [--lines] [--max-age SECONDS] [--title TEXT] [--config FILE] [--json]',
   summary: 'Check a portable proof offline.',
   help: [
     '  FILE|-             a portable proof, or the whole answer it came in; - reads standard input',
+    '  --lines            one portable proof in each line, as the dashboard exports them; so for every file that ends',
+    '                     in .jsonl',
     '  --max-age SECONDS  how old a signature counts as fresh (default 300); says nothing about validity',
     '  --title TEXT       an older first line of the signed text to accept as well; may be repeated',
     '  --config FILE      take titles, freshness and the chains of contract wallets from a configuration; without it',
@@ -38,9 +41,16 @@ export const verify: Command = {
     if (!source) throw new UsageError('name the file of a portable proof, or - for standard input')
     const rules = await rulesFrom(values, terminal)
 
+    const isMany = values.lines || source.endsWith('.jsonl')
     let proof: PortableProof
     try {
       const path = source === '-' ? source : resolve(terminal.cwd, source)
+      if (isMany)
+        return await verifyLines(path, terminal, {
+          asJson: values.json ?? false,
+          decide: (one) => decided(one, terminal.now(), rules),
+          isUndecided,
+        })
       proof = portableProofIn(await readProofText(path, () => terminal.input()))
     } catch (error) {
       if (!(error instanceof UnusableProofError)) throw error
@@ -75,6 +85,7 @@ async function decided(proof: PortableProof, now: number, rules: OfflineRules): 
 const isUndecided = ({ needsChain, checks }: OfflineVerdict): boolean => needsChain && checks.qHash && checks.did
 
 const optionTable = {
+  lines: { type: 'boolean' },
   'max-age': { type: 'string' },
   title: { type: 'string', multiple: true },
   config: { type: 'string' },

@@ -81,6 +81,15 @@ export const contents = sqliteTable('contents', {
   sealed: text(),
 })
 
+/** Portable proofs, kept where the content is: proofs/portable.ts. */
+export const envelopes = sqliteTable('envelopes', {
+  proofId: integer('proof_id')
+    .primaryKey()
+    .references(() => proofs.id, { onDelete: 'cascade' }),
+  /** AES-256-GCM under the master key (db/seal.ts), bound to the qHash. */
+  sealed: text().notNull(),
+})
+
 /** Wallets that a proof's owner lets read a private proof. */
 export const accessGrants = sqliteTable(
   'access_grants',

@@ -188,6 +188,38 @@ export function examplesAt(baseUrl: string): Readonly<Record<string, Example>> {
         timestamp,
       },
     },
+    listAccess: {
+      response: {
+        success: true,
+        data: {
+          qHash,
+          grants: [
+            {
+              viewerWallet: spelledViewer.toLowerCase(),
+              createdAt: exampleTime,
+              expiresAt: exampleTime + 3_600_000,
+            },
+          ],
+          hasMore: false,
+        },
+        timestamp,
+      },
+    },
+    withdrawAccess: {
+      request: {
+        qHash,
+        ownerWallet: spelledWallet,
+        viewerWallet: spelledViewer,
+        signature:
+          '0x3e5597e18df8deafbb63a91731d0a98546ba6f4279d0ca93e0587f356aa5bb281b09446c26d68a83c658657bb986d38e57bc800ca2e6904b3465501a621301961b',
+        signedTimestamp: exampleTime,
+      },
+      response: {
+        success: true,
+        data: { qHash, viewerWallet: spelledViewer.toLowerCase(), wasShared: true },
+        timestamp,
+      },
+    },
     revokeProof: {
       request: {
         walletAddress: spelledWallet,

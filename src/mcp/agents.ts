@@ -31,9 +31,8 @@ export function identitiesAt(parts: Parts, identity: Identity, agentWallet: stri
   const now = parts.now()
   const isOwn = accountOf(identity, agentWallet) !== undefined
   return listProofs(parts.db, {
-    wallet: agentWallet,
+    accounts: [{ wallet: agentWallet, contractOn: undefined }],
     isOwner: true,
-    signedOn: undefined,
     filter: { verifierIds: ['agent-identity'] },
     before: undefined,
     offset: 0,

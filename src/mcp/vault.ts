@@ -32,11 +32,10 @@ export function ownProofs(
   verifierIds?: readonly string[],
 ): ProofRow[] {
   return accounts
-    .flatMap(({ wallet, contractOn }) => [
+    .flatMap((account) => [
       ...listProofs(db, {
-        wallet,
+        accounts: [account],
         isOwner: true,
-        signedOn: contractOn,
         filter: { verifierIds },
         before: undefined,
         offset: 0,

@@ -19,3 +19,9 @@ export const grantAction = (qHash: string, viewerWallet: string, expiresInSecond
     viewerWallet,
     ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
   }))
+
+export const listAccessAction = (qHash: string) => () =>
+  spellings(qHash).map((spelled) => ({ action: 'list_proof_access', qHash: spelled }))
+
+export const withdrawAccessAction = (qHash: string, viewerWallet: string) => () =>
+  spellings(qHash).map((spelled) => ({ action: 'withdraw_proof_access', qHash: spelled, viewerWallet }))

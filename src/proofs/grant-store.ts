@@ -27,6 +27,30 @@ export async function insertAccessGrant(
   return spent && result.refusedAt === 0 ? 'spent' : 'gone'
 }
 
+export interface AccessGrantRow {
+  readonly viewer: string
+  readonly createdAt: number
+  /** Null: until the proof is revoked. */
+  readonly expiresAt: number | null
+}
+
+/** Those that are in force, the newest first. */
+export const listAccessGrants = (db: Db, proofId: number, now: number, limit: number): AccessGrantRow[] =>
+  db
+    .prepare<AccessGrantRow, [number, number, number]>(
+      `SELECT viewer, created_at AS createdAt, expires_at AS expiresAt FROM access_grants
+       WHERE proof_id = ?1 AND (expires_at IS NULL OR expires_at > ?2) ORDER BY created_at DESC, viewer LIMIT ?3`,
+    )
+    .all(proofId, now, limit)
+
+/** False when there was none. */
+export async function deleteAccessGrant(db: Db, proofId: number, viewer: string): Promise<boolean> {
+  const result = await db.write([
+    { sql: 'DELETE FROM access_grants WHERE proof_id = ?1 AND viewer = ?2', params: [proofId, viewer], must: true },
+  ])
+  return 'changes' in result
+}
+
 export const hasAccessGrant = (db: Db, proofId: number, viewer: string, now: number): boolean =>
   db
     .prepare<{ found: number }, [number, string, number]>(

@@ -1,10 +1,12 @@
+/** Sharing a private proof with other wallets, seeing with which, and taking it back. */
 import { AppError } from '../errors.ts'
-import { type Credentials, requireCaller } from '../http/caller.ts'
+import { type Caller, type Credentials, requireCaller } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
 import { addressOfIdentifier, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
-import { grantAction } from './actions.ts'
-import { insertAccessGrant } from './grant-store.ts'
+import { grantAction, listAccessAction, withdrawAccessAction } from './actions.ts'
+import { deleteAccessGrant, insertAccessGrant, listAccessGrants } from './grant-store.ts'
 import { isOwnedBy } from './owner.ts'
+import type { ProofRow } from './proof.ts'
 import { ownerIn, requireProof } from './read.ts'
 
 export const grantDefaultSeconds = 900
@@ -27,23 +29,56 @@ export async function grantAccess(parts: Parts, grant: AccessGrant, credentials:
     about: ownerIn(parts, qHash),
     needs: 'profile',
   })
-  const viewer = addressOfIdentifier(viewerWallet)
-  if (viewer === undefined || !looksLikeAddress(viewer))
-    throw new AppError('INVALID_WALLET_ADDRESS', 'viewerWallet is not a wallet address', { path: '/viewerWallet' })
-  const proof = requireProof(parts, qHash)
-  if (!isOwnedBy(proof, caller))
-    throw new AppError('FORBIDDEN', `only the wallet that signed this proof can share it; ${caller.wallet} did not`)
-
+  const viewer = requireViewer(viewerWallet)
+  const proof = requireOwn(parts, qHash, caller)
   const now = parts.now()
   const seconds = expiresInSeconds === undefined ? grantDefaultSeconds : expiresInSeconds
   const expiresAt = seconds === null ? null : now + seconds * 1000
   const outcome = await insertAccessGrant(
     parts.db,
-    { proofId: proof.id, viewer: normalizeAddress(viewer), createdAt: now, expiresAt },
+    { proofId: proof.id, viewer, createdAt: now, expiresAt },
     caller.signed,
   )
   if (outcome === 'spent')
     throw new AppError('CONFLICT', 'this signature was used for a grant already: sign again with a new signedTimestamp')
   if (outcome === 'gone') throw new AppError('CONFLICT', 'the proof is revoked and can no longer be shared')
-  return { qHash: proof.qHash, viewerWallet: normalizeAddress(viewer), expiresAt }
+  return { qHash: proof.qHash, viewerWallet: viewer, expiresAt }
+}
+
+const mostListed = 500
+
+/** Which wallets may read the proof now. Errors: those of requireCaller, NOT_FOUND, FORBIDDEN. */
+export async function listAccess(parts: Parts, qHash: string, credentials: Credentials) {
+  const about = ownerIn(parts, qHash)
+  const caller = await requireCaller(credentials, listAccessAction(qHash), parts, { about, needs: 'profile' })
+  const proof = requireOwn(parts, qHash, caller)
+  const found = listAccessGrants(parts.db, proof.id, parts.now(), mostListed + 1)
+  const grants = found.slice(0, mostListed).map(({ viewer, ...times }) => ({ viewerWallet: viewer, ...times }))
+  return { qHash: proof.qHash, grants, hasMore: found.length > mostListed }
+}
+
+/**
+ * Takes the right to read back, from now on; what the other wallet has read stays read. Doing it again is not an error,
+ * so the same signature may be sent again. Errors: those of requireCaller, NOT_FOUND, FORBIDDEN, INVALID_WALLET_ADDRESS.
+ */
+export async function withdrawAccess(parts: Parts, qHash: string, viewerWallet: string, credentials: Credentials) {
+  const about = ownerIn(parts, qHash)
+  const action = withdrawAccessAction(qHash, viewerWallet)
+  const caller = await requireCaller(credentials, action, parts, { about, needs: 'profile' })
+  const viewer = requireViewer(viewerWallet)
+  const proof = requireOwn(parts, qHash, caller)
+  const wasShared = await deleteAccessGrant(parts.db, proof.id, viewer)
+  return { qHash: proof.qHash, viewerWallet: viewer, wasShared }
+}
+
+function requireViewer(viewerWallet: string): string {
+  const viewer = addressOfIdentifier(viewerWallet)
+  if (viewer !== undefined && looksLikeAddress(viewer)) return normalizeAddress(viewer)
+  throw new AppError('INVALID_WALLET_ADDRESS', 'viewerWallet is not a wallet address', { path: '/viewerWallet' })
+}
+
+function requireOwn(parts: Parts, qHash: string, caller: Caller): ProofRow {
+  const proof = requireProof(parts, qHash)
+  if (isOwnedBy(proof, caller)) return proof
+  throw new AppError('FORBIDDEN', `only the wallet that signed this proof can share it; ${caller.wallet} did not`)
 }

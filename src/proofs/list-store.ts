@@ -1,5 +1,6 @@
 /** The SQL of lists. Every page costs a bounded number of rows, whatever the filter and the size of the wallet. */
 import type { Db, SqlValue } from '../db/db.ts'
+import type { Account } from '../http/identity.ts'
 import { signedOnChain, signedOnChainParams } from './owner.ts'
 import type { ProofRow } from './proof.ts'
 import { first52, fullyVerifiedWords } from './proof.ts'
@@ -8,6 +9,8 @@ import { type RawRow, rowColumns, rowOf } from './store.ts'
 export interface ProofFilter {
   readonly includeHistory?: boolean | undefined
   readonly qHash?: string | undefined
+  /** The beginning of an id, in lower case. */
+  readonly qHashPrefix?: string | undefined
   readonly status?: string | undefined
   /** Any of these. */
   readonly verifierIds?: readonly string[] | undefined
@@ -18,17 +21,16 @@ export interface ProofFilter {
   /** For each of these some tag begins with it. */
   readonly tagPrefixesAll?: readonly string[] | undefined
   readonly privacyLevel?: string | undefined
-  /** Text in the title, the description or a tag. */
+  /** Text in the title, the description or a tag; for the owner also in what was found. */
   readonly text?: string | undefined
   readonly chainId?: number | undefined
   readonly chainCoverage?: string | undefined
 }
 
 export interface ListQuery {
-  readonly wallet: string
+  /** Whose proofs: one list over all of them. Of a contract wallet only those signed on its chain (owner.ts). */
+  readonly accounts: readonly Account[]
   readonly isOwner: boolean
-  /** CAIP-2: only proofs signed on this chain, where the owner is a contract wallet (owner.ts). */
-  readonly signedOn: string | undefined
   readonly filter: ProofFilter
   /** Only rows older than this position. */
   readonly before: number | undefined
@@ -43,6 +45,8 @@ export interface ListPage {
   readonly continuesBefore: number | undefined
   /** False when the page stopped at the scan limit before it was full. */
   readonly isComplete: boolean
+  /** Unix milliseconds: when the last proof was made that such a page looked at. */
+  readonly lookedBackTo: number | undefined
 }
 
 /** Rows a filtered page looks at before it stops and lets the cursor go on from there. */
@@ -57,18 +61,18 @@ export function listProofs(db: Db, query: ListQuery): ListPage {
   const reachLimit = scanLimit + offset
   const rows = db
     .prepare<RawRow, SqlValue[]>(
-      `SELECT ${rowColumns} FROM (
-         SELECT * FROM proofs WHERE ${reach.conditions.join(' AND ')} ORDER BY id DESC ${isNarrowed ? 'LIMIT ?' : ''}
-       ) p JOIN accounts a ON a.id = p.account_id
+      `SELECT ${rowColumns} FROM (${reach.sql} ${isNarrowed ? 'LIMIT ?' : ''}) p JOIN accounts a ON a.id = p.account_id
        ${isNarrowed ? `WHERE ${narrowing.conditions.join(' AND ')}` : ''}
        ORDER BY p.id DESC LIMIT ? OFFSET ?`,
     )
     .all(...reach.params, ...(isNarrowed ? [reachLimit] : []), ...narrowing.params, limit + 1, offset)
 
   const page = rows.slice(0, limit)
-  if (rows.length > limit) return { rows: page.map(rowOf), continuesBefore: page.at(-1)?.id, isComplete: true }
-  const scanEnd = isNarrowed ? lastScanned(db, reach, reachLimit) : undefined
-  return { rows: page.map(rowOf), continuesBefore: scanEnd, isComplete: scanEnd === undefined }
+  const found = page.map(rowOf)
+  if (rows.length > limit)
+    return { rows: found, continuesBefore: page.at(-1)?.id, isComplete: true, lookedBackTo: undefined }
+  const last = isNarrowed ? lastScanned(db, reach, reachLimit) : undefined
+  return { rows: found, continuesBefore: last?.id, isComplete: last === undefined, lookedBackTo: last?.createdAt }
 }
 
 interface Conditions {
@@ -76,23 +80,41 @@ interface Conditions {
   readonly params: SqlValue[]
 }
 
-/** What an index answers: the wallet, the position, and for strangers the listed proofs that are not history. */
-function reachOf({ wallet, isOwner, before, filter }: ListQuery): Conditions {
-  const conditions = ['account_id = (SELECT id FROM accounts WHERE address = ?)']
-  const params: SqlValue[] = [wallet]
-  if (before !== undefined) {
-    conditions.push('id < ?')
-    params.push(before)
+interface Reach {
+  readonly sql: string
+  readonly params: SqlValue[]
+}
+
+/**
+ * What an index answers, newest first: the wallet, the position, and for strangers the listed proofs that are not
+ * history. Several wallets are walked side by side and merged, each as far as the page needs.
+ */
+function reachOf({ accounts, isOwner, before, filter }: ListQuery): Reach {
+  const conditions: string[] = []
+  const params: SqlValue[] = []
+  const add = (condition: string, ...values: SqlValue[]): void => {
+    conditions.push(condition)
+    params.push(...values)
   }
-  if (filter.qHash !== undefined) {
-    conditions.push('q52 = ? AND q_hash = unhex(?)')
-    params.push(first52(filter.qHash), filter.qHash.slice(2))
+  const { qHash, qHashPrefix } = filter
+  // The plus keeps the planner from walking the whole wallet for one id.
+  const ofAccount = `${qHash === undefined && qHashPrefix === undefined ? '' : '+'}account_id = (SELECT id FROM accounts WHERE address = ?)`
+  if (before !== undefined) add('id < ?', before)
+  if (qHash !== undefined) add('q52 = ? AND q_hash = unhex(?)', first52(qHash), qHash.slice(2))
+  if (qHashPrefix !== undefined) {
+    const digits = qHashPrefix.slice(2)
+    add('q52 BETWEEN ? AND ?', first52(`0x${digits.padEnd(13, '0')}`), first52(`0x${digits.padEnd(13, 'f')}`))
+    add('substr(lower(hex(q_hash)), 1, ?) = ?', digits.length, digits)
   }
   if (!isOwner) {
     conditions.push('visibility = 2')
     if (!showsHistory(filter)) conditions.push('superseded = 0', 'revoked_at IS NULL')
   }
-  return { conditions, params }
+  const one = `SELECT * FROM proofs WHERE ${[ofAccount, ...conditions].join(' AND ')}`
+  return {
+    sql: `${accounts.map(() => one).join(' UNION ALL ')} ORDER BY id DESC`,
+    params: accounts.flatMap(({ wallet }) => [wallet, ...params]),
+  }
 }
 
 const showsHistory = ({ includeHistory, status }: ProofFilter): boolean =>
@@ -100,10 +122,11 @@ const showsHistory = ({ includeHistory, status }: ProofFilter): boolean =>
 
 const targetCount = "json_array_length(p.record, '$.publishing.targetChains')"
 const tagOf = "json_each(p.record, '$.meta.tags') tag"
+const rowsOf = "json_each(p.record, '$.rows') row"
 const begins = (column: string): string => `substr(${column}, 1, length(?)) = ?`
 
 /** What has to be looked at row by row. */
-function narrowingOf({ isOwner, signedOn, filter, now }: ListQuery): Conditions {
+function narrowingOf({ accounts, isOwner, filter, now }: ListQuery): Conditions {
   const conditions: string[] = []
   const params: SqlValue[] = []
   const add = (condition: string, ...values: SqlValue[]): void => {
@@ -111,7 +134,9 @@ function narrowingOf({ isOwner, signedOn, filter, now }: ListQuery): Conditions 
     params.push(...values)
   }
   if (isOwner && !showsHistory(filter)) add('p.superseded = 0 AND p.revoked_at IS NULL')
-  if (signedOn !== undefined) add(signedOnChain, ...signedOnChainParams(signedOn))
+  for (const { wallet, contractOn } of accounts)
+    if (contractOn !== undefined)
+      add(`(a.address <> ? OR ${signedOnChain})`, wallet, ...signedOnChainParams(contractOn))
   if (filter.status === 'revoked') add('p.revoked_at IS NOT NULL')
   else if (filter.status === 'expired') add('p.revoked_at IS NULL AND p.expires_at <= ?', now)
   else if (filter.status !== undefined) {
@@ -126,7 +151,7 @@ function narrowingOf({ isOwner, signedOn, filter, now }: ListQuery): Conditions 
     add(`${filter.chainCoverage === 'hub-only' ? 'NOT ' : ''}coalesce(${targetCount}, 0) > 0`)
   if (filter.verifierIds !== undefined)
     add(
-      `EXISTS (SELECT 1 FROM json_each(p.record, '$.rows') row WHERE json_extract(row.value, '$.verifierId') IN (${filter.verifierIds.map(() => '?').join(', ')}))`,
+      `EXISTS (SELECT 1 FROM ${rowsOf} WHERE json_extract(row.value, '$.verifierId') IN (${filter.verifierIds.map(() => '?').join(', ')}))`,
       ...filter.verifierIds,
     )
   for (const tag of filter.tags ?? []) add(`EXISTS (SELECT 1 FROM ${tagOf} WHERE tag.value = ?)`, tag)
@@ -140,26 +165,32 @@ function narrowingOf({ isOwner, signedOn, filter, now }: ListQuery): Conditions 
   if (filter.text !== undefined) {
     // As SQLite's lower() does it: A to Z only, so that a text always finds itself.
     const text = filter.text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
-    add(
-      `(instr(lower(coalesce(json_extract(p.record, '$.meta.title'), '')), ?) > 0
-        OR instr(lower(coalesce(json_extract(p.record, '$.meta.description'), '')), ?) > 0
-        OR EXISTS (SELECT 1 FROM ${tagOf} WHERE instr(lower(tag.value), ?) > 0))`,
-      text,
-      text,
-      text,
-    )
+    const places = [
+      `instr(lower(coalesce(json_extract(p.record, '$.meta.title'), '')), ?) > 0`,
+      `instr(lower(coalesce(json_extract(p.record, '$.meta.description'), '')), ?) > 0`,
+      `EXISTS (SELECT 1 FROM ${tagOf} WHERE instr(lower(tag.value), ?) > 0)`,
+      // Others are not shown all that was found, so they cannot look for it either; `hidden` beside `data` nobody can.
+      ...(isOwner
+        ? [
+            `EXISTS (SELECT 1 FROM ${rowsOf}, json_tree(row.value, '$.data') found WHERE instr(lower(found.atom), ?) > 0)`,
+          ]
+        : []),
+    ]
+    // Most rows are told apart without reading their JSON.
+    add('instr(lower(p.record), ?) > 0', JSON.stringify(text).slice(1, -1))
+    add(`(${places.join(' OR ')})`, ...places.map(() => text))
   }
   return { conditions, params }
 }
 
 /** The position a scan stopped at, when it stopped at its limit. */
-function lastScanned(db: Db, reach: Conditions, reachLimit: number): number | undefined {
+function lastScanned(db: Db, reach: Reach, reachLimit: number): { id: number; createdAt: number } | undefined {
   const row = db
-    .prepare<{ id: number }, SqlValue[]>(
-      `SELECT id FROM proofs WHERE ${reach.conditions.join(' AND ')} ORDER BY id DESC LIMIT 1 OFFSET ?`,
+    .prepare<{ id: number; createdAt: number }, SqlValue[]>(
+      `SELECT id, created_at AS createdAt FROM (${reach.sql} LIMIT 1 OFFSET ?)`,
     )
     .get(...reach.params, reachLimit - 1)
-  return row?.id
+  return row ?? undefined
 }
 
 export function findAccountCounts(db: Db, wallet: string) {
@@ -175,16 +206,22 @@ export function findAccountCounts(db: Db, wallet: string) {
 const facetLimit = 100
 
 /** The most frequent tags among the newest proofs of the list. */
-export function listFacets(db: Db, { wallet, isOwner, signedOn }: Pick<ListQuery, 'wallet' | 'isOwner' | 'signedOn'>) {
+export function listFacets(db: Db, { accounts, isOwner }: Pick<ListQuery, 'accounts' | 'isOwner'>) {
+  const one = ({ contractOn }: Account): string =>
+    `SELECT id, record FROM proofs
+     WHERE account_id = (SELECT id FROM accounts WHERE address = ?) ${isOwner ? '' : 'AND visibility = 2'}
+       AND superseded = 0 AND revoked_at IS NULL ${contractOn === undefined ? '' : `AND ${signedOnChain}`}`
   const tags = db
     .prepare<{ tag: string; count: number }, SqlValue[]>(
       `SELECT tag.value AS tag, count(*) AS count FROM (
-         SELECT record FROM proofs
-         WHERE account_id = (SELECT id FROM accounts WHERE address = ?) ${isOwner ? '' : 'AND visibility = 2'}
-           AND superseded = 0 AND revoked_at IS NULL ${signedOn === undefined ? '' : `AND ${signedOnChain}`}
-         ORDER BY id DESC LIMIT ${scanLimit}
+         ${accounts.map(one).join(' UNION ALL ')} ORDER BY id DESC LIMIT ${scanLimit}
        ) p, ${tagOf} GROUP BY tag.value ORDER BY count DESC, tag.value LIMIT ${facetLimit + 1}`,
     )
-    .all(wallet, ...(signedOn === undefined ? [] : signedOnChainParams(signedOn)))
+    .all(
+      ...accounts.flatMap(({ wallet, contractOn }): SqlValue[] => [
+        wallet,
+        ...(contractOn === undefined ? [] : signedOnChainParams(contractOn)),
+      ]),
+    )
   return { tags: tags.slice(0, facetLimit), truncated: tags.length > facetLimit }
 }

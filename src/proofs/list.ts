@@ -17,6 +17,7 @@ import {
 } from '../wallet/account.ts'
 import { listAction } from './actions.ts'
 import { findAccountCounts, listFacets, listProofs, type ProofFilter } from './list-store.ts'
+import { portableMember } from './portable.ts'
 import { viewTools } from './read.ts'
 import { secretView } from './secret-view.ts'
 import { type ProofView, unread, viewOf } from './view.ts'
@@ -35,6 +36,10 @@ export interface ListRequest {
   readonly cursor: string | undefined
   readonly filter: ProofFilter
   readonly includeFacets: boolean
+  /** Of a person who is known without signing: the proofs of all wallets that are theirs, in one list. */
+  readonly allWallets: boolean
+  /** Also the portable form, where it was kept. */
+  readonly includePortable: boolean
   /** Also the secrets of the owner: in front of the first page of the whole list. */
   readonly includeSecrets: boolean
 }
@@ -54,7 +59,13 @@ export interface ProofPage {
   }
   readonly nextOffset: number | null
   readonly nextCursor: string | null
-  readonly pageInfo: { limit: number; hasNextPage: boolean; nextCursor: string | null }
+  readonly pageInfo: {
+    limit: number
+    hasNextPage: boolean
+    nextCursor: string | null
+    /** Unix milliseconds: how far back a narrowed page has looked that stopped before it was full. */
+    lookedBackTo?: number
+  }
   readonly facets?: { tags: { tag: string; count: number }[]; truncated: boolean }
 }
 
@@ -64,31 +75,38 @@ export async function listByWallet(parts: Parts, request: ListRequest): Promise<
   const wallet = requireWallet(identifier)
   const owner = request.publicOnly ? undefined : await ownerOf(wallet, request, parts)
   const isOwner = owner !== undefined
-  const signedOn = owner?.contractOn
+  const accounts = owner ? accountsOf(request, owner) : [{ wallet, contractOn: undefined }]
   if (request.cursor !== undefined && request.offset !== undefined)
     throw new AppError('VALIDATION_ERROR', 'send cursor or offset, not both', { path: '/cursor' })
 
   const now = parts.now()
   const limit = request.limit ?? (isOwner ? ownerLimitDefault : publicLimitDefault)
   const offset = request.offset ?? 0
-  const fingerprint = queryFingerprint([wallet, isOwner, signedOn, filter])
+  const fingerprint = queryFingerprint([accounts, isOwner, filter])
   const before = request.cursor === undefined ? undefined : positionOf(request.cursor, fingerprint)
 
-  const page = listProofs(parts.db, { wallet, isOwner, signedOn, filter, before, offset, limit, now })
+  const page = listProofs(parts.db, { accounts, isOwner, filter, before, offset, limit, now })
   const tools = viewTools(parts, now, page.rows)
-  const totalCount =
-    isFiltered(filter) || signedOn !== undefined
-      ? null
-      : totalOf(findAccountCounts(parts.db, wallet), isOwner, filter.includeHistory ?? false)
+  const isCounted = !isFiltered(filter) && accounts.every(({ contractOn }) => contractOn === undefined)
+  const counts = isCounted ? accounts.map((account) => findAccountCounts(parts.db, account.wallet)) : []
+  const totalCount = isCounted
+    ? counts.reduce((sum, one) => sum + totalOf(one, isOwner, filter.includeHistory ?? false), 0)
+    : null
   const hasMore = page.continuesBefore !== undefined
   const isWholeFromStart = before === undefined && offset === 0 && !isFiltered(filter)
-  const secrets = owner && request.includeSecrets && isWholeFromStart ? secretsOf(parts, request, owner) : []
+  const secrets =
+    owner && request.includeSecrets && isWholeFromStart
+      ? accounts.flatMap((account) => secretsOf(parts, request, { ...owner, ...account }))
+      : []
   const nextCursor = page.continuesBefore === undefined ? null : cursorAt(page.continuesBefore, fingerprint)
   const nextOffset = hasMore && page.isComplete && before === undefined ? offset + page.rows.length : null
   return {
     proofs: [
       ...secrets.map(secretView),
-      ...page.rows.map((row) => viewOf(row, isOwner ? 'owner' : 'public', tools, unread)),
+      ...page.rows.map((row) => ({
+        ...viewOf(row, isOwner ? 'owner' : 'public', tools, unread),
+        ...(isOwner && request.includePortable ? portableMember(parts, row) : {}),
+      })),
     ],
     totalCount,
     hasMore,
@@ -101,8 +119,13 @@ export async function listByWallet(parts: Parts, request: ListRequest): Promise<
     pagination: { limit, offset, totalCount, hasMore, nextOffset },
     nextOffset,
     nextCursor,
-    pageInfo: { limit, hasNextPage: hasMore, nextCursor },
-    ...(request.includeFacets ? { facets: listFacets(parts.db, { wallet, isOwner, signedOn }) } : {}),
+    pageInfo: {
+      limit,
+      hasNextPage: hasMore,
+      nextCursor,
+      ...(page.lookedBackTo === undefined ? {} : { lookedBackTo: page.lookedBackTo }),
+    },
+    ...(request.includeFacets ? { facets: listFacets(parts.db, { accounts, isOwner }) } : {}),
   }
 }
 
@@ -136,6 +159,12 @@ async function ownerOf(wallet: string, { credentials }: ListRequest, parts: Part
     `${caller.wallet} signed, but the list of ${wallet} was asked for: sign with that wallet, or ask without a signature for its public proofs`,
   )
 }
+
+/** A signature speaks for its own wallet; a person has several. */
+const accountsOf = ({ allWallets, credentials }: ListRequest, owner: Account): readonly Account[] =>
+  allWallets && credentials && 'identity' in credentials
+    ? credentials.identity.accounts
+    : [{ wallet: owner.wallet, contractOn: owner.contractOn }]
 
 /** Whoever signs is asked for nothing more; a credential must be good for secrets. Errors: FORBIDDEN. */
 function secretsOf(parts: Parts, { credentials }: ListRequest, owner: Caller): readonly SecretRow[] {

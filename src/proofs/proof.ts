@@ -79,6 +79,8 @@ export interface NewProof {
   readonly facts: readonly number[]
   /** Original content to keep, when the request asked for it and a verifier had any. */
   readonly content: string | undefined
+  /** JSON of the portable form, to be kept with the content. */
+  readonly portable: string | undefined
   readonly reserves: ReservedName | undefined
   /** What may serve one proof only. */
   readonly spends: Spending | undefined
@@ -100,6 +102,8 @@ export function newProof(made: {
   readonly verifierIds: readonly string[]
   readonly rows: readonly RowVerdict[]
   readonly options: ProofOptions
+  /** Undefined where nothing was signed. */
+  readonly portable?: object | undefined
   readonly now: number
 }): NewProof {
   const { rows, options, now } = made
@@ -145,6 +149,7 @@ export function newProof(made: {
     content: options.storeOriginalContent
       ? held.find(({ verdict }) => verdict.content !== undefined)?.verdict.content
       : undefined,
+    portable: options.storeOriginalContent && made.portable ? JSON.stringify(made.portable) : undefined,
     reserves: held.find(({ verdict }) => verdict.reserves)?.verdict.reserves,
     spends: held.find(({ verdict }) => verdict.spends)?.verdict.spends,
   }

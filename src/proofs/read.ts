@@ -9,6 +9,7 @@ import { normalizeAddress } from '../wallet/account.ts'
 import { readAction } from './actions.ts'
 import { hasAccessGrant } from './grant-store.ts'
 import { isOnChainOf, isOwnedBy } from './owner.ts'
+import { portableMember } from './portable.ts'
 import { type ProofRow, scopeKey52, statusAt } from './proof.ts'
 import { findContent, findLatestOfScope, findProof, findScope52, findStatus } from './store.ts'
 import { audienceOf, type ProofView, type ViewTools, viewOf } from './view.ts'
@@ -43,6 +44,8 @@ export interface ReadRequest {
   readonly credentials: Credentials | undefined
   /** Answer with the newest proof of the same claim in place of this one. */
   readonly latestScope: boolean
+  /** Also the portable form, for the owner, where it was kept. */
+  readonly includePortable?: boolean
   /** The claim to take the newest proof of, when it is not the one of qHash. */
   readonly scope?:
     | { readonly walletAddress: string; readonly verifierId: string; readonly scopeKey: string }
@@ -72,7 +75,12 @@ export async function readProof(
   const audience = audienceOf(proof, caller !== undefined && mayReadPrivate(parts, proof, caller, now))
   const content =
     audience === 'stranger' || !proof.record.storeOriginalContent ? undefined : findContent(db, sealer, proof)
-  const view = viewOf(proof, audience, viewTools(parts, now, [proof]), content)
+  // Whom it is shared with sees what was found; a signature to show around is the owner's alone.
+  const mayHavePortable = request.includePortable === true && caller !== undefined && isOwnedBy(proof, caller)
+  const view = {
+    ...viewOf(proof, audience, viewTools(parts, now, [proof]), content),
+    ...(mayHavePortable ? portableMember(parts, proof) : {}),
+  }
   return request.latestScope ? { ...view, requestedQHash: asked.qHash, isLatest: proof.id === asked.id } : view
 }
 

@@ -42,6 +42,7 @@ export function proofRoutes(parts: Parts) {
       qHash: params.qHash,
       credentials: offeredIn(parts, request),
       latestScope: isSet(query.latestScope),
+      includePortable: isSet(query.includePortable),
       scope: scopeIn(query),
     })
     return { success: true, data, status: data.status, qHash: data.qHash, cached: false, cachedAt: null }

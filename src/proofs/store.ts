@@ -5,6 +5,7 @@ import { type SpentSignature, spendSignature } from '../db/spent-signature.ts'
 import type { Caller } from '../http/caller.ts'
 import { ordersOf, revocationOrdersOf } from '../publishing/store.ts'
 import { signedOnChain, signedOnChainParams } from './owner.ts'
+import { keepEnvelope } from './portable-store.ts'
 import { first52, type NewProof, type ProofRow } from './proof.ts'
 import { type Visibility, visibilities } from './visibility.ts'
 
@@ -99,10 +100,10 @@ const proofStatement = ({ row, scope52, recordText }: NewProof): Statement => ({
 })
 
 /**
- * What is stored beside the row: the facts it is looked up by, the name it takes, the content it keeps and the chains it
- * is to be recorded on.
+ * What is stored beside the row: the facts it is looked up by, the name it takes, the content and the portable form it
+ * keeps, and the chains it is to be recorded on.
  */
-function belongings(sealer: Sealer, { row, facts, reserves, content }: NewProof): Statement[] {
+function belongings(sealer: Sealer, { row, facts, reserves, content, portable }: NewProof): Statement[] {
   const id: SqlValue[] = [first52(row.qHash), row.qHash.slice(2)]
   const statements: Statement[] = [{ sql: insertFacts, params: [`[${facts}]`, ...id] }]
   if (reserves)
@@ -116,6 +117,7 @@ function belongings(sealer: Sealer, { row, facts, reserves, content }: NewProof)
     const kept = isPrivate ? [null, sealer.seal(content, contentContext(row.qHash))] : [content, null]
     statements.push({ sql: insertContent, must: true, params: [...kept, ...id] })
   }
+  if (portable !== undefined) statements.push(keepEnvelope(sealer, row.qHash, portable))
   const { publishing } = row.record
   if (publishing) statements.push(...ordersOf(publishing, first52(row.qHash), row.qHash, row.createdAt))
   return statements

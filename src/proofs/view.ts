@@ -3,6 +3,7 @@ import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { Crosschain, HubTransaction, progressOf } from '../publishing/progress.ts'
 import type { Publication } from '../publishing/publication.ts'
 import type { Catalog } from '../verifiers/index.ts'
+import { PortableProof } from './portable.ts'
 import { didOfProof, fullyVerifiedWords, type ProofRow, statusAt, type VerifiedRow } from './proof.ts'
 import { visibilities } from './visibility.ts'
 
@@ -80,6 +81,7 @@ export const ProofView = Type.Object(
     revokedAt: Type.Optional(nullable(Milliseconds('When its owner revoked it, or null.'))),
     expiresAt: Type.Optional(nullable(Milliseconds('When it stops counting, or null.'))),
     publicContent: Type.Optional(Type.Object({ content: Type.String() })),
+    portableProof: Type.Optional(PortableProof),
     contentResolutionStatus: Type.Optional(Type.String({ description: 'resolved or hash_only_not_recoverable.' })),
     hubTransaction: Type.Optional(HubTransaction),
     targetChains: Type.Optional(Type.Array(Type.Integer(), { description: 'Chains it is copied to, where any.' })),

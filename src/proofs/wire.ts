@@ -36,6 +36,7 @@ export const ReadQuery = open({
   ),
   verifierId: Type.Optional(Type.String({ maxLength: 80 })),
   scopeKey: Type.Optional(Type.String({ maxLength: 2048 })),
+  includePortable: Flag('For the owner: also portableProof, where options.storeOriginalContent kept it.'),
   trackView: Flag('Accepted and ignored: views are not counted.'),
 })
 
@@ -52,6 +53,16 @@ export const ListQuery = open({
     Type.String({ minLength: 1, maxLength: cursorMaxLength, description: 'nextCursor of the page before.' }),
   ),
   qHash: Type.Optional(Type.String({ pattern: qHashPattern, description: 'Only this proof.' })),
+  qHashPrefix: Type.Optional(
+    Type.String({
+      pattern: '^0x[0-9a-fA-F]{6,64}$',
+      description: 'Only proofs whose id begins like this: six digits or more.',
+    }),
+  ),
+  allWallets: Flag(
+    'For somebody who is signed in or sends an access key: the proofs of all linked wallets, in one list.',
+  ),
+  includePortable: Flag('For the owner: also portableProof, where options.storeOriginalContent kept it.'),
   visibility: Type.Optional(oneOf(['public'], 'Only what everybody sees.')),
   isPublicRead: Flag('As visibility=public.'),
   includeHistory: Flag('Also revoked proofs and those that a newer run of the same claim replaced.'),
@@ -71,7 +82,7 @@ export const ListQuery = open({
   chainCoverage: Type.Optional(
     oneOf(['hub-only', 'cross-chain'], 'Those with copies on chains besides the hub, or those without.'),
   ),
-  q: word('Only proofs with this text in title, description or a tag.'),
+  q: word('Only proofs with this text in title, description or a tag; for the owner also in what was found.'),
   includeFacets: Flag('Also the most frequent tags.'),
 })
 
@@ -111,7 +122,17 @@ export const listAnswer = answerOf({
     pagination: Pagination,
     nextOffset: nullableInteger,
     nextCursor: nullableString,
-    pageInfo: Type.Object({ limit: Type.Integer(), hasNextPage: Type.Boolean(), nextCursor: nullableString }),
+    pageInfo: Type.Object({
+      limit: Type.Integer(),
+      hasNextPage: Type.Boolean(),
+      nextCursor: nullableString,
+      lookedBackTo: Type.Optional(
+        Type.Integer({
+          description:
+            'Unix milliseconds, where a filter stopped before the page was full: older proofs were not looked at yet.',
+        }),
+      ),
+    }),
     facets: Type.Optional(
       Type.Object({
         tags: Type.Array(Type.Object({ tag: Type.String(), count: Type.Integer() })),
@@ -160,9 +181,12 @@ export function listRequest(
     cursor: query.cursor,
     includeFacets: isSet(query.includeFacets),
     includeSecrets: isSet(query.includeSecrets),
+    allWallets: isSet(query.allWallets),
+    includePortable: isSet(query.includePortable),
     filter: {
       includeHistory: isSet(query.includeHistory) || undefined,
       qHash: query.qHash?.toLowerCase(),
+      qHashPrefix: query.qHashPrefix?.toLowerCase(),
       status: query.status,
       tags: tags.length > 0 ? tags : undefined,
       verifierIds: verifierIds.length > 0 ? verifierIds : undefined,

@@ -13,22 +13,6 @@ export const Receipt = Type.Object({
   portable: Type.Boolean(),
 })
 
-export const PortableProof = Type.Object(
-  {
-    qHash: Type.String(),
-    did: Type.String(),
-    walletAddress: Type.String(),
-    verifierIds: Type.Array(Type.String()),
-    data: Type.Object({}),
-    signedTimestamp: Type.Integer(),
-    signature: Type.String(),
-    signatureMethod: Type.String(),
-    chainId: Type.Optional(Type.Integer({ description: 'Of EVM wallets.' })),
-    chain: Type.Optional(Type.String({ description: 'CAIP-2, of all others.' })),
-  },
-  { $id: 'PortableProof', description: 'Enough to check the signed claim without this server (CAIP-380).' },
-)
-
 export const CreditInfo = Type.Object({
   creditsUsed: Type.Integer(),
   billing: Type.String({ description: "off: a server of one's own charges nothing for checks." }),
@@ -37,7 +21,7 @@ export const CreditInfo = Type.Object({
 export const Created = answerOf({
   status: Type.String(),
   message: Type.String(),
-  data: Type.Composite([ProofView, Type.Object({ receipt: Receipt, portableProof: Type.Optional(PortableProof) })]),
+  data: Type.Composite([ProofView, Type.Object({ receipt: Receipt })]),
   creditInfo: CreditInfo,
 })
 

@@ -139,7 +139,8 @@ function delegationsOf({ db, now }: Parts, wallet: string, qHash: string | undef
     return named ? [named] : []
   }
   const filter = { verifierIds: ['agent-delegation'] }
-  const whole = { wallet, isOwner: true, signedOn: undefined, before: undefined, offset: 0, now: now() }
+  const accounts = [{ wallet, contractOn: undefined }]
+  const whole = { accounts, isOwner: true, before: undefined, offset: 0, now: now() }
   return listProofs(db, { ...whole, filter, limit: mostLinks }).rows
 }
 

@@ -7,9 +7,9 @@ import { requireOffered } from '../http/caller.ts'
 import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
 import { counted, writeRate } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
-import { grantAccess } from '../proofs/grant.ts'
+import { grantAccess, listAccess, withdrawAccess } from '../proofs/grant.ts'
 import { readStatuses } from '../proofs/read.ts'
-import { OwnerBody } from '../proofs/wire.ts'
+import { OwnerBody, OwnerHeaders, QHashParams } from '../proofs/wire.ts'
 import { open } from '../shape.ts'
 import { Created, created } from './answer.ts'
 import { offerOf } from './authority.ts'
@@ -31,6 +31,7 @@ const BatchBody = open({
   proofIds: Type.Optional(Type.Array(QHash, { minItems: 1, maxItems: 100 })),
 })
 
+const { signature, signedTimestamp, chain, signatureMethod } = OwnerBody.properties
 const GrantBody = open({
   qHash: QHash,
   ownerWallet: Type.String({ minLength: 1, maxLength: 160 }),
@@ -40,10 +41,26 @@ const GrantBody = open({
       description: 'Default 900; null: until the proof is revoked.',
     }),
   ),
-  signature: OwnerBody.properties.signature,
-  signedTimestamp: OwnerBody.properties.signedTimestamp,
-  chain: OwnerBody.properties.chain,
-  signatureMethod: OwnerBody.properties.signatureMethod,
+  signature,
+  signedTimestamp,
+  chain,
+  signatureMethod,
+})
+
+const WithdrawBody = open({
+  qHash: QHash,
+  ownerWallet: Type.String({ minLength: 1, maxLength: 160 }),
+  viewerWallet: Type.String({ minLength: 1, maxLength: 160 }),
+  signature,
+  signedTimestamp,
+  chain,
+  signatureMethod,
+})
+
+const GrantView = Type.Object({
+  viewerWallet: Type.String(),
+  createdAt: Type.Integer({ description: 'When it was shared. Unix milliseconds.' }),
+  expiresAt: Type.Union([Type.Integer(), Type.Null()], { description: 'null: until the proof is revoked.' }),
 })
 
 const nullableString = Type.Union([Type.String(), Type.Null()])
@@ -187,6 +204,54 @@ export const verificationRoutes = (parts: Parts) =>
             timestamp: IsoTimestamp,
           }),
           refusals: [400, 401, 403, 404, 409, 413, 415, 503],
+        }),
+      },
+    )
+    .get(
+      '/access/:qHash',
+      async ({ params, request }) => {
+        const data = await listAccess(parts, params.qHash, requireOffered({}, parts, request))
+        return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
+      },
+      {
+        params: QHashParams,
+        headers: OwnerHeaders,
+        beforeHandle: counted(parts, 'reads'),
+        ...described({
+          tag,
+          operationId: 'listAccess',
+          summary: 'Which wallets may read a private proof',
+          description: 'For its owner, signed over {"action":"list_proof_access","qHash"}. The newest first.',
+          answer: answerOf({
+            data: Type.Object({ qHash: Type.String(), grants: Type.Array(GrantView), hasMore: Type.Boolean() }),
+            timestamp: IsoTimestamp,
+          }),
+          refusals: [400, 401, 403, 404],
+        }),
+      },
+    )
+    .post(
+      '/access/withdraw',
+      async ({ body, request }) => {
+        const { qHash, ownerWallet: walletAddress, viewerWallet, ...signed } = body
+        const offered = requireOffered({ ...signed, walletAddress }, parts, request)
+        const data = await withdrawAccess(parts, qHash, viewerWallet, offered)
+        return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
+      },
+      {
+        body: WithdrawBody,
+        beforeHandle: counted(parts, 'owner'),
+        ...described({
+          tag,
+          operationId: 'withdrawAccess',
+          summary: 'Take back what another wallet may read',
+          description:
+            'Signed by the owner over {"action":"withdraw_proof_access","qHash","viewerWallet"}. Again is not an error.',
+          answer: answerOf({
+            data: Type.Object({ qHash: Type.String(), viewerWallet: Type.String(), wasShared: Type.Boolean() }),
+            timestamp: IsoTimestamp,
+          }),
+          refusals: [400, 401, 403, 404, 413, 415, 503],
         }),
       },
     )

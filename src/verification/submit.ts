@@ -4,6 +4,7 @@
  * Order: shape of the data, freshness, signature (or what stands in its place: authority.ts), limit of the signer,
  * subject, earlier acceptance, every verifier, store.
  */
+import { portableProofOf } from '../envelope/portable-proof.ts'
 import { qHashOf } from '../envelope/q-hash.ts'
 import type { SignedClaim } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
@@ -80,6 +81,7 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
     verifierIds: claim.verifierIds,
     rows,
     options,
+    portable: signed && portableProofOf({ qHash, claim: made.claim, data: request.data, ...signed }),
     now,
   })
   return { ...(await store(parts, options.enableIpfs ? await pinSnapshot(proof, parts) : proof)), ...made }

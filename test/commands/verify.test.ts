@@ -232,3 +232,54 @@ describe('proofgate verify cannot use', () => {
     expect(await run(verify, ['-', '--config', 'none.toml']).catch((error) => error)).toBeInstanceOf(ConfigError)
   })
 })
+
+describe('proofgate verify --lines', () => {
+  const lines = (proofs: readonly unknown[]) => proofs.map((one) => `${JSON.stringify(one)}\n`).join('')
+
+  test('checks every line of a file, and counts', async () => {
+    const { code, out } = await run(verify, ['-', '--lines'], { stdin: lines([evm, solana]) })
+    expect(out).toContain(`VALID      ${evm.qHash}`)
+    expect(out).toContain(`VALID      ${solana.qHash}`)
+    expect(out).toContain('2 of 2 valid, 0 not valid, 0 undecided, 0 unusable')
+    expect(code).toBe(0)
+  })
+
+  test('is how a file that ends in .jsonl is read, with or without a last line feed', async () => {
+    const cwd = newFolder()
+    writeFileSync(join(cwd, 'proofs.jsonl'), `${JSON.stringify(evm)}\r\n\n${JSON.stringify(solana)}`)
+    const { code, out } = await run(verify, ['proofs.jsonl', '--json'], { cwd })
+    const told = out.trim().split('\n')
+    expect(told.map((line) => JSON.parse(line))).toEqual([
+      { line: 1, usable: true, valid: true, qHash: evm.qHash },
+      { line: 3, usable: true, valid: true, qHash: solana.qHash },
+      { valid: 2, notValid: 0, undecided: 0, unusable: 0 },
+    ])
+    expect(code).toBe(0)
+  })
+
+  test('one line that was changed makes the file not valid, one that is no proof makes it unusable; the rest is told', async () => {
+    const changed = { ...evm, signedTimestamp: signedAt + 1 }
+    const notValid = await run(verify, ['-', '--lines'], { stdin: lines([evm, changed]) })
+    expect(notValid.out).toContain('1 of 2 valid, 1 not valid')
+    expect(notValid.code).toBe(1)
+    const unusable = await run(verify, ['-', '--lines'], { stdin: `${lines([evm])}{"a":\n${lines([solana])}` })
+    expect(unusable.out).toContain('UNUSABLE   line 2')
+    expect(unusable.out).toContain('2 of 3 valid')
+    expect(unusable.code).toBe(2)
+  })
+
+  test.each([
+    ['nothing at all', ''],
+    ['empty lines', '\n\n'],
+    ['a line past any proof', `${' '.repeat(1_048_577)}\n`],
+    ['bytes that are no text', new Uint8Array([0x7b, 0xff, 0x0a])],
+  ])('refuses %s', async (_, stdin) => {
+    expect((await run(verify, ['-', '--lines'], { stdin })).code).toBe(2)
+  })
+
+  test('reads a file that is far longer than one proof may be', async () => {
+    const { code, out } = await run(verify, ['-', '--lines'], { stdin: lines(Array<unknown>(2_500).fill(evm)) })
+    expect(out).toContain('2500 of 2500 valid')
+    expect(code).toBe(0)
+  })
+})

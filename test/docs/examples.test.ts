@@ -29,7 +29,16 @@ test('the examples are one story, and the server answers to each part of it as t
 
 const story = [
   ...['standardize', 'diagnose', 'verify'],
-  ...['getProof', 'getStatus', 'listProofs', 'listProofsOlder', 'statusBatch', 'resolveDid', 'grantAccess'],
+  ...[
+    'getProof',
+    'getStatus',
+    'listProofs',
+    'listProofsOlder',
+    'statusBatch',
+    'resolveDid',
+    'grantAccess',
+    'withdrawAccess',
+  ],
   ...['applyGate', 'getGate', 'getGateOlder', 'discoverGates', 'checkManyProofs', 'listPaymentMethods'],
   ...['revokeProof', 'eraseAll'],
 ]

@@ -119,6 +119,8 @@ export const proofsGet = defineTool({
       cursor: undefined,
       includeFacets: false,
       includeSecrets: false,
+      allWallets: false,
+      includePortable: false,
       filter: {
         tags: tags === undefined ? undefined : wordsIn(tags),
         verifierIds: verifierId === undefined ? undefined : [verifierId],

@@ -1,0 +1,36 @@
+/**
+ * The portable form after the day it was made: kept, sealed, where the request asked to have its content stored, and
+ * handed out to the owner alone. It holds the signed data whole, so without that wish nothing of it is kept.
+ */
+import { type Static, Type } from '@sinclair/typebox'
+import type { Db } from '../db/db.ts'
+import type { Sealer } from '../db/seal.ts'
+import { findEnvelope } from './portable-store.ts'
+import type { ProofRow } from './proof.ts'
+
+export const PortableProof = Type.Object(
+  {
+    qHash: Type.String(),
+    did: Type.String(),
+    walletAddress: Type.String(),
+    verifierIds: Type.Array(Type.String()),
+    data: Type.Object({}),
+    signedTimestamp: Type.Integer(),
+    signature: Type.String(),
+    signatureMethod: Type.String(),
+    chainId: Type.Optional(Type.Integer({ description: 'Of EVM wallets.' })),
+    chain: Type.Optional(Type.String({ description: 'CAIP-2, of all others.' })),
+  },
+  { $id: 'PortableProof', description: 'Enough to check the signed claim without this server (CAIP-380).' },
+)
+
+export type PortableProof = Static<typeof PortableProof>
+
+/** For a view of the owner: the member, where the form was kept. */
+export function portableMember(
+  { db, sealer }: { readonly db: Db; readonly sealer: Sealer },
+  proof: ProofRow,
+): { readonly portableProof?: PortableProof } {
+  const text = proof.record.storeOriginalContent ? findEnvelope(db, sealer, proof) : undefined
+  return text === undefined ? {} : { portableProof: JSON.parse(text) as PortableProof }
+}
