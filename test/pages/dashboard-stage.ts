@@ -1,12 +1,9 @@
 /** A listening server, a browser, people who are signed in to it, and how their dashboard is judged. */
 import { expect } from 'bun:test'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type Hosted, keyOf, openHosted } from './hosted-stage.ts'
-import { findings, looks } from './looks.ts'
+import { judged as judgedWhole } from './looks.ts'
 import type { Visit, VisitOptions } from './visit.ts'
 
 export interface SignedIn {
@@ -65,17 +62,5 @@ export async function carry({ context }: Visit, origin: string, { headers }: Sig
   await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Lax' }])
 }
 
-const folder = join(import.meta.dir, '../../dist/screenshots')
-mkdirSync(folder, { recursive: true })
-
-/** Four pictures in dist/screenshots, no finding of axe, nothing to scroll sideways. `name` begins with dashboard-. */
-export async function judged(page: Page, name: string): Promise<void> {
-  await page.evaluate(axe.source)
-  for (const look of looks) {
-    await page.emulateMedia({ colorScheme: look.colorScheme, reducedMotion: 'reduce' })
-    await page.setViewportSize({ width: look.width, height: 800 })
-    await page.screenshot({ path: join(folder, `${name}-${look.name}.png`), animations: 'disabled' })
-    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
-    expect(await findings(page)).toEqual([])
-  }
-}
+/** As it stands in the window: its lists have no end. `name` begins with dashboard-. */
+export const judged = (page: Page, name: string): Promise<void> => judgedWhole(page, name, { fullPage: false })

@@ -1,6 +1,6 @@
 /** The dashboard: the menu, and the view at the address. */
 import { render } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { operatorPlaces, ownPlaces, type Place } from '../../dashboard-places.ts'
 import { Menu } from './menu.tsx'
 import { session } from './model.ts'
@@ -27,7 +27,7 @@ function Application() {
   const view = at && views[at.place]
   const main = useRef<HTMLElement>(null)
   const [isFirst, setFirst] = useState(true)
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${view?.title ?? 'There is nothing here'} · Proofgate`
     if (isFirst) setFirst(false)
     else {
