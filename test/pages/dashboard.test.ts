@@ -1,7 +1,9 @@
 /** The frame of the dashboard: who gets in, the way around, and what happens when a session ends. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { startApp } from '../app.ts'
+import { addEvmWallet } from './browser-wallets.ts'
 import { judged, openDashboards } from './dashboard-stage.ts'
+import { choose } from './hosted-stage.ts'
 
 setDefaultTimeout(60_000)
 
@@ -12,6 +14,17 @@ describe('nobody who is signed in', () => {
   test('sees the page of welcome at the root', async () => {
     const { body } = await (await startApp()).get('/')
     expect(body).toContain('Proofgate is running')
+  })
+
+  test('goes from there through signing in to the dashboard', async () => {
+    const { context, page, goto, complaints } = await dashboards.open()
+    await addEvmWallet(context)
+    await goto('/')
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await choose(page)
+    await page.getByRole('heading', { level: 1, name: 'Proofs' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/')
+    expect(complaints).toEqual([])
   })
 
   test.each(['/gates', '/gates/gate_a', '/sessions'])('is led from %s to sign in, and back', async (place) => {
