@@ -3,11 +3,13 @@ import { type AnyElysia, Elysia } from 'elysia'
 import { StorageError } from './db/db.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { AppError } from './errors.ts'
+import { gateBuilderRoutes } from './gates/builder-routes.ts'
 import { gateCheckRoutes } from './gates/check-routes.ts'
 import { fulfilCacheControl, fulfillRoutes, isFulfilPath } from './gates/fulfill-routes.ts'
 import { gateOwnerRoutes } from './gates/owner-routes.ts'
 import { purchasesOf } from './gates/purchase.ts'
 import { gateRoutes } from './gates/routes.ts'
+import { salesRoutes } from './gates/sales-routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { errorBody, requestIds, statusOf } from './http/answer.ts'
 import { type BodyLimits, readFormBody, readJsonBody, readJsonBytes } from './http/body.ts'
@@ -110,7 +112,9 @@ export function createApp(parts: Parts) {
     .use(secretRoutes(parts))
     .use(gateRoutes(parts))
     .use(gateOwnerRoutes(parts))
+    .use(gateBuilderRoutes(parts))
     .use(fulfillRoutes(parts))
+    .use(salesRoutes(parts))
     .use(paymentRoutes(parts))
     .use(cardRoutes(parts, purchasesOf(parts)))
     .use(sessionRoutes(parts))

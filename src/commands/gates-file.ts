@@ -2,15 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { readSmallFile } from '../config/read-file.ts'
-import { nearest } from '../config/suggest.ts'
-import { readTomlLines, type TomlLines } from '../config/toml-lines.ts'
-import { parseToml } from '../config/toml-syntax.ts'
 import type { DefineTools } from '../gates/define.ts'
 import { type Finding, pathText } from '../gates/finding.ts'
 import { type Policy, policyIn, type ValueSource } from '../gates/policy-file.ts'
-import { camelCase, type Spelling, snakeCase } from '../gates/spelling.ts'
+import { type ParsedText, parsedText, toldOf } from '../gates/policy-text.ts'
 import { type Terminal, UsageError } from './command.ts'
-import { strictJsonFault } from './strict-json.ts'
 
 /** A file of a megabyte is nothing special: rewards are texts. */
 const largestBytes = 4_194_304
@@ -44,7 +40,9 @@ export async function readPolicyFile(
   const read = await readSmallFile(path, largestBytes)
   if (!('bytes' in read)) throw new UsageError(`${name}: ${read.problem}`)
   const text = decoded(name, read.bytes)
-  const parsed = name.endsWith('.json') ? fromJson(name, text) : fromToml(name, text)
+  const parsed = parsedText(text, name.endsWith('.json') ? 'json' : 'toml')
+  if ('fault' in parsed)
+    throw new UsageError(`${name}${parsed.line === undefined ? '' : `:${parsed.line}`}: ${parsed.fault}`)
   const outcome = policyIn(parsed.value, parsed.spelling, {
     ...define,
     isForHere: !isTest,
@@ -60,38 +58,6 @@ function decoded(name: string, bytes: Uint8Array): string {
   } catch {
     throw new UsageError(`${name}: this is not UTF-8 text`)
   }
-}
-
-interface Parsed {
-  readonly value: unknown
-  readonly spelling: Spelling
-  readonly lines?: TomlLines
-}
-
-function fromToml(name: string, text: string): Parsed {
-  const parsed = parseToml(text)
-  if ('error' in parsed) {
-    const { line, message } = parsed.error
-    // The parser quotes text where it says that quotes are missing, and that text may be a reward.
-    const why = message.startsWith('Strings must be quoted') ? 'a text without quotes' : message
-    throw new UsageError(`${name}${line === undefined ? '' : `:${line}`}: this is not TOML: ${why}`)
-  }
-  // Dates and times without quotes become texts, as they are over the wire.
-  return { value: JSON.parse(JSON.stringify(parsed.values)), spelling: snakeCase, lines: readTomlLines(text) }
-}
-
-function fromJson(name: string, text: string): Parsed {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new UsageError(
-      `${name}: this is not JSON${text.trimStart().startsWith('{') ? '' : ': it does not begin with {'}`,
-    )
-  }
-  const fault = strictJsonFault(text)
-  if (fault !== undefined) throw new UsageError(`${name}: ${fault}`)
-  return { value, spelling: camelCase }
 }
 
 type Value = { readonly value: string } | { readonly fault: string }
@@ -120,18 +86,13 @@ function valueFrom(source: ValueSource, folder: string, env: Terminal['env']): V
   }
 }
 
-function fileFinding(
-  name: string,
-  { path, message, level, unknown }: Finding,
-  lines: TomlLines | undefined,
-): FileFinding {
-  const line = lines?.lineOf(path)
-  const meant = unknown && nearest(unknown.typed, unknown.known)
-  const where = path.length === 0 ? 'the file' : pathText(path)
+function fileFinding(name: string, finding: Finding, lines: ParsedText['lines']): FileFinding {
+  const { message, line } = toldOf(finding, lines)
+  const where = finding.path.length === 0 ? 'the file' : pathText(finding.path)
   return {
-    message: `${name}${line === undefined ? '' : `:${line}`}: ${where} ${message}${meant ? `; did you mean "${meant}"?` : ''}`,
-    path: pathText(path),
+    message: `${name}${line === undefined ? '' : `:${line}`}: ${where} ${message}`,
+    path: pathText(finding.path),
     ...(line === undefined ? {} : { line }),
-    level,
+    level: finding.level,
   }
 }

@@ -7,9 +7,9 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { PortableProof } from '../envelope/portable-proof.ts'
 import { qHashPattern } from '../envelope/q-hash.ts'
+import { strictJsonFault } from '../envelope/strict-json.ts'
 import { addressFault, addressMaxLength, type ChainContext, caip2Pattern, namespaceOf } from '../wallet/account.ts'
 import { signatureMaxLength } from '../wallet/signature.ts'
-import { strictJsonFault } from './strict-json.ts'
 import { visible } from './visible.ts'
 
 /** The input is no portable proof, whatever its signature says. */

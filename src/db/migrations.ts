@@ -5,6 +5,7 @@ import gates from '../../migrations/0003_gates.sql' with { type: 'text' }
 import signingIn from '../../migrations/0004_signing_in.sql' with { type: 'text' }
 import social from '../../migrations/0005_social.sql' with { type: 'text' }
 import operator from '../../migrations/0006_operator.sql' with { type: 'text' }
+import sales from '../../migrations/0007_sales.sql' with { type: 'text' }
 import envelopes from '../../migrations/0008_envelopes.sql' with { type: 'text' }
 
 export interface Migration {
@@ -19,5 +20,6 @@ export const migrations: readonly Migration[] = [
   { name: '0004_signing_in', sql: signingIn },
   { name: '0005_social', sql: social },
   { name: '0006_operator', sql: operator },
+  { name: '0007_sales', sql: sales },
   { name: '0008_envelopes', sql: envelopes },
 ]

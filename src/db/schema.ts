@@ -221,6 +221,9 @@ export const gates = sqliteTable(
     fulfilledCount: integer('fulfilled_count').notNull().default(0),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
+    /** Of the fulfilments in fulfilledCount those that were paid for, and what they cost in millionths of a US dollar. */
+    paidCount: integer('paid_count').notNull().default(0),
+    paidUsdMicros: integer('paid_usd_micros').notNull().default(0),
   },
   (table) => [index('gates_by_owner').on(table.owner), index('gates_listed').on(table.id)],
 )
@@ -291,11 +294,19 @@ export const fulfillments = sqliteTable(
     state: text().notNull(),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
+    /** gates.owner, which never changes. */
+    owner: text(),
+    /** The price at that time, in millionths of a US dollar; null where nothing was paid. */
+    usdMicros: integer('usd_micros'),
   },
   (table) => [
     uniqueIndex('fulfillments_once').on(table.gate, table.qHash),
     index('fulfillments_by_wallet').on(table.wallet, table.gate),
     index('fulfillments_by_payment').on(table.payment),
+    index('fulfillments_by_gate').on(table.gate),
+    index('fulfillments_of_wallet').on(table.wallet),
+    index('fulfillments_paid_by').on(table.wallet),
+    index('fulfillments_paid_to').on(table.owner),
   ],
 )
 

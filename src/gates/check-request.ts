@@ -96,7 +96,8 @@ export function checkRequest(
 const unique = (words: readonly (string | undefined)[]): string[] =>
   [...new Set(words.filter((word) => !!word))] as string[]
 
-function walletIn(identifier: string, path: string): string {
+/** Errors: INVALID_WALLET_ADDRESS. */
+export function walletIn(identifier: string, path: string): string {
   const address = addressOfIdentifier(identifier)
   if (address === undefined || !looksLikeAddress(address))
     throw new AppError('INVALID_WALLET_ADDRESS', 'address is not a wallet address or did:pkh of one', { path })

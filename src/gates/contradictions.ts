@@ -6,8 +6,8 @@ import { requirementId } from './normal-form.ts'
 import { idsIn, ruleFindings } from './rules.ts'
 import { addressFault } from './web-address.ts'
 
-/** Paths below /api/v1/profile/gates that are no gate. */
-const reservedIds = new Set(['discoverable'])
+/** Paths below /api/v1/profile/gates, and below /gates in the dashboard, that are no gate. */
+const reservedIds = new Set(['discoverable', 'new'])
 
 export const contradictionsIn = (definition: GateDefinition, now: number): Finding[] => [
   ...(reservedIds.has(definition.gateId) ? [wrong(['gateId'], 'is a word that no gate can have')] : []),

@@ -22,6 +22,12 @@ export const doubtful = (path: Path, message: string): Finding => ({ path, messa
 export const pathText = (path: Path): string =>
   path.length === 0
     ? 'definition'
-    : path.map((key, depth) => (typeof key === 'number' ? `[${key}]` : `${depth > 0 ? '.' : ''}${key}`)).join('')
+    : path
+        .map((key, depth) => (typeof key === 'number' ? `[${key}]` : `${depth > 0 ? '.' : ''}${shortened(key)}`))
+        .join('')
+
+/** No member has a longer name; one of a megabyte must not come back fifty times. */
+const longestName = 80
+const shortened = (name: string): string => (name.length > longestName ? `${name.slice(0, longestName)}…` : name)
 
 export const sentenceOf = ({ path, message }: Finding): string => `${pathText(path)} ${message}`

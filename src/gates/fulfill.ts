@@ -13,6 +13,7 @@ import { AppError } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
+import { usdMicrosOf } from '../payments/price.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import {
   gateNotFound,
@@ -108,6 +109,7 @@ async function requireClaim(
       now: parts.now(),
       supply,
       perWallet,
+      usdMicros: payment ? usdMicrosOf(gate.definition.price) : null,
       payment,
     })
     const stored = earlierOf(parts, gate, proof.qHash)

@@ -29,6 +29,8 @@ export interface NewFulfillment {
   /** How many may be granted in all and to this wallet; null: as many as come. */
   readonly supply: number | null
   readonly perWallet: number | null
+  /** What the payment is worth, in millionths of a US dollar; null without one. */
+  readonly usdMicros: number | null
   readonly payment: Omit<NewPayment, 'gate' | 'qHash' | 'claimedAt'> | undefined
 }
 
@@ -37,8 +39,9 @@ export interface NewFulfillment {
  * is revoked, expired or gone, or when the pair was fulfilled before.
  */
 const insertFulfillment = `
-  INSERT INTO fulfillments (gate, q_hash, wallet, version, receipt_id, payment, state, created_at, updated_at)
-  SELECT g.id, p.q_hash, ?4, ?5, ?6, (SELECT id FROM payments WHERE identity = ?7), 'granted', ?8, ?8
+  INSERT INTO fulfillments (gate, q_hash, wallet, version, receipt_id, payment, state, created_at, updated_at, owner,
+    usd_micros)
+  SELECT g.id, p.q_hash, ?4, ?5, ?6, (SELECT id FROM payments WHERE identity = ?7), 'granted', ?8, ?8, g.owner, ?11
   FROM gates g JOIN proofs p ON p.q52 = ?2 AND p.q_hash = unhex(?3)
   WHERE g.id = ?1 AND g.status = 'active'
     AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?8)
@@ -47,16 +50,19 @@ const insertFulfillment = `
       SELECT count(*) FROM fulfillments WHERE wallet = ?4 AND gate = ?1 AND state = 'granted'))
   ON CONFLICT (gate, q_hash) DO NOTHING`
 
-const countFulfillment = 'UPDATE gates SET fulfilled_count = fulfilled_count + 1 WHERE id = ?1'
+const countFulfillment = `
+  UPDATE gates SET fulfilled_count = fulfilled_count + 1, paid_count = paid_count + (?2 IS NOT NULL),
+    paid_usd_micros = paid_usd_micros + coalesce(?2, 0)
+  WHERE id = ?1`
 
 /** The claim. What refused it must be asked afterwards: the payment, the pair, the proof or a limit. */
 export async function claim(db: Db, fulfillment: NewFulfillment): Promise<'claimed' | 'payment-used' | 'refused'> {
-  const { gate, qHash, now, payment } = fulfillment
+  const { gate, qHash, now, payment, usdMicros } = fulfillment
   const paid = payment ? [claimStatement({ ...payment, gate, qHash, claimedAt: now })] : []
   const result = await db.write([
     ...paid,
     insertStatement(fulfillment),
-    { sql: countFulfillment, params: [gate], must: true },
+    { sql: countFulfillment, params: [gate, usdMicros], must: true },
   ])
   if ('changes' in result) return 'claimed'
   return result.refusedAt < paid.length ? 'payment-used' : 'refused'
@@ -76,6 +82,7 @@ const insertStatement = (made: NewFulfillment): Statement => ({
     made.now,
     made.supply,
     made.perWallet,
+    made.usdMicros,
   ],
 })
 

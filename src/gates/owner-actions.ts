@@ -12,6 +12,7 @@ import { checkDefinition } from './define.ts'
 import type { Finding } from './finding.ts'
 import { type Gate, type GateDefinition, type GateStatus, gateIdPattern } from './gate.ts'
 import { lackingHere } from './here.ts'
+import { withKeptValues } from './kept-values.ts'
 import { gateOwnerIn, requireOwnGate } from './own-gate.ts'
 import { applyGateAction, deleteGateAction, gateOwnerOf, gateStatusAction, rollbackGateAction } from './owner.ts'
 import { overtaken, type Plan, planGate } from './plan.ts'
@@ -38,7 +39,9 @@ export async function applyGate(parts: Parts, credentials: Credentials, request:
   const caller = await requireCaller(credentials, applyGateAction(gateId, digestOf(request.definition)), parts, {
     about: gateOwnerIn(parts, gateId),
   })
-  const { definition, findings } = checkDefinition(request.definition, parts)
+  const filled = withKeptValues(parts, request.definition, gateOwnerOf(caller))
+  if (filled.findings.length > 0) throw refusedFor(filled.findings)
+  const { definition, findings } = checkDefinition(filled.definition, parts)
   if (!definition) throw refusedFor(findings)
   const { expectedVersion, isPlan } = request
   return carryOut(parts, caller, { definition, expectedVersion, isPlan, findings })

@@ -39,7 +39,7 @@ export const ApplyBody = open({
     {
       additionalProperties: true,
       description:
-        'gateId, name, requirements, and what else the gate has. Checked in full, with every finding at once; unknown members are errors.',
+        'gateId, name, requirements, and what else the gate has. Checked in full, with every finding at once; unknown members are errors. A reward may have "valueFrom": {"version", "reward"} in place of its value, which then stays as it is in that version: values are shown to nobody, their owner included.',
     },
   ),
   expectedVersion,
@@ -57,17 +57,26 @@ export const StatusBody = open({ status: oneOf(['active', 'paused', 'draft']), .
 /** Without the status, which stands beside it, and without the values of rewards. */
 const { status: _, ...definitionMembers } = GateDefinition.properties
 const { value: __, ...rewardMembers } = Reward.properties
-const KeptDefinitionAnswer = Type.Object({
+export const KeptDefinitionAnswer = Type.Object({
   ...definitionMembers,
   rule: Type.Optional(Type.Unknown({ description: 'An id of a requirement, {"all": […]} or {"any": […]}.' })),
   rewards: Type.Optional(Type.Array(Type.Object(rewardMembers))),
 })
 
-const FindingAnswer = Type.Object({
+export const FindingAnswer = Type.Object({
   path: Type.String({ description: 'requirements[0].verifierId; places count from 0.' }),
   message: Type.String(),
   level: oneOf(['error', 'warning']),
 })
+
+export const DifferenceAnswer = Type.Array(
+  Type.Object({
+    change: oneOf(['added', 'removed', 'changed']),
+    path: Type.String(),
+    before: Type.Optional(Type.String({ description: 'JSON. Never the value of a reward.' })),
+    after: Type.Optional(Type.String()),
+  }),
+)
 
 export const appliedAnswer = answerOf({
   data: Type.Object({
@@ -75,14 +84,7 @@ export const appliedAnswer = answerOf({
     outcome: oneOf(['created', 'changed', 'unchanged']),
     version: Type.Integer(),
     status: Type.String(),
-    difference: Type.Array(
-      Type.Object({
-        change: oneOf(['added', 'removed', 'changed']),
-        path: Type.String(),
-        before: Type.Optional(Type.String({ description: 'JSON. Never the value of a reward.' })),
-        after: Type.Optional(Type.String()),
-      }),
-    ),
+    difference: DifferenceAnswer,
     findings: Type.Array(FindingAnswer, { description: 'Warnings: what works in part only.' }),
     stored: Type.Boolean({ description: 'false for a plan.' }),
   }),

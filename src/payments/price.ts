@@ -21,3 +21,17 @@ export const Price = Type.Object(
 )
 
 export type Price = Static<typeof Price>
+
+/** In millionths of a US dollar, exactly: the text has six decimals at most. */
+export function usdMicrosOf(price: Pick<Price, 'amountUsd'> | undefined): number {
+  const [whole = '0', decimals = ''] = (price?.amountUsd ?? '0').split('.')
+  return Number(whole) * 1_000_000 + Number(decimals.padEnd(6, '0'))
+}
+
+/** `12.5`, `0.000001`: the shortest text of the amount. */
+export function usdTextOf(micros: number): string {
+  const decimals = String(micros % 1_000_000)
+    .padStart(6, '0')
+    .replace(/0+$/, '')
+  return `${Math.floor(micros / 1_000_000)}${decimals === '' ? '' : `.${decimals}`}`
+}

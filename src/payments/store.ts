@@ -125,7 +125,9 @@ const reversal = (id: number, at: number): Statement[] => [
   },
   {
     // Before the suspension: afterwards nothing is granted any more.
-    sql: `UPDATE gates SET fulfilled_count = fulfilled_count - 1
+    sql: `UPDATE gates SET fulfilled_count = fulfilled_count - 1, paid_count = paid_count - 1,
+            paid_usd_micros = paid_usd_micros - coalesce(
+              (SELECT usd_micros FROM fulfillments WHERE payment = ?1 AND state = 'granted'), 0)
           WHERE id IN (SELECT gate FROM fulfillments WHERE payment = ?1 AND state = 'granted')`,
     params: [id],
   },

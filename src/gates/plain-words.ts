@@ -1,0 +1,145 @@
+/**
+ * A definition in plain words, for whoever is about to publish it: who gets in, for how much, and what they get. Written
+ * from the definition and nothing else; what a sentence leaves out is still in the definition.
+ */
+import type { Path } from './finding.ts'
+import type { GateReward, GateStatus, KeptDefinition, RuleNode } from './gate.ts'
+import { momentMs } from './moment.ts'
+import { requirementId } from './normal-form.ts'
+import { isolated, requirementWords } from './requirement-words.ts'
+
+export interface PlainLine {
+  /** What of the definition it tells. */
+  readonly path: Path
+  readonly text: string
+}
+
+export interface WordTools {
+  /** The name of an EIP-155 chain that this server knows. */
+  chainName(chainId: string): string | undefined
+}
+
+export function plainLines(definition: KeptDefinition, status: GateStatus, tools: WordTools): PlainLine[] {
+  const { requirements, price, policy, schedule, supply, perWallet, listing, successReturnUrl } = definition
+  const optional = requirements.filter((one) => one.optional)
+  return [
+    { path: ['requirements'], text: `${whoPays(definition, tools)}, ${getsWhat(definition)}.` },
+    ...(optional.length > 0 && optional.length < requirements.length
+      ? [
+          {
+            path: ['requirements'],
+            text: `Not needed, but asked for: whoever ${list(
+              optional.map((one) => requirementWords(one, tools)),
+              'or',
+            )}.`,
+          },
+        ]
+      : []),
+    ...(policy?.gateFreshnessHours === undefined
+      ? []
+      : [
+          {
+            path: ['policy', 'gateFreshnessHours'],
+            text: `Proofs count for ${count(policy.gateFreshnessHours, 'hour')} after they were made.`,
+          },
+        ]),
+    ...limitLines(supply, perWallet),
+    ...scheduleLines(schedule),
+    ...(price?.executionOrder === 'chargeThenVerify'
+      ? [{ path: ['price', 'executionOrder'], text: 'The payment is asked for before the proofs are looked at.' }]
+      : []),
+    ...(successReturnUrl === undefined
+      ? []
+      : [{ path: ['successReturnUrl'], text: `Afterwards a button leads to ${isolated(successReturnUrl)}.` }]),
+    ...(listing
+      ? [{ path: ['listing'], text: `It is on public display as ${quoted(listing.label)}.` }]
+      : [{ path: ['policy', 'visibility'], text: seenBy[policy?.visibility ?? 'public'] }]),
+    ...(statusWords[status] === undefined ? [] : [{ path: ['status'], text: statusWords[status] }]),
+  ]
+}
+
+const seenBy = {
+  public: 'Everybody may see it, and it is not on display.',
+  unlisted: 'Whoever knows its id may see it.',
+  private: 'Nobody but its owner sees it or can pass it.',
+}
+
+const statusWords: Readonly<Partial<Record<GateStatus, string>>> = {
+  draft: 'It is a draft: nobody but its owner sees it yet.',
+  paused: 'It is paused: nobody can pass it now.',
+}
+
+function whoPays(definition: KeptDefinition, tools: WordTools): string {
+  const who = `Whoever ${whoOf(definition, tools)}`
+  const { price } = definition
+  if (!price) return who
+  return `${who}, and pays ${price.amountUsd} USD by ${list(
+    price.methods.map((method) => methodWords[method]),
+    'or',
+  )}`
+}
+
+const methodWords = { stablecoin: 'stablecoin', card: 'card', x402: 'x402' } as const
+
+/** As evaluate.ts decides: the rule, else all that are not optional, else any of those that are. */
+function whoOf({ requirements, rule }: KeptDefinition, tools: WordTools): string {
+  const words = new Map(requirements.map((one, at) => [requirementId(one, at), requirementWords(one, tools)]))
+  const required = requirements.flatMap((one, at) => (one.optional ? [] : [requirementId(one, at)]))
+  const node: RuleNode =
+    (rule as RuleNode | undefined) ?? (required.length > 0 ? { all: required } : { any: [...words.keys()] })
+  return ruleWords(node, words, true)
+}
+
+function ruleWords(node: RuleNode, words: ReadonlyMap<string, string>, isOutermost: boolean): string {
+  if (typeof node === 'string') return words.get(node) ?? isolated(node)
+  const [members, joint] = 'all' in node ? [node.all, 'and'] : [node.any, 'or']
+  const parts = members.map((member) => ruleWords(member, words, members.length === 1 && isOutermost))
+  return isOutermost || parts.length === 1 ? list(parts, joint) : `(${list(parts, joint)})`
+}
+
+function getsWhat({ rewards = [] }: KeptDefinition): string {
+  const given = rewards.filter(({ kind }) => kind !== 'access_granted').map(rewardWords)
+  return given.length === 0 ? 'is let in' : `gets ${list(given, 'and')}`
+}
+
+const kindWords = {
+  access_granted: 'access',
+  reveal: 'a secret text',
+  redirect: 'an address to go to',
+  download: 'a download',
+} as const satisfies Record<GateReward['kind'], string>
+
+const rewardWords = ({ kind, label }: Omit<GateReward, 'value'>): string =>
+  `${kindWords[kind]}${label === undefined ? '' : ` (${quoted(label)})`}`
+
+function limitLines(supply: number | undefined, perWallet: number | undefined): PlainLine[] {
+  return [
+    ...(supply === undefined ? [] : [{ path: ['supply'], text: `At most ${count(supply, 'time')} in all.` }]),
+    ...(perWallet === undefined
+      ? []
+      : [{ path: ['perWallet'], text: `At most ${count(perWallet, 'time')} for each wallet.` }]),
+  ]
+}
+
+function scheduleLines({ startsAt, endsAt }: NonNullable<KeptDefinition['schedule']> = {}): PlainLine[] {
+  if (startsAt === undefined && endsAt === undefined) return []
+  const [start, end] = [startsAt, endsAt].map((moment) => moment && whenOf(moment))
+  const text = start && end ? `From ${start} to ${end}.` : start ? `From ${start} on.` : `Until ${end}.`
+  return [{ path: ['schedule'], text }]
+}
+
+/** `2026-01-01 00:00 UTC`. */
+function whenOf(moment: string): string {
+  const at = momentMs(moment)
+  return at === undefined ? isolated(moment) : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+const quoted = (text: string): string => `“${isolated(text)}”`
+
+const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`
+
+function list(parts: readonly string[], joint: string): string {
+  const last = parts.at(-1) ?? ''
+  if (parts.length < 2) return last
+  return parts.length === 2 ? `${parts[0]} ${joint} ${last}` : `${parts.slice(0, -1).join(', ')}, ${joint} ${last}`
+}

@@ -1,0 +1,149 @@
+/**
+ * What a definition, or the text of a policy file, would be here: in one spelling, in plain words, with everything that
+ * is wrong or doubtful, and what it would change. Stores nothing, and refuses nothing that has a shape: whoever writes a
+ * gate is never finished while they write.
+ */
+import { readTomlLines } from '../config/toml-lines.ts'
+import { AppError } from '../errors.ts'
+import type { Parts } from '../parts.ts'
+import { checkDefinition } from './define.ts'
+import { type Finding, pathText, wrong } from './finding.ts'
+import type { GateDefinition, GateStatus, KeptDefinition } from './gate.ts'
+import { withKeptValues } from './kept-values.ts'
+import { parted } from './normal-form.ts'
+import { type PlainLine, plainLines, type WordTools } from './plain-words.ts'
+import { type Plan, planGate } from './plan.ts'
+import { policyIn } from './policy-file.ts'
+import { type ParsedText, type PolicyFormat, parsedText, type TextFault, toldOf } from './policy-text.ts'
+import { shapeFindings } from './shape.ts'
+import { findGate } from './store.ts'
+
+export interface GatePreview {
+  readonly gateId: string
+  /** In the one spelling, without reward values. */
+  readonly definition: KeptDefinition
+  readonly status: GateStatus
+  readonly lines: readonly PlainLine[]
+  /** Undefined where it cannot be published as it is: the id is another owner's. */
+  readonly plan: Pick<Plan, 'outcome' | 'version' | 'difference'> | undefined
+  /** 0 for a gate that does not exist. */
+  readonly currentVersion: number
+}
+
+export interface Preview {
+  readonly findings: readonly ToldFinding[]
+  /** Empty where there is no definition of the right shape. */
+  readonly gates: readonly GatePreview[]
+}
+
+export interface ToldFinding {
+  readonly path: string
+  readonly message: string
+  readonly level: Finding['level']
+  /** Of the text, from 1. */
+  readonly line?: number
+}
+
+/** How many gates of a file are told in full: the others are checked as well. */
+const mostTold = 20
+
+export function previewDefinition(parts: Parts, definition: unknown, owner: string): Preview {
+  const filled = withKeptValues(parts, definition, owner)
+  const shape = shapeFindings(filled.definition)
+  if (shape.length > 0) return { findings: [...filled.findings, ...shape].map((one) => told(one)), gates: [] }
+  const known = filled.definition as GateDefinition
+  const { findings } = checkDefinition(known, parts)
+  const { gate, fault } = previewOf(parts, known, owner)
+  // A value that could not be kept is told of once.
+  const isTold = ({ path }: Finding): boolean =>
+    path[2] === 'value' && filled.findings.some((one) => one.path[1] === path[1])
+  const rest = findings.filter((one) => !isTold(one))
+  return { findings: [...filled.findings, ...(fault ? [fault] : []), ...rest].map((one) => told(one)), gates: [gate] }
+}
+
+/** The text of a file, as `proofgate gates apply` reads it. What stands beside such a file is not here. */
+export function previewText(parts: Parts, text: string, format: PolicyFormat, owner: string): Preview {
+  const parsed = tooMuch(text, format) ?? parsedText(text, format)
+  if ('fault' in parsed) return { findings: [unreadable(parsed)], gates: [] }
+  const policy = policyIn(parsed.value, parsed.spelling, { ...parts, isForHere: true, valueFrom: () => notHere })
+  const findings = policy.findings.map((one) => told(one, parsed.lines))
+  if (!policy.gates) return { findings, gates: [] }
+  const previews = policy.gates.slice(0, mostTold).map(({ definition }) => previewOf(parts, definition, owner))
+  return {
+    findings: [...findings, ...previews.flatMap(({ fault }, at) => (fault ? [told(below(fault, at))] : []))],
+    gates: previews.map(({ gate }) => gate),
+  }
+}
+
+/** TOML of a stranger takes time by the square of its keys, and everybody else waits meanwhile. */
+const longestToml = 65_536
+const mostTomlStatements = 2_000
+
+const tooMuch = (text: string, format: PolicyFormat): TextFault | undefined =>
+  format === 'toml' && (text.length > longestToml || readTomlLines(text).statements.length > mostTomlStatements)
+    ? {
+        fault: `this is more TOML than a server reads (${longestToml} characters, ${mostTomlStatements} settings): apply it with \`proofgate gates apply\`, or send one gate of it, or JSON`,
+      }
+    : undefined
+
+/** A file from a browser must not name what lies on the server. */
+const notHere = {
+  fault: 'names what lies beside the file, where only the command line finds it: write the value itself',
+}
+
+const unreadable = ({ fault, line }: TextFault): ToldFinding => ({
+  path: pathText([]),
+  message: fault,
+  level: 'error',
+  ...(line === undefined ? {} : { line }),
+})
+const below = (finding: Finding, at: number): Finding => ({ ...finding, path: ['gates', at, ...finding.path] })
+
+const told = (finding: Finding, lines?: ParsedText['lines']): ToldFinding => ({
+  path: pathText(finding.path),
+  level: finding.level,
+  ...toldOf(finding, lines),
+})
+
+function previewOf(
+  parts: Parts,
+  definition: GateDefinition,
+  owner: string,
+): { readonly gate: GatePreview; readonly fault?: Finding } {
+  const { gateId } = definition
+  const current = findGate(parts, gateId)
+  const own = current?.owner === owner ? current : undefined
+  const kept = parted(definition).definition
+  const { plan, fault } = planFor(parts, definition, owner)
+  const status = definition.status ?? (own && own.status !== 'deleted' ? own.status : 'active')
+  return {
+    gate: {
+      gateId,
+      definition: kept,
+      status,
+      lines: plainLines(kept, status, wordTools(parts)),
+      plan,
+      currentVersion: own?.version ?? 0,
+    },
+    ...(fault ? { fault } : {}),
+  }
+}
+
+function planFor(
+  parts: Parts,
+  definition: GateDefinition,
+  owner: string,
+): { readonly plan?: GatePreview['plan']; readonly fault?: Finding } {
+  try {
+    const { outcome, version, difference } = planGate(parts, { definition, owner, author: owner })
+    return { plan: { outcome, version, difference } }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'CONFLICT') throw error
+    return { fault: wrong(['gateId'], `cannot be published: ${error.message}`) }
+  }
+}
+
+export const wordTools = ({ outside }: Pick<Parts, 'outside'>): WordTools => ({
+  chainName: (chainId) =>
+    outside.chains.all.find((chain) => (chain.kind === 'evm' ? String(chain.chainId) : chain.chain) === chainId)?.name,
+})

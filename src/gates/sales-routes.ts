@@ -1,0 +1,209 @@
+/**
+ * What was handed out and what was paid for it, for those whose it is: the owner of a gate, and the buyer. No list holds
+ * a reward; the receipt id, which opens the receipt, and the proof are the buyer's alone.
+ */
+import { type Static, Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
+import type { Account } from '../http/identity.ts'
+import { counted } from '../http/limits.ts'
+import { cursorAt, cursorMaxLength, positionOf, queryFingerprint } from '../http/page.ts'
+import type { Parts } from '../parts.ts'
+import { usdTextOf } from '../payments/price.ts'
+import { OwnerHeaders } from '../proofs/wire.ts'
+import { oneOf, open } from '../shape.ts'
+import { readerOf, requireOwnerOffer, requireOwnGate } from './own-gate.ts'
+import { gateOwnerOf } from './owner.ts'
+import { listSales, type Sale, type SaleList, type SalePage, totalOf } from './sales-store.ts'
+import { findDefinition } from './store.ts'
+import { GateParams } from './wire.ts'
+
+const readAction = '{"action":"list_gates","walletAddress"}'
+const signedIn = `Signed in, with an access key, or signed over ${readAction}.`
+
+const pageMembers = {
+  limit: Type.Optional(
+    Type.String({ pattern: '^([1-9]|[1-9][0-9]|1[0-9][0-9]|200)$', description: '1 to 200. Default 50.' }),
+  ),
+  cursor: Type.Optional(Type.String({ maxLength: cursorMaxLength, description: 'nextCursor of the page before.' })),
+}
+const PageQuery = open(pageMembers)
+const PaymentsQuery = open({
+  side: Type.Optional(oneOf(['paid', 'received'], 'paid: by you. received: at your gates. Default received.')),
+  ...pageMembers,
+})
+
+const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  Type.Union([schema, Type.Null()])
+
+const PaymentAnswer = Type.Object({
+  method: Type.String({ description: 'stablecoin, card or x402.' }),
+  reference: Type.String({ description: 'The payment, as tx:<CAIP-2>:<hash>:<payer> or card:<id>.' }),
+  amount: orNull(Type.String({ description: 'In base units of the token, or cents.' })),
+  amountUsd: orNull(Type.String({ description: 'The price at that time.' })),
+  state: oneOf(
+    ['claimed', 'final', 'reversed'],
+    'claimed: may still be taken back. reversed: was, and the reward is withheld.',
+  ),
+  payer: orNull(Type.String()),
+  paidAt: orNull(Type.Integer({ description: 'Unix milliseconds.' })),
+})
+
+const SaleAnswer = Type.Object({
+  gateId: Type.String(),
+  gateName: Type.String({ description: 'In the version that was fulfilled.' }),
+  version: Type.Integer(),
+  walletAddress: Type.String({ description: 'Of the buyer.' }),
+  state: oneOf(['granted', 'suspended'], 'suspended: the payment was taken back.'),
+  fulfilledAt: Type.Integer({ description: 'Unix milliseconds.' }),
+  updatedAt: Type.Integer(),
+  payment: orNull(PaymentAnswer),
+  receiptId: Type.Optional(Type.String({ description: 'For the buyer alone.' })),
+  qHash: Type.Optional(Type.String({ description: 'For the buyer alone.' })),
+})
+
+const pageAnswer = (members: Parameters<typeof Type.Object>[0]) =>
+  answerOf({ data: Type.Object({ ...members, nextCursor: orNull(Type.String()) }), timestamp: IsoTimestamp })
+
+const Totals = Type.Object(
+  {
+    fulfilled: Type.Integer(),
+    paid: Type.Integer(),
+    amountUsd: Type.String({ description: 'By the prices at the time.' }),
+  },
+  { description: 'Over everything, not this page; what was taken back does not count.' },
+)
+
+const fulfillmentsAnswer = pageAnswer({ totalCount: Type.Integer(), fulfillments: Type.Array(SaleAnswer) })
+const boughtAnswer = pageAnswer({ fulfillments: Type.Array(SaleAnswer) })
+const paymentsAnswer = pageAnswer({
+  side: oneOf(['paid', 'received']),
+  totals: orNull(Totals),
+  payments: Type.Array(SaleAnswer),
+})
+
+interface Page {
+  readonly limit?: string | undefined
+  readonly cursor?: string | undefined
+}
+
+export function salesRoutes(parts: Parts) {
+  const iso = (): string => new Date(parts.now()).toISOString()
+  const offer = (request: Request) => requireOwnerOffer(parts, request, readAction)
+
+  const pageOf = (
+    list: SaleList,
+    keys: readonly (string | number)[],
+    { limit = '50', cursor }: Page,
+    isBuyer: boolean,
+  ) => {
+    const fingerprint = queryFingerprint([list, keys])
+    const before = cursor === undefined ? undefined : positionOf(cursor, fingerprint)
+    const { sales, continuesBefore }: SalePage = listSales(parts.db, list, keys, { before, limit: Number(limit) })
+    return {
+      rows: sales.map((sale) => saleView(parts, sale, isBuyer)),
+      nextCursor: continuesBefore === undefined ? null : cursorAt(continuesBefore, fingerprint),
+    }
+  }
+  /** Wallets of whoever asks. A contract wallet is not told: its address may have had another owner. */
+  const walletsOf = async (request: Request): Promise<string[]> => {
+    const credentials = offer(request)
+    const caller = await readerOf(parts, credentials)
+    const own: readonly Account[] = 'identity' in credentials ? credentials.identity.accounts : [caller]
+    return [...new Set(own.filter(({ contractOn }) => contractOn === undefined).map(({ wallet }) => wallet))].sort()
+  }
+  const reads = { headers: OwnerHeaders, beforeHandle: counted(parts, 'reads') }
+
+  return new Elysia({ name: 'sales', prefix: '/api/v1' })
+    .get(
+      '/profile/gates/:gateId/fulfillments',
+      async ({ params, query, request }) => {
+        const gate = requireOwnGate(parts, params.gateId, await readerOf(parts, offer(request), params.gateId))
+        const { rows, nextCursor } = pageOf('ofGate', [gate.id], query, false)
+        const data = { totalCount: gate.fulfilledCount, fulfillments: rows, nextCursor }
+        return { success: true, data, timestamp: iso() }
+      },
+      {
+        params: GateParams,
+        query: PageQuery,
+        ...reads,
+        ...described({
+          tag: 'gates',
+          operationId: 'listGateFulfillments',
+          summary: 'Who was given the reward of a gate',
+          description: `For its owner, the newest first. totalCount leaves out what was taken back. Never the reward, the proof or the receipt. ${signedIn}`,
+          answer: fulfillmentsAnswer,
+          refusals: [400, 401, 403, 404],
+        }),
+      },
+    )
+    .get(
+      '/profile/fulfillments',
+      async ({ query, request }) => {
+        const { rows, nextCursor } = pageOf('ofWallet', await walletsOf(request), query, true)
+        return { success: true, data: { fulfillments: rows, nextCursor }, timestamp: iso() }
+      },
+      {
+        query: PageQuery,
+        ...reads,
+        ...described({
+          tag: 'gates',
+          operationId: 'listMyFulfillments',
+          summary: 'What your wallets were given, at any gate',
+          description: `The newest first. The reward itself comes again from POST /api/v1/profile/gates/{gateId}/fulfill with the qHash. ${signedIn}`,
+          answer: boughtAnswer,
+          refusals: [400, 401, 403],
+        }),
+      },
+    )
+    .get(
+      '/profile/payments',
+      async ({ query, request }) => {
+        const { side = 'received', ...page } = query
+        if (side === 'paid') {
+          const { rows, nextCursor } = pageOf('paidBy', await walletsOf(request), page, true)
+          return { success: true, data: { side, totals: null, payments: rows, nextCursor }, timestamp: iso() }
+        }
+        const owner = gateOwnerOf(await readerOf(parts, offer(request)))
+        const { rows, nextCursor } = pageOf('paidTo', [owner], page, false)
+        const { usdMicros, ...counts } = totalOf(parts.db, owner)
+        const totals = { ...counts, amountUsd: usdTextOf(usdMicros) }
+        return { success: true, data: { side, totals, payments: rows, nextCursor }, timestamp: iso() }
+      },
+      {
+        query: PaymentsQuery,
+        ...reads,
+        ...described({
+          tag: 'payments',
+          operationId: 'listPayments',
+          summary: 'Payments that you received at your gates, or made',
+          description: `The newest first, each with what it paid for. ${signedIn}`,
+          answer: paymentsAnswer,
+          refusals: [400, 401, 403],
+        }),
+      },
+    )
+}
+
+function saleView(parts: Parts, sale: Sale, isBuyer: boolean): Static<typeof SaleAnswer> {
+  const { gateId, version, walletAddress, state, fulfilledAt, updatedAt, usdMicros, payment, receiptId, qHash } = sale
+  return {
+    gateId,
+    gateName: findDefinition(parts, sale.gate, version)?.name ?? gateId,
+    version,
+    walletAddress,
+    state,
+    fulfilledAt,
+    updatedAt,
+    payment: payment && {
+      method: payment.method,
+      reference: payment.identity,
+      amount: payment.amount,
+      amountUsd: usdMicros === null ? null : usdTextOf(usdMicros),
+      state: payment.state,
+      payer: payment.payer,
+      paidAt: payment.paidAt,
+    },
+    ...(isBuyer ? { receiptId, qHash } : {}),
+  }
+}

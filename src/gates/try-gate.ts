@@ -1,0 +1,72 @@
+/**
+ * A gate tried against a wallet, before or after it is published. Whoever tries learns what GET /api/v1/proofs/check
+ * tells everybody: public proofs and their public evidence; of a wallet of their own also the private ones.
+ */
+import { AppError } from '../errors.ts'
+import type { Account } from '../http/identity.ts'
+import type { Parts } from '../parts.ts'
+import { walletIn } from './check-request.ts'
+import { checkDefinition } from './define.ts'
+import { evaluateGate, type GateEvaluation } from './evaluate.ts'
+import { type Explanation, explainGate } from './explain.ts'
+import type { Sight } from './find-matches.ts'
+import { countGranted } from './fulfillment-store.ts'
+import type { Gate, KeptDefinition } from './gate.ts'
+import { parted } from './normal-form.ts'
+import { refusedFor } from './refused.ts'
+
+export interface Trial {
+  readonly walletAddress: string
+  /** Its proofs are enough, and the gate is open. */
+  readonly passes: boolean
+  readonly state: GateEvaluation['state']
+  /** False when more proofs were there than were looked at. */
+  readonly isComplete: boolean
+  readonly countsPrivate: boolean
+  readonly requirements: readonly Explanation[]
+  /** Ids of those that stand in the way. */
+  readonly missing: readonly string[]
+  /** How often the wallet has had the reward; null for a gate that is not published. */
+  readonly granted: number | null
+}
+
+export interface TrialRequest {
+  readonly tried: { readonly gate: Gate } | { readonly definition: unknown }
+  readonly walletAddress: string
+  readonly wantsPrivate: boolean
+  /** Accounts of whoever asks. */
+  readonly own: readonly Account[]
+}
+
+/** Errors: INVALID_WALLET_ADDRESS; those of the definition. */
+export function tryGate(parts: Parts, { tried, walletAddress, wantsPrivate, own }: TrialRequest): Trial {
+  const wallet = walletIn(walletAddress, '/walletAddress')
+  const account = own.find((one) => one.wallet === wallet)
+  const sight: Sight = {
+    wallet,
+    withPrivate: wantsPrivate && account !== undefined,
+    signedOn: account?.contractOn,
+  }
+  const definition = 'gate' in tried ? tried.gate.definition : definitionIn(parts, tried.definition)
+  const evaluation = evaluateGate(parts, { definition }, sight)
+  return {
+    walletAddress: wallet,
+    passes: evaluation.isSatisfied && evaluation.state === 'open',
+    state: evaluation.state,
+    isComplete: evaluation.requirements.every(({ isComplete }) => isComplete),
+    countsPrivate: sight.withPrivate,
+    requirements: explainGate(parts, sight, account !== undefined, evaluation),
+    missing: evaluation.missing.map(({ id }) => id),
+    granted: 'gate' in tried ? countGranted(parts.db, wallet, tried.gate.id) : null,
+  }
+}
+
+/** Rewards and the price decide nothing here, and their values need not be known. */
+function definitionIn(parts: Parts, written: unknown): KeptDefinition {
+  if (typeof written !== 'object' || written === null)
+    throw new AppError('VALIDATION_ERROR', 'definition must be an object with members', { path: '/definition' })
+  const { rewards: _, price: __, ...decides } = written as Record<string, unknown>
+  const { definition, findings } = checkDefinition(decides, parts, false)
+  if (!definition) throw refusedFor(findings)
+  return parted(definition).definition
+}

@@ -1,0 +1,101 @@
+/** What a definition says in plain words, and that nobody's own text can turn them. */
+import { describe, expect, test } from 'bun:test'
+import type { GateDefinition } from '../../src/gates/gate.ts'
+import { plainLines } from '../../src/gates/plain-words.ts'
+import { requirementWords } from '../../src/gates/requirement-words.ts'
+
+const tools = { chainName: (id: string) => (id === '8453' ? 'Base' : undefined) }
+const token = {
+  verifierId: 'token-holding',
+  match: [
+    { path: 'input.contractAddress', op: 'eq' as const, value: '0xabc' },
+    { path: 'input.chainId', op: 'eq' as const, value: '8453' },
+    { path: 'input.minBalance', op: 'gte' as const, value: '5' },
+  ],
+}
+const base: GateDefinition = { gateId: 'g', name: 'G', requirements: [token] }
+const textOf = (definition: object, status: 'active' | 'draft' = 'active') =>
+  plainLines({ ...base, ...definition }, status, tools).map(({ text }) => text)
+
+describe('a gate in plain words', () => {
+  test('says who gets in, for how much, what they get, how many and when', () => {
+    const definition = {
+      price: { amountUsd: '12.50', methods: ['stablecoin', 'card'] },
+      rewards: [{ kind: 'reveal', label: 'The word' }],
+      supply: 12,
+      perWallet: 1,
+      schedule: { startsAt: '2026-01-01T00:00:00Z', endsAt: '2026-02-01T01:00:00+01:00' },
+    }
+    expect(textOf(definition)).toEqual([
+      'Whoever holds at least 5 of the token 0xabc on Base, and pays 12.50 USD by stablecoin or card, gets a secret text (“The word”).',
+      'At most 12 times in all.',
+      'At most 1 time for each wallet.',
+      'From 2026-01-01 00:00 UTC to 2026-02-01 00:00 UTC.',
+      'Everybody may see it, and it is not on display.',
+    ])
+  })
+
+  test('says all of, any of, and what is in which, as the rule does', () => {
+    const requirements = [
+      { id: 'a', verifierId: 'ownership-basic' },
+      { id: 'b', verifierId: 'proof-of-human' },
+      { id: 'c', verifierId: 'wallet-risk' },
+    ]
+    const [all] = textOf({ requirements })
+    expect(all).toBe(
+      'Whoever has claimed content, has shown to be a person, and has a wallet that passed the risk check, is let in.',
+    )
+    const [tree] = textOf({ requirements, rule: { all: ['c', { any: ['a', 'b'] }] } })
+    expect(tree).toBe(
+      'Whoever has a wallet that passed the risk check and (has claimed content or has shown to be a person), is let in.',
+    )
+    const [any] = textOf({ requirements: requirements.map((one) => ({ ...one, optional: true })) })
+    expect(any).toContain('has claimed content, has shown to be a person, or has a wallet')
+  })
+
+  test('a draft says that nobody sees it', () => {
+    expect(textOf({}, 'draft')).toContain('It is a draft: nobody but its owner sees it yet.')
+  })
+})
+
+describe('a requirement in words', () => {
+  test.each([
+    [
+      'what no phrase tells stands after it',
+      { verifierId: 'proof-of-human', match: [{ path: 'provider', op: 'eq', value: 'z' }] },
+      'has shown to be a person (provider is z)',
+    ],
+    [
+      'an upper bound is never read as a lower one',
+      { verifierId: 'token-holding', match: [{ path: 'input.minBalance', op: 'lte', value: '5' }] },
+      'holds a token (input.minBalance at most 5)',
+    ],
+    [
+      'several, and how old',
+      { verifierId: 'nft-ownership', minCount: 3, maxAgeMs: 7 * 86_400_000 },
+      'holds an NFT, 3 different ones by a proof of the last 7 days',
+    ],
+    ['a verifier that nobody described', { verifierId: '__proto__' }, 'has a proof of __proto__'],
+    ['one whose name is a member of every object', { verifierId: 'constructor' }, 'has a proof of constructor'],
+  ] as const)('%s', (_, requirement, words) => {
+    expect(requirementWords(requirement as never, tools)).toBe(words)
+  })
+
+  test('text of others is isolated, and cannot end its isolation', () => {
+    const handle = '\u2069\u202eevil مرحبا\u2066'
+    const words = requirementWords(
+      { verifierId: 'ownership-social', match: [{ path: 'handle', op: 'eq', value: handle }] },
+      tools,
+    )
+    expect(words).toBe('has shown an account \u2068\u202eevil مرحبا\u2069 at a social service')
+  })
+
+  test('a value of any length stays a short sentence', () => {
+    const words = requirementWords(
+      { verifierId: 'ownership-dns-txt', match: [{ path: 'domain', op: 'eq', value: '😀'.repeat(1000) }] },
+      tools,
+    )
+    expect(words.length).toBeLessThan(200)
+    expect(words.isWellFormed()).toBe(true)
+  })
+})
