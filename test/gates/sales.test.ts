@@ -1,0 +1,246 @@
+/** What owners of gates and buyers see of what was handed out and paid. */
+import { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { migrations } from '../../src/db/migrations.ts'
+import { listSales, totalOf } from '../../src/gates/sales-store.ts'
+import { applyReview, findPayment } from '../../src/payments/store.ts'
+import { expectRefused } from '../http/refused.ts'
+import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
+import { openStage, price, type Stage } from './fulfill-stage.ts'
+
+const secret = 'xyzzy-plugh-4711'
+const rewards = [{ kind: 'reveal' as const, value: secret }]
+const gatePath = (gateId: string): string => `/api/v1/profile/gates/${gateId}/fulfillments`
+const minePath = '/api/v1/profile/fulfillments'
+const paymentsPath = '/api/v1/profile/payments'
+
+async function reader(stage: Stage, wallet: TestWallet) {
+  const { cookie } = await stage.signIn(wallet)
+  return (path: string) => stage.request(path, { headers: { cookie } })
+}
+
+/** Alice passes the gate with a proof of her own; with a payment where it has a price. */
+async function pass(stage: Stage, gateId: string, payment?: string, wallet = alice) {
+  const qHash = await stage.prove(wallet)
+  if (payment) stage.till.takes(payment)
+  const answer = await stage.fulfill(gateId, qHash, payment ? { paymentTxHash: payment } : {}, { wallet })
+  expect(answer.status).toBe(200)
+  return { qHash, receiptId: answer.body.data.rewardProof.receiptId as string }
+}
+
+describe('GET /api/v1/profile/gates/{gateId}/fulfillments', () => {
+  test('tells the owner of the gate who was let in, by which version and for what, and never the reward', async () => {
+    const stage = await openStage()
+    await stage.gate('paid', { name: 'Paid', price, rewards })
+    const { qHash, receiptId } = await pass(stage, 'paid', '0xa')
+    await stage.gate('paid', { name: 'Paid twice', price: { ...price, amountUsd: '10' }, rewards })
+    await pass(stage, 'paid', '0xb')
+    const { status, body } = await (await reader(stage, bob))(gatePath('paid'))
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({ totalCount: 2, nextCursor: null })
+    expect(body.data.fulfillments.map((one: { gateName: string }) => one.gateName)).toEqual(['Paid twice', 'Paid'])
+    expect(body.data.fulfillments[1]).toEqual({
+      gateId: 'paid',
+      gateName: 'Paid',
+      version: 1,
+      walletAddress: alice.address.toLowerCase(),
+      state: 'granted',
+      fulfilledAt: expect.any(Number),
+      updatedAt: expect.any(Number),
+      payment: {
+        method: 'stablecoin',
+        reference: 'tx:0xa',
+        amount: '4990000',
+        amountUsd: '4.99',
+        state: 'claimed',
+        payer: alice.address.toLowerCase(),
+        paidAt: expect.any(Number),
+      },
+    })
+    const text = JSON.stringify(body)
+    for (const hidden of [secret, qHash, receiptId]) expect(text).not.toContain(hidden)
+  })
+
+  test('is for its owner: another one is refused, and of what they may not see they hear nothing', async () => {
+    const stage = await openStage()
+    await stage.gate('seen')
+    await stage.gate('draft', { status: 'draft' })
+    const asMallory = await reader(stage, mallory)
+    expectRefused(await asMallory(gatePath('seen')), 'FORBIDDEN')
+    expectRefused(await asMallory(gatePath('draft')), 'GATE_NOT_FOUND')
+    for (const path of [gatePath('seen'), minePath, paymentsPath])
+      expectRefused(await stage.request(path), 'WALLET_AUTH_REQUIRED')
+  })
+
+  test('every page goes on where the last one ended, whatever is handed out meanwhile', async () => {
+    const stage = await openStage()
+    await stage.gate('free')
+    for (let at = 0; at < 5; at++) await pass(stage, 'free')
+    const read = await reader(stage, bob)
+    const times: number[] = []
+    let cursor = ''
+    for (let pages = 0; pages < 5 && cursor !== null; pages++) {
+      const { body } = await read(`${gatePath('free')}?limit=2${cursor && `&cursor=${cursor}`}`)
+      times.push(...body.data.fulfillments.map((one: { fulfilledAt: number }) => one.fulfilledAt))
+      if (pages === 0) await pass(stage, 'free')
+      cursor = body.data.nextCursor
+    }
+    expect(times).toHaveLength(5)
+    expect(times).toEqual([...times].sort((one, other) => other - one))
+    await stage.gate('other')
+    const { body } = await read(`${gatePath('free')}?limit=2`)
+    expectRefused(
+      await read(`${gatePath('other')}?cursor=${body.data.nextCursor}`),
+      'VALIDATION_ERROR',
+      /another query/,
+    )
+    expectRefused(await read(`${gatePath('free')}?cursor=__proto__`), 'VALIDATION_ERROR')
+    expectRefused(await read(`${gatePath('free')}?limit=201`), 'VALIDATION_ERROR')
+  })
+})
+
+describe('GET /api/v1/profile/fulfillments', () => {
+  test('tells a buyer what they were given at the gates of anybody, with the receipt, and by it the reward again', async () => {
+    const stage = await openStage()
+    await stage.gate('one', { name: '👩‍👧 مرحبا <b>', rewards })
+    await stage.gate('two', {}, mallory.address.toLowerCase())
+    const { qHash, receiptId } = await pass(stage, 'one')
+    await pass(stage, 'two')
+    await pass(stage, 'one', undefined, mallory)
+    const { body } = await (await reader(stage, alice))(minePath)
+    expect(body.data.fulfillments.map((one: { gateId: string }) => one.gateId)).toEqual(['two', 'one'])
+    expect(body.data.fulfillments[1]).toMatchObject({
+      gateName: '👩‍👧 مرحبا <b>',
+      receiptId,
+      qHash,
+      payment: null,
+      walletAddress: alice.address.toLowerCase(),
+    })
+    expect(JSON.stringify(body)).not.toContain(secret)
+    const { headers } = await stage.signIn(alice)
+    const again = await stage.post(stage.pathOf('one'), { qHash }, headers)
+    expect(again.body.data.fulfillment.value).toBe(secret)
+  })
+})
+
+describe('GET /api/v1/profile/payments', () => {
+  test('tells the two sides of a payment, and sums up what was received without what was taken back', async () => {
+    const stage = await openStage()
+    await stage.gate('cheap', { price })
+    await stage.gate('dear', { price: { ...price, amountUsd: '0.000001' } })
+    await stage.gate('free')
+    await pass(stage, 'cheap', '0xa')
+    await pass(stage, 'dear', '0xb')
+    await pass(stage, 'free')
+    const asBob = await reader(stage, bob)
+    const received = (await asBob(`${paymentsPath}?side=received`)).body.data
+    expect(received.totals).toEqual({ fulfilled: 3, paid: 2, amountUsd: '4.990001' })
+    expect(received.payments.map((one: { gateId: string }) => one.gateId)).toEqual(['dear', 'cheap'])
+    expect(received.payments[0].qHash).toBeUndefined()
+
+    const paid = (await (await reader(stage, alice))(`${paymentsPath}?side=paid`)).body.data
+    expect(paid.totals).toBeNull()
+    expect(paid.payments.map((one: { payment: { reference: string } }) => one.payment.reference)).toEqual([
+      'tx:0xb',
+      'tx:0xa',
+    ])
+
+    const reversal = { state: 'reversed', reason: 'REFUNDED', message: 'refunded' } as const
+    const payment = findPayment(stage.parts.db, 'tx:0xa')!
+    await applyReview(stage.parts, payment, reversal)
+    await applyReview(stage.parts, payment, reversal)
+    const after = (await asBob(paymentsPath)).body.data
+    expect(after.totals).toEqual({ fulfilled: 2, paid: 1, amountUsd: '0.000001' })
+    expect(after.payments[1]).toMatchObject({ state: 'suspended', payment: { state: 'reversed' } })
+  })
+
+  test('of 20 at once that want the last one, one is counted', async () => {
+    const stage = await openStage()
+    await stage.gate('last', { price, supply: 1 })
+    const proofs: string[] = []
+    for (let at = 0; at < 20; at++) proofs.push(await stage.prove(alice))
+    const answers = await Promise.all(
+      proofs.map((qHash, at) => {
+        stage.till.takes(`0x${at}`)
+        return stage.fulfill('last', qHash, { paymentTxHash: `0x${at}` })
+      }),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    const { data } = (await (await reader(stage, bob))(paymentsPath)).body
+    expect(data.totals).toEqual({ fulfilled: 1, paid: 1, amountUsd: '4.99' })
+    expect(data.payments).toHaveLength(1)
+  })
+
+  test('one who never sold or bought has empty lists', async () => {
+    const stage = await openStage()
+    const read = await reader(stage, mallory)
+    expect((await read(paymentsPath)).body.data).toEqual({
+      side: 'received',
+      totals: { fulfilled: 0, paid: 0, amountUsd: '0' },
+      payments: [],
+      nextCursor: null,
+    })
+    expect((await read(minePath)).body.data.fulfillments).toEqual([])
+  })
+})
+
+test('lists are read from their index backwards: nothing is walked through and nothing is sorted', async () => {
+  const stage = await openStage()
+  const seen = new Set<string>()
+  const { db } = stage.parts
+  const spying = {
+    ...db,
+    prepare: ((text: string) => {
+      seen.add(text)
+      return db.prepare(text)
+    }) as typeof db.prepare,
+  }
+  for (const list of ['ofGate', 'ofWallet', 'paidBy', 'paidTo'] as const) listSales(spying, list, ['x'], { limit: 2 })
+  totalOf(spying, 'x')
+  expect(seen.size).toBe(5)
+  for (const text of seen) {
+    const plan = db.read.all<{ detail: string }>(sql.raw(`EXPLAIN QUERY PLAN ${text}`)).map(({ detail }) => detail)
+    expect(plan.filter((step) => /^SCAN|TEMP B-TREE/.test(step))).toEqual([])
+  }
+})
+
+test('what was sold before there were totals is counted in them', () => {
+  const db = new Database(':memory:', { strict: true })
+  const at = migrations.findIndex(({ name }) => name === '0007_sales')
+  for (const { sql: text } of migrations.slice(0, at)) db.run(text)
+  const definition = JSON.stringify({ price: { amountUsd: '4.99', methods: ['card'] } })
+  db.run(`INSERT INTO gates (id, gate_id, owner, status, version, fulfilled_count, created_at, updated_at)
+    VALUES (1, 'g', '0xo', 'active', 1, 2, 0, 0)`)
+  db.run("INSERT INTO gate_versions (gate, version, definition, author, created_at) VALUES (1, 1, ?, 'o', 0)", [
+    definition,
+  ])
+  for (const [id, state] of [
+    [1, 'granted'],
+    [2, 'suspended'],
+    [3, 'granted'],
+  ] as const) {
+    const payment = id === 3 ? null : id
+    if (payment)
+      db.run(
+        `INSERT INTO payments (id, identity, method, gate, q_hash, state, claimed_at, updated_at)
+         VALUES (?, ?, 'card', 1, zeroblob(32), 'final', 0, 0)`,
+        [payment, `card:${payment}`],
+      )
+    db.run(
+      `INSERT INTO fulfillments (gate, q_hash, wallet, version, receipt_id, payment, state, created_at, updated_at)
+       VALUES (1, randomblob(32), '0xb', 1, ?, ?, ?, 0, 0)`,
+      [`r${id}`, payment, state],
+    )
+  }
+  db.run(migrations[at]!.sql)
+  expect(db.query('SELECT paid_count, paid_usd_micros FROM gates').get()).toEqual({
+    paid_count: 1,
+    paid_usd_micros: 4_990_000,
+  })
+  expect(db.query('SELECT owner, usd_micros FROM fulfillments ORDER BY id').all()).toEqual([
+    { owner: '0xo', usd_micros: 4_990_000 },
+    { owner: '0xo', usd_micros: 4_990_000 },
+    { owner: '0xo', usd_micros: null },
+  ])
+})
