@@ -74,16 +74,106 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
   }
   const signedElsewhere = { walletAddress: wallet, signature: `0x${'5a'.repeat(65)}`, signedTimestamp: time }
   const granted = { gateId, qHash, walletAddress: wallet.toLowerCase(), fulfilledAt: time }
+  const definition = {
+    gateId,
+    name: 'Authors',
+    requirements: [{ verifierId: 'ownership-basic', match }],
+    rewards: [{ kind: 'redirect', value: 'https://example.com/welcome', label: 'Come in' }],
+    listing,
+  }
+  const kept = {
+    ...definition,
+    requirements: [{ id: 'r1', verifierId: 'ownership-basic', match }],
+    rewards: [{ kind: 'redirect', label: 'Come in' }],
+  }
+  const sale = {
+    gateId,
+    gateName: 'Authors',
+    version: 1,
+    walletAddress: wallet.toLowerCase(),
+    state: 'granted',
+    fulfilledAt: time,
+    updatedAt: time,
+    payment: null,
+  }
   return {
+    previewGate: {
+      request: { definition },
+      response: answer({
+        publishable: true,
+        findings: [],
+        gates: [
+          {
+            gateId,
+            definition: kept,
+            status: 'active',
+            lines: [
+              {
+                path: 'requirements',
+                text: 'Whoever has claimed content (reference.type is url), gets an address to go to (“Come in”).',
+              },
+              { path: 'listing', text: 'It is on public display as “Authors”.' },
+            ],
+            outcome: 'created',
+            currentVersion: 0,
+            difference,
+          },
+        ],
+      }),
+    },
+    testGate: {
+      request: { definition, wallet },
+      response: answer({
+        walletAddress: wallet.toLowerCase(),
+        passes: true,
+        state: 'open',
+        version: null,
+        complete: true,
+        countsPrivate: false,
+        missing: [],
+        requirements: [
+          {
+            id: 'r1',
+            verifierIds: ['ownership-basic'],
+            isOptional: false,
+            isSatisfied: true,
+            needed: 1,
+            matched: 1,
+            lookedAt: 1,
+            code: 'SATISFIED',
+            message: 'met by 1 proof',
+            nearest: { qHash, status: 'verified', createdAt: time, failed: [] },
+          },
+        ],
+        granted: null,
+      }),
+    },
+    listGateFulfillments: { response: answer({ totalCount: 1, fulfillments: [sale], nextCursor: null }) },
+    listMyFulfillments: { response: answer({ fulfillments: [{ ...sale, receiptId, qHash }], nextCursor: null }) },
+    listPayments: {
+      response: answer({
+        side: 'received',
+        totals: { fulfilled: 1, paid: 1, amountUsd: '4.99' },
+        payments: [
+          {
+            ...sale,
+            payment: {
+              method: 'card',
+              reference: 'card:pi_1',
+              amount: '499',
+              amountUsd: '4.99',
+              state: 'final',
+              payer: null,
+              paidAt: time,
+            },
+          },
+        ],
+        nextCursor: null,
+      }),
+    },
     applyGate: {
       request: {
-        definition: {
-          gateId,
-          name: 'Authors',
-          requirements: [{ verifierId: 'ownership-basic', match }],
-          rewards: [{ kind: 'redirect', value: 'https://example.com/welcome', label: 'Come in' }],
-          listing,
-        },
+        definition,
         walletAddress: wallet,
         signature:
           '0x788ab537103aafa5a0395469008f90bfc65cbed7e7cfb4c2cb928e2b4fb79eac6089929330cfc8f73926c75177584edfe2a65b59c883a9a1f76609cdcf9247ca1b',

@@ -192,7 +192,11 @@ describe('two editors at once', () => {
     const app = await startApp()
     expect((await apply(app, definitionOf(), { expectedVersion: 0 })).status).toBe(200)
     expectRefused(await apply(app, definitionOf({ name: 'Other' }), { expectedVersion: 0 }), 'CONFLICT')
-    expectRefused(await apply(app, definitionOf({ gateId: 'new' }), { expectedVersion: 3 }), 'CONFLICT', /no such gate/)
+    expectRefused(
+      await apply(app, definitionOf({ gateId: 'brand-new' }), { expectedVersion: 3 }),
+      'CONFLICT',
+      /no such gate/,
+    )
   })
 })
 
