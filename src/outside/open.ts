@@ -11,6 +11,7 @@ import { openModeration } from './moderation/open.ts'
 import type { Outside } from './outside.ts'
 import { openRisk } from './risk/open.ts'
 import { openSocial } from './social/open.ts'
+import { watchOver } from './watch.ts'
 
 export interface OutsideTools {
   readonly policy: CallPolicy
@@ -30,8 +31,9 @@ export function openOutside(
   now: () => number,
 ): Outside {
   const { timeoutSeconds, attempts, privateNetworks } = config.outside
+  const watch = watchOver(now)
   const tools: OutsideTools = {
-    policy: { timeoutMs: timeoutSeconds * 1000, attempts, guard: guardFor(privateNetworks) },
+    policy: { timeoutMs: timeoutSeconds * 1000, attempts, guard: guardFor(privateNetworks), watch },
     now,
   }
   const { chains, probes: chainProbes } = openChains(config.chains, tools)
@@ -61,5 +63,6 @@ export function openOutside(
       ...ipfsProbes,
       ...socialProbes,
     ],
+    watch,
   }
 }

@@ -11,6 +11,7 @@ import type { Moderation } from './moderation/moderation.ts'
 import type { Probe } from './probe.ts'
 import type { Risk } from './risk/risk.ts'
 import type { Social } from './social/social.ts'
+import type { Watch } from './watch.ts'
 
 export interface Outside {
   readonly chains: Chains
@@ -25,4 +26,6 @@ export interface Outside {
   readonly social: Social
   /** One for every configured endpoint, for `proofgate doctor`. */
   readonly probes: readonly Probe[]
+  /** What became of the calls of every source, those that features open themselves included. */
+  readonly watch: Watch
 }

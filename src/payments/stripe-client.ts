@@ -30,6 +30,7 @@ export async function stripeOf({ outside, config }: StripeTools): Promise<Stripe
     timeoutMs: timeoutSeconds * 1000,
     attempts,
     guard: guardFor(privateNetworks),
+    watch: outside.watch,
   })
   const Sdk = await loadStripe()
   const client = new Sdk(secretKey, {

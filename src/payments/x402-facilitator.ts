@@ -68,11 +68,11 @@ const Supported = checkOf(
 /** One for each configuration: its endpoints remember how the facilitator fared. */
 const opened = new WeakMap<PaymentTools['config']['payments'], Facilitator>()
 
-export function facilitatorAt(url: string, { config }: Pick<PaymentTools, 'config'>): Facilitator {
+export function facilitatorAt(url: string, { config, outside }: Pick<PaymentTools, 'config' | 'outside'>): Facilitator {
   const known = opened.get(config.payments)
   if (known) return known
   const { timeoutSeconds, attempts, privateNetworks } = config.outside
-  const policy = { timeoutMs: timeoutSeconds * 1000, attempts, guard: guardFor(privateNetworks) }
+  const policy = { timeoutMs: timeoutSeconds * 1000, attempts, guard: guardFor(privateNetworks), watch: outside.watch }
   const facilitator = openFacilitator(url, policy)
   opened.set(config.payments, facilitator)
   return facilitator

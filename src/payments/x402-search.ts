@@ -76,11 +76,11 @@ const malformed = (setting: string): OutsideError =>
     'see whether the address is the JSON-RPC address of an EVM node',
   )
 
-function sourcesFor(chain: Sought['token']['chain'], { config, now }: PaymentTools): readonly EvmSource[] {
+function sourcesFor(chain: Sought['token']['chain'], { config, now, outside }: PaymentTools): readonly EvmSource[] {
   const known = sourcesOf.get(chain)
   if (known) return known
   const { timeoutSeconds, attempts, privateNetworks } = config.outside
-  const policy = { timeoutMs: timeoutSeconds * 1000, attempts, guard: guardFor(privateNetworks) }
+  const policy = { timeoutMs: timeoutSeconds * 1000, attempts, guard: guardFor(privateNetworks), watch: outside.watch }
   const sources = (config.chains[chain.name]?.rpc ?? []).map((url, index) =>
     evmSource(endpointOf(`chains.${chain.name}.rpc[${index}]`, url, policy), chain.chainId, now),
   )

@@ -6,6 +6,7 @@
  */
 import { OutsideError } from '../failure.ts'
 import { type PatienceLimits, patienceWith } from '../http/patience.ts'
+import type { Watch } from '../watch.ts'
 import { type Attempt, attempt } from './attempt.ts'
 import type { Answer, Question } from './message.ts'
 
@@ -25,8 +26,13 @@ export type Transport = (question: Question, attempt: Attempt) => Promise<Answer
 const smallTalk: Question = { name: '.', type: 'NS', withoutRecursion: true }
 const smallTalkMs = 1000
 
-export function resolverOf(setting: string, transport: Transport, limits: PatienceLimits): Resolver {
+export function resolverOf(
+  setting: string,
+  transport: Transport,
+  limits: PatienceLimits & { readonly watch?: Watch },
+): Resolver {
   const patience = patienceWith(setting, limits)
+  const watched = limits.watch?.over(setting, patience)
   const once = (question: Question, timeoutMs: number): Promise<Answer> =>
     attempt(setting, timeoutMs, (tried) => transport(question, tried))
   const isThere = (): Promise<boolean> =>
@@ -45,20 +51,17 @@ export function resolverOf(setting: string, transport: Transport, limits: Patien
     }
   }
 
-  return {
-    setting,
-    isThere,
-    async ask(question) {
-      try {
-        const answer = await patience.call((timeoutMs) => answerOrFailure(question, timeoutMs))
-        if (answer instanceof OutsideError) throw answer
-        return answer
-      } catch (error) {
-        if (error instanceof OutsideError && error.fault === 'rate-limited') patience.pauseFor(error.retryAfterSeconds)
-        throw error
-      }
-    },
+  async function ask(question: Question): Promise<Answer> {
+    try {
+      const answer = await patience.call((timeoutMs) => answerOrFailure(question, timeoutMs))
+      if (answer instanceof OutsideError) throw answer
+      return answer
+    } catch (error) {
+      if (error instanceof OutsideError && error.fault === 'rate-limited') patience.pauseFor(error.retryAfterSeconds)
+      throw error
+    }
   }
+  return { setting, isThere, ask: (question) => (watched ? watched.around(() => ask(question)) : ask(question)) }
 }
 
 export const isSilence = (error: unknown): error is OutsideError =>

@@ -5,6 +5,7 @@
  * Redirects are never followed: the address of a redirect was not configured. What an answer means is not known here.
  */
 import { OutsideError } from '../failure.ts'
+import type { Watch } from '../watch.ts'
 import type { AddressGuard } from './address-guard.ts'
 import { connectionsTo, exchange } from './exchange.ts'
 import { patienceWith } from './patience.ts'
@@ -45,6 +46,8 @@ export interface CallPolicy {
   /** The first call included. */
   readonly attempts: number
   readonly guard: AddressGuard
+  /** Told what became of each call. */
+  readonly watch?: Watch
 }
 
 const standardMaxBytes = 1024 * 1024
@@ -53,23 +56,22 @@ export function endpointOf(setting: string, url: string, policy: CallPolicy): En
   const configured = new URL(url)
   const connections = connectionsTo(configured)
   const patience = patienceWith(setting, policy)
+  const watched = policy.watch?.over(setting, patience)
 
-  return {
-    setting,
-    async send(request) {
-      const to = joined(configured, request.path)
-      const maxBytes = request.maxBytes ?? standardMaxBytes
-      const answer = await patience.call(
-        async (timeoutMs) => {
-          const limits = { maxBytes, timeoutMs, guard: policy.guard }
-          return requireUp(setting, await exchange(setting, to, request, limits, connections))
-        },
-        request.once ? 1 : policy.attempts,
-      )
-      patience.pauseFor(pauseAskedFor(answer) ?? 0)
-      return requireWelcome(setting, answer)
-    },
+  async function send(request: OutsideRequest): Promise<OutsideAnswer> {
+    const to = joined(configured, request.path)
+    const maxBytes = request.maxBytes ?? standardMaxBytes
+    const answer = await patience.call(
+      async (timeoutMs) => {
+        const limits = { maxBytes, timeoutMs, guard: policy.guard }
+        return requireUp(setting, await exchange(setting, to, request, limits, connections))
+      },
+      request.once ? 1 : policy.attempts,
+    )
+    patience.pauseFor(pauseAskedFor(answer) ?? 0)
+    return requireWelcome(setting, answer)
   }
+  return { setting, send: (request) => (watched ? watched.around(() => send(request)) : send(request)) }
 }
 
 /**

@@ -7,6 +7,7 @@
  */
 import {
   BrokenCircuitError,
+  CircuitState,
   ConsecutiveBreaker,
   circuitBreaker,
   ExponentialBackoff,
@@ -14,6 +15,7 @@ import {
   retry,
 } from 'cockatiel'
 import { OutsideError } from '../failure.ts'
+import type { Restraint } from '../watch.ts'
 
 export interface PatienceLimits {
   /** For one call. */
@@ -22,7 +24,7 @@ export interface PatienceLimits {
   readonly attempts: number
 }
 
-export interface Patience {
+export interface Patience extends Restraint {
   /**
    * Makes a call, again where that helps. `call` gets the time it may take; it throws OutsideErrors, of which `timeout`
    * and `unreachable` mean that nobody answered. Errors: those of the last call, and `unreachable` without a call while
@@ -90,6 +92,9 @@ export function patienceWith(setting: string, limits: PatienceLimits): Patience 
         )
       }
     },
+    circuit: () =>
+      breaker.state === CircuitState.Closed ? 'closed' : breaker.state === CircuitState.Open ? 'open' : 'half-open',
+    pausedForMs: () => Math.max(0, pausedUntil - performance.now()),
     pauseFor(seconds) {
       pausedUntil = Math.max(pausedUntil, performance.now() + Math.min(seconds * 1000, longestPauseMs))
     },

@@ -1,0 +1,111 @@
+/**
+ * What became of the calls of each source, for the operator: when it last answered, when it last did not and why, and
+ * how often that was in the last hour. In memory, from the start of this server on.
+ */
+import { OutsideError, type OutsideFault } from './failure.ts'
+
+export type Circuit = 'closed' | 'open' | 'half-open'
+
+export interface SourceState {
+  /** Path of the setting: `chains.base.rpc[0]`. */
+  readonly setting: string
+  /** `open`: it failed so often that it is left alone for a while. */
+  readonly circuit: Circuit
+  /** It asked for fewer calls, and gets none until then. Unix milliseconds. */
+  readonly pausedUntil: number | null
+  readonly lastSuccessAt: number | null
+  readonly lastFailure: { readonly at: number; readonly fault: OutsideFault; readonly happened: string } | null
+  readonly lastHour: { readonly calls: number; readonly failures: number }
+}
+
+/** How a source itself sees its state. */
+export interface Restraint {
+  circuit(): Circuit
+  pausedForMs(): number
+}
+
+export interface Watched {
+  /** Resolves and fails as `call` does. */
+  around<Answer>(call: () => Promise<Answer>): Promise<Answer>
+}
+
+export interface Watch {
+  /** A source that is opened again under its setting goes on where it was. */
+  over(setting: string, restraint: Restraint): Watched
+  states(): readonly SourceState[]
+}
+
+const slotMs = 300_000
+const slots = 12
+
+interface Seen {
+  readonly restraints: Restraint[]
+  lastSuccessAt: number | null
+  lastFailure: SourceState['lastFailure']
+  /** Five minutes each, the newest last. */
+  hour: { slot: number; calls: number; failures: number }[]
+}
+
+/** More of one setting are name servers of a network that changes all the time. */
+const mostRestraints = 16
+
+export function watchOver(now: () => number): Watch {
+  const sources = new Map<string, Seen>()
+
+  const recent = (seen: Seen): Seen['hour'] => {
+    const oldest = Math.floor(now() / slotMs) - slots
+    return seen.hour.filter(({ slot }) => slot > oldest)
+  }
+  function count(seen: Seen, failures: 0 | 1): void {
+    const slot = Math.floor(now() / slotMs)
+    let last = seen.hour.at(-1)
+    if (last?.slot !== slot) {
+      last = { slot, calls: 0, failures: 0 }
+      seen.hour = [...recent(seen), last]
+    }
+    last.calls++
+    last.failures += failures
+  }
+
+  return {
+    over(setting, restraint) {
+      const seen: Seen = sources.get(setting) ?? { restraints: [], lastSuccessAt: null, lastFailure: null, hour: [] }
+      sources.set(setting, seen)
+      seen.restraints.push(restraint)
+      if (seen.restraints.length > mostRestraints) seen.restraints.shift()
+      return {
+        async around(call) {
+          try {
+            const answer = await call()
+            seen.lastSuccessAt = now()
+            count(seen, 0)
+            return answer
+          } catch (error) {
+            if (error instanceof OutsideError) {
+              seen.lastFailure = { at: now(), fault: error.fault, happened: error.happened }
+              count(seen, 1)
+            }
+            throw error
+          }
+        },
+      }
+    },
+    states: () =>
+      [...sources].map(([setting, seen]) => {
+        const hour = recent(seen)
+        const pausedMs = Math.max(0, ...seen.restraints.map(({ pausedForMs }) => pausedForMs()))
+        const circuits = seen.restraints.map(({ circuit }) => circuit())
+        return {
+          setting,
+          circuit: circuits.find((one) => one === 'open') ?? circuits.find((one) => one === 'half-open') ?? 'closed',
+          pausedUntil: pausedMs > 0 ? now() + Math.ceil(pausedMs) : null,
+          lastSuccessAt: seen.lastSuccessAt,
+          lastFailure: seen.lastFailure,
+          lastHour: {
+            calls: hour.reduce((sum, { calls }) => sum + calls, 0),
+            failures: hour.reduce((sum, { failures }) => sum + failures, 0),
+          },
+        }
+      }),
+  }
+}
