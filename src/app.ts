@@ -20,6 +20,7 @@ import { addressOf } from './http/limits.ts'
 import { refusalOf } from './http/refusal.ts'
 import { routeTable } from './http/route-table.ts'
 import { mcpRoutes, readsItsBody } from './mcp/routes.ts'
+import { startClock, stopClock } from './numbers/clock.ts'
 import { openAccessTokens } from './oauth/access-token.ts'
 import { appRoutes } from './oauth/app-routes.ts'
 import { consentPath, registerPath, revokePath, tokenPath } from './oauth/metadata.ts'
@@ -58,6 +59,7 @@ export function createApp(parts: Parts) {
     handler: { standardHostname: false },
   })
     .onRequest(({ request, server, set }) => {
+      startClock(set)
       const requestId = nextRequestId()
       Object.assign(set.headers, apiHeaders)
       if (isFulfilPath(request.url)) set.headers['cache-control'] = fulfilCacheControl
@@ -82,7 +84,9 @@ export function createApp(parts: Parts) {
       return readerAt(route)(request, config.limits)
     })
     .onTransform(requireBodyShape(() => whole().routes))
-    .onError(({ error, code, request, set }) => {
+    .onAfterHandle((context) => stopClock(parts.numbers, context))
+    .onError(({ error, code, request, set, route }) => {
+      stopClock(parts.numbers, { set, route })
       const refusal = refusalOf(error, code, { request, methodsAt: (path) => routes().methodsAt(path) })
       const requestId = String(set.headers['x-request-id'] ?? nextRequestId())
       if (refusal.code === 'INTERNAL_ERROR' || error instanceof StorageError)

@@ -6,6 +6,7 @@ import type { ClientAddress } from './http/client-address.ts'
 import type { Identity } from './http/identity.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
 import type { Log } from './log.ts'
+import type { Numbers } from './numbers/numbers.ts'
 import type { Outside } from './outside/outside.ts'
 import type { PaymentMethod } from './payments/payment.ts'
 import type { Catalog } from './verifiers/index.ts'
@@ -30,6 +31,7 @@ export interface Parts {
   readonly paymentMethods: readonly PaymentMethod[]
   readonly limiter: RateLimiter
   readonly clientAddress: ClientAddress
+  readonly numbers: Numbers
   /** The person whose session or access key a request carries. Errors: those of sessions/identify.ts. */
   readonly identify: (request: Request) => Identity | undefined
   /** What a sign-in at another provider has shown: social/token.ts. */

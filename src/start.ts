@@ -13,6 +13,7 @@ import { clientAddressFrom } from './http/client-address.ts'
 import { letHeadersThrough } from './http/header-size.ts'
 import { rateLimiter, unlimited } from './http/rate-limit.ts'
 import { logTo } from './log.ts'
+import { openNumbers } from './numbers/numbers.ts'
 import { linkAtStart, linkOf } from './operator/link.ts'
 import { contractWalletsOn } from './outside/chains/contract-wallet.ts'
 import { humanScopesOf } from './outside/human/open.ts'
@@ -23,6 +24,7 @@ import { openWatch, runWatch } from './payments/watch.ts'
 import { backfillFacts } from './proofs/facts-backfill.ts'
 import { openOutbox } from './publishing/outbox.ts'
 import { runOutbox } from './publishing/run-outbox.ts'
+import { repeat } from './repeat.ts'
 import { identify } from './sessions/identify.ts'
 import { socialEvidenceIn } from './social/token.ts'
 import { startSweep } from './sweep.ts'
@@ -32,6 +34,7 @@ import { signatureVerifier } from './wallet/signature.ts'
 
 const oneMiB = 1024 * 1024
 const oneDayMs = 86_400_000
+const numbersEveryMs = 10_000
 
 export interface OpenedParts {
   readonly parts: Parts
@@ -61,12 +64,14 @@ export async function openParts(config: Config, folder: string | undefined, now:
   ])
 
   let addresses: PublicAddresses | undefined
+  const run = randomBytes(8).toString('hex')
+  const log = logTo({ level: config.log.level, format: config.log.format, now })
   const parts: Parts = {
     config,
     now,
     db,
     sealer: sealer(masterKey(config.masterKey, folder)),
-    log: logTo({ level: config.log.level, format: config.log.format, now }),
+    log,
     verifySignature: signatureVerifier(secp256k1, contractWalletsOn(outside.chains)),
     titles,
     freshness,
@@ -90,7 +95,8 @@ export async function openParts(config: Config, folder: string | undefined, now:
     clientAddress: clientAddressFrom(config.proxy.trusted),
     identify: (request) => identify(parts, request),
     readSocialToken: (token) => socialEvidenceIn(parts, token),
-    run: randomBytes(8).toString('hex'),
+    run,
+    numbers: openNumbers({ db, now, log, run }),
     addresses: () => {
       if (!addresses) throw new Error('the public addresses are asked for before the server listens')
       return addresses
@@ -139,12 +145,14 @@ export async function startServer(
     const sweep = startSweep(parts)
     const publishing = runOutbox(outbox, parts)
     const watching = runWatch(openWatch(parts), parts)
+    const counting = repeat({ everyMs: numbersEveryMs, patienceMs: 0, look: () => parts.numbers.flush() })
     const operatorToken = await linkAtStart(parts)
     const stop = async (): Promise<void> => {
-      await Promise.all([sweep.stop(), publishing.stop(), watching.stop()])
+      await Promise.all([sweep.stop(), publishing.stop(), watching.stop(), counting.stop()])
       const force = setTimeout(() => app.server?.stop(true), config.server.shutdownSeconds * 1000)
       await app.stop()
       clearTimeout(force)
+      await parts.numbers.flush()
       await opened.close()
     }
     let stopped: Promise<void> | undefined

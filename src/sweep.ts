@@ -3,6 +3,7 @@
  * keeps the database small. Bounded per run, and harmless to run twice.
  */
 import { type ScheduledTask, schedule } from 'node-cron'
+import { sweepNumbers } from './numbers/sweep.ts'
 import { type OAuthSweep, sweepOAuth } from './oauth/sweep.ts'
 import type { Parts } from './parts.ts'
 import { deleteCheckoutsBefore } from './payments/checkout-store.ts'
@@ -49,6 +50,7 @@ export interface SweepResult extends OAuthSweep {
   readonly sessions: number
   readonly socialSignIns: number
   readonly audit: number
+  readonly numbers: number
   readonly buckets: number
 }
 
@@ -65,6 +67,7 @@ export async function sweepOnce(parts: Parts): Promise<SweepResult> {
     socialSignIns: await deleteSignInsBefore(db, at, batch),
     ...(await sweepOAuth(parts)),
     audit: await deleteAuditBefore(db, at - config.auth.auditDays * oneDayMs, batch),
+    numbers: await sweepNumbers(parts, batch),
     buckets: limiter.sweep(at),
   }
   log.debug('swept', result)

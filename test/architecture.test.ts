@@ -24,7 +24,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   secrets: ['db', 'envelope', 'http', 'sessions', 'wallet'],
   social: ['db', 'http', 'outside', 'pages', 'sessions', 'verifiers', 'wallet'],
   pages: ['client', 'envelope', 'http', 'operator', 'proofs', 'sessions', 'verifiers', 'wallet'],
-  operator: ['db', 'http', 'sessions', 'wallet'],
+  doctor: ['config', 'outside', 'payments', 'publishing', 'verifiers'],
+  operator: ['db', 'doctor', 'http', 'numbers', 'outside', 'payments', 'publishing', 'sessions', 'verifiers', 'wallet'],
+  numbers: ['db', 'http'],
   oauth: ['db', 'http', 'pages', 'sessions', 'wallet'],
   mcp: [
     'db',
@@ -46,6 +48,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'client',
     'config',
     'db',
+    'doctor',
     'envelope',
     'gates',
     'http',
@@ -68,6 +71,7 @@ const shared = new Set(['errors.ts', 'shape.ts', 'repeat.ts', 'version.ts', 'exe
 const mayNameParts = new Set([
   'http',
   'proofs',
+  'numbers',
   'publishing',
   'gates',
   'payments',

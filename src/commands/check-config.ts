@@ -2,6 +2,7 @@
 import { type AppliedSetting, checkConfig } from '../config/check.ts'
 import { type Config, type ConfigInput, loadConfig } from '../config/load.ts'
 import { nearest } from '../config/suggest.ts'
+import { type Advice, adviceOn } from '../doctor/advice.ts'
 import { openOutside } from '../outside/open.ts'
 import type { Outside } from '../outside/outside.ts'
 import { catalogOf, verifierIds } from '../verifiers/index.ts'
@@ -48,7 +49,7 @@ async function check(input: ConfigInput, now: () => number): Promise<Checked> {
   return {
     file,
     problems: unknownVerifiers(config, settings, outside),
-    advice: [...adviceOn(config), ...absentVerifiers(config, settings, outside)],
+    advice: [...adviceOn(config).map(adviceText), ...absentVerifiers(config, settings, outside)],
     settings,
   }
 }
@@ -82,44 +83,8 @@ function absentVerifiers({ verifiers }: Config, settings: readonly AppliedSettin
   return isAskedFor ? ids.filter((id) => !catalog.enabled.has(id)).map((id) => catalog.absence(id)) : []
 }
 
-const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
-
-/** What runs, and is most likely not meant. */
-function adviceOn(config: Config): string[] {
-  const { host, baseUrl, proxy, limits, cors, moderation, publishing, payments, chains } = config
-  const isOpen = !loopback.has(host)
-  const advice: string[] = []
-  if (isOpen && baseUrl === undefined)
-    advice.push(
-      'base_url is not set, and others can reach this server: the links in its answers will not work for them (example: base_url = "https://proofs.example.com")',
-    )
-  if (baseUrl?.startsWith('https://') && proxy.trusted.length === 0)
-    advice.push(
-      'proxy.trusted is empty: behind the proxy that ends TLS all clients share one rate limit (example: trusted = ["127.0.0.1/32"])',
-    )
-  if (!limits.enabled) advice.push('limits.enabled is false: anybody may keep the server busy')
-  if (moderation.image === 'google-vision' && moderation.googleVision.apiKey === undefined)
-    advice.push('moderation.image is "google-vision", which needs moderation.google_vision.api_key: no image is judged')
-  if (publishing.privateKey !== undefined && Object.values(chains).every(({ eas }) => eas === undefined))
-    advice.push('publishing.private_key is set, and no chain has eas: nothing can be published')
-  for (const [name, { agree, staleAfterSeconds }] of Object.entries(chains))
-    if (agree > 1 && staleAfterSeconds > 300)
-      advice.push(
-        `chains.${name}.stale_after_seconds is ${staleAfterSeconds}: with agree the oldest endpoint decides how new the answer is (example: stale_after_seconds = 60)`,
-      )
-  for (const [name, { chain, confirmations }] of Object.entries(payments.stablecoin)) {
-    if (!Object.values(chains).some((one) => one.chain === chain))
-      advice.push(
-        `payments.stablecoin.${name}.chain is ${chain}, which no table [chains.<name>] has: nobody can pay with it`,
-      )
-    if (confirmations === 0 && payments.quoteMinutes <= 30)
-      advice.push(
-        `payments.quote_minutes is ${payments.quoteMinutes}, and payments.stablecoin.${name} waits half an hour for a payment: it is too old by the time it counts (example: quote_minutes = 60)`,
-      )
-  }
-  if (cors.origins.length === 0) advice.push('cors.origins is empty: no page of another origin can use the API')
-  return advice
-}
+/** As a line of text. */
+const adviceText = ({ says, example }: Advice): string => (example ? `${says} (example: ${example})` : says)
 
 function report({ file, problems, advice, settings }: Checked, terminal: Terminal): string {
   const { bold, dim, green, red, yellow } = palette(terminal.isPerson)

@@ -1,28 +1,15 @@
 /** `proofgate doctor`: tries everything outside that the configuration names, and says what it found and what mends it. */
-import { type Config, loadConfig } from '../config/load.ts'
-import { OutsideError } from '../outside/failure.ts'
+import { loadConfig } from '../config/load.ts'
+import { examineAll, type Found, type Offered, offeredIn } from '../doctor/examine.ts'
 import { openOutside } from '../outside/open.ts'
-import type { Outside } from '../outside/outside.ts'
-import type { Finding, Probe } from '../outside/probe.ts'
-import { stablecoinProbes } from '../payments/probe.ts'
-import { stripeProbes } from '../payments/stripe-probe.ts'
-import { x402Probes } from '../payments/x402-probe.ts'
-import { publishingProbes } from '../publishing/probe.ts'
-import { catalogOf, verifierIds } from '../verifiers/index.ts'
+import { catalogOf } from '../verifiers/index.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
 import { readOptions } from './options.ts'
 import { palette } from './palette.ts'
 import { visible } from './visible.ts'
 
-interface Found extends Finding {
-  readonly setting: string
-}
-
-interface Examined {
+interface Examined extends Offered {
   readonly findings: readonly Found[]
-  readonly offered: readonly string[]
-  /** Verifiers that are not offered, and what would bring each. */
-  readonly absent: readonly { readonly id: string; readonly why: string }[]
 }
 
 export const doctor: Command = {
@@ -42,36 +29,13 @@ export const doctor: Command = {
     const { values } = readOptions(args, { config: { type: 'string' }, json: { type: 'boolean' } })
     const config = await loadConfig({ file: values.config, env: terminal.env, cwd: terminal.cwd })
     const outside = openOutside(config, terminal.now)
-    const probes = [
-      ...outside.probes,
-      ...publishingProbes({ config, outside }),
-      ...stablecoinProbes({ config, outside }),
-      ...stripeProbes({ config, outside }),
-      ...x402Probes({ config, outside }),
-    ]
-    const findings = await Promise.all(probes.map(examine))
-    const examined = { findings, ...catalogIn(config, outside) }
+    const { verifiers } = config
+    const findings = await examineAll({ config, outside })
+    const examined = { findings, ...offeredIn(catalogOf(verifiers.enabled, verifiers.access, outside)) }
     const ok = findings.every(({ level }) => level !== 'fail')
     terminal.out(values.json ? `${JSON.stringify({ ok, ...examined })}\n` : report(examined, terminal))
     return ok ? exitCodes.done : exitCodes.negative
   },
-}
-
-async function examine({ setting, run }: Probe): Promise<Found> {
-  try {
-    return { setting, ...(await run()) }
-  } catch (error) {
-    if (error instanceof OutsideError) return { setting, level: 'fail', says: error.happened, mend: error.mend }
-    return { setting, level: 'fail', says: error instanceof Error ? error.message : String(error) }
-  }
-}
-
-function catalogIn({ verifiers }: Config, outside: Outside): Pick<Examined, 'offered' | 'absent'> {
-  const catalog = catalogOf(verifiers.enabled, verifiers.access, outside)
-  return {
-    offered: [...catalog.enabled.keys()],
-    absent: verifierIds.filter((id) => !catalog.enabled.has(id)).map((id) => ({ id, why: catalog.absence(id) })),
-  }
 }
 
 function report({ findings, offered, absent }: Examined, terminal: Terminal): string {

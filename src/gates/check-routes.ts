@@ -13,6 +13,7 @@ import { oneOf, open } from '../shape.ts'
 import { callerOf, check } from './check.ts'
 import { CheckQuery, OlderCheckQuery } from './check-parameters.ts'
 import { checkRequest, parametersIn } from './check-request.ts'
+import { countedCheck } from './counted-check.ts'
 import { Explanation } from './explain.ts'
 
 const QHashes = (description: string) => Type.Array(Type.String(), { description })
@@ -136,7 +137,7 @@ export function gateCheckRoutes(parts: Parts) {
       async ({ query, request }) => {
         const asked = checkRequest(query, parts)
         const caller = await callerOf(asked, offeredIn(parts, request), parts)
-        return { success: true, data: check(parts, asked, caller), timestamp: iso() }
+        return { success: true, data: countedCheck(parts, asked, caller), timestamp: iso() }
       },
       {
         query: CheckQuery,
@@ -185,7 +186,7 @@ export function gateCheckRoutes(parts: Parts) {
           try {
             if (work.walked > mostWalked) throw tooMuch(at)
             const asked = checkRequest(parametersIn(entry, `/checks/${at}`), parts, `/checks/${at}`)
-            return { address, success: true, data: check(parts, asked, caller, { work }) }
+            return { address, success: true, data: countedCheck(parts, asked, caller, { work }) }
           } catch (error) {
             if (!(error instanceof AppError)) throw error
             return { address, success: false, error: errorBody(error, '', 0).error }

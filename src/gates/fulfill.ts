@@ -113,7 +113,10 @@ async function requireClaim(
       payment,
     })
     const stored = earlierOf(parts, gate, proof.qHash)
-    if (stored) return stored
+    if (stored) {
+      if (outcome === 'claimed') parts.numbers.count('fulfillments', [gate.gateId])
+      return stored
+    }
     try {
       if (outcome === 'payment-used')
         throw new AppError(

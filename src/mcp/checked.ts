@@ -1,8 +1,9 @@
 /** Gate checks for a model: the parameters of the JSON API, asked by the person who is signed in. */
 
-import { type CheckAnswer, callerOf, check } from '../gates/check.ts'
+import { type CheckAnswer, callerOf } from '../gates/check.ts'
 import type { CheckParameters } from '../gates/check-parameters.ts'
 import { checkRequest } from '../gates/check-request.ts'
+import { countedCheck } from '../gates/counted-check.ts'
 import type { Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { accountOf } from './wallets.ts'
@@ -22,5 +23,5 @@ export async function checkedFor(
     { ...parameters, ...(isPrivate ? { includePrivate: 'true', includeQHashes: 'true' } : {}) } as CheckParameters,
     parts,
   )
-  return check(parts, request, await callerOf(request, { identity }, parts))
+  return countedCheck(parts, request, await callerOf(request, { identity }, parts))
 }

@@ -174,6 +174,7 @@ type Stored = Pick<Submitted, 'proof' | 'content' | 'alreadyStored'>
 async function store(parts: Parts, proof: NewProof): Promise<Stored> {
   const outcome = await insertProof(parts.db, parts.sealer, proof)
   if (outcome === 'stored') {
+    parts.numbers.count('proofs', provenBy(proof))
     // Read again for its place in the store, by which its publications are found.
     const row = proof.row.record.publishing ? findProof(parts.db, proof.row.qHash) : undefined
     return { proof: row ?? proof.row, content: proof.content, alreadyStored: false }
@@ -188,6 +189,9 @@ async function store(parts: Parts, proof: NewProof): Promise<Stored> {
   if (!existing) throw usedUp('erased', proof.row.qHash)
   return acceptedBefore(parts, existing)
 }
+
+const provenBy = ({ row }: NewProof): string[] =>
+  row.record.rows.filter(({ verified }) => verified).map(({ verifierId }) => verifierId)
 
 /** Errors: CONFLICT. */
 function acceptedBefore({ db, sealer }: Parts, proof: ProofRow): Stored {

@@ -1,0 +1,81 @@
+/** What runs, and is most likely not meant: known from the configuration alone. */
+import type { Config } from '../config/load.ts'
+
+export interface Advice {
+  /** Path of the setting. */
+  readonly setting: string
+  /** A sentence that begins with the setting. */
+  readonly says: string
+  /** A line of the configuration that would be accepted. */
+  readonly example?: string
+}
+
+const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
+
+export function adviceOn(config: Config): Advice[] {
+  return [...onReach(config), ...onProviders(config), ...onPayments(config), ...onReaders(config)]
+}
+
+function onReach({ host, baseUrl, proxy, limits }: Config): Advice[] {
+  const advice: Advice[] = []
+  if (!loopback.has(host) && baseUrl === undefined)
+    advice.push({
+      setting: 'base_url',
+      says: 'base_url is not set, and others can reach this server: the links in its answers will not work for them',
+      example: 'base_url = "https://proofs.example.com"',
+    })
+  if (baseUrl?.startsWith('https://') && proxy.trusted.length === 0)
+    advice.push({
+      setting: 'proxy.trusted',
+      says: 'proxy.trusted is empty: behind the proxy that ends TLS all clients share one rate limit',
+      example: 'trusted = ["127.0.0.1/32"]',
+    })
+  if (!limits.enabled)
+    advice.push({ setting: 'limits.enabled', says: 'limits.enabled is false: anybody may keep the server busy' })
+  return advice
+}
+
+function onProviders({ moderation, publishing, chains }: Config): Advice[] {
+  const advice: Advice[] = []
+  if (moderation.image === 'google-vision' && moderation.googleVision.apiKey === undefined)
+    advice.push({
+      setting: 'moderation.google_vision.api_key',
+      says: 'moderation.image is "google-vision", which needs moderation.google_vision.api_key: no image is judged',
+    })
+  if (publishing.privateKey !== undefined && Object.values(chains).every(({ eas }) => eas === undefined))
+    advice.push({
+      setting: 'publishing.private_key',
+      says: 'publishing.private_key is set, and no chain has eas: nothing can be published',
+    })
+  for (const [name, { agree, staleAfterSeconds }] of Object.entries(chains))
+    if (agree > 1 && staleAfterSeconds > 300)
+      advice.push({
+        setting: `chains.${name}.stale_after_seconds`,
+        says: `chains.${name}.stale_after_seconds is ${staleAfterSeconds}: with agree the oldest endpoint decides how new the answer is`,
+        example: 'stale_after_seconds = 60',
+      })
+  return advice
+}
+
+function onPayments({ payments, chains }: Config): Advice[] {
+  return Object.entries(payments.stablecoin).flatMap(([name, { chain, confirmations }]) => {
+    const advice: Advice[] = []
+    if (!Object.values(chains).some((one) => one.chain === chain))
+      advice.push({
+        setting: `payments.stablecoin.${name}.chain`,
+        says: `payments.stablecoin.${name}.chain is ${chain}, which no table [chains.<name>] has: nobody can pay with it`,
+      })
+    if (confirmations === 0 && payments.quoteMinutes <= 30)
+      advice.push({
+        setting: 'payments.quote_minutes',
+        says: `payments.quote_minutes is ${payments.quoteMinutes}, and payments.stablecoin.${name} waits half an hour for a payment: it is too old by the time it counts`,
+        example: 'quote_minutes = 60',
+      })
+    return advice
+  })
+}
+
+const onReaders = ({ cors }: Config): Advice[] =>
+  cors.origins.length === 0
+    ? [{ setting: 'cors.origins', says: 'cors.origins is empty: no page of another origin can use the API' }]
+    : []

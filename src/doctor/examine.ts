@@ -1,0 +1,69 @@
+/**
+ * What is wrong with a deployment, and what mends it: for `proofgate doctor`, and for the operator's side of the
+ * dashboard. This folder owns the findings; how they are shown is for those two.
+ */
+import type { Config } from '../config/load.ts'
+import { withinMs } from '../outside/deadline.ts'
+import { OutsideError } from '../outside/failure.ts'
+import type { Outside } from '../outside/outside.ts'
+import type { Finding, Probe } from '../outside/probe.ts'
+import { stablecoinProbes } from '../payments/probe.ts'
+import { stripeProbes } from '../payments/stripe-probe.ts'
+import { x402Probes } from '../payments/x402-probe.ts'
+import { publishingProbes } from '../publishing/probe.ts'
+import { type Catalog, verifierIds } from '../verifiers/index.ts'
+
+export interface Found extends Finding {
+  /** Path of the setting that names the source. */
+  readonly setting: string
+}
+
+interface Deployment {
+  readonly config: Config
+  readonly outside: Outside
+}
+
+/** Everything across the network that the configuration names. Calls nobody yet. */
+const probesOf = ({ config, outside }: Deployment): readonly Probe[] => [
+  ...outside.probes,
+  ...publishingProbes({ config, outside }),
+  ...stablecoinProbes({ config, outside }),
+  ...stripeProbes({ config, outside }),
+  ...x402Probes({ config, outside }),
+]
+
+/** Tries all of it once, at the same time. A source that does not come to an end is given up after `withinEachMs`. */
+export const examineAll = (
+  deployment: Deployment,
+  { withinEachMs }: { readonly withinEachMs?: number } = {},
+): Promise<readonly Found[]> => Promise.all(probesOf(deployment).map((probe) => examine(probe, withinEachMs)))
+
+async function examine({ setting, run }: Probe, withinEachMs: number | undefined): Promise<Found> {
+  try {
+    const finding =
+      withinEachMs === undefined ? run() : withinMs(run(), withinEachMs, () => tooSlow(setting, withinEachMs))
+    return { setting, ...(await finding) }
+  } catch (error) {
+    if (error instanceof OutsideError) return { setting, level: 'fail', says: error.happened, mend: error.mend }
+    return { setting, level: 'fail', says: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+const tooSlow = (setting: string, ms: number): OutsideError =>
+  new OutsideError(
+    'timeout',
+    setting,
+    `came to no end within ${ms / 1000} s`,
+    'see whether the service runs and can be reached, or lower outside.timeout_seconds',
+  )
+
+export interface Offered {
+  readonly offered: readonly string[]
+  /** Verifiers that are not offered, and what would bring each. */
+  readonly absent: readonly { readonly id: string; readonly why: string }[]
+}
+
+export const offeredIn = (catalog: Catalog): Offered => ({
+  offered: [...catalog.enabled.keys()],
+  absent: verifierIds.filter((id) => !catalog.enabled.has(id)).map((id) => ({ id, why: catalog.absence(id) })),
+})
