@@ -1,6 +1,6 @@
 /** The page on which a person allows a client something. It works without JavaScript. */
 
-import type { GrantScope } from '../http/identity.ts'
+import { offlineWords, scopeWords } from '../pages/scope-words.ts'
 import { html, htmlPage } from '../pages/shell.ts'
 import type { Parts } from '../parts.ts'
 import type { Session } from '../sessions/session-store.ts'
@@ -8,12 +8,6 @@ import type { AuthorizationRequest } from './authorize.ts'
 import { authorizePath } from './metadata.ts'
 import { isLoopback, placeOf } from './redirect-uri.ts'
 import { grantScopesIn, offlineAccess } from './vocabulary.ts'
-
-const words: Readonly<Record<GrantScope, string>> = {
-  core: 'Check proofs, and make proofs in your name',
-  profile: 'See your linked wallets, your private proofs and your agents',
-  secrets: 'Store, list and revoke your encrypted secrets, and hand them to your agents',
-}
 
 interface Asked {
   readonly request: AuthorizationRequest
@@ -40,7 +34,7 @@ ${client.kind === 'cimd' && html`<div><dt>Described at</dt><dd><bdi>${client.id}
 </dl>
 <h2>It will be able to</h2>
 <ul class="scopes">
-${grantScopesIn(scope, config.brand).map((word) => html`<li>${words[word]}</li>\n`)}${scope.split(' ').includes(offlineAccess) && html`<li>Stay connected while you are away, until you disconnect it</li>\n`}</ul>
+${grantScopesIn(scope, config.brand).map((word) => html`<li>${scopeWords[word]}</li>\n`)}${scope.split(' ').includes(offlineAccess) && html`<li>${offlineWords}</li>\n`}</ul>
 <form method="post" action="consent">
 <input type="hidden" name="handle" value="${handle}">
 <div class="actions">

@@ -6,6 +6,7 @@
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { digestOf, immutable, type Served, served } from '../http/served.ts'
+import accountStyle from './browser/dashboard/account/account.css' with { type: 'file' }
 import dashboardStyle from './browser/dashboard/dashboard.css' with { type: 'file' }
 import favicon from './browser/favicon.svg' with { type: 'file' }
 import pagesStyle from './browser/pages.css' with { type: 'file' }
@@ -20,7 +21,7 @@ const contentTypes = {
 
 /** By their names on the wire, without the digest. Of several files, one after the other. */
 const files = {
-  'dashboard.css': [dashboardStyle],
+  'dashboard.css': [dashboardStyle, accountStyle],
   'favicon.svg': favicon,
   'pages.css': pagesStyle,
   'reference.css': referenceStyle,

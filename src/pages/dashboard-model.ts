@@ -9,10 +9,14 @@ export interface DashboardModel {
   readonly baseUrl: string
   readonly authUrl: string
   readonly mcpUrl: string
+  /** Whether there is an endpoint for assistants. */
+  readonly hasMcp: boolean
   readonly session: BrowserSession & {
     readonly did: string
     /** Of the account that is signed in, where a linked wallet opened the session: it may not do everything. */
     readonly isLinked: boolean
+    /** The account that opened the session: the address, or CAIP-10 of a contract wallet. */
+    readonly signedInWith: string
     readonly isOperator: boolean
   }
   /** Answers of the API that the view at hand begins with: by path and query, as it would ask for them. */

@@ -27,6 +27,7 @@ export async function dashboardPage(
     now: now(),
     hubChainId: config.signing.hubChainId,
     ...parts.addresses(),
+    hasMcp: config.mcp.enabled,
     session,
     preloaded: {},
   }
@@ -53,6 +54,7 @@ function sessionModel(parts: Parts, request: Request): DashboardModel['session']
     ...known,
     did: session.profile.did,
     isLinked: session.linkProof !== null,
+    signedInWith: session.account,
     isOperator: isOperator(parts, session),
   }
 }

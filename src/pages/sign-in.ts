@@ -42,7 +42,7 @@ export async function signInPage(parts: Parts, request: Request): Promise<PageWi
   const next = returnTo === undefined ? undefined : `${root}${returnTo.slice(1)}` || './'
   const body = html`<div id="page" data-api="${root}api/v1/auth/" data-home="${authUrl}${pathname.replace(/\/$/, '')}"
 ${next !== undefined && html` data-next="${next}"`}${searchParams.get('connect') === '1' && html` data-connect`}>
-${session ? signedIn({ account: session.account, csrf: csrfTokenOf(parts, session), next, forApplication, asked, brand: parts.config.brand }) : introduction(forApplication, asked)}
+${session ? signedIn({ account: session.account, csrf: csrfTokenOf(parts, session), next, root, forApplication, asked, brand: parts.config.brand }) : introduction(forApplication, asked)}
 ${withoutScripts}
 ${wayIn({ authUrl, isSecond: session !== undefined && searchParams.get('switch') !== '1' })}
 </div>`
@@ -82,6 +82,8 @@ interface SignedIn {
   readonly account: string
   readonly csrf: string
   readonly next: string | undefined
+  /** From this page to the root of the server. */
+  readonly root: string
   readonly forApplication: boolean
   readonly asked: Destination
   readonly brand: string
@@ -91,6 +93,7 @@ const signedIn = ({
   account,
   csrf,
   next,
+  root,
   forApplication,
   asked: { popup, returnUrl },
   brand,
@@ -103,6 +106,7 @@ ${popup === undefined && returnUrl !== undefined && html`<p>Going on leaves for 
 ${popup !== undefined && html`<button class="button" type="button" id="tell" data-origin="${popup}" data-type="${brand}_login_complete" data-account="${account}" hidden>Tell ${hostOf(popup)}</button>`}
 ${popup === undefined && returnUrl !== undefined && html`<a class="button" id="go-on" href="${returnUrl}" rel="noreferrer">Go on to ${hostOf(returnUrl)}</a>`}
 ${next !== undefined && html`<a class="button" href="${next}">Continue</a>`}
+${next === undefined && !forApplication && (popup ?? returnUrl) === undefined && html`<a class="button" href="${root || './'}">Go to the dashboard</a>`}
 <button class="button secondary" type="button" id="sign-out" data-csrf="${csrf}" hidden>Sign out</button>
 <button class="button secondary" type="button" id="another" aria-expanded="false" aria-controls="way-in" hidden>Use another wallet</button>
 </div>`

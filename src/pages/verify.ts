@@ -20,7 +20,12 @@ export async function verifyPage(parts: Parts, request: Request): Promise<PageWi
   const frame = { path: pathname, host: new URL(authUrl).host } as const
   const root = rootFrom(pathname)
   const known = new Set([...parts.catalog.known.keys(), ...interactive])
-  const asked = verifyRequest(searchParams, { verifierIds: known, returnOrigins: parts.config.pages.returnOrigins })
+  const { returnOrigins } = parts.config.pages
+  const asked = verifyRequest(searchParams, {
+    verifierIds: known,
+    // Where the operator names sites, this server itself is one of them.
+    returnOrigins: returnOrigins.length > 0 ? [...returnOrigins, new URL(authUrl).origin] : [],
+  })
   if ('fault' in asked) {
     const { parameter, why } = asked.fault
     const page = await unusable(frame, `${parameter} ${why}`, { href: `${root}verify`, text: 'Start without the link' })
@@ -132,7 +137,7 @@ ${withoutScripts}
 <div id="way-in" hidden>
 ${walletChoice}
 </div>
-${returnUrl !== undefined && html`<p class="quiet destination">At the end you can go on to <strong>${new URL(returnUrl).host}</strong>, which then learns the id of the proof.</p>`}
+${returnUrl !== undefined && new URL(returnUrl).origin !== new URL(home).origin && html`<p class="quiet destination">At the end you can go on to <strong>${new URL(returnUrl).host}</strong>, which then learns the id of the proof.</p>`}
 </div>`,
   }
 }

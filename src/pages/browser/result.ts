@@ -76,6 +76,8 @@ function wayBack(result: Result): (HTMLElement | undefined)[] {
   if (popup !== undefined) return [tellOpener(result, popup)]
   const place = returnUrl ?? webAddress(successReturnUrl)
   if (place === undefined) return []
+  if (new URL(place).origin === location.origin)
+    return [el('div', { class: 'actions' }, el('a', { class: 'button', id: 'go-on', href: place }, 'Go back'))]
   const address = returnUrl === undefined ? place : withResult(place, result)
   return [
     el('h2', {}, 'Go on'),

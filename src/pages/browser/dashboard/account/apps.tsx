@@ -1,3 +1,123 @@
-import { Heading } from '../parts.tsx'
+/** Connected apps: what each may do, and taking that back. */
+import { useState } from 'preact/hooks'
+import { api } from '../api.ts'
+import { Confirm } from '../dialog.tsx'
+import { useLoad } from '../load.ts'
+import { model } from '../model.ts'
+import { Empty, Heading, Tag, Waiting } from '../parts.tsx'
+import { Problem } from '../problem.tsx'
+import { Time } from '../time.tsx'
+import { toast } from '../toast.tsx'
+import { Connect } from './connect.tsx'
+import { unlessGone, useFresh } from './fresh.ts'
+import { wordsOf } from './scopes.tsx'
 
-export const Apps = () => <Heading title="Connected apps" />
+interface App {
+  readonly clientId: string
+  readonly name: string
+  readonly firstParty: boolean
+  readonly scopes: readonly string[]
+  readonly returnsTo: readonly string[]
+  readonly connectedAt: number
+  readonly lastUsedAt: number
+}
+
+interface AppsAnswer {
+  readonly data: { readonly apps: readonly App[] }
+}
+
+const appsPath = '/api/v1/auth/apps'
+
+export function Apps() {
+  const { data, error, reload, set } = useLoad<AppsAnswer>(appsPath)
+  const [leaving, setLeaving] = useState<App>()
+  useFresh(reload)
+  const apps = data?.data.apps ?? []
+  const disconnect = async ({ clientId, name }: App) => {
+    await unlessGone(api('DELETE', `${appsPath}/${encodeURIComponent(clientId)}`))
+    set(({ data: { apps: before } }) => ({ data: { apps: before.filter((one) => one.clientId !== clientId) } }))
+    toast(`“${name}” is disconnected.`)
+  }
+  return (
+    <>
+      <Heading
+        title="Connected apps"
+        lead="Assistants and programs that you let in. Each does what you allowed, and no more."
+      />
+      <Problem error={error} retry={reload} />
+      {!data && !error && <Waiting what="Loading the apps" />}
+      {apps.length > 0 && (
+        <ul class="list" aria-label="Connected apps">
+          {apps.map((app) => (
+            <AppRow key={app.clientId} app={app} onDisconnect={() => setLeaving(app)} />
+          ))}
+        </ul>
+      )}
+      {data && apps.length === 0 && (
+        <Empty title="No app is connected">
+          {model.hasMcp ? (
+            <>
+              <p>Give an AI assistant the address of this server. It asks you here before it gets anything.</p>
+              <Connect />
+            </>
+          ) : (
+            <p>
+              The operator has switched off the endpoint for assistants (mcp.enabled). Other OAuth clients show up here.
+            </p>
+          )}
+        </Empty>
+      )}
+      {apps.length > 0 && model.hasMcp && (
+        <details>
+          <summary>Connect another assistant</summary>
+          <div class="details-body">
+            <Connect />
+          </div>
+        </details>
+      )}
+      {leaving && (
+        <Confirm
+          title={
+            <>
+              Disconnect <bdi>{leaving.name}</bdi>?
+            </>
+          }
+          yes="Disconnect"
+          onYes={() => disconnect(leaving)}
+          onClose={() => setLeaving(undefined)}
+        >
+          <p>All its tokens end at once. To come back it must ask you again.</p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function AppRow({ app, onDisconnect }: { readonly app: App; onDisconnect(): void }) {
+  return (
+    <li class="app">
+      <div class="list-text">
+        <strong>
+          <bdi>{app.name}</bdi>{' '}
+          {app.firstParty ? <Tag kind="good">part of Proofgate</Tag> : <Tag kind="warning">name not verified</Tag>}
+        </strong>
+        <span>
+          {app.returnsTo.length > 0 && (
+            <>
+              returns to <bdi class="place">{app.returnsTo.join(', ')}</bdi> ·{' '}
+            </>
+          )}
+          connected <Time at={app.connectedAt} /> · last used <Time at={app.lastUsedAt} />
+        </span>
+        <ul class="allowed" aria-label="It may">
+          {app.scopes.map((scope) => (
+            <li key={scope}>{wordsOf(scope)}</li>
+          ))}
+        </ul>
+      </div>
+      <button type="button" class="button secondary small" aria-label={`Disconnect ${app.name}`} onClick={onDisconnect}>
+        Disconnect
+      </button>
+    </li>
+  )
+}

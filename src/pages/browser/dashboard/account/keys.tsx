@@ -1,3 +1,169 @@
-import { Heading } from '../parts.tsx'
+/** Access keys: made, shown once, used, revoked. */
+import { useState } from 'preact/hooks'
+import { api } from '../api.ts'
+import { Confirm } from '../dialog.tsx'
+import { useLoad } from '../load.ts'
+import { session } from '../model.ts'
+import { Empty, Heading, Waiting } from '../parts.tsx'
+import { Problem } from '../problem.tsx'
+import { useGuard } from '../route.ts'
+import { Time } from '../time.tsx'
+import { toast } from '../toast.tsx'
+import { useFresh } from './fresh.ts'
+import { KeyForm } from './key-form.tsx'
+import { NewKey } from './key-shown.tsx'
+import { LinkedNote } from './linked-note.tsx'
+import { ScopeTags } from './scopes.tsx'
 
-export const Keys = () => <Heading title="Access keys" />
+export interface Key {
+  readonly keyId: string
+  readonly prefix: string
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly createdAt: number
+  readonly lastUsedAt: number | null
+  readonly revokedAt: number | null
+}
+
+export interface MadeKey extends Key {
+  /** The only time it is seen. */
+  readonly key: string
+}
+
+interface Keys {
+  readonly data: { readonly keys: readonly Key[] }
+}
+
+const keysPath = '/api/v1/auth/profile-keys'
+
+export function Keys() {
+  const { data, error, reload, set } = useLoad<Keys>(keysPath)
+  const [step, setStep] = useState<'list' | 'form' | MadeKey>('list')
+  const [revoking, setRevoking] = useState<Key>()
+  const made = typeof step === 'object' ? step : undefined
+  useGuard(made && 'The new key is on this page, and is not shown again.')
+  useFresh(reload)
+
+  const keys = data?.data.keys ?? []
+  const usable = keys.filter(({ revokedAt }) => revokedAt === null)
+  const revoked = keys.filter(({ revokedAt }) => revokedAt !== null)
+  const put = (key: Key) =>
+    set(({ data: { keys: before } }) => ({
+      data: { keys: [key, ...before.filter(({ keyId }) => keyId !== key.keyId)] },
+    }))
+  const revoke = async ({ keyId, name }: Key) => {
+    const { data: ended } = await api<{ data: Key }>('DELETE', `${keysPath}/${keyId}`)
+    set(({ data: { keys: before } }) => ({ data: { keys: before.map((one) => (one.keyId === keyId ? ended : one)) } }))
+    toast(`“${name}” is revoked.`)
+  }
+
+  return (
+    <>
+      <Heading
+        title="Access keys"
+        lead="For servers, scripts and assistants without a browser. A key acts as you, within what you allow it."
+      >
+        {step === 'list' && !session.isLinked && usable.length > 0 && (
+          <button type="button" class="button small" onClick={() => setStep('form')}>
+            Create a key
+          </button>
+        )}
+      </Heading>
+      {session.isLinked && <LinkedNote may="create keys" />}
+      {step === 'form' && (
+        <KeyForm
+          onMade={(key) => {
+            const { key: _, ...listed } = key
+            put(listed)
+            setStep(key)
+          }}
+          onClose={() => setStep('list')}
+        />
+      )}
+      {made && <NewKey made={made} onDone={() => setStep('list')} />}
+      <Problem error={error} retry={reload} />
+      {!data && !error && <Waiting what="Loading the keys" />}
+      {data && usable.length === 0 && step === 'list' && (
+        <Empty title="There is no key yet">
+          <p>A program sends its key with each request, and you see here when it was last used.</p>
+          {!session.isLinked && (
+            <button type="button" class="button" onClick={() => setStep('form')}>
+              Create a key
+            </button>
+          )}
+        </Empty>
+      )}
+      {usable.length > 0 && (
+        <ul class="list" aria-label="Access keys">
+          {usable.map((key) => (
+            <KeyRow key={key.keyId} of={key}>
+              <button
+                type="button"
+                class="button secondary small"
+                aria-label={`Revoke ${key.name}`}
+                onClick={() => setRevoking(key)}
+              >
+                Revoke
+              </button>
+            </KeyRow>
+          ))}
+        </ul>
+      )}
+      {revoked.length > 0 && (
+        <details>
+          <summary>Revoked keys ({revoked.length})</summary>
+          <ul class="list" aria-label="Revoked keys">
+            {revoked.map((key) => (
+              <KeyRow key={key.keyId} of={key} />
+            ))}
+          </ul>
+        </details>
+      )}
+      {revoking && (
+        <Confirm
+          title={
+            <>
+              Revoke <bdi>{revoking.name}</bdi>?
+            </>
+          }
+          yes="Revoke the key"
+          onYes={() => revoke(revoking)}
+          onClose={() => setRevoking(undefined)}
+        >
+          <p>
+            Whatever uses it, and sends <code>{revoking.prefix}…</code>, is refused from then on. It cannot be taken
+            back.
+          </p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function KeyRow({ of: key, children }: { readonly of: Key; readonly children?: preact.ComponentChildren }) {
+  return (
+    <li>
+      <div class="list-text">
+        <strong>
+          <bdi>{key.name}</bdi>
+        </strong>
+        <span>
+          <code>{key.prefix}…</code> · created <Time at={key.createdAt} /> ·{' '}
+          {key.revokedAt !== null ? (
+            <>
+              revoked <Time at={key.revokedAt} />
+            </>
+          ) : key.lastUsedAt === null ? (
+            'never used'
+          ) : (
+            <>
+              last used <Time at={key.lastUsedAt} />
+            </>
+          )}
+        </span>
+      </div>
+      <ScopeTags words={key.scopes} />
+      {children}
+    </li>
+  )
+}

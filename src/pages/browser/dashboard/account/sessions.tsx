@@ -1,3 +1,93 @@
-import { Heading } from '../parts.tsx'
+/** Browsers that are signed in, and the ways out: of one, of all, for good. */
+import { api } from '../api.ts'
+import { useAction, useLoad } from '../load.ts'
+import { Address, Heading, Tag, Waiting } from '../parts.tsx'
+import { Problem } from '../problem.tsx'
+import { momentOf, Time } from '../time.tsx'
+import { toast } from '../toast.tsx'
+import { Endings } from './endings.tsx'
+import { unlessGone, useFresh } from './fresh.ts'
 
-export const Sessions = () => <Heading title="Sessions" />
+interface OpenSession {
+  readonly id: string
+  readonly agent: string | null
+  readonly browser: string | null
+  readonly wallet: string
+  readonly linked: boolean
+  readonly createdAt: number
+  readonly seenAt: number
+  readonly expiresAt: number
+  readonly current: boolean
+}
+
+interface SessionsAnswer {
+  readonly data: { readonly sessions: readonly OpenSession[] }
+}
+
+const sessionsPath = '/api/v1/auth/sessions'
+
+export function Sessions() {
+  const { data, error, reload, set } = useLoad<SessionsAnswer>(sessionsPath)
+  useFresh(reload)
+  const sessions = data?.data.sessions ?? []
+  const [own, others] = [sessions.filter(({ current }) => current), sessions.filter(({ current }) => !current)]
+  // Gone from the list at once; back in it where the server did not do it.
+  const ending = useAction(async (one: OpenSession) => {
+    set(({ data: { sessions: before } }) => ({ data: { sessions: before.filter(({ id }) => id !== one.id) } }))
+    try {
+      await unlessGone(api('DELETE', `${sessionsPath}/${one.id}`))
+      toast(`${nameOf(one)} is signed out.`)
+    } catch (failure) {
+      set(({ data: { sessions: before } }) => ({ data: { sessions: [...before, one] } }))
+      throw failure
+    }
+  })
+  return (
+    <>
+      <Heading title="Sessions" lead="Browsers that are signed in as you." />
+      <Problem error={error} retry={reload} />
+      <Problem error={ending.error} />
+      {!data && !error && <Waiting what="Loading the sessions" />}
+      {data && (
+        <>
+          <ul class="list" aria-label="Sessions">
+            {[...own, ...others].map((one) => (
+              <li key={one.id}>
+                <div class="list-text">
+                  <strong title={one.agent ?? undefined}>{nameOf(one)}</strong>
+                  <span>
+                    {one.linked && (
+                      <>
+                        by the linked wallet <Address value={one.wallet} /> ·{' '}
+                      </>
+                    )}
+                    signed in <Time at={one.createdAt} /> · last used <Time at={one.seenAt} /> ·{' '}
+                    <span title={momentOf(one.expiresAt)}>
+                      ends <Time at={one.expiresAt} />
+                    </span>
+                  </span>
+                </div>
+                {one.current ? (
+                  <Tag kind="good">This browser</Tag>
+                ) : (
+                  <button
+                    type="button"
+                    class="button secondary small"
+                    aria-label={`Sign out ${nameOf(one)}, signed in ${momentOf(one.createdAt)}`}
+                    onClick={() => void ending.run(one)}
+                  >
+                    Sign out
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+          {others.length === 0 && <p class="quiet">No other browser is signed in.</p>}
+          <Endings others={others.length} />
+        </>
+      )}
+    </>
+  )
+}
+
+const nameOf = ({ browser }: OpenSession): string => browser ?? 'Unknown browser'

@@ -1,0 +1,86 @@
+/** What a new key is called, and what it may do. Nothing that was typed is lost when it cannot be made. */
+import { useState } from 'preact/hooks'
+import { api } from '../api.ts'
+import { useAction } from '../load.ts'
+import { Field, useFocus } from '../parts.tsx'
+import { Problem } from '../problem.tsx'
+import type { MadeKey } from './keys.tsx'
+import { scopes, wordsOf } from './scopes.tsx'
+
+const longestName = 80
+
+export function KeyForm({ onMade, onClose }: { onMade(made: MadeKey): void; onClose(): void }) {
+  const [name, setName] = useState('')
+  const [allowed, setAllowed] = useState<readonly string[]>(['core'])
+  const [isTried, setTried] = useState(false)
+  const field = useFocus<HTMLInputElement>()
+  const action = useAction(async () => {
+    const asked = { body: { name: name.trim(), scopes: allowed } }
+    onMade((await api<{ data: MadeKey }>('POST', '/api/v1/auth/profile-keys', asked)).data)
+  })
+  const nameFault = name.trim() === '' ? 'Give it a name, for you to know it by.' : undefined
+  const scopeFault = allowed.length === 0 ? 'Allow it one thing at least.' : undefined
+  return (
+    <form
+      class="panel"
+      aria-label="A new access key"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        setTried(true)
+        if (!nameFault && !scopeFault) void action.run()
+      }}
+    >
+      <h2>A new access key</h2>
+      <Field
+        label="Name"
+        hint="For you to know it by, such as the program or the server that gets it."
+        error={isTried ? nameFault : undefined}
+      >
+        {(control) => (
+          <input
+            {...control}
+            ref={field}
+            type="text"
+            class="words"
+            maxLength={longestName}
+            autocomplete="off"
+            dir="auto"
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <fieldset>
+        <legend>It may</legend>
+        {scopes.map((scope) => (
+          <div class="field tick" key={scope}>
+            <input
+              type="checkbox"
+              id={`scope-${scope}`}
+              checked={allowed.includes(scope)}
+              onChange={({ currentTarget: { checked } }) =>
+                setAllowed(checked ? [...allowed, scope] : allowed.filter((one) => one !== scope))
+              }
+            />
+            <label for={`scope-${scope}`}>{wordsOf(scope)}</label>
+          </div>
+        ))}
+        {isTried && scopeFault && (
+          <p class="hint wrong" role="alert">
+            {scopeFault}
+          </p>
+        )}
+      </fieldset>
+      <Problem error={action.error} />
+      <div class="actions">
+        <button type="submit" class="button" aria-disabled={action.isBusy}>
+          Create the key
+        </button>
+        <button type="button" class="button secondary" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,10 @@
+/** A linked wallet is let in for as long as it is linked: what would outlive that, it may not do. */
+import { session } from '../model.ts'
+import { Address } from '../parts.tsx'
+
+export const LinkedNote = ({ may }: { readonly may: string }) => (
+  <p class="notice">
+    You are signed in with a linked wallet, which may not {may}. Sign in with{' '}
+    <Address value={session.accounts[0]!.wallet} /> for that.
+  </p>
+)

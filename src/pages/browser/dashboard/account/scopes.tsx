@@ -1,0 +1,26 @@
+/** What a key or an app may do, in words: the same that people read when they allow it. */
+import { offlineWords, scopeWords } from '../../../scope-words.ts'
+import { Tag } from '../parts.tsx'
+
+type Scope = keyof typeof scopeWords
+
+export const scopes = Object.keys(scopeWords) as readonly Scope[]
+
+/** Scopes carry the brand on the wire: `svc:core`. */
+const scopeOf = (word: string): string => word.slice(word.indexOf(':') + 1)
+
+export const wordsOf = (word: string): string =>
+  word === 'offline_access' ? offlineWords : (scopeWords[scopeOf(word) as Scope] ?? word)
+
+const short: Readonly<Record<string, string>> = { core: 'Proofs', profile: 'Profile', secrets: 'Secrets' }
+
+/** One word for each; all of what it means is there for whoever points at it. */
+export const ScopeTags = ({ words }: { readonly words: readonly string[] }) => (
+  <span class="scope-tags">
+    {words.map((word) => (
+      <span key={word} title={wordsOf(word)}>
+        <Tag>{short[scopeOf(word)] ?? word}</Tag>
+      </span>
+    ))}
+  </span>
+)

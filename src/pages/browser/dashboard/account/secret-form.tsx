@@ -1,0 +1,161 @@
+/** A new secret. What is in it stands in password fields, and is forgotten by the page as soon as it is sealed. */
+import { useState } from 'preact/hooks'
+import { api } from '../api.ts'
+import { useAction } from '../load.ts'
+import { Field, useFocus } from '../parts.tsx'
+import { Problem } from '../problem.tsx'
+import { type Secret, secretsPath } from './secrets.tsx'
+
+interface Entry {
+  readonly name: string
+  readonly value: string
+}
+
+const mostBytes = 16_384
+const aliasForm = /^[A-Za-z][A-Za-z0-9_]{0,63}$/
+
+export function SecretForm({ onKept, onClose }: { onKept(secret: Secret): void; onClose(): void }) {
+  const [alias, setAlias] = useState('')
+  const [type, setType] = useState<'single' | 'bundle'>('single')
+  const [value, setValue] = useState('')
+  const [entries, setEntries] = useState<readonly Entry[]>([{ name: '', value: '' }])
+  const [isTried, setTried] = useState(false)
+  const field = useFocus<HTMLInputElement>()
+
+  const filled = entries.filter((entry) => entry.name !== '' || entry.value !== '')
+  const content =
+    type === 'single' ? value : JSON.stringify(Object.fromEntries(filled.map((one) => [one.name, one.value])))
+  const action = useAction(async () => {
+    const { data } = await api<{ data: Secret }>('POST', secretsPath, { body: { alias, type, content } })
+    onKept(data)
+  })
+  const aliasFault = aliasForm.test(alias)
+    ? undefined
+    : 'It must be a letter, and then letters, digits and underscores: at most 64 in all.'
+  const contentFault =
+    (type === 'single' ? (value === '' ? 'The value is empty.' : undefined) : faultOf(filled)) ??
+    (new TextEncoder().encode(content).length > mostBytes ? 'It is larger than 16,384 bytes.' : undefined)
+  const change = (index: number, part: Partial<Entry>) =>
+    setEntries(entries.map((entry, at) => (at === index ? { ...entry, ...part } : entry)))
+
+  return (
+    <form
+      class="panel"
+      aria-label="A new secret"
+      noValidate
+      autocomplete="off"
+      onSubmit={(event) => {
+        event.preventDefault()
+        setTried(true)
+        if (!aliasFault && !contentFault) void action.run()
+      }}
+    >
+      <h2>A new secret</h2>
+      <Field label="Alias" hint="The name agents know it by." error={isTried ? aliasFault : undefined}>
+        {(control) => (
+          <input
+            {...control}
+            ref={field}
+            type="text"
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+            placeholder="OPENAI_API_KEY"
+            value={alias}
+            onInput={(event) => setAlias(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Field label="Kind">
+        {(control) => (
+          <select
+            {...control}
+            value={type}
+            onChange={(event) => setType(event.currentTarget.value as 'single' | 'bundle')}
+          >
+            <option value="single">One value</option>
+            <option value="bundle">Several values, each with a name</option>
+          </select>
+        )}
+      </Field>
+      {type === 'single' ? (
+        <Field label="Value" error={isTried ? contentFault : undefined}>
+          {(control) => <Hidden control={control} value={value} onValue={setValue} />}
+        </Field>
+      ) : (
+        <fieldset>
+          <legend>Values</legend>
+          {entries.map((entry, index) => (
+            <div class="pair" key={index}>
+              <Field label={`Name ${index + 1}`}>
+                {(control) => (
+                  <input
+                    {...control}
+                    type="text"
+                    autocomplete="off"
+                    autocapitalize="off"
+                    spellcheck={false}
+                    value={entry.name}
+                    onInput={(event) => change(index, { name: event.currentTarget.value })}
+                  />
+                )}
+              </Field>
+              <Field label={`Value ${index + 1}`}>
+                {(control) => (
+                  <Hidden control={control} value={entry.value} onValue={(given) => change(index, { value: given })} />
+                )}
+              </Field>
+            </div>
+          ))}
+          {isTried && contentFault && (
+            <p class="hint wrong" role="alert">
+              {contentFault}
+            </p>
+          )}
+          <p>
+            <button type="button" class="link" onClick={() => setEntries([...entries, { name: '', value: '' }])}>
+              One more value
+            </button>
+          </p>
+        </fieldset>
+      )}
+      <Problem error={action.error} />
+      <div class="actions">
+        <button type="submit" class="button" aria-disabled={action.isBusy}>
+          Seal it
+        </button>
+        <button type="button" class="button secondary" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function faultOf(entries: readonly Entry[]): string | undefined {
+  if (entries.length === 0) return 'There is no value yet.'
+  if (entries.some(({ name }) => name === '')) return 'Each value needs a name.'
+  const names = entries.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  return twice === undefined ? undefined : `There are two values named ${twice}.`
+}
+
+/** No browser is to keep it, and nobody is to read it over a shoulder. */
+const Hidden = ({
+  control,
+  value,
+  onValue,
+}: {
+  readonly control: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }
+  readonly value: string
+  onValue(value: string): void
+}) => (
+  <input
+    {...control}
+    type="password"
+    autocomplete="off"
+    spellcheck={false}
+    value={value}
+    onInput={(event) => onValue(event.currentTarget.value)}
+  />
+)

@@ -1,0 +1,320 @@
+/** What a person has given away and can take back: access keys, apps, secrets, linked wallets, sessions. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { addEvmWallet } from './browser-wallets.ts'
+import { judged, openDashboards } from './dashboard-stage.ts'
+import { addressOf, choose, keyOf, press } from './hosted-stage.ts'
+
+setDefaultTimeout(60_000)
+
+const dashboards = await openDashboards()
+const { origin } = dashboards
+const odd = '🦊 <b>مفتاح</b> & "Ключ"'
+const person = (pair: string): string => `0x${pair.repeat(32)}`
+const low = (digit: string) => addressOf(digit).toLowerCase()
+const api = async (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) => {
+  const answer = await fetch(`${origin}/api/v1${path}`, init)
+  return { status: answer.status, body: await answer.json() }
+}
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+const confirmed = (page: Page, yes: string) => page.getByRole('dialog').getByRole('button', { name: yes }).click()
+const gone = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached' })
+
+describe('access keys', () => {
+  test('a key is made, shown once, works, is seen to be used, and is dead after revoking', async () => {
+    const { page, complaints } = await dashboards.openAs(person('a1'), '/keys')
+    await page.getByRole('heading', { name: 'There is no key yet' }).waitFor()
+    await judged(page, 'dashboard-keys-empty')
+    await press(page, 'Create a key')
+    await page.getByLabel('Name', { exact: true }).fill(odd)
+    await page.getByLabel(/private proofs/).check()
+    await judged(page, 'dashboard-keys-form')
+    await press(page, 'Create the key')
+    const shown = page.locator('pre.code')
+    await shown.first().waitFor()
+    const key = (await shown.first().textContent())!
+    expect(key).toMatch(/^npk_[A-Za-z0-9_-]{43}$/)
+    await judged(page, 'dashboard-keys-new')
+    const command = (await shown.nth(1).textContent())!
+    expect(command).toBe(`curl -s ${origin}/api/v1/auth/me -H 'Authorization: Bearer ${key}'`)
+    const run = Bun.spawn(['sh', '-c', command], { stdout: 'pipe' })
+    const { data } = await new Response(run.stdout).json()
+    expect(data).toMatchObject({ authenticated: true, via: 'access-key', scopes: ['svc:core', 'svc:profile'] })
+    expect(await shown.nth(2).textContent()).toBe(
+      `claude mcp add --transport http proofgate ${origin}/mcp --header 'Authorization: Bearer ${key}'`,
+    )
+    const configuration = JSON.parse((await shown.nth(3).textContent())!)
+    expect(configuration.mcpServers.proofgate).toEqual({
+      url: `${origin}/mcp`,
+      headers: { Authorization: `Bearer ${key}` },
+    })
+    await press(page, 'I have kept it')
+    await page.getByText(odd, { exact: true }).waitFor()
+    expect(await page.content()).not.toContain(key)
+    await page.reload()
+    await page.getByText('last used just now').waitFor()
+    expect(await page.content()).not.toContain(key)
+    await judged(page, 'dashboard-keys')
+
+    await press(page, `Revoke ${odd}`)
+    await confirmed(page, 'Revoke the key')
+    await gone(page)
+    await page.getByText('Revoked keys (1)').waitFor()
+    const after = await api('/auth/profile-keys', { headers: { authorization: `Bearer ${key}` } })
+    expect(after.status).toBe(403)
+    expect((await api('/profile/wallets', { headers: { authorization: `Bearer ${key}` } })).status).toBe(401)
+    expect(complaints).toEqual([])
+  })
+
+  test('whoever leaves while a key is shown is asked first', async () => {
+    const { page } = await dashboards.openAs(person('a2'), '/keys')
+    await press(page, 'Create a key')
+    await page.getByLabel('Name', { exact: true }).fill('One')
+    await page.keyboard.press('Enter')
+    await press(page, 'Copy the key')
+    const asked: string[] = []
+    page.once('dialog', (dialog) => {
+      asked.push(dialog.message())
+      void dialog.dismiss()
+    })
+    await page.getByRole('link', { name: 'Sessions' }).click()
+    expect(asked).toEqual([expect.stringContaining('is not shown again')])
+    expect(new URL(page.url()).pathname).toBe('/keys')
+  })
+
+  test('what was typed is still there when the session ended meanwhile, and goes through after signing in again', async () => {
+    const visit = await dashboards.openAs(person('a3'), '/keys', { expectsStatus: [401, 403] })
+    const { page } = visit
+    await press(page, 'Create a key')
+    await page.getByLabel('Name', { exact: true }).fill('Kept name')
+    await fetch(`${origin}/api/v1/auth/logout`, { method: 'POST', headers: visit.person.headers })
+    await press(page, 'Create the key')
+    await page.getByText('You are signed out here').waitFor()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Kept name')
+    await judged(page, 'dashboard-keys-signed-out')
+    const again = await dashboards.sessionOf(person('a3'))
+    const [name, value] = again.headers.cookie!.split('=') as [string, string]
+    await page.context().addCookies([{ name, value, url: origin }])
+    await press(page, 'Create the key')
+    await page.getByRole('heading', { name: 'The key of Kept name' }).waitFor()
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('two tabs: what one revokes, the other shows when it is looked at', async () => {
+    const visit = await dashboards.openAs(person('a4'), '/keys')
+    await api('/auth/profile-keys', {
+      method: 'POST',
+      headers: { ...visit.person.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Shared', scopes: ['core'] }),
+    })
+    await visit.page.reload()
+    const other = await visit.context.newPage()
+    await other.goto(`${origin}/keys`)
+    await press(other, 'Revoke Shared')
+    await confirmed(other, 'Revoke the key')
+    await gone(other)
+    await visit.page.evaluate("dispatchEvent(new Event('focus'))")
+    await visit.page.getByText('Revoked keys (1)').waitFor()
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('with the keyboard alone: made, kept, revoked, and the focus comes back', async () => {
+    const { page, complaints } = await dashboards.openAs(person('a5'), '/keys')
+    const focused = () => page.evaluate('document.activeElement.textContent') as Promise<string>
+    const to = async (name: string) => {
+      for (let step = 0; step < 60; step++) {
+        await page.keyboard.press('Tab')
+        if ((await focused()).trim() === name) return
+      }
+      throw new Error(`Tab does not come to ${name}`)
+    }
+    await heading(page, 'Access keys')
+    await to('Create a key')
+    await page.keyboard.press('Enter')
+    await page.locator('input[type=text]:focus').waitFor()
+    await page.keyboard.type('By keyboard')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Enter')
+    await page.getByText('Allow it one thing at least').waitFor()
+    await page.keyboard.press('Space')
+    await to('Create the key')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'The key of By keyboard' }).waitFor()
+    expect(await focused()).toContain('The key of By keyboard')
+    await to('I have kept it')
+    await page.keyboard.press('Enter')
+    await to('Revoke')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await gone(page)
+    await page.locator('button:focus', { hasText: 'Revoke' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('secrets', () => {
+  test('one is sealed, its value leaves the page, and it is erased again', async () => {
+    const visit = await dashboards.openAs(person('b1'), '/secrets')
+    const { page } = visit
+    await page.getByRole('heading', { name: 'There is no secret yet' }).waitFor()
+    await judged(page, 'dashboard-secrets-empty')
+    await press(page, 'Add a secret')
+    await press(page, 'Seal it')
+    await page.getByText('It must be a letter').waitFor()
+    await page.getByLabel('Alias').fill('OPENAI_API_KEY')
+    await page.getByLabel('Value').fill('sk-xyzzy')
+    expect(await page.getByLabel('Value').getAttribute('type')).toBe('password')
+    await judged(page, 'dashboard-secrets-form')
+    await press(page, 'Seal it')
+    await page.getByRole('listitem').filter({ hasText: 'OPENAI_API_KEY' }).waitFor()
+    expect(await page.content()).not.toContain('xyzzy')
+    await press(page, 'Add a secret')
+    await page.getByLabel('Alias').fill('DATABASE')
+    await page.getByLabel('Kind').selectOption('bundle')
+    await page.getByLabel('Name 1').fill('HOST')
+    await page.getByLabel('Value 1').fill('db')
+    await press(page, 'One more value')
+    await page.getByLabel('Name 2').fill('PASSWORD')
+    await page.getByLabel('Value 2').fill('plugh')
+    await press(page, 'Seal it')
+    await page.getByText('several values').waitFor()
+    await judged(page, 'dashboard-secrets')
+    await press(page, 'Erase OPENAI_API_KEY')
+    await judged(page, 'dashboard-secrets-erase')
+    await confirmed(page, 'Erase the secret')
+    await gone(page)
+    const { body } = await api('/profile/secrets', { headers: { cookie: visit.person.headers.cookie! } })
+    expect(body.data.secrets.map(({ alias, type }: { alias: string; type: string }) => [alias, type])).toEqual([
+      ['DATABASE', 'bundle'],
+    ])
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('an alias that is taken and a value that is too large are told, and nothing is lost', async () => {
+    const { page, complaints } = await dashboards.openAs(person('b2'), '/secrets', {
+      expectsStatus: [409],
+    })
+    const add = async (alias: string, value: string) => {
+      await page.getByLabel('Alias').fill(alias)
+      await page.getByLabel('Value').fill(value)
+      await press(page, 'Seal it')
+    }
+    await press(page, 'Add a secret')
+    await add('TAKEN', 'a')
+    await page.getByRole('listitem').filter({ hasText: 'TAKEN' }).waitFor()
+    await press(page, 'Add a secret')
+    await add('TAKEN', 'b')
+    await page.getByRole('alert').filter({ hasText: 'There is a secret TAKEN already' }).waitFor()
+    expect(await page.getByLabel('Value').inputValue()).toBe('b')
+    await page.getByLabel('Value').focus()
+    await page.evaluate(`(() => {
+      document.activeElement.value = 'x'.repeat(1_000_000)
+      document.activeElement.dispatchEvent(new Event('input', { bubbles: true }))
+    })()`)
+    await page.getByLabel('Alias').fill('LARGE')
+    await press(page, 'Seal it')
+    await page.getByText('It is larger than 16,384 bytes.').waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('wallets', () => {
+  test('a second wallet is linked with real wallets, signs in as the person, and is unlinked with its session', async () => {
+    const visit = await dashboards.openAs('4', '/wallets')
+    const { page } = visit
+    const wallet = await addEvmWallet(visit.context, { key: keyOf('4') })
+    await page.getByText('Primary', { exact: true }).waitFor()
+    await judged(page, 'dashboard-wallets-empty')
+    await page.getByRole('link', { name: 'Link a wallet' }).click()
+    await page.waitForURL(/\/verify\?preset=wallet-link/)
+    await page.getByText(`First choose ${low('4')}`).waitFor()
+    await choose(page)
+    await page.getByRole('heading', { name: 'Second wallet' }).waitFor()
+    wallet.key = keyOf('5')
+    await wallet.emit('accountsChanged', [addressOf('5')])
+    await choose(page)
+    await page.getByText('has signed').waitFor()
+    wallet.key = keyOf('4')
+    await wallet.emit('accountsChanged', [addressOf('4')])
+    await choose(page)
+    await press(page, 'Sign with the first wallet')
+    await page.getByRole('heading', { name: 'Done', exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Go back' }).click()
+    await heading(page, 'Wallets')
+    const row = page.getByRole('listitem').filter({ hasText: low('5') })
+    await row.getByText('Signs in as you').waitFor()
+
+    const linked = await dashboards.openAs('5', '/sessions')
+    await linked.page.getByText('by the linked wallet').waitFor()
+    await judged(linked.page, 'dashboard-sessions-linked')
+    await linked.goto('/keys')
+    await linked.page.getByText('which may not create keys').waitFor()
+    await linked.goto('/wallets')
+    await linked.page.getByText('Signed in here').waitFor()
+
+    await page.reload()
+    await row.getByText('one open session').waitFor()
+    await judged(page, 'dashboard-wallets')
+    await press(page, `Unlink ${low('5')}`)
+    await page.getByText('One open session of it ends').waitFor()
+    await judged(page, 'dashboard-wallets-unlink')
+    await confirmed(page, 'Unlink it')
+    await gone(page)
+    await row.waitFor({ state: 'detached' })
+    await linked.page.evaluate("dispatchEvent(new Event('focus'))")
+    await linked.page.getByText('You are signed out here').waitFor()
+    expect(visit.complaints).toEqual([])
+  })
+})
+
+describe('sessions', () => {
+  const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+
+  test('another browser is signed out from here, and is told', async () => {
+    const key = person('c1')
+    const there = await dashboards.openAs(key, '/keys')
+    await dashboards.sessionOf(key, firefox)
+    const { page, complaints } = await dashboards.openAs(key, '/sessions')
+    await page.getByText('This browser').waitFor()
+    await page.getByText('Firefox on Linux').waitFor()
+    await judged(page, 'dashboard-sessions')
+    await page.getByRole('button', { name: /^Sign out Firefox on Linux/ }).click()
+    await page.getByText('Firefox on Linux is signed out').waitFor()
+    await page.getByRole('button', { name: /^Sign out Unknown browser/ }).click()
+    await page.getByText('No other browser is signed in').waitFor()
+    await there.page.evaluate("dispatchEvent(new Event('focus'))")
+    await there.page.getByText('You are signed out here').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('signing out everywhere ends all of them, and leads to the page of welcome', async () => {
+    const key = person('c2')
+    const there = await dashboards.sessionOf(key)
+    const { page, complaints } = await dashboards.openAs(key, '/sessions')
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await confirmed(page, 'Sign out everywhere')
+    await page.getByRole('heading', { name: 'Proofgate is running' }).waitFor()
+    expect((await api('/auth/me', { headers: { cookie: there.headers.cookie! } })).body.data.authenticated).toBe(false)
+    expect(complaints).toEqual([])
+  })
+
+  test('the profile is deleted only after the word is typed', async () => {
+    const visit = await dashboards.openAs(person('c3'), '/sessions')
+    const { page } = visit
+    await press(page, 'Delete the profile')
+    const button = page.getByRole('dialog').getByRole('button', { name: 'Delete it for good' })
+    await button.click({ force: true })
+    await page.getByLabel('Type delete to go on').fill('delet')
+    await button.click({ force: true })
+    await judged(page, 'dashboard-delete')
+    const { headers } = visit.person
+    expect((await api('/auth/me', { headers: { cookie: headers.cookie! } })).body.data.authenticated).toBe(true)
+    await page.getByLabel('Type delete to go on').fill('delete')
+    await confirmed(page, 'Delete it for good')
+    await page.getByRole('heading', { name: 'Proofgate is running' }).waitFor()
+    expect((await api('/auth/me', { headers: { cookie: headers.cookie! } })).body.data.authenticated).toBe(false)
+    expect(visit.complaints).toEqual([])
+  })
+})
