@@ -39,7 +39,9 @@ export interface Assets {
   readonly paths: Readonly<Record<AssetName, string>>
 }
 
-const whole = (paths: readonly string[]): Blob => new Blob(paths.map((path) => Bun.file(path)))
+/** Of several files, what stands in them is put together: Bun makes an empty Blob of the files themselves. */
+const whole = async (paths: readonly string[]): Promise<Blob> =>
+  new Blob(await Promise.all(paths.map((path) => Bun.file(path).bytes())))
 
 let loading: Promise<Assets> | undefined
 
@@ -54,7 +56,9 @@ export function loadAssets(): Promise<Assets> {
 
 async function load(): Promise<Assets> {
   const contents: [string, Blob][] = [
-    ...Object.entries(files).map(([name, paths]): [string, Blob] => [name, whole([paths].flat())]),
+    ...(await Promise.all(
+      Object.entries(files).map(async ([name, paths]): Promise<[string, Blob]> => [name, await whole([paths].flat())]),
+    )),
     ...Object.entries(await bundledScripts()).map(([name, script]): [string, Blob] => [`${name}.js`, script]),
   ]
   const loaded = await Promise.all(
