@@ -5,6 +5,7 @@ import type { Parts } from '../parts.ts'
 import { sessionOf } from '../sessions/session.ts'
 import type { DashboardModel } from './dashboard-model.ts'
 import { html, htmlPage, rootFrom } from './shell.ts'
+import { firstProofs } from './vault-preload.ts'
 import { browserSession } from './verify.ts'
 
 /** The page, or where to sign in first: relative, for a server below a path prefix. */
@@ -29,7 +30,7 @@ export async function dashboardPage(
     ...parts.addresses(),
     hasMcp: config.mcp.enabled,
     session,
-    preloaded: {},
+    preloaded: pathname === '/' ? await firstProofs(parts, request) : {},
   }
   return {
     page: await htmlPage({

@@ -5,6 +5,7 @@ import type { Parts } from '../parts.ts'
 import { ownerIn, readProof } from '../proofs/read.ts'
 import type { ProofView } from '../proofs/view.ts'
 import { csrfTokenOf, sessionOf } from '../sessions/session.ts'
+import { factLines, isDigits } from './fact-lines.ts'
 import { refusalPage } from './refusal.ts'
 import { type Html, html, htmlPage, type Inserted, rootFrom } from './shell.ts'
 import type { Made } from './unusable.ts'
@@ -121,34 +122,13 @@ function rowOf({ verifierId, verified, data }: Row): Html {
 /** More are not shown: the API gives all. */
 const factsShown = 40
 
-/** Members one below the other, those of objects under their path. */
 function factsOf(data: Readonly<Record<string, unknown>>): Html[] {
-  const flat: [string, string][] = []
-  const walk = (path: readonly string[], value: unknown): void => {
-    if (value === null || value === undefined || value === '') return
-    if (Array.isArray(value) && value.every((one) => typeof one !== 'object'))
-      return void flat.push([path.join(' · '), value.join(', ')])
-    if (typeof value === 'object') {
-      for (const [name, member] of Object.entries(value)) walk([...path, wordOf(name)], member)
-      return
-    }
-    flat.push([path.join(' · '), String(value)])
-  }
-  walk([], data)
-  const shown = flat
+  const lines = factLines(data)
+  const shown = lines
     .slice(0, factsShown)
-    .map(([name, value]) => fact(name, timeIn(name, value) ?? value, /^0x[0-9a-f]{16,}/i.test(value)))
-  return flat.length > factsShown ? [...shown, fact('And more', `${flat.length - factsShown} members`)] : shown
+    .map(({ name, value, at }) => fact(name, at === undefined ? value : momentOf(at), isDigits(value)))
+  return lines.length > factsShown ? [...shown, fact('And more', `${lines.length - factsShown} members`)] : shown
 }
-
-/** `contractAddress` → `Contract address`. */
-const wordOf = (name: string): string => {
-  const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1)
-}
-
-const timeIn = (name: string, value: string): Html | undefined =>
-  /(timestamp|time|at)$/i.test(name) && /^1[0-9]{12}$/.test(value) ? momentOf(Number(value)) : undefined
 
 const chainWords: Readonly<Record<string, string>> = {
   waiting: 'waits to be sent',

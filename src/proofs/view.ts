@@ -88,6 +88,7 @@ export const ProofView = Type.Object(
     crosschain: Type.Optional(Crosschain),
     ipfs: Type.Optional(IpfsSnapshot),
     proofUrl: Type.Optional(Type.String()),
+    superseded: Type.Optional(Type.Boolean({ description: 'To its owner: true where a newer run replaced it.' })),
     requestedQHash: Type.Optional(Type.String({ description: 'With latestScope: the proof that was asked for.' })),
     isLatest: Type.Optional(
       Type.Boolean({ description: 'With latestScope: whether that one is the newest of its claim.' }),
@@ -112,6 +113,7 @@ export function viewOf(proof: ProofRow, audience: Audience, tools: ViewTools, co
     privacyLevel: isPublic ? 'public' : 'private',
     createdAt: proof.createdAt,
     lastUpdated: proof.updatedAt,
+    ...(audience === 'owner' && proof.isSuperseded ? { superseded: true } : {}),
   }
   return audience === 'stranger' ? minimal : { ...minimal, ...recordMembers(proof, audience, tools, content) }
 }

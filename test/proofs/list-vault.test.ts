@@ -92,7 +92,7 @@ describe('the search of an owner', () => {
 })
 
 describe('a wallet with very many proofs', () => {
-  const count = 11_000
+  const count = 21_000
   let app: TestApp
   let headers: Record<string, string>
   beforeAll(async () => {
@@ -108,10 +108,10 @@ describe('a wallet with very many proofs', () => {
       const first = await ask(q)
       expect(first.proofs).toEqual([])
       expect(first.hasMore).toBe(true)
-      // 5,000 proofs, 13 minutes each.
-      expect(first.pageInfo.lookedBackTo).toBe(app.now() - 4_999 * 13 * 60_000)
+      // 10,000 proofs, 13 minutes each.
+      expect(first.pageInfo.lookedBackTo).toBe(app.now() - 9_999 * 13 * 60_000)
       const second = await ask(`${q}&cursor=${first.nextCursor}`)
-      expect(second.pageInfo.lookedBackTo).toBe(app.now() - 9_999 * 13 * 60_000)
+      expect(second.pageInfo.lookedBackTo).toBe(app.now() - 19_999 * 13 * 60_000)
       const third = await ask(`${q}&cursor=${second.nextCursor}`)
       expect(idsOf(third.proofs)).toEqual([manyQHash(0)])
       expect(third).toMatchObject({ hasMore: false, nextCursor: null })

@@ -1,3 +1,192 @@
-import { Heading } from '../parts.tsx'
+/** The proofs of the person who is signed in: of all their wallets, to search, look at, share, revoke and take away. */
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { isNarrowed, questionIn } from '../../../vault-question.ts'
+import { model, root } from '../model.ts'
+import { Command, Empty, Heading, Waiting } from '../parts.tsx'
+import { Problem } from '../problem.tsx'
+import { adjust, useRoute } from '../route.ts'
+import { RowList } from '../row-list.tsx'
+import { momentOf } from '../time.tsx'
+import { toast } from '../toast.tsx'
+import { Detail } from './detail.tsx'
+import { Erase } from './erase.tsx'
+import { ExportWindow } from './export-window.tsx'
+import { type ProofList, useProofList, wallets } from './list.ts'
+import { watchNews } from './news.ts'
+import { ProofLine } from './proof-row.tsx'
+import { Selection } from './selection.tsx'
+import { noFilters, Toolbar } from './toolbar.tsx'
 
-export const Proofs = () => <Heading title="Proofs" />
+const count = new Intl.NumberFormat('en')
+const narrow = matchMedia('(max-width: 45rem)')
+
+export function Proofs() {
+  const { query } = useRoute()
+  const question = questionIn(query)
+  const list = useProofList(question)
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [isExporting, setExporting] = useState(false)
+  const rowHeight = useRowHeight()
+  const { rows } = list
+  const hasQuestion = isNarrowed(question) || question.withHistory || question.wallet !== ''
+  const isEmpty = !list.isNew && !list.isAsking && list.error === undefined && rows.length === 0
+  const open = query.get('proof')
+
+  const wasRevoked = (qHash: string): void => {
+    const keeps = question.withHistory || question.status === 'revoked'
+    list.put(qHash, keeps ? { status: 'revoked' } : undefined)
+    setChosen((before) => new Set([...before].filter((one) => one !== qHash)))
+  }
+  useEffect(() =>
+    watchNews(({ revoked, erased }) => {
+      if (revoked) wasRevoked(revoked)
+      if (erased) list.reload()
+    }),
+  )
+  // What is picked is what is seen: another question begins with nothing picked.
+  const asked = JSON.stringify(question)
+  useEffect(() => setChosen(new Set()), [asked])
+  useLayoutEffect(() => {
+    if (!list.isAsking && !list.isNew) performance.mark('proofs-shown')
+  })
+
+  const choose = (qHash: string): void =>
+    setChosen((before) => {
+      const after = new Set(before)
+      if (!after.delete(qHash)) after.add(qHash)
+      return after
+    })
+
+  return (
+    <>
+      <Heading title="Proofs">
+        {rows.length > 0 && (
+          <button type="button" class="button secondary small" onClick={() => setExporting(true)}>
+            Export
+          </button>
+        )}
+        <a class="button small" href={new URL('verify', root).href}>
+          Make a proof
+        </a>
+      </Heading>
+      {(hasQuestion || !isEmpty) && <Toolbar question={question} />}
+      <Standing list={list} hasQuestion={hasQuestion} />
+      <Problem error={list.error} retry={list.reload} />
+      {isEmpty && !hasQuestion && <First />}
+      {isEmpty && hasQuestion && (
+        <Empty title="Nothing fits">
+          <p>None of your proofs is like that.</p>
+          <p>
+            <button type="button" class="button secondary small" onClick={() => adjust(noFilters)}>
+              Show all proofs
+            </button>
+          </p>
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <RowList
+          label="Proofs, the newest first"
+          rows={rows}
+          rowHeight={rowHeight}
+          keyOf={({ qHash }) => qHash}
+          hasMore={list.hasMore}
+          onNearEnd={list.more}
+          onKey={(event, { qHash }) => {
+            if (event.key === 'x') choose(qHash)
+            else if (event.key === 'Escape') setChosen(new Set())
+            else return
+            event.preventDefault()
+          }}
+        >
+          {(row) => (
+            <ProofLine
+              row={row}
+              isChosen={chosen.has(row.qHash)}
+              showsWallet={wallets.length > 1}
+              onOpen={() => adjust({ proof: row.qHash })}
+              onChoose={() => choose(row.qHash)}
+            />
+          )}
+        </RowList>
+      )}
+      <Selection
+        ids={chosen}
+        canPickAll={rows.length}
+        onPickAll={() => setChosen(new Set(rows.map(({ qHash }) => qHash)))}
+        onClear={() => setChosen(new Set())}
+        onRevoked={wasRevoked}
+      />
+      {!list.isAsking && !list.hasMore && (rows.length > 0 || hasQuestion) && <Erase onErased={list.reload} />}
+      {isExporting && (
+        <ExportWindow
+          source={{ question }}
+          what={hasQuestion ? 'what this list shows' : 'all proofs'}
+          onClose={() => setExporting(false)}
+        />
+      )}
+      {open !== null && (
+        <Detail
+          key={open}
+          qHash={open}
+          title={rows.find(({ qHash }) => qHash === open)?.title}
+          onRevoked={(qHash) => {
+            wasRevoked(qHash)
+            toast('Revoked.')
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** How much there is, and how far a search has come: read out when it changes. */
+function Standing({ list, hasQuestion }: { readonly list: ProofList; readonly hasQuestion: boolean }) {
+  const { rows, total, isAsking, isNew, hasMore, lookedBackTo } = list
+  const found = (): string => {
+    if (isNew) return ''
+    if (total !== null) return total === 1 ? '1 proof' : `${count.format(total)} proofs`
+    if (isAsking && lookedBackTo !== undefined)
+      return `${count.format(rows.length)} found, looked back to ${momentOf(lookedBackTo)}, going on …`
+    if (rows.length === 0) return isAsking ? 'Looking …' : 'None found'
+    return hasMore
+      ? `The newest ${count.format(rows.length)} that fit; more as you scroll`
+      : `${count.format(rows.length)} found`
+  }
+  return (
+    <>
+      <p class="vault-standing" role="status">
+        {found()}
+        {total !== null && !hasQuestion && total > 0 && <span class="quiet">, neither revoked nor replaced</span>}
+      </p>
+      {isNew && isAsking && <Waiting what="Loading your proofs" />}
+    </>
+  )
+}
+
+function First() {
+  return (
+    <Empty title="Your first proof takes a minute">
+      <p>
+        A proof says that your wallet stands behind something: a text, an account, a domain, a token. You sign it, this
+        server checks it, and from then on it opens gates and can be shown to anybody.
+      </p>
+      <p>
+        <a class="button" href={new URL('verify', root).href}>
+          Make a proof with this wallet
+        </a>
+      </p>
+      <p>Or see the whole way from a program, with a wallet made for the occasion:</p>
+      <Command text={`proofgate demo --url ${model.baseUrl}`} label="Copy the command" />
+    </Empty>
+  )
+}
+
+function useRowHeight(): number {
+  const [isNarrow, setNarrow] = useState(narrow.matches)
+  useEffect(() => {
+    const look = () => setNarrow(narrow.matches)
+    narrow.addEventListener('change', look)
+    return () => narrow.removeEventListener('change', look)
+  }, [])
+  return isNarrow ? 96 : 68
+}

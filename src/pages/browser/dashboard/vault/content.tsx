@@ -1,0 +1,51 @@
+/** The original content of a proof: asked for, and shown, only when the owner wants to see it. */
+import { useState } from 'preact/hooks'
+import type { ProofView } from '../../../../proofs/view.ts'
+import { api } from '../api.ts'
+import { useAction } from '../load.ts'
+import { Command } from '../parts.tsx'
+import { Problem } from '../problem.tsx'
+
+export function Content({ proof }: { readonly proof: ProofView }) {
+  const [content, setContent] = useState<string>()
+  const [isMissing, setMissing] = useState(false)
+  const look = useAction(async () => {
+    const { data } = await api<{ data: ProofView }>('GET', `/api/v1/proofs/${proof.qHash}`)
+    const found = data.publicContent?.content
+    setContent(found)
+    setMissing(found === undefined)
+  })
+  if (!(proof.options as { storeOriginalContent?: boolean } | undefined)?.storeOriginalContent) return null
+  return (
+    <section>
+      <h3>The content</h3>
+      {content === undefined ? (
+        <>
+          {isMissing ? (
+            <p>There is none besides what is found above.</p>
+          ) : (
+            <div class="detail-actions">
+              <button
+                type="button"
+                class="button secondary small"
+                aria-disabled={look.isBusy}
+                onClick={() => look.run()}
+              >
+                Show the content
+              </button>
+              <span class="quiet">Hidden until you ask for it.</span>
+            </div>
+          )}
+          <Problem error={look.error} />
+        </>
+      ) : (
+        <div class="detail-content" dir="auto">
+          <Command text={content} label="Copy the content" />
+          <button type="button" class="link" onClick={() => setContent(undefined)}>
+            Hide it
+          </button>
+        </div>
+      )}
+    </section>
+  )
+}

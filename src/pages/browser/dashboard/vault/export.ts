@@ -1,0 +1,87 @@
+/** Proofs as a file of lines: portable ones, which need no server to be checked, or what this server says of them. */
+import type { ProofPage } from '../../../../proofs/list.ts'
+import type { ProofView } from '../../../../proofs/view.ts'
+import { listPath, type Question, questionIn } from '../../../vault-question.ts'
+import { api } from '../api.ts'
+import { now } from '../model.ts'
+import { wallets } from './list.ts'
+
+export type Form = 'portable' | 'records'
+/** What is exported: what a question finds, or proofs that were picked. */
+export type Source = { readonly question: Question } | { readonly ids: readonly string[] }
+
+export interface Gathered {
+  /** Lines of the file. */
+  readonly count: number
+  /** Proofs that keep no portable form here. */
+  readonly without: number
+  readonly isWhole: boolean
+  readonly file: Blob
+}
+
+export interface Gathering {
+  readonly signal: AbortSignal
+  say(looked: number, count: number): void
+}
+
+const perPage = 1000
+
+/** Goes through all of it, page by page; what was gathered when it is stopped is a file as well. Errors: ProofgateError. */
+export async function gather(source: Source, form: Form, { signal, say }: Gathering): Promise<Gathered> {
+  const parts: Blob[] = []
+  let count = 0
+  let looked = 0
+  let isWhole = true
+  for await (const proofs of pagesOf(source)) {
+    const lines = proofs.flatMap(({ portableProof, ...record }): object[] =>
+      form === 'records' ? [record] : portableProof ? [portableProof] : [],
+    )
+    // Blobs lie outside the memory of the page.
+    if (lines.length > 0) parts.push(new Blob([lines.map((line) => `${JSON.stringify(line)}\n`).join('')]))
+    count += lines.length
+    looked += proofs.length
+    say(looked, count)
+    if (signal.aborted) {
+      isWhole = false
+      break
+    }
+  }
+  return { count, without: looked - count, isWhole, file: new Blob(parts, { type: 'application/jsonl' }) }
+}
+
+async function* pagesOf(source: Source): AsyncGenerator<readonly ProofView[]> {
+  if ('ids' in source) {
+    for (const qHash of source.ids) {
+      const proof = await findOwn(qHash, true)
+      if (proof) yield [proof]
+    }
+    return
+  }
+  const path = `${listPath(source.question, wallets, { limit: perPage })}&includePortable=1`
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const answer: { data: ProofPage } = await api('GET', `${path}${cursor && `&cursor=${cursor}`}`)
+    yield answer.data.proofs
+    cursor = answer.data.nextCursor
+  }
+}
+
+/** One of the person's own, as it stands now, without its content. */
+export async function findOwn(qHash: string, withPortable = false): Promise<ProofView | undefined> {
+  const path = listPath(questionIn(new URLSearchParams({ q: qHash })), wallets, { limit: 1 })
+  const { data } = await api<{ data: ProofPage }>('GET', `${path}${withPortable ? '&includePortable=1' : ''}`)
+  return data.proofs[0]
+}
+
+/** Hands the file to the browser, which asks where to keep it or keeps it where it keeps such files. */
+export function save(file: Blob, name: string): void {
+  const href = URL.createObjectURL(file)
+  const link = document.createElement('a')
+  link.href = href
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(href), 60_000)
+}
+
+export const fileName = (form: Form): string =>
+  `${form === 'portable' ? 'portable-proofs' : 'proof-records'}-${new Date(now()).toISOString().slice(0, 10)}.jsonl`

@@ -1,0 +1,146 @@
+/** The list behind the rows: pages by cursor, each asked for before it is reached, and searches that go on to their end. */
+import { useCallback, useEffect, useReducer, useRef } from 'preact/hooks'
+import type { ProofPage } from '../../../../proofs/list.ts'
+import { isIdLike, isNarrowed, listPath, nextPage, type Question } from '../../../vault-question.ts'
+import { api, preloadedAt } from '../api.ts'
+import { session } from '../model.ts'
+import { type ProofRow, rowOf } from './row.ts'
+
+export const wallets: readonly string[] = session.accounts.map(({ wallet }) => wallet)
+
+interface Answer {
+  readonly data: ProofPage
+}
+
+export interface ProofList {
+  readonly rows: readonly ProofRow[]
+  /** How many there are without a filter; null where one narrows the list. */
+  readonly total: number | null
+  readonly isAsking: boolean
+  /** Nothing is known yet: neither rows nor that there are none. */
+  readonly isNew: boolean
+  readonly hasMore: boolean
+  /** Unix milliseconds: how far back a search has looked that goes on. */
+  readonly lookedBackTo: number | undefined
+  readonly error: unknown
+  /** The next page; nothing while one is asked for. */
+  more(): void
+  /** Asks from the start, in place of what is shown. */
+  reload(): void
+  /** What became of a proof, known before the list is asked again. */
+  put(qHash: string, change: Partial<ProofRow> | undefined): void
+}
+
+/** Rows that are looked for at once: a search that found fewer goes on by itself. */
+const enough = 40
+
+interface State {
+  rows: readonly ProofRow[]
+  total: number | null
+  cursor: string | null
+  lookedBackTo: number | undefined
+  isAsking: boolean
+  isNew: boolean
+  error: unknown
+  path: string
+}
+
+export function useProofList(question: Question): ProofList {
+  const [, render] = useReducer((count: number) => count + 1, 0)
+  const path = listPath(question, wallets)
+  const state = useRef<State>(undefined)
+  const asking = useRef<AbortController>(undefined)
+  if (!state.current) {
+    const here = preloadedAt(path) as Answer | undefined
+    state.current = { ...empty(path), ...(here ? firstOf(here.data) : {}) }
+  }
+  const now = state.current
+  const change = (more: Partial<State>): void => {
+    state.current = { ...state.current!, ...more }
+    render(undefined)
+  }
+
+  const ask = useCallback(
+    async (wanted: string, cursor: string | null) => {
+      asking.current?.abort()
+      const controller = new AbortController()
+      asking.current = controller
+      const isCurrent = () => asking.current === controller && !controller.signal.aborted
+      change({ isAsking: true, error: undefined, path: wanted })
+      let at = cursor
+      let from = wanted
+      try {
+        for (;;) {
+          const isFirst = at === null
+          const address = isFirst ? from : `${from.replace(/limit=\d+/, `limit=${nextPage}`)}&cursor=${at}`
+          const { data } = await api<Answer>('GET', address, { signal: controller.signal })
+          if (!isCurrent()) return
+          const first = firstOf(data)
+          if (isFirst && first.rows.length === 0 && first.cursor === null && isIdLike(question) && from === wanted) {
+            from = listPath(question, wallets, { asText: true })
+            continue
+          }
+          const rows = isFirst ? first.rows : [...state.current!.rows, ...first.rows]
+          at = first.cursor
+          const goesOn = at !== null && rows.length < enough && isNarrowed(question)
+          change({ ...first, rows, total: isFirst ? first.total : state.current!.total, isAsking: goesOn, path: from })
+          if (!goesOn) return
+        }
+      } catch (error) {
+        if (isCurrent()) change({ isAsking: false, isNew: false, error })
+      }
+    },
+    [path],
+  )
+
+  const came = useRef(now.isNew ? undefined : path)
+  useEffect(() => {
+    if (came.current === path) {
+      came.current = undefined
+      return
+    }
+    void ask(path, null)
+    return () => asking.current?.abort()
+  }, [path, ask])
+
+  const more = useCallback(() => {
+    const { cursor, isAsking, error, path: from } = state.current!
+    if (cursor !== null && !isAsking && error === undefined) void ask(from, cursor)
+  }, [ask])
+
+  return {
+    ...now,
+    error: now.error,
+    hasMore: now.cursor !== null,
+    more,
+    reload: () => void (now.error !== undefined && now.cursor ? ask(now.path, now.cursor) : ask(path, null)),
+    put: (qHash, changes) => {
+      const { rows, total } = state.current!
+      if (!rows.some((row) => row.qHash === qHash)) return
+      change(
+        changes
+          ? { rows: rows.map((row) => (row.qHash === qHash ? { ...row, ...changes } : row)) }
+          : { rows: rows.filter((row) => row.qHash !== qHash), total: total === null ? null : total - 1 },
+      )
+    },
+  }
+}
+
+const empty = (path: string): State => ({
+  rows: [],
+  total: null,
+  cursor: null,
+  lookedBackTo: undefined,
+  isAsking: false,
+  isNew: true,
+  error: undefined,
+  path,
+})
+
+const firstOf = ({ proofs, totalCount, nextCursor, pageInfo }: ProofPage) => ({
+  rows: proofs.map(rowOf),
+  total: totalCount,
+  cursor: nextCursor,
+  lookedBackTo: pageInfo.lookedBackTo,
+  isNew: false,
+})

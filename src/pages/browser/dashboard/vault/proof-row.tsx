@@ -1,0 +1,62 @@
+/** One proof in the list. */
+import { Tag } from '../parts.tsx'
+import { Time } from '../time.tsx'
+import { type ProofRow, privacyWords, wordOfStatus } from './row.ts'
+
+export function ProofLine({
+  row,
+  isChosen,
+  showsWallet,
+  onOpen,
+  onChoose,
+}: {
+  readonly row: ProofRow
+  readonly isChosen: boolean
+  readonly showsWallet: boolean
+  onOpen(): void
+  onChoose(): void
+}) {
+  const { title, saying, verifiers, status, privacy, at, wallet } = row
+  const [word, kind] = wordOfStatus(status)
+  return (
+    <div class={isChosen ? 'proof-row chosen' : 'proof-row'}>
+      <label class="proof-pick">
+        <input type="checkbox" checked={isChosen} onChange={onChoose} tabIndex={-1} />
+        <span class="visually-hidden">Select {title}</span>
+      </label>
+      <a
+        class="proof-open"
+        href={`?proof=${row.qHash}`}
+        aria-keyshortcuts="Enter x"
+        onClick={(event) => {
+          if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+          event.preventDefault()
+          onOpen()
+        }}
+      >
+        <span class="proof-text">
+          <bdi class="proof-title" dir="auto">
+            {title}
+          </bdi>
+          <span class="proof-what">
+            {verifiers}
+            {saying && (
+              <>
+                {' · '}
+                <bdi>{saying}</bdi>
+              </>
+            )}
+            {showsWallet && ` · ${wallet.slice(0, 8)}…${wallet.slice(-4)}`}
+          </span>
+        </span>
+        <span class="proof-status">
+          <Tag kind={kind}>{word}</Tag>
+        </span>
+        <span class="proof-privacy">{privacyWords[privacy].word}</span>
+        <span class="proof-age">
+          <Time at={at} />
+        </span>
+      </a>
+    </div>
+  )
+}

@@ -1,0 +1,68 @@
+/** A proof as one row of the list: only what is shown of it, because a hundred thousand of them may be held. */
+import type { ProofView } from '../../../../proofs/view.ts'
+import { sayingOf, titleOf } from '../../../proof-saying.ts'
+import { wordsFor } from '../../../verifier-words.ts'
+
+export type Privacy = 'private' | 'unlisted' | 'listed'
+
+export interface ProofRow {
+  readonly qHash: string
+  readonly title: string
+  /** What it says, where the title does not say it already. */
+  readonly saying: string
+  readonly verifiers: string
+  /** `replaced` besides the words of the interface. */
+  readonly status: string
+  readonly privacy: Privacy
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly wallet: string
+}
+
+export const statusOf = ({ status, superseded }: Pick<ProofView, 'status' | 'superseded'>): string =>
+  superseded && status !== 'revoked' ? 'replaced' : status
+
+export const privacyOf = ({
+  privacyLevel,
+  publicDisplay,
+}: Pick<ProofView, 'privacyLevel' | 'publicDisplay'>): Privacy =>
+  privacyLevel === 'private' ? 'private' : publicDisplay ? 'listed' : 'unlisted'
+
+export function rowOf(proof: ProofView): ProofRow {
+  const title = titleOf(proof)
+  const saying = sayingOf(proof)
+  return {
+    qHash: proof.qHash,
+    title,
+    saying: saying === title ? '' : saying,
+    verifiers: (proof.verifierIds ?? []).map((id) => wordsFor(id).title).join(', '),
+    status: statusOf(proof),
+    privacy: privacyOf(proof),
+    at: proof.createdAt,
+    wallet: proof.walletAddress ?? '',
+  }
+}
+
+type Kind = 'plain' | 'good' | 'warning' | 'bad' | 'info'
+
+const statusWords: Readonly<Record<string, readonly [word: string, kind: Kind]>> = {
+  verified: ['Verified', 'good'],
+  partially_verified: ['Partly verified', 'warning'],
+  expired: ['Expired', 'warning'],
+  revoked: ['Revoked', 'bad'],
+  replaced: ['Replaced', 'plain'],
+  secret_sealed: ['Sealed', 'plain'],
+}
+
+/** Words of publishing begin with "verified": the claims hold, whatever became of their copies. */
+export const wordOfStatus = (status: string): readonly [word: string, kind: Kind] =>
+  statusWords[status] ?? (status.startsWith('verified') ? ['Verified', 'good'] : [status, 'plain'])
+
+export const privacyWords: Readonly<Record<Privacy, { readonly word: string; readonly meaning: string }>> = {
+  private: { word: 'Private', meaning: 'Only you see what it says, and the wallets you share it with.' },
+  unlisted: {
+    word: 'By link',
+    meaning: 'Everybody who has its id or its link sees what it says. It is listed nowhere.',
+  },
+  listed: { word: 'Public', meaning: 'Everybody sees what it says, and finds it listed under your wallet.' },
+}

@@ -1,0 +1,136 @@
+/** Which wallets may read a private proof, one more, and one fewer. */
+import { useState } from 'preact/hooks'
+import type { ProofView } from '../../../../proofs/view.ts'
+import { api } from '../api.ts'
+import { useAction, useLoad } from '../load.ts'
+import { model } from '../model.ts'
+import { Address, Copy, Field, Waiting } from '../parts.tsx'
+import { Problem } from '../problem.tsx'
+import { Time } from '../time.tsx'
+import { toast } from '../toast.tsx'
+
+interface Grants {
+  readonly data: {
+    readonly grants: readonly {
+      readonly viewerWallet: string
+      readonly createdAt: number
+      readonly expiresAt: number | null
+    }[]
+    readonly hasMore: boolean
+  }
+}
+
+const access = '/api/v1/verification/access'
+
+export function Sharing({ proof }: { readonly proof: ProofView }) {
+  const { qHash, walletAddress: ownerWallet } = proof
+  const shared = useLoad<Grants>(`${access}/${qHash}`)
+  const [viewer, setViewer] = useState('')
+  const [until, setUntil] = useState('86400')
+  const [missing, setMissing] = useState<string>()
+  const sharing = useAction(async () => {
+    const expiresInSeconds = until === 'forever' ? null : Number(until)
+    const body = { qHash, ownerWallet, viewerWallet: viewer.trim(), expiresInSeconds }
+    await api('POST', `${access}/grant`, { body })
+    setViewer('')
+    toast('Shared.')
+    await shared.reload()
+  })
+  const taking = useAction(async (viewerWallet: string) => {
+    await api('POST', `${access}/withdraw`, { body: { qHash, ownerWallet, viewerWallet } })
+    toast('Taken back.')
+    await shared.reload()
+  })
+  const grants = shared.data?.data.grants
+  return (
+    <div class="sharing">
+      <h4>Shared with</h4>
+      {shared.isLoading && !grants && <Waiting what="Looking up whom it is shared with" />}
+      <Problem error={shared.error} retry={shared.reload} />
+      {grants?.length === 0 && <p class="quiet">Nobody. You alone can read it.</p>}
+      {grants && grants.length > 0 && (
+        <>
+          <ul class="list">
+            {grants.map(({ viewerWallet, createdAt, expiresAt }) => (
+              <li key={viewerWallet}>
+                <span class="list-text">
+                  <Address value={viewerWallet} whole />
+                  <br />
+                  <span>
+                    since <Time at={createdAt} />,{' '}
+                    {expiresAt === null ? (
+                      'until you take it back'
+                    ) : (
+                      <>
+                        ends <Time at={expiresAt} />
+                      </>
+                    )}
+                  </span>
+                </span>
+                <button
+                  type="button"
+                  class="button secondary small"
+                  aria-disabled={taking.isBusy}
+                  aria-label={`Take back from ${viewerWallet}`}
+                  onClick={() => taking.run(viewerWallet)}
+                >
+                  Take back
+                </button>
+              </li>
+            ))}
+          </ul>
+          {shared.data?.data.hasMore && <p class="quiet">And more: these are the newest.</p>}
+          <p class="sharing-link">
+            <span>They sign in with that wallet, at this address:</span>{' '}
+            <Copy text={`${model.baseUrl}/proof/${qHash}`} label="Copy the link" />
+          </p>
+        </>
+      )}
+      <Problem error={taking.error} />
+      <form
+        class="sharing-form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          const isMissing = viewer.trim() === ''
+          setMissing(isMissing ? 'Give the address of the wallet that may read it.' : undefined)
+          if (!isMissing) void sharing.run()
+        }}
+      >
+        <Field label="Share it with a wallet" error={missing}>
+          {(control) => (
+            <input
+              {...control}
+              type="text"
+              value={viewer}
+              maxLength={160}
+              autocomplete="off"
+              autocapitalize="off"
+              spellcheck={false}
+              placeholder="0x…"
+              onInput={(event) => setViewer(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field label="For how long">
+          {(control) => (
+            <select {...control} value={until} onChange={(event) => setUntil(event.currentTarget.value)}>
+              <option value="900">15 minutes</option>
+              <option value="86400">A day</option>
+              <option value="2592000">30 days</option>
+              <option value="forever">Until you take it back</option>
+            </select>
+          )}
+        </Field>
+        <button type="submit" class="button secondary" aria-disabled={sharing.isBusy}>
+          Share
+        </button>
+      </form>
+      <p class="hint">
+        Whoever has that wallet reads everything that you see here, the content as well. Taking it back ends that; what
+        was read or copied stays known to them.
+      </p>
+      <Problem error={sharing.error} />
+    </div>
+  )
+}

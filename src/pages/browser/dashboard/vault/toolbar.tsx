@@ -1,0 +1,178 @@
+/** What narrows the list. All of it stands in the address, so that it can be shared and gone back to. */
+import { useEffect, useRef } from 'preact/hooks'
+import type { ProofPage } from '../../../../proofs/list.ts'
+import { isNarrowed, listPath, longestText, type Question, questionIn } from '../../../vault-question.ts'
+import { verifierWords } from '../../../verifier-words.ts'
+import { useLoad } from '../load.ts'
+import { adjust } from '../route.ts'
+import { wallets } from './list.ts'
+
+const shortWallet = (wallet: string): string => `${wallet.slice(0, 8)}…${wallet.slice(-6)}`
+const longestTag = 40
+
+export const noFilters = {
+  q: undefined,
+  verifier: undefined,
+  status: undefined,
+  privacy: undefined,
+  tag: undefined,
+  wallet: undefined,
+  history: undefined,
+}
+
+export function Toolbar({ question }: { readonly question: Question }) {
+  const search = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const target = event.target as HTMLElement
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
+      if (target.closest('input, textarea, select, dialog')) return
+      event.preventDefault()
+      search.current?.focus()
+      search.current?.select()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+  const isFiltered = isNarrowed(question) || question.wallet !== '' || question.withHistory
+  return (
+    <search class="vault-tools">
+      <div class="vault-search">
+        <label for="vault-search" class="visually-hidden">
+          Search your proofs
+        </label>
+        <input
+          id="vault-search"
+          ref={search}
+          type="search"
+          value={question.text}
+          maxLength={longestText}
+          placeholder="Search titles, tags, what was found, or an id"
+          autocomplete="off"
+          spellcheck={false}
+          aria-keyshortcuts="/"
+          onInput={(event) =>
+            // One step back takes the whole search away, not its last letter.
+            adjust({ q: event.currentTarget.value || undefined }, { replace: question.text !== '' })
+          }
+          onKeyDown={(event) => {
+            if (event.key === 'ArrowDown') {
+              const first = document.querySelector<HTMLElement>('.rows [data-index] a')
+              if (first) event.preventDefault()
+              first?.focus()
+            }
+          }}
+        />
+        <kbd>/</kbd>
+      </div>
+      <div class="vault-filters">
+        <Choice
+          name="verifier"
+          label="Kind"
+          any="Every kind"
+          value={question.verifier}
+          options={Object.entries(verifierWords).map(([id, { title }]) => [id, title])}
+        />
+        <Choice
+          name="status"
+          label="Status"
+          any="Any status"
+          value={question.status}
+          options={[
+            ['verified', 'Verified'],
+            ['partially_verified', 'Partly verified'],
+            ['expired', 'Expired'],
+            ['revoked', 'Revoked'],
+          ]}
+        />
+        <Choice
+          name="privacy"
+          label="Who sees it"
+          any="Whoever sees it"
+          value={question.privacy}
+          options={[
+            ['private', 'Private'],
+            ['public', 'Public or by link'],
+          ]}
+        />
+        <Tags question={question} />
+        {wallets.length > 1 && (
+          <Choice
+            name="wallet"
+            label="Wallet"
+            any="All your wallets"
+            value={question.wallet}
+            options={wallets.map((wallet) => [wallet, shortWallet(wallet)])}
+          />
+        )}
+        <label class="vault-check">
+          <input
+            type="checkbox"
+            checked={question.withHistory}
+            onChange={(event) => adjust({ history: event.currentTarget.checked ? '1' : undefined })}
+          />
+          With history
+        </label>
+        {isFiltered && (
+          <button type="button" class="link" onClick={() => adjust(noFilters)}>
+            Clear all
+          </button>
+        )}
+      </div>
+    </search>
+  )
+}
+
+function Choice({
+  name,
+  label,
+  any,
+  value,
+  options,
+  onFocus,
+}: {
+  readonly name: string
+  readonly label: string
+  readonly any: string
+  readonly value: string
+  readonly options: readonly (readonly [value: string, text: string])[]
+  readonly onFocus?: () => void
+}) {
+  // A link may name what no list offers.
+  const isKnown = value === '' || options.some(([one]) => one === value)
+  return (
+    <select
+      aria-label={label}
+      name={name}
+      value={value}
+      class={value ? 'chosen' : undefined}
+      onFocus={onFocus}
+      onChange={(event) => adjust({ [name]: event.currentTarget.value || undefined })}
+    >
+      <option value="">{any}</option>
+      {!isKnown && <option value={value}>{value.slice(0, longestTag)}</option>}
+      {options.map(([one, text]) => (
+        <option key={one} value={one}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** The most frequent ones, looked up with the view: the list does not wait for them. */
+function Tags({ question }: { readonly question: Question }) {
+  const whole = questionIn(new URLSearchParams(question.wallet ? { wallet: question.wallet } : {}))
+  const { data } = useLoad<{ data: ProofPage }>(`${listPath(whole, wallets, { limit: 1 })}&includeFacets=1`)
+  const tags = data?.data.facets?.tags ?? []
+  if (tags.length === 0 && question.tag === '') return null
+  return (
+    <Choice
+      name="tag"
+      label="Tag"
+      any="Every tag"
+      value={question.tag}
+      options={tags.map(({ tag }) => [tag, tag.length > longestTag ? `${tag.slice(0, longestTag)}…` : tag])}
+    />
+  )
+}
