@@ -1,40 +1,47 @@
 /** The view of proofs: on a wallet with none, and on one with a hundred thousand. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { judged, openDashboards } from './dashboard-stage.ts'
+import { openDashboards } from './dashboard-stage.ts'
 import { addressOf } from './hosted-stage.ts'
-import { manyQHash, writeManyProofs } from './many-proofs.ts'
+import { judged } from './looks.ts'
+import { writeManyProofs } from './many-proofs.ts'
 
 setDefaultTimeout(60_000)
 
 const dashboards = await openDashboards()
 const { origin, server } = dashboards
-const owner = '4'
+const [owner, nobody] = ['4', '5']
 const count = 100_000
 
 beforeAll(async () => {
   await writeManyProofs(server.parts, { wallet: addressOf(owner), count, newestAt: Date.now() - 60_000 })
 })
 
-describe('x', () => {
-  test('looks', async () => {
-    const { page, complaints } = await dashboards.openAs(owner)
-    await page.getByText('85,741 proofs').waitFor()
-    await page.waitForTimeout(300)
-    await judged(page, 'dashboard-vault')
-    console.log(complaints)
-    await page.setViewportSize({ width: 1280, height: 800 })
-    await page.locator('.proof-open').nth(4).click()
-    await page.getByText('Verify it yourself').waitFor()
-    await judged(page, 'dashboard-vault-proof')
-    console.log(complaints)
-  })
-  test('empty', async () => {
-    const { page, complaints } = await dashboards.openAs('5')
-    await page.getByText('Your first proof').waitFor()
+describe('a wallet without proofs', () => {
+  test('is told what a proof is, and how to make the first one here', async () => {
+    const { page, complaints } = await dashboards.openAs(nobody)
+    await page.getByRole('heading', { name: 'Your first proof takes a minute' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Make a proof with this wallet' }).getAttribute('href')).toBe(
+      `${origin}/verify`,
+    )
+    expect(await page.locator('pre').textContent()).toBe(`proofgate demo --url ${origin}`)
     await judged(page, 'dashboard-vault-empty')
-    console.log(complaints)
+    expect(complaints).toEqual([])
   })
 })
-void manyQHash
-void origin
-void expect
+
+describe('a wallet with a hundred thousand proofs', () => {
+  test('sees how many count, and the newest of them', async () => {
+    const { page, complaints } = await dashboards.openAs(owner)
+    await page.getByText('85,741 proofs').waitFor()
+    await judged(page, 'dashboard-vault', { fullPage: false })
+    expect(complaints).toEqual([])
+  })
+
+  test('opens one, with all that is to know of it', async () => {
+    const { page, complaints } = await dashboards.openAs(owner)
+    await page.locator('.proof-open').nth(4).click()
+    await page.getByText('Nobody. You alone can read it.').waitFor()
+    await judged(page, 'dashboard-vault-proof', { fullPage: false })
+    expect(complaints).toEqual([])
+  })
+})

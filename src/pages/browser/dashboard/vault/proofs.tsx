@@ -30,6 +30,7 @@ export function Proofs() {
   const { rows } = list
   const hasQuestion = isNarrowed(question) || question.withHistory || question.wallet !== ''
   const isEmpty = !list.isNew && !list.isAsking && list.error === undefined && rows.length === 0
+  const isFirst = isEmpty && !hasQuestion
   const open = query.get('proof')
 
   const wasRevoked = (qHash: string): void => {
@@ -65,14 +66,16 @@ export function Proofs() {
             Export
           </button>
         )}
-        <a class="button small" href={new URL('verify', root).href}>
-          Make a proof
-        </a>
+        {!isFirst && (
+          <a class="button small" href={new URL('verify', root).href}>
+            Make a proof
+          </a>
+        )}
       </Heading>
-      {(hasQuestion || !isEmpty) && <Toolbar question={question} />}
-      <Standing list={list} hasQuestion={hasQuestion} />
+      {!isFirst && <Toolbar question={question} />}
+      {!isFirst && <Standing list={list} hasQuestion={hasQuestion} />}
       <Problem error={list.error} retry={list.reload} />
-      {isEmpty && !hasQuestion && <First />}
+      {isFirst && <First />}
       {isEmpty && hasQuestion && (
         <Empty title="Nothing fits">
           <p>None of your proofs is like that.</p>
