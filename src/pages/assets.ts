@@ -8,7 +8,7 @@ import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'f
 import { digestOf, immutable, type Served, served } from '../http/served.ts'
 import accountStyle from './browser/dashboard/account/account.css' with { type: 'file' }
 import dashboardStyle from './browser/dashboard/dashboard.css' with { type: 'file' }
-import vaultStyle from './browser/dashboard/vault.css' with { type: 'file' }
+import vaultStyle from './browser/dashboard/vault/vault.css' with { type: 'file' }
 import favicon from './browser/favicon.svg' with { type: 'file' }
 import pagesStyle from './browser/pages.css' with { type: 'file' }
 import referenceStyle from './browser/reference.css' with { type: 'file' }
