@@ -2,105 +2,19 @@
  * From an MCP client that opens a browser to the answer on its loopback address: a real browser, a wallet that signs, a
  * real listener.
  */
-import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { createHash } from 'node:crypto'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { generatePrivateKey } from 'viem/accounts'
 import { addEvmWallet } from './browser-wallets.ts'
 import { openHosted } from './hosted-stage.ts'
 import { judged } from './looks.ts'
+import { type Client, newClient, state } from './loopback-client.ts'
 import type { Visit, VisitOptions } from './visit.ts'
 
 setDefaultTimeout(60_000)
 
 const hosted = await openHosted()
 const { origin } = hosted
-
-const codeVerifier = 'a verifier that only this test knows, and 43 characters'.replace(/\W/g, '-')
-const state = 'a state with + / and "quotes"'
-
-/** Not /callback on 127.0.0.1 alone: that is the address of the command-line client, which nobody is asked about. */
-const callbackPath = '/oauth/callback'
-
-/** What a client listens with while the person is in the browser. */
-function listen() {
-  const calls: URL[] = []
-  const first = Promise.withResolvers<URL>()
-  const listener = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch(request) {
-      const url = new URL(request.url)
-      if (url.pathname === callbackPath) {
-        calls.push(url)
-        first.resolve(url)
-      }
-      return new Response('<!doctype html><title>Done</title>You can close this window.', {
-        headers: { 'content-type': 'text/html' },
-      })
-    },
-  })
-  return {
-    address: `http://127.0.0.1:${listener.port}${callbackPath}`,
-    calls,
-    first: first.promise,
-    stop: () => listener.stop(true),
-  }
-}
-
-interface Client {
-  readonly id: string
-  readonly path: string
-  readonly listener: ReturnType<typeof listen>
-  redeem(code: string): Promise<Response>
-}
-
-const clients: Client[] = []
-afterEach(() => {
-  for (const { listener } of clients.splice(0)) listener.stop()
-})
-
-async function newClient(name = 'Example Assistant', redirectUri?: string): Promise<Client> {
-  const listener = listen()
-  const redirect = redirectUri ?? listener.address
-  const answer = await fetch(`${origin}/oauth/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ client_name: name, redirect_uris: [redirect] }),
-  })
-  const { client_id: id } = (await answer.json()) as { client_id: string }
-  const resource = `${origin}/mcp`
-  const parameters = new URLSearchParams({
-    response_type: 'code',
-    client_id: id,
-    redirect_uri: redirect,
-    code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
-    code_challenge_method: 'S256',
-    state,
-    resource,
-    scope: 'svc:core svc:profile svc:secrets offline_access',
-  })
-  const client: Client = {
-    id,
-    path: `/oauth/authorize?${parameters}`,
-    listener,
-    redeem: (code) =>
-      fetch(`${origin}/api/v1/auth/mcp/token`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({
-          grant_type: 'authorization_code',
-          code,
-          redirect_uri: redirect,
-          client_id: id,
-          code_verifier: codeVerifier,
-          resource,
-        }).toString(),
-      }),
-  }
-  clients.push(client)
-  return client
-}
 
 const visitFor = ({ listener }: Client, options: VisitOptions = {}): Promise<Visit> =>
   hosted.open({
@@ -125,7 +39,7 @@ async function signInOnTheWay(visit: Visit, client: Client): Promise<void> {
 
 describe('an unknown browser is sent to authorize a client', () => {
   test('signs in, allows, and the client gets a code that it can redeem', async () => {
-    const client = await newClient()
+    const client = await newClient(origin)
     const visit = await visitFor(client)
     await signInOnTheWay(visit, client)
     expect(await visit.page.locator('main').textContent()).toContain('Example Assistant')
@@ -147,7 +61,7 @@ describe('an unknown browser is sent to authorize a client', () => {
   })
 
   test('denies, and the client is told so', async () => {
-    const client = await newClient()
+    const client = await newClient(origin)
     const visit = await visitFor(client)
     await signInOnTheWay(visit, client)
     await deny(visit.page).click()
@@ -158,7 +72,7 @@ describe('an unknown browser is sent to authorize a client', () => {
   })
 
   test('the keyboard alone is enough: Deny and Allow are reached one after the other', async () => {
-    const client = await newClient()
+    const client = await newClient(origin)
     const visit = await visitFor(client)
     await signInOnTheWay(visit, client)
     const reached: unknown[] = []
@@ -173,7 +87,7 @@ describe('an unknown browser is sent to authorize a client', () => {
   })
 
   test('with scripts switched off the question can be answered, by a browser that is signed in', async () => {
-    const client = await newClient()
+    const client = await newClient(origin)
     const first = await visitFor(client)
     await signInOnTheWay(first, client)
     const cookies = await first.context.cookies()
@@ -187,7 +101,7 @@ describe('an unknown browser is sent to authorize a client', () => {
   })
 
   test('"Use another wallet" comes back to the same question, as the other one', async () => {
-    const client = await newClient()
+    const client = await newClient(origin)
     const visit = await visitFor(client)
     await signInOnTheWay(visit, client)
     await addEvmWallet(visit.context, { name: 'Second', key: `0x${'2'.repeat(64)}` })
@@ -201,7 +115,7 @@ describe('an unknown browser is sent to authorize a client', () => {
 })
 
 test('markup in the name of a client is text', async () => {
-  const client = await newClient('<img src=x onerror=alert(1)><script>alert(2)</script>')
+  const client = await newClient(origin, '<img src=x onerror=alert(1)><script>alert(2)</script>')
   const visit = await visitFor(client)
   await signInOnTheWay(visit, client)
   expect(await visit.page.locator('main').textContent()).toContain('<img src=x onerror=alert(1)>')
@@ -210,7 +124,7 @@ test('markup in the name of a client is text', async () => {
 })
 
 test('the consent page and the page for an unknown client look as they should', async () => {
-  const client = await newClient('Example Assistant')
+  const client = await newClient(origin, 'Example Assistant')
   const visit = await visitFor(client, { expectsStatus: [400, 401] })
   await signInOnTheWay(visit, client)
   await judged(visit.page, 'consent')

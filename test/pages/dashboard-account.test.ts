@@ -2,8 +2,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { addEvmWallet } from './browser-wallets.ts'
-import { judged, openDashboards } from './dashboard-stage.ts'
+import { carry, judged, openDashboards } from './dashboard-stage.ts'
 import { addressOf, choose, keyOf, press } from './hosted-stage.ts'
+import { newClient } from './loopback-client.ts'
 
 setDefaultTimeout(60_000)
 
@@ -154,6 +155,77 @@ describe('access keys', () => {
   })
 })
 
+describe('connected apps', () => {
+  const callMcp = async (token: string) =>
+    (
+      await fetch(`${origin}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'svc_context', arguments: {} },
+        }),
+      })
+    ).status
+
+  test('whoever has none learns how to connect one, with this server’s address', async () => {
+    const { page, complaints } = await dashboards.openAs(person('e1'), '/apps')
+    await page.getByText('No app is connected').waitFor()
+    const texts = await page.locator('pre.code').allTextContents()
+    expect(texts[0]).toBe(`claude mcp add --transport http proofgate ${origin}/mcp`)
+    expect(JSON.parse(texts[1]!)).toEqual({ mcpServers: { proofgate: { url: `${origin}/mcp` } } })
+    expect(JSON.parse(texts[2]!)).toEqual({ servers: { proofgate: { type: 'http', url: `${origin}/mcp` } } })
+    expect(texts[3]).toBe(`${origin}/mcp`)
+    await judged(page, 'dashboard-apps-empty')
+    expect(complaints).toEqual([])
+  })
+
+  test('one that the person let in shows up with what it may, and is dead after disconnecting it', async () => {
+    const client = await newClient(origin, odd)
+    const visit = await dashboards.openAs(person('e2'), '/apps', {
+      alsoAt: [new URL(client.listener.address).origin],
+      expectsStatus: [404],
+    })
+    const { page } = visit
+    await visit.goto(client.path)
+    await press(page, 'Allow')
+    const { searchParams } = await client.listener.first
+    await page.getByText('You can close this window.').waitFor()
+    const { access_token, refresh_token } = await (await client.redeem(searchParams.get('code')!)).json()
+    expect(await callMcp(access_token)).toBe(200)
+
+    await visit.goto('/apps')
+    const row = page.getByRole('list', { name: 'Connected apps' }).getByRole('listitem').filter({ hasText: odd })
+    await row.getByText('name not verified').waitFor()
+    expect(await row.textContent()).toContain('returns to 127.0.0.1')
+    expect(await row.getByRole('list', { name: 'It may' }).getByRole('listitem').allTextContents()).toEqual([
+      'Check proofs, and make proofs in your name',
+      'See your linked wallets, your private proofs and your agents',
+      'Store, list and revoke your encrypted secrets, and hand them to your agents',
+      'Stay connected while you are away, until you disconnect it',
+    ])
+    await judged(page, 'dashboard-apps')
+    await press(page, `Disconnect ${odd}`)
+    await confirmed(page, 'Disconnect')
+    await gone(page)
+    await page.getByText('No app is connected').waitFor()
+    expect(await callMcp(access_token)).toBe(401)
+    const refreshed = await fetch(`${origin}/api/v1/auth/mcp/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token, client_id: client.id }).toString(),
+    })
+    expect(refreshed.status).toBe(400)
+    expect(visit.complaints).toEqual([])
+  })
+})
+
 describe('secrets', () => {
   test('one is sealed, its value leaves the page, and it is erased again', async () => {
     const visit = await dashboards.openAs(person('b1'), '/secrets')
@@ -190,6 +262,21 @@ describe('secrets', () => {
       ['DATABASE', 'bundle'],
     ])
     expect(visit.complaints).toEqual([])
+  })
+
+  test('the command of the empty state seals one, with a key that may', async () => {
+    const { page, person: owner, complaints } = await dashboards.openAs(person('b3'), '/secrets')
+    const command = (await page.locator('pre.code').textContent())!
+    const made = await api('/auth/profile-keys', {
+      method: 'POST',
+      headers: { ...owner.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Sealer', scopes: ['secrets'] }),
+    })
+    const run = Bun.spawn(['sh', '-c', command], { stdout: 'pipe', env: { ...process.env, KEY: made.body.data.key } })
+    expect(await new Response(run.stdout).json()).toMatchObject({ success: true, data: { alias: 'OPENAI_API_KEY' } })
+    await page.evaluate("dispatchEvent(new Event('focus'))")
+    await page.getByRole('listitem').filter({ hasText: 'OPENAI_API_KEY' }).waitFor()
+    expect(complaints).toEqual([])
   })
 
   test('an alias that is taken and a value that is too large are told, and nothing is lost', async () => {
@@ -317,4 +404,27 @@ describe('sessions', () => {
     expect((await api('/auth/me', { headers: { cookie: headers.cookie! } })).body.data.authenticated).toBe(false)
     expect(visit.complaints).toEqual([])
   })
+})
+
+test('a browser whose clock is a day off tells the same ages', async () => {
+  const signedIn = await dashboards.sessionOf(person('f1'))
+  for (const dayOff of [-86_400_000, 86_400_000]) {
+    const visit = await dashboards.open()
+    await visit.page.addInitScript(`(() => {
+      const real = Date.now
+      Date.now = () => real() + ${dayOff}
+    })()`)
+    await carry(visit, origin, signedIn)
+    await visit.goto('/sessions')
+    await visit.page.getByText('signed in just now').waitFor()
+    expect(visit.complaints).toEqual([])
+  }
+})
+
+test('whoever signed in at /login is led to the dashboard', async () => {
+  const visit = await dashboards.openAs(person('f2'), '/login')
+  await visit.page.getByRole('link', { name: 'Go to the dashboard' }).click()
+  await heading(visit.page, 'Proofs')
+  expect(new URL(visit.page.url()).pathname).toBe('/')
+  expect(visit.complaints).toEqual([])
 })

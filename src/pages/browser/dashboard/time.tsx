@@ -17,7 +17,8 @@ const units = [
 export function ageOf(at: number, when = now()): string {
   const distance = at - when
   const size = Math.abs(distance)
-  if (size < minute) return distance <= 0 ? 'just now' : 'in a moment'
+  // What was just done may be ahead by the time that its answer took.
+  if (size < minute) return distance < 5_000 ? 'just now' : 'in a moment'
   for (const [unit, ms, upTo] of units) if (size < ms * upTo) return words.format(Math.trunc(distance / ms), unit)
   return dates.format(at)
 }

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useLoad } from '../load.ts'
-import { session } from '../model.ts'
-import { Empty, Heading, Waiting } from '../parts.tsx'
+import { model, session } from '../model.ts'
+import { Command, Empty, Heading, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { useGuard } from '../route.ts'
 import { Time } from '../time.tsx'
@@ -85,7 +85,11 @@ export function Keys() {
       {!data && !error && <Waiting what="Loading the keys" />}
       {data && usable.length === 0 && step === 'list' && (
         <Empty title="There is no key yet">
-          <p>A program sends its key with each request, and you see here when it was last used.</p>
+          <p>A program sends its key with each request, and you see here when it was last used. For example:</p>
+          <Command
+            text={`curl -s ${model.baseUrl}/api/v1/auth/me -H "Authorization: Bearer $KEY"`}
+            label="Copy the command"
+          />
           {!session.isLinked && (
             <button type="button" class="button" onClick={() => setStep('form')}>
               Create a key

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useLoad } from '../load.ts'
-import { session } from '../model.ts'
-import { Address, Empty, Heading, Tag, Waiting } from '../parts.tsx'
+import { model, session } from '../model.ts'
+import { Address, Command, Empty, Heading, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
@@ -24,6 +24,9 @@ interface SecretsAnswer {
 }
 
 export const secretsPath = '/api/v1/profile/secrets'
+
+const byCommand = `curl -s ${model.baseUrl}${secretsPath} -H "Authorization: Bearer $KEY" -H 'content-type: application/json' \\
+  -d '{"alias":"OPENAI_API_KEY","content":"what your agent needs"}'`
 
 export function Secrets() {
   const { data, error, reload, set } = useLoad<SecretsAnswer>(secretsPath)
@@ -69,6 +72,8 @@ export function Secrets() {
           <button type="button" class="button" onClick={() => setAdding(true)}>
             Add a secret
           </button>
+          <p class="quiet or">Or from a program, with an access key that may store secrets:</p>
+          <Command text={byCommand} label="Copy the command" />
         </Empty>
       )}
       {secrets.length > 0 && (

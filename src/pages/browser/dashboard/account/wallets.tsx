@@ -66,10 +66,7 @@ export function Wallets() {
   const wallets = data?.data
   return (
     <>
-      <Heading
-        title="Wallets"
-        lead="Wallets that are yours. What one of them proved counts for you, whichever you sign in with."
-      >
+      <Heading title="Wallets" lead="Wallets that belong together. Signed in here, you act for all of them.">
         {wallets && wallets.linked.length > 0 && (
           <a class="button small" href={linksAt(wallets.primary.address)}>
             Link another wallet
@@ -80,7 +77,7 @@ export function Wallets() {
       {!data && !error && <Waiting what="Loading the wallets" />}
       {wallets && (
         <>
-          <ul class="list" aria-label="Your wallets">
+          <ul class="list wallet-list" aria-label="Your wallets">
             <li>
               <WalletText of={wallets.primary}>Access keys, apps and secrets belong to it.</WalletText>
               <Tag kind="good">Primary</Tag>
@@ -93,8 +90,7 @@ export function Wallets() {
           {wallets.linked.length === 0 && (
             <Empty title="Link a second wallet">
               <p>
-                Both wallets sign that they belong together. Then either signs in to this profile, and a proof by one
-                counts for both.
+                Both wallets sign that they belong together. Then either signs in to this profile, and acts for both.
               </p>
               <a class="button" href={linksAt(wallets.primary.address)}>
                 Link a wallet
@@ -196,7 +192,7 @@ const LinkedBy = ({ links }: { readonly links: readonly Link[] }) => (
   <section>
     <h2>Others that linked your primary wallet</h2>
     <p class="quiet">You signed these links as the second wallet. Only the wallet that made a link can take it back.</p>
-    <ul class="list" aria-label="Wallets that linked yours">
+    <ul class="list wallet-list" aria-label="Wallets that linked yours">
       {links.map((link) => (
         <li key={link.qHash}>
           <WalletText of={link}>
