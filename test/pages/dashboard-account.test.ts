@@ -339,7 +339,7 @@ describe('wallets', () => {
     await linked.goto('/keys')
     await linked.page.getByText('which may not create keys').waitFor()
     await linked.goto('/wallets')
-    await linked.page.getByText('Signed in here').waitFor()
+    await linked.page.getByText('Signed in here', { exact: true }).waitFor()
 
     await page.reload()
     await row.getByText('one open session').waitFor()
