@@ -128,6 +128,7 @@ function tellOpener({ model, done, eligible, home }: Result, origin: string): HT
       type: `${model.brand}_checkout_done`,
       success: true,
       qHash: told.qHash,
+      ...(done.length > 1 ? { qHashes: done.map(({ qHash }) => qHash) } : {}),
       eligible,
       verifierIds: [...new Set(done.map(({ verifierId }) => verifierId))],
       proofUrl: new URL(`proof/${told.qHash}`, home).href,

@@ -1,0 +1,263 @@
+/**
+ * `<proof-gate>`: a button that leads to a gate, or to a verification, of a Proofgate server, and an event with what came
+ * of it. In a window of its own, or in this tab. It lets nobody in: that is for a server to decide.
+ */
+import { ProofgateError } from '../../../client/error.ts'
+import { type CheckoutWindow, openCheckout } from './checkout-window.ts'
+import { adopt, drawing, Element, el, fire, reflect, sheet } from './element.ts'
+import { gateStyle } from './gate-style.ts'
+import { isQHash, passes, serverAt } from './server.ts'
+import { Misuse, popupAddress, redirectAddress, type Target, takeReturned, targetOf } from './target.ts'
+import { redraws, texts } from './texts.ts'
+import type { ProofGateDone, ProofGateElement, ProofGateState } from './widget.d.ts'
+
+const named = ['gate-id', 'verifiers', 'preset', 'server', 'mode', 'return-url', 'label', 'message', 'app-id']
+const flags = ['disabled', 'check']
+const style = sheet(gateStyle)
+
+/** What is known before the server is asked. */
+type Told = Omit<ProofGateDone, 'checked'>
+
+export interface ProofGate extends ProofGateElement {}
+
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: reflect() defines the properties that stand for attributes
+export class ProofGate extends Element {
+  static readonly observedAttributes = [...named, ...flags]
+
+  #button: HTMLButtonElement | undefined
+  #status!: HTMLElement
+  #name!: HTMLElement
+  #state: ProofGateState = 'idle'
+  #result: ProofGateDone | null = null
+  #window: CheckoutWindow | undefined
+  #checking: AbortController | undefined
+
+  get state(): ProofGateState {
+    return this.#state
+  }
+
+  get result(): ProofGateDone | null {
+    return this.#result
+  }
+
+  connectedCallback(): void {
+    this.#build()
+    adopt(this, [...named, ...flags])
+    this.#draw()
+    redraws.add(this.#draw)
+    this.#lookForReturn()
+  }
+
+  disconnectedCallback(): void {
+    redraws.delete(this.#draw)
+    // Whoever only moves the element does not end the journey.
+    setTimeout(() => {
+      if (this.isConnected) return
+      this.#forget()
+      this.#show('idle')
+    })
+  }
+
+  attributeChangedCallback(): void {
+    if (!this.#button) return
+    this.#draw()
+    // A framework may say only now what this element is for.
+    if (this.isConnected) this.#lookForReturn()
+  }
+
+  start(): void {
+    if (this.disabled) return
+    if (this.#state === 'open') {
+      this.#window?.focus()
+      return
+    }
+    this.#forget()
+    try {
+      const server = this.#server()
+      const target = this.#target()
+      if (this.mode === 'redirect') location.assign(this.#redirect(server, target))
+      else this.#open(server, target)
+    } catch (error) {
+      if (!(error instanceof Misuse)) throw error
+      this.#fail('MISUSED', `${texts.misused} ${error.message}`, false)
+    }
+  }
+
+  #open(server: URL, target: Target): void {
+    // A page without an address of its own (a file, a sandboxed frame) can be told nothing.
+    if (location.origin === 'null') throw new Misuse('the page that it stands on has no origin')
+    const redirect = this.#redirect(server, target)
+    this.#window = openCheckout(popupAddress(server, target, location.origin), {
+      done: (message) => this.#heard(message, server, target),
+      closed: () => {
+        this.#show('closed', texts.closed, hereLink(redirect))
+        fire(this, 'proofgate-closed', null)
+      },
+    })
+    if (this.#window) this.#show('open', texts.opened)
+    else {
+      this.#show('blocked', texts.blocked, hereLink(redirect))
+      fire(this, 'proofgate-error', { code: 'POPUP_BLOCKED', message: texts.blocked, retryable: true })
+    }
+  }
+
+  #heard(message: Readonly<Record<string, unknown>>, server: URL, target: Target): boolean {
+    const { qHash, qHashes, walletAddress, verifierIds, eligible, agentId, agentWallet } = message
+    if (!isQHash(qHash)) return false
+    const several = Array.isArray(qHashes) ? qHashes.filter(isQHash) : []
+    void this.#finish(server, {
+      qHash,
+      qHashes: several.includes(qHash) ? several : [qHash],
+      eligible: message.success === true && eligible === true,
+      walletAddress: text(walletAddress) ?? null,
+      verifierIds: Array.isArray(verifierIds) ? verifierIds.filter((one) => typeof one === 'string') : [],
+      gateId: gateOf(target),
+      proofUrl: new URL(`proof/${qHash}`, server).href,
+      via: 'popup',
+      ...(text(agentId) && text(agentWallet) ? { agentId: text(agentId)!, agentWallet: text(agentWallet)! } : {}),
+    })
+    return true
+  }
+
+  #lookForReturn(): void {
+    // Those who listen may not be there yet: scripts behind this one, in the same page.
+    whenRead(() => {
+      if (this.isConnected) this.#takeReturned()
+    })
+  }
+
+  #takeReturned(): void {
+    try {
+      const server = this.#server()
+      const target = this.#target()
+      const isOnly = document.querySelectorAll(this.localName).length < 2
+      const returned = takeReturned(target, isOnly, isQHash)
+      if (!returned) return
+      void this.#finish(server, {
+        ...returned,
+        eligible: null,
+        walletAddress: null,
+        verifierIds: [],
+        gateId: gateOf(target),
+        proofUrl: new URL(`proof/${returned.qHash}`, server).href,
+        via: 'redirect',
+      })
+    } catch (error) {
+      // Said when it is pressed.
+      if (!(error instanceof Misuse)) throw error
+    }
+  }
+
+  async #finish(server: URL, told: Told): Promise<void> {
+    this.#forget()
+    if (!this.check) return this.#done({ ...told, checked: false })
+    const { gateId, qHash, walletAddress } = told
+    if (gateId === null) return this.#fail('MISUSED', `${texts.misused} check goes with gate-id only`, false)
+    this.#checking = new AbortController()
+    const { signal } = this.#checking
+    this.#show('checking', texts.checking)
+    try {
+      const eligible = await passes(server, { gateId, qHash, walletAddress }, signal)
+      if (!signal.aborted) this.#done({ ...told, eligible, checked: true })
+    } catch (error) {
+      if (signal.aborted) return
+      const { code, message, retryable } =
+        error instanceof ProofgateError ? error : { code: 'FAILED', message: String(error), retryable: true }
+      const again = el('button', { type: 'button', part: 'link' }, texts.again)
+      again.addEventListener('click', () => void this.#finish(server, told))
+      this.#fail(code, retryable ? texts.unavailable : message, retryable, again)
+    }
+  }
+
+  #done(result: ProofGateDone): void {
+    this.#result = Object.freeze(result)
+    const { eligible, checked } = result
+    this.#show('done', eligible === false ? texts.refused : checked && eligible === null ? texts.unseen : texts.done)
+    fire(this, 'proofgate-done', this.#result)
+  }
+
+  #fail(code: string, message: string, retryable: boolean, ...more: readonly Node[]): void {
+    this.#show('failed', message, ...more)
+    fire(this, 'proofgate-error', { code, message, retryable })
+  }
+
+  /** Ends what is under way, without a word. */
+  #forget(): void {
+    this.#window?.forget()
+    this.#window = undefined
+    this.#checking?.abort()
+    this.#checking = undefined
+  }
+
+  #server(): URL {
+    const server = serverAt(this.server)
+    if (!server) throw new Misuse('server must be an address such as https://proofs.example.com')
+    return server
+  }
+
+  #target(): Target {
+    const { gateId, verifiers, preset, message, appId } = this
+    return targetOf({ gateId, verifiers, preset }, { message, appId })
+  }
+
+  #redirect(server: URL, target: Target): string {
+    return redirectAddress(server, target, this.returnUrl, location.href)
+  }
+
+  #build(): void {
+    if (this.#button) return
+    const root = this.attachShadow({ mode: 'open', delegatesFocus: true })
+    root.adoptedStyleSheets = [style()]
+    this.#name = el('span')
+    const slot = el('slot', {}, this.#name)
+    this.#button = el(
+      'button',
+      { type: 'button', part: 'button' },
+      drawing('M6 19v-8a6 6 0 0 1 12 0v8M9 14l2 2 4-5'),
+      el('span', {}, slot),
+    )
+    this.#button.addEventListener('click', () => this.start())
+    this.#status = el('div', { part: 'status', role: 'status', dir: 'auto' })
+    root.append(this.#button, this.#status)
+  }
+
+  #draw = (): void => {
+    const { label } = this
+    this.#name.textContent = label || texts.button
+    // The words of the page are in the language of the page.
+    if (label) this.#name.removeAttribute('lang')
+    else this.#name.lang = texts.lang
+    this.#button!.disabled = this.disabled
+    this.#status.lang = texts.lang
+  }
+
+  #show(state: ProofGateState, words = '', ...more: readonly Node[]): void {
+    this.#state = state
+    this.#status.replaceChildren(words, ...more.flatMap((node) => [' ', node]))
+  }
+}
+
+reflect(ProofGate.prototype, named, flags)
+
+/** The other way, in this tab: a link, because no browser holds one back. Out of a frame, as the page shows itself in none. */
+const hereLink = (href: string): HTMLElement => el('a', { part: 'link', target: '_top', href }, texts.here)
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+const gateOf = ({ kind, value }: Target): string | null => (kind === 'gateId' ? value : null)
+
+/** Once the page and its scripts were read: at once, where they are. */
+function whenRead(act: () => void): void {
+  if (document.readyState === 'complete') {
+    queueMicrotask(act)
+    return
+  }
+  let isDone = false
+  const once = (): void => {
+    if (!isDone) act()
+    isDone = true
+  }
+  document.addEventListener('DOMContentLoaded', once)
+  // Where that is past already.
+  window.addEventListener('load', once)
+}

@@ -1,0 +1,69 @@
+/** Where the server is, and what the elements ask it: nothing that needs to know who is asking. */
+import { ProofgateError } from '../../../client/error.ts'
+import { sender } from '../../../client/request.ts'
+import type { ProofState } from './widget.d.ts'
+
+export const isQHash = (text: unknown): text is string => typeof text === 'string' && /^0x[0-9a-f]{64}$/.test(text)
+
+/**
+ * The address of the server with a slash at its end: the one that is given, else where this script came from, with the
+ * path that a proxy may put before it. Undefined for what is no address of a server.
+ */
+export function serverAt(given: string | null): URL | undefined {
+  const address = given ? `${given.replace(/\/+$/, '')}/` : new URL('./', import.meta.url).href
+  // An address of another kind would be opened as it is, and `javascript:` would run.
+  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) ? new URL(address) : undefined
+}
+
+const patienceMs = 15_000
+
+const ask = <T>(server: URL, path: string, query: Readonly<Record<string, string>>, signal: AbortSignal) =>
+  sender({ url: server.href, timeoutMs: patienceMs })<{ readonly data: T }>('GET', `/api/v1/${path}`, { query, signal })
+
+interface SeenProof {
+  readonly status: string
+  readonly privacyLevel: string
+  /** Of a public proof. */
+  readonly walletAddress?: string
+}
+
+const readProof = async (server: URL, qHash: string, signal: AbortSignal): Promise<SeenProof> =>
+  (await ask<SeenProof>(server, `proofs/${qHash}`, {}, signal)).data
+
+/** What is to be said of a proof. Rejects with the reason of the signal only. */
+export async function stateOf(server: URL, qHash: string, signal: AbortSignal): Promise<ProofState> {
+  try {
+    const { status, privacyLevel } = await readProof(server, qHash, signal)
+    if (status === 'revoked' || status === 'expired') return status
+    if (status === 'partially_verified') return 'partial'
+    if (!status.startsWith('verified')) return 'unreachable'
+    return privacyLevel === 'private' ? 'private' : 'holds'
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    // A 404 of something else that answers there says nothing about the proof.
+    return error instanceof ProofgateError && error.status === 404 && error.code === 'NOT_FOUND'
+      ? 'unknown'
+      : 'unreachable'
+  }
+}
+
+interface Checked {
+  readonly gate: { readonly allRequiredSatisfied: boolean }
+}
+
+/**
+ * Whether the wallet of this proof passes the gate, by what everybody may see; null where only its owner could tell. The
+ * wallet may be left out, and is then that of the proof. Errors: ProofgateError.
+ */
+export async function passes(
+  server: URL,
+  { gateId, qHash, walletAddress }: { gateId: string; qHash: string; walletAddress: string | null },
+  signal: AbortSignal,
+): Promise<boolean | null> {
+  const proof = await readProof(server, qHash, signal)
+  const address = proof.walletAddress ?? walletAddress
+  if (address === null) return null
+  const { gate } = (await ask<Checked>(server, 'proofs/check', { gateId, address }, signal)).data
+  if (gate.allRequiredSatisfied) return true
+  return proof.privacyLevel === 'private' ? null : false
+}

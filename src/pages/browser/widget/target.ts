@@ -1,0 +1,77 @@
+/** What a `<proof-gate>` leads to, and the addresses that lead there. */
+
+export interface Target {
+  /** `gateId`, `verifiers` or `preset`. */
+  readonly kind: 'gateId' | 'verifiers' | 'preset'
+  readonly value: string
+  /** Further parameters of the page. */
+  readonly more: Readonly<Record<string, string | null>>
+}
+
+/** The end of a sentence that begins with "This button is not set up:". */
+export class Misuse extends Error {}
+
+const forms = {
+  gateId: ['gate-id', /^[a-zA-Z0-9:_-]{1,80}$/, '1 to 80 characters of a-z A-Z 0-9 : _ -'],
+  verifiers: ['verifiers', /^[a-z0-9@, -]{1,600}$/, 'ids of verifiers with commas between them'],
+  preset: ['preset', /^[a-z0-9-]{1,64}$/, 'the name of a preset'],
+} as const
+
+/** Throws Misuse. Checked here as well, so that a mistake is seen on the page that makes it. */
+export function targetOf(given: Record<Target['kind'], string | null>, more: Target['more']): Target {
+  const kinds = (Object.keys(forms) as Target['kind'][]).filter((kind) => given[kind])
+  const [kind] = kinds
+  if (kind === undefined || kinds.length > 1) throw new Misuse('give it one of gate-id, verifiers and preset')
+  const [name, form, expected] = forms[kind]
+  const value = given[kind]!
+  if (!form.test(value)) throw new Misuse(`${name} must be ${expected}`)
+  return { kind, value, more }
+}
+
+function pageFor(server: URL, { kind, value, more }: Target, rest: Readonly<Record<string, string>>): string {
+  const page = new URL('verify', server)
+  for (const [name, text] of Object.entries({ [kind]: value, ...more, ...rest }))
+    if (text) page.searchParams.set(name, text)
+  return page.href
+}
+
+/** For a window of its own, which tells this page what came of it. */
+export const popupAddress = (server: URL, target: Target, origin: string): string =>
+  pageFor(server, target, { mode: 'popup', origin })
+
+/** The name under which the address that comes back says which element sent the person away. */
+const mark = 'proofgate'
+/** What the server takes. */
+const longest = 2048
+
+/** For this tab, which comes back to `returnTo` (relative to `here`, the address of this page) with the id of the proof. */
+export function redirectAddress(server: URL, target: Target, returnTo: string | null, here: string): string {
+  if (!URL.canParse(returnTo ?? '', here)) throw new Misuse('return-url must be an address')
+  let back = new URL(returnTo ?? '', here)
+  // What an earlier journey brought is not to be taken for what this one brings.
+  for (const name of ['qHash', 'qHashes', mark]) back.searchParams.delete(name)
+  back.hash = ''
+  if (back.href.length + target.value.length + mark.length + 2 > longest) back = new URL(back.pathname, back)
+  back.searchParams.set(mark, target.value)
+  return pageFor(server, target, { returnUrl: back.href })
+}
+
+export interface Returned {
+  readonly qHash: string
+  readonly qHashes: readonly string[]
+}
+
+/**
+ * What a journey in this tab brought back for `target`, taken out of the address so that it counts once. Without a mark
+ * (a link of the site's own) it belongs to the only element there is. Anybody can write such an address: it is a claim.
+ */
+export function takeReturned({ value }: Target, isOnly: boolean, isId: (text: unknown) => text is string) {
+  const here = new URL(location.href)
+  const { searchParams } = here
+  const [marked, qHash, all] = [mark, 'qHash', 'qHashes'].map((name) => searchParams.get(name))
+  if (!isId(qHash) || (marked === null ? !isOnly : marked !== value)) return undefined
+  for (const name of [mark, 'qHash', 'qHashes']) searchParams.delete(name)
+  history.replaceState(history.state, '', here.href)
+  const several = (all ?? '').split(',').filter(isId)
+  return { qHash, qHashes: several.includes(qHash) ? several : [qHash] } satisfies Returned
+}
