@@ -1,0 +1,86 @@
+/** The elements in an application of a framework: attributes, properties and events, whichever script comes first. */
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { addEvmWallet } from './browser-wallets.ts'
+import { addGate } from './gates-here.ts'
+import { addressOf, keyOf, openHosted, press } from './hosted-stage.ts'
+import { listen, openedBy, passGate, startSite, strictPolicy } from './widget-stage.ts'
+
+setDefaultTimeout(60_000)
+
+const hosted = await openHosted()
+const site = startSite(hosted.origin)
+await addGate(hosted.origin, {
+  gateId: 'gate_preact',
+  name: 'The club',
+  requirements: [{ verifierId: 'ownership-pseudonym' }],
+  rewards: [{ kind: 'reveal', value: 'xyzzy', label: 'The word' }],
+})
+const { outputs } = await Bun.build({
+  entrypoints: [join(import.meta.dir, 'widget-in-preact.tsx')],
+  target: 'browser',
+  format: 'esm',
+})
+const script = await outputs[0]!.text()
+site.serve('/app.js', () => new Response(script, { headers: { 'content-type': 'text/javascript;charset=utf-8' } }))
+const policy = strictPolicy(hosted.origin).replace('script-src', "script-src 'self'")
+const app = '<script type="module" src="/app.js"></script>'
+const place = '<div id="app"></div>'
+
+test.each([
+  ['before', site.page(place, { policy, head: app }), '5'],
+  ['after', site.page(place + app, { policy }), '6'],
+])('an application that starts %s the elements are there', async (_, address, digit) => {
+  const visit = await hosted.open({ alsoAt: [site.origin] })
+  const { page } = visit
+  await listen(visit.context)
+  await addEvmWallet(visit.context, { key: keyOf(digit) })
+  await page.goto(address)
+
+  const locked = page.getByRole('button', { name: 'Locked' })
+  await locked.waitFor()
+  expect(await locked.isDisabled()).toBe(true)
+  await press(page, 'Unlock')
+  const join = page.getByRole('button', { name: 'Join the club' })
+  await join.waitFor()
+  expect(await join.isEnabled()).toBe(true)
+
+  await (await openedBy(page, 'Join the club')).close()
+  await page.locator('#closed').getByText('1').waitFor()
+
+  await passGate(await openedBy(page, 'Join the club'), `preact.${digit}`)
+  await page.locator('#proved').getByText(addressOf(digit)).waitFor()
+  await page.getByRole('link', { name: 'Proof holds' }).waitFor()
+
+  // Properties say the same as attributes, and a wrong one is told to the application.
+  const gate = page.locator('proof-gate')
+  expect(await gate.evaluate((one: HTMLElement & { gateId: unknown }) => one.gateId)).toBe('gate_preact')
+  await gate.evaluate((one: HTMLElement & { gateId: unknown }) => {
+    one.gateId = 'no gate'
+  })
+  expect(await gate.getAttribute('gate-id')).toBe('no gate')
+  await press(page, 'Join the club')
+  await page.locator('#problem').getByText('MISUSED').waitFor()
+  await gate.evaluate((one: HTMLElement & { gateId: unknown }) => {
+    one.gateId = undefined
+  })
+  expect(await gate.getAttribute('gate-id')).toBeNull()
+  expect(visit.complaints).toEqual([])
+})
+
+test('a property that was set before the script came is taken over', async () => {
+  const visit = await hosted.open({ alsoAt: [site.origin] })
+  site.serve(
+    '/early.js',
+    () =>
+      new Response(
+        `const gate = document.createElement('proof-gate'); gate.label = 'Early'; gate.disabled = true; document.body.append(gate)`,
+        { headers: { 'content-type': 'text/javascript;charset=utf-8' } },
+      ),
+  )
+  await visit.page.goto(site.page('', { policy, head: '<script type="module" src="/early.js"></script>' }))
+  const button = visit.page.getByRole('button', { name: 'Early' })
+  expect(await button.isDisabled()).toBe(true)
+  expect(await visit.page.locator('proof-gate').getAttribute('label')).toBe('Early')
+  expect(visit.complaints).toEqual([])
+})
