@@ -30,6 +30,7 @@ import { operatorClaimRoutes } from './operator/claim-routes.ts'
 import { isHiddenPath } from './operator/hidden.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import { isForPeople, refusalPage } from './pages/refusal.ts'
+import { publicRoutes } from './pages/public-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { sendPage } from './pages/shell.ts'
 import type { Parts } from './parts.ts'
@@ -129,6 +130,7 @@ export function createApp(parts: Parts) {
     .use(operatorClaimRoutes(parts))
     .use(operatorRoutes(parts))
     .use(pageRoutes(parts))
+    .use(publicRoutes())
     .use(mcpRoutes(parts, accessTokens))
     .use(docsRoutes(parts, () => whole()))
 

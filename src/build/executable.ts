@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BunPlugin } from 'bun'
-import { bundledScripts } from '../pages/scripts.ts'
+import { bundledScripts, publicFiles } from '../pages/scripts.ts'
 import { fileNameOf, type Target } from './targets.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -35,17 +35,20 @@ export async function buildExecutable(target?: Target, folder = join(root, 'dist
 
 /** A module in place of src/pages/scripts.ts, which bundles from sources that the executable does not have. */
 async function bundlesIn(folder: string): Promise<BunPlugin> {
-  const entries = Object.entries(await bundledScripts()).map(([name, script]) => ({
-    name,
-    script,
-    file: join(folder, `${name}.js`),
-  }))
-  await Promise.all(entries.map(({ file, script }) => Bun.write(file, script)))
+  const makers = { bundledScripts: await bundledScripts(), publicFiles: await publicFiles() }
+  const entries = Object.entries(makers).flatMap(([maker, files]) =>
+    Object.entries<Blob>(files).map(([name, content]) => ({ maker, name, content, file: join(folder, maker, name) })),
+  )
+  await Promise.all(entries.map(({ file, content }) => Bun.write(file, content)))
   const contents = [
     ...entries.map(({ file }, index) => `import file${index} from ${JSON.stringify(file)} with { type: 'file' }`),
-    'export const bundledScripts = async () => ({',
-    ...entries.map(({ name }, index) => `${JSON.stringify(name)}: Bun.file(file${index}),`),
-    '})',
+    ...Object.keys(makers).flatMap((maker) => [
+      `export const ${maker} = async () => ({`,
+      ...entries.map((entry, index) =>
+        entry.maker === maker ? `${JSON.stringify(entry.name)}: Bun.file(file${index}),` : '',
+      ),
+      '})',
+    ]),
   ].join('\n')
   return {
     name: 'bundled scripts',

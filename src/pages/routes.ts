@@ -15,6 +15,7 @@ import { rootPage } from './root.ts'
 import { sendPage } from './shell.ts'
 import { signInPage } from './sign-in.ts'
 import { verifyPage } from './verify.ts'
+import { widgetPage } from './widget.ts'
 
 const hidden = { hide: true } as const
 
@@ -67,6 +68,15 @@ export function pageRoutes(parts: Parts) {
   for (const place of operatorPlaces) routes.get(place, operators, { detail: hidden })
   if (!withReference) return routes
   const reference = unchanging(referencePage)
+  routes.get(
+    '/widget',
+    async ({ request, set }) => {
+      const { status, page } = await widgetPage(parts, request)
+      // It opens a window that has something to tell it.
+      return sendPage(set, page, { status, keepsOpener: true })
+    },
+    { beforeHandle, detail: hidden },
+  )
   return routes.get(
     '/docs',
     (context) => (new URL(context.request.url).pathname.endsWith('/') ? withoutSlash(context) : reference(context)),

@@ -1,16 +1,38 @@
 /**
- * The scripts of the pages, bundled for browsers from browser/*.ts. This module is for a server that runs from source;
- * in the executable src/build/executable.ts puts one in its place that knows where the finished bundles lie inside.
+ * The scripts of the pages, bundled for browsers from browser/*.ts, and the files that others load. This module is for a
+ * server that runs from source; in the executable src/build/executable.ts puts one in its place that knows where the
+ * finished files lie inside.
  */
 import { join } from 'node:path'
 
-export const scriptNames = ['copy', 'dashboard', 'oauth-callback', 'proof', 'reference', 'sign-in', 'verify'] as const
+export const scriptNames = [
+  'copy',
+  'dashboard',
+  'oauth-callback',
+  'proof',
+  'reference',
+  'sign-in',
+  'verify',
+  'widget-example',
+] as const
 export type ScriptName = (typeof scriptNames)[number]
 
 /** Throws what the bundler says. */
-export async function bundledScripts(): Promise<Record<ScriptName, Blob>> {
+export const bundledScripts = (): Promise<Record<ScriptName, Blob>> =>
+  bundle(Object.fromEntries(scriptNames.map((name) => [name, `browser/${name}.ts`])) as Record<ScriptName, string>)
+
+/** Files that programs and pages of others load, by their addresses, which stay as they are. Throws likewise. */
+export async function publicFiles() {
+  const { widget } = await bundle({ widget: 'browser/widget/elements.ts' })
+  return { 'widget.js': widget, 'widget.d.ts': Bun.file(join(import.meta.dir, 'browser/widget/widget.d.ts')) as Blob }
+}
+export type PublicFileName = keyof Awaited<ReturnType<typeof publicFiles>>
+
+/** `entries` are paths from here, by the names of the bundles. */
+async function bundle<Name extends string>(entries: Readonly<Record<Name, string>>): Promise<Record<Name, Blob>> {
+  const names = Object.keys(entries) as Name[]
   const { outputs } = await Bun.build({
-    entrypoints: scriptNames.map((name) => join(import.meta.dir, 'browser', `${name}.ts`)),
+    entrypoints: names.map((name) => join(import.meta.dir, entries[name])),
     target: 'browser',
     format: 'esm',
     minify: true,
@@ -18,7 +40,7 @@ export async function bundledScripts(): Promise<Record<ScriptName, Blob>> {
     // Bun takes the checks of who develops for granted, whatever tsconfig.json says.
     jsx: { runtime: 'automatic', importSource: 'preact', development: false },
   })
-  const bundles: Partial<Record<ScriptName, Blob>> = {}
-  for (const [index, name] of scriptNames.entries()) bundles[name] = outputs[index]!
-  return bundles as Record<ScriptName, Blob>
+  const bundles: Partial<Record<Name, Blob>> = {}
+  for (const [index, name] of names.entries()) bundles[name] = outputs[index]!
+  return bundles as Record<Name, Blob>
 }

@@ -235,8 +235,10 @@ describe('where it stands', () => {
     const { page } = visit
     await hear(page, 'proofgate-state')
     const icon = (await page.locator('proof-badge [part=icon]').boundingBox())!
-    const words = (await page.locator('proof-badge [part=text]').boundingBox())!
-    expect(icon.x).toBeGreaterThan(words.x + words.width)
+    const words = (await page.locator('proof-badge [data-on]').boundingBox())!
+    const gap = icon.x - (words.x + words.width)
+    expect(gap).toBeGreaterThan(0)
+    expect(gap).toBeLessThan(12)
     expect(visit.complaints).toEqual([])
   })
 

@@ -89,6 +89,12 @@ async function schemaOf({ api }: Desk, verifierId: string): Promise<object | und
   return catalog?.[verifierId]
 }
 
+/** The site behind the link. */
+function askerIn({ popup, returnUrl }: VerifyModel['request']): string | undefined {
+  const site = popup ?? returnUrl
+  return site === undefined ? undefined : new URL(site).host
+}
+
 function showForm(desk: Desk, view: StepView, place: HTMLElement, spec: VerifierForm): void {
   const { attempts, journey } = desk
   const { step } = view
@@ -97,9 +103,13 @@ function showForm(desk: Desk, view: StepView, place: HTMLElement, spec: Verifier
     submit: spec.submit ?? 'Sign and check',
     more: [
       spec.more?.element,
-      privacyChoice(journey.privacy, (privacy) => {
-        journey.privacy = privacy
-      }),
+      privacyChoice(
+        journey.privacy,
+        (privacy) => {
+          journey.privacy = privacy
+        },
+        askerIn(desk.model.request),
+      ),
       !view.person.wallet &&
         el(
           'p',

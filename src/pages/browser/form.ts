@@ -158,8 +158,12 @@ function faultOf({ label, kind, isRequired, pattern, mustBe }: Field, control: C
   return pattern && !pattern.test(value) ? `${label} ${mustBe ?? 'is not of the right form'}.` : undefined
 }
 
-/** Who sees the proof. */
-export function privacyChoice(now: string, chosen: (privacy: 'private' | 'public' | 'listed') => void): HTMLElement {
+/** Who sees the proof. `asker` is the site that wants it, if any: it may mean to look for itself. */
+export function privacyChoice(
+  now: string,
+  chosen: (privacy: 'private' | 'public' | 'listed') => void,
+  asker?: string,
+): HTMLElement {
   const option = (value: 'private' | 'public' | 'listed', label: string, note: string): HTMLElement => {
     const id = `privacy-${value}`
     return el(
@@ -173,7 +177,11 @@ export function privacyChoice(now: string, chosen: (privacy: 'private' | 'public
     'fieldset',
     {},
     el('legend', {}, 'Who sees the proof'),
-    option('private', 'Only you', 'Others learn that it exists. You can share it with single wallets.'),
+    option(
+      'private',
+      'Only you',
+      `Others learn that it exists. You can share it with single wallets.${asker === undefined ? '' : ` The site that asks for it, ${asker}, cannot look for itself whether it holds what it should.`}`,
+    ),
     option('public', 'Everybody who has its id', 'It is not listed under your wallet.'),
     option('listed', 'Everybody', 'It is listed under your wallet.'),
   )

@@ -12,7 +12,7 @@ a[href]:hover{text-decoration:underline;text-underline-offset:.15em}
 [data-state=unknown],[data-state=unreachable],[data-state=looking]{border-style:dashed}
 :focus-visible{outline:3px solid var(--proofgate-accent,var(--g));outline-offset:2px}
 .icon,.words{display:grid}
-.words>span{grid-area:1/1;visibility:hidden;text-align:start;white-space:nowrap}
+.words>span{grid-area:1/1;visibility:hidden;justify-self:start;white-space:nowrap}
 .words>[data-on]{visibility:visible}
 svg{width:1.15em;height:1.15em;fill:none;stroke:currentColor;stroke-width:2.6;stroke-linecap:round;stroke-linejoin:round}
 `

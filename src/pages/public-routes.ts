@@ -1,0 +1,38 @@
+/** Files that programs and pages of other origins load: at addresses that stay, for everybody. */
+import { Elysia } from 'elysia'
+import { once, revalidated, type ServedContext, serve, served } from '../http/served.ts'
+import { type PublicFileName, publicFiles } from './scripts.ts'
+
+const hidden = { hide: true } as const
+
+/** A page that isolates itself (Cross-Origin-Embedder-Policy) takes only what says that it is for others. */
+const forEverybody = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
+
+const javascript = 'text/javascript;charset=utf-8'
+const files: Readonly<Record<PublicFileName, { contentType: string; headers?: Readonly<Record<string, string>> }>> = {
+  // Deno looks there for the types of a script that it imports from an address.
+  'widget.js': { contentType: javascript, headers: { 'x-typescript-types': './widget.d.ts' } },
+  'widget.d.ts': { contentType: 'application/typescript;charset=utf-8' },
+}
+
+export function publicRoutes() {
+  const routes = new Elysia({ name: 'public files' })
+  for (const name of Object.keys(files) as PublicFileName[]) {
+    const { contentType, headers } = files[name]
+    const file = once(async () =>
+      served(new Uint8Array(await (await publicFiles())[name].arrayBuffer()), {
+        contentType,
+        cacheControl: revalidated,
+      }),
+    )
+    routes.get(
+      `/${name}`,
+      async ({ request, set }: ServedContext) => {
+        Object.assign(set.headers, forEverybody, headers)
+        return serve(await file(), { request, set })
+      },
+      { detail: hidden },
+    )
+  }
+  return routes
+}

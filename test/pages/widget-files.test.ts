@@ -1,0 +1,75 @@
+/** GET /widget.js and /widget.d.ts: one small file for every site, and its types. */
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { startApp, type TestApp } from '../app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp({ PROOFGATE_CORS_ORIGINS: 'https://app.example.com' })
+})
+
+describe('GET /widget.js', () => {
+  test('is for pages of every origin, isolated ones too, whatever the operator lists for the API', async () => {
+    const { status, headers } = await app.get('/widget.js', { origin: 'https://somebody.example' })
+    expect(status).toBe(200)
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    expect(headers.get('content-type')).toBe('text/javascript;charset=utf-8')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  test('is asked for each time, and not sent again while it is the same', async () => {
+    const { headers } = await app.get('/widget.js')
+    expect(headers.get('cache-control')).toBe('public, no-cache')
+    const again = await app.get('/widget.js', {
+      'if-none-match': headers.get('etag')!,
+      origin: 'https://somebody.example',
+    })
+    expect(again.status).toBe(304)
+    expect(again.headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  test('is one file without imports, under 10 kB', async () => {
+    const script: string = (await app.get('/widget.js')).body
+    expect(gzipSync(script, { level: 9 }).length).toBeLessThanOrEqual(10_240)
+    expect(new Bun.Transpiler({ loader: 'js' }).scanImports(script)).toEqual([])
+  })
+
+  test('does nothing where there is no page, and can be imported there', async () => {
+    const file = join(process.env.TMPDIR ?? '/tmp', `widget-${process.pid}.mjs`)
+    await Bun.write(file, (await app.get('/widget.js')).body)
+    const { stdout, exitCode } = Bun.spawnSync([
+      process.execPath,
+      '-e',
+      `console.log(Object.keys(await import(${JSON.stringify(file)})).join())`,
+    ])
+    await Bun.file(file).delete()
+    expect(stdout.toString().trim()).toBe('setTexts')
+    expect(exitCode).toBe(0)
+  })
+})
+
+describe('GET /widget.d.ts', () => {
+  test('is what an application is checked with', async () => {
+    const { status, body, headers } = await app.get('/widget.d.ts')
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('application/typescript;charset=utf-8')
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(body).toContain('export interface ProofGateElement extends HTMLElement')
+    expect(body).not.toContain('import ')
+  })
+
+  test('names every member and every word that there is', async () => {
+    const { body } = await app.get('/widget.d.ts')
+    const { texts } = await import('../../src/pages/browser/widget/texts.ts')
+    const states = /export type ProofState =([^\n]+)/.exec(body)![1]!.match(/\w+/g)!
+    const named = [
+      ...body
+        .split('export type ProofgateText =')[1]!
+        .split('\n\n')[0]!
+        .matchAll(/'(\w+)'/g),
+    ].map(([, name]) => name!)
+    expect([...named, ...states, ...states.map((state) => `${state}More`)].sort()).toEqual(Object.keys(texts).sort())
+  })
+})
