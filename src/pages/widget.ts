@@ -8,12 +8,10 @@ const gateIdForm = /^[a-zA-Z0-9:_-]{1,80}$/
 export async function widgetPage(parts: Parts, request: Request): Promise<Made> {
   const { pathname, searchParams } = new URL(request.url)
   const { authUrl, baseUrl } = parts.addresses()
-  const { returnOrigins } = parts.config.pages
   const asked = searchParams.get('gateId') ?? ''
   const gateId = gateIdForm.test(asked) ? asked : undefined
   const target = gateId === undefined ? 'verifiers="ownership-basic"' : `gate-id="${gateId}"`
   const root = rootFrom(pathname)
-  const isShutOut = returnOrigins.length > 0 && !returnOrigins.includes(new URL(authUrl).origin)
   return {
     status: 200,
     page: await htmlPage({
@@ -28,16 +26,12 @@ export async function widgetPage(parts: Parts, request: Request): Promise<Made> 
 <p class="lead">Three lines, in a page of any site. Visitors prove what is asked for here, and your page hears of it.</p>
 <pre class="code" data-copy="Copy the lines">${`<script type="module" src="${authUrl}/widget.js"></script>
 <proof-gate ${target}></proof-gate>
-<script>addEventListener('proofgate-done', ({ detail }) => console.log(detail))</script>`}</pre>
+<script>addEventListener('proofgate-done', ({ detail }) => alert(detail.walletAddress))</script>`}</pre>
 <h2>How it looks</h2>
 ${
   asked !== '' &&
   gateId === undefined &&
   html`<p class="notice warning" role="alert">That is no id of a gate: 1 to 80 characters of a-z A-Z 0-9 : _ -</p>`
-}
-${
-  isShutOut &&
-  html`<p class="notice warning">The operator lets this server tell listed sites only (pages.return_origins), and this page is at none of them: the button opens a page that says so.</p>`
 }
 <p>${
         gateId === undefined

@@ -50,15 +50,6 @@ describe('/widget', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('where the operator lists the sites, it says that this one is not among them', async () => {
-    const strict = await openHosted({ PROOFGATE_PAGES_RETURN_ORIGINS: 'https://app.example.com' })
-    const visit = await strict.open()
-    await visit.goto('/widget')
-    await visit.page.getByText('listed sites only (pages.return_origins)').waitFor()
-    const popup = await openedBy(visit.page, 'Verify with your wallet')
-    await popup.getByText('on a site that the operator of this server does not send people to').waitFor()
-  })
-
   test('goes with the reference: without docs there is none', async () => {
     const bare = await openHosted({ PROOFGATE_DOCS_ENABLED: 'false' })
     expect((await fetch(`${bare.origin}/widget`)).status).toBe(404)

@@ -152,7 +152,7 @@ describe('a gate in a popup', () => {
     const { page } = visit
     await (await openedBy(page, label)).close()
     expect(await hear(page, 'proofgate-closed')).toEqual([{ type: 'proofgate-closed', id: '', detail: null }])
-    await page.getByText('The window closed before the end.').waitFor()
+    await page.getByText('The window closed, or lost touch with this page.').waitFor()
     await page.getByRole('link', { name: 'Go on in this tab' }).waitFor()
     // And it can be tried again.
     const again = await openedBy(page, label)
@@ -289,6 +289,16 @@ describe('what is said to the page by anybody else', () => {
     expect(await hear(page, 'proofgate-done')).toMatchObject([{ detail: { eligible: false } }])
     await page.getByText('This does not open the gate.').waitFor()
   })
+})
+
+test('where the operator lists the sites, the window tells the person that this one is not among them, and tells the page nothing', async () => {
+  const strict = await openHosted({ PROOFGATE_PAGES_RETURN_ORIGINS: 'https://app.example.com' })
+  const other = startSite(strict.origin)
+  const visit = await strict.open({ alsoAt: [other.origin] })
+  await visit.page.goto(other.page('<proof-gate preset="basic"></proof-gate>'))
+  const popup = await openedBy(visit.page, label)
+  await popup.getByText('on a site that the operator of this server does not send people to').waitFor()
+  expect(await popup.evaluate('opener')).toBeNull()
 })
 
 describe('a gate by redirect', () => {

@@ -5,7 +5,7 @@ const english = {
 
   button: 'Verify with your wallet',
   opened: 'Go on in the window that opened.',
-  closed: 'The window closed before the end.',
+  closed: 'The window closed, or lost touch with this page.',
   blocked: 'Your browser blocked the window.',
   here: 'Go on in this tab',
   checking: 'Checking …',
