@@ -17,7 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   publishing: ['db', 'outside'],
   proofs: ['db', 'envelope', 'http', 'publishing', 'secrets', 'sessions', 'verifiers', 'wallet'],
   verification: ['db', 'envelope', 'http', 'outside', 'proofs', 'publishing', 'verifiers', 'wallet'],
-  gates: ['config', 'db', 'envelope', 'http', 'outside', 'payments', 'proofs', 'verifiers', 'wallet'],
+  gates: ['config', 'db', 'envelope', 'http', 'outside', 'payments', 'proofs', 'sessions', 'verifiers', 'wallet'],
   payments: ['config', 'db', 'http', 'outside', 'wallet'],
   profile: ['db', 'http', 'proofs', 'sessions', 'wallet'],
   sessions: ['db', 'envelope', 'http', 'wallet'],

@@ -86,7 +86,12 @@ export async function rollBack(
   const definition = versionAsDefinition(parts, gate, version)
   if (!definition) throw new UsageError(`there is no version ${version}: ${gateId} has versions 1 to ${gate.version}`)
   requireApplicable(definition, gate, parts)
-  const { change, ...plan } = planGate(parts, { definition, owner: gate.owner, author: 'operator' })
+  const { change, ...plan } = planGate(parts, {
+    definition,
+    owner: gate.owner,
+    author: 'operator',
+    restores: version,
+  })
   if (change && (await writeChanges(parts, [change], parts.now())) !== 'stored')
     throw new UnavailableError('its owner changes this gate at the same time: try again')
   if (asJson) terminal.out(`${JSON.stringify({ applied: true, ...plan })}\n`)
@@ -110,7 +115,7 @@ export async function removeGate(
   terminal: Terminal,
 ): Promise<number> {
   const gate = requireGate(parts, gateId)
-  const change = { kind: 'status', base: gate, status: 'deleted' } as const
+  const change = { kind: 'status', base: gate, status: 'deleted', author: 'operator' } as const
   if ((await writeChanges(parts, [change], parts.now())) !== 'stored')
     throw new UnavailableError('its owner changes this gate at the same time: try again')
   terminal.out(

@@ -67,7 +67,7 @@ export async function rollbackGate(
   const definition = versionAsDefinition(parts, gate, version)
   if (!definition) throw noSuchVersion(version, gate)
   const findings = requireApplicable(definition, gate, parts)
-  return carryOut(parts, caller, { definition, expectedVersion, isPlan, findings })
+  return carryOut(parts, caller, { definition, expectedVersion, isPlan, findings, restores: version })
 }
 
 export const noSuchVersion = (version: number, gate: Gate) =>
@@ -80,6 +80,7 @@ interface CarriedOut {
   readonly expectedVersion: number | undefined
   readonly isPlan: boolean
   readonly findings: readonly Finding[]
+  readonly restores?: number
 }
 
 /** Somebody else may write between the look and the write: then it is looked at again, unless the caller named a version. */
@@ -88,11 +89,11 @@ const mostTries = 5
 async function carryOut(
   parts: Parts,
   caller: Caller,
-  { definition, expectedVersion, isPlan, findings }: CarriedOut,
+  { definition, expectedVersion, isPlan, findings, restores }: CarriedOut,
 ): Promise<Applied> {
   const owner = gateOwnerOf(caller)
   for (let tries = 1; ; tries++) {
-    const { change, ...plan } = planGate(parts, { definition, owner, author: caller.wallet, expectedVersion })
+    const { change, ...plan } = planGate(parts, { definition, owner, author: caller.wallet, expectedVersion, restores })
     if (isPlan || !change) return { ...plan, findings, isStored: !isPlan }
     if (await written(parts, change, caller)) return { ...plan, findings, isStored: true }
     if (change.kind === 'create' && !findGate(parts, definition.gateId)) throw tooManyGates(parts)
@@ -144,7 +145,7 @@ export async function deleteGate(parts: Parts, gateId: string, credentials: Cred
 
 async function changeStatus(parts: Parts, gate: Gate, caller: Caller, status: GateStatus): Promise<Gate> {
   if (gate.status === status) return gate
-  if (!(await written(parts, { kind: 'status', base: gate, status }, caller)))
+  if (!(await written(parts, { kind: 'status', base: gate, status, author: caller.wallet }, caller)))
     throw overtaken(parts, requireOwnGate(parts, gate.gateId, caller), gate.version)
   return { ...gate, status, updatedAt: parts.now() }
 }

@@ -30,6 +30,8 @@ export interface Wanted {
   readonly author: string
   /** The version that the change was made on; 0 for a gate that must not exist yet. Undefined: whichever is there. */
   readonly expectedVersion?: number | undefined
+  /** The version that is rolled back to. */
+  readonly restores?: number | undefined
 }
 
 /** Errors: CONFLICT, when the id is another owner's, when somebody was faster, or when there is no room. */
@@ -62,7 +64,7 @@ function planNew(parts: PlanTools, { definition, owner, author, expectedVersion 
   }
 }
 
-function planChange(parts: PlanTools, gate: Gate, { definition, author, expectedVersion }: Wanted): Plan {
+function planChange(parts: PlanTools, gate: Gate, { definition, author, expectedVersion, restores }: Wanted): Plan {
   const before = currentOf(parts, gate)
   const after = parted(definition)
   const status = definition.status ?? (gate.status === 'deleted' ? 'active' : gate.status)
@@ -75,7 +77,12 @@ function planChange(parts: PlanTools, gate: Gate, { definition, author, expected
   const isExpected = expectedVersion === gate.version || (expectedVersion === 0 && gate.status === 'deleted')
   if (expectedVersion !== undefined && !isExpected) throw overtaken(parts, gate, expectedVersion)
   if (isSame && gate.status !== 'deleted')
-    return { ...shared, outcome: 'changed', version: gate.version, change: { kind: 'status', base: gate, status } }
+    return {
+      ...shared,
+      outcome: 'changed',
+      version: gate.version,
+      change: { kind: 'status', base: gate, status, author },
+    }
   if (gate.version >= maxVersions)
     throw new AppError(
       'CONFLICT',
@@ -85,7 +92,7 @@ function planChange(parts: PlanTools, gate: Gate, { definition, author, expected
     ...shared,
     outcome: 'changed',
     version: gate.version + 1,
-    change: { kind: 'version', base: gate, status: definition.status, author, ...after },
+    change: { kind: 'version', base: gate, status: definition.status, author, restores, ...after },
   }
 }
 

@@ -6,6 +6,7 @@
  */
 import type { Db, Statement } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
+import { auditOf } from './audit.ts'
 import type { Gate, GateReward, GateStatus, KeptDefinition } from './gate.ts'
 
 type Reading = Pick<Parts, 'db'>
@@ -158,7 +159,7 @@ const updateStatus = `
   WHERE gate_id = ?1 AND owner = ?2 AND version = ?3 AND status <> 'deleted'`
 
 /** The version that a change starts from: it is made only if nobody was faster. */
-type Base = Pick<Gate, 'gateId' | 'owner' | 'version'>
+type Base = Pick<Gate, 'gateId' | 'owner' | 'version' | 'status'>
 
 export type Change =
   /** `limit`: how many gates the owner may have. */
@@ -167,8 +168,14 @@ export type Change =
         readonly limit: number
       })
   /** The status is left as it is when undefined. */
-  | ({ readonly kind: 'version'; readonly base: Base; readonly status?: GateStatus | undefined } & NewVersion)
-  | { readonly kind: 'status'; readonly base: Base; readonly status: GateStatus }
+  | ({
+      readonly kind: 'version'
+      readonly base: Base
+      readonly status?: GateStatus | undefined
+      /** The version whose text it has again, for a rollback. */
+      readonly restores?: number | undefined
+    } & NewVersion)
+  | { readonly kind: 'status'; readonly base: Base; readonly status: GateStatus; readonly author: string }
 
 /**
  * All changes together, or none: then the place of the one that could not be made, or `first` when that was what had to
@@ -180,7 +187,7 @@ export async function writeChanges(
   now: number,
   first: readonly Statement[] = [],
 ): Promise<'stored' | 'first' | { readonly refused: number }> {
-  const groups = changes.map((change) => statementsOf(sealer, change, now))
+  const groups = changes.map((change) => [...statementsOf(sealer, change, now), ...auditOf(change, now)])
   const result = await db.write([...first, ...groups.flat()])
   if ('changes' in result) return 'stored'
   let end = first.length

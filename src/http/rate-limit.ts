@@ -5,6 +5,7 @@
  * ITU-T I.371), so that a thousand keys cost a thousand numbers.
  */
 import { AppError } from '../errors.ts'
+import { busiestOf, type PolicyState, Refusals } from './rate-limit-view.ts'
 
 /** The surfaces that are counted, each with the key it is counted by. Rates come from `limits.rates`. */
 export const policies = {
@@ -40,6 +41,10 @@ export interface RateLimiter {
   take(policy: PolicyName, key: string, now: number): RateHeaders
   /** Forgets the buckets that are full again. */
   sweep(now: number): number
+  /** How it stands with each policy: for the operator. Looks at every bucket. */
+  view(now: number): readonly PolicyState[]
+  /** Gives a key its whole allowance back. False for one that had it. */
+  forget(policy: PolicyName, key: string): boolean
 }
 
 export interface RateHeaders {
@@ -54,7 +59,10 @@ const maxKeys = 100_000
 
 export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>): RateLimiter {
   const buckets = new Map<PolicyName, Buckets>(
-    (Object.keys(policies) as PolicyName[]).map((name) => [name, { fullAt: new Map(), nextScanAt: 0 }]),
+    (Object.keys(policies) as PolicyName[]).map((name) => [
+      name,
+      { fullAt: new Map(), nextScanAt: 0, refusals: new Refusals() },
+    ]),
   )
 
   return {
@@ -65,6 +73,7 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>): RateLimi
       const fullAt = Math.max(bucket.fullAt.get(key) ?? 0, now) + spacingMs
       const overMs = fullAt - now - windowMs
       if (overMs > 1e-6) {
+        bucket.refusals.note(key, now)
         const retryAfter = Math.max(1, Math.ceil(overMs / 1000))
         throw new AppError(
           'RATE_LIMIT_EXCEEDED',
@@ -92,6 +101,22 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>): RateLimi
       for (const { fullAt } of buckets.values()) forgotten += forgetFull(fullAt, now)
       return forgotten
     },
+
+    view: (now) =>
+      [...buckets].map(([policy, { fullAt, refusals }]) => ({
+        policy,
+        per: policies[policy].per,
+        ...rates[policy],
+        keys: fullAt.size,
+        busiest: busiestOf(fullAt, rates[policy], now),
+        refused: refusals.latest(),
+      })),
+
+    forget(policy, key) {
+      const { fullAt, refusals } = buckets.get(policy)!
+      const [wasCounted, wasRefused] = [fullAt.delete(key), refusals.forget(key)]
+      return wasCounted || wasRefused
+    },
   }
 }
 
@@ -99,6 +124,7 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>): RateLimi
 interface Buckets {
   readonly fullAt: Map<string, number>
   nextScanAt: number
+  readonly refusals: Refusals
 }
 
 function forgetFull(bucketOf: Map<string, number>, now: number): number {
@@ -122,4 +148,6 @@ function makeRoom(buckets: Buckets, now: number): void {
 export const unlimited: RateLimiter = {
   take: () => ({ limit: 0, remaining: 0, reset: 0 }),
   sweep: () => 0,
+  view: () => [],
+  forget: () => false,
 }

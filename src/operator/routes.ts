@@ -1,13 +1,82 @@
 /** /api/v1/operator: what only operators are told. For everybody else there is no such address. */
+import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { cursorMaxLength } from '../http/page.ts'
+import { type PolicyName, policies } from '../http/rate-limit.ts'
 import type { Parts } from '../parts.ts'
+import { oneOf } from '../shape.ts'
+import { auditFile, auditPage } from './audit.ts'
+import { catalogFor } from './catalog.ts'
+import { healthOf, openExaminer } from './health.ts'
 import { requireOperator } from './hidden.ts'
+import { numbersFor } from './numbers.ts'
+
+const digits = (most: number) => Type.Optional(Type.String({ pattern: `^[0-9]{1,${most}}$` }))
+
+const AuditFilter = {
+  event: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  /** A wallet or a did:pkh. */
+  person: Type.Optional(Type.String({ minLength: 1, maxLength: 160 })),
+  /** Unix milliseconds. */
+  until: digits(15),
+}
+const AuditQuery = Type.Object({
+  ...AuditFilter,
+  limit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$' })),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: cursorMaxLength })),
+})
+
+const numberIn = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text))
+
+const BucketQuery = Type.Object({
+  policy: oneOf(Object.keys(policies) as [PolicyName, ...PolicyName[]]),
+  key: Type.String({ minLength: 1, maxLength: 200 }),
+})
+
+const askedIn = ({ until, limit = '100', ...rest }: Static<typeof AuditQuery>) => ({
+  ...rest,
+  until: numberIn(until),
+  limit: Number(limit),
+})
 
 export function operatorRoutes(parts: Parts) {
+  const startedAt = parts.now()
+  const examiner = openExaminer(parts)
+  const hidden = { detail: { hide: true } } as const
+
   return (
     new Elysia({ name: 'operator', prefix: '/api/v1/operator' })
       // Before anything of the request is looked at: what is wrong with it must not tell that this is an address.
       .onTransform(({ request }) => void requireOperator(parts, request))
-      .get('/', () => ({ success: true, data: { operator: true } }), { detail: { hide: true } })
+      .get('/health', async () => ({ success: true, data: await healthOf(parts, startedAt, examiner) }), hidden)
+      .post('/health/probe', async () => ({ success: true, data: await examiner.examine() }), hidden)
+      .get(
+        '/limits',
+        () => ({
+          success: true,
+          data: { enabled: parts.config.limits.enabled, policies: parts.limiter.view(parts.now()) },
+        }),
+        hidden,
+      )
+      .delete(
+        '/limits',
+        ({ query: { policy, key } }) => ({ success: true, data: { forgotten: parts.limiter.forget(policy, key) } }),
+        { query: BucketQuery, ...hidden },
+      )
+      .get('/catalog', () => ({ success: true, data: catalogFor(parts) }), hidden)
+      .get('/audit', ({ query }) => ({ success: true, data: auditPage(parts, askedIn(query)) }), {
+        query: AuditQuery,
+        ...hidden,
+      })
+      .get(
+        '/audit/export',
+        ({ query, set }) => {
+          set.headers['content-type'] = 'application/x-ndjson'
+          set.headers['content-disposition'] = 'attachment; filename="proofgate-audit.ndjson"'
+          return new Response(auditFile(parts, { ...query, until: numberIn(query.until) }))
+        },
+        { query: Type.Object(AuditFilter), ...hidden },
+      )
+      .get('/numbers', async () => ({ success: true, data: await numbersFor(parts) }), hidden)
   )
 }

@@ -19,7 +19,11 @@ export async function eraseAll(parts: Parts, credentials: Credentials, wallet: s
   if ('identity' in credentials) requireOwnWallet(credentials.identity, caller.wallet, wallet)
   const now = parts.now()
   const { maxAgeMs, maxAheadMs } = parts.freshness
-  const erased = await deleteAccount(parts.db, caller, caller.signed, now - maxAgeMs, now + maxAgeMs + maxAheadMs)
+  const erased = await deleteAccount(parts.db, caller, caller.signed, {
+    erasedAt: now,
+    acceptedSince: now - maxAgeMs,
+    forgetAt: now + maxAgeMs + maxAheadMs,
+  })
   // The database file is overwritten where it held them (secure_delete); the log beside it is emptied as well.
   if (erased !== 'spent' && erased > 0) await parts.db.emptyLog()
   return erased === 'spent'

@@ -4,6 +4,8 @@ import type { Sealer } from '../db/seal.ts'
 import { type SpentSignature, spendSignature } from '../db/spent-signature.ts'
 import type { Caller } from '../http/caller.ts'
 import { ordersOf, revocationOrdersOf } from '../publishing/store.ts'
+import type { AuditEvent } from '../sessions/audit.ts'
+import { accountIdOf } from '../wallet/account.ts'
 import { signedOnChain, signedOnChainParams } from './owner.ts'
 import { keepEnvelope } from './portable-store.ts'
 import { first52, type NewProof, type ProofRow } from './proof.ts'
@@ -235,6 +237,26 @@ export async function markRevoked(db: Db, { id, record }: ProofRow, revokedAt: n
   return 'changes' in result
 }
 
+interface Erasure {
+  readonly erasedAt: number
+  /** Requests that were signed before it are refused anyway. */
+  readonly acceptedSince: number
+  readonly forgetAt: number
+}
+
+/** The audit log says that something was erased, where there was something, and not what. */
+const auditErasure = (wallet: string, contractOn: string | undefined, at: number): Statement => ({
+  sql: `INSERT INTO audit_events (at, event, profile, details)
+        SELECT ?1, ?2, (SELECT id FROM profiles WHERE account = ?3), '{}'
+        FROM accounts WHERE address = ?4 AND all_count > 0`,
+  params: [
+    at,
+    'proofs_erased' satisfies AuditEvent,
+    contractOn === undefined ? wallet : accountIdOf(contractOn, wallet),
+    wallet,
+  ],
+})
+
 /**
  * Deletes everything of an account. Ids whose signed request would still be accepted are remembered until it no longer
  * is, so that nobody brings a proof back by sending it again. Returns the number of proofs, or 'spent'.
@@ -243,8 +265,7 @@ export async function deleteAccount(
   db: Db,
   { wallet, contractOn }: Pick<Caller, 'wallet' | 'contractOn'>,
   spent: SpentSignature | undefined,
-  acceptedSince: number,
-  forgetAt: number,
+  { erasedAt, acceptedSince, forgetAt }: Erasure,
 ): Promise<number | 'spent'> {
   const id = '(SELECT id FROM accounts WHERE address = ?)'
   const [onlyThere, chain] =
@@ -252,6 +273,7 @@ export async function deleteAccount(
   const spending = spendSignature(spent)
   const result = await db.write([
     ...spending,
+    auditErasure(wallet, contractOn, erasedAt),
     {
       sql: `INSERT INTO erased_proofs (q52, expires_at)
             SELECT q52, ? FROM proofs WHERE account_id = ${id} AND signed_timestamp >= ?${onlyThere}
@@ -276,7 +298,7 @@ export async function deleteAccount(
         ]
       : [{ sql: recount, params: [wallet] }]),
   ])
-  return 'changes' in result ? (result.changes[spending.length + 2] ?? 0) : 'spent'
+  return 'changes' in result ? (result.changes[spending.length + 3] ?? 0) : 'spent'
 }
 
 /** What a wallet got from gates for proofs that are gone. */

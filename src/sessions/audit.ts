@@ -1,29 +1,41 @@
-/** The log of what happened to sign-ins, keys, grants, clients and operators. Details never hold a credential. */
+/** The log of what happened to sign-ins, keys, grants, clients, gates and operators. Details never hold a credential. */
 import type { Db, Statement } from '../db/db.ts'
 import { change } from '../db/rows-changed.ts'
 
-export type AuditEvent =
-  | 'signed_in'
-  | 'signed_out'
-  | 'session_ended'
-  | 'signed_out_everywhere'
-  | 'profile_deleted'
-  | 'access_key_created'
-  | 'access_key_revoked'
-  | 'client_registered'
-  | 'client_removed'
-  | 'consent_given'
-  | 'grant_issued'
-  | 'grant_revoked'
-  | 'refresh_reused'
-  | 'code_reused'
-  | 'signing_key_made'
-  | 'wallet_unlinked'
-  | 'secret_created'
-  | 'secret_revoked'
-  | 'operator_link_made'
-  | 'operator_claimed'
-  | 'operator_removed'
+/** In the order in which the operator chooses from them. */
+export const auditEvents = [
+  'signed_in',
+  'signed_out',
+  'session_ended',
+  'signed_out_everywhere',
+  'profile_deleted',
+  'wallet_unlinked',
+  'access_key_created',
+  'access_key_revoked',
+  'secret_created',
+  'secret_revoked',
+  'client_registered',
+  'client_removed',
+  'consent_given',
+  'grant_issued',
+  'grant_revoked',
+  'refresh_reused',
+  'code_reused',
+  'signing_key_made',
+  'gate_created',
+  'gate_changed',
+  'gate_published',
+  'gate_paused',
+  'gate_rolled_back',
+  'gate_deleted',
+  'proofs_erased',
+  'page_refused',
+  'operator_link_made',
+  'operator_claimed',
+  'operator_removed',
+] as const
+
+export type AuditEvent = (typeof auditEvents)[number]
 
 /** One more line, to be written with what it tells of. */
 export const audited = (
@@ -46,6 +58,17 @@ export const auditedFor = (
 ): Statement => ({
   sql: 'INSERT INTO audit_events (at, event, profile, details) SELECT ?1, ?2, id, ?4 FROM profiles WHERE account = ?3',
   params: [at, event, primary, JSON.stringify(details)],
+})
+
+/** For an account that may be nobody's profile: then the line is of nobody. */
+export const auditedOf = (
+  event: AuditEvent,
+  account: string,
+  { at, ...details }: { readonly at: number } & Readonly<Record<string, unknown>>,
+): Statement => ({
+  sql: `INSERT INTO audit_events (at, event, profile, details)
+        VALUES (?1, ?2, (SELECT id FROM profiles WHERE account = ?3), ?4)`,
+  params: [at, event, account, JSON.stringify(details)],
 })
 
 /** What is left of somebody's lines is that something happened: its id may become somebody else's. */

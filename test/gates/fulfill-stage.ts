@@ -138,7 +138,11 @@ export async function openStage(
     post,
     gate: (gateId: string, gate: StageGate = {}, owner?: string) => putGate(parts, { gateId, ...gate }, owner),
     setStatus: (gateId: string, status: GateStatus) =>
-      writeChanges(parts, [{ kind: 'status', base: findGate(parts, gateId)!, status }], parts.now()),
+      writeChanges(
+        parts,
+        [{ kind: 'status', base: findGate(parts, gateId)!, status, author: 'operator' }],
+        parts.now(),
+      ),
     found: (gateId: string) => findGate(parts, gateId),
 
     /** As the owner of the proof asks: signed in the body. */

@@ -1,0 +1,85 @@
+/** The numbers as charts want them: a value for each day, whether something happened on it or not. */
+import { addTo, bucketCount, percentile } from '../numbers/histogram.ts'
+import { dayOf, everything, type Kind, slotOf } from '../numbers/numbers.ts'
+import { listDays, listLatencies, listTotals, sumBySubject } from '../numbers/store.ts'
+import { type Surface, surfaces } from '../numbers/surface.ts'
+import type { Parts } from '../parts.ts'
+
+const days = 90
+const topGates = 10
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+
+/** Those of now included. */
+export async function numbersFor(parts: Parts) {
+  await parts.numbers.flush()
+  const { db, now } = parts
+  const today = dayOf(now())
+  const from = today - days + 1
+  const total = (kind: Kind): number[] => perDay(listTotals(db, kind, from), from)
+  return {
+    /** Unix milliseconds of the first day; the others follow. */
+    firstDay: from * dayMs,
+    days,
+    proofs: { total: total('proofs'), byVerifier: byVerifier(parts, from) },
+    gates: {
+      passes: total('gate_passes'),
+      refusals: total('gate_refusals'),
+      fulfillments: total('fulfillments'),
+      top: topOf(parts, from),
+    },
+    latency: latencyOf(parts),
+  }
+}
+
+function perDay(counts: readonly { readonly day: number; readonly count: number }[], from: number): number[] {
+  const values = new Array<number>(days).fill(0)
+  // A clock that was set back may have counted days that are to come.
+  for (const { day, count } of counts) if (day - from < days) values[day - from] = count
+  return values
+}
+
+/** Those with the most proofs first. Verifiers are as many as this build has. */
+function byVerifier({ db }: Parts, from: number) {
+  const rows = Map.groupBy(
+    listDays(db, 'proofs', from).filter(({ subject }) => subject !== everything),
+    ({ subject }) => subject,
+  )
+  return [...rows]
+    .map(([verifier, counts]) => ({ verifier, counts: perDay(counts, from) }))
+    .sort((one, other) => sum(other.counts) - sum(one.counts))
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+function topOf({ db }: Parts, from: number) {
+  const gates = new Map<string, { passes: number; refusals: number; fulfillments: number }>()
+  const columns = { gate_passes: 'passes', gate_refusals: 'refusals', fulfillments: 'fulfillments' } as const
+  for (const [kind, column] of Object.entries(columns) as [
+    keyof typeof columns,
+    'passes' | 'refusals' | 'fulfillments',
+  ][])
+    for (const { subject, count } of sumBySubject(db, kind, from)) {
+      const gate = gates.get(subject) ?? { passes: 0, refusals: 0, fulfillments: 0 }
+      gate[column] = count
+      gates.set(subject, gate)
+    }
+  return [...gates]
+    .map(([gateId, counts]) => ({ gateId, ...counts }))
+    .sort((one, other) => other.passes + other.refusals - (one.passes + one.refusals))
+    .slice(0, topGates)
+}
+
+/** Spans of ten minutes: the hour begins with the one that was under way an hour ago. */
+function latencyOf({ db, now }: Parts) {
+  const rows = listLatencies(db, slotOf(now() - dayMs))
+  const since = (at: number) =>
+    (Object.entries(surfaces) as [Surface, string][]).flatMap(([surface, label]) => {
+      const buckets = new Uint32Array(bucketCount)
+      for (const row of rows) if (row.surface === surface && row.slot >= slotOf(at)) addTo(buckets, row.buckets)
+      const count = sum([...buckets])
+      const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentile(buckets, share))
+      return count === 0 ? [] : [{ surface, label, count, p50, p95, p99 }]
+    })
+  return { hour: since(now() - hourMs), day: since(now() - dayMs) }
+}
