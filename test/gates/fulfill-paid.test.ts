@@ -2,7 +2,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Quote } from '../../src/payments/offer.ts'
 import { applyReview, findPayment, listWatched } from '../../src/payments/store.ts'
-import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { expectRefused, leavesNothing, rowCounts } from '../http/refused.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
 import { newTill, openStage, price, type Stage } from './fulfill-stage.ts'
 
@@ -246,7 +246,12 @@ describe('what changes while a payment is looked at', () => {
 
   test('the gate is paused', async () => {
     meanwhile('0xa', () => stage.setStatus('paid', 'paused'))
-    expectRefused(await refusal('paid', await stage.prove(), paidBy('0xa')), 'GATE_NOT_FOUND')
+    const qHash = await stage.prove()
+    expectRefused(await stage.fulfill('paid', qHash, paidBy('0xa')), 'GATE_NOT_FOUND')
+    // The pause itself is in the audit log.
+    const { audit_events, ...rows } = rowCounts(stage.parts)
+    expect(rows).toMatchObject({ payments: 0, fulfillments: 0 })
+    expect(audit_events).toBeGreaterThan(0)
   })
 
   test('the last one goes: the payment stays with its buyer', async () => {
