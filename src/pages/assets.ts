@@ -3,8 +3,6 @@
  * browser keeps what it has and never mixes two versions.
  */
 
-import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
-import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { digestOf, immutable, type Served, served } from '../http/served.ts'
 import accountStyle from './browser/dashboard/account/account.css' with { type: 'file' }
 import dashboardStyle from './browser/dashboard/dashboard.css' with { type: 'file' }
@@ -26,9 +24,6 @@ const files = {
   'favicon.svg': favicon,
   'pages.css': pagesStyle,
   'reference.css': referenceStyle,
-  'swagger-ui.css': swaggerStyle,
-  // The bundle for browsers: the "es" one is CommonJS and would need a bundler of ours.
-  'swagger-ui.js': swaggerScript,
 } as const
 
 export type AssetName = keyof typeof files | `${keyof Awaited<ReturnType<typeof bundledScripts>>}.js`

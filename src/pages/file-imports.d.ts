@@ -1,8 +1,4 @@
 /** Files of the pages are imported with `{ type: 'file' }`: what comes in is where they are. */
-declare module 'swagger-ui-dist/*' {
-  const path: string
-  export default path
-}
 declare module '*.css' {
   const path: string
   export default path

@@ -9,17 +9,18 @@ export async function referencePage(): Promise<string> {
     title: 'Proofgate API reference',
     description: 'Every operation of this Proofgate server, to read and to try.',
     layout: 'bare',
-    // A module runs after a deferred script: Swagger UI is there when the page's own script starts.
-    head: html`<link rel="stylesheet" href="${paths['swagger-ui.css']}">
-<link rel="stylesheet" href="${paths['reference.css']}">
-<script defer src="${paths['swagger-ui.js']}"></script>
+    head: html`<link rel="stylesheet" href="${paths['reference.css']}">
 `,
     scripts: ['reference'],
     body: html`<header class="top">
 <a class="mark" href="."><img src="${paths['favicon.svg']}" alt="" width="28" height="28"> Proofgate</a>
 <a href="openapi.json">openapi.json</a>
 </header>
-<main id="reference" data-document="openapi.json"><p class="note">Loading the reference …</p></main>
-<noscript><p class="note">The reference needs JavaScript. Without it: <a href="openapi.json">openapi.json</a>.</p></noscript>`,
+<div id="reference" data-document="openapi.json">
+<main>
+<p class="note needs-script">Loading the reference …</p>
+<noscript><p class="note">The reference needs JavaScript. Without it: <a href="openapi.json">openapi.json</a>, the same as OpenAPI 3.1, for any tool that reads that.</p></noscript>
+</main>
+</div>`,
   })
 }

@@ -1,38 +1,45 @@
-/** Runs on /docs: shows the description with Swagger UI, which came before this script. */
-declare const SwaggerUIBundle: (options: Readonly<Record<string, unknown>>) => void
+/** Runs on /docs: loads the description and shows it; when it cannot be loaded, says why and offers it again. */
+import { h, render } from 'preact'
+import { el } from './dom.ts'
+import { App } from './reference/app.tsx'
+import { type Description, readDescription } from './reference/description.ts'
 
 const place = document.querySelector<HTMLElement>('#reference')!
-const { classList } = document.documentElement
-const dark = matchMedia('(prefers-color-scheme: dark)')
-const follow = (): void => {
-  classList.toggle('dark-mode', dark.matches)
-}
-dark.addEventListener('change', follow)
-follow()
+// The page may be open under another address than the configured one, and may call none but its own.
+const server = new URL('.', location.href).href.replace(/\/$/, '')
 
-try {
-  const response = await fetch(place.dataset.document!)
+const patienceMs = 30_000
+
+async function load(): Promise<Description> {
+  const response = await fetch(place.dataset.document!, { signal: AbortSignal.timeout(patienceMs) }).catch(
+    (error: Error) => {
+      throw new Error(error.name === 'TimeoutError' ? 'it took too long' : 'the server does not answer')
+    },
+  )
   if (!response.ok) throw new Error(`the server answered ${response.status}`)
-  const spec = await response.json()
-  // The page may be open under another address than the configured one, and may call none but its own.
-  const here = new URL('.', location.href).href.replace(/\/$/, '')
-  place.textContent = ''
-  SwaggerUIBundle({
-    domNode: place,
-    spec: { ...spec, servers: [{ url: here }] },
-    validatorUrl: null,
-    deepLinking: true,
-    displayRequestDuration: true,
-    docExpansion: 'list',
-    defaultModelsExpandDepth: 0,
-    defaultModelExpandDepth: 2,
-    syntaxHighlight: { activated: true },
-  })
-} catch (error) {
-  const note = document.createElement('p')
-  note.className = 'note'
-  note.textContent = `The description could not be loaded: ${error instanceof Error ? error.message : error}. Reload to try again.`
-  place.replaceChildren(note)
+  try {
+    return readDescription(await response.json())
+  } catch {
+    throw new Error('what came is not an API description')
+  }
 }
 
-export {}
+async function show(): Promise<void> {
+  place.replaceChildren(el('main', {}, note('Loading the reference …')))
+  try {
+    const description = await load()
+    place.replaceChildren()
+    render(h(App, { description, server }), place)
+  } catch (error) {
+    const again = el('button', { type: 'button', class: 'button', onclick: () => void show() }, 'Try again')
+    const why = error instanceof Error ? error.message : String(error)
+    const problem = note(`The description could not be loaded: ${why}.`)
+    problem.setAttribute('role', 'alert')
+    place.replaceChildren(el('main', {}, problem, el('p', { class: 'note' }, again)))
+    again.focus()
+  }
+}
+
+const note = (text: string): HTMLElement => el('p', { class: 'note' }, text)
+
+void show()

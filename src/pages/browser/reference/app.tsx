@@ -1,0 +1,134 @@
+/** The reference: what is shown follows the part of the address behind #, and forms keep what was filled in. */
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { exampleOf, type Filled } from './asked.ts'
+import type { Description, Operation } from './description.ts'
+import { Navigation } from './navigation.tsx'
+import { OperationHead, OperationText } from './operation-view.tsx'
+import { searchOver } from './search.ts'
+import type { As } from './sending.ts'
+import { type Looked, lookAtSession } from './session.ts'
+import { signedForm } from './signing.ts'
+import { StartView } from './start-view.tsx'
+import { makeWallet, type ThrowawayWallet } from './throwaway.ts'
+import { type Desk, TryForm } from './try-form.tsx'
+
+/** Of Swagger UI, which was here before, the last part: `#/proofs/getProof`. */
+const askedFor = (): string => decodeURIComponent(location.hash.slice(1)).split('/').at(-1)!
+
+const smallScreen = matchMedia('(max-width: 60rem)')
+const title = document.title
+
+export function App({ description, server }: { readonly description: Description; readonly server: string }) {
+  const [id, setId] = useState(askedFor)
+  const [query, setQuery] = useState('')
+  const [isOpen, setOpen] = useState(false)
+  const main = useRef<HTMLElement>(null)
+  const search = useMemo(() => searchOver(description), [description])
+  const operation = description.operations.find((one) => one.id === id)
+  const { desk, remembered } = useDesk(server)
+  const forms = useRef(new Map<Operation, Filled>())
+  const [, redraw] = useState(0)
+
+  useEffect(() => {
+    const follow = (): void => {
+      setId(askedFor())
+      setOpen(false)
+      if (smallScreen.matches) setQuery('')
+      scrollTo(0, 0)
+      // After the new heading is there.
+      requestAnimationFrame(() => document.getElementById('operation-title')?.focus({ preventScroll: true }))
+    }
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  useEffect(() => {
+    document.title = operation ? `${operation.summary} – ${title}` : title
+  }, [operation])
+
+  const change = (filled: Filled): void => {
+    forms.current.set(operation!, filled)
+    redraw((count) => count + 1)
+  }
+  return (
+    <div class="reference">
+      <Navigation {...{ description, search, query, setQuery, isOpen, setOpen }} current={operation} />
+      <main ref={main} id="main">
+        {operation ? (
+          <article key={operation.id} class="operation" aria-labelledby="operation-title">
+            <OperationHead operation={operation} description={description} />
+            <OperationText operation={operation} description={description} />
+            <TryForm
+              operation={operation}
+              filled={forms.current.get(operation) ?? exampleOf(operation, remembered)}
+              desk={desk}
+              change={change}
+            />
+          </article>
+        ) : (
+          <StartView description={description} unknown={id === '' ? undefined : id} />
+        )}
+      </main>
+    </div>
+  )
+}
+
+/** Who is signed in, the key, the throw-away wallet, and the ids of what was made. */
+function useDesk(server: string): { readonly desk: Desk; readonly remembered: Readonly<Record<string, string>> } {
+  const [looked, setLooked] = useState<Looked>({ session: undefined, aheadMs: 0 })
+  const [key, setKey] = useState('')
+  const [sendAs, setSendAs] = useState<As['by']>('nobody')
+  const [wallet, setWallet] = useState<ThrowawayWallet>()
+  const [remembered, setRemembered] = useState<Readonly<Record<string, string>>>({})
+
+  const look = useCallback(async () => {
+    const now = await lookAtSession(server)
+    setLooked(now)
+    setSendAs((by) => (by === 'key' ? by : now.session ? 'session' : 'nobody'))
+  }, [server])
+  useEffect(() => void look(), [look])
+
+  const desk: Desk = {
+    server,
+    session: looked.session,
+    key,
+    sendAs,
+    wallet: wallet?.address,
+    setKey,
+    setSendAs,
+    async fill(operation, filled) {
+      const own = wallet ?? makeWallet()
+      setWallet(own)
+      const post = (path: string, body: object) => dataOf(`${server}${path}`, body)
+      return signedForm(operation, filled, { wallet: own, now: Date.now() + looked.aheadMs, remembered, post })
+    },
+    noted(operation, outcome) {
+      if (operation.tag === 'sessions' && operation.method !== 'GET') void look()
+      if ('came' in outcome && outcome.came.status < 300) setRemembered({ ...remembered, ...idsIn(outcome.came.json) })
+    },
+  }
+  return { desk, remembered }
+}
+
+/** Of what was made: other operations are about it. */
+function idsIn(answer: unknown): Record<string, string> {
+  const data = (answer as { readonly data?: Readonly<Record<string, unknown>> } | null)?.data
+  const ids = ['qHash', 'gateId', 'keyId', 'receiptId'].map((name) => [name, data?.[name]])
+  return Object.fromEntries(ids.filter(([, value]) => typeof value === 'string'))
+}
+
+async function dataOf(address: string, body: object): Promise<Readonly<Record<string, unknown>>> {
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    credentials: 'omit',
+  }).catch(() => {
+    throw new Error('the server does not answer')
+  })
+  const answer = (await response.json().catch(() => ({}))) as {
+    readonly data?: Readonly<Record<string, unknown>>
+    readonly error?: { readonly message?: string }
+  }
+  if (answer.data) return answer.data
+  throw new Error(answer.error?.message ?? `the server answered ${response.status}`)
+}

@@ -1,0 +1,65 @@
+/** What the form of an operation asks for, as a request. */
+import type { Operation, Parameter } from './description.ts'
+
+export interface Filled {
+  /** By place and name: `query limit`. What is empty is left out. */
+  readonly values: Readonly<Record<string, string>>
+  /** JSON text. Empty without a body. */
+  readonly body: string
+}
+
+export interface Asked {
+  readonly operation: Operation
+  /** The root of the server, without a slash at the end. */
+  readonly server: string
+  /** With the parameters in it, encoded. */
+  readonly path: string
+  readonly query: readonly (readonly [name: string, value: string])[]
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: string | undefined
+}
+
+export const keyOf = ({ in: place, name }: Pick<Parameter, 'in' | 'name'>): string => `${place} ${name}`
+
+/** `remembered` are values by name that beat the example: ids of what was made on this page. */
+export function exampleOf(operation: Operation, remembered: Readonly<Record<string, string>> = {}): Filled {
+  const values: Record<string, string> = {}
+  for (const parameter of operation.parameters) {
+    const example = parameter.in === 'path' ? (remembered[parameter.name] ?? parameter.example) : parameter.example
+    if (example !== undefined) values[keyOf(parameter)] = String(example)
+  }
+  return { values, body: operation.body ? JSON.stringify(operation.body.example ?? {}, null, 2) : '' }
+}
+
+/** Those that must be there and are not. */
+export const lacking = (operation: Operation, { values }: Filled): readonly Parameter[] =>
+  operation.parameters.filter((one) => one.required && !values[keyOf(one)])
+
+export function askedBy(operation: Operation, { values, body }: Filled, server: string): Asked {
+  const at = (place: Parameter['in']) =>
+    operation.parameters.flatMap((one) => {
+      const value = one.in === place ? values[keyOf(one)] : undefined
+      return value ? [[one.name, value] as const] : []
+    })
+  const inPath = new Map(at('path'))
+  return {
+    operation,
+    server,
+    path: operation.path.replace(/\{(\w+)\}/g, (whole, name: string) => {
+      const value = inPath.get(name)
+      return value === undefined ? whole : encodeURIComponent(value)
+    }),
+    query: at('query'),
+    headers: at('header'),
+    body: operation.body ? body : undefined,
+  }
+}
+
+export const addressOf = ({ server, path, query }: Asked): string =>
+  `${server}${path}${query.length > 0 ? `?${query.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')}` : ''}`
+
+/** The header lines it goes out with. */
+export const headersOf = ({ headers, body }: Asked): readonly (readonly [string, string])[] => [
+  ...(body === undefined ? [] : [['content-type', 'application/json'] as const]),
+  ...headers,
+]

@@ -1,0 +1,53 @@
+/** Code with a button that copies it. */
+import type { ComponentChildren } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+
+const saidForMs = 2000
+
+interface CopyCodeProps {
+  /** What it is: above it, and in the name of the button. */
+  readonly label: string
+  readonly text: string
+  /** The text as it is shown; the text itself when nothing is given. */
+  readonly children?: ComponentChildren
+}
+
+export function CopyCode({ label, text, children }: CopyCodeProps) {
+  const block = useRef<HTMLPreElement>(null)
+  const [said, setSaid] = useState('')
+  const settling = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const copy = async (): Promise<void> => {
+    const copied = await copyText(text, block.current!)
+    setSaid(copied ? 'Copied' : 'Selected: copy it with the keyboard')
+    clearTimeout(settling.current)
+    settling.current = setTimeout(() => setSaid(''), saidForMs)
+  }
+  return (
+    <figure class="copy-code">
+      <figcaption>
+        <span>{label}</span>
+        <button type="button" class="copy-button" aria-label={`Copy ${label}`} onClick={copy}>
+          {said === '' ? 'Copy' : said}
+        </button>
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
+      <pre ref={block} class="code" tabIndex={0}>
+        {children ?? text}
+      </pre>
+      <span class="visually-hidden" role="status">
+        {said}
+      </span>
+    </figure>
+  )
+}
+
+/** A page that did not come over TLS has no clipboard, except on loopback. */
+async function copyText(text: string, block: HTMLElement): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    getSelection()?.selectAllChildren(block)
+    return false
+  }
+}

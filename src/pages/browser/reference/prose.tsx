@@ -1,0 +1,41 @@
+/** Text of the description: paragraphs, with code where it is between backticks or is an action to sign. */
+
+const code = /`([^`]+)`|(\{"action":[^}]*\})|\b((?:GET|POST|PUT|DELETE) \/[\w/{}.-]+)/g
+
+export function Prose({ text }: { readonly text: string }) {
+  return (
+    <>
+      {text.split('\n\n').map((paragraph) => (
+        <p key={paragraph}>{marked(paragraph)}</p>
+      ))}
+    </>
+  )
+}
+
+export function marked(text: string) {
+  const parts = []
+  let end = 0
+  for (const found of text.matchAll(code)) {
+    parts.push(text.slice(end, found.index), <code key={found.index}>{found[1] ?? found[2] ?? found[3]}</code>)
+    end = found.index + found[0].length
+  }
+  return [...parts, text.slice(end)]
+}
+
+/** A path may be broken after each slash, and nowhere else while there is room. */
+export function Path({ path }: { readonly path: string }) {
+  return (
+    <>
+      {path.split(/(?<=.\/)/).map((part, index) => (
+        <span key={index}>
+          {index > 0 && <wbr />}
+          {part}
+        </span>
+      ))}
+    </>
+  )
+}
+
+export const Method = ({ method }: { readonly method: string }) => (
+  <span class={`method ${method.toLowerCase()}`}>{method === 'DELETE' ? 'DEL' : method}</span>
+)

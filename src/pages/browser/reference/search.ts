@@ -1,0 +1,87 @@
+/** Finding operations: every word that is typed must be somewhere in what the description says of one. */
+import { choicesOf, type Description, type Operation, resolved, type Schema } from './description.ts'
+
+export interface Found {
+  readonly operation: Operation
+  /** Where it was found, when it is not to be seen in the list: `parameter minBalance`. */
+  readonly because: string | undefined
+}
+
+interface Place {
+  readonly weight: number
+  readonly text: string
+  /** Undefined for what the list shows anyway. */
+  readonly shown: string | undefined
+}
+
+export function searchOver(description: Description): (query: string) => readonly Found[] {
+  const places = new Map(description.operations.map((one) => [one, placesIn(one, description.schemas)] as const))
+  return (query) => {
+    const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+    return description.operations
+      .flatMap((operation) => {
+        const hits = words.map((word) => bestOf(places.get(operation)!, word))
+        if (!hits.every((hit) => hit !== undefined)) return []
+        const score = hits.reduce((sum, { weight }) => sum + weight, 0) - (operation.isOlder ? 1000 : 0)
+        return [{ operation, score, because: hits.find(({ shown }) => shown !== undefined)?.shown }]
+      })
+      .sort((a, b) => b.score - a.score)
+  }
+}
+
+/** The heaviest place; a word that begins there counts for more than one that goes on there. */
+function bestOf(places: readonly Place[], word: string): Place | undefined {
+  let best: Place | undefined
+  for (const place of places) {
+    const at = place.text.indexOf(word)
+    if (at === -1) continue
+    const isWhole = place.text === word
+    const isStart = at === 0 || !/[a-z0-9]/.test(place.text[at - 1]!)
+    const weight = place.weight * (isWhole ? 4 : isStart ? 2 : 1)
+    if (!best || weight > best.weight) best = { ...place, weight }
+  }
+  return best
+}
+
+function placesIn(operation: Operation, schemas: Description['schemas']): Place[] {
+  const { id, path, method, summary, description, tag, parameters, body, answers } = operation
+  const places = new Map<string, Place>()
+  const add = (weight: number, text: string, shown?: string): void => {
+    const key = text.toLowerCase()
+    if ((places.get(key)?.weight ?? 0) < weight) places.set(key, { weight, text: key, shown })
+  }
+  add(40, id, id)
+  add(40, path)
+  add(30, summary)
+  add(20, method)
+  add(10, tag)
+  add(4, description, 'description')
+  for (const { name } of parameters) add(12, name, `parameter ${name}`)
+  if (body) for (const name of memberNames(body.schema, schemas)) add(10, name, `member ${name}`)
+  for (const { status, json, codes } of answers) {
+    for (const code of codes) add(14, code, `error ${code}`)
+    if (json && status < '400') for (const name of memberNames(json.schema, schemas)) add(6, name, `answer ${name}`)
+  }
+  return [...places.values()]
+}
+
+/** Of all objects inside. */
+function memberNames(schema: Schema, schemas: Description['schemas'], seen = new Set<string>()): Set<string> {
+  const names = new Set<string>()
+  const walk = (one: Schema): void => {
+    if (one.$ref !== undefined) {
+      if (seen.has(one.$ref)) return
+      seen.add(one.$ref)
+    }
+    const { properties = {}, items, additionalProperties, ...rest } = resolved(one, schemas)
+    for (const [name, member] of Object.entries(properties)) {
+      names.add(name)
+      walk(member)
+    }
+    if (items) walk(items)
+    if (typeof additionalProperties === 'object') walk(additionalProperties)
+    for (const choice of choicesOf(rest)) walk(choice)
+  }
+  walk(schema)
+  return names
+}

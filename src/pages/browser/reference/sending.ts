@@ -1,0 +1,77 @@
+/** Sending a request to the server of this page, and what came back. */
+import { type Asked, addressOf, headersOf } from './asked.ts'
+
+/** As whom a request goes out. `nobody` leaves a cookie at home only where somebody is signed in: signing in sets one. */
+export type As =
+  | { readonly by: 'nobody'; readonly isSignedIn: boolean }
+  | { readonly by: 'session'; readonly csrf: string }
+  | { readonly by: 'key'; readonly key: string }
+
+export interface Came {
+  readonly status: number
+  readonly statusText: string
+  readonly ms: number
+  readonly bytes: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** As it came. */
+  readonly text: string
+  /** Written out over several lines where it is JSON, else undefined. */
+  readonly json: unknown
+  readonly isJson: boolean
+}
+
+export type Outcome = { readonly came: Came } | { readonly failed: string }
+
+const patienceMs = 60_000
+
+export async function send(asked: Asked, as: As): Promise<Outcome> {
+  const { method } = asked.operation
+  const startedAt = performance.now()
+  try {
+    const headers = new Headers()
+    for (const [name, value] of headersOf(asked)) headers.set(name, value)
+    if (as.by === 'key') headers.set('authorization', `Bearer ${as.key}`)
+    if (as.by === 'session' && method !== 'GET') headers.set('x-csrf-token', as.csrf)
+    const response = await fetch(addressOf(asked), {
+      method,
+      headers,
+      ...(asked.body === undefined ? {} : { body: asked.body }),
+      credentials: as.by === 'key' || (as.by === 'nobody' && as.isSignedIn) ? 'omit' : 'same-origin',
+      cache: 'no-store',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(patienceMs),
+    })
+    const text = await response.text()
+    const json = parsed(text)
+    return {
+      came: {
+        status: response.status,
+        statusText: response.statusText,
+        ms: performance.now() - startedAt,
+        bytes: new TextEncoder().encode(text).length,
+        headers: [...response.headers],
+        text,
+        json,
+        isJson: json !== undefined,
+      },
+    }
+  } catch (error) {
+    return { failed: reasonOf(error) }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { name, message } = error as Error
+  if (name === 'TimeoutError') return `Nothing came within ${patienceMs / 1000} seconds.`
+  // What a header may not hold is refused before anything is sent.
+  if (/header/i.test(message)) return `This cannot be sent: ${message}`
+  return 'The server did not answer: it is stopped, or the connection is gone. Nothing is known of what became of the request.'
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
