@@ -36,6 +36,7 @@ async function publish(): Promise<Contract> {
     const app = createApp(opened.parts)
     const document = await apiDocument(app, {
       baseUrl: 'http://localhost:8787',
+      brand: 'svc',
       verifiers: opened.parts.catalog.enabled.values(),
     })
     const hidden = app.routes.filter(({ hooks }) => (hooks as { detail?: { hide?: boolean } }).detail?.hide)
@@ -94,9 +95,16 @@ export function contractOf({ paths, components }: ApiDocument, pages: readonly s
       if (method === 'HEAD' || !json) return body === undefined ? undefined : 'a body where none is due'
       const contentType = headers.get('content-type') ?? 'none'
       if (!contentType.startsWith('application/json')) return `the content type is ${contentType}`
-      return bodyFault(`${operation.operationId} ${status}`, json.schema, body)
+      return bodyFault(`${operation.operationId} ${status}`, json.schema, body) ?? codeFault(operation, status, body)
     },
   }
+}
+
+/** A refusal holds one of the codes that the operation has for its status. */
+function codeFault({ operationId, responses }: Operation, status: number, body: unknown): string | undefined {
+  const { code } = (body as { readonly error?: { readonly code?: string } }).error ?? {}
+  if (code === undefined || responses[status]?.['x-codes']?.includes(code)) return undefined
+  return `${operationId} does not list ${code} for ${status} (src/docs/codes.ts)`
 }
 
 /** Pages that refuse say so to a person. */

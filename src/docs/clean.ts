@@ -34,6 +34,8 @@ export interface Answer {
   readonly description: string
   readonly headers?: Readonly<Record<string, unknown>>
   readonly content?: Record<string, MediaType>
+  /** The error codes that a refusal may hold. */
+  'x-codes'?: readonly string[]
 }
 
 export interface Operation {
@@ -45,6 +47,9 @@ export interface Operation {
   readonly parameters?: Parameter[]
   readonly requestBody?: { readonly required: boolean; readonly content: Record<string, MediaType> }
   readonly responses: Record<string, Answer>
+  security?: readonly Readonly<Record<string, readonly string[]>>[]
+  /** Who may call it, in words that `security` does not have. */
+  'x-callers'?: readonly string[]
 }
 
 export type Paths = Record<string, Record<string, Operation>>

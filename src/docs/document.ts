@@ -7,7 +7,9 @@ import type { AnyElysia } from 'elysia'
 import { ErrorAnswer } from '../http/describe.ts'
 import type { Verifier } from '../verifiers/verifier.ts'
 import { apiVersion } from '../version.ts'
+import { callersOf, securityOf, securitySchemes } from './callers.ts'
 import { cleaned, cleanedSchema, type Operation, type Paths, type Schema } from './clean.ts'
+import { codesOf } from './codes.ts'
 import { type Example, examplesAt, parameterExamples, refusalExamples } from './examples.ts'
 
 export interface ApiDocument {
@@ -16,7 +18,10 @@ export interface ApiDocument {
   readonly servers: readonly { readonly url: string; readonly description: string }[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Paths
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly securitySchemes: Readonly<Record<string, Schema>>
+  }
 }
 
 const openApiVersion = '3.1.2'
@@ -27,7 +32,7 @@ const info = {
   summary: 'Wallet-signed claims become portable proofs, and proofs become access.',
   description: [
     'A proof is made in two steps: `standardize` gives the exact text for a claim, the wallet signs it, and `verification` takes the same body with the signature. The answer carries a portable form that anybody can check without this server.',
-    'An owner proves itself with a signature over an action: the text is made by `standardize` too, with verifierIds `["ownership-basic"]` and the action as `data`. Reads take that signature in five headers (`x-wallet-address`, `x-signature`, `x-signed-timestamp`, and `x-chain` and `x-signature-method` for wallets that are not EVM), changes take it in the body.',
+    'An owner proves itself with a signature over an action: the text is made by `standardize` too, with verifierIds `["ownership-basic"]` and the action as `data` (an EVM address in it is written in lower case). Reads take that signature in five headers (`x-wallet-address`, `x-signature`, `x-signed-timestamp`, and `x-chain` and `x-signature-method` for wallets that are not EVM), changes take it in the body.',
     'In place of a signature an owner may be signed in (a cookie, and `X-CSRF-Token` with every change) or send `Authorization: Bearer npk_…`, an access key, for its own wallet and for those it has linked.',
     'Every refusal has the shape `ErrorAnswer`. Answers may gain members: ignore the ones you do not know.',
   ].join('\n\n'),
@@ -55,29 +60,42 @@ const takesVerifierData = new Set(['standardize', 'verify', 'diagnose'])
 
 export interface Described {
   readonly baseUrl: string
+  /** Names the cookie. */
+  readonly brand: string
   /** Those whose data the document describes. */
   readonly verifiers: Iterable<Verifier>
 }
 
-export async function apiDocument(app: AnyElysia, { baseUrl, verifiers }: Described): Promise<ApiDocument> {
+export async function apiDocument(app: AnyElysia, { baseUrl, brand, verifiers }: Described): Promise<ApiDocument> {
   // On demand, because no start of the server needs it. Not the whole plugin: that brings a compiler of types along.
   const { toOpenAPISchema } = await import('@elysiajs/openapi/openapi')
   const generated = toOpenAPISchema(withPlainBodies(app), { staticFile: false }, undefined, undefined, openApiVersion)
   const { paths, schemas } = cleaned(generated.paths)
   const verifierData = verifierSchemas(verifiers)
   const examples = examplesAt(baseUrl)
-  for (const operation of operationsOf(paths)) complete(operation, exampleFor(operation, examples))
+  for (const { method, operation } of operationsOf(paths)) {
+    const name = newerNames[operation.operationId] ?? operation.operationId
+    complete(operation, name, examples[name])
+    operation.security = securityOf(operation, method)
+    operation['x-callers'] = callersOf(operation)
+  }
   return {
     openapi: openApiVersion,
     info,
     servers: [{ url: baseUrl, description: 'This server.' }],
     tags,
     paths,
-    components: { schemas: sorted({ ErrorAnswer: cleanedSchema(ErrorAnswer), ...schemas, ...verifierData }) },
+    components: {
+      schemas: sorted({ ErrorAnswer: cleanedSchema(ErrorAnswer), ...schemas, ...verifierData }),
+      securitySchemes: securitySchemes(brand),
+    },
   }
 }
 
-const operationsOf = (paths: Paths): Operation[] => Object.values(paths).flatMap((methods) => Object.values(methods))
+const operationsOf = (paths: Paths): { method: string; operation: Operation }[] =>
+  Object.values(paths).flatMap((methods) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, operation })),
+  )
 
 /**
  * The generator reads the media types of a body off the parsers' names, and finds none where the parser is a function
@@ -98,23 +116,22 @@ const newerNames: Readonly<Record<string, string>> = {
   fulfillGateOlder: 'fulfillGate',
 }
 
-const exampleFor = ({ operationId }: Operation, examples: Readonly<Record<string, Example>>): Example | undefined =>
-  examples[newerNames[operationId] ?? operationId]
-
 /** What no schema says: examples, and the shapes that `data` may have. */
-function complete(operation: Operation, example: Example | undefined): void {
+function complete(operation: Operation, name: string, example: Example | undefined): void {
   const { operationId, requestBody, responses, parameters = [] } = operation
   const body = requestBody?.content['application/json']
   if (body?.schema.properties && takesVerifierData.has(operationId))
     body.schema.properties.data = { $ref: '#/components/schemas/VerifierData' }
   if (body && example?.request) body.example = example.request
-  for (const [status, { content }] of Object.entries(responses)) {
-    const answer = content?.['application/json']
+  for (const [status, described] of Object.entries(responses)) {
+    const answer = described.content?.['application/json']
     const value = status === '200' ? example?.response : refusalExamples[Number(status)]
     if (answer && value) answer.example = value
+    const codes = codesOf(operation, name, Number(status))
+    if (codes.length > 0) described['x-codes'] = codes
   }
   for (const parameter of parameters) {
-    const value = parameter.in === 'path' ? parameterExamples[parameter.name] : undefined
+    const value = parameter.in === 'path' ? parameterExamples[parameter.name] : example?.query?.[parameter.name]
     if (value !== undefined) parameter.example = value
   }
 }

@@ -5,11 +5,14 @@
 import { AppError, type ErrorCode } from '../errors.ts'
 import { errorBody, statusOf } from '../http/answer.ts'
 import { gateExamplesAt, gateParameterExamples } from './gate-examples.ts'
+import { serviceExamplesAt } from './service-examples.ts'
 import { sessionExamplesAt, sessionParameterExamples } from './session-examples.ts'
 import { socialExamplesAt, socialParameterExamples } from './social-examples.ts'
 
 export interface Example {
   readonly request?: object
+  /** Parameters of the query, by name. */
+  readonly query?: Readonly<Record<string, string>>
   readonly response: object
 }
 
@@ -165,6 +168,7 @@ export function examplesAt(baseUrl: string): Readonly<Record<string, Example>> {
         },
       },
     },
+    ...serviceExamplesAt({ baseUrl, time: exampleTime }),
     ...gateExamplesAt({ baseUrl, qHash, wallet: spelledWallet, time: exampleTime }),
     ...sessionExamplesAt({ baseUrl, wallet: spelledWallet, time: exampleTime }),
     ...socialExamplesAt({ baseUrl, wallet: spelledWallet, time: exampleTime }),

@@ -73,6 +73,24 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
     reused: true,
   }
   const signedElsewhere = { walletAddress: wallet, signature: `0x${'5a'.repeat(65)}`, signedTimestamp: time }
+  const definition = {
+    gateId,
+    name: 'Authors',
+    requirements: [{ id: 'r1', verifierId: 'ownership-basic', match }],
+    rewards: [{ kind: 'redirect', label: 'Come in' }],
+    listing,
+  }
+  const managed = {
+    gateId,
+    name: 'Authors',
+    version: 1,
+    fulfilledCount: 0,
+    definition,
+    findings: [],
+    createdAt: time,
+    updatedAt: time,
+  }
+  const version = { version: 1, author: wallet.toLowerCase(), createdAt: time }
   const granted = { gateId, qHash, walletAddress: wallet.toLowerCase(), fulfilledAt: time }
   const definition = {
     gateId,
@@ -192,6 +210,7 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
     getGate: { response: answer({ gate: snapshot }) },
     discoverGates: { response: answer({ gates: [snapshot] }) },
     checkProofs: {
+      query: { address: wallet, gateId, includeQHashes: 'true' },
       response: answer({
         ...matched,
         criteria: { address: wallet, gateId, includeQHashes: 'true' },
@@ -200,6 +219,7 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
       }),
     },
     checkProofsOlder: {
+      query: { address: wallet, verifierIds: 'ownership-basic' },
       response: answer({ ...matched, criteria: { address: wallet, verifierIds: 'ownership-basic' }, complete: true }),
     },
     checkManyProofs: {
@@ -273,26 +293,12 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
     },
     setGateStatus: {
       request: { status: 'paused', ...signedElsewhere },
-      response: answer({
-        gate: {
-          gateId,
-          name: 'Authors',
-          status: 'paused',
-          version: 1,
-          fulfilledCount: 0,
-          definition: {
-            gateId,
-            name: 'Authors',
-            requirements: [{ id: 'r1', verifierId: 'ownership-basic', match }],
-            rewards: [{ kind: 'redirect', label: 'Come in' }],
-            listing,
-          },
-          findings: [],
-          createdAt: time,
-          updatedAt: time,
-        },
-      }),
+      response: answer({ gate: { ...managed, status: 'paused' } }),
     },
+    deleteGate: { response: answer({ gateId, status: 'deleted' }) },
+    listGates: { response: answer({ gates: [{ ...managed, status: 'active' }] }) },
+    listGateVersions: { response: answer({ gateId, versions: [version] }) },
+    getGateVersion: { response: answer({ gateId, ...version, definition }) },
     openCheckout: {
       request: { gateId, qHash, successUrl: 'https://example.com/welcome', ...signedElsewhere },
       response: answer({

@@ -24,6 +24,7 @@ export function docsRoutes(parts: Parts, app: () => AnyElysia) {
   const document = once(async () => {
     const description = await apiDocument(app(), {
       baseUrl: parts.addresses().baseUrl,
+      brand: parts.config.brand,
       verifiers: parts.catalog.enabled.values(),
     })
     return served(JSON.stringify(description), {

@@ -162,6 +162,13 @@ export function sessionExamplesAt({
         data: { id: secret.id, alias: secret.alias, revokedAt: time + oneDayMs, alreadyRevoked: false },
       },
     },
+    signOut: { response: { success: true, data: { authenticated: false } } },
+    signOutEverywhere: { response: { success: true, data: { authenticated: false } } },
+    deleteProfile: { response: { success: true, data: { deleted: true } } },
+    endSession: { response: { success: true, data: { id: sessionId, ended: true } } },
+    revokeThisAccessKey: {
+      response: { success: true, data: { ...key, lastUsedAt: null, revokedAt: time + oneDayMs } },
+    },
     revokeAccessKey: { response: { success: true, data: { ...key, lastUsedAt: null, revokedAt: time + oneDayMs } } },
   }
 }

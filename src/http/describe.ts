@@ -27,6 +27,7 @@ export const ErrorAnswer = Type.Object({
 const refusalWords: Readonly<Record<number, string>> = {
   400: 'The request must change.',
   401: 'A signature or credential is missing, stale or wrong.',
+  402: 'A payment is asked for: details say which.',
   403: 'Not allowed for this caller.',
   404: 'Not here.',
   409: 'Does not fit the present state.',

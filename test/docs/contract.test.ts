@@ -43,6 +43,14 @@ describe('an answer is held to the description of the API', () => {
     await expect(conforms(answer, 'PUT', '/api/v1/health')).rejects.toThrow('says nothing of this path')
   })
 
+  test('an error code that the operation does not list is named', async () => {
+    const path = `/api/v1/proofs/0x${'00'.repeat(32)}`
+    const answer = await (await startApp()).get(path)
+    expect(answer.body.error.code).toBe('NOT_FOUND')
+    const other = { ...answer, body: { ...answer.body, error: { ...answer.body.error, code: 'GATE_NOT_FOUND' } } }
+    await expect(conforms(other, 'GET', path)).rejects.toThrow('getProof does not list GATE_NOT_FOUND for 404')
+  })
+
   test('a refusal without the envelope, a wrong content type, and a body of HEAD are named', async () => {
     const answer = await health()
     await expect(conforms({ ...answer, status: 404, body: 'no' }, 'GET', '/x')).rejects.toThrow('must be object')

@@ -148,7 +148,9 @@ describe('the description of the API', () => {
   test('every operation says what it answers, in JSON, and how it refuses', () => {
     for (const { method, operation } of operationsOf(document)) {
       const { responses } = operation
-      expect(responses['200']?.content?.['application/json']?.schema).toBeDefined()
+      const { schema, example } = responses['200']!.content!['application/json']!
+      expect(schema).toBeDefined()
+      expect(example).toBeObject()
       const refusals = Object.keys(responses).filter((status) => Number(status) >= 400)
       const always = [
         '400',
@@ -161,6 +163,7 @@ describe('the description of the API', () => {
       for (const status of refusals) {
         const answer = responses[status]!
         expect(answer.content?.['application/json']?.schema).toEqual({ $ref: '#/components/schemas/ErrorAnswer' })
+        expect(answer['x-codes']?.length).toBeGreaterThan(0)
         expect(Object.keys(answer.headers ?? {})).toEqual(['429', '503'].includes(status) ? ['Retry-After'] : [])
       }
     }

@@ -1,91 +1,395 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
-import { loadConfig } from '../../src/config/load.ts'
-import { type RunningServer, startServer } from '../../src/start.ts'
+/** /docs in a real browser: found, read, tried and copied, with everything that a page of ours must not do watched. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
 import { operationsOf } from '../docs/published.ts'
-import { openBrowser } from './chromium.ts'
-import { openVisit, type VisitOptions } from './visit.ts'
+import { bob } from '../wallets.ts'
+import { openHosted } from './hosted-stage.ts'
+import { findings } from './looks.ts'
+import type { Visit, VisitOptions } from './visit.ts'
 
 // A browser on a busy machine, or one that is unpacked first.
 setDefaultTimeout(60_000)
 
-let server: RunningServer
-let browser: Browser
-beforeAll(async () => {
-  server = await startServer(await loadConfig({ env: { PROOFGATE_PORT: '0' }, cwd: '/nonexistent' }), {
-    folder: undefined,
-  })
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const hosted = await openHosted()
+const { origin } = hosted
 
-const visit = async (path: string, { host = '127.0.0.1', ...options }: VisitOptions & { host?: string } = {}) => {
-  const visited = await openVisit(browser, `http://${host}:${server.port}`, options)
-  await visited.goto(path)
-  return visited
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+
+async function open(path = '/docs', options: VisitOptions = {}): Promise<Visit> {
+  const visit = await hosted.open(options)
+  await visit.page.goto(`${origin}${path}`)
+  if (!options.withoutScripts) await visit.page.getByRole('searchbox').waitFor()
+  return visit
 }
 
-const backgroundOf = (page: Page): Promise<string> =>
-  page.evaluate('getComputedStyle(document.querySelector(".swagger-ui") ?? document.body).backgroundColor')
+const results = (page: Page) => page.locator('.operation-list a[data-operation]')
+const ids = (page: Page): Promise<string[]> =>
+  results(page).evaluateAll((links) => links.map((link) => (link as HTMLElement).dataset.operation!))
+const search = (page: Page, text: string) => page.getByRole('searchbox', { name: 'Search operations' }).fill(text)
+const found = (page: Page, text: RegExp) => page.getByRole('status').filter({ hasText: text }).first().waitFor()
+const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click()
+const answer = (page: Page) => page.getByRole('region', { name: 'Answer of the server' })
+const answered = async (page: Page, status: string): Promise<string> => {
+  await answer(page).locator('.came', { hasText: status }).waitFor()
+  return (await answer(page).locator('pre').textContent())!
+}
+const fillIn = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Fill with a throw-away wallet' }).click()
+  await page.getByRole('status').filter({ hasText: 'Filled in' }).waitFor({ state: 'attached' })
+}
+const focused = (page: Page): Promise<string> =>
+  page.evaluate('document.activeElement.dataset.operation ?? document.activeElement.id')
 const isWiderThanTheScreen = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > innerWidth')
 
-describe('the reference in a browser', () => {
-  test('shows every operation, opens one, and breaks no policy on the way', async () => {
-    const { page, complaints } = await visit('/docs')
-    await page.waitForSelector('.opblock')
-    const document = (await (await fetch(`http://127.0.0.1:${server.port}/openapi.json`)).json()) as never
-    expect(await page.locator('.opblock').count()).toBe(operationsOf(document).length)
-    expect(await page.locator('.opblock-deprecated').count()).toBe(6)
+/** A person of this browser, whose wallet signed in over HTTP. */
+async function signIn({ context }: Visit): Promise<void> {
+  const post = async (path: string, body: object) => {
+    const response = await fetch(`${origin}/api/v1/auth/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return { data: (await response.json()).data, cookie: response.headers.get('set-cookie') }
+  }
+  const { message } = (await post('nonce', { walletAddress: bob.address })).data
+  const { cookie } = await post('verify', { message, signature: await bob.sign(message) })
+  const [name, value] = cookie!.split(';', 1)[0]!.split('=') as [string, string]
+  await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Lax' }])
+}
 
-    await page.click('#operations-verification-standardize .opblock-summary-control')
-    const opened = page.locator('#operations-verification-standardize .opblock-body')
-    // The example is written into the opened part a moment after it opens.
-    await opened.filter({ hasText: 'The first line of my novel.' }).waitFor()
-    expect(await opened.textContent()).toContain('The first line of my novel.')
-
+describe('finding', () => {
+  test('lists every operation by its tag, older paths folded', async () => {
+    const { page, complaints } = await open()
+    const document = await (await fetch(`${origin}/openapi.json`)).json()
+    const operations = operationsOf(document)
+    expect((await ids(page)).length).toBe(operations.filter(({ operation }) => !operation.deprecated).length)
+    for (const fold of await page.locator('.older summary').all()) await fold.click()
+    await page.locator('.older li').nth(5).waitFor()
+    expect((await ids(page)).sort()).toEqual(operations.map(({ operation }) => operation.operationId).sort())
     expect(await page.title()).toBe('Proofgate API reference')
-    expect(await page.locator('.topbar, .authorize, .scheme-container:visible').count()).toBe(0)
     expect(complaints).toEqual([])
   })
 
-  // The configured address is 127.0.0.1; a page may call no other server than the one it came from.
-  test.each(['127.0.0.1', 'localhost'])('"Try it out" reaches this server from http://%s', async (host) => {
-    const { page, complaints } = await visit('/docs', { host })
-    await page.click('#operations-health-live .opblock-summary-control')
-    await page.click('#operations-health-live .try-out__btn')
-    await page.click('#operations-health-live .execute')
-    const answer = page.locator('#operations-health-live .live-responses-table')
-    await answer.waitFor()
-    expect(await answer.textContent()).toContain('"alive": true')
-    expect(complaints).toEqual([])
+  test.each([
+    ['revoke-self', 'revokeProof'],
+    ['FULFILLMENT_SUSPENDED', 'fulfillGate'],
+    ['expiresInSeconds', 'grantAccess'],
+    ['includePrivate gate', 'checkProofs'],
+    ['resolveDid', 'resolveDid'],
+    ['tells apart nothing and status', undefined],
+  ])('a search for "%s" finds %s first, and says how many there are', async (text, first) => {
+    const { page } = await open()
+    await search(page, text)
+    await found(page, first ? /^\d+ found for/ : /^Nothing found for/)
+    expect((await ids(page))[0]).toBe(first as string)
   })
 
-  test.each(['/', '/docs'])('%s fits a phone, and is dark where the system is', async (path) => {
-    const light = await visit(path, { width: 360 })
-    const dark = await visit(path, { width: 360, dark: true })
-    for (const { page } of [light, dark]) {
-      if (path === '/docs') {
-        await page.waitForSelector('.opblock')
-        await page.click('#operations-proofs-getProof .opblock-summary-control')
-        await page.waitForSelector('#operations-proofs-getProof .opblock-body')
-      }
-      expect(await isWiderThanTheScreen(page)).toBe(false)
+  test('an older path is found, after the newer ones, and leads to the newer one', async () => {
+    const { page } = await open()
+    await search(page, 'byWallet')
+    await found(page, /^\d+ found/)
+    expect(await ids(page)).toContain('listProofsOlder')
+    await page.locator('[data-operation=listProofsOlder]').click()
+    await heading(page, 'Proofs of a wallet (older path)')
+    await page.getByRole('link', { name: 'GET /api/v1/proofs/by-wallet/{address}', exact: true }).click()
+    await heading(page, 'Proofs of a wallet')
+  })
+
+  test('an address leads to its operation, so does one of the earlier page, and an unknown one says so', async () => {
+    const { page } = await open('/docs#getProof')
+    await heading(page, 'A proof by its id')
+    expect(await page.title()).toBe('A proof by its id – Proofgate API reference')
+    await page.goto(`${origin}/docs#/gates/getGate`)
+    await heading(page, 'A gate by its id')
+    await page.goto(`${origin}/docs#nothing%20here`)
+    await page.getByRole('alert').filter({ hasText: 'nothing here' }).waitFor()
+    await page.goto(`${origin}/docs#nothing%`)
+    await page.getByRole('alert').filter({ hasText: 'nothing%' }).waitFor()
+  })
+
+  test('works by keyboard alone: / to search, arrows through the results, Escape, and on to the answer', async () => {
+    const { page, complaints } = await open()
+    await page.locator('h1').waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('health')
+    await found(page, /^\d+ found/)
+    expect(await focused(page)).toBe('search')
+    const listed = await ids(page)
+    await page.keyboard.press('ArrowDown')
+    expect(await focused(page)).toBe(listed[0]!)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
+    expect(await focused(page)).toBe('search')
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('searchbox').inputValue()).toBe('')
+    await page.keyboard.type('live')
+    await page.keyboard.press('Enter')
+    await heading(page, 'Whether the process lives')
+    await page.locator('#operation-title:focus').waitFor()
+    for (let presses = 0; presses < 40; presses++) {
+      await page.keyboard.press('Tab')
+      if ((await page.evaluate('document.activeElement.textContent')) === 'Run') break
     }
-    const darkest = await backgroundOf(dark.page)
-    expect(Number(/\d+/.exec(darkest)?.[0])).toBeLessThan(50)
-    expect(await backgroundOf(light.page)).not.toBe(darkest)
-    expect([...light.complaints, ...dark.complaints]).toEqual([])
+    await page.keyboard.press('Enter')
+    expect(await answered(page, '200')).toContain('"alive": true')
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('reading', () => {
+  test('says who may call, what goes in with its bounds, and what comes out with its codes', async () => {
+    const { page } = await open('/docs#fulfillGate')
+    await heading(page, 'Get the reward of a gate')
+    const text = (await page.locator('.operation-text').textContent())!
+    expect(text).toContain('by a signature in the members signature and signedTimestamp of the body')
+    expect(text).toContain('Authorization: Bearer npk_…')
+    expect(text).toMatch(/gateId\s+string, 1 to 80 characters\s+path\s+required/)
+    expect(text).toContain('GATE_SOLD_OUT')
+    const refused = page.locator('.answer', { hasText: 'GATE_SOLD_OUT' })
+    await refused.locator('> summary').click()
+    await refused.getByText('"CONFLICT"', { exact: true }).waitFor()
   })
 
-  test('says so when the description cannot be had', async () => {
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    await page.route('**/openapi.json', (route) => route.fulfill({ status: 429, body: '{}' }))
-    await page.goto(`http://127.0.0.1:${server.port}/docs`)
-    await page.waitForFunction('document.querySelector(".note")?.textContent.includes("429")')
+  test('opens what is nested: the data of a verifier, several levels down', async () => {
+    const { page } = await open('/docs#verify')
+    const body = page.getByRole('region', { name: 'Body' })
+    await body.getByText('ownership-basic', { exact: true }).click()
+    const reference = body.locator('.member', {
+      has: page.locator('> .member-line .member-name', { hasText: /^reference$/ }),
+    })
+    await reference.locator('summary').first().click()
+    await reference.getByText('ethereum-tx').waitFor()
   })
+})
+
+describe('trying', () => {
+  // The configured address is 127.0.0.1; a page may call no other server than the one it came from.
+  test.each(['127.0.0.1', 'localhost'])('an example runs, from http://%s', async (host) => {
+    const here = `http://${host}:${hosted.server.port}`
+    const visit = await hosted.open({ alsoAt: [here] })
+    await visit.page.goto(`${here}/docs#live`)
+    await run(visit.page)
+    expect(await answered(visit.page, '200 OK')).toContain('"alive": true')
+    expect(await answer(visit.page).textContent()).toContain('x-request-id')
+    expect(await visit.page.locator('#tab-panel pre').textContent()).toContain(`curl '${here}/api/v1/health/live'`)
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('a throw-away wallet makes a proof that is stored, reads it, and revokes it after being asked', async () => {
+    const { page, complaints } = await open('/docs#verify')
+    await fillIn(page)
+    await run(page)
+    const { data } = JSON.parse(await answered(page, '200'))
+    expect(await hosted.proofOf(data.qHash)).toMatchObject({ status: 'verified', qHash: data.qHash })
+    const wallet = JSON.parse(await page.locator('#body').inputValue()).walletAddress
+    expect(data.walletAddress).toBe(wallet.toLowerCase())
+
+    // Other operations are about what was made.
+    await page.goto(`${origin}/docs#getProof`)
+    await heading(page, 'A proof by its id')
+    expect(await page.locator('#field-path-qHash').inputValue()).toBe(data.qHash)
+    await run(page)
+    expect(JSON.parse(await answered(page, '200')).data.walletAddress).toBe(wallet.toLowerCase())
+
+    await page.goto(`${origin}/docs#revokeProof`)
+    await heading(page, 'Revoke a proof')
+    await fillIn(page)
+    await run(page)
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    expect((await hosted.proofOf(data.qHash)).status).toBe('verified')
+    await run(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Run it' }).click()
+    expect(JSON.parse(await answered(page, '200')).alreadyRevoked).toBe(false)
+    expect((await hosted.proofOf(data.qHash)).status).toBe('revoked')
+    expect(complaints).toEqual([])
+  })
+
+  test('the same wallet signs in the headers, and for a gate with the digest of its definition', async () => {
+    const { page, complaints } = await open('/docs#applyGate')
+    await fillIn(page)
+    await run(page)
+    expect(JSON.parse(await answered(page, '200')).data.outcome).toBe('created')
+    await page.goto(`${origin}/docs#listGates`)
+    await heading(page, 'Gates of a wallet')
+    await fillIn(page)
+    await page.getByText('(3 filled in)').waitFor()
+    await run(page)
+    expect(JSON.parse(await answered(page, '200')).data.gates[0].gateId).toBe('authors')
+    expect(complaints).toEqual([])
+  })
+
+  test('refusals of the server are shown as they are', async () => {
+    const { page } = await open('/docs#verify', { expectsStatus: [401] })
+    await run(page)
+    const { error } = JSON.parse(await answered(page, '401 Unauthorized'))
+    expect(error.code).toBe('EXPIRED_SIGNATURE')
+  })
+
+  test('a parameter that must be there is asked for before anything is sent', async () => {
+    const { page, complaints } = await open('/docs#getProof')
+    await page.locator('#field-path-qHash').fill('')
+    await run(page)
+    await page.getByRole('alert').filter({ hasText: 'Fill in qHash.' }).waitFor()
+    expect(await focused(page)).toBe('field-path-qHash')
+    expect(complaints).toEqual([])
+  })
+
+  test('a body is checked as it is typed, and the fault is told with its place', async () => {
+    const { page } = await open('/docs#resolveDid', { expectsStatus: [400] })
+    await page.locator('#body').fill('{\n  "walletAddress": "0x1",\n  oops\n}')
+    await page.getByText('Not JSON: line 3, column 3: a name in double quotes expected, found o.').waitFor()
+    await run(page)
+    expect(JSON.parse(await answered(page, '400')).error.code).toBe('VALIDATION_ERROR')
+    await page.getByRole('tab', { name: 'client' }).click()
+    await page.getByText('there is no code for it').waitFor()
+    await page.getByRole('button', { name: 'Reset to the example' }).click()
+    expect(await page.locator('#body').inputValue()).toContain('0x2682F1')
+  })
+
+  test('who is signed in changes things, with the token that a page of ours has', async () => {
+    const visit = await hosted.open()
+    await signIn(visit)
+    const { page, complaints } = visit
+    await page.goto(`${origin}/docs#createAccessKey`)
+    await page.getByLabel('Send it as').filter({ hasText: 'signed in here' }).waitFor()
+    await run(page)
+    const { key } = JSON.parse(await answered(page, '200')).data
+    expect(key).toStartWith('npk_')
+
+    // And a key opens what it is for, is kept in the page, and stays out of what is copied.
+    await page.goto(`${origin}/docs#getMe`)
+    await heading(page, 'Who is signed in')
+    await page.getByLabel('Send it as').selectOption('key')
+    await page.getByLabel('Access key', { exact: true }).fill(key)
+    await run(page)
+    expect(JSON.parse(await answered(page, '200')).data.via).toBe('access-key')
+    expect(await page.locator('#tab-panel').textContent()).toContain('$PROOFGATE_KEY')
+    expect(await page.locator('body').innerHTML()).not.toContain(key)
+    expect(await page.evaluate('localStorage.length + sessionStorage.length')).toBe(0)
+
+    await page.goto(`${origin}/docs#signOut`)
+    await heading(page, 'Sign this browser out')
+    await page.getByLabel('Send it as').selectOption('session')
+    await run(page)
+    await answered(page, '200')
+    await page.getByText('signed in here').waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+  })
+
+  test('a throw-away wallet signs in, so that operations of a session can be tried', async () => {
+    const { page, complaints } = await open('/docs#signIn')
+    await fillIn(page)
+    await run(page)
+    await answered(page, '200')
+    await page.getByLabel('Send it as').filter({ hasText: 'signed in here' }).waitFor()
+    await page.goto(`${origin}/docs#listSessions`)
+    await heading(page, 'Browsers that are signed in')
+    await run(page)
+    expect(JSON.parse(await answered(page, '200')).data.sessions).toHaveLength(1)
+    expect(complaints).toEqual([])
+  })
+
+  test('markup, right-to-left text and a large answer stay text', async () => {
+    const { page, complaints } = await open('/docs#standardize')
+    const nasty = '<img src=x onerror=alert(1)> \u202E שלום 😀'
+    const { data, ...claim } = JSON.parse(await page.locator('#body').inputValue())
+    const body = { ...claim, data: { ...data, content: `${nasty}${'a long word '.repeat(3000)}` } }
+    await page.locator('#body').fill(JSON.stringify(body))
+    await run(page)
+    expect(await answered(page, '200')).toContain(nasty)
+    expect(await page.locator('main img').count()).toBe(0)
+    expect(await isWiderThanTheScreen(page)).toBe(false)
+    expect(complaints).toEqual([])
+  })
+
+  test('a server that does not answer is told from one that refuses', async () => {
+    const { page, context } = await open('/docs#live')
+    await context.route('**/api/v1/health/live', (route) => route.abort())
+    await run(page)
+    await answer(page).getByText('The server did not answer').waitFor()
+  })
+})
+
+describe('copying', () => {
+  test('what is copied is what is in the form now, as curl and as client code', async () => {
+    const { page, context, complaints } = await open('/docs#getProof')
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
+    await page.locator('#field-path-qHash').fill("o'hara")
+    await page.getByRole('button', { name: 'Copy curl line' }).click()
+    await page.getByRole('button', { name: 'Copy curl line' }).filter({ hasText: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`curl '${origin}/api/v1/proofs/o'\\''hara'`)
+    await page.getByRole('tab', { name: 'curl' }).press('ArrowRight')
+    await page.getByRole('button', { name: 'Copy client code' }).click()
+    await page.getByRole('button', { name: 'Copy client code' }).filter({ hasText: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`client.proof('o\\'hara')`)
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('loading', () => {
+  test('says why the description cannot be had, and gets it when asked again', async () => {
+    const { page, context } = await hosted.open()
+    await context.route('**/openapi.json', (route) => route.fulfill({ status: 429, body: '{}' }))
+    await page.goto(`${origin}/docs`)
+    await page.getByRole('alert').filter({ hasText: 'the server answered 429' }).waitFor()
+    await context.unroute('**/openapi.json')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('searchbox').waitFor()
+  })
+
+  test.each([
+    ['<html>a proxy speaks</html>', 'not an API description'],
+    ['{"no":"paths"}', 'not an API description'],
+  ])('says so when something else comes: %s', async (body, words) => {
+    const { page, context } = await hosted.open()
+    await context.route('**/openapi.json', (route) => route.fulfill({ status: 200, body }))
+    await page.goto(`${origin}/docs`)
+    await page.getByRole('alert').filter({ hasText: words }).waitFor()
+  })
+
+  test('without JavaScript it says where the description is', async () => {
+    const { page } = await open('/docs', { withoutScripts: true })
+    await page.locator('noscript p').filter({ hasText: 'The reference needs JavaScript' }).waitFor()
+    expect(await page.locator('.needs-script').isVisible()).toBe(false)
+    expect(await page.locator('noscript a').getAttribute('href')).toBe('openapi.json')
+  })
+})
+
+describe('on a phone', () => {
+  test('the list is away until it is asked for, and nothing is wider than the screen', async () => {
+    const { page, complaints } = await open('/docs', { width: 390 })
+    expect(await results(page).first().isVisible()).toBe(false)
+    await page.getByRole('button', { name: /^All \d+ operations$/ }).click()
+    await results(page).filter({ hasText: 'A gate by its id' }).first().click()
+    await heading(page, 'A gate by its id')
+    expect(await results(page).first().isVisible()).toBe(false)
+    expect(await isWiderThanTheScreen(page)).toBe(false)
+    await page.getByRole('button', { name: 'Try it' }).click()
+    await page.locator('#try-title:focus').waitFor()
+    await search(page, 'sign in')
+    await results(page).first().click()
+    await page.locator('#search:placeholder-shown').waitFor()
+    expect(await isWiderThanTheScreen(page)).toBe(false)
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('for screen readers', () => {
+  test.each(['', '#verify', '#checkProofs', '#getStatus', '#fulfillGate'])(
+    'axe has nothing to say of /docs%s, folded and opened',
+    async (hash) => {
+      const { page } = await open(`/docs${hash}`)
+      await page.locator('h1').waitFor()
+      await page.evaluate(axe.source)
+      expect(await findings(page)).toEqual([])
+      for (let level = 0; level < 3; level++)
+        await page.evaluate("for (const one of document.querySelectorAll('main details')) one.open = true")
+      expect(await findings(page)).toEqual([])
+    },
+  )
 })

@@ -12,8 +12,15 @@ import { StartView } from './start-view.tsx'
 import { makeWallet, type ThrowawayWallet } from './throwaway.ts'
 import { type Desk, TryForm } from './try-form.tsx'
 
-/** Of Swagger UI, which was here before, the last part: `#/proofs/getProof`. */
-const askedFor = (): string => decodeURIComponent(location.hash.slice(1)).split('/').at(-1)!
+/** Addresses of an earlier page at this place have the tag before it: `#/proofs/getProof`. */
+function askedFor(): string {
+  const name = location.hash.split(/[#/]/).at(-1)!
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
 
 const smallScreen = matchMedia('(max-width: 60rem)')
 const title = document.title

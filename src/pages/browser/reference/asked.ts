@@ -14,6 +14,8 @@ export interface Asked {
   readonly server: string
   /** With the parameters in it, encoded. */
   readonly path: string
+  /** The parameters of the path, as they are. */
+  readonly inPath: Readonly<Record<string, string>>
   readonly query: readonly (readonly [name: string, value: string])[]
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string | undefined
@@ -41,14 +43,15 @@ export function askedBy(operation: Operation, { values, body }: Filled, server: 
       const value = one.in === place ? values[keyOf(one)] : undefined
       return value ? [[one.name, value] as const] : []
     })
-  const inPath = new Map(at('path'))
+  const inPath: Readonly<Record<string, string>> = Object.fromEntries(at('path'))
   return {
     operation,
     server,
     path: operation.path.replace(/\{(\w+)\}/g, (whole, name: string) => {
-      const value = inPath.get(name)
+      const value = inPath[name]
       return value === undefined ? whole : encodeURIComponent(value)
     }),
+    inPath,
     query: at('query'),
     headers: at('header'),
     body: operation.body ? body : undefined,

@@ -1,6 +1,7 @@
 /** A request as a program with the client module of this server. */
-import type { Asked } from './asked.ts'
+import { type Asked, addressOf } from './asked.ts'
 import { callOf } from './client-methods.ts'
+import type { Operation } from './description.ts'
 
 /** Undefined when the body is no JSON: there is nothing to write then. */
 export function clientCodeOf(asked: Asked, withKey = false): string | undefined {
@@ -11,6 +12,11 @@ export function clientCodeOf(asked: Asked, withKey = false): string | undefined 
   } catch {
     return undefined
   }
+  // The module takes answers of the API only, and the description of it is none.
+  if (!isAnswerOfApi(asked.operation))
+    return [`const response = await fetch(${literal(addressOf(asked))})`, 'console.log(await response.json())'].join(
+      '\n',
+    )
   const options = withKey
     ? // The key itself stays out of what is copied.
       `{\n  url: ${literal(server)},\n  headers: { authorization: \`Bearer \${process.env.PROOFGATE_KEY}\` },\n}`
@@ -23,6 +29,9 @@ export function clientCodeOf(asked: Asked, withKey = false): string | undefined 
     'console.log(answer)',
   ].join('\n')
 }
+
+const isAnswerOfApi = ({ answers }: Operation): boolean =>
+  answers.some(({ status, json }) => status === '200' && json?.schema.properties?.success !== undefined)
 
 /** JSON as JavaScript is written by hand. */
 export function literal(value: unknown, indent = ''): string {

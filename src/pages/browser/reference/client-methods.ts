@@ -2,9 +2,60 @@
 import type { Asked } from './asked.ts'
 import { literal } from './client-code.ts'
 
+type Values = Readonly<Record<string, string>>
+
+/** What a request carries, by place. */
+interface Carried {
+  readonly path: Values
+  readonly query: Values
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** The arguments of the method, or undefined where the request holds more than the method takes. */
+type Arguments = (carried: Carried) => readonly unknown[] | undefined
+
+interface Method {
+  readonly name: string
+  readonly with: Arguments
+}
+
+const only = (query: Values, ...names: readonly string[]): boolean =>
+  Object.keys(query).every((name) => names.includes(name))
+const optional = (value: object): readonly unknown[] => (Object.keys(value).length > 0 ? [value] : [])
+
+/** By operationId. Signatures that stand in the form go out as they are, which methods that sign themselves cannot do. */
+const methods: Readonly<Record<string, Method>> = {
+  health: { name: 'health', with: () => [] },
+  listVerifiers: { name: 'verifiers', with: () => [] },
+  standardize: { name: 'standardize', with: ({ body }) => [body] },
+  verify: { name: 'submit', with: ({ body }) => [body] },
+  getProof: {
+    name: 'proof',
+    with: ({ path, query }) => (only(query, 'latestScope') ? [path.qHash, ...optional(query)] : undefined),
+  },
+  listProofs: { name: 'list', with: ({ path, query }) => [path.address, ...optional(query)] },
+  checkProofs: { name: 'check', with: ({ query }) => [query] },
+  getGate: { name: 'gate', with: ({ path }) => [path.gateId] },
+  fulfillGate: { name: 'fulfil', with: ({ path, body }) => [path.gateId, body] },
+  revokeProof: {
+    name: 'revoke',
+    with: ({ path, body }) => (Object.keys(body).length === 0 ? [path.qHash] : undefined),
+  },
+}
+
 /** The call, from the name of the method on. */
 export function callOf(asked: Asked, body: unknown): string {
-  return requestCall(asked, body)
+  const method = methods[asked.operation.id]
+  const isObject = body === undefined || (typeof body === 'object' && body !== null && !Array.isArray(body))
+  const carried = {
+    path: asked.inPath,
+    query: Object.fromEntries(asked.query),
+    body: (body ?? {}) as Carried['body'],
+  }
+  // A path that needs encoding is left to `request`, which gets it encoded.
+  const isPlain = Object.values(asked.inPath).every((value) => encodeURIComponent(value) === value)
+  const given = method && isObject && isPlain && asked.headers.length === 0 ? method.with(carried) : undefined
+  return given ? `${method!.name}(${given.map((one) => literal(one)).join(', ')})` : requestCall(asked, body)
 }
 
 function requestCall({ operation, path, query, headers }: Asked, body: unknown): string {
@@ -13,6 +64,5 @@ function requestCall({ operation, path, query, headers }: Asked, body: unknown):
     ...(body === undefined ? {} : { body }),
     ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}),
   }
-  const rest = Object.keys(options).length > 0 ? `, ${literal(options)}` : ''
-  return `request(${literal(operation.method)}, ${literal(path)}${rest})`
+  return `request(${[operation.method, path, ...optional(options)].map((one) => literal(one)).join(', ')})`
 }

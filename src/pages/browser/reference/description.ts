@@ -145,11 +145,13 @@ export function resolved(schema: Schema, schemas: Description['schemas']): Schem
 /** The shapes among which a value has to be one. */
 export const choicesOf = ({ anyOf, oneOf }: Schema): readonly Schema[] => anyOf ?? oneOf ?? []
 
-/** The operation that replaced an older path. */
+/** Of an older path: the one that does the same by its newer path. */
 export function newerOf(older: Operation, { operations }: Description): Operation | undefined {
   if (!older.isOlder) return undefined
-  const summary = older.summary.replace(/ \(older path\)$/, '')
-  return operations.find((one) => !one.isOlder && one.method === older.method && one.summary === summary)
+  const summary = older.summary.replace(/ \(\w+ path\)$/, '')
+  return operations.find(
+    (one) => !one.isOlder && one.method === older.method && (`${one.id}Older` === older.id || one.summary === summary),
+  )
 }
 
 const hardToUndo = /erase|revoke|delete|disconnect|logout-everywhere/i

@@ -147,8 +147,8 @@ function Group({ name, operations, current }: GroupProps) {
     </ul>
   )
   return (
-    <section aria-labelledby={`tag-${name}`}>
-      <h2 id={`tag-${name}`}>{name}</h2>
+    <div class="group">
+      <h2>{name}</h2>
       {items(operations.filter(({ isOlder }) => !isOlder))}
       {older.length > 0 && (
         <Fold
@@ -160,7 +160,7 @@ function Group({ name, operations, current }: GroupProps) {
           {items(older)}
         </Fold>
       )}
-    </section>
+    </div>
   )
 }
 

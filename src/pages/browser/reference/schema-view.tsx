@@ -10,19 +10,16 @@ type Schemas = Description['schemas']
 /** The members of an object, or the schema itself where it is none. */
 export function SchemaView({ schema, schemas }: { readonly schema: Schema; readonly schemas: Schemas }) {
   const whole = resolved(schema, schemas)
-  const members = Object.entries(whole.properties ?? {})
+  const isRequired = (name: string): boolean => whole.required?.includes(name) ?? false
+  const members = Object.entries(whole.properties ?? {}).sort(
+    ([a], [b]) => Number(isRequired(b)) - Number(isRequired(a)),
+  )
   return (
     <>
       {members.length > 0 && (
         <ul class="members">
           {members.map(([name, member]) => (
-            <Member
-              key={name}
-              name={name}
-              schema={member}
-              schemas={schemas}
-              isRequired={whole.required?.includes(name) ?? false}
-            />
+            <Member key={name} name={name} schema={member} schemas={schemas} isRequired={isRequired(name)} />
           ))}
         </ul>
       )}

@@ -76,7 +76,8 @@ async function ownerAction(operation: Operation, filled: Filled, signing: Signin
   const placed = Object.fromEntries(operation.parameters.map((one) => [one.name, values[keyOf(one)]]))
   const about = Object.fromEntries(
     members.flatMap((member) => {
-      const value = member === 'walletAddress' ? wallet.address : memberValue(member, asked, placed)
+      // The server writes addresses in lower case, and signed is what it writes.
+      const value = member === 'walletAddress' ? wallet.address.toLowerCase() : memberValue(member, asked, placed)
       return value === undefined ? [] : [[member, value]]
     }),
   )

@@ -39,11 +39,10 @@ interface TryProps {
 export function TryForm({ operation, filled, desk, change }: TryProps) {
   const [outcome, setOutcome] = useState<Outcome>()
   const [busy, setBusy] = useState('')
+  const [done, setDone] = useState('')
   const [problem, setProblem] = useState('')
   const [tried, setTried] = useState(false)
   const [isSure, setSure] = useState(false)
-  const shown = useRef(operation)
-  shown.current = operation
   const fault = useMemo(() => (operation.body ? jsonFault(filled.body) : undefined), [operation, filled.body])
   const missing = lacking(operation, filled)
   const asked = askedBy(operation, filled, desk.server)
@@ -63,10 +62,12 @@ export function TryForm({ operation, filled, desk, change }: TryProps) {
       return
     }
     setProblem('')
+    setDone('')
     setBusy('Sending …')
     const came = await send(asked, as)
     desk.noted(operation, came)
     setBusy('')
+    setDone('came' in came ? `Answer ${came.came.status} ${came.came.statusText}` : 'No answer')
     setOutcome(came)
   }
   const ask = (event: Event): void => {
@@ -77,9 +78,11 @@ export function TryForm({ operation, filled, desk, change }: TryProps) {
   const fillIn = async (): Promise<void> => {
     if (busy) return
     setProblem('')
+    setDone('')
     setBusy('Signing …')
     try {
       change(await desk.fill(operation, filled))
+      setDone('Filled in, and signed by the throw-away wallet.')
     } catch (error) {
       setProblem(`Not filled in: ${error instanceof Error ? error.message : error}`)
     }
@@ -135,7 +138,7 @@ export function TryForm({ operation, filled, desk, change }: TryProps) {
           </button>
         </div>
         <p role="status" class={busy ? 'quiet' : 'visually-hidden'}>
-          {busy || (outcome && 'came' in outcome ? `Answer ${outcome.came.status} ${outcome.came.statusText}` : '')}
+          {busy || done}
         </p>
         {problem && (
           <p class="notice danger" role="alert">

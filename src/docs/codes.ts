@@ -1,0 +1,80 @@
+/**
+ * The error codes an operation may give, status by status: those that every operation with this status gives, and what
+ * an operation has besides. Tests hold every refusal they see against this.
+ */
+import { type ErrorCode, errorKinds } from '../errors.ts'
+import { takesSignature } from './callers.ts'
+import type { Operation } from './clean.ts'
+
+const usual: Readonly<Record<number, readonly ErrorCode[]>> = {
+  400: ['VALIDATION_ERROR'],
+  401: ['WALLET_AUTH_REQUIRED'],
+  402: ['PAYMENT_REQUIRED'],
+  403: ['FORBIDDEN'],
+  404: ['NOT_FOUND'],
+  409: ['CONFLICT'],
+  413: ['PAYLOAD_TOO_LARGE'],
+  415: ['UNSUPPORTED_MEDIA_TYPE'],
+  429: ['RATE_LIMIT_EXCEEDED'],
+  431: ['HEADERS_TOO_LARGE'],
+  500: ['INTERNAL_ERROR'],
+  503: ['SERVICE_UNAVAILABLE'],
+}
+
+/** Where a wallet signs. A contract wallet is asked on its chain, which may not answer. */
+const ofSignatures: readonly ErrorCode[] = [
+  'INVALID_WALLET_ADDRESS',
+  'EXPIRED_SIGNATURE',
+  'SIGNATURE_INVALID',
+  'VERIFIER_UNAVAILABLE',
+]
+
+const ofClaims: readonly ErrorCode[] = [
+  'INVALID_WALLET_ADDRESS',
+  'VERIFIER_NOT_FOUND',
+  'INVALID_VERIFIER_DATA',
+  'INVALID_VERIFIER_COMBINATION',
+  'INVALID_VERIFIER_FLOW_COMBINATION',
+]
+
+/** Where somebody wants to pass a gate with a proof. */
+const ofPassing: readonly ErrorCode[] = [
+  'GATE_NOT_FOUND',
+  'PROOF_NOT_FOUND',
+  'GATE_NOT_STARTED',
+  'GATE_ENDED',
+  'PROOF_NOT_VERIFIED',
+  'GATE_MISCONFIGURED',
+  'GATE_REQUIREMENTS_NOT_MET',
+  'GATE_SOLD_OUT',
+  'GATE_LIMIT_REACHED',
+]
+
+const besides: Readonly<Record<string, readonly ErrorCode[]>> = {
+  standardize: ofClaims,
+  diagnose: ofClaims,
+  verify: [...ofClaims, 'VERIFICATION_FAILED'],
+  listHumanProviders: ['INVALID_WALLET_ADDRESS'],
+  resolveDid: ['INVALID_WALLET_ADDRESS'],
+  prepareSignIn: ['INVALID_WALLET_ADDRESS'],
+  signIn: ofSignatures,
+  startSocialSignIn: ['INVALID_WALLET_ADDRESS', 'VERIFIER_UNAVAILABLE'],
+  exchangeSocialSignIn: ['VERIFICATION_FAILED'],
+  checkProofs: ['GATE_NOT_FOUND'],
+  getGate: ['GATE_NOT_FOUND'],
+  listGateVersions: ['GATE_NOT_FOUND'],
+  getGateVersion: ['GATE_NOT_FOUND'],
+  applyGate: ['GATE_MISCONFIGURED'],
+  rollbackGate: ['GATE_NOT_FOUND', 'GATE_MISCONFIGURED'],
+  setGateStatus: ['GATE_NOT_FOUND', 'GATE_MISCONFIGURED'],
+  deleteGate: ['GATE_NOT_FOUND'],
+  fulfillGate: [...ofPassing, 'FULFILLMENT_SUSPENDED', 'PAYMENT_ALREADY_USED'],
+  openCheckout: ofPassing,
+  hearStripeEvent: ['SIGNATURE_INVALID', 'EXPIRED_SIGNATURE'],
+}
+
+/** `name` is that of the operation, or of the newer one whose older path it is. */
+export function codesOf(operation: Operation, name: string, status: number): readonly ErrorCode[] {
+  const all = [...(usual[status] ?? []), ...(takesSignature(operation) ? ofSignatures : []), ...(besides[name] ?? [])]
+  return [...new Set(all)].filter((code) => errorKinds[code].status === status)
+}

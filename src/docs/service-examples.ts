@@ -1,0 +1,86 @@
+/** Examples of what the server says of itself. */
+import { apiVersion, version } from '../version.ts'
+import type { Example } from './examples.ts'
+
+export function serviceExamplesAt({
+  baseUrl,
+  time,
+}: {
+  readonly baseUrl: string
+  readonly time: number
+}): Readonly<Record<string, Example>> {
+  const timestamp = new Date(time).toISOString()
+  const times = { timestamp, uptime: 86_400 }
+  const openapi: Example = {
+    response: {
+      openapi: '3.1.2',
+      info: { title: 'Proofgate', version: apiVersion },
+      servers: [{ url: baseUrl, description: 'This server.' }],
+      tags: [],
+      paths: {},
+      components: {},
+    },
+  }
+  return {
+    health: {
+      response: {
+        success: true,
+        data: { status: 'ok', version, ...times, services: { database: 'ok' }, issues: [] },
+      },
+    },
+    ready: { response: { success: true, ready: true, message: 'ready', details: { database: 'ok' }, ...times } },
+    live: { response: { success: true, alive: true, version, ...times } },
+    listVerifiers: {
+      response: {
+        success: true,
+        data: ['ownership-pseudonym'],
+        metadata: {
+          'ownership-pseudonym': {
+            category: 'ownership',
+            description: 'A wallet claims a handle within a namespace.',
+            accessLevel: 'public',
+            flowType: 'instant',
+            expiryType: 'permanent',
+            allowsDelegatedSubject: false,
+            compatibleWith: [],
+            conflictsWith: [],
+            supportsDirectApi: true,
+            supportsHostedVerify: true,
+            dataSchema: {
+              type: 'object',
+              required: ['handle'],
+              properties: { handle: { type: 'string' } },
+            },
+            requiredFields: ['handle'],
+            optionalFields: [],
+          },
+        },
+        meta: {
+          hubChainId: 84532,
+          totalCount: 1,
+          accessLevel: 'public',
+          supportedProtocolChainIds: [84532],
+          supportedAssetChainIds: [],
+        },
+      },
+    },
+    listHumanProviders: { response: { success: true, data: [] } },
+    getPricing: {
+      response: {
+        success: true,
+        data: {
+          billing: 'off',
+          currency: 'USD',
+          creditPriceUsd: 0,
+          plans: [],
+          verifierWeights: { 'ownership-basic': 0 },
+          operations: { gateCheck: 0, proofWrite: 0, accessGrant: 0 },
+          addOns: { ipfs: 0, extraChain: 0 },
+        },
+        timestamp,
+      },
+    },
+    openapi,
+    openapiVersioned: openapi,
+  }
+}

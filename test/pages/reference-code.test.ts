@@ -1,0 +1,123 @@
+/** What the reference copies: run as it is, in a shell and by the client module, against a server that listens. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig } from '../../src/config/load.ts'
+import { type Asked, addressOf, askedBy, exampleOf, headersOf } from '../../src/pages/browser/reference/asked.ts'
+import { clientCodeOf, literal } from '../../src/pages/browser/reference/client-code.ts'
+import { curlOf, shellWord } from '../../src/pages/browser/reference/curl.ts'
+import { type Operation, readDescription } from '../../src/pages/browser/reference/description.ts'
+import { type RunningServer, startServer } from '../../src/start.ts'
+import { publishedByDefault } from '../docs/published.ts'
+
+setDefaultTimeout(60_000)
+
+const { operations } = readDescription(await publishedByDefault())
+const operation = (id: string): Operation => operations.find((one) => one.id === id)!
+
+const folder = mkdtempSync(join(tmpdir(), 'reference-code-'))
+let server: RunningServer
+let origin: string
+beforeAll(async () => {
+  const env = { PROOFGATE_PORT: '0', PROOFGATE_LIMITS_ENABLED: 'false', PROOFGATE_LOG_LEVEL: 'error' }
+  server = await startServer(await loadConfig({ env, cwd: '/nonexistent' }), { folder: undefined })
+  origin = `http://127.0.0.1:${server.port}`
+})
+afterAll(async () => {
+  await server.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const run = async (...command: string[]): Promise<string> => {
+  const ran = Bun.spawn(command, { stdout: 'pipe', stderr: 'pipe', cwd: folder })
+  const [text, trouble] = await Promise.all([new Response(ran.stdout).text(), new Response(ran.stderr).text()])
+  return (await ran.exited) === 0 ? text : `failed: ${trouble}`
+}
+
+/** Of the answer, without what differs from one request to the next. */
+function sameEachTime(text: string): unknown {
+  return JSON.parse(text, (name, value) =>
+    /^(timestamp|requestId|uptime|nonce|message|createdAt|lastUpdated|completedAt|expiresAt|ageMs|serverTime)$/.test(
+      name,
+    )
+      ? typeof value
+      : value,
+  )
+}
+
+async function fetched(asked: Asked): Promise<string> {
+  const response = await fetch(addressOf(asked), {
+    method: asked.operation.method,
+    headers: Object.fromEntries(headersOf(asked)),
+    ...(asked.body === undefined ? {} : { body: asked.body }),
+  })
+  return response.text()
+}
+
+/** Seconds of age, in the sentence that refuses an old signature. */
+const withoutAge = (text: string): string => text.replace(/is \d+ s old/g, 'is old')
+
+/** What the form of a request can be refused for. */
+const ofTheForm = /^(PAYLOAD_TOO_LARGE|UNSUPPORTED_MEDIA_TYPE|HEADERS_TOO_LARGE|METHOD_NOT_ALLOWED)$/
+
+const each = operations.map((one) => [one.id, one] as const)
+
+describe('the curl line of the example of', () => {
+  test.each(each)('%s gets the answer that fetch gets', async (_, one) => {
+    const asked = askedBy(one, exampleOf(one), origin)
+    const text = withoutAge(await run('bash', '-c', `${curlOf(asked)} -sS`))
+    const answer = JSON.parse(text)
+    expect(answer.error?.code ?? '').not.toMatch(ofTheForm)
+    expect(answer.error?.message ?? '').not.toMatch(/body is not JSON|^there is nothing/)
+    expect(sameEachTime(text)).toEqual(sameEachTime(withoutAge(await fetched(asked))))
+  })
+})
+
+const awkward = [
+  `it's "quoted" $HOME \`id\` \\ back\\slash`,
+  '@/etc/passwd',
+  "'; touch pwned; '",
+  'two\nlines\r\nand a tab\t.',
+  'שלום \u202E ab 😀 &amp; <b>',
+  '!! %0a %s {a,b} [1-3] * ~ #',
+]
+
+const evaluated = (code: string): unknown => new Function(`return ${code}`)()
+
+describe('awkward text', () => {
+  test.each(awkward)('%j reaches the server as it is, through a shell', async (text) => {
+    expect(await run('bash', '-c', `printf %s ${shellWord(text)}`)).toBe(text)
+    const standardize = operation('standardize')
+    const { values, body } = exampleOf(standardize)
+    const claim = JSON.parse(body)
+    const filled = { values, body: JSON.stringify({ ...claim, data: { ...claim.data, content: text } }, null, 2) }
+    const asked = askedBy(standardize, filled, origin)
+    const answer = JSON.parse(await run('bash', '-c', `${curlOf(asked)} -sS`))
+    expect(answer.data.bodyPreview.data.content).toBe(text)
+  })
+
+  test.each(awkward)('%j is the same text in JavaScript', (text) => {
+    const value = { [text]: [text, null, 1.5, true, { __proto__x: text }] }
+    expect(evaluated(literal(value))).toEqual(value)
+  })
+
+  test('in a path and in a query it is encoded', async () => {
+    const filled = { values: { 'path address': "o'hara/…?#", 'query tag': `a&b='c' "d"` }, body: '' }
+    const asked = askedBy(operation('listProofs'), filled, origin)
+    const text = await run('bash', '-c', `${curlOf(asked)} -sS`)
+    expect(sameEachTime(text)).toEqual(sameEachTime(await fetched(asked)))
+    expect(addressOf(asked)).toContain("o'hara%2F%E2%80%A6%3F%23?tag=a%26b%3D'c'%20%22d%22")
+  })
+
+  test('a member named __proto__ stays a member', () => {
+    const value = JSON.parse('{"__proto__": {"a": 1}}')
+    expect(JSON.stringify(evaluated(literal(value)))).toBe('{"__proto__":{"a":1}}')
+  })
+})
+
+test('an access key is asked of the environment, never written out', async () => {
+  const asked = askedBy(operation('getMe'), exampleOf(operation('getMe')), origin)
+  expect(curlOf(asked, true)).toContain('-H "authorization: Bearer $PROOFGATE_KEY"')
+  expect(clientCodeOf(asked, true)).toContain('process.env.PROOFGATE_KEY')
+})
