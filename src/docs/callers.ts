@@ -32,6 +32,7 @@ const byName: Readonly<Record<string, readonly Caller[]>> = {
   // It cannot be undone: no program does it with a key.
   eraseAll: ['signature', 'session'],
   listApps: ['session', 'access-key'],
+  listWallets: ['session', 'access-key'],
   disconnectApp: ['session', 'access-key'],
   revokeThisAccessKey: ['access-key'],
 }

@@ -73,24 +73,6 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
     reused: true,
   }
   const signedElsewhere = { walletAddress: wallet, signature: `0x${'5a'.repeat(65)}`, signedTimestamp: time }
-  const definition = {
-    gateId,
-    name: 'Authors',
-    requirements: [{ id: 'r1', verifierId: 'ownership-basic', match }],
-    rewards: [{ kind: 'redirect', label: 'Come in' }],
-    listing,
-  }
-  const managed = {
-    gateId,
-    name: 'Authors',
-    version: 1,
-    fulfilledCount: 0,
-    definition,
-    findings: [],
-    createdAt: time,
-    updatedAt: time,
-  }
-  const version = { version: 1, author: wallet.toLowerCase(), createdAt: time }
   const granted = { gateId, qHash, walletAddress: wallet.toLowerCase(), fulfilledAt: time }
   const definition = {
     gateId,
@@ -104,6 +86,17 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
     requirements: [{ id: 'r1', verifierId: 'ownership-basic', match }],
     rewards: [{ kind: 'redirect', label: 'Come in' }],
   }
+  const managed = {
+    gateId,
+    name: 'Authors',
+    version: 1,
+    fulfilledCount: 0,
+    definition: kept,
+    findings: [],
+    createdAt: time,
+    updatedAt: time,
+  }
+  const version = { version: 1, author: wallet.toLowerCase(), createdAt: time }
   const sale = {
     gateId,
     gateName: 'Authors',
@@ -298,7 +291,7 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
     deleteGate: { response: answer({ gateId, status: 'deleted' }) },
     listGates: { response: answer({ gates: [{ ...managed, status: 'active' }] }) },
     listGateVersions: { response: answer({ gateId, versions: [version] }) },
-    getGateVersion: { response: answer({ gateId, ...version, definition }) },
+    getGateVersion: { response: answer({ gateId, ...version, definition: kept }) },
     openCheckout: {
       request: { gateId, qHash, successUrl: 'https://example.com/welcome', ...signedElsewhere },
       response: answer({

@@ -1,11 +1,10 @@
 /** /docs in a real browser: found, read, tried and copied, with everything that a page of ours must not do watched. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { operationsOf } from '../docs/published.ts'
 import { bob } from '../wallets.ts'
 import { openHosted } from './hosted-stage.ts'
-import { findings } from './looks.ts'
+import { judged } from './looks.ts'
 import type { Visit, VisitOptions } from './visit.ts'
 
 // A browser on a busy machine, or one that is unpacked first.
@@ -76,7 +75,7 @@ describe('finding', () => {
     ['revoke-self', 'revokeProof'],
     ['FULFILLMENT_SUSPENDED', 'fulfillGate'],
     ['expiresInSeconds', 'grantAccess'],
-    ['includePrivate gate', 'checkProofs'],
+    ['includePrivate proofs/check', 'checkProofs'],
     ['resolveDid', 'resolveDid'],
     ['tells apart nothing and status', undefined],
   ])('a search for "%s" finds %s first, and says how many there are', async (text, first) => {
@@ -379,17 +378,30 @@ describe('on a phone', () => {
   })
 })
 
-describe('for screen readers', () => {
+describe('how it looks', () => {
   test.each(['', '#verify', '#checkProofs', '#getStatus', '#fulfillGate'])(
-    'axe has nothing to say of /docs%s, folded and opened',
+    '/docs%s in light and dark, on a phone and a desktop, with nothing for axe to say',
     async (hash) => {
       const { page } = await open(`/docs${hash}`)
       await page.locator('h1').waitFor()
-      await page.evaluate(axe.source)
-      expect(await findings(page)).toEqual([])
-      for (let level = 0; level < 3; level++)
-        await page.evaluate("for (const one of document.querySelectorAll('main details')) one.open = true")
-      expect(await findings(page)).toEqual([])
+      await judged(page, `reference-${hash.slice(1) || 'start'}`, { fullPage: false })
     },
   )
+
+  test('a result, opened folds and a search are as accessible', async () => {
+    const { page } = await open('/docs#verify')
+    await fillIn(page)
+    await run(page)
+    await answered(page, '200')
+    await search(page, 'minBalance')
+    await page.evaluate("for (const one of document.querySelectorAll('main details')) one.open = true")
+    await judged(page, 'reference-tried', { fullPage: false })
+  })
+
+  test('a question that waits is as accessible', async () => {
+    const { page } = await open('/docs#eraseAll')
+    await run(page)
+    await page.getByRole('dialog').waitFor()
+    await judged(page, 'reference-sure', { fullPage: false })
+  })
 })
