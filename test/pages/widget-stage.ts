@@ -13,30 +13,35 @@ export interface SitePage {
   readonly policy?: string
   readonly head?: string
   readonly attributes?: string
+  /** In place of the usual one. */
+  readonly scriptLine?: string
 }
+
+type Answering = (request: Request) => Response | Promise<Response>
 
 export interface Site {
   readonly origin: string
   /** The address of a page with this body. */
   page(body: string, more?: Omit<SitePage, 'body'>): string
   /** Something else than a page. */
-  serve(path: string, answer: () => Response | Promise<Response>): void
+  serve(path: string, answer: Answering): void
 }
 
 /** `proofgate` is the address that the script is loaded from. */
 export function startSite(proofgate: string): Site {
   const pages = new Map<string, SitePage>()
-  const others = new Map<string, () => Response | Promise<Response>>()
+  const others = new Map<string, Answering>()
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch(request) {
       const { pathname } = new URL(request.url)
       const page = pages.get(pathname)
-      if (!page) return others.get(pathname)?.() ?? new Response('nothing here', { status: 404 })
+      if (!page) return others.get(pathname)?.(request) ?? new Response('nothing here', { status: 404 })
       const { body, policy = strictPolicy(proofgate), head = '', attributes = '' } = page
+      const { scriptLine = `<script type="module" src="${proofgate}/widget.js"></script>` } = page
       return new Response(
-        `<!doctype html><html lang="en" ${attributes}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>A site</title><link rel="icon" href="data:,">${head}<script type="module" src="${proofgate}/widget.js"></script></head><body>${body}</body></html>`,
+        `<!doctype html><html lang="en" ${attributes}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>A site</title><link rel="icon" href="data:,">${head}${scriptLine}</head><body>${body}</body></html>`,
         { headers: { 'content-type': 'text/html;charset=utf-8', 'content-security-policy': policy } },
       )
     },
