@@ -7,8 +7,9 @@ import type { DashboardModel } from './dashboard-model.ts'
 import { html, htmlPage, rootFrom } from './shell.ts'
 import { firstProofs } from './vault-preload.ts'
 import { browserSession } from './verify.ts'
+import { doorOf } from './way-in.ts'
 
-/** The page, or where to sign in first: relative, for a server below a path prefix. */
+/** The page, or where to sign in first. */
 export type Dashboard = { readonly page: string } | { readonly signInAt: string }
 
 /** Errors: NOT_FOUND for an operator's place, where who asks is no operator. */
@@ -21,7 +22,7 @@ export async function dashboardPage(
   const root = rootFrom(pathname)
   const session = sessionModel(parts, request)
   if (forOperators && !session?.isOperator) throw nothingAt(pathname)
-  if (!session) return { signInAt: `${root}login?returnTo=${encodeURIComponent(pathname + search)}` }
+  if (!session) return { signInAt: `${doorOf(parts, root)}login?returnTo=${encodeURIComponent(pathname + search)}` }
   const { config, now } = parts
   const model: DashboardModel = {
     brand: config.brand,

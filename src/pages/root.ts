@@ -1,7 +1,14 @@
 /** /: that a browser has come to the right place, and where to go on. */
 import { html, htmlPage } from './shell.ts'
 
-export const rootPage = ({ withReference }: { readonly withReference: boolean }): Promise<string> =>
+export const rootPage = ({
+  withReference,
+  door,
+}: {
+  readonly withReference: boolean
+  /** Where people sign in (way-in.ts doorOf). */
+  readonly door: string
+}): Promise<string> =>
   htmlPage({
     path: '/',
     title: 'Proofgate',
@@ -9,8 +16,8 @@ export const rootPage = ({ withReference }: { readonly withReference: boolean })
     body: html`<h1>Proofgate is running</h1>
 <p class="lead">Wallet-signed claims become portable proofs, and proofs become access.</p>
 <ul class="links">
-<li><a href="login?returnTo=%2F">Sign in</a><span>with a wallet: your proofs, gates, keys and all else that is yours here</span></li>
-<li><a href="verify">Make a proof</a><span>sign a claim, and take the proof with you</span></li>
+<li><a href="${door}login?returnTo=%2F">Sign in</a><span>with a wallet: your proofs, gates, keys and all else that is yours here</span></li>
+<li><a href="${door}verify">Make a proof</a><span>sign a claim, and take the proof with you</span></li>
 ${
   withReference &&
   html`<li><a href="docs">API reference</a><span>every operation, to read and to try</span></li>

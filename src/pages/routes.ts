@@ -15,6 +15,7 @@ import { rootPage } from './root.ts'
 import { sendPage } from './shell.ts'
 import { signInPage } from './sign-in.ts'
 import { verifyPage } from './verify.ts'
+import { doorOf } from './way-in.ts'
 import { widgetPage } from './widget.ts'
 
 const hidden = { hide: true } as const
@@ -31,7 +32,7 @@ export function pageRoutes(parts: Parts) {
     const { status, page, keepsOpener } = await verifyPage(parts, context.request)
     return sendPage(context.set, page, { status, keepsOpener })
   }
-  const welcome = unchanging(() => rootPage({ withReference }))
+  const welcome = unchanging(() => rootPage({ withReference, door: doorOf(parts, '') }))
   const root = (context: ServedContext) =>
     sessionOf(parts, context.request.headers) ? dashboard(context) : welcome(context)
   const dashboard = async ({ request, set }: ServedContext) => sendDashboard(set, await dashboardPage(parts, request))

@@ -1,4 +1,5 @@
 /** Markup that a script fills in with the wallets of the browser. */
+import type { Parts } from '../parts.ts'
 import { html } from './shell.ts'
 
 export const progressAreas = html`<div id="status" role="status"></div>
@@ -18,3 +19,12 @@ export const walletChoice = html`<section aria-labelledby="wallets-heading">
 <pre class="code" id="this-page" data-copy="Copy the address of this page"></pre>
 </div>
 </section>`
+
+/**
+ * What leads to the pages of signing in, before their names: the root of this server, as a page sees it (`root`), which
+ * may be below a path prefix that nobody told us of; or the address that the operator gave to signing in alone.
+ */
+export function doorOf({ addresses }: Pick<Parts, 'addresses'>, root: string): string {
+  const { baseUrl, authUrl } = addresses()
+  return authUrl === baseUrl ? root : `${authUrl}/`
+}
