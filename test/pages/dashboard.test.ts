@@ -73,6 +73,15 @@ describe('somebody who is signed in', () => {
     expect(complaints).toEqual([])
   })
 
+  test('goes to a place deeper down without losing a picture', async () => {
+    const { page, complaints } = await dashboards.openAs('1')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.evaluate("history.pushState(null, '', '/gates/new'); dispatchEvent(new PopStateEvent('popstate'))")
+    await page.locator('h1', { hasText: 'gate' }).waitFor()
+    expect(await page.evaluate('[...document.images].every(({ naturalWidth }) => naturalWidth > 0)')).toBe(true)
+    expect(complaints).toEqual([])
+  })
+
   test('finds nothing at an operator’s address either', async () => {
     const { headers } = await dashboards.sessionOf('1')
     const answer = await fetch(`${origin}/operator`, { headers: { cookie: headers.cookie!, accept: 'text/html' } })

@@ -9,6 +9,10 @@ import { Address, Link } from './parts.tsx'
 import { Problem } from './problem.tsx'
 import { type View, views } from './views.tsx'
 
+// Resolved while the address is the one that the page was made for; browsers would do it again at every other one.
+const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')!
+icon.setAttribute('href', icon.href)
+
 const entriesOf = (group: View['group']) =>
   (Object.entries(views) as [Place, View][]).filter(([, view]) => view.group === group && view.icon !== undefined)
 
@@ -20,10 +24,10 @@ export function Menu({ place }: { readonly place: Place | undefined }) {
   useEffect(() => setOpen(false), [place])
   const group = (name: View['group'], title: string) => (
     <ul aria-label={title}>
-      {entriesOf(name).map(([to, { title: text, icon }]) => (
+      {entriesOf(name).map(([to, { title: text, icon: drawing }]) => (
         <li key={to} class="menu-item">
           <Link to={to} class="menu-entry" aria-current={to === current ? 'page' : undefined}>
-            <Icon name={icon!} /> {text}
+            <Icon name={drawing!} /> {text}
           </Link>
         </li>
       ))}
@@ -33,8 +37,7 @@ export function Menu({ place }: { readonly place: Place | undefined }) {
     <header class="menu">
       <div class="menu-top">
         <a class="mark" href={root.href}>
-          <img src={document.querySelector<HTMLLinkElement>('link[rel=icon]')!.href} alt="" width="28" height="28" />{' '}
-          Proofgate
+          <img src={icon.href} alt="" width="28" height="28" /> Proofgate
         </a>
         <button
           type="button"
