@@ -184,6 +184,21 @@ describe('a gate in a popup', () => {
     expect(visit.complaints.filter((one) => !/Blocked opening|sandbox/.test(one))).toEqual([])
   })
 
+  test('a page that cuts its ties to the windows it opens hears nothing of them, and the element offers this tab', async () => {
+    const visit = await visitAt(
+      site.page('<proof-gate gate-id="gate_widget"></proof-gate>', {
+        headers: { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' },
+      }),
+    )
+    const popup = await openedBy(visit.page, label)
+    await hear(visit.page, 'proofgate-closed')
+    expect(popup.isClosed()).toBe(false)
+    await visit.page.getByText('lost touch with this page').waitFor()
+    await visit.page.getByRole('link', { name: 'Go on in this tab' }).waitFor()
+    // The script itself comes to a page that is isolated.
+    expect(visit.complaints).toEqual([])
+  })
+
   test('an element that is taken away hears nothing more, and leaves the window to the person', async () => {
     const visit = await visitAt(site.page('<proof-gate preset="basic"></proof-gate>'))
     const { page } = visit
@@ -334,6 +349,7 @@ describe('a gate by redirect', () => {
       },
     })
     expect((await hosted.proofOf(qHash)).status).toBe('verified')
+    await page.getByText('You are back.').waitFor()
     expect(page.url()).toBe(address)
     await page.reload()
     await page.getByRole('button', { name: label }).waitFor()
@@ -431,7 +447,9 @@ describe('with check', () => {
     ])
     await visit.page.getByText('It could not be checked just now. That is not a no.').waitFor()
     await visit.context.unroute('**/api/v1/proofs/*')
-    await press(visit.page, 'Check again')
+    await visit.page.getByRole('button', { name: 'Check again' }).press('Enter')
+    // The button that was pressed is gone: the focus is not.
+    expect(await visit.page.evaluate('document.activeElement.shadowRoot.activeElement.part.value')).toBe('button')
     expect(await hear(visit.page, 'proofgate-done')).toMatchObject([
       { type: 'proofgate-error' },
       { detail: { qHash: qHash!, eligible: true, checked: true } },

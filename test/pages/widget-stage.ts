@@ -15,6 +15,7 @@ export interface SitePage {
   readonly attributes?: string
   /** In place of the usual one. */
   readonly scriptLine?: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 type Answering = (request: Request) => Response | Promise<Response>
@@ -38,11 +39,11 @@ export function startSite(proofgate: string): Site {
       const { pathname } = new URL(request.url)
       const page = pages.get(pathname)
       if (!page) return others.get(pathname)?.(request) ?? new Response('nothing here', { status: 404 })
-      const { body, policy = strictPolicy(proofgate), head = '', attributes = '' } = page
+      const { body, policy = strictPolicy(proofgate), head = '', attributes = '', headers = {} } = page
       const { scriptLine = `<script type="module" src="${proofgate}/widget.js"></script>` } = page
       return new Response(
         `<!doctype html><html lang="en" ${attributes}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>A site</title><link rel="icon" href="data:,">${head}${scriptLine}</head><body>${body}</body></html>`,
-        { headers: { 'content-type': 'text/html;charset=utf-8', 'content-security-policy': policy } },
+        { headers: { 'content-type': 'text/html;charset=utf-8', 'content-security-policy': policy, ...headers } },
       )
     },
   })

@@ -172,7 +172,9 @@ export class ProofGate extends Element {
   #done(result: ProofGateDone): void {
     this.#result = Object.freeze(result)
     const { eligible, checked } = result
-    this.#show('done', eligible === false ? texts.refused : checked && eligible === null ? texts.unseen : texts.done)
+    // Of an id in an address nobody knows yet what it is worth.
+    const open = checked ? texts.unseen : texts.back
+    this.#show('done', eligible === null ? open : eligible ? texts.done : texts.refused)
     fire(this, 'proofgate-done', this.#result)
   }
 
@@ -233,6 +235,8 @@ export class ProofGate extends Element {
 
   #show(state: ProofGateState, words = '', ...more: readonly Node[]): void {
     this.#state = state
+    // What has the focus is about to go.
+    if (this.#status.contains(this.shadowRoot!.activeElement)) this.#button!.focus()
     this.#status.replaceChildren(words, ...more.flatMap((node) => [' ', node]))
   }
 }

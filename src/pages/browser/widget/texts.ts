@@ -10,6 +10,7 @@ const english = {
   here: 'Go on in this tab',
   checking: 'Checking …',
   done: 'Done. The proof is there.',
+  back: 'You are back.',
   refused: 'This does not open the gate.',
   unseen: 'Done. The proof is private, so this page cannot check it.',
   unavailable: 'It could not be checked just now. That is not a no.',

@@ -96,6 +96,7 @@ export type ProofgateText =
   | 'here'
   | 'checking'
   | 'done'
+  | 'back'
   | 'refused'
   | 'unseen'
   | 'unavailable'
