@@ -1,31 +1,8 @@
 /** One call of the API: sends it, waits no longer than allowed, and tells an answer from a refusal and from silence. */
 import { ProofgateError } from './error.ts'
+import type { Client, ClientOptions } from './module.d.ts'
 
-export interface ClientOptions {
-  /** Where the server is: `https://proofs.example`, with a path if it lies below one. In a page also `location.origin`. */
-  readonly url: string
-  /** Sent with every call, such as `{ authorization: 'Bearer npk_…' }`; a function is asked at each call. */
-  readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>) | undefined
-  /** In place of the global `fetch`. */
-  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
-  /** How long one call may take, in milliseconds. Default 30,000. */
-  readonly timeoutMs?: number | undefined
-}
-
-export interface RequestOptions {
-  /** Members that are undefined are left out; lists are joined by commas. */
-  readonly query?: Readonly<Record<string, QueryValue>> | undefined
-  /** Sent as JSON. */
-  readonly body?: object | undefined
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Ends the call; the promise then rejects with the reason of the signal. */
-  readonly signal?: AbortSignal | undefined
-}
-
-export type QueryValue = string | number | boolean | readonly string[] | undefined
-
-/** The whole JSON answer. `path` begins with `/api/v1/`. Errors: ProofgateError. */
-export type Send = <T>(method: string, path: string, options?: RequestOptions) => Promise<T>
+export type Send = Client['request']
 
 /** Throws TypeError for a url that is none. */
 export function sender({ url, headers = {}, fetch = globalThis.fetch, timeoutMs = 30_000 }: ClientOptions): Send {
@@ -35,7 +12,7 @@ export function sender({ url, headers = {}, fetch = globalThis.fetch, timeoutMs 
 
   return async (method, path, { query = {}, body, headers: own, signal } = {}) => {
     const patience = AbortSignal.timeout(timeoutMs)
-    const asked = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+    const asked = Object.entries(query).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)]]))
     const search = asked.length ? `?${new URLSearchParams(asked)}` : ''
     try {
       // A bare call: browsers refuse a fetch that is called as a method of something else.
@@ -87,13 +64,15 @@ async function answerIn(response: Response, base: string): Promise<any> {
   if (response.ok && (answer?.success === true || !text)) return answer ?? { success: true }
 
   const { code, message, details, retryable }: Refusal = answer?.error ?? {}
-  const wait = Number(headers.get('retry-after') ?? details?.retryAfterSeconds ?? Number.NaN)
+  const wait = Number(headers.get('retry-after') ?? details?.retryAfterSeconds)
+  // x402 says in a header how to pay.
+  const paymentRequired = headers.get('payment-required')
   const facts = {
     status,
-    details,
+    details: { ...details, ...(paymentRequired && { paymentRequired }) },
     retryable,
     retryAfterSeconds: wait >= 0 ? wait : undefined,
-    requestId: answer?.requestId ?? headers.get('x-request-id') ?? undefined,
+    requestId: answer?.requestId,
   }
   throw code
     ? new ProofgateError(code, message ?? code, facts)

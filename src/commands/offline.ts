@@ -1,6 +1,8 @@
 /** The offline check of a portable proof, as `verify` and `demo` make it: no server, no chain, no network. */
-import { type OfflineVerdict, type PortableProof, verifyPortableProof } from '../envelope/portable-proof.ts'
+import type { PortableProof } from '../envelope/portable-proof.ts'
+import { qHashOf } from '../envelope/q-hash.ts'
 import { newestTitle } from '../envelope/signer-string.ts'
+import { type OfflineVerdict, verifyPortableProof } from '../envelope/verify-portable.ts'
 import type { Chains } from '../outside/chains/chain.ts'
 import { contractWalletsOn } from '../outside/chains/contract-wallet.ts'
 import type { FreshnessWindow } from '../wallet/freshness.ts'
@@ -31,6 +33,7 @@ export async function verifyOffline(
 ): Promise<OfflineVerdict> {
   const verifySignature = signatureVerifier(await openSecp256k1(recovery), chains && contractWalletsOn(chains))
   return verifyPortableProof(proof, {
+    qHashOf,
     verifySignature,
     titles: [newestTitle, ...titles.filter((title) => title !== newestTitle)],
     now,

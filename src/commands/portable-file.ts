@@ -1,15 +1,12 @@
 /**
- * A portable proof as somebody hands it in: the bare object, or an answer of the API that holds one. Bounded and strict,
- * because what is checked here is all that stands between a stranger's file and a verdict.
+ * A portable proof as somebody hands it in: the bare object, or an answer of the API that holds one. Bounded and strict:
+ * what JSON leaves open (a member that is there twice) is refused here, the rest by envelope/portable-shape.ts.
  */
 import { createReadStream } from 'node:fs'
-import { type TSchema, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 import type { PortableProof } from '../envelope/portable-proof.ts'
-import { qHashPattern } from '../envelope/q-hash.ts'
+import { type NeededMember, neededMembers, type ShapeFault, shapeFault } from '../envelope/portable-shape.ts'
 import { strictJsonFault } from '../envelope/strict-json.ts'
-import { addressFault, addressMaxLength, type ChainContext, caip2Pattern, namespaceOf } from '../wallet/account.ts'
-import { signatureMaxLength } from '../wallet/signature.ts'
+import { addressFault, type ChainContext, namespaceOf } from '../wallet/account.ts'
 import { visible } from './visible.ts'
 
 /** The input is no portable proof, whatever its signature says. */
@@ -19,55 +16,44 @@ export class UnusableProofError extends Error {
 
 export const largestProofBytes = 1_048_576
 
-const pattern = (expression: string, rule: string, maxLength = 256) =>
-  Type.String({ pattern: expression, maxLength, rule })
-
-/** `rule` completes the sentence "member x must be …". */
-const members = {
-  qHash: pattern(qHashPattern, '0x and 64 hexadecimal digits'),
-  did: pattern('^did:pkh:[a-zA-Z0-9:._%-]+$', 'a did:pkh identifier'),
-  walletAddress: pattern('^[a-zA-Z0-9:._-]+$', 'a wallet address', addressMaxLength),
-  // Neither commas nor line feeds: ["a,b"] is signed as the same text as ["a","b"], and is another request.
-  verifierIds: Type.Array(Type.String({ pattern: '^[a-zA-Z0-9._-]{1,64}(@[0-9]{1,9})?$' }), {
-    minItems: 1,
-    maxItems: 64,
-    rule: 'a list of verifier ids',
-  }),
-  data: Type.Object({}, { rule: 'an object' }),
-  signedTimestamp: Type.Integer({ minimum: 1, maximum: 8_640_000_000_000_000, rule: 'Unix milliseconds' }),
-  signature: pattern('^[\\x21-\\x7e]+$', 'the text of a signature', signatureMaxLength),
-  signatureMethod: pattern('^[a-zA-Z0-9_-]+$', 'eip191 or ed25519', 32),
-}
-const chainMembers = {
-  chainId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, rule: 'the number of an EVM chain' }),
-  chain: pattern(caip2Pattern, 'a CAIP-2 id such as "solana:mainnet"', 80),
-}
-const memberSchemas: Readonly<Record<string, TSchema>> = { ...members, ...chainMembers }
-
 /** Errors: UnusableProofError. */
 export function portableProofIn(text: string): PortableProof {
   const found = candidateIn(parse(text))
-  for (const name of Object.keys(found))
-    if (!Object.hasOwn(memberSchemas, name))
-      throw new UnusableProofError(
-        `the member "${visible(name).slice(0, 80)}" does not belong in a portable proof, which has exactly ${Object.keys(members).join(', ')} and one of chainId, chain`,
-      )
-  for (const name of Object.keys(members))
-    if (!Object.hasOwn(found, name)) throw new UnusableProofError(`the member "${name}" is missing`)
-  for (const [name, value] of Object.entries(found)) {
-    const schema = memberSchemas[name]!
-    if (!Value.Check(schema, value)) throw new UnusableProofError(`the member "${name}" must be ${schema.rule}`)
-  }
-  if (Object.hasOwn(found, 'chainId') === Object.hasOwn(found, 'chain'))
-    throw new UnusableProofError('exactly one of the members "chainId" and "chain" must be there')
+  const fault = shapeFault(found)
+  if (fault) throw new UnusableProofError(wordsOf(fault, found))
+  return found as unknown as PortableProof
+}
 
-  const proof = found as unknown as PortableProof
-  const context: ChainContext = proof.chain === undefined ? { chainId: proof.chainId! } : { chain: proof.chain }
-  if (proof.chain?.startsWith('eip155:') && !/^eip155:[0-9]{1,15}$/.test(proof.chain))
-    throw new UnusableProofError('the member "chain" must name an EVM chain by its number after "eip155:"')
-  const fault = addressFault(proof.walletAddress, namespaceOf(context))
-  if (fault) throw new UnusableProofError(`the member "walletAddress" does not fit its chain: ${fault}`)
-  return proof
+/** Each completes the sentence "the member x must be …". */
+const forms: Readonly<Record<NeededMember | 'chainId' | 'chain', string>> = {
+  qHash: '0x and 64 hexadecimal digits',
+  did: 'a did:pkh identifier',
+  walletAddress: 'a wallet address',
+  verifierIds: 'a list of verifier ids',
+  data: 'an object',
+  signedTimestamp: 'Unix milliseconds',
+  signature: 'the text of a signature',
+  signatureMethod: 'eip191 or ed25519',
+  chainId: 'the number of an EVM chain',
+  chain: 'a CAIP-2 id such as "solana:mainnet"; an EVM chain by its number after "eip155:"',
+}
+
+function wordsOf({ member, is }: ShapeFault, found: Readonly<Record<string, unknown>>): string {
+  switch (is) {
+    case 'wrong':
+      return Object.hasOwn(forms, member)
+        ? `the member "${member}" must be ${forms[member as keyof typeof forms]}`
+        : `the member "${visible(member).slice(0, 80)}" does not belong in a portable proof, which has exactly ${neededMembers.join(', ')} and one of chainId, chain`
+    case 'missing':
+      return `the member "${member}" is missing`
+    case 'both':
+      return 'exactly one of the members "chainId" and "chain" must be there'
+    case 'of another chain': {
+      const { chain, chainId, walletAddress } = found as unknown as PortableProof
+      const context: ChainContext = chain === undefined ? { chainId: chainId! } : { chain }
+      return `the member "walletAddress" does not fit its chain: ${addressFault(walletAddress, namespaceOf(context))}`
+    }
+  }
 }
 
 function parse(text: string): unknown {

@@ -1,5 +1,6 @@
 /** `proofgate verify --lines`: many portable proofs, one in each line, as the dashboard exports them. */
-import type { OfflineVerdict, PortableProof } from '../envelope/portable-proof.ts'
+import type { PortableProof } from '../envelope/portable-proof.ts'
+import type { OfflineVerdict } from '../envelope/verify-portable.ts'
 import { exitCodes, type Terminal } from './command.ts'
 import { palette } from './palette.ts'
 import { portableProofIn, proofLines, UnusableProofError } from './portable-file.ts'

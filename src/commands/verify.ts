@@ -1,7 +1,8 @@
 /** `proofgate verify`: a portable proof, checked with nothing but itself. */
 import { resolve } from 'node:path'
 import { loadConfig } from '../config/load.ts'
-import type { OfflineVerdict, PortableProof } from '../envelope/portable-proof.ts'
+import type { PortableProof } from '../envelope/portable-proof.ts'
+import type { OfflineVerdict } from '../envelope/verify-portable.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { openOutside } from '../outside/open.ts'
 import { chainOf } from '../wallet/account.ts'

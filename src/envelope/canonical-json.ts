@@ -55,28 +55,28 @@ function writeArray(items: readonly unknown[], depthLeft: number, path: string):
 function writeObject(value: object, depthLeft: number, path: string): string {
   const members = value as Record<string, unknown>
   const keys = Object.keys(members)
-  if (keys.every(isPlain)) {
-    keys.sort()
-    let text = '{'
-    for (const key of keys) {
-      if (text.length > 1) text += ','
-      text += `${quote(key)}:${write(members[key], depthLeft - 1, `${path}/${key}`)}`
-    }
-    return `${text}}`
-  }
-
-  const spelled = keys.map((key) => [nfc(key), key] as const).sort(([a], [b]) => compareCodePoints(a, b))
+  // By their normal form; undefined, as almost always, where every key has it already.
+  const spelled = keys.every(isPlain) ? undefined : spellings(keys, path)
+  const sorted = spelled ? [...spelled.keys()].sort(compareCodePoints) : keys.sort()
   let text = '{'
-  let previous: string | undefined
-  for (const [normal, key] of spelled) {
-    // Two spellings of one key would let a signer and a reader see different values under the same name.
-    if (normal === previous)
-      throw new CanonicalJsonError('KEY_COLLISION', path, `two keys at "${path}" are the same text after NFC`)
-    previous = normal
+  for (const key of sorted) {
     if (text.length > 1) text += ','
-    text += `${quote(normal)}:${write(members[key], depthLeft - 1, `${path}/${key}`)}`
+    const own = spelled?.get(key) ?? key
+    text += `${quote(key)}:${write(members[own], depthLeft - 1, `${path}/${own}`)}`
   }
   return `${text}}`
+}
+
+function spellings(keys: readonly string[], path: string): ReadonlyMap<string, string> {
+  const spelled = new Map<string, string>()
+  for (const key of keys) {
+    const normal = nfc(key)
+    // Two spellings of one key would let a signer and a reader see different values under the same name.
+    if (spelled.has(normal))
+      throw new CanonicalJsonError('KEY_COLLISION', path, `two keys at "${path}" are the same text after NFC`)
+    spelled.set(normal, key)
+  }
+  return spelled
 }
 
 /** Code units below U+0300 hold no combining mark and no surrogate: NFC changes nothing, and code units sort right. */

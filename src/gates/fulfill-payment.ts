@@ -21,7 +21,7 @@ import type { Price } from '../payments/price.ts'
 import type { PaidVerdict } from '../payments/store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { chainOf } from '../wallet/account.ts'
-import { isContractMethod } from '../wallet/signature.ts'
+import { isContractMethod } from '../wallet/signature-method.ts'
 import type { Gate } from './gate.ts'
 import { gateOwnerOf } from './owner.ts'
 

@@ -9,7 +9,8 @@ import { AppError } from '../errors.ts'
 import { addressOfIdentifier, chainOf, normalizeAddress } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { type FreshnessWindow, stalenessOf } from '../wallet/freshness.ts'
-import { isContractMethod, isNoSignature, signatureMaxLength, type VerifySignature } from '../wallet/signature.ts'
+import { isNoSignature, signatureMaxLength, type VerifySignature } from '../wallet/signature.ts'
+import { isContractMethod } from '../wallet/signature-method.ts'
 import type { Account, GrantScope, Identity } from './identity.ts'
 
 /** A signature over an action, from headers (GET) or from the body (POST). */

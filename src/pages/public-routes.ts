@@ -11,6 +11,8 @@ const forEverybody = { 'access-control-allow-origin': '*', 'cross-origin-resourc
 const javascript = 'text/javascript;charset=utf-8'
 const files: Readonly<Record<PublicFileName, { contentType: string; headers?: Readonly<Record<string, string>> }>> = {
   // Deno looks there for the types of a script that it imports from an address.
+  'client.js': { contentType: javascript, headers: { 'x-typescript-types': './client.d.ts' } },
+  'client.d.ts': { contentType: 'application/typescript;charset=utf-8' },
   'widget.js': { contentType: javascript, headers: { 'x-typescript-types': './widget.d.ts' } },
   'widget.d.ts': { contentType: 'application/typescript;charset=utf-8' },
 }

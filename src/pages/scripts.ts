@@ -23,8 +23,13 @@ export const bundledScripts = (): Promise<Record<ScriptName, Blob>> =>
 
 /** Files that programs and pages of others load, by their addresses, which stay as they are. Throws likewise. */
 export async function publicFiles() {
-  const { widget } = await bundle({ widget: 'browser/widget/elements.ts' })
-  return { 'widget.js': widget, 'widget.d.ts': Bun.file(join(import.meta.dir, 'browser/widget/widget.d.ts')) as Blob }
+  const { client, widget } = await bundle({ client: '../client/client.ts', widget: 'browser/widget/elements.ts' })
+  return {
+    'client.js': client,
+    'client.d.ts': Bun.file(join(import.meta.dir, '../client/module.d.ts')) as Blob,
+    'widget.js': widget,
+    'widget.d.ts': Bun.file(join(import.meta.dir, 'browser/widget/widget.d.ts')) as Blob,
+  }
 }
 export type PublicFileName = keyof Awaited<ReturnType<typeof publicFiles>>
 

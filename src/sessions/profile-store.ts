@@ -2,7 +2,7 @@
 import type { Db, Statement } from '../db/db.ts'
 import type { Account, Profile } from '../http/identity.ts'
 import { accountIdOf } from '../wallet/account.ts'
-import { isContractMethod } from '../wallet/signature.ts'
+import { isContractMethod } from '../wallet/signature-method.ts'
 
 /**
  * How an account is written in one text. A contract wallet is somebody on its chain only, because at its address on

@@ -6,7 +6,8 @@ import type { Account, Profile } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { chainOf, didOf, namespaceOf, normalizeAddress } from '../wallet/account.ts'
 import { requireContext, type WalletReference } from '../wallet/context.ts'
-import { isContractMethod, type NotSigned } from '../wallet/signature.ts'
+import type { NotSigned } from '../wallet/signature.ts'
+import { isContractMethod } from '../wallet/signature-method.ts'
 import { auditedFor } from './audit.ts'
 import {
   checksummed,

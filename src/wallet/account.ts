@@ -2,7 +2,7 @@
  * Accounts: which wallet on which chain. Owns the parsing, spelling and comparison of CAIP-2 chain ids, addresses and
  * did:pkh identifiers. Knows nothing of signatures or proofs.
  */
-import { base58 } from '@scure/base'
+import { fromBase58 } from './base58.ts'
 
 /**
  * The chain a request is signed for: an EVM chain id, or a CAIP-2 id. Exactly one of the two is set; which one it is
@@ -14,14 +14,14 @@ export type ChainContext =
 
 /** CAIP-2: `namespace:reference`. Length bounds are those of the specification. */
 export const caip2Pattern = '^[a-z0-9-]{3,8}:[a-zA-Z0-9._-]{1,64}$'
-const caip2 = new RegExp(caip2Pattern)
+export const caip2 = /* @__PURE__ */ new RegExp(caip2Pattern)
 
 export const evmAddressPattern = '^0x[a-fA-F0-9]{40}$'
 const evmAddress = /^0x[a-fA-F0-9]{40}$/
 
 /** EVM, Solana base58, or an account name as NEAR has them. An EVM address cut short must not pass for a name. */
 export const universalAddressPattern = '^(0x[a-fA-F0-9]{40}|[1-9A-HJ-NP-Za-km-z]{32,44}|(?!0x)[a-z0-9._-]{2,64})$'
-const universalAddress = new RegExp(universalAddressPattern)
+const universalAddress = /* @__PURE__ */ new RegExp(universalAddressPattern)
 
 /** An address is never longer than this, whatever its namespace. */
 export const addressMaxLength = 128
@@ -42,32 +42,29 @@ export const normalizeAddress = (address: string): string => (isEvmAddress(addre
 export const sameAddress = (a: string, b: string): boolean =>
   a === b || (a.length === b.length && isEvmAddress(a) && a.toLowerCase() === b.toLowerCase())
 
-/**
- * What is wrong with an address, as a sentence, or undefined when its form is right. Does not check that the account
- * exists, nor the EIP-55 checksum: wallets report both spellings.
- */
+/** Whether an address has the form of its namespace. Does not check that the account exists, nor the EIP-55 checksum. */
+export function isAddressOf(namespace: string, address: string): boolean {
+  if (namespace === 'eip155') return isEvmAddress(address)
+  if (namespace === 'solana') return isBase58Key(address)
+  return address.startsWith(keyPrefix)
+    ? isBase58Key(address.slice(keyPrefix.length))
+    : universalAddress.test(address) && !isEvmAddress(address)
+}
+
+const keyPrefix = 'ed25519:'
+
+/** What is wrong with an address, as a sentence, or undefined when its form is right (isAddressOf). */
 export function addressFault(address: string, namespace: string): string | undefined {
-  if (namespace === 'eip155')
-    return isEvmAddress(address) ? undefined : 'an EVM address is 0x followed by 40 hexadecimal digits'
-  if (namespace === 'solana')
-    return isBase58Key(address) ? undefined : 'a Solana address is a base58 text that decodes to 32 bytes'
-  const bare = address.startsWith('ed25519:') ? address.slice('ed25519:'.length) : undefined
-  if (bare !== undefined)
-    return isBase58Key(bare) ? undefined : 'after "ed25519:" comes a base58 text that decodes to 32 bytes'
-  return universalAddress.test(address) && !isEvmAddress(address)
-    ? undefined
+  if (isAddressOf(namespace, address)) return undefined
+  if (namespace === 'eip155') return 'an EVM address is 0x followed by 40 hexadecimal digits'
+  if (namespace === 'solana') return 'a Solana address is a base58 text that decodes to 32 bytes'
+  return address.startsWith(keyPrefix)
+    ? 'after "ed25519:" comes a base58 text that decodes to 32 bytes'
     : `an address of the "${namespace}" namespace is a base58 key or an account name of 2 to 64 characters a-z 0-9 . _ -`
 }
 
 /** A base58 text that decodes to 32 bytes. */
-export function isBase58Key(text: string): boolean {
-  if (text.length < 32 || text.length > 44) return false
-  try {
-    return base58.decode(text).length === 32
-  } catch {
-    return false
-  }
-}
+export const isBase58Key = (text: string): boolean => fromBase58(text, 32) !== undefined
 
 /** did:pkh of the account: only the first two parts of the chain count, EVM addresses in lower case. */
 export function didOf(context: ChainContext, address: string): string {

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
-import { base58 } from '@scure/base'
+import { fromBase58 } from './base58.ts'
 
 /**
  * Signatures of Solana-like accounts: Ed25519 (RFC 8032) over the bare UTF-8 text, and the wallet address is the
@@ -106,15 +106,4 @@ function signatureOf(signature: string): Uint8Array | undefined {
   // 64 bytes are at most 88 base58 digits, so 128 digits are never meant as base58.
   if (hex.length === 128) return /^[0-9a-f]+$/i.test(hex) ? Uint8Array.fromHex(hex) : undefined
   return fromBase58(text, 64)
-}
-
-/** A base58 digit carries log2(58) = 5.86 bits, and a leading zero byte takes a whole digit: hence the bounds. */
-function fromBase58(text: string, length: number): Uint8Array | undefined {
-  if (text.length < length || text.length > Math.ceil((length * 8) / Math.log2(58))) return undefined
-  try {
-    const bytes = base58.decode(text)
-    return bytes.length === length ? bytes : undefined
-  } catch {
-    return undefined
-  }
 }

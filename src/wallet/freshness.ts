@@ -4,6 +4,9 @@ export interface FreshnessWindow {
   readonly maxAheadMs: number
 }
 
+export const isFresh = (signedTimestamp: number, now: number, { maxAgeMs, maxAheadMs }: FreshnessWindow): boolean =>
+  now - signedTimestamp <= maxAgeMs && signedTimestamp - now <= maxAheadMs
+
 /** What is wrong with a timestamp, as a sentence, or undefined when it is fresh. */
 export function stalenessOf(signedTimestamp: number, now: number, window: FreshnessWindow): string | undefined {
   const ageMs = now - signedTimestamp

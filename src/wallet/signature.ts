@@ -9,6 +9,7 @@ import { isEvmAddress } from './account.ts'
 import { isEd25519Account, verifyEd25519 } from './ed25519.ts'
 import { isPlaceholder, personalSignDigest, recoverPersonalSign } from './eip191.ts'
 import type { Secp256k1 } from './secp256k1.ts'
+import { isContractMethod, isKeyMethod } from './signature-method.ts'
 
 /** Longer than any signature of a contract wallet that has a use. */
 export const signatureMaxLength = 16_384
@@ -86,17 +87,12 @@ export function signatureVerifier(
   }
 }
 
-const keyMethods = new Set(['eip191', 'eip-191', 'personal_sign'])
-const contractMethods = new Set(['eip1271', 'eip-1271', 'eip6492', 'eip-6492'])
-/** Whether the word names the signature of a contract wallet. */
-export const isContractMethod = (method: string | undefined) => contractMethods.has(method?.toLowerCase() ?? '')
-
 function verifyEvmKey(
   secp256k1: Secp256k1,
   { address, signature, method }: OfferedSignature,
   messages: readonly string[],
 ): SignatureVerdict {
-  if (method !== undefined && !keyMethods.has(method.toLowerCase()) && !isContractMethod(method))
+  if (method !== undefined && !isKeyMethod(method) && !isContractMethod(method))
     return refused(
       'METHOD_UNKNOWN',
       `signatureMethod "${method.slice(0, 40)}" does not fit an EVM wallet: use eip191, or eip1271 for a contract wallet`,

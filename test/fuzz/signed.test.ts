@@ -4,7 +4,8 @@
  */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
-import { verifyPortableProof } from '../../src/envelope/portable-proof.ts'
+import { qHashOf } from '../../src/envelope/q-hash.ts'
+import { verifyPortableProof } from '../../src/envelope/verify-portable.ts'
 import { startApp } from '../app.ts'
 import { expectNoLeak, rowCounts } from '../http/refused.ts'
 import { alice } from '../wallets.ts'
@@ -37,7 +38,7 @@ test(
         const { qHash, portableProof } = body.data
         expect(rowCounts(app.parts).proofs).toBe(before.proofs! + 1)
         const { verifySignature, titles, freshness } = app.parts
-        const tools = { verifySignature, titles, now: app.now(), window: freshness }
+        const tools = { qHashOf, verifySignature, titles, now: app.now(), window: freshness }
         expect(await verifyPortableProof(portableProof, tools)).toMatchObject({ valid: true, faults: [] })
 
         const headers = await app.ownerHeaders(alice, { action: 'access_private_proof', qHash })

@@ -1,21 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { createPublicKey, verify } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
-import { sha512 } from '@noble/hashes/sha2.js'
 import { base58 } from '@scure/base'
 import fc from 'fast-check'
+import { isSignedByEd25519 } from '../../src/client/curves.ts'
 import { isEd25519Account, verifyEd25519, verifyEd25519Bytes } from '../../src/wallet/ed25519.ts'
 import envelopes from '../vectors/envelopes.json'
-
-const { Point } = ed25519
-type Point = InstanceType<typeof Point>
-const L = Point.Fn.ORDER
-const P = Point.Fp.ORDER
+import { challenge, concat, fromLe, L, P, Point, signOddly, smallOrderEncodings, toLe, torsion } from './odd-ed25519.ts'
 
 const utf8 = new TextEncoder()
-const fromLe = (bytes: Uint8Array) => BigInt(`0x${Uint8Array.from(bytes).reverse().toHex()}`)
-const toLe = (value: bigint) => Uint8Array.fromHex(value.toString(16).padStart(64, '0')).reverse()
-const concat = (...parts: Uint8Array[]) => Uint8Array.from(Buffer.concat(parts))
 
 /** What BoringSSL says when asked without the checks of ed25519.ts. */
 function bareBoring(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
@@ -27,9 +20,13 @@ function bareBoring(publicKey: Uint8Array, message: Uint8Array, signature: Uint8
   }
 }
 
+/** What was asked, for the client module, which answers later. */
+const asked: { publicKey: Uint8Array; message: Uint8Array; signature: Uint8Array; verdict: boolean }[] = []
+
 /** Our verdict; a test that reads it has also shown that noble's strict mode gives the same. */
 function ours(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   const verdict = verifyEd25519Bytes(publicKey, message, signature)
+  asked.push({ publicKey, message, signature, verdict })
   expect(verdict).toBe(ed25519.verify(signature, message, publicKey, { zip215: false }))
   return verdict
 }
@@ -143,43 +140,6 @@ describe('spellings', () => {
     expect(isEd25519Account(base58.encode(new Uint8Array(32).fill(255)))).toBe(true)
   })
 })
-
-/** The eight points whose order divides 8, from a point of order 8: L times any point that is not in the prime subgroup. */
-const torsion: Point[] = (() => {
-  for (let y = 2; ; y++) {
-    try {
-      const point = Point.fromBytes(toLe(BigInt(y)))
-      const generator = point.multiplyUnsafe(L - 1n).add(point)
-      if (generator.double().double().is0()) continue
-      return Array.from({ length: 8 }, (_, times) =>
-        times === 0 ? Point.ZERO : generator.multiplyUnsafe(BigInt(times)),
-      )
-    } catch {}
-  }
-})()
-
-/** Every encoding of a small-order point that some decoder takes: both signs, and y + p where that still fits. */
-const smallOrderEncodings: [string, Uint8Array][] = [...new Set(torsion.map((point) => point.toAffine().y))].flatMap(
-  (y) =>
-    [y, y + P]
-      .filter((value) => value < 2n ** 255n)
-      .flatMap((value) => [value, value | (1n << 255n)])
-      .map((value): [string, Uint8Array] => [toLe(value).toHex(), toLe(value)]),
-)
-
-const challenge = (R: Uint8Array, A: Uint8Array, bytes: Uint8Array) => fromLe(sha512(concat(R, A, bytes))) % L
-
-/**
- * Signs as the owner of a key that does not keep to the rules: small-order parts are added to the key and to R,
- * and the challenge takes the bytes as they stand in the signature.
- */
-function signOddly(bytes: Uint8Array, keyPart: Point, rPart: Point, scalars = { a: 77n, r: 99n }) {
-  const base = (scalar: bigint) => (scalar === 0n ? Point.ZERO : Point.BASE.multiply(scalar))
-  const A = base(scalars.a).add(keyPart).toBytes()
-  const R = base(scalars.r).add(rPart).toBytes()
-  const k = challenge(R, A, bytes)
-  return { A, signature: concat(R, toLe((scalars.r + k * scalars.a) % L)), k }
-}
 
 describe('odd signatures, on which noble and we agree', () => {
   test('an ordinary one holds, also for BoringSSL alone', () => {
@@ -336,5 +296,13 @@ describe('any text', () => {
     ['50 KB', 'é'.repeat(25_000)],
   ])('%s', (_, anyText) => {
     expect(verifyEd25519(wallet, anyText, base58.encode(ed25519.sign(utf8.encode(anyText), secret)))).toBe(true)
+  })
+})
+
+describe('the client module', () => {
+  test('says the same of every one of these signatures', async () => {
+    expect(asked.length).toBeGreaterThan(1000)
+    for (const { publicKey, message, signature, verdict } of asked)
+      expect(await isSignedByEd25519(publicKey, message, signature)).toBe(verdict)
   })
 })

@@ -3,23 +3,25 @@ import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 import fc from 'fast-check'
 import { type Hex, recoverMessageAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { isPlaceholder, personalSignDigest, recoverPersonalSign } from '../../src/wallet/eip191.ts'
+import { signerOf } from '../../src/client/offline.ts'
+import { isPlaceholder, recoverPersonalSign } from '../../src/wallet/eip191.ts'
 import { openSecp256k1 } from '../../src/wallet/secp256k1.ts'
 import envelopes from '../vectors/envelopes.json'
+import { compact, hex32, join, oddSignatures, signer } from './odd-evm.ts'
 
 const native = await openSecp256k1('auto')
 const wasm = await openSecp256k1('wasm')
 
-const { n, p } = noble.Point.CURVE()
-const hex32 = (value: bigint) => value.toString(16).padStart(64, '0')
+const { n } = noble.Point.CURVE()
 
-/** What both backends say; a test that reads it has also shown that they say the same. */
+/** What both backends say; a test that reads it has also shown that they and the client module say the same. */
 function ours(message: string, signature: string): string {
   const [first, second] = [native, wasm].map((secp256k1) => {
     const recovered = recoverPersonalSign(secp256k1, message, signature)
     return 'address' in recovered ? recovered.address : recovered.malformed
   })
   expect(second).toBe(first!)
+  expect(signerOf(message, signature)).toBe(first!.startsWith('0x') ? first : undefined)
   return first!
 }
 
@@ -30,29 +32,10 @@ const viems = (message: string, signature: string): Promise<string> =>
     () => 'refused',
   )
 
-const alice = privateKeyToAccount(`0x${'a1'.repeat(32)}`)
+const alice = signer
 const aliceAddress = alice.address.toLowerCase()
 const text = 'I agree.'
-const signature = await alice.signMessage({ message: text })
-const r = BigInt(`0x${signature.slice(2, 66)}`)
-const s = BigInt(`0x${signature.slice(66, 130)}`)
-const v = Number.parseInt(signature.slice(130), 16)
-const parity = v - 27
-
-const join = (someR: bigint, someS: bigint, someV: number) =>
-  `0x${hex32(someR)}${hex32(someS)}${someV.toString(16).padStart(2, '0')}`
-const compact = (someR: bigint, someS: bigint, yParity: number) =>
-  `0x${hex32(someR)}${hex32(someS | (BigInt(yParity) << 255n))}`
-
-/** A signature made from the text alone, for which recovery would end in the point at infinity: s = z / k, R = kG. */
-function signatureOfInfinity(): string {
-  const z = BigInt(`0x${personalSignDigest(text).toHex()}`) % n
-  const k = 7n
-  const point = noble.Point.BASE.multiply(k).toAffine()
-  const high = (z * noble.Point.Fn.inv(k)) % n
-  const isHigh = high > n / 2n
-  return join(point.x % n, isHigh ? n - high : high, 27 + Number((point.y & 1n) ^ (isHigh ? 1n : 0n)))
-}
+const { signature, r, s, v, parity, agreed, strangers, stricter } = await oddSignatures(text)
 
 describe('the published signatures', () => {
   const signed = envelopes.flatMap(({ name, request, signerString, signature, signatureMethod }) =>
@@ -68,66 +51,23 @@ describe('the published signatures', () => {
 })
 
 describe('odd signatures on which we and viem agree', () => {
-  test.each([
-    ['v = 27 or 28', signature, aliceAddress],
-    ['v = 0 or 1', join(r, s, parity), aliceAddress],
-    ['upper-case digits', `0x${signature.slice(2).toUpperCase()}`, aliceAddress],
-    ['v = 2', join(r, s, 2), 'RECOVERY_ID'],
-    ['v = 3', join(r, s, 3), 'RECOVERY_ID'],
-    ['v = 26', join(r, s, 26), 'RECOVERY_ID'],
-    ['v = 29', join(r, s, 29), 'RECOVERY_ID'],
-    ['v = 37, as transactions of EIP-155 have it', join(r, s, 37), 'RECOVERY_ID'],
-    ['v = 255', join(r, s, 255), 'RECOVERY_ID'],
-    ['r = 0', join(0n, s, v), 'ZERO'],
-    ['s = 0', join(r, 0n, v), 'ZERO'],
-    ['all zeros', `0x${'00'.repeat(65)}`, 'ZERO'],
-    ['r = n', join(n, s, v), 'OUT_OF_RANGE'],
-    ['s = n', join(r, n, v), 'OUT_OF_RANGE'],
-    ['s = n + 1', join(r, n + 1n, v), 'OUT_OF_RANGE'],
-    ['r = p', join(p, s, v), 'OUT_OF_RANGE'],
-    ['r = 2^256 - 1', join(2n ** 256n - 1n, s, v), 'OUT_OF_RANGE'],
-    ['r = 5, which is no x of the curve', join(5n, s, v), 'NO_POINT'],
-    ['the point at infinity', signatureOfInfinity(), 'NO_POINT'],
-    ['nothing', '', 'LENGTH'],
-    ['0x', '0x', 'LENGTH'],
-    ['truncated by a byte to 64 bytes that are not compact either', `0x${'00'.repeat(64)}`, 'ZERO'],
-    ['truncated by two bytes', signature.slice(0, -4), 'LENGTH'],
-    ['a byte too many', `${signature}1b`, 'LENGTH'],
-    ['no 0x', signature.slice(2), 'NOT_HEX'],
-    ['0X', `0X${signature.slice(2)}`, 'NOT_HEX'],
-    ['a letter that is no digit', `${signature.slice(0, 50)}g${signature.slice(51)}`, 'NOT_HEX'],
-    ['a letter whose low byte is a digit', `${signature.slice(0, 50)}\u0130${signature.slice(51)}`, 'NOT_HEX'],
-    ['a line feed at the end', `${signature.slice(0, -1)}\n`, 'NOT_HEX'],
-    ['ten thousand digits', `0x${'ab'.repeat(5_000)}`, 'LENGTH'],
-  ])('%s', async (_, odd, verdict) => {
+  test.each(agreed)('%s', async (_, odd, verdict) => {
     expect(ours(text, odd)).toBe(verdict)
     expect(await viems(text, odd)).toBe(verdict.startsWith('0x') ? verdict : 'refused')
   })
 
-  test.each([
-    ['r = 1', join(1n, s, 27)],
-    ['s = 1', join(r, 1n, v)],
-    ['s = n / 2, the highest there is', join(r, n / 2n, v)],
-    ['r = n - 1', join(n - 1n, s, 27)],
-    ['the other parity', join(r, s, 28 - parity)],
-    ['the largest r that is an x of the curve', join(largestX(), s, 27)],
-  ])('%s recovers the same stranger, or nobody', async (_, odd) => {
+  test.each(strangers)('%s recovers the same stranger, or nobody', async (_, odd) => {
     const verdict = ours(text, odd)
     expect(await viems(text, odd)).toBe(verdict === 'NO_POINT' ? 'refused' : verdict)
     expect(verdict).not.toBe(aliceAddress)
   })
 })
 
-function largestX(): bigint {
-  for (let x = n - 1n; ; x--) {
-    try {
-      noble.Point.fromHex(`02${hex32(x)}`)
-      return x
-    } catch {}
-  }
-}
-
 describe('where we differ from viem, on purpose', () => {
+  test.each(stricter)('%s', (_, odd, verdict) => {
+    expect(ours(text, odd)).toBe(verdict)
+  })
+
   test('stricter: a high s, the second signature that anyone can make of a first (EIP-2)', async () => {
     const malleated = join(r, n - s, 28 - parity)
     expect(ours(text, malleated)).toBe('HIGH_S')

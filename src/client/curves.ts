@@ -1,0 +1,160 @@
+/**
+ * Who signed: recovery on secp256k1 (SEC 1 §4.1.6) and the strict equation of Ed25519 (RFC 8032 §5.1.7). Our own because
+ * of the size of the module, and because browsers disagree on the odd signatures of Ed25519, or have none of it: here
+ * both say what the server says. Only ever works on public values, so it need not be quick to the same time for all.
+ *
+ * Points are [X, Y, Z] for x = X/Z, y = Y/Z. Both additions are complete: no pair of points is a special case.
+ */
+type Point = readonly [bigint, bigint, bigint]
+
+interface Curve {
+  /** Of the field. */
+  readonly p: bigint
+  /** Order of the base point. */
+  readonly n: bigint
+  /** The point that changes nothing. */
+  readonly zero: Point
+  /** The sum, not reduced. */
+  add(a: Point, b: Point): Point
+}
+
+const mod = (value: bigint, modulus: bigint): bigint => ((value % modulus) + modulus) % modulus
+
+function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
+  let result = 1n
+  for (let square = mod(base, modulus); exponent > 0n; exponent >>= 1n) {
+    if (exponent & 1n) result = (result * square) % modulus
+    square = (square * square) % modulus
+  }
+  return result
+}
+
+/** Of zero it is zero. Fermat: the modulus is prime. */
+const inverse = (value: bigint, prime: bigint): bigint => power(value, prime - 2n, prime)
+
+/** The sum of points times factors below 2^256. */
+function combine({ p, zero, add }: Curve, terms: readonly (readonly [factor: bigint, point: Point])[]): Point {
+  const reduced = (a: Point, b: Point): Point => {
+    const [x, y, z] = add(a, b)
+    return [mod(x, p), mod(y, p), mod(z, p)]
+  }
+  let sum = zero
+  for (let bit = 255n; bit >= 0n; bit--) {
+    sum = reduced(sum, sum)
+    for (const [factor, point] of terms) if ((factor >> bit) & 1n) sum = reduced(sum, point)
+  }
+  return sum
+}
+
+/** Big-endian. */
+export const numberIn = (bytes: Uint8Array): bigint => bytes.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n)
+
+const bytesOf = (value: bigint): Uint8Array =>
+  Uint8Array.from({ length: 32 }, (_, at) => Number((value >> BigInt(8 * (31 - at))) & 255n))
+
+/** SEC 2 §2.4.1; the addition is that of Renes, Costello and Batina (2015) for a = 0, b = 7. */
+const secp256k1: Curve = {
+  p: 2n ** 256n - 2n ** 32n - 977n,
+  n: 2n ** 256n - 0x14551231950b75fc4402da1732fc9bebfn,
+  zero: [0n, 1n, 0n],
+  add([a, b, c], [d, e, f]) {
+    const [x, y, z] = [a * d, b * e, 21n * c * f]
+    const [xy, yz, xz] = [a * e + b * d, b * f + c * e, a * f + c * d]
+    return [xy * (y - z) - 21n * yz * xz, (y + z) * (y - z) + 63n * x * xz, yz * (y + z) + 3n * x * xy]
+  },
+}
+
+/** The point with this x, below p, and this parity of y. */
+function pointAt(x: bigint, parity: bigint): Point | undefined {
+  const { p } = secp256k1
+  const square = mod(x ** 3n + 7n, p)
+  const root = power(square, (p + 1n) / 4n, p)
+  if ((root * root) % p !== square) return undefined
+  return [x, (root & 1n) === parity ? root : p - root, 1n]
+}
+
+/**
+ * The public key that signed a digest, as the 64 bytes of x and y, or undefined when no key can have: also for r and s
+ * that are zero or not below the order. `parity` is that of y of the point R. Does not refuse a high s.
+ */
+export function recoverKey(digest: Uint8Array, r: bigint, s: bigint, parity: bigint): Uint8Array | undefined {
+  const { p, n } = secp256k1
+  if (r < 1n || s < 1n || r >= n || s >= n) return undefined
+  const point = pointAt(r, parity)
+  if (!point) return undefined
+  const perR = inverse(r, n)
+  const [x, y, z] = combine(secp256k1, [
+    [
+      mod(-numberIn(digest) * perR, n),
+      // The base point, whose y is even.
+      pointAt(0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798n, 0n)!,
+    ],
+    [(s * perR) % n, point],
+  ])
+  if (z === 0n) return undefined
+  const perZ = inverse(z, p)
+  return Uint8Array.from([...bytesOf((x * perZ) % p), ...bytesOf((y * perZ) % p)])
+}
+
+/** The upper half of the range of s gives every consent a second signature (EIP-2). */
+export const isHighS = (s: bigint): boolean => 2n * s > secp256k1.n
+
+/** RFC 8032 §5.1; the addition is that of Bernstein and others (2008) for a = -1. */
+const ed25519: Curve = {
+  p: 2n ** 255n - 19n,
+  n: 2n ** 252n + 27742317777372353535851937790883648493n,
+  zero: [0n, 1n, 1n],
+  // The d of the curve is the fraction -121665/121666: every part is taken times the 121666.
+  add([x, y, z], [u, v, w]) {
+    const [xu, yv, zw] = [x * u, y * v, mod(z * w, ed25519.p)]
+    const part = mod(121665n * xu * yv, ed25519.p)
+    const [less, more] = [121666n * zw * zw + part, 121666n * zw * zw - part]
+    return [121666n * zw * less * (x * v + y * u), 121666n * zw * more * (yv + xu), less * more]
+  },
+}
+
+const littleEndian = (bytes: Uint8Array): bigint => numberIn(Uint8Array.from(bytes).reverse())
+
+/** The point of an encoding; undefined for those that are none, and for a second spelling of one (RFC 8032 §5.1.3). */
+function pointIn(encoding: Uint8Array): Point | undefined {
+  const { p } = ed25519
+  const number = littleEndian(encoding)
+  const [y, sign] = [number & (2n ** 255n - 1n), number >> 255n]
+  const square = mod(121666n * (y * y - 1n) * inverse(121666n - 121665n * y * y, p), p)
+  // The candidate, or the candidate times the root of -1.
+  let x = power(square, (p + 3n) / 8n, p)
+  if ((x * x) % p !== square) x = (x * power(2n, (p - 1n) / 4n, p)) % p
+  if ((x * x) % p !== square || y >= p || (x === 0n && sign)) return undefined
+  return [(x & 1n) === sign ? x : p - x, y, 1n]
+}
+
+/**
+ * Whether the key signed: RFC 8032 §5.1.7 with the equation times 8, no second spellings, and no key of small order, with
+ * which one signature holds for any text. `key` has 32 bytes, `signature` 64. Undefined where nobody computes SHA-512:
+ * in a page that did not come by https.
+ */
+export async function isSignedByEd25519(
+  key: Uint8Array,
+  text: Uint8Array,
+  signature: Uint8Array,
+): Promise<boolean | undefined> {
+  const { n } = ed25519
+  if (!globalThis.crypto?.subtle) return undefined
+  const hash = await crypto.subtle.digest('SHA-512', Uint8Array.from([...signature.subarray(0, 32), ...key, ...text]))
+  const [A, R] = [pointIn(key), pointIn(signature.subarray(0, 32))]
+  const S = littleEndian(signature.subarray(32))
+  if (!A || !R || S >= n) return false
+  const isZero = ([x, y, z]: Point): boolean => x === 0n && y === z
+  const negative = ([x, y, z]: Point): Point => [-x, y, z]
+  return (
+    !isZero(combine(ed25519, [[8n, A]])) &&
+    isZero(
+      combine(ed25519, [
+        // The base point, with y = 4/5.
+        [8n * S, pointIn(new Uint8Array(32).fill(0x66).fill(0x58, 0, 1))!],
+        [8n * (littleEndian(new Uint8Array(hash)) % n), negative(A)],
+        [8n, negative(R)],
+      ]),
+    )
+  )
+}

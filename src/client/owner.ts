@@ -1,0 +1,94 @@
+/**
+ * What an owner signs to act: six lines over a `data` that names the action. Written here and not asked of the server, so
+ * that no server can have something else signed.
+ */
+import { canonicalJson } from '../envelope/canonical-json.ts'
+import { signerString } from '../envelope/signer-string.ts'
+import { isEvmAddress, normalizeAddress } from '../wallet/account.ts'
+import { ProofgateError } from './error.ts'
+import type { Signer } from './module.d.ts'
+
+/** The signature of a wallet over an action. */
+export interface Owner {
+  readonly walletAddress: string
+  readonly signature: string
+  readonly signedTimestamp: number
+  readonly chain: string
+  readonly signatureMethod?: string | undefined
+}
+
+/** The name of an action, and the members beside it: without any it is about the wallet that signs. */
+export type Action = readonly [name: string, about?: Readonly<Record<string, string>>]
+
+/** Servers take a signature for five minutes; one of those is left for the way. */
+const keptMs = 240_000
+
+/** What one client knows of the time, and has signed. `now` is the clock of this machine. */
+export function ownersBy(now: () => number) {
+  let aheadMs = 0
+  let kept = new WeakMap<Signer, Map<string, Owner>>()
+
+  /** The time of the server, as far as it is known. */
+  const time = (): number => now() + aheadMs
+
+  /** True when the error says that our clock is wrong, which it is no more. */
+  function learns(error: unknown): boolean {
+    const serverTime = error instanceof ProofgateError && error.code === 'EXPIRED_SIGNATURE' && error.details.serverTime
+    if (typeof serverTime !== 'number') return false
+    aheadMs = serverTime - now()
+    kept = new WeakMap()
+    return true
+  }
+
+  async function signed(signer: Signer, [action, about]: Action): Promise<Owner> {
+    const { address, signatureMethod } = signer
+    const canonicalData = canonicalJson({ action, ...(about ?? { walletAddress: normalizeAddress(address) }) })
+    const known = kept.get(signer) ?? new Map<string, Owner>()
+    kept.set(signer, known)
+    const before = known.get(canonicalData)
+    const signedTimestamp = time()
+    if (before && signedTimestamp - before.signedTimestamp < keptMs) return before
+
+    // Said in full, because the hub chain of the server is not known here. For the key of an EVM wallet any chain does.
+    const chain = signer.chain ?? (isEvmAddress(address) ? 'eip155:84532' : 'solana:mainnet')
+    const claim = {
+      walletAddress: address,
+      verifierIds: ['ownership-basic'],
+      canonicalData,
+      signedTimestamp,
+      context: { chain },
+    }
+    const signature = await signer.sign(signerString(claim))
+    const owner = {
+      walletAddress: address,
+      signature,
+      signedTimestamp,
+      chain,
+      ...(signatureMethod && { signatureMethod }),
+    }
+    if (isAskedAgain.test(action)) known.set(canonicalData, owner)
+    return owner
+  }
+
+  /** `work` as the signer, once more when the clock was wrong; without a signer as whoever the headers say. */
+  async function act<T>(signer: Signer | undefined, action: Action, work: (owner?: Owner) => Promise<T>): Promise<T> {
+    if (!signer) return work()
+    try {
+      return await work(await signed(signer, action))
+    } catch (error) {
+      if (!learns(error)) throw error
+      return work(await signed(signer, action))
+    }
+  }
+
+  return { time, learns, act }
+}
+
+/** What is read, and a reward that is asked for before and after it is paid. What is taken away is signed each time. */
+const isAskedAgain = /^(access|gate|list|fulfill)_/
+
+/** As x-wallet-address and so on: names of headers are the same in either case. */
+export const headersOf = (owner: Owner | undefined): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(owner ?? {}).map(([name, value]) => [`x-${name.replace(/[A-Z]/g, '-$&')}`, String(value)]),
+  )

@@ -1,0 +1,62 @@
+/**
+ * The form that a portable proof must have before anything in it is believed. Strict, because what is checked here is all
+ * that stands between a stranger's object and a verdict: texts of it go into the six lines and the hash as they are.
+ */
+import { addressMaxLength, caip2, isAddressOf, namespaceOf } from '../wallet/account.ts'
+import type { PortableProof } from './portable-proof.ts'
+
+type Rule = (value: unknown) => boolean
+
+const text =
+  (pattern: RegExp, maxLength = 256): Rule =>
+  (value) =>
+    typeof value === 'string' && value.length <= maxLength && pattern.test(value)
+
+const wholeUpTo =
+  (maximum: number): Rule =>
+  (value) =>
+    Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= maximum
+
+// Neither commas nor line feeds: ["a,b"] is signed as the same text as ["a","b"], and is another request.
+const verifierId = text(/^[a-zA-Z0-9._-]{1,64}(@[0-9]{1,9})?$/)
+
+const needed = {
+  qHash: text(/^0x[a-fA-F0-9]{64}$/),
+  // Compared with the one that wallet and chain give.
+  did: text(/^did:pkh:/),
+  // Looked at with its chain, below.
+  walletAddress: text(/./, addressMaxLength),
+  verifierIds: (ids) => Array.isArray(ids) && ids.length > 0 && ids.length <= 64 && ids.every(verifierId),
+  data: (data) => typeof data === 'object' && data !== null && !Array.isArray(data),
+  signedTimestamp: wholeUpTo(8_640_000_000_000_000),
+  signature: text(/^[\x21-\x7e]+$/, 16_384),
+  signatureMethod: text(/^[a-zA-Z0-9_-]+$/, 32),
+} satisfies Record<string, Rule>
+const rules: Readonly<Record<string, Rule>> = {
+  ...needed,
+  chainId: wholeUpTo(Number.MAX_SAFE_INTEGER),
+  chain: text(caip2, 80),
+}
+
+export type NeededMember = keyof typeof needed
+export const neededMembers = Object.keys(needed) as readonly NeededMember[]
+
+/** Which member is wrong, and how. Of `both` chainId and chain there must be exactly one. */
+export interface ShapeFault {
+  readonly member: string
+  readonly is: 'wrong' | 'missing' | 'both' | 'of another chain'
+}
+
+/** Undefined for a PortableProof. */
+export function shapeFault(found: Readonly<Record<string, unknown>>): ShapeFault | undefined {
+  const has = (member: string): boolean => Object.hasOwn(found, member)
+  for (const member of Object.keys(found))
+    if (!Object.hasOwn(rules, member) || !rules[member]!(found[member])) return { member, is: 'wrong' }
+  for (const member of neededMembers) if (!has(member)) return { member, is: 'missing' }
+  if (has('chainId') === has('chain')) return { member: 'chain', is: 'both' }
+
+  const { chain, walletAddress } = found as unknown as PortableProof
+  const namespace = chain === undefined ? 'eip155' : namespaceOf({ chain })
+  if (chain && namespace === 'eip155' && !/^eip155:[0-9]{1,15}$/.test(chain)) return { member: 'chain', is: 'wrong' }
+  return isAddressOf(namespace, walletAddress) ? undefined : { member: 'walletAddress', is: 'of another chain' }
+}

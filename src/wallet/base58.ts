@@ -1,0 +1,26 @@
+/** Base58 as Bitcoin and Solana write it, for texts of a known length in bytes. Needs no package: it runs at clients too. */
+const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+
+/**
+ * The bytes, or undefined when the text is not base58 of exactly so many. A digit carries log2(58) = 5.86 bits and a
+ * leading zero byte takes a whole digit, hence the bounds: nobody makes us compute with a text of any length.
+ */
+export function fromBase58(text: string, length: number): Uint8Array<ArrayBuffer> | undefined {
+  if (text.length < length || text.length > Math.ceil((length * 8) / Math.log2(58))) return undefined
+  const bytes = new Uint8Array(length)
+  let first = length
+  for (const digit of text) {
+    let carry = alphabet.indexOf(digit)
+    if (carry < 0) return undefined
+    let at = length
+    while (at > first || carry > 0) {
+      if (--at < 0) return undefined
+      carry += bytes[at]! * 58
+      bytes[at] = carry
+      carry >>= 8
+    }
+    first = at
+  }
+  // A leading 1 is a zero byte, one for one: anything else is another length.
+  return /^1*/.exec(text)![0].length === first ? bytes : undefined
+}
