@@ -56,6 +56,7 @@ const besides: Readonly<Record<string, readonly ErrorCode[]>> = {
   verify: [...ofClaims, 'VERIFICATION_FAILED'],
   listHumanProviders: ['INVALID_WALLET_ADDRESS'],
   resolveDid: ['INVALID_WALLET_ADDRESS'],
+  createSecret: ['INVALID_WALLET_ADDRESS'],
   prepareSignIn: ['INVALID_WALLET_ADDRESS'],
   signIn: ofSignatures,
   startSocialSignIn: ['INVALID_WALLET_ADDRESS', 'VERIFIER_UNAVAILABLE'],

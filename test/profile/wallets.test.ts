@@ -144,6 +144,23 @@ describe('unlinking a wallet', () => {
     expect(await statusOf(app, other)).toBe('verified')
   })
 
+  test('of a contract wallet is on its chain only', async () => {
+    const app = await startApp()
+    const onBase = await link(app, alice, bob, { chain: 'eip155:8453' })
+    const onMain = await link(app, alice, bob, { chain: 'eip155:1' })
+    // As if a contract had signed: what its chain says of it is tested with the signatures.
+    await app.parts.db.write([
+      { sql: "UPDATE proofs SET record = json_set(record, '$.rows[0].data.signatureMethod', 'eip1271')", params: [] },
+    ])
+    const browser = await app.signIn(alice)
+    const view = (chain: string) => ({ account: `${chain}:${low(bob)}`, address: low(bob), contractOn: chain })
+    expect((await listed(app, browser)).linked).toMatchObject([view('eip155:8453'), view('eip155:1')])
+    expectRefused(await unlink(app, bob.address, browser.headers), 'NOT_FOUND')
+    expect((await unlink(app, `eip155:1:${bob.address}`, browser.headers)).body.data.revoked).toEqual([onMain])
+    expect((await listed(app, browser)).linked).toMatchObject([view('eip155:8453')])
+    expect(await statusOf(app, onBase)).toBe('verified')
+  })
+
   test('is open to the linked wallet for itself, which is signed out by it, and not for others', async () => {
     const app = await startApp()
     await link(app, alice, bob)

@@ -104,6 +104,17 @@ describe('a secret over HTTP', () => {
     expectRefused(await make('D', '0x12'), 'INVALID_WALLET_ADDRESS')
   })
 
+  test('is kept and erased by a linked wallet as well, for the person it is linked to', async () => {
+    const app = await startApp()
+    await link(app, alice, bob)
+    const asBob = await app.signIn(bob)
+    const { id, walletAddress } = (await app.post(secrets, secret, asBob.headers)).body.data
+    expect(walletAddress).toBe(low(alice))
+    const { headers } = await app.signIn(alice)
+    expect((await app.get(secrets, headers)).body.data.secrets).toMatchObject([{ id }])
+    expect((await remove(app, id, asBob.headers)).status).toBe(200)
+  })
+
   test('is not made or erased without the CSRF token, from a page elsewhere, or by nobody', async () => {
     const app = await startApp()
     const { cookie, csrf, headers } = await app.signIn(alice)

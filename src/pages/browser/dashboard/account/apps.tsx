@@ -10,6 +10,7 @@ import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
 import { Connect } from './connect.tsx'
 import { unlessGone, useFresh } from './fresh.ts'
+import { quoted } from './quoted.ts'
 import { wordsOf } from './scopes.tsx'
 
 interface App {
@@ -36,7 +37,7 @@ export function Apps() {
   const disconnect = async ({ clientId, name }: App) => {
     await unlessGone(api('DELETE', `${appsPath}/${encodeURIComponent(clientId)}`))
     set(({ data: { apps: before } }) => ({ data: { apps: before.filter((one) => one.clientId !== clientId) } }))
-    toast(`“${name}” is disconnected.`)
+    toast(`${quoted(name)} is disconnected.`)
   }
   return (
     <>
@@ -107,7 +108,10 @@ function AppRow({ app, onDisconnect }: { readonly app: App; onDisconnect(): void
               returns to <bdi class="place">{app.returnsTo.join(', ')}</bdi> ·{' '}
             </>
           )}
-          connected <Time at={app.connectedAt} /> · last used <Time at={app.lastUsedAt} />
+          connected <Time at={app.connectedAt} /> ·{' '}
+          <span title="When it last got an access token, which is good for an hour.">
+            last used <Time at={app.lastUsedAt} />
+          </span>
         </span>
         <ul class="allowed" aria-label="It may">
           {app.scopes.map((scope) => (

@@ -13,6 +13,7 @@ import { useFresh } from './fresh.ts'
 import { KeyForm } from './key-form.tsx'
 import { NewKey } from './key-shown.tsx'
 import { LinkedNote } from './linked-note.tsx'
+import { quoted } from './quoted.ts'
 import { ScopeTags } from './scopes.tsx'
 
 export interface Key {
@@ -54,7 +55,7 @@ export function Keys() {
   const revoke = async ({ keyId, name }: Key) => {
     const { data: ended } = await api<{ data: Key }>('DELETE', `${keysPath}/${keyId}`)
     set(({ data: { keys: before } }) => ({ data: { keys: before.map((one) => (one.keyId === keyId ? ended : one)) } }))
-    toast(`“${name}” is revoked.`)
+    toast(`${quoted(name)} is revoked.`)
   }
 
   return (
