@@ -51,6 +51,8 @@ export function listPath(
   const one = wallets.includes(wallet) ? wallet : wallets.length > 1 ? undefined : wallets[0]
   const query = new URLSearchParams({
     limit: String(limit),
+    // A session that is over is told, and no list of public proofs shown in its place.
+    visibility: 'owner',
     ...(one === undefined ? { allWallets: '1' } : {}),
     ...(withHistory || status === 'revoked' || id ? { includeHistory: '1' } : {}),
     ...(id ? { qHashPrefix: id } : text.trim() ? { q: text.trim() } : {}),

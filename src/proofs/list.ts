@@ -31,6 +31,8 @@ export interface ListRequest {
   readonly credentials: Credentials | undefined
   /** Ask for what everybody sees, even as the owner. */
   readonly publicOnly: boolean
+  /** Refuse whoever is not the owner, in place of showing what everybody sees. */
+  readonly ownerOnly: boolean
   readonly limit: number | undefined
   readonly offset: number | undefined
   readonly cursor: string | undefined
@@ -69,12 +71,20 @@ export interface ProofPage {
   readonly facets?: { tags: { tag: string; count: number }[]; truncated: boolean }
 }
 
-/** Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR, FORBIDDEN, and those of requireCaller when a credential is offered. */
+/**
+ * Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR, FORBIDDEN, those of requireCaller when a credential is offered,
+ * and WALLET_AUTH_REQUIRED with ownerOnly.
+ */
 export async function listByWallet(parts: Parts, request: ListRequest): Promise<ProofPage> {
   const { identifier, filter } = request
   const wallet = requireWallet(identifier)
   const owner = request.publicOnly ? undefined : await ownerOf(wallet, request, parts)
   const isOwner = owner !== undefined
+  if (request.ownerOnly && !isOwner)
+    throw new AppError(
+      'WALLET_AUTH_REQUIRED',
+      `${wallet} is not a wallet of whoever asks: sign in with it, or ask without visibility=owner for its public proofs`,
+    )
   const accounts = owner ? accountsOf(request, owner) : [{ wallet, contractOn: undefined }]
   if (request.cursor !== undefined && request.offset !== undefined)
     throw new AppError('VALIDATION_ERROR', 'send cursor or offset, not both', { path: '/cursor' })

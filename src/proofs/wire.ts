@@ -63,7 +63,9 @@ export const ListQuery = open({
     'For somebody who is signed in or sends an access key: the proofs of all linked wallets, in one list.',
   ),
   includePortable: Flag('For the owner: also portableProof, where options.storeOriginalContent kept it.'),
-  visibility: Type.Optional(oneOf(['public'], 'Only what everybody sees.')),
+  visibility: Type.Optional(
+    oneOf(['public', 'owner'], 'public: only what everybody sees. owner: refused to whoever is not the owner.'),
+  ),
   isPublicRead: Flag('As visibility=public.'),
   includeHistory: Flag('Also revoked proofs and those that a newer run of the same claim replaced.'),
   includeSecrets: Flag('For the owner: also secrets, by their names, in front of the first page of the whole list.'),
@@ -176,6 +178,7 @@ export function listRequest(
     identifier,
     credentials,
     publicOnly: query.visibility === 'public' || isSet(query.isPublicRead),
+    ownerOnly: query.visibility === 'owner',
     limit,
     offset: query.offset === undefined ? undefined : Number(query.offset),
     cursor: query.cursor,

@@ -1,24 +1,87 @@
-/** The view of proofs: on a wallet with none, and on one with a hundred thousand. */
+/** The view of proofs: on a wallet with none, on one with a hundred thousand, and what is done with single ones. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { openDashboards } from './dashboard-stage.ts'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { privateKeyToAccount } from 'viem/accounts'
+import { verify } from '../../src/commands/verify.ts'
+import { newFolder, run } from '../commands/terminal.ts'
+import { innerOf } from '../wallet-link.ts'
+import { evmWallet } from '../wallets.ts'
+import { carry, openDashboards } from './dashboard-stage.ts'
 import { addressOf } from './hosted-stage.ts'
 import { judged } from './looks.ts'
-import { writeManyProofs } from './many-proofs.ts'
+import { manyQHash, oldestDomain, oldestTitle, writeManyProofs } from './many-proofs.ts'
 
 setDefaultTimeout(60_000)
 
 const dashboards = await openDashboards()
 const { origin, server } = dashboards
-const [owner, nobody] = ['4', '5']
+const owner = '4'
 const count = 100_000
 
 beforeAll(async () => {
   await writeManyProofs(server.parts, { wallet: addressOf(owner), count, newestAt: Date.now() - 60_000 })
 })
 
+const titles = (page: Page) => page.locator('.proof-title')
+const standing = (page: Page, text: string | RegExp) =>
+  page.locator('.vault-standing').filter({ hasText: text }).waitFor()
+const search = (page: Page) => page.getByLabel('Search your proofs')
+const row = (page: Page, title: string) => page.locator('.proof-open', { hasText: title })
+const window = (page: Page) => page.getByRole('dialog')
+/** Once a frame; a test that waits in vain ends by its own timeout. */
+async function eventually(page: Page, holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))')
+}
+
+const queryOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+
+/** A key that no other test uses, and its address. */
+let keys = 0
+function newWallet() {
+  const key = `0x${(0xabc000 + keys++).toString(16).padStart(64, '0')}` as const
+  return { key, address: privateKeyToAccount(key).address }
+}
+
+/** The two steps of a claim over the API, and the id of the proof. */
+async function submit(key: `0x${string}`, claim: object): Promise<string> {
+  const account = privateKeyToAccount(key)
+  const post = async (path: string, body: object) => {
+    const answer = await fetch(`${origin}/api/v1/verification${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const { data, error } = await answer.json()
+    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${error.message}`)
+    return data
+  }
+  const body = { walletAddress: account.address, signedTimestamp: Date.now(), ...claim }
+  const { signerString } = await post('/standardize', body)
+  return (await post('', { ...body, signature: await account.signMessage({ message: signerString }) })).qHash
+}
+
+/** A proof of the wallet with that key, which keeps its content, and its id. */
+const prove = (key: `0x${string}`, options: object = {}, content = `Content ${keys++}`): Promise<string> =>
+  submit(key, {
+    verifierIds: ['ownership-basic'],
+    data: { owner: privateKeyToAccount(key).address, content },
+    options: { storeOriginalContent: true, ...options },
+  })
+
+/** Both wallets say that they belong together: the second one signs inside the claim of the first. */
+async function link(primary: `0x${string}`, secondary: `0x${string}`): Promise<void> {
+  const wallets = { primary: evmWallet(primary), secondary: evmWallet(secondary) }
+  const { accounts, signed } = await innerOf({ ...wallets, at: Date.now() })
+  const { primaryAccountId, secondaryAccountId } = accounts
+  await submit(primary, { verifierIds: ['wallet-link'], data: { primaryAccountId, secondaryAccountId, ...signed } })
+}
+
+const statusOf = async (qHash: string): Promise<string> => (await dashboards.proofOf(qHash)).status
+
 describe('a wallet without proofs', () => {
   test('is told what a proof is, and how to make the first one here', async () => {
-    const { page, complaints } = await dashboards.openAs(nobody)
+    const { page, complaints } = await dashboards.openAs('5')
     await page.getByRole('heading', { name: 'Your first proof takes a minute' }).waitFor()
     expect(await page.getByRole('link', { name: 'Make a proof with this wallet' }).getAttribute('href')).toBe(
       `${origin}/verify`,
@@ -27,21 +90,384 @@ describe('a wallet without proofs', () => {
     await judged(page, 'dashboard-vault-empty')
     expect(complaints).toEqual([])
   })
+
+  test('is told so as well where the address asks for something', async () => {
+    const { page, complaints } = await dashboards.openAs('5', '/?q=nothing')
+    await page.getByRole('heading', { name: 'Nothing fits' }).waitFor()
+    await page.getByRole('button', { name: 'Show all proofs' }).click()
+    await page.getByRole('heading', { name: 'Your first proof takes a minute' }).waitFor()
+    expect(complaints).toEqual([])
+  })
 })
 
-describe('a wallet with a hundred thousand proofs', () => {
-  test('sees how many count, and the newest of them', async () => {
-    const { page, complaints } = await dashboards.openAs(owner)
-    await page.getByText('85,741 proofs').waitFor()
+describe('a hundred thousand proofs', () => {
+  test('are counted, and the newest of them came with the page', async () => {
+    const { page, complaints } = await dashboards.openAs(owner, '/keys')
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/by-wallet/') && !request.url().includes('limit=1&')) asked.push(request.url())
+    })
+    await page.goto(origin)
+    await standing(page, '85,741 proofs, neither revoked nor replaced')
     await judged(page, 'dashboard-vault', { fullPage: false })
+    expect(asked.filter((url) => url.includes('limit=60'))).toEqual([])
     expect(complaints).toEqual([])
   })
 
-  test('opens one, with all that is to know of it', async () => {
+  test('scroll far, in order, with few of them in the page at a time', async () => {
     const { page, complaints } = await dashboards.openAs(owner)
-    await page.locator('.proof-open').nth(4).click()
-    await page.getByText('Nobody. You alone can read it.').waitFor()
+    await standing(page, '85,741 proofs')
+    const lastIndex = async () => Number(await page.locator('.rows > li').last().getAttribute('data-index'))
+    await eventually(page, async () => {
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+      return (await lastIndex()) > 2_000
+    })
+    const ids = await page.locator('.proof-open').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+    expect(ids.length).toBeLessThan(80)
+    const ofIndex = new Map(Array.from({ length: 6_000 }, (_, age) => [manyQHash(count - 1 - age), age]))
+    const ages = ids.map((href) => ofIndex.get(href!.slice('?proof='.length))!)
+    expect(ages.every((age) => age > 2_000)).toBe(true)
+    expect(ages).toEqual([...ages].sort((a, b) => a - b))
+    await page.evaluate('scrollTo(0, 0)')
+    await page.locator('.rows > li[data-index="0"]').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test.each([
+    ['the title of the oldest', oldestTitle],
+    ['what the oldest is about', oldestDomain.toUpperCase()],
+    ['the id of the oldest', manyQHash(0)],
+    ['how the id of the oldest begins', manyQHash(0).slice(0, 12)],
+    ['a link to the oldest', `https://elsewhere.example/proof/${manyQHash(0)}`],
+  ])('are searched to the end: %s', async (_, text) => {
+    const { page, complaints } = await dashboards.openAs(owner)
+    await search(page).fill(text)
+    await row(page, oldestTitle).waitFor()
+    await standing(page, '1 found')
+    expect(queryOf(page)).toEqual({ q: text })
+    expect(complaints).toEqual([])
+  })
+
+  test('a search that finds nothing says so, when it has looked at all of them', async () => {
+    const { page, complaints } = await dashboards.openAs(owner)
+    await search(page).pressSequentially('no such thing 🦉')
+    await page.getByRole('heading', { name: 'Nothing fits' }).waitFor()
+    await standing(page, 'None found')
+    await judged(page, 'dashboard-vault-nothing')
+    await page.goBack()
+    await standing(page, '85,741 proofs')
+    expect(await search(page).inputValue()).toBe('')
+    expect(complaints).toEqual([])
+  })
+
+  test('what looks like an id and is none is looked for as text', async () => {
+    const { page, complaints } = await dashboards.openAs(owner)
+    await search(page).fill(addressOf(owner).slice(0, 12))
+    await row(page, 'Token balance').first().waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('are narrowed by what stands in the address, which can be shared and gone back from', async () => {
+    const { page, complaints } = await dashboards.openAs(owner, '/?verifier=ownership-social&privacy=public')
+    await row(page, '@keeper-').first().waitFor()
+    const texts = await page.locator('.proof-open').allTextContents()
+    expect(texts.length).toBeGreaterThan(10)
+    expect(texts.every((text) => text.includes('Social account') && /Public|By link/.test(text))).toBe(true)
+    await page.getByLabel('Status').selectOption('Revoked')
+    await row(page, 'Revoked').first().waitFor()
+    expect(queryOf(page)).toEqual({ verifier: 'ownership-social', privacy: 'public', status: 'revoked' })
+    await page.goBack()
+    await row(page, 'Verified').first().waitFor()
+    expect(queryOf(page)).toEqual({ verifier: 'ownership-social', privacy: 'public' })
+    await page.getByLabel('Tag').selectOption('מקהלה')
+    await page.getByRole('heading', { name: 'Nothing fits' }).or(row(page, '@keeper-').first()).waitFor()
+    await page.getByRole('button', { name: 'Clear all' }).click()
+    await standing(page, '85,741 proofs')
+    expect(queryOf(page)).toEqual({})
+    expect(complaints).toEqual([])
+  })
+
+  test('with their history are all of them, and say what became of each', async () => {
+    const { page, complaints } = await dashboards.openAs(owner)
+    await page.getByLabel('With history').check()
+    await standing(page, '100,000 proofs')
+    await row(page, 'Revoked').first().waitFor()
+    // Number 14 is one of those that were claimed again and again.
+    await search(page).fill(manyQHash(14))
+    await row(page, 'Replaced').waitFor()
+    await search(page).fill('')
+    await page.getByLabel('Status').selectOption('Partly verified')
+    await row(page, 'Partly verified').first().waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('are worked through with the keyboard', async () => {
+    const { page, complaints } = await dashboards.openAs(owner)
+    await standing(page, '85,741 proofs')
+    const at = () => page.evaluate("document.activeElement.closest('[data-index]')?.dataset.index")
+    await page.keyboard.press('/')
+    expect(await page.evaluate('document.activeElement.id')).toBe('vault-search')
+    await page.keyboard.press('ArrowDown')
+    expect(await at()).toBe('0')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('x')
+    await page.keyboard.press('PageDown')
+    await page.keyboard.press('x')
+    await page.getByText('2 proofs selected').waitFor()
+    const reached = await at()
+    await page.keyboard.press('Enter')
+    await window(page).getByText('Verify it yourself').waitFor()
+    expect(queryOf(page)).toHaveProperty('proof')
+    await page.keyboard.press('Escape')
+    await window(page).waitFor({ state: 'hidden' })
+    expect(queryOf(page)).toEqual({})
+    expect(await at()).toBe(reached)
+    await page.keyboard.press('End')
+    await eventually(page, async () => Number(await at()) > 50)
+    await page.keyboard.press('Home')
+    await eventually(page, async () => (await at()) === '0')
+    await page.keyboard.press('Escape')
+    await page.getByText('proofs selected').waitFor({ state: 'hidden' })
+    expect(complaints).toEqual([])
+  })
+
+  test('titles are text in the direction they are written, whatever stands in them', async () => {
+    const { page, complaints } = await dashboards.openAs(owner, '/?q=%3Cb%3EBold')
+    await row(page, '<b>Bold</b> claims & "quotes"').first().waitFor()
+    expect(await titles(page).locator('b').count()).toBe(0)
+    await search(page).fill('המקהלה')
+    await page.locator('.proof-title:dir(rtl)', { hasText: 'המקהלה' }).first().waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('tell their age by the clock of the server, in a browser that is a day ahead', async () => {
+    const person = await dashboards.sessionOf(owner)
+    const visit = await dashboards.open()
+    await carry(visit, origin, person)
+    await visit.page.clock.install({ time: Date.now() + 86_400_000 })
+    await visit.goto('/?history=1')
+    await row(visit.page, 'minute').first().waitFor()
+    expect(await visit.page.locator('.proof-age').first().textContent()).toMatch(/^\d minutes? ago$/)
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('a server that does not answer is told from an empty list, and asked again', async () => {
+    const visit = await dashboards.openAs(owner)
+    const { page } = visit
+    await standing(page, '85,741 proofs')
+    await page.route('**/by-wallet/**', (route) => route.abort())
+    await search(page).fill('harbour')
+    await page.getByText('The server does not answer').waitFor()
+    expect(await page.getByText('Nothing fits').count()).toBe(0)
+    await page.unroute('**/by-wallet/**')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await row(page, 'harbour').first().waitFor()
+  })
+
+  test('a session that is over is said to be, and what was found stays in sight', async () => {
+    const visit = await dashboards.openAs(owner, '/', { expectsStatus: [401] })
+    const { page } = visit
+    await standing(page, '85,741 proofs')
+    await fetch(`${origin}/api/v1/auth/logout`, { method: 'POST', headers: visit.person.headers })
+    await search(page).fill('harbour')
+    await page.getByText('You are signed out here').waitFor()
+    expect(await titles(page).count()).toBeGreaterThan(10)
+  })
+})
+
+describe('one proof', () => {
+  const shown = 'Geheimnis 🗝️ סוד <script>alert(1)</script>'
+
+  test('keeps its content hidden until its owner wants to see it', async () => {
+    const { key } = newWallet()
+    const qHash = await prove(key, { meta: { title: 'To be revealed', tags: ['a tag'] } }, shown)
+    const { page, complaints } = await dashboards.openAs(key, `/?proof=${qHash}`)
+    await window(page).getByRole('heading', { name: 'To be revealed' }).waitFor()
+    await window(page).getByRole('button', { name: 'Show the content' }).waitFor()
+    expect(await page.content()).not.toContain('Geheimnis')
+    await window(page).getByRole('button', { name: 'Show the content' }).click()
+    await window(page).locator('.detail-content pre', { hasText: shown }).waitFor()
+    await window(page).getByRole('button', { name: 'Hide it' }).click()
+    await window(page).getByText(shown).waitFor({ state: 'hidden' })
     await judged(page, 'dashboard-vault-proof', { fullPage: false })
+    await window(page).getByRole('button', { name: 'a tag' }).click()
+    await window(page).waitFor({ state: 'hidden' })
+    expect(queryOf(page)).toEqual({ tag: 'a tag' })
+    expect(complaints).toEqual([])
+  })
+
+  test('is shared with a wallet, which reads it until it is taken back', async () => {
+    const { key } = newWallet()
+    const friend = newWallet()
+    const qHash = await prove(key, { meta: { title: 'For a friend' } }, shown)
+    const { page, complaints } = await dashboards.openAs(key, `/?proof=${qHash}`)
+    await window(page).getByText('Nobody. You alone can read it.').waitFor()
+    await window(page).getByRole('button', { name: 'Share' }).click()
+    await window(page).getByText('Give the address of the wallet that may read it.').waitFor()
+    await window(page).getByLabel('Share it with a wallet').fill(friend.address)
+    await window(page).getByLabel('For how long').selectOption('Until you take it back')
+    await window(page).getByRole('button', { name: 'Share' }).click()
+    await window(page).getByText(friend.address.toLowerCase()).waitFor()
+    await window(page).getByText('Shared with').scrollIntoViewIfNeeded()
+    await judged(page, 'dashboard-vault-shared', { fullPage: false })
+
+    const reader = await dashboards.openAs(friend.key, `/proof/${qHash}`)
+    await reader.page.getByText(shown).waitFor()
+    expect(await reader.page.getByText('This proof is yours').count()).toBe(0)
+
+    await window(page).getByRole('button', { name: 'Take back' }).click()
+    await window(page).getByText('Nobody. You alone can read it.').waitFor()
+    await reader.page.reload()
+    await reader.page.getByRole('heading', { name: 'A private proof' }).waitFor()
+    expect([...complaints, ...reader.complaints]).toEqual([])
+  })
+
+  test('that is public offers its link, and does not speak of sharing with wallets', async () => {
+    const { key } = newWallet()
+    const qHash = await prove(key, { privacyLevel: 'public', meta: { title: 'For all' } })
+    const { page, complaints } = await dashboards.openAs(key, `/?proof=${qHash}`)
+    await window(page).getByText('Everybody who has its id or its link sees what it says.').waitFor()
+    await window(page).getByText(`${origin}/proof/${qHash}`).waitFor()
+    expect(await window(page).getByText('Share it with a wallet').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  test('is revoked when its owner is sure, in all tabs at once', async () => {
+    const { key } = newWallet()
+    const qHash = await prove(key, { meta: { title: 'Soon over' } })
+    await prove(key, { meta: { title: 'Stays' } })
+    const visit = await dashboards.openAs(key)
+    const { page, context, complaints } = visit
+    const other = await context.newPage()
+    await other.goto(origin)
+    await row(other, 'Soon over').waitFor()
+    await row(page, 'Soon over').click()
+    await window(page).getByRole('button', { name: 'Revoke this proof' }).click()
+    const sure = page.getByRole('dialog', { name: 'Revoke this proof?' })
+    await sure.getByText('It cannot be undone.').waitFor()
+    await judged(page, 'dashboard-vault-revoke', { fullPage: false })
+    await sure.getByRole('button', { name: 'Cancel' }).click()
+    await sure.waitFor({ state: 'hidden' })
+    expect(await statusOf(qHash)).toBe('verified')
+
+    await window(page).getByRole('button', { name: 'Revoke this proof' }).click()
+    await sure.getByRole('button', { name: 'Revoke it for good' }).click()
+    await window(page).getByText('You revoked this proof').waitFor()
+    expect(await statusOf(qHash)).toBe('revoked')
+    await page.keyboard.press('Escape')
+    for (const tab of [page, other]) {
+      await row(tab, 'Soon over').waitFor({ state: 'hidden' })
+      await row(tab, 'Stays').waitFor()
+    }
+    await standing(page, '1 proof')
+    expect(complaints).toEqual([])
+  })
+
+  test('of somebody else is not shown here, and its own page is named', async () => {
+    const { key } = newWallet()
+    const { page, complaints } = await dashboards.openAs(key, `/?proof=${manyQHash(8)}`)
+    await window(page).getByText('None of your proofs has this id').waitFor()
+    await window(page).getByRole('link', { name: 'See what this server shows you of it' }).click()
+    await page.getByRole('heading', { name: 'A private proof' }).waitFor()
+    await page.goto(`${origin}/?proof=<b>`)
+    await window(page).getByText('None of your proofs has this id').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('of a linked wallet stands in the same list, and can be seen alone', async () => {
+    const { key, address } = newWallet()
+    const second = newWallet()
+    await link(key, second.key)
+    await prove(second.key, { meta: { title: 'From the second wallet' } })
+    const { page, complaints } = await dashboards.openAs(key)
+    await row(page, 'From the second wallet').waitFor()
+    await standing(page, '2 proofs')
+    await page.getByLabel('Wallet', { exact: true }).selectOption({ index: 2 })
+    await standing(page, '1 proof')
+    await page.getByLabel('Wallet', { exact: true }).selectOption({ index: 1 })
+    await row(page, 'From the second wallet').waitFor({ state: 'hidden' })
+    expect(queryOf(page)).toEqual({ wallet: address.toLowerCase() })
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('several proofs', () => {
+  test('that were picked are revoked one after the other', async () => {
+    const { key } = newWallet()
+    const ids = await Promise.all([1, 2, 3, 4].map((number) => prove(key, { meta: { title: `Number ${number}` } })))
+    const { page, complaints } = await dashboards.openAs(key)
+    for (const number of [1, 2, 3]) await page.getByLabel(`Select Number ${number}`).check({ force: true })
+    await page.getByText('3 proofs selected').waitFor()
+    await judged(page, 'dashboard-vault-selected', { fullPage: false })
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click()
+    await window(page).getByRole('button', { name: 'Revoke 3 for good' }).click()
+    await window(page).waitFor({ state: 'hidden' })
+    await standing(page, '1 proof')
+    expect(await Promise.all(ids.map(statusOf))).toEqual(['revoked', 'revoked', 'revoked', 'verified'])
+    expect(await page.getByText('selected').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  test('are exported as portable proofs, which are valid without this server', async () => {
+    const { key } = newWallet()
+    const kept = await Promise.all([1, 2, 3].map(() => prove(key)))
+    const notKept = await prove(key, { storeOriginalContent: false, meta: { title: 'Not kept' } })
+    const { page, complaints } = await dashboards.openAs(key)
+    await row(page, 'Not kept').waitFor()
+    const cwd = newFolder()
+    const download = async () => {
+      const coming = page.waitForEvent('download')
+      await window(page)
+        .getByRole('button', { name: /^Export/ })
+        .click()
+      const file = await coming
+      await file.saveAs(join(cwd, file.suggestedFilename()))
+      return file.suggestedFilename()
+    }
+    await page.getByRole('button', { name: 'Export' }).click()
+    const name = await download()
+    await window(page).getByText('1 keep no portable form here').waitFor()
+    await judged(page, 'dashboard-vault-export', { fullPage: false })
+    const { code, out } = await run(verify, [name], { cwd })
+    expect(out).toContain('3 of 3 valid')
+    for (const qHash of kept) expect(out).toContain(qHash)
+    expect(code).toBe(0)
+
+    await window(page).getByLabel('Records').check()
+    const records = (await Bun.file(join(cwd, await download())).text()).trim().split('\n')
+    expect(records.map((line) => JSON.parse(line).qHash).sort()).toEqual([...kept, notKept].sort())
+    expect(complaints).toEqual([])
+  })
+
+  test('of a single one the portable form is a file as well', async () => {
+    const { key } = newWallet()
+    const qHash = await prove(key)
+    const { page, complaints } = await dashboards.openAs(key, `/?proof=${qHash}`)
+    const coming = page.waitForEvent('download')
+    await window(page).getByRole('button', { name: 'Download the portable proof' }).click()
+    const file = await coming
+    const cwd = newFolder()
+    await file.saveAs(join(cwd, file.suggestedFilename()))
+    await window(page).getByText(`proofgate verify ${file.suggestedFilename()}`).waitFor()
+    expect((await run(verify, [file.suggestedFilename()], { cwd })).code).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  test('all of a wallet are erased behind a word that has to be typed', async () => {
+    const { key } = newWallet()
+    const ids = await Promise.all([1, 2].map(() => prove(key)))
+    const { page, complaints } = await dashboards.openAs(key)
+    await page.getByRole('button', { name: 'Erase everything of this wallet' }).click()
+    // What is not allowed yet can be pressed, and does nothing.
+    await window(page).getByRole('button', { name: 'Erase it all' }).click({ force: true })
+    await window(page).getByLabel('Type “erase” to go on').fill('erased')
+    await window(page).getByRole('button', { name: 'Erase it all' }).click({ force: true })
+    await judged(page, 'dashboard-vault-erase', { fullPage: false })
+    expect(await statusOf(ids[0]!)).toBe('verified')
+    await window(page).getByLabel('Type “erase” to go on').fill('erase')
+    await window(page).getByRole('button', { name: 'Erase it all' }).click()
+    await page.getByRole('heading', { name: 'Your first proof takes a minute' }).waitFor()
+    for (const qHash of ids) expect((await fetch(`${origin}/api/v1/proofs/${qHash}`)).status).toBe(404)
     expect(complaints).toEqual([])
   })
 })

@@ -59,6 +59,17 @@ describe('allWallets', () => {
   })
 })
 
+describe('visibility=owner', () => {
+  test('refuses whoever is not the owner, and shows the owner everything', async () => {
+    const app = await startApp()
+    const qHash = await app.prove(alice)
+    const ask = (headers: Record<string, string>) => app.get(`${pathOf()}?visibility=owner`, headers)
+    expect(idsOf((await ask((await app.signIn(alice)).headers)).body.data.proofs)).toEqual([qHash])
+    for (const headers of [{}, (await app.signIn(mallory)).headers])
+      expect(await ask(headers)).toMatchObject({ status: 401, body: { error: { code: 'WALLET_AUTH_REQUIRED' } } })
+  })
+})
+
 describe('the search of an owner', () => {
   test('finds what was found, by its values and not by their names; a stranger does not', async () => {
     const app = await startApp()

@@ -114,6 +114,7 @@ export const proofsGet = defineTool({
       identifier,
       credentials: { identity },
       publicOnly: false,
+      ownerOnly: false,
       limit,
       offset,
       cursor: undefined,
