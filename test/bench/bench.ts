@@ -14,7 +14,7 @@ const help = `usage: bun run bench [options]
 
   --rounds N         how often each server runs; medians are printed (default 5, at least 3 to mean much)
   --requests N       what Proofgate and the ceiling are sent per round; the peers get a fifth (default 20000)
-  --only PART        speed, growth, gates, start, refresh, tools or bearer
+  --only PART        speed, growth, gates, start, dashboard, refresh, tools or bearer
   --executable FILE  measure this one instead of building dist/proofgate
   --json FILE        also write all figures to FILE
   --help`
@@ -37,7 +37,7 @@ if (options.help) {
 const rounds = wholeNumber('rounds', options.rounds)
 const requests = wholeNumber('requests', options.requests)
 const { only } = options
-const partNames = ['speed', 'growth', 'gates', 'start', 'refresh', 'tools', 'bearer']
+const partNames = ['speed', 'growth', 'gates', 'start', 'dashboard', 'refresh', 'tools', 'bearer']
 if (only !== undefined && !partNames.includes(only)) refuse(`--only knows ${partNames.join(', ')}, not ${only}`)
 
 process.on('SIGINT', () => process.exit(130))
@@ -52,6 +52,7 @@ const { measureSpeed } = await import('./speed.ts')
 const { measureGrowth } = await import('./growth.ts')
 const { measureGateChecks } = await import('./gate-check.ts')
 const { measureStart } = await import('./start.ts')
+const { measureDashboard } = await import('./dashboard.ts')
 const { measureRefresh, refreshGoals, tokenServers } = await import('./refresh.ts')
 const { measureToolLists, toolGoals, toolServers } = await import('./tools-list.ts')
 const { measureBearerCheck } = await import('./bearer.ts')
@@ -90,6 +91,11 @@ if (hasOurs && (only === undefined || only === 'start')) {
   const start = await measureStart(ours(executable))
   figures.start = start
   parts.push(report.startTable(start))
+}
+if (hasOurs && (only === undefined || only === 'dashboard')) {
+  const lines = await measureDashboard(ours(executable), rounds, say)
+  figures.dashboard = lines
+  parts.push(`A wallet with 100,000 proofs, in Chromium; medians of ${rounds} rounds.`, report.dashboardTable(lines))
 }
 if (hasOurs && (only === undefined || only === 'refresh')) {
   installPeers()

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { bearerGoalUs } from './bearer.ts'
 import type { BearerFigures } from './bearer-check.ts'
 import type { Goal } from './contenders.ts'
+import type { DashboardLine } from './dashboard.ts'
 import { type GateCheckLine, gateCheckGoalMs, gateCheckRate } from './gate-check.ts'
 import { type GrowthLine, growthGoal } from './growth.ts'
 import { medianOf } from './median.ts'
@@ -235,4 +236,15 @@ export const startTable = ({ firstAnswerMs, idleMemoryMb }: StartFigures): strin
           : `${cell(idleMemoryMb)} MB, ${met(idleMemoryMb < idleMemoryGoalMb)}`,
       ],
     ],
+  )
+
+export const dashboardTable = (lines: readonly DashboardLine[]): string =>
+  table(
+    ['Dashboard', 'goal', 'ms', 'slowest'],
+    lines.map(({ what, goalMs, medianMs, slowestMs }) => [
+      what,
+      goalMs === undefined ? '' : `< ${goalMs} ms, ${met(medianMs < goalMs)}`,
+      cell(medianMs),
+      cell(slowestMs),
+    ]),
   )

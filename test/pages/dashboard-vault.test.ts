@@ -426,7 +426,7 @@ describe('several proofs', () => {
     }
     await page.getByRole('button', { name: 'Export' }).click()
     const name = await download()
-    await window(page).getByText('1 keep no portable form here').waitFor()
+    await window(page).getByText('Of one no portable form is kept here').waitFor()
     await judged(page, 'dashboard-vault-export', { fullPage: false })
     const { code, out } = await run(verify, [name], { cwd })
     expect(out).toContain('3 of 3 valid')
@@ -457,7 +457,7 @@ describe('several proofs', () => {
     const { key } = newWallet()
     const ids = await Promise.all([1, 2].map(() => prove(key)))
     const { page, complaints } = await dashboards.openAs(key)
-    await page.getByRole('button', { name: 'Erase everything of this wallet' }).click()
+    await page.getByRole('button', { name: 'Erase everything …' }).click()
     // What is not allowed yet can be pressed, and does nothing.
     await window(page).getByRole('button', { name: 'Erase it all' }).click({ force: true })
     await window(page).getByLabel('Type “erase” to go on').fill('erased')

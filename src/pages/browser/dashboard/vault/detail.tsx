@@ -10,7 +10,7 @@ import { model, root } from '../model.ts'
 import { Command, Copy, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { adjust } from '../route.ts'
-import { Time } from '../time.tsx'
+import { momentOf, Time } from '../time.tsx'
 import { Content } from './content.tsx'
 import { findOwn, save } from './export.ts'
 import { revokeProof } from './revoke.ts'
@@ -95,7 +95,9 @@ function Whole({ proof, onRevoked }: { readonly proof: ProofView; onRevoked(): v
           </button>
         ))}
       </p>
-      <p class="quiet">{stateWords(status, proof)}</p>
+      <p class="quiet" role="status">
+        {stateWords(status, proof)}
+      </p>
       {typeof proof.meta === 'object' && 'description' in proof.meta && (
         <p class="detail-text" dir="auto">
           {String(proof.meta.description)}
@@ -109,7 +111,7 @@ function Whole({ proof, onRevoked }: { readonly proof: ProofView; onRevoked(): v
           <Facts
             lines={factLines(row.data as Readonly<Record<string, unknown>>).map(({ name, value, at }) => [
               name,
-              at === undefined ? <bdi>{value}</bdi> : <Time at={at} />,
+              at === undefined ? <bdi>{value}</bdi> : momentOf(at),
               isDigits(value),
             ])}
           />
@@ -127,10 +129,8 @@ function Whole({ proof, onRevoked }: { readonly proof: ProofView; onRevoked(): v
       <h3>Names of this proof</h3>
       <Facts
         lines={[
-          ['Made', <Time key="made" at={proof.createdAt} />],
-          ...(proof.expiresAt == null
-            ? []
-            : [['Counts until', <Time key="end" at={proof.expiresAt} />] satisfies FactRow]),
+          ['Made', momentOf(proof.createdAt)],
+          ...(proof.expiresAt == null ? [] : [['Counts until', momentOf(proof.expiresAt)] satisfies FactRow]),
           ['Wallet', proof.walletAddress, true],
           ...(proof.subjectWallet ? [['About the wallet', proof.subjectWallet, true] satisfies FactRow] : []),
           ['Id', proof.qHash, true],

@@ -16,16 +16,16 @@ export function Erase({ onErased }: { onErased(): void }) {
   // A linked wallet may be unlinked again: it must not delete what is not its own.
   if (session.isLinked) return null
   return (
-    <p class="vault-erase">
+    <>
       <button
         type="button"
-        class="link"
+        class="link vault-erase"
         onClick={() => {
           setTyped('')
           setAsking(true)
         }}
       >
-        Erase everything of this wallet …
+        Erase everything …
       </button>
       {isAsking && (
         <Confirm
@@ -67,6 +67,6 @@ export function Erase({ onErased }: { onErased(): void }) {
           </Field>
         </Confirm>
       )}
-    </p>
+    </>
   )
 }

@@ -92,7 +92,8 @@ function Outcome({
       <p>
         {lines === 0 ? 'There is nothing to put into a file.' : `${count.format(lines)} in ${name}.`}
         {!isWhole && ' It was stopped: there are more.'}
-        {without > 0 && ` ${count.format(without)} keep no portable form here: it was handed out when they were made.`}
+        {without > 0 &&
+          ` Of ${without === 1 ? 'one' : count.format(without)} no portable form is kept here: it was handed out when the proof was made.`}
       </p>
       {lines > 0 && form === 'portable' && <Command text={`proofgate verify ${name}`} label="Copy the command" />}
     </>

@@ -7,7 +7,6 @@ import { Problem } from '../problem.tsx'
 import { adjust, useRoute } from '../route.ts'
 import { RowList } from '../row-list.tsx'
 import { momentOf } from '../time.tsx'
-import { toast } from '../toast.tsx'
 import { Detail } from './detail.tsx'
 import { Erase } from './erase.tsx'
 import { ExportWindow } from './export-window.tsx'
@@ -73,7 +72,13 @@ export function Proofs() {
         )}
       </Heading>
       {!isFirst && <Toolbar question={question} />}
-      {!isFirst && <Standing list={list} hasQuestion={hasQuestion} />}
+      {!isFirst && (
+        <div class="vault-above">
+          <Standing list={list} hasQuestion={hasQuestion} />
+          {!hasQuestion && !list.isNew && <Erase onErased={list.reload} />}
+        </div>
+      )}
+      {list.isNew && list.isAsking && <Waiting what="Loading your proofs" />}
       <Problem error={list.error} retry={list.reload} />
       {isFirst && <First />}
       {isEmpty && hasQuestion && (
@@ -119,7 +124,6 @@ export function Proofs() {
         onClear={() => setChosen(new Set())}
         onRevoked={wasRevoked}
       />
-      {!list.isAsking && !list.hasMore && (rows.length > 0 || hasQuestion) && <Erase onErased={list.reload} />}
       {isExporting && (
         <ExportWindow
           source={{ question }}
@@ -132,10 +136,7 @@ export function Proofs() {
           key={open}
           qHash={open}
           title={rows.find(({ qHash }) => qHash === open)?.title}
-          onRevoked={(qHash) => {
-            wasRevoked(qHash)
-            toast('Revoked.')
-          }}
+          onRevoked={wasRevoked}
         />
       )}
     </>
@@ -156,13 +157,10 @@ function Standing({ list, hasQuestion }: { readonly list: ProofList; readonly ha
       : `${count.format(rows.length)} found`
   }
   return (
-    <>
-      <p class="vault-standing" role="status">
-        {found()}
-        {total !== null && !hasQuestion && total > 0 && <span class="quiet">, neither revoked nor replaced</span>}
-      </p>
-      {isNew && isAsking && <Waiting what="Loading your proofs" />}
-    </>
+    <p class="vault-standing" role="status">
+      {found()}
+      {total !== null && !hasQuestion && total > 0 && <span class="quiet">, neither revoked nor replaced</span>}
+    </p>
   )
 }
 

@@ -7,7 +7,6 @@ import { model } from '../model.ts'
 import { Address, Copy, Field, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
-import { toast } from '../toast.tsx'
 
 interface Grants {
   readonly data: {
@@ -28,18 +27,19 @@ export function Sharing({ proof }: { readonly proof: ProofView }) {
   const [viewer, setViewer] = useState('')
   const [until, setUntil] = useState('86400')
   const [missing, setMissing] = useState<string>()
+  const [done, setDone] = useState('')
   const sharing = useAction(async () => {
     const expiresInSeconds = until === 'forever' ? null : Number(until)
     const body = { qHash, ownerWallet, viewerWallet: viewer.trim(), expiresInSeconds }
     await api('POST', `${access}/grant`, { body })
     setViewer('')
-    toast('Shared.')
     await shared.reload()
+    setDone('Shared.')
   })
   const taking = useAction(async (viewerWallet: string) => {
     await api('POST', `${access}/withdraw`, { body: { qHash, ownerWallet, viewerWallet } })
-    toast('Taken back.')
     await shared.reload()
+    setDone('Taken back.')
   })
   const grants = shared.data?.data.grants
   return (
@@ -86,6 +86,9 @@ export function Sharing({ proof }: { readonly proof: ProofView }) {
           </p>
         </>
       )}
+      <p class="visually-hidden" role="status">
+        {done}
+      </p>
       <Problem error={taking.error} />
       <form
         class="sharing-form"

@@ -47,7 +47,7 @@ export function Toolbar({ question }: { readonly question: Question }) {
           type="search"
           value={question.text}
           maxLength={longestText}
-          placeholder="Search titles, tags, what was found, or an id"
+          placeholder="Search, or paste an id"
           autocomplete="off"
           spellcheck={false}
           aria-keyshortcuts="/"
