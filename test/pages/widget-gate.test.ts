@@ -278,12 +278,17 @@ describe('what is said to the page by anybody else', () => {
 
     // The window that it opened, gone to a page of somebody else.
     const checkout = popup.url()
-    await popup.goto(other.page('Evil'))
+    const goes = async (address: string) => {
+      // By itself: a page that the browser is sent to has no tie to the one before.
+      await popup.evaluate(`location.href = '${address}'`)
+      await popup.waitForURL(address)
+    }
+    await goes(other.page('Evil'))
     expect(await popup.evaluate('opener !== null')).toBe(true)
     await popup.evaluate(`opener.postMessage(${forged(fake)}, '*')`)
 
     // The right window at the right place, with something else to say.
-    await popup.goto(checkout)
+    await goes(checkout)
     await popup.evaluate(`opener.postMessage({ type: 'svc_login_complete', success: true, qHash: '${fake}' }, '*')`)
     await popup.evaluate(`opener.postMessage(${forged(markup.replaceAll("'", ''))}, '*')`)
     for (const odd of ['null', '"svc_checkout_done"', '{}', '{ type: 7 }', '[]'])

@@ -48,7 +48,8 @@ export function startSite(proofgate: string): Site {
     },
   })
   afterAll(() => server.stop(true))
-  const origin = `http://127.0.0.1:${server.port}`
+  // Of another site as well, and not only of another port: the browser keeps it in a process of its own.
+  const origin = `http://localhost:${server.port}`
   return {
     origin,
     page(body, more = {}) {
