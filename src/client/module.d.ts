@@ -64,13 +64,13 @@ export interface Client {
   prove(signer: Signer, claim: Claim, options?: CallOptions): Promise<CreatedProof>
   /**
    * Reads a proof until its status is final, waiting longer each time and as long as the server asks (Retry-After).
-   * Retryable errors are waited out. Errors: TIMEOUT (details.status is the last one seen), PROOF_NOT_FOUND.
+   * Retryable errors are waited out. Errors: TIMEOUT (details.status is the last one seen), NOT_FOUND.
    */
   poll(qHash: string, options?: PollOptions): Promise<Proof>
 
   /**
    * One proof. A private one shows its status to everybody; with the signer of its owner, or of a wallet that it is
-   * shared with, everything. Errors: PROOF_NOT_FOUND.
+   * shared with, everything. Errors: NOT_FOUND.
    */
   proof(qHash: string, options?: ReadOptions & { readonly latestScope?: boolean }): Promise<Proof>
   /**
@@ -97,7 +97,7 @@ export interface Client {
    */
   fulfil(gateId: string, order: FulfilOrder, options?: ReadOptions): Promise<Fulfilment | PaymentDue>
 
-  /** Takes a proof back, for good. `alreadyRevoked` when that was done before. Errors: PROOF_NOT_FOUND, FORBIDDEN. */
+  /** Takes a proof back, for good. `alreadyRevoked` when that was done before. Errors: NOT_FOUND, FORBIDDEN. */
   revoke(qHash: string, options?: ReadOptions): Promise<{ readonly alreadyRevoked: boolean }>
   /** Deletes everything that the server has of a wallet. It cannot be undone. */
   erase(
@@ -442,7 +442,7 @@ export interface VerifierCatalog {
  * Checks a portable proof without a server. It is `valid` when its id is the hash of its content, its DID names its
  * wallet, and that wallet signed exactly this; it is `undecided` when only the chain of a contract wallet can tell (or,
  * for Ed25519, when this page did not come by https), and is not to be relied on then. Valid does not mean that the claim
- * holds, nor that the proof was not revoked: its server says that. Never rejects because of what it is given.
+ * holds, nor that the proof was not revoked: its server says that. No JSON makes it reject.
  */
 export declare function verifyEnvelope(proof: unknown, options?: VerifyOptions): Promise<EnvelopeVerdict>
 
