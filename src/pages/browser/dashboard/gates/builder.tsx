@@ -1,3 +1,96 @@
-import { Heading } from '../parts.tsx'
+/** A gate is written here: a new one, or the next version of one that is there. */
+import { useEffect, useState } from 'preact/hooks'
+import { useLoad } from '../load.ts'
+import { Heading, Link, Waiting } from '../parts.tsx'
+import { Problem } from '../problem.tsx'
+import type { ViewProps } from '../views.tsx'
+import { Chooser } from './chooser.tsx'
+import { type Definition, editable, type OwnGate } from './definition.ts'
+import { keyOf, readDraft } from './drafts.ts'
+import { gatesPath } from './gates.tsx'
+import type { Catalog } from './requirement-form.tsx'
+import { Workbench } from './workbench.tsx'
 
-export const Builder = () => <Heading title="A gate" />
+interface GatesAnswer {
+  readonly data: { readonly gates: readonly OwnGate[] }
+}
+interface CatalogAnswer {
+  readonly data: readonly string[]
+  readonly meta: { readonly supportedAssetChainIds: readonly number[] }
+}
+
+export function Builder({ params: { gateId } }: ViewProps) {
+  const catalog = useLoad<CatalogAnswer>('/api/v1/verification/verifiers')
+  const known: Catalog | undefined = catalog.data && {
+    verifierIds: catalog.data.data,
+    chains: catalog.data.meta.supportedAssetChainIds,
+  }
+  if (known === undefined)
+    return (
+      <>
+        <Heading title={gateId === undefined ? 'A new gate' : 'A gate'} />
+        {catalog.error === undefined ? (
+          <Waiting />
+        ) : (
+          <Problem error={catalog.error} retry={() => void catalog.reload()} />
+        )}
+      </>
+    )
+  return gateId === undefined ? <NewGate catalog={known} /> : <OldGate gateId={gateId} catalog={known} />
+}
+
+function NewGate({ catalog }: { readonly catalog: Catalog }) {
+  const [begun, setBegun] = useState<Definition | undefined>(() => readDraft(keyOf(''))?.definition)
+  return begun === undefined ? (
+    <Chooser onChoose={setBegun} />
+  ) : (
+    <Workbench
+      place=""
+      gate={undefined}
+      base={begun}
+      baseVersion={0}
+      catalog={catalog}
+      onReload={async () => undefined}
+      onAbandon={() => setBegun(undefined)}
+    />
+  )
+}
+
+function OldGate({ gateId, catalog }: { readonly gateId: string; readonly catalog: Catalog }) {
+  const loaded = useLoad<GatesAnswer>(gatesPath)
+  const gate = loaded.data?.data.gates.find((one) => one.gateId === gateId)
+  useEffect(() => {
+    // Somebody may have changed it in another tab meanwhile.
+    const look = () => void loaded.reload()
+    addEventListener('focus', look)
+    return () => removeEventListener('focus', look)
+  }, [gateId])
+  if (gate === undefined)
+    return (
+      <>
+        <Heading title="A gate" />
+        <Problem error={loaded.error} retry={() => void loaded.reload()} />
+        {loaded.data === undefined && loaded.isLoading && <Waiting />}
+        {loaded.data !== undefined && (
+          <p>
+            You have no gate with the id{' '}
+            <code>
+              <bdi>{gateId}</bdi>
+            </code>
+            , or it is deleted. <Link to="/gates">See your gates</Link> or <Link to="/gates/new">build a new one</Link>.
+          </p>
+        )}
+      </>
+    )
+  return (
+    <Workbench
+      place={gateId}
+      gate={gate}
+      base={editable(gate.definition, gate.status, gate.version)}
+      baseVersion={gate.version}
+      catalog={catalog}
+      onReload={loaded.reload}
+      onAbandon={() => undefined}
+    />
+  )
+}

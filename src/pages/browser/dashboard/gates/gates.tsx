@@ -1,3 +1,170 @@
-import { Heading } from '../parts.tsx'
+/** The gates of the person: what each is, how it does, and what can be done with it. */
+import { useState } from 'preact/hooks'
+import { api } from '../api.ts'
+import { Confirm } from '../dialog.tsx'
+import { useAction, useLoad } from '../load.ts'
+import { session } from '../model.ts'
+import { Empty, Heading, Link, Tag, Waiting } from '../parts.tsx'
+import { Problem } from '../problem.tsx'
+import { Time } from '../time.tsx'
+import { toast } from '../toast.tsx'
+import type { GateStatus, OwnGate } from './definition.ts'
+import { Share } from './share.tsx'
 
-export const Gates = () => <Heading title="Gates" />
+interface Answer {
+  readonly data: { readonly gates: readonly OwnGate[] }
+}
+
+export const gatesPath = '/api/v1/profile/gates'
+const gatePath = (gateId: string): string => `${gatesPath}/${encodeURIComponent(gateId)}`
+
+export function Gates() {
+  const loaded = useLoad<Answer>(gatesPath)
+  const gates = loaded.data?.data.gates
+  const [sharing, setSharing] = useState<OwnGate>()
+  const [removing, setRemoving] = useState<OwnGate>()
+
+  const put = (gateId: string, change: (gate: OwnGate) => OwnGate | undefined): void =>
+    loaded.set((answer) => ({
+      ...answer,
+      data: { gates: answer.data.gates.flatMap((gate) => (gate.gateId === gateId ? (change(gate) ?? []) : gate)) },
+    }))
+  const setStatus = useAction(async (gate: OwnGate, status: GateStatus) => {
+    put(gate.gateId, (one) => ({ ...one, status }))
+    try {
+      await api('POST', `${gatePath(gate.gateId)}/status`, { body: { status } })
+    } catch (error) {
+      put(gate.gateId, (one) => ({ ...one, status: gate.status }))
+      throw error
+    }
+  })
+
+  return (
+    <>
+      <Heading title="Gates" lead="Who gets in, what it costs, and what they get.">
+        <Link class="button" to="/gates/new">
+          New gate
+        </Link>
+      </Heading>
+      <Problem error={loaded.error} retry={() => void loaded.reload()} />
+      <Problem error={setStatus.error} />
+      {gates === undefined && loaded.isLoading && <Waiting what="Loading gates" />}
+      {gates?.length === 0 && <NoGates />}
+      {gates !== undefined && gates.length > 0 && (
+        <ul class="list gates" aria-label="Your gates">
+          {gates.map((gate) => (
+            <li key={gate.gateId}>
+              <Row gate={gate} />
+              <div class="row-actions">
+                {gate.status === 'active' ? (
+                  <button type="button" class="link" onClick={() => void setStatus.run(gate, 'paused')}>
+                    Pause <Named gate={gate} />
+                  </button>
+                ) : (
+                  <button type="button" class="link" onClick={() => void setStatus.run(gate, 'active')}>
+                    {gate.status === 'draft' ? 'Publish' : 'Activate'} <Named gate={gate} />
+                  </button>
+                )}
+                <button type="button" class="link" onClick={() => setSharing(gate)}>
+                  Share <Named gate={gate} />
+                </button>
+                <button type="button" class="link" onClick={() => setRemoving(gate)}>
+                  Delete <Named gate={gate} />
+                </button>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {sharing && <Share gate={sharing} onClose={() => setSharing(undefined)} />}
+      {removing && (
+        <Confirm
+          title="Delete this gate?"
+          yes="Delete the gate"
+          onYes={async () => {
+            await api('DELETE', gatePath(removing.gateId))
+            put(removing.gateId, () => undefined)
+            toast('The gate is deleted.')
+          }}
+          onClose={() => setRemoving(undefined)}
+        >
+          <p>
+            Nobody sees <bdi>{removing.name}</bdi> any more, and nobody can pass it. What was handed out stays as it is.
+            Its id and its versions are kept: publishing a gate with the id <code>{removing.gateId}</code> brings it
+            back.
+          </p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+/** So that buttons of different rows do not sound the same. */
+const Named = ({ gate }: { readonly gate: OwnGate }) => <span class="visually-hidden">{gate.name}</span>
+
+const kinds = { draft: 'info', active: 'good', paused: 'warning', deleted: 'bad' } as const
+const words = { draft: 'Draft', active: 'Active', paused: 'Paused', deleted: 'Deleted' } as const
+export const StatusTag = ({ status }: { readonly status: GateStatus }) => (
+  <Tag kind={kinds[status]}>{words[status]}</Tag>
+)
+
+function Row({ gate }: { readonly gate: OwnGate }) {
+  const { gateId, name, status, version, fulfilledCount, definition, findings, updatedAt } = gate
+  const { price, supply } = definition
+  return (
+    <div class="list-text">
+      <p class="gate-name">
+        <Link to={`/gates/${gateId}`}>
+          <bdi>{name}</bdi>
+        </Link>{' '}
+        <StatusTag status={status} />
+      </p>
+      <p class="gate-facts">
+        <code>{gateId}</code>
+        <span>{price ? `${price.amountUsd} USD` : 'free'}</span>
+        <span>
+          {fulfilledCount === 0 ? 'nobody passed yet' : `passed ${fulfilledCount} times`}
+          {supply !== undefined && ` of ${supply}`}
+        </span>
+        <span>
+          version {version}, <Time at={updatedAt} />
+        </span>
+      </p>
+      {findings.map(({ path, message }) => (
+        <p key={path} class="gate-finding">
+          <code>{path}</code> {message}
+        </p>
+      ))}
+    </div>
+  )
+}
+
+/** Works where the executable runs: the file, and the command that reads it. */
+const command = (owner: string): string => `cat > gates.toml <<'END'
+owner = "${owner}"
+
+[[gates]]
+gate_id = "guests"
+name = "The guest list"
+requirements = [{ verifier_id = "ownership-basic" }]
+rewards = [{ kind = "access_granted", label = "Come in" }]
+END
+proofgate gates apply gates.toml --yes`
+
+function NoGates() {
+  const owner = session.accounts[0]
+  return (
+    <Empty
+      title="You have no gate yet"
+      command={command(owner?.contractOn ? `${owner.contractOn}:${owner.wallet}` : (owner?.wallet ?? ''))}
+    >
+      <p>A gate lets people in who can prove something, for nothing or for a price, and hands them what you promise.</p>
+      <p class="actions">
+        <Link class="button" to="/gates/new">
+          Build your first gate
+        </Link>
+      </p>
+      <p class="quiet">Or keep gates as files, and apply them where this server runs:</p>
+    </Empty>
+  )
+}

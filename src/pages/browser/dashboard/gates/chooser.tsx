@@ -1,0 +1,47 @@
+/** What a new gate begins with. */
+import { useState } from 'preact/hooks'
+import { Heading } from '../parts.tsx'
+import type { Definition } from './definition.ts'
+import { dropDraft, otherDrafts } from './drafts.ts'
+import { KeptDrafts } from './kept-drafts.tsx'
+import { blank, templates } from './templates.ts'
+
+export function Chooser({ onChoose }: { onChoose(definition: Definition): void }) {
+  const [drafts, setDrafts] = useState(() => otherDrafts(''))
+  return (
+    <>
+      <Heading title="A new gate" lead="Begin with one of these, and change it as you like." />
+      <KeptDrafts
+        drafts={drafts}
+        onTake={({ key, definition }) => {
+          dropDraft(key)
+          onChoose(definition)
+        }}
+        onDrop={({ key }) => {
+          dropDraft(key)
+          setDrafts(otherDrafts(''))
+        }}
+      />
+      <ul class="templates">
+        {templates.map(({ name, lead, definition }) => (
+          <li key={name}>
+            <button type="button" class="choice" onClick={() => onChoose(definition)}>
+              <span class="choice-text">
+                <span class="choice-name">{name}</span>
+                <span class="choice-note">{lead}</span>
+              </span>
+            </button>
+          </li>
+        ))}
+        <li>
+          <button type="button" class="choice" onClick={() => onChoose(blank)}>
+            <span class="choice-text">
+              <span class="choice-name">From nothing</span>
+              <span class="choice-note">Every part of it is yours to add; or bring in a file.</span>
+            </span>
+          </button>
+        </li>
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+/** Somebody published another version meanwhile: what they changed, what ours would change, and what to do. */
+import { useAction, useLoad } from '../load.ts'
+import { Address, Waiting } from '../parts.tsx'
+import { Problem } from '../problem.tsx'
+import { Time } from '../time.tsx'
+import type { Definition, OwnGate } from './definition.ts'
+import { Difference, differenceBetween } from './difference.tsx'
+import { gatesPath } from './gates.tsx'
+import type { Preview } from './preview.ts'
+
+export interface VersionAnswer {
+  readonly data: {
+    readonly version: number
+    readonly author: string
+    readonly createdAt: number
+    readonly definition: Definition
+  }
+}
+
+export const versionPath = (gateId: string, version: number): string =>
+  `${gatesPath}/${encodeURIComponent(gateId)}/versions/${version}`
+
+export function Conflict({
+  gate,
+  baseVersion,
+  preview,
+  onPublish,
+  onTakeTheirs,
+}: {
+  readonly gate: OwnGate
+  readonly baseVersion: number
+  readonly preview: Preview
+  onPublish(): Promise<void>
+  onTakeTheirs(): void
+}) {
+  const old = useLoad<VersionAnswer>(versionPath(gate.gateId, baseVersion))
+  const newest = useLoad<VersionAnswer>(versionPath(gate.gateId, gate.version))
+  const action = useAction(onPublish)
+  const canPublish = preview.isCurrent && preview.data?.publishable === true
+  return (
+    <section class="notice warning conflict" role="alert" aria-labelledby="conflict-title">
+      <h2 id="conflict-title">Version {gate.version} was published meanwhile</h2>
+      <p>
+        Yours starts from version {baseVersion}.{' '}
+        {newest.data && (
+          <>
+            The newer one is by <Address value={newest.data.data.author} />, <Time at={newest.data.data.createdAt} />.{' '}
+          </>
+        )}
+        Nothing is lost: what you wrote is still here, and every version is kept.
+      </p>
+      <Problem error={old.error ?? newest.error} />
+      {old.data && newest.data ? (
+        <div class="sides">
+          <div>
+            <h3>What changed there</h3>
+            <Difference
+              lines={differenceBetween(old.data.data.definition, newest.data.data.definition)}
+              label="What changed there"
+            />
+          </div>
+          <div>
+            <h3>What yours would change on top</h3>
+            <Difference lines={preview.gate?.difference ?? []} label="What yours would change on top" />
+          </div>
+        </div>
+      ) : (
+        <Waiting />
+      )}
+      <Problem error={action.error} />
+      <div class="actions">
+        <button
+          type="button"
+          class="button"
+          aria-disabled={!canPublish || action.isBusy}
+          onClick={() => canPublish && void action.run()}
+        >
+          Publish mine on top of version {gate.version}
+        </button>
+        <button type="button" class="button secondary" onClick={onTakeTheirs}>
+          Take version {gate.version}, keep mine as a draft
+        </button>
+      </div>
+    </section>
+  )
+}

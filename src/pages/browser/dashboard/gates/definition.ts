@@ -1,0 +1,143 @@
+/** A gate as the builder holds it: the definition of the API, finished or not, and how it is changed. */
+
+export interface MatchRow {
+  readonly path: string
+  readonly op: 'eq' | 'gte' | 'lte'
+  readonly value: string
+}
+
+export interface Requirement {
+  readonly id?: string
+  readonly verifierId: string
+  readonly match?: readonly MatchRow[]
+  readonly optional?: boolean
+  readonly minCount?: number
+  readonly maxAgeMs?: number
+}
+
+export type RuleNode = string | { readonly all: readonly RuleNode[] } | { readonly any: readonly RuleNode[] }
+
+export type RewardKind = 'access_granted' | 'redirect' | 'download' | 'reveal'
+export interface Reward {
+  readonly kind: RewardKind
+  readonly value?: string
+  /** In place of a value that nobody is shown: where it stands. */
+  readonly valueFrom?: { readonly version: number; readonly reward: number }
+  readonly label?: string
+  readonly message?: string
+}
+
+export type Method = 'stablecoin' | 'card' | 'x402'
+export interface Price {
+  readonly amountUsd: string
+  readonly methods: readonly Method[]
+  readonly recipient?: string
+  readonly label?: string
+  readonly executionOrder?: 'verifyThenCharge' | 'chargeThenVerify'
+}
+
+export interface Definition {
+  readonly gateId: string
+  readonly name: string
+  readonly description?: string
+  readonly status?: 'draft' | 'active' | 'paused'
+  readonly requirements: readonly Requirement[]
+  readonly rule?: RuleNode
+  readonly policy?: { readonly visibility?: 'public' | 'unlisted' | 'private'; readonly gateFreshnessHours?: number }
+  readonly schedule?: { readonly startsAt?: string; readonly endsAt?: string }
+  readonly supply?: number
+  readonly perWallet?: number
+  readonly price?: Price
+  readonly rewards?: readonly Reward[]
+  readonly listing?: { readonly label: string; readonly tags?: readonly string[] }
+  readonly successReturnUrl?: string
+}
+
+export type GateStatus = 'draft' | 'active' | 'paused' | 'deleted'
+
+export interface OwnGate {
+  readonly gateId: string
+  readonly name: string
+  readonly status: GateStatus
+  readonly version: number
+  readonly fulfilledCount: number
+  readonly definition: Definition
+  readonly findings: readonly Finding[]
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export interface Finding {
+  readonly path: string
+  readonly message: string
+  readonly level: 'error' | 'warning'
+  readonly line?: number
+}
+
+/** A member given takes the place of the one before; one that is undefined goes. */
+export function changed<T extends object>(value: T, changes: { readonly [Name in keyof T]?: T[Name] | undefined }): T {
+  const next = { ...value, ...changes }
+  for (const name of Object.keys(changes) as (keyof T)[]) if (next[name] === undefined) delete next[name]
+  return next as T
+}
+
+export const replaced = <T>(list: readonly T[], at: number, value: T): T[] =>
+  list.map((one, index) => (index === at ? value : one))
+export const without = <T>(list: readonly T[], at: number): T[] => list.filter((_, index) => index !== at)
+
+/** As it stands in a version, to be changed: values that nobody is shown stay where they are. */
+export const editable = (definition: Definition, status: GateStatus, version: number): Definition => ({
+  ...definition,
+  ...(status === 'deleted' ? {} : { status }),
+  ...(definition.rewards
+    ? {
+        rewards: definition.rewards.map((reward, at) =>
+          reward.kind === 'access_granted' ? reward : { ...reward, valueFrom: { version, reward: at } },
+        ),
+      }
+    : {}),
+})
+
+/** The id of a requirement, given or not, as the server names it. */
+export const requirementId = ({ id }: Requirement, at: number): string => id ?? `r${at + 1}`
+
+/** An id that no other requirement has. */
+export function freeId(requirements: readonly Requirement[]): string {
+  const taken = new Set(requirements.map(requirementId))
+  for (let at = requirements.length + 1; ; at++) if (!taken.has(`r${at}`)) return `r${at}`
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isListOf = (value: unknown, fits: (one: unknown) => boolean): boolean => Array.isArray(value) && value.every(fits)
+const orNone = (value: unknown, fits: (one: unknown) => boolean): boolean => value === undefined || fits(value)
+
+/** Whether the forms can show it. What is wrong in it besides the server says. */
+export function isDrawable(value: unknown): value is Definition {
+  return (
+    isObject(value) &&
+    isText(value.gateId) &&
+    isText(value.name) &&
+    orNone(value.description, isText) &&
+    isListOf(
+      value.requirements,
+      (one) =>
+        isObject(one) &&
+        isText(one.verifierId) &&
+        orNone(one.id, isText) &&
+        orNone(one.match, (rows) =>
+          isListOf(rows, (row) => isObject(row) && isText(row.path) && isText(row.op) && isText(row.value)),
+        ),
+    ) &&
+    orNone(value.rewards, (rewards) =>
+      isListOf(rewards, (one) => isObject(one) && isText(one.kind) && orNone(one.value, isText)),
+    ) &&
+    orNone(value.price, (price) => isObject(price) && isText(price.amountUsd) && isListOf(price.methods, isText)) &&
+    ['policy', 'schedule', 'listing'].every((name) => orNone(value[name], isObject)) &&
+    orNone(value.rule, isDrawableRule)
+  )
+}
+
+const isDrawableRule = (node: unknown): boolean =>
+  isText(node) || (isObject(node) && (isListOf(node.all, isDrawableRule) || isListOf(node.any, isDrawableRule)))

@@ -1,0 +1,65 @@
+/** What changes from one version of a gate to the next, line by line. Values of rewards are not known here. */
+import type { Definition } from './definition.ts'
+import type { ChangedLine } from './preview.ts'
+
+const words = { added: 'New', removed: 'Gone', changed: 'Changed' } as const
+
+export function Difference({ lines, label }: { readonly lines: readonly ChangedLine[]; readonly label: string }) {
+  if (lines.length === 0) return <p class="quiet">Nothing.</p>
+  return (
+    <ul class="difference" aria-label={label}>
+      {lines.map(({ change, path, before, after }) => (
+        <li key={path} class={change}>
+          <span class="difference-word">{words[change]}</span>
+          <span class="difference-text">
+            <code>
+              <bdi>{path}</bdi>
+            </code>{' '}
+            {before === undefined && after === undefined && <span class="quiet">a value that is not shown</span>}
+            {before !== undefined && (
+              <del>
+                <bdi>{shortened(before)}</bdi>
+              </del>
+            )}{' '}
+            {after !== undefined && (
+              <ins>
+                <bdi>{shortened(after)}</bdi>
+              </ins>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const longest = 300
+const shortened = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text)
+
+/** Between two versions, as the server tells it of the newest: each member by its path. */
+export function differenceBetween(before: Definition, after: Definition): readonly ChangedLine[] {
+  const [old, next] = [membersOf(before), membersOf(after)]
+  return [
+    ...[...next].flatMap(([path, value]): ChangedLine[] => {
+      const last = old.get(path)
+      if (last === value) return []
+      return [
+        last === undefined
+          ? { change: 'added', path, after: value }
+          : { change: 'changed', path, before: last, after: value },
+      ]
+    }),
+    ...[...old].flatMap(([path, value]): ChangedLine[] =>
+      next.has(path) ? [] : [{ change: 'removed', path, before: value }],
+    ),
+  ]
+}
+
+function membersOf(value: object, prefix = '', members = new Map<string, string>()): ReadonlyMap<string, string> {
+  for (const [name, member] of Object.entries(value)) {
+    const path = Array.isArray(value) ? `${prefix}[${name}]` : prefix ? `${prefix}.${name}` : name
+    if (typeof member === 'object' && member !== null && name !== 'rule') membersOf(member, path, members)
+    else members.set(path, JSON.stringify(member))
+  }
+  return members
+}

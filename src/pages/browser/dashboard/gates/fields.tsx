@@ -1,0 +1,212 @@
+/** The fields that the forms of a gate are made of. Each tells its owner of a change, and holds nothing itself. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useState } from 'preact/hooks'
+import { Field } from '../parts.tsx'
+
+interface Common {
+  readonly label: string
+  readonly hint?: ComponentChildren
+  readonly error?: string | undefined
+  readonly optional?: boolean
+}
+
+export function TextField({
+  value,
+  onChange,
+  rows,
+  maxLength = 2048,
+  code = false,
+  ...field
+}: Common & {
+  readonly value: string
+  /** Of a text of several lines. */
+  readonly rows?: number
+  readonly maxLength?: number
+  readonly code?: boolean
+  onChange(value: string): void
+}) {
+  return (
+    <Field {...field}>
+      {(control) =>
+        rows ? (
+          <textarea
+            {...control}
+            rows={rows}
+            maxLength={maxLength}
+            dir="auto"
+            value={value}
+            onInput={({ currentTarget }) => onChange(currentTarget.value)}
+          />
+        ) : (
+          <input
+            {...control}
+            maxLength={maxLength}
+            dir="auto"
+            autocomplete="off"
+            spellcheck={!code}
+            value={value}
+            onInput={({ currentTarget }) => onChange(currentTarget.value)}
+          />
+        )
+      }
+    </Field>
+  )
+}
+
+/** Whole numbers. What is no number stays in the field, and is not known outside. */
+export function NumberField({
+  value,
+  onChange,
+  ...field
+}: Common & { readonly value: number | undefined; onChange(value: number | undefined): void }) {
+  const [text, setText] = useState(value === undefined ? '' : String(value))
+  useEffect(() => {
+    if (numberIn(text) !== value) setText(value === undefined ? '' : String(value))
+  }, [value])
+  const isWrong = text !== '' && numberIn(text) === undefined
+  return (
+    <Field {...field} error={isWrong ? 'It must be a whole number.' : field.error}>
+      {(control) => (
+        <input
+          {...control}
+          inputMode="numeric"
+          autocomplete="off"
+          maxLength={15}
+          value={text}
+          onInput={({ currentTarget }) => {
+            setText(currentTarget.value)
+            onChange(numberIn(currentTarget.value))
+          }}
+        />
+      )}
+    </Field>
+  )
+}
+
+const numberIn = (text: string): number | undefined => (/^\s*\d{1,15}\s*$/.test(text) ? Number(text) : undefined)
+
+export function SelectField({
+  value,
+  options,
+  onChange,
+  ...field
+}: Common & {
+  readonly value: string
+  readonly options: readonly (readonly [value: string, label: string])[]
+  onChange(value: string): void
+}) {
+  return (
+    <Field {...field}>
+      {(control) => (
+        <select {...control} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+          {options.map(([one, label]) => (
+            <option key={one} value={one}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+const units = [
+  ['minute', 60_000],
+  ['hour', 3_600_000],
+  ['day', 86_400_000],
+] as const
+
+const unitOf = (ms: number): (typeof units)[number] => units.findLast(([, one]) => ms % one === 0) ?? units[0]
+
+/** A length of time: a number and its unit. */
+export function Duration({
+  value,
+  onChange,
+  ...field
+}: Common & { readonly value: number | undefined; onChange(value: number | undefined): void }) {
+  const [[unit, length], setUnit] = useState(value === undefined ? units[2] : unitOf(value))
+  return (
+    <div class="duration">
+      <NumberField
+        {...field}
+        optional
+        value={value === undefined ? undefined : Math.round(value / length)}
+        onChange={(number) => onChange(number === undefined ? undefined : number * length)}
+      />
+      <SelectField
+        label="Unit"
+        value={unit}
+        options={units.map(([word]) => [word, `${word}s`])}
+        onChange={(word) => {
+          const next = units.find(([one]) => one === word) ?? units[2]
+          setUnit(next)
+          if (value !== undefined) onChange(Math.round(value / length) * next[1])
+        }}
+      />
+    </div>
+  )
+}
+
+export function Tick({
+  label,
+  hint,
+  checked,
+  onChange,
+}: {
+  readonly label: ComponentChildren
+  readonly hint?: ComponentChildren
+  readonly checked: boolean
+  onChange(checked: boolean): void
+}) {
+  const id = useId()
+  return (
+    <div class="field tick">
+      <input
+        id={id}
+        type="checkbox"
+        checked={checked}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+      <div>
+        <label for={id}>{label}</label>
+        {hint && (
+          <p class="hint" id={`${id}-hint`}>
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** A moment on the calendar of the reader, kept as UTC. */
+export function MomentField({
+  value,
+  onChange,
+  ...field
+}: Common & { readonly value: string | undefined; onChange(value: string | undefined): void }) {
+  return (
+    <Field {...field} optional>
+      {(control) => (
+        <input
+          {...control}
+          type="datetime-local"
+          value={localOf(value)}
+          onInput={({ currentTarget }) => {
+            const at = Date.parse(currentTarget.value)
+            onChange(Number.isNaN(at) ? undefined : new Date(at).toISOString())
+          }}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** As the input wants it: without an offset, to the minute. */
+function localOf(moment: string | undefined): string {
+  const at = moment === undefined ? Number.NaN : Date.parse(moment)
+  if (Number.isNaN(at)) return ''
+  const offsetMs = new Date(at).getTimezoneOffset() * 60_000
+  return new Date(at - offsetMs).toISOString().slice(0, 16)
+}

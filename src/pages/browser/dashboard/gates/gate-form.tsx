@@ -1,0 +1,163 @@
+/** The forms of a gate, one after the other. */
+import {
+  changed,
+  type Definition,
+  type Finding,
+  freeId,
+  type Reward,
+  replaced,
+  requirementId,
+  without,
+} from './definition.ts'
+import { SelectField, TextField } from './fields.tsx'
+import { LimitsForm } from './limits-form.tsx'
+import { faultAt } from './preview.ts'
+import { PriceForm } from './price-form.tsx'
+import { type Catalog, RequirementForm } from './requirement-form.tsx'
+import { RewardForm } from './reward-form.tsx'
+import { RuleForm, ruleFor, ruleWith } from './rule-form.tsx'
+
+export function GateForm({
+  definition,
+  isNew,
+  catalog,
+  findings,
+  onChange,
+}: {
+  readonly definition: Definition
+  readonly isNew: boolean
+  readonly catalog: Catalog
+  readonly findings: readonly Finding[]
+  onChange(definition: Definition): void
+}) {
+  const { gateId, name, description = '', requirements, rewards = [], status = 'active', price } = definition
+  const set = (changes: Partial<{ [Name in keyof Definition]: Definition[Name] | undefined }>) =>
+    onChange(changed(definition, changes))
+  const setRewards = (next: readonly Reward[]) => set({ rewards: next.length > 0 ? next : undefined })
+
+  const addRequirement = () => {
+    const id = freeId(requirements)
+    const verifierId = catalog.verifierIds.includes('ownership-pseudonym')
+      ? 'ownership-pseudonym'
+      : (catalog.verifierIds[0] ?? '')
+    set({ requirements: [...requirements, { id, verifierId }], rule: ruleWith(definition, id) })
+  }
+  const removeRequirement = (at: number) => {
+    // Given now, because the others would move up and be called otherwise.
+    const named = requirements.map((one, index) => ({ ...one, id: requirementId(one, index) }))
+    const left = without(named, at)
+    set({ requirements: left, rule: ruleFor(definition.rule, left.map(requirementId)) })
+  }
+  const renamed = (text: string) =>
+    set({ name: text, ...(isNew && gateId === idFor(name) ? { gateId: idFor(text) } : {}) })
+
+  return (
+    <div class="gate-form">
+      <section aria-labelledby="form-what">
+        <h2 id="form-what">What it is</h2>
+        <TextField label="Name" value={name} maxLength={200} error={faultAt(findings, 'name')} onChange={renamed} />
+        {isNew && (
+          <TextField
+            label="Id"
+            code
+            hint="It stands in addresses, and never changes. Letters, digits and : _ -"
+            value={gateId}
+            maxLength={80}
+            error={faultAt(findings, 'gateId')}
+            onChange={(text) => set({ gateId: text.trim() })}
+          />
+        )}
+        <TextField
+          label="Description"
+          optional
+          rows={3}
+          maxLength={2000}
+          value={description}
+          error={faultAt(findings, 'description')}
+          onChange={(text) => set({ description: text || undefined })}
+        />
+        <SelectField
+          label="Once it is published"
+          value={status}
+          options={[
+            ['active', 'Whoever fits gets in'],
+            ['draft', 'Only I see it'],
+            ['paused', 'Nobody gets in for now'],
+          ]}
+          onChange={(next) => set({ status: next as 'active' })}
+        />
+      </section>
+      <section aria-labelledby="form-who">
+        <h2 id="form-who">Who gets in</h2>
+        {requirements.length === 0 && (
+          <p class="quiet">Nothing is asked for yet. A gate asks for at least one thing.</p>
+        )}
+        {requirements.map((requirement, at) => (
+          <RequirementForm
+            key={requirementId(requirement, at)}
+            requirement={requirement}
+            at={at}
+            catalog={catalog}
+            findings={findings}
+            onChange={(next) => set({ requirements: replaced(requirements, at, next) })}
+            onRemove={() => removeRequirement(at)}
+          />
+        ))}
+        <p>
+          <button type="button" class="button secondary small" onClick={addRequirement}>
+            Ask for one more thing
+          </button>
+        </p>
+        <RuleForm definition={definition} onChange={(rule) => set({ rule })} />
+        {findings
+          .filter(({ path }) => path === 'rule' || path.startsWith('rule.'))
+          .map(({ path, message }) => (
+            <p key={path} class="hint wrong">
+              The groups: {message}.
+            </p>
+          ))}
+      </section>
+      <section aria-labelledby="form-price">
+        <h2 id="form-price">What it costs</h2>
+        <PriceForm price={price} findings={findings} onChange={(next) => set({ price: next })} />
+      </section>
+      <section aria-labelledby="form-reward">
+        <h2 id="form-reward">What they get</h2>
+        {rewards.length === 0 && <p class="quiet">A receipt that they are through, and nothing more.</p>}
+        {rewards.map((reward, at) => (
+          <RewardForm
+            key={at}
+            reward={reward}
+            at={at}
+            findings={findings}
+            onChange={(next) => setRewards(replaced(rewards, at, next))}
+            onRemove={() => setRewards(without(rewards, at))}
+          />
+        ))}
+        <p>
+          <button
+            type="button"
+            class="button secondary small"
+            onClick={() => setRewards([...rewards, { kind: 'reveal', value: '' }])}
+          >
+            Add a reward
+          </button>
+        </p>
+      </section>
+      <section aria-labelledby="form-limits">
+        <h2 id="form-limits">How many, when, and who sees it</h2>
+        <LimitsForm definition={definition} findings={findings} onChange={onChange} />
+      </section>
+    </div>
+  )
+}
+
+/** An id from a name, until one is typed: what is no letter or digit here becomes a hyphen. */
+const idFor = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .toLowerCase()
+    .slice(0, 80)

@@ -1,0 +1,122 @@
+/** How many, when, and who may see it. */
+import { changed, type Definition, type Finding } from './definition.ts'
+import { MomentField, NumberField, SelectField, TextField, Tick } from './fields.tsx'
+import { faultAt } from './preview.ts'
+
+const orNone = <T extends object>(value: T): T | undefined => (Object.keys(value).length > 0 ? value : undefined)
+
+export function LimitsForm({
+  definition,
+  findings,
+  onChange,
+}: {
+  readonly definition: Definition
+  readonly findings: readonly Finding[]
+  onChange(definition: Definition): void
+}) {
+  const { supply, perWallet, schedule = {}, policy = {}, listing, successReturnUrl = '', name } = definition
+  const set = (changes: Partial<{ [Name in keyof Definition]: Definition[Name] | undefined }>) =>
+    onChange(changed(definition, changes))
+  const visibility = policy.visibility ?? 'public'
+  return (
+    <>
+      <div class="field-row">
+        <NumberField
+          label="How often in all"
+          optional
+          hint="Then it is sold out."
+          value={supply}
+          error={faultAt(findings, 'supply')}
+          onChange={(value) => set({ supply: value })}
+        />
+        <NumberField
+          label="How often for one wallet"
+          optional
+          hint="Each time with another proof."
+          value={perWallet}
+          error={faultAt(findings, 'perWallet')}
+          onChange={(value) => set({ perWallet: value })}
+        />
+      </div>
+      <div class="field-row">
+        <MomentField
+          label="From"
+          value={schedule.startsAt}
+          error={faultAt(findings, 'schedule.startsAt')}
+          onChange={(startsAt) => set({ schedule: orNone(changed(schedule, { startsAt })) })}
+        />
+        <MomentField
+          label="Until"
+          value={schedule.endsAt}
+          error={faultAt(findings, 'schedule.endsAt') ?? faultAt(findings, 'schedule')}
+          onChange={(endsAt) => set({ schedule: orNone(changed(schedule, { endsAt })) })}
+        />
+      </div>
+      <NumberField
+        label="Proofs count for so many hours"
+        optional
+        hint="Older ones have to be made again."
+        value={policy.gateFreshnessHours}
+        error={faultAt(findings, 'policy.gateFreshnessHours')}
+        onChange={(gateFreshnessHours) => set({ policy: orNone(changed(policy, { gateFreshnessHours })) })}
+      />
+      <SelectField
+        label="Who sees it"
+        value={visibility}
+        options={[
+          ['public', 'Everybody'],
+          ['unlisted', 'Whoever knows its id'],
+          ['private', 'Nobody but me'],
+        ]}
+        onChange={(next) =>
+          set({
+            policy: orNone(changed(policy, { visibility: next === 'public' ? undefined : (next as 'unlisted') })),
+            ...(next === 'public' ? {} : { listing: undefined }),
+          })
+        }
+      />
+      {visibility === 'public' && (
+        <Tick
+          label="Put it on public display"
+          hint="Whoever asks this server for gates is shown it."
+          checked={listing !== undefined}
+          onChange={(isListed) => set({ listing: isListed ? { label: name || 'A gate' } : undefined })}
+        />
+      )}
+      {listing && (
+        <div class="field-row">
+          <TextField
+            label="Shown as"
+            maxLength={200}
+            value={listing.label}
+            error={faultAt(findings, 'listing.label') ?? faultAt(findings, 'listing')}
+            onChange={(label) => set({ listing: { ...listing, label } })}
+          />
+          <TextField
+            label="Tags"
+            optional
+            hint="Separated by commas."
+            value={(listing.tags ?? []).join(', ')}
+            error={faultAt(findings, 'listing.tags')}
+            onChange={(text) => {
+              const tags = text
+                .split(',')
+                .map((tag) => tag.trim())
+                .filter(Boolean)
+              set({ listing: changed(listing, { tags: tags.length > 0 ? tags : undefined }) })
+            }}
+          />
+        </div>
+      )}
+      <TextField
+        label="Where to go on afterwards"
+        optional
+        code
+        hint="The address of a page of yours: https://…"
+        value={successReturnUrl}
+        error={faultAt(findings, 'successReturnUrl')}
+        onChange={(url) => set({ successReturnUrl: url.trim() || undefined })}
+      />
+    </>
+  )
+}

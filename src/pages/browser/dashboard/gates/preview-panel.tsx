@@ -1,0 +1,67 @@
+/** Beside the form: the gate in plain words, and what is wrong or doubtful in it. */
+import { Problem } from '../problem.tsx'
+import { Difference } from './difference.tsx'
+import type { Preview } from './preview.ts'
+
+const wholeOf = (path: string): string => (path === 'definition' ? 'The gate' : path)
+
+export function PreviewPanel({ preview, isNew }: { readonly preview: Preview; readonly isNew: boolean }) {
+  const { data, gate, isCurrent, error } = preview
+  const errors = data?.findings.filter(({ level }) => level === 'error') ?? []
+  const warnings = data?.findings.filter(({ level }) => level === 'warning') ?? []
+  const isOld = data !== undefined && data.gates.length === 0
+  return (
+    <aside class="preview" aria-labelledby="preview-title" aria-busy={!isCurrent}>
+      <h2 id="preview-title">In plain words</h2>
+      <Problem error={error} />
+      {gate && (
+        <div class={isOld ? 'plain-words old' : 'plain-words'}>
+          {gate.lines.map(({ path, text }) => (
+            <p key={path + text}>{text}</p>
+          ))}
+        </div>
+      )}
+      {!gate && !error && <p class="quiet">It is told here as soon as the most needed things are filled in.</p>}
+      {isOld && gate && <p class="quiet">As it was before the last changes, which are not finished yet.</p>}
+      <div aria-live="polite">
+        {errors.length > 0 && (
+          <>
+            <h3>Still to do</h3>
+            <ul class="findings">
+              {errors.map(({ path, message }) => (
+                <li key={path + message}>
+                  <code>
+                    <bdi>{wholeOf(path)}</bdi>
+                  </code>{' '}
+                  <bdi>{message}</bdi>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        {warnings.length > 0 && (
+          <>
+            <h3>To think about</h3>
+            <ul class="findings doubtful">
+              {warnings.map(({ path, message }) => (
+                <li key={path + message}>
+                  <code>
+                    <bdi>{wholeOf(path)}</bdi>
+                  </code>{' '}
+                  <bdi>{message}</bdi>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        {data?.publishable && errors.length === 0 && <p class="ready">It can be published.</p>}
+      </div>
+      {!isNew && gate && gate.outcome !== 'impossible' && (
+        <>
+          <h3>What changes</h3>
+          <Difference lines={gate.difference} label="What changes" />
+        </>
+      )}
+    </aside>
+  )
+}

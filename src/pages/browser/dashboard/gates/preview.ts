@@ -1,0 +1,76 @@
+/** What the server says of a gate while it is written: asked a moment after the last change, older answers dropped. */
+import { useEffect, useState } from 'preact/hooks'
+import { api } from '../api.ts'
+import type { Definition, Finding } from './definition.ts'
+
+export interface ChangedLine {
+  readonly change: 'added' | 'removed' | 'changed'
+  readonly path: string
+  readonly before?: string
+  readonly after?: string
+}
+
+export interface PreviewedGate {
+  readonly gateId: string
+  readonly definition: Definition
+  readonly status: string
+  readonly lines: readonly { readonly path: string; readonly text: string }[]
+  readonly outcome: 'created' | 'changed' | 'unchanged' | 'impossible'
+  readonly currentVersion: number
+  readonly difference: readonly ChangedLine[]
+}
+
+export interface PreviewData {
+  readonly publishable: boolean
+  readonly findings: readonly Finding[]
+  readonly gates: readonly PreviewedGate[]
+}
+
+interface Answer {
+  readonly data: PreviewData
+}
+
+export const askPreview = async (body: object, signal?: AbortSignal): Promise<PreviewData> =>
+  (await api<Answer>('POST', '/api/v1/profile/gates/preview', { body, ...(signal ? { signal } : {}) })).data
+
+export interface Preview {
+  readonly data: PreviewData | undefined
+  /** The last gate that had a shape: what is shown of it may be a few letters old. */
+  readonly gate: PreviewedGate | undefined
+  readonly isCurrent: boolean
+  readonly error: unknown
+}
+
+const settleMs = 300
+
+/** `turn` changes when the same definition must be asked about again. */
+export function usePreview(definition: Definition | undefined, turn = 0): Preview {
+  const [state, setState] = useState<Preview>({ data: undefined, gate: undefined, isCurrent: false, error: undefined })
+  const text = definition && JSON.stringify(definition)
+  useEffect(() => {
+    if (text === undefined) return
+    const controller = new AbortController()
+    setState((before) => ({ ...before, isCurrent: false }))
+    const ask = async () => {
+      try {
+        const data = await askPreview({ definition: JSON.parse(text) }, controller.signal)
+        if (controller.signal.aborted) return
+        setState((before) => ({ data, gate: data.gates[0] ?? before.gate, isCurrent: true, error: undefined }))
+      } catch (error) {
+        if (!controller.signal.aborted) setState((before) => ({ ...before, isCurrent: true, error }))
+      }
+    }
+    const settling = setTimeout(ask, settleMs)
+    return () => {
+      clearTimeout(settling)
+      controller.abort()
+    }
+  }, [text, turn])
+  return state
+}
+
+/** What is wrong at a field, as a sentence under it. */
+export function faultAt(findings: readonly Finding[], path: string): string | undefined {
+  const found = findings.find((one) => one.path === path)
+  return found && `It ${found.message}.`
+}

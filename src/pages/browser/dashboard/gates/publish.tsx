@@ -1,0 +1,79 @@
+/** The last look before a gate is published. */
+import { Dialog } from '../dialog.tsx'
+import { useAction } from '../load.ts'
+import { Problem } from '../problem.tsx'
+import { Difference } from './difference.tsx'
+import type { Preview } from './preview.ts'
+
+export function PublishDialog({
+  preview,
+  isNew,
+  gateId,
+  onPublish,
+  onClose,
+}: {
+  readonly preview: Preview
+  readonly isNew: boolean
+  readonly gateId: string
+  onPublish(): Promise<void>
+  onClose(): void
+}) {
+  const action = useAction(onPublish)
+  const { data, gate, isCurrent } = preview
+  const errors = data?.findings.filter(({ level }) => level === 'error') ?? []
+  const canPublish = isCurrent && data?.publishable === true
+  return (
+    <Dialog title={isNew ? 'Publish this gate?' : 'Publish these changes?'} wide onClose={onClose}>
+      {!isCurrent && <p class="quiet">Looking at the last changes …</p>}
+      {isCurrent && errors.length > 0 && (
+        <>
+          <p>There is still something to do:</p>
+          <ul class="findings">
+            {errors.map(({ path, message }) => (
+              <li key={path + message}>
+                <code>
+                  <bdi>{path}</bdi>
+                </code>{' '}
+                <bdi>{message}</bdi>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {canPublish && gate && (
+        <>
+          <div class="plain-words">
+            {gate.lines.map(({ path, text }) => (
+              <p key={path + text}>{text}</p>
+            ))}
+          </div>
+          {isNew ? (
+            <p class="quiet">
+              Its id is <code>{gateId}</code>, and stays so.
+            </p>
+          ) : (
+            <>
+              <h3>What changes</h3>
+              <Difference lines={gate.difference} label="What changes" />
+              <p class="quiet">The version before stays among the versions, and can be brought back.</p>
+            </>
+          )}
+        </>
+      )}
+      <Problem error={action.error} />
+      <div class="actions">
+        <button
+          type="button"
+          class="button"
+          aria-disabled={!canPublish || action.isBusy}
+          onClick={() => canPublish && void action.run()}
+        >
+          {isNew ? 'Publish the gate' : 'Publish the changes'}
+        </button>
+        <button type="button" class="button secondary" onClick={onClose}>
+          Go on writing
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,193 @@
+/** One thing that a gate asks for. */
+
+import { wordsFor } from '../../../verifier-words.ts'
+import { Field } from '../parts.tsx'
+import {
+  changed,
+  type Finding,
+  type MatchRow,
+  type Requirement,
+  replaced,
+  requirementId,
+  without,
+} from './definition.ts'
+import { Duration, NumberField, SelectField, TextField, Tick } from './fields.tsx'
+import { chainName, fieldsOf, furtherRows, type MatchField, rowAt, withField } from './match-fields.ts'
+import { faultAt } from './preview.ts'
+
+export interface Offered {
+  readonly id: string
+  readonly chains: readonly number[]
+}
+
+export interface Catalog {
+  readonly verifierIds: readonly string[]
+  readonly chains: readonly number[]
+}
+
+export function RequirementForm({
+  requirement,
+  at,
+  catalog,
+  findings,
+  onChange,
+  onRemove,
+}: {
+  readonly requirement: Requirement
+  readonly at: number
+  readonly catalog: Catalog
+  readonly findings: readonly Finding[]
+  onChange(requirement: Requirement): void
+  onRemove(): void
+}) {
+  const { verifierId, match = [], optional = false, minCount, maxAgeMs } = requirement
+  const path = `requirements[${at}]`
+  const set = (changes: Partial<{ [Name in keyof Requirement]: Requirement[Name] | undefined }>) =>
+    onChange(changed(requirement, changes))
+  const setMatch = (rows: readonly MatchRow[]) => set({ match: rows.length > 0 ? rows : undefined })
+  const { title, lead } = wordsFor(verifierId)
+  const ids = catalog.verifierIds.includes(verifierId) ? catalog.verifierIds : [...catalog.verifierIds, verifierId]
+  const further = furtherRows(verifierId, match)
+  const rowFault = (row: number, member: string) => faultAt(findings, `${path}.match[${row}].${member}`)
+
+  return (
+    <fieldset class="card-form">
+      <legend>
+        {title} <code class="quiet">{requirementId(requirement, at)}</code>
+      </legend>
+      <button type="button" class="link remove" onClick={onRemove}>
+        Remove <span class="visually-hidden">{title}</span>
+      </button>
+      <SelectField
+        label="What is to be proved"
+        value={verifierId}
+        hint={lead}
+        error={faultAt(findings, `${path}.verifierId`) ?? faultAt(findings, path)}
+        options={ids.map((id) => [id, wordsFor(id).title])}
+        onChange={(id) => onChange(changed(requirement, { verifierId: id, match: undefined }))}
+      />
+      <div class="field-row">
+        {fieldsOf(verifierId).map((field) => (
+          <MatchControl
+            key={field.path}
+            field={field}
+            value={match[rowAt(match, field)]?.value ?? ''}
+            chains={catalog.chains}
+            error={rowAt(match, field) < 0 ? undefined : rowFault(rowAt(match, field), 'value')}
+            onChange={(value) => setMatch(withField(match, field, value))}
+          />
+        ))}
+      </div>
+      <details open={further.length > 0 || undefined}>
+        <summary>More conditions</summary>
+        <div class="details-body">
+          <div class="field-row">
+            <NumberField
+              label="How many different ones"
+              hint="Several proofs of one thing count once."
+              optional
+              value={minCount}
+              error={faultAt(findings, `${path}.minCount`)}
+              onChange={(value) => set({ minCount: value })}
+            />
+            <Duration
+              label="Not older than"
+              value={maxAgeMs}
+              error={faultAt(findings, `${path}.maxAgeMs`)}
+              onChange={(value) => set({ maxAgeMs: value })}
+            />
+          </div>
+          <Tick
+            label="Not needed"
+            hint="It is asked for, and nobody is kept out for it."
+            checked={optional}
+            onChange={(value) => set({ optional: value || undefined })}
+          />
+          {further.map((row) => (
+            <div class="field-row match-row" key={row}>
+              <TextField
+                label="Member of the proof"
+                value={match[row]!.path}
+                hint="Such as input.tokenType"
+                error={rowFault(row, 'path')}
+                onChange={(value) => setMatch(replaced(match, row, { ...match[row]!, path: value }))}
+              />
+              <SelectField
+                label="Is"
+                value={match[row]!.op}
+                options={[
+                  ['eq', 'exactly'],
+                  ['gte', 'at least'],
+                  ['lte', 'at most'],
+                ]}
+                onChange={(op) => setMatch(replaced(match, row, { ...match[row]!, op: op as MatchRow['op'] }))}
+              />
+              <TextField
+                label="Value"
+                value={match[row]!.value}
+                error={rowFault(row, 'value')}
+                onChange={(value) => setMatch(replaced(match, row, { ...match[row]!, value }))}
+              />
+              <button type="button" class="link" onClick={() => setMatch(without(match, row))}>
+                Remove the condition
+              </button>
+            </div>
+          ))}
+          <button
+            type="button"
+            class="button secondary small"
+            onClick={() => setMatch([...match, { path: '', op: 'eq', value: '' }])}
+          >
+            Add a condition
+          </button>
+        </div>
+      </details>
+    </fieldset>
+  )
+}
+
+function MatchControl({
+  field,
+  value,
+  chains,
+  error,
+  onChange,
+}: {
+  readonly field: MatchField
+  readonly value: string
+  readonly chains: readonly number[]
+  readonly error: string | undefined
+  onChange(value: string): void
+}) {
+  const { label, hint, kind } = field
+  if (kind === 'chain' || Array.isArray(kind)) {
+    const options: (readonly [string, string])[] =
+      kind === 'chain'
+        ? chains.map((id) => [String(id), chainName(id)] as const)
+        : [...(kind as readonly (readonly [string, string])[])]
+    if (value !== '' && !options.some(([one]) => one === value)) options.push([value, value])
+    return (
+      <SelectField label={label} value={value} error={error} options={[['', 'Any'], ...options]} onChange={onChange} />
+    )
+  }
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => (
+        <input
+          {...control}
+          value={value}
+          spellcheck={false}
+          autocomplete="off"
+          maxLength={2048}
+          inputMode={kind === 'number' ? 'decimal' : 'text'}
+          class={kind === 'address' ? 'address' : undefined}
+          onInput={({ currentTarget }) => {
+            const text = currentTarget.value.trim()
+            // EVM addresses are kept in lower case, and compared as they are written.
+            onChange(kind === 'address' && /^0x[0-9a-fA-F]{40}$/.test(text) ? text.toLowerCase() : text)
+          }}
+        />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,145 @@
+/** Which of the requirements must be met: all, any, or groups of them. Trees that are deeper are made in the source. */
+
+import { wordsFor } from '../../../verifier-words.ts'
+import type { Definition, Requirement, RuleNode } from './definition.ts'
+import { requirementId } from './definition.ts'
+import { SelectField } from './fields.tsx'
+
+type Word = 'all' | 'any'
+
+const partsOf = (node: RuleNode): readonly [Word, readonly RuleNode[]] | undefined =>
+  typeof node === 'string' ? undefined : 'all' in node ? ['all', node.all] : ['any', node.any]
+
+const grouped = (word: Word, members: readonly RuleNode[]): RuleNode =>
+  word === 'all' ? { all: members } : { any: members }
+
+/** `all` when nothing else is said, `any` of all of them, or a tree. */
+function modeOf({ rule, requirements }: Definition): 'all' | 'any' | 'groups' {
+  if (rule === undefined) return 'all'
+  const [word, members] = partsOf(rule) ?? ['all', [rule]]
+  const isFlat = members.every((one) => typeof one === 'string')
+  return isFlat && word === 'any' && members.length === requirements.length ? 'any' : 'groups'
+}
+
+/** Names of requirements that are gone leave the tree, and groups that are empty with them. */
+export function ruleFor(rule: RuleNode | undefined, ids: readonly string[]): RuleNode | undefined {
+  if (rule === undefined) return undefined
+  if (typeof rule === 'string') return ids.includes(rule) ? rule : undefined
+  const [word, members] = partsOf(rule)!
+  const left = members.flatMap((one) => ruleFor(one, ids) ?? [])
+  return left.length === 0 ? undefined : grouped(word, left)
+}
+
+/** With a requirement that is new: where any is enough, it is one of them. */
+export function ruleWith(definition: Definition, id: string): RuleNode | undefined {
+  const { rule } = definition
+  const parts = rule === undefined ? undefined : partsOf(rule)
+  if (rule === undefined) return undefined
+  return parts ? grouped(parts[0], [...parts[1], id]) : { all: [rule, id] }
+}
+
+export function RuleForm({
+  definition,
+  onChange,
+}: {
+  readonly definition: Definition
+  onChange(rule: RuleNode | undefined): void
+}) {
+  const { requirements, rule } = definition
+  if (requirements.length < 2) return null
+  const ids = requirements.map(requirementId)
+  const mode = modeOf(definition)
+  return (
+    <>
+      <SelectField
+        label="Who gets in"
+        value={mode}
+        options={[
+          ['all', 'Whoever meets all of them'],
+          ['any', 'Whoever meets any one of them'],
+          ['groups', 'By groups'],
+        ]}
+        onChange={(next) =>
+          onChange(
+            next === 'all'
+              ? undefined
+              : next === 'any'
+                ? { any: ids }
+                : { all: [{ any: ids.slice(0, -1) }, ids.at(-1)!] },
+          )
+        }
+      />
+      {mode === 'groups' && rule !== undefined && (
+        <GroupForm node={rule} requirements={requirements} depth={1} onChange={onChange} />
+      )}
+    </>
+  )
+}
+
+const deepest = 3
+
+function GroupForm({
+  node,
+  requirements,
+  depth,
+  onChange,
+}: {
+  readonly node: RuleNode
+  readonly requirements: readonly Requirement[]
+  readonly depth: number
+  onChange(node: RuleNode | undefined): void
+}) {
+  const [word, members] = partsOf(node) ?? ['all', [node]]
+  const set = (next: readonly RuleNode[], as: Word = word) =>
+    onChange(next.length === 0 ? undefined : grouped(as, next))
+  const groups = members.flatMap((one, at) => (typeof one === 'string' ? [] : [{ one, at }]))
+  return (
+    <fieldset class="rule-group">
+      <legend>{word === 'all' ? 'All of these' : 'Any one of these'}</legend>
+      <SelectField
+        label="What is enough"
+        value={word}
+        options={[
+          ['all', 'All of these'],
+          ['any', 'Any one of these'],
+        ]}
+        onChange={(next) => set(members, next as Word)}
+      />
+      <div class="rule-members">
+        {requirements.map((requirement, at) => {
+          const id = requirementId(requirement, at)
+          return (
+            <label key={id} class="rule-member">
+              <input
+                type="checkbox"
+                checked={members.includes(id)}
+                onChange={({ currentTarget }) =>
+                  set(currentTarget.checked ? [...members, id] : members.filter((one) => one !== id))
+                }
+              />{' '}
+              {wordsFor(requirement.verifierId).title} <code class="quiet">{id}</code>
+            </label>
+          )
+        })}
+      </div>
+      {groups.map(({ one, at }) => (
+        <GroupForm
+          key={at}
+          node={one}
+          requirements={requirements}
+          depth={depth + 1}
+          onChange={(next) => set(members.flatMap((member, index) => (index === at ? (next ?? []) : member)))}
+        />
+      ))}
+      {depth < deepest && (
+        <button
+          type="button"
+          class="link"
+          onClick={() => set([...members, { any: [requirementId(requirements[0]!, 0)] }])}
+        >
+          Add a group within
+        </button>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,169 @@
+/** The gate as text: to be written, brought in from a file, and taken out into one. */
+import { useId, useRef, useState } from 'preact/hooks'
+import { useAction } from '../load.ts'
+import { Field } from '../parts.tsx'
+import { Problem } from '../problem.tsx'
+import type { Definition, Finding } from './definition.ts'
+import { askPreview } from './preview.ts'
+
+/** A server reads no more of it, and no gate is so long. */
+const mostBytes = 262_144
+
+export const textOf = (definition: Definition): string => JSON.stringify(definition, null, 2)
+
+interface BadFile {
+  readonly name: string
+  readonly why: string
+  readonly findings: readonly Finding[]
+}
+
+export function Source({
+  definition,
+  text,
+  fault,
+  onText,
+  onDefinition,
+}: {
+  readonly definition: Definition
+  /** What is typed, while it is no definition. */
+  readonly text: string | undefined
+  readonly fault: string | undefined
+  onText(text: string): void
+  onDefinition(definition: Definition): void
+}) {
+  const [isOver, setOver] = useState(false)
+  const [bad, setBad] = useState<BadFile>()
+  const input = useRef<HTMLInputElement>(null)
+  const id = useId()
+
+  const read = useAction(async (file: File) => {
+    setBad(undefined)
+    const refuse = (why: string, findings: readonly Finding[] = []) => setBad({ name: file.name, why, findings })
+    if (file.size > mostBytes)
+      return refuse(
+        `it has ${file.size.toLocaleString('en')} bytes, and a gate file has at most ${mostBytes.toLocaleString('en')}`,
+      )
+    const written = await file.text()
+    const bare = file.name.endsWith('.toml') ? undefined : bareDefinition(written)
+    const format = file.name.endsWith('.toml') ? 'toml' : 'json'
+    const data = await askPreview(bare ? { definition: bare } : { policy: { text: written, format } })
+    const [gate, ...more] = data.gates
+    if (!gate) return refuse('it holds no gate that can be shown', data.findings)
+    if (more.length > 0) return refuse(`it holds ${more.length + 1} gates: bring in a file with one of them`)
+    // What the server tells has no reward values: those of the file are put back.
+    onDefinition(bare ?? withValues(gate.definition, written, format))
+  })
+  const take = (files: FileList | null | undefined): void => {
+    if (files?.[0]) void read.run(files[0])
+  }
+
+  return (
+    <section aria-label="Source">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the field in it does the same by keyboard */}
+      <div
+        class={isOver ? 'drop over' : 'drop'}
+        onDragOver={(event) => {
+          event.preventDefault()
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault()
+          setOver(false)
+          take(event.dataTransfer?.files)
+        }}
+      >
+        <label for={id}>
+          <strong>Bring in a gate file</strong> <span class="quiet">JSON or TOML, dropped here or chosen</span>
+        </label>
+        <input
+          id={id}
+          ref={input}
+          type="file"
+          accept=".json,.toml,application/json"
+          onChange={({ currentTarget }) => {
+            take(currentTarget.files)
+            currentTarget.value = ''
+          }}
+        />
+      </div>
+      <Problem error={read.error} />
+      {bad && (
+        <div class="notice danger" role="alert">
+          <p>
+            <bdi>{bad.name}</bdi> was not taken: {bad.why}. What you had is still here.
+          </p>
+          {bad.findings.length > 0 && (
+            <ul>
+              {bad.findings.slice(0, 8).map(({ path, message, line }) => (
+                <li key={path}>
+                  {line !== undefined && `Line ${line}: `}
+                  <code>
+                    <bdi>{path}</bdi>
+                  </code>{' '}
+                  <bdi>{message}</bdi>
+                </li>
+              ))}
+              {bad.findings.length > 8 && <li>and {bad.findings.length - 8} more</li>}
+            </ul>
+          )}
+        </div>
+      )}
+      <Field label="The definition as JSON" error={fault}>
+        {(control) => (
+          <textarea
+            {...control}
+            class="source"
+            rows={24}
+            spellcheck={false}
+            maxLength={mostBytes}
+            value={text ?? textOf(definition)}
+            onInput={({ currentTarget }) => onText(currentTarget.value)}
+          />
+        )}
+      </Field>
+      <p>
+        <button type="button" class="button secondary small" onClick={() => save(definition)}>
+          Save as a file
+        </button>
+      </p>
+    </section>
+  )
+}
+
+/** A definition by itself; a policy file holds several, and the server reads it. */
+function bareDefinition(text: string): Definition | undefined {
+  try {
+    const value = JSON.parse(text)
+    return Array.isArray(value?.gates) || typeof value?.gateId !== 'string' ? undefined : value
+  } catch {
+    return undefined
+  }
+}
+
+/** Values that stand in the file. Of TOML they are typed in again. */
+function withValues(definition: Definition, text: string, format: 'json' | 'toml'): Definition {
+  const values: readonly unknown[] =
+    format === 'json' ? (JSON.parse(text).gates[0].rewards ?? []).map((one: { value?: unknown }) => one.value) : []
+  return {
+    ...definition,
+    ...(definition.rewards
+      ? {
+          rewards: definition.rewards.map((reward, at) => {
+            const value = values[at]
+            if (reward.kind === 'access_granted') return reward
+            return { ...reward, value: typeof value === 'string' ? value : '' }
+          }),
+        }
+      : {}),
+  }
+}
+
+function save(definition: Definition): void {
+  const url = URL.createObjectURL(new Blob([`${textOf(definition)}\n`], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = `${definition.gateId || 'gate'}.json`
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}

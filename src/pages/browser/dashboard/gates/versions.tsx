@@ -1,0 +1,143 @@
+/** What the gate was before: each version, what it changed, and the way back to it. */
+import { useState } from 'preact/hooks'
+import { api } from '../api.ts'
+import { Confirm } from '../dialog.tsx'
+import { useLoad } from '../load.ts'
+import { Address, Tag, Waiting } from '../parts.tsx'
+import { Problem } from '../problem.tsx'
+import { Time } from '../time.tsx'
+import { toast } from '../toast.tsx'
+import { type VersionAnswer, versionPath } from './conflict.tsx'
+import type { OwnGate } from './definition.ts'
+import { Difference, differenceBetween } from './difference.tsx'
+import { SelectField } from './fields.tsx'
+import { gatesPath } from './gates.tsx'
+import { textOf } from './source.tsx'
+
+interface VersionsAnswer {
+  readonly data: {
+    readonly versions: readonly { readonly version: number; readonly author: string; readonly createdAt: number }[]
+  }
+}
+
+const mostShown = 50
+
+export function Versions({ gate, onRolledBack }: { readonly gate: OwnGate; onRolledBack(): Promise<unknown> }) {
+  const path = `${gatesPath}/${encodeURIComponent(gate.gateId)}`
+  const loaded = useLoad<VersionsAnswer>(`${path}/versions?newest=${gate.version}`)
+  const [looked, setLooked] = useState<number>()
+  const [goingBack, setGoingBack] = useState<number>()
+  const [shown, setShown] = useState(mostShown)
+  const versions = loaded.data?.data.versions
+  return (
+    <section aria-labelledby="versions-title">
+      <h2 id="versions-title">Versions</h2>
+      <Problem error={loaded.error} retry={() => void loaded.reload()} />
+      {versions === undefined && loaded.isLoading && <Waiting />}
+      <ol class="list versions" aria-label="Versions, the newest first">
+        {versions?.slice(0, shown).map(({ version, author, createdAt }) => (
+          <li key={version}>
+            <div class="list-text">
+              <strong>
+                Version {version} {version === gate.version && <Tag kind="good">applies</Tag>}
+              </strong>
+              <span>
+                <Time at={createdAt} /> by {author === 'operator' ? 'the operator' : <Address value={author} />}
+              </span>
+            </div>
+            <div class="row-actions">
+              <button
+                type="button"
+                class="link"
+                aria-expanded={looked === version}
+                onClick={() => setLooked(looked === version ? undefined : version)}
+              >
+                {looked === version ? 'Close' : 'Look at it'} <span class="visually-hidden">version {version}</span>
+              </button>
+              {version !== gate.version && (
+                <button type="button" class="link" onClick={() => setGoingBack(version)}>
+                  Bring it back <span class="visually-hidden">version {version}</span>
+                </button>
+              )}
+            </div>
+            {looked === version && <Look gate={gate} version={version} />}
+          </li>
+        ))}
+      </ol>
+      {versions !== undefined && versions.length > shown && (
+        <button type="button" class="button secondary small" onClick={() => setShown(shown + mostShown)}>
+          Show older ones
+        </button>
+      )}
+      {goingBack !== undefined && (
+        <Confirm
+          title={`Bring version ${goingBack} back?`}
+          yes="Bring it back"
+          danger={false}
+          onYes={async () => {
+            const { data } = await api<{ readonly data: { readonly version: number } }>('POST', `${path}/rollback`, {
+              body: { version: goingBack, expectedVersion: gate.version },
+            })
+            toast(`As in version ${goingBack} again: this is version ${data.version}.`)
+            await onRolledBack()
+            await loaded.reload()
+          }}
+          onClose={() => setGoingBack(undefined)}
+        >
+          <p>A new version is made with the text and the rewards of version {goingBack}. This changes:</p>
+          <Compared gateId={gate.gateId} before={gate.version} after={goingBack} />
+        </Confirm>
+      )}
+    </section>
+  )
+}
+
+function Look({ gate, version }: { readonly gate: OwnGate; readonly version: number }) {
+  const loaded = useLoad<VersionAnswer>(versionPath(gate.gateId, version))
+  const [against, setAgainst] = useState(version === 1 ? gate.version : version - 1)
+  const choices = Array.from({ length: gate.version }, (_, at) => gate.version - at).filter((one) => one !== version)
+  return (
+    <div class="look">
+      <Problem error={loaded.error} />
+      {choices.length > 0 && (
+        <>
+          <SelectField
+            label="Compared with"
+            value={String(against)}
+            options={choices.slice(0, 200).map((one) => [String(one), `Version ${one}`])}
+            onChange={(one) => setAgainst(Number(one))}
+          />
+          <Compared gateId={gate.gateId} before={Math.min(against, version)} after={Math.max(against, version)} />
+        </>
+      )}
+      <details>
+        <summary>The whole of it</summary>
+        <pre class="code">{loaded.data && textOf(loaded.data.data.definition)}</pre>
+      </details>
+    </div>
+  )
+}
+
+function Compared({
+  gateId,
+  before,
+  after,
+}: {
+  readonly gateId: string
+  readonly before: number
+  readonly after: number
+}) {
+  const one = useLoad<VersionAnswer>(versionPath(gateId, before))
+  const other = useLoad<VersionAnswer>(versionPath(gateId, after))
+  if (one.error || other.error) return <Problem error={one.error ?? other.error} />
+  if (one.data?.data.version !== before || other.data?.data.version !== after) return <Waiting />
+  return (
+    <>
+      <h3>
+        From version {before} to version {after}
+      </h3>
+      <Difference lines={differenceBetween(one.data.data.definition, other.data.data.definition)} label="Differences" />
+      <p class="quiet">Whether the secret of a reward changed is not shown.</p>
+    </>
+  )
+}

@@ -1,0 +1,286 @@
+/**
+ * The gate at hand: its forms, its source, what it would be, and how it gets published. What is written is kept in this
+ * browser with every change, so that nothing is lost with the page, the session, or a race for the next version.
+ */
+import { useEffect, useState } from 'preact/hooks'
+import { ProofgateError } from '../../../../client/client.ts'
+import { api } from '../api.ts'
+import { now } from '../model.ts'
+import { Heading } from '../parts.tsx'
+import { go, useGuard } from '../route.ts'
+import { Time } from '../time.tsx'
+import { toast } from '../toast.tsx'
+import { Conflict } from './conflict.tsx'
+import { type Definition, isDrawable, type OwnGate } from './definition.ts'
+import { dropDraft, type FoundDraft, keepDraft, keyOf, otherDrafts, readDraft, setAside } from './drafts.ts'
+import { GateForm } from './gate-form.tsx'
+import { gatesPath, StatusTag } from './gates.tsx'
+import { KeptDrafts } from './kept-drafts.tsx'
+import { Passed } from './passed.tsx'
+import { usePreview } from './preview.ts'
+import { PreviewPanel } from './preview-panel.tsx'
+import { PublishDialog } from './publish.tsx'
+import type { Catalog } from './requirement-form.tsx'
+import { Share } from './share.tsx'
+import { Source } from './source.tsx'
+import { Tabs, useTab } from './tabs.tsx'
+import { TrialForm } from './trial.tsx'
+import { Versions } from './versions.tsx'
+
+interface Work {
+  readonly definition: Definition
+  readonly baseVersion: number
+  /** What stands in the source, while it is no definition. */
+  readonly source?: string
+  readonly fault?: string
+}
+
+interface WorkbenchProps {
+  /** The id of the gate; empty for a new one. */
+  readonly place: string
+  readonly gate: OwnGate | undefined
+  /** What was there before anything was changed. */
+  readonly base: Definition
+  readonly baseVersion: number
+  readonly catalog: Catalog
+  onReload(): Promise<unknown>
+  /** A new gate that was thrown away. */
+  onAbandon(): void
+}
+
+const same = (one: Definition, other: Definition): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+export function Workbench({ place, gate, base, baseVersion, catalog, onReload, onAbandon }: WorkbenchProps) {
+  const isNew = gate === undefined
+  const [restored] = useState(() => readDraft(keyOf(place)))
+  const [work, setWork] = useState<Work>(() => restored ?? { definition: base, baseVersion })
+  const [isKept, setKept] = useState(true)
+  const [savedAt, setSavedAt] = useState(restored?.savedAt)
+  const [others, setOthers] = useState(() => otherDrafts(place))
+  const [dialog, setDialog] = useState<'publish' | 'share'>()
+  const [turn, setTurn] = useState(0)
+
+  const isChanged = isNew || !same(work.definition, base) || work.source !== undefined
+  const isOvertaken = gate !== undefined && gate.version !== work.baseVersion
+  const preview = usePreview(work.definition, turn)
+  useGuard(isKept ? undefined : 'This draft could not be kept in this browser.')
+
+  useEffect(() => {
+    // Nothing was changed here: the new version is simply what there is.
+    if (isOvertaken && savedAt === undefined) setWork({ definition: base, baseVersion })
+  }, [baseVersion])
+
+  const begin = (next: Work): void => {
+    setWork(next)
+    const isBase = !isNew && next.source === undefined && same(next.definition, base)
+    if (isBase) {
+      dropDraft(keyOf(place))
+      setSavedAt(undefined)
+      setKept(true)
+    } else {
+      const at = now()
+      setKept(keepDraft(place, { definition: next.definition, baseVersion: next.baseVersion, savedAt: at }))
+      setSavedAt(at)
+    }
+  }
+  const change = (definition: Definition): void => begin({ definition, baseVersion: work.baseVersion })
+  const write = (source: string): void => {
+    const read = definitionIn(source)
+    if ('definition' in read) change(read.definition)
+    else begin({ ...work, source, fault: read.fault })
+  }
+  const discard = (): void => {
+    dropDraft(keyOf(place))
+    setSavedAt(undefined)
+    setKept(true)
+    setWork({ definition: base, baseVersion })
+    if (isNew) onAbandon()
+    else toast('The draft is thrown away.')
+  }
+
+  const publish = async (expectedVersion: number): Promise<void> => {
+    const { definition } = work
+    try {
+      const { data } = await api<{ readonly data: { readonly version: number; readonly outcome: string } }>(
+        'POST',
+        gatesPath,
+        { body: { definition, expectedVersion } },
+      )
+      dropDraft(keyOf(place))
+      setSavedAt(undefined)
+      setDialog(undefined)
+      toast(data.outcome === 'unchanged' ? 'Nothing had changed.' : `Published as version ${data.version}.`)
+      if (isNew) return go(`/gates/${definition.gateId}`, { replace: true })
+      await onReload()
+      setWork((before) => ({ ...before, baseVersion: -1 }))
+    } catch (error) {
+      if (!(error instanceof ProofgateError) || typeof error.details.currentVersion !== 'number' || isNew) throw error
+      setDialog(undefined)
+      await onReload()
+      setTurn((one) => one + 1)
+    }
+  }
+  useEffect(() => {
+    // After publishing, what is there now is where the next change begins.
+    if (work.baseVersion === -1) setWork({ definition: base, baseVersion })
+  }, [work.baseVersion, baseVersion])
+
+  const tabs = [
+    { id: 'form', label: 'Form' },
+    { id: 'source', label: 'Source' },
+    { id: 'try', label: 'Try it' },
+    ...(isNew
+      ? []
+      : [
+          { id: 'versions', label: 'Versions' },
+          { id: 'passed', label: 'Who passed' },
+        ]),
+  ]
+  const tab = useTab(tabs)
+  const isWriting = tab === 'form' || tab === 'source'
+  const canPublish = isChanged && work.source === undefined && !isOvertaken
+
+  return (
+    <>
+      <Heading
+        title={
+          <>
+            <bdi>{work.definition.name || (isNew ? 'A new gate' : gate.gateId)}</bdi>
+            {gate && (
+              <>
+                {' '}
+                <StatusTag status={gate.status} />
+              </>
+            )}
+          </>
+        }
+        lead={
+          gate ? (
+            <>
+              <code>{gate.gateId}</code>, version {gate.version}
+            </>
+          ) : (
+            'Not published yet.'
+          )
+        }
+      >
+        {gate && (
+          <button type="button" class="button secondary" onClick={() => setDialog('share')}>
+            Share
+          </button>
+        )}
+        <button
+          type="button"
+          class="button"
+          aria-disabled={!canPublish}
+          onClick={() => canPublish && setDialog('publish')}
+        >
+          {isNew ? 'Publish …' : 'Publish changes …'}
+        </button>
+      </Heading>
+
+      <KeptDrafts
+        drafts={others}
+        onTake={(draft: FoundDraft) => {
+          if (savedAt !== undefined) setAside(place, { ...work, savedAt })
+          dropDraft(draft.key)
+          begin({ definition: draft.definition, baseVersion: draft.baseVersion })
+          setOthers(otherDrafts(place))
+        }}
+        onDrop={({ key }) => {
+          dropDraft(key)
+          setOthers(otherDrafts(place))
+        }}
+      />
+      {savedAt !== undefined && (
+        <p class="draft-note">
+          {isKept ? (
+            <>
+              {restored?.savedAt === savedAt ? 'This is your draft from ' : 'Draft kept in this browser, '}
+              <Time at={savedAt} />
+              {restored?.savedAt === savedAt && ', as this browser kept it'}, texts of rewards included.{' '}
+            </>
+          ) : (
+            'This browser keeps no draft: what you write is gone when you leave. '
+          )}
+          <button type="button" class="link" onClick={discard}>
+            Throw it away
+          </button>
+        </p>
+      )}
+      {isOvertaken && savedAt !== undefined && work.baseVersion >= 0 && (
+        <Conflict
+          gate={gate}
+          baseVersion={work.baseVersion}
+          preview={preview}
+          onPublish={() => publish(gate.version)}
+          onTakeTheirs={() => {
+            setAside(place, { definition: work.definition, baseVersion: work.baseVersion, savedAt })
+            dropDraft(keyOf(place))
+            setSavedAt(undefined)
+            setWork({ definition: base, baseVersion })
+            setOthers(otherDrafts(place))
+          }}
+        />
+      )}
+
+      <Tabs tabs={tabs} current={tab} label="The gate">
+        <div class={isWriting ? 'bench' : undefined}>
+          <div class="bench-main">
+            {tab === 'form' &&
+              (isDrawable(work.definition) ? (
+                <GateForm
+                  definition={work.definition}
+                  isNew={isNew}
+                  catalog={catalog}
+                  findings={preview.data?.findings ?? []}
+                  onChange={change}
+                />
+              ) : (
+                <p class="notice warning">
+                  The source has a shape that the form cannot show. Mend it in the source, or throw the draft away.
+                </p>
+              ))}
+            {tab === 'source' && (
+              <Source
+                definition={work.definition}
+                text={work.source}
+                fault={work.fault}
+                onText={write}
+                onDefinition={(definition) => {
+                  change(isNew ? definition : { ...definition, gateId: place })
+                  toast('The file is taken into the draft. Nothing is published yet.')
+                }}
+              />
+            )}
+            {tab === 'try' && <TrialForm definition={work.definition} />}
+            {tab === 'versions' && gate && <Versions gate={gate} onRolledBack={onReload} />}
+            {tab === 'passed' && gate && <Passed gateId={gate.gateId} />}
+          </div>
+          {isWriting && <PreviewPanel preview={preview} isNew={isNew} />}
+        </div>
+      </Tabs>
+      {dialog === 'publish' && (
+        <PublishDialog
+          preview={preview}
+          isNew={isNew}
+          gateId={work.definition.gateId}
+          onPublish={() => publish(work.baseVersion)}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+      {dialog === 'share' && gate && <Share gate={gate} onClose={() => setDialog(undefined)} />}
+    </>
+  )
+}
+
+function definitionIn(source: string): { readonly definition: Definition } | { readonly fault: string } {
+  try {
+    const value: unknown = JSON.parse(source)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? { definition: value as Definition }
+      : { fault: 'It must be an object with members, in { and }.' }
+  } catch (error) {
+    return { fault: `It is not JSON yet: ${error instanceof Error ? error.message : 'look at quotes and commas'}.` }
+  }
+}

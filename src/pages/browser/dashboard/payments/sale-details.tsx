@@ -1,0 +1,141 @@
+/** One thing that was handed out: what for, to whom, and where to look at it. */
+import { useState } from 'preact/hooks'
+import { api } from '../api.ts'
+import { Dialog } from '../dialog.tsx'
+import { useAction } from '../load.ts'
+import { root } from '../model.ts'
+import { Address, Command, Copy, Link, Tag } from '../parts.tsx'
+import { Problem } from '../problem.tsx'
+import { momentOf } from '../time.tsx'
+import { explorerOf, methodWords, type Payment, type Sale, stateOf, transactionIn } from './sale.ts'
+
+interface Delivery {
+  readonly delivery: 'access_granted' | 'redirect' | 'download' | 'reveal'
+  readonly value: string | null
+  readonly label?: string
+  readonly message?: string
+}
+
+interface Fulfilled {
+  readonly data: { readonly fulfillment: Delivery; readonly rewardPack: readonly Delivery[] }
+}
+
+export function SaleDetails({
+  sale,
+  side,
+  onClose,
+}: {
+  readonly sale: Sale
+  readonly side: 'sold' | 'bought'
+  onClose(): void
+}) {
+  const { gateId, gateName, version, walletAddress, fulfilledAt, payment, receiptId, qHash, state } = sale
+  const { kind, word, sentence } = stateOf(sale)
+  return (
+    <Dialog title={<bdi>{gateName}</bdi>} wide onClose={onClose}>
+      <p>
+        <Tag kind={kind}>{word}</Tag> {sentence}
+      </p>
+      <dl class="facts">
+        <Fact name="Gate">
+          {side === 'sold' ? <Link to={`/gates/${gateId}`}>{gateId}</Link> : <code>{gateId}</code>}, version {version}
+        </Fact>
+        <Fact name={side === 'sold' ? 'Handed out to' : 'By your wallet'}>
+          <Address value={walletAddress} whole />
+        </Fact>
+        <Fact name="When">{momentOf(fulfilledAt)}</Fact>
+        {payment && <PaymentFacts payment={payment} />}
+        {receiptId && (
+          <Fact name="Receipt">
+            <a
+              href={new URL(`api/v1/profile/gates/${gateId}/fulfillments/${receiptId}`, root).href}
+              target="_blank"
+              rel="noreferrer"
+            >
+              Open the receipt
+            </a>
+            <span class="quiet"> Whoever has its address may see it.</span>
+          </Fact>
+        )}
+      </dl>
+      {side === 'bought' && qHash && state === 'granted' && <Rewards gateId={gateId} qHash={qHash} />}
+    </Dialog>
+  )
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: preact.ComponentChildren }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+function PaymentFacts({ payment }: { readonly payment: Payment }) {
+  const { method, amountUsd, reference, payer, paidAt } = payment
+  const transaction = transactionIn(reference)
+  const explorer = transaction && explorerOf(transaction)
+  return (
+    <>
+      <Fact name="Paid">
+        {amountUsd ?? '?'} USD by {(methodWords[method] ?? method).toLowerCase()}
+        {paidAt !== null && `, ${momentOf(paidAt)}`}
+      </Fact>
+      {payer && (
+        <Fact name="From">
+          <Address value={payer} whole />
+        </Fact>
+      )}
+      <Fact name={transaction ? `Transaction on ${transaction.chain}` : 'Reference'}>
+        <Address value={transaction?.hash ?? reference} whole />{' '}
+        {explorer && (
+          <a href={explorer} target="_blank" rel="noreferrer">
+            Look at it
+          </a>
+        )}{' '}
+        <Copy text={transaction?.hash ?? reference} className="link" />
+      </Fact>
+    </>
+  )
+}
+
+/** What was bought, once more: it stays the buyer's. */
+function Rewards({ gateId, qHash }: { readonly gateId: string; readonly qHash: string }) {
+  const [rewards, setRewards] = useState<readonly Delivery[]>()
+  const ask = useAction(async () => {
+    const path = `/api/v1/profile/gates/${encodeURIComponent(gateId)}/fulfill`
+    const { data } = await api<Fulfilled>('POST', path, { body: { qHash } })
+    setRewards([data.fulfillment, ...data.rewardPack])
+  })
+  return (
+    <>
+      <Problem error={ask.error} />
+      {rewards === undefined ? (
+        <button type="button" class="button" aria-disabled={ask.isBusy} onClick={() => void ask.run()}>
+          Show what I got
+        </button>
+      ) : (
+        rewards.map((reward, at) => (
+          <div key={at}>
+            <h3>
+              <bdi>{reward.label ?? 'What you got'}</bdi>
+            </h3>
+            {reward.message && (
+              <p>
+                <bdi>{reward.message}</bdi>
+              </p>
+            )}
+            {reward.value === null && <p>Access: this is all there is to it.</p>}
+            {reward.value !== null && reward.delivery === 'reveal' && <Command text={reward.value} />}
+            {reward.value !== null && reward.delivery !== 'reveal' && (
+              <p>
+                <a href={reward.value} target="_blank" rel="noreferrer">
+                  {reward.value}
+                </a>
+              </p>
+            )}
+          </div>
+        ))
+      )}
+    </>
+  )
+}

@@ -1,0 +1,88 @@
+/** What was handed out and paid: a list that grows as it is scrolled. */
+import type { ComponentChildren } from 'preact'
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { api } from '../api.ts'
+import { Waiting } from '../parts.tsx'
+import { Problem } from '../problem.tsx'
+import { RowList } from '../row-list.tsx'
+import type { Sale } from './sale.ts'
+import { SaleDetails } from './sale-details.tsx'
+import { SaleRow } from './sale-row.tsx'
+
+interface Answer {
+  readonly data: { readonly nextCursor: string | null } & Readonly<Record<string, unknown>>
+}
+
+const narrow = matchMedia('(max-width: 47.99rem)')
+const heightNow = (): number => (narrow.matches ? 124 : 76)
+
+export function SaleList({
+  path,
+  list,
+  side,
+  label,
+  empty,
+}: {
+  readonly path: string
+  /** The member of the answer that holds the rows. */
+  readonly list: 'fulfillments' | 'payments'
+  readonly side: 'sold' | 'bought'
+  readonly label: string
+  readonly empty: ComponentChildren
+}) {
+  const [state, setState] = useState<{ rows: readonly Sale[]; next?: string | null; error?: unknown }>({ rows: [] })
+  const [rowHeight, setRowHeight] = useState(heightNow)
+  const [open, setOpen] = useState<Sale>()
+  const isAsking = useRef(false)
+
+  const more = useCallback(
+    async (cursor: string | undefined) => {
+      if (isAsking.current) return
+      isAsking.current = true
+      try {
+        const { data } = await api<Answer>('GET', path, { query: { limit: 100, ...(cursor ? { cursor } : {}) } })
+        const came = data[list] as readonly Sale[]
+        setState((before) => ({ rows: cursor ? [...before.rows, ...came] : came, next: data.nextCursor }))
+      } catch (error) {
+        setState((before) => ({ ...before, error }))
+      } finally {
+        isAsking.current = false
+      }
+    },
+    [path, list],
+  )
+  useEffect(() => {
+    setState({ rows: [] })
+    isAsking.current = false
+    void more(undefined)
+  }, [more])
+  useEffect(() => {
+    const measure = () => setRowHeight(heightNow())
+    narrow.addEventListener('change', measure)
+    return () => narrow.removeEventListener('change', measure)
+  }, [])
+
+  const { rows, next, error } = state
+  return (
+    <>
+      <Problem error={error} retry={() => void more(next ?? undefined)} />
+      {next === undefined && error === undefined && <Waiting />}
+      {next === null && rows.length === 0 && empty}
+      {rows.length > 0 && (
+        <RowList
+          label={label}
+          rows={rows}
+          rowHeight={rowHeight}
+          keyOf={(sale) => `${sale.gateId} ${sale.walletAddress} ${sale.fulfilledAt} ${sale.payment?.reference}`}
+          hasMore={typeof next === 'string'}
+          onNearEnd={() => {
+            if (typeof next === 'string') void more(next)
+          }}
+        >
+          {(sale) => <SaleRow sale={sale} side={side} onOpen={() => setOpen(sale)} />}
+        </RowList>
+      )}
+      {open && <SaleDetails sale={open} side={side} onClose={() => setOpen(undefined)} />}
+    </>
+  )
+}

@@ -1,0 +1,37 @@
+import { Address, Tag } from '../parts.tsx'
+import { Time } from '../time.tsx'
+import { methodWords, type Sale, stateOf } from './sale.ts'
+
+export function SaleRow({
+  sale,
+  side,
+  onOpen,
+}: {
+  readonly sale: Sale
+  readonly side: 'sold' | 'bought'
+  onOpen(): void
+}) {
+  const { gateName, walletAddress, fulfilledAt, payment } = sale
+  const { kind, word } = stateOf(sale)
+  return (
+    <div class="sale">
+      <button type="button" class="sale-name" onClick={onOpen}>
+        <bdi>{gateName}</bdi>
+      </button>
+      <span class="sale-price">
+        {payment ? `${payment.amountUsd ?? '?'} USD` : 'free'}
+        {payment && <span class="quiet"> {methodWords[payment.method] ?? payment.method}</span>}
+      </span>
+      <span class="sale-state">
+        <Tag kind={kind}>{word}</Tag>
+      </span>
+      <span class="sale-who">
+        {side === 'sold' ? 'to ' : 'as '}
+        <Address value={walletAddress} />
+      </span>
+      <span class="sale-time">
+        <Time at={fulfilledAt} />
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+/** What was handed out at a gate, with its payment where there was one; and its states in plain words. */
+
+export interface Sale {
+  readonly gateId: string
+  readonly gateName: string
+  readonly version: number
+  readonly walletAddress: string
+  readonly state: 'granted' | 'suspended'
+  readonly fulfilledAt: number
+  readonly updatedAt: number
+  readonly payment: Payment | null
+  /** Of one's own only. */
+  readonly receiptId?: string
+  readonly qHash?: string
+}
+
+export interface Payment {
+  readonly method: string
+  readonly reference: string
+  readonly amount: string | null
+  readonly amountUsd: string | null
+  readonly state: 'claimed' | 'final' | 'reversed'
+  readonly payer: string | null
+  readonly paidAt: number | null
+}
+
+export const methodWords: Readonly<Record<string, string>> = { stablecoin: 'Stablecoin', card: 'Card', x402: 'x402' }
+
+export interface StateWords {
+  readonly kind: 'good' | 'info' | 'bad'
+  readonly word: string
+  readonly sentence: string
+}
+
+export function stateOf({ state, payment }: Sale): StateWords {
+  if (state === 'suspended')
+    return {
+      kind: 'bad',
+      word: 'taken back',
+      sentence: 'The payment was taken back (refunded, disputed or dropped by the chain), so the reward is withheld.',
+    }
+  if (payment === null) return { kind: 'good', word: 'let in', sentence: 'The reward was handed out, for nothing.' }
+  return payment.state === 'final'
+    ? { kind: 'good', word: 'paid', sentence: 'The payment is final, and the reward was handed out.' }
+    : {
+        kind: 'info',
+        word: 'paid, settling',
+        sentence: 'The reward was handed out. The payment is watched until it can no longer be taken back.',
+      }
+}
+
+/** `tx:<CAIP-2>:<hash>:<payer>`: the transaction in it. */
+export function transactionIn(reference: string): { readonly chain: string; readonly hash: string } | undefined {
+  const [, chain, hash] = /^tx:([^:]+:[^:]+):([^:]+)/.exec(reference) ?? []
+  return chain && hash ? { chain, hash } : undefined
+}
+
+const explorers: Readonly<Record<string, string>> = {
+  'eip155:1': 'https://etherscan.io',
+  'eip155:10': 'https://optimistic.etherscan.io',
+  'eip155:137': 'https://polygonscan.com',
+  'eip155:8453': 'https://basescan.org',
+  'eip155:42161': 'https://arbiscan.io',
+  'eip155:84532': 'https://sepolia.basescan.org',
+  'eip155:11155111': 'https://sepolia.etherscan.io',
+}
+
+/** Where everybody can look at the transaction. */
+export function explorerOf({ chain, hash }: { readonly chain: string; readonly hash: string }): string | undefined {
+  return explorers[chain] && /^0x[0-9a-f]{64}$/.test(hash) ? `${explorers[chain]}/tx/${hash}` : undefined
+}
