@@ -58,6 +58,9 @@ function Application() {
 }
 
 export const mount = (element: HTMLElement): void => {
+  // Relative to the address that the page came from, which changes with every view.
+  const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')
+  icon?.setAttribute('href', icon.href)
   element.replaceChildren()
   render(<Application />, element)
 }

@@ -36,10 +36,14 @@ export function Conflict({
   const old = useLoad<VersionAnswer>(versionPath(gate.gateId, baseVersion))
   const newest = useLoad<VersionAnswer>(versionPath(gate.gateId, gate.version))
   const action = useAction(onPublish)
-  const canPublish = preview.isCurrent && preview.data?.publishable === true
+  // What was told of the version before would hide what ours takes back of the newer one.
+  const isCompared = preview.isCurrent && preview.gate?.currentVersion === gate.version
+  const canPublish = isCompared && preview.data?.publishable === true
   return (
     <section class="notice warning conflict" role="alert" aria-labelledby="conflict-title">
-      <h2 id="conflict-title">Version {gate.version} was published meanwhile</h2>
+      <h2 class="conflict-title" id="conflict-title">
+        Version {gate.version} was published meanwhile
+      </h2>
       <p>
         Yours starts from version {baseVersion}.{' '}
         {newest.data && (
@@ -52,16 +56,20 @@ export function Conflict({
       <Problem error={old.error ?? newest.error} />
       {old.data && newest.data ? (
         <div class="sides">
-          <div>
-            <h3>What changed there</h3>
+          <div class="side">
+            <h3 class="side-title">What changed there</h3>
             <Difference
               lines={differenceBetween(old.data.data.definition, newest.data.data.definition)}
               label="What changed there"
             />
           </div>
-          <div>
-            <h3>What yours would change on top</h3>
-            <Difference lines={preview.gate?.difference ?? []} label="What yours would change on top" />
+          <div class="side">
+            <h3 class="side-title">What yours would change on top</h3>
+            {isCompared && preview.gate ? (
+              <Difference lines={preview.gate.difference} label="What yours would change on top" />
+            ) : (
+              <Waiting />
+            )}
           </div>
         </div>
       ) : (

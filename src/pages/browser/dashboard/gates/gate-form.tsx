@@ -53,8 +53,10 @@ export function GateForm({
 
   return (
     <div class="gate-form">
-      <section aria-labelledby="form-what">
-        <h2 id="form-what">What it is</h2>
+      <section class="gate-part" aria-labelledby="form-what">
+        <h2 class="bench-title" id="form-what">
+          What it is
+        </h2>
         <TextField label="Name" value={name} maxLength={200} error={faultAt(findings, 'name')} onChange={renamed} />
         {isNew && (
           <TextField
@@ -87,8 +89,10 @@ export function GateForm({
           onChange={(next) => set({ status: next as 'active' })}
         />
       </section>
-      <section aria-labelledby="form-who">
-        <h2 id="form-who">Who gets in</h2>
+      <section class="gate-part" aria-labelledby="form-who">
+        <h2 class="bench-title" id="form-who">
+          Who gets in
+        </h2>
         {requirements.length === 0 && (
           <p class="quiet">Nothing is asked for yet. A gate asks for at least one thing.</p>
         )}
@@ -117,12 +121,16 @@ export function GateForm({
             </p>
           ))}
       </section>
-      <section aria-labelledby="form-price">
-        <h2 id="form-price">What it costs</h2>
+      <section class="gate-part" aria-labelledby="form-price">
+        <h2 class="bench-title" id="form-price">
+          What it costs
+        </h2>
         <PriceForm price={price} findings={findings} onChange={(next) => set({ price: next })} />
       </section>
-      <section aria-labelledby="form-reward">
-        <h2 id="form-reward">What they get</h2>
+      <section class="gate-part" aria-labelledby="form-reward">
+        <h2 class="bench-title" id="form-reward">
+          What they get
+        </h2>
         {rewards.length === 0 && <p class="quiet">A receipt that they are through, and nothing more.</p>}
         {rewards.map((reward, at) => (
           <RewardForm
@@ -144,8 +152,10 @@ export function GateForm({
           </button>
         </p>
       </section>
-      <section aria-labelledby="form-limits">
-        <h2 id="form-limits">How many, when, and who sees it</h2>
+      <section class="gate-part" aria-labelledby="form-limits">
+        <h2 class="bench-title" id="form-limits">
+          How many, when, and who sees it
+        </h2>
         <LimitsForm definition={definition} findings={findings} onChange={onChange} />
       </section>
     </div>

@@ -42,9 +42,11 @@ export function Gates() {
   return (
     <>
       <Heading title="Gates" lead="Who gets in, what it costs, and what they get.">
-        <Link class="button" to="/gates/new">
-          New gate
-        </Link>
+        {gates !== undefined && gates.length > 0 && (
+          <Link class="button" to="/gates/new">
+            New gate
+          </Link>
+        )}
       </Heading>
       <Problem error={loaded.error} retry={() => void loaded.reload()} />
       <Problem error={setStatus.error} />
@@ -52,7 +54,7 @@ export function Gates() {
       {gates?.length === 0 && <NoGates />}
       {gates !== undefined && gates.length > 0 && (
         <ul class="list gates" aria-label="Your gates">
-          {gates.map((gate) => (
+          {[...gates].reverse().map((gate) => (
             <li key={gate.gateId}>
               <Row gate={gate} />
               <div class="row-actions">
@@ -120,13 +122,17 @@ function Row({ gate }: { readonly gate: OwnGate }) {
         <StatusTag status={status} />
       </p>
       <p class="gate-facts">
-        <code>{gateId}</code>
-        <span>{price ? `${price.amountUsd} USD` : 'free'}</span>
-        <span>
-          {fulfilledCount === 0 ? 'nobody passed yet' : `passed ${fulfilledCount} times`}
+        <code class="gate-fact">{gateId}</code>
+        <span class="gate-fact">{price ? `${price.amountUsd} USD` : 'free'}</span>
+        <span class="gate-fact">
+          {fulfilledCount === 0
+            ? 'nobody passed yet'
+            : fulfilledCount === 1
+              ? 'passed once'
+              : `passed ${fulfilledCount.toLocaleString('en')} times`}
           {supply !== undefined && ` of ${supply}`}
         </span>
-        <span>
+        <span class="gate-fact">
           version {version}, <Time at={updatedAt} />
         </span>
       </p>

@@ -8,7 +8,9 @@ export function Passed({ gateId }: { readonly gateId: string }) {
   const total = loaded.data?.data.totalCount
   return (
     <section aria-labelledby="passed-title">
-      <h2 id="passed-title">Who passed</h2>
+      <h2 class="bench-title" id="passed-title">
+        Who passed
+      </h2>
       {total !== undefined && total > 0 && (
         <p class="quiet">{total === 1 ? 'Once' : `${total} times`}, without what was taken back.</p>
       )}

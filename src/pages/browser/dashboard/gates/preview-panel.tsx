@@ -5,14 +5,25 @@ import type { Preview } from './preview.ts'
 
 const wholeOf = (path: string): string => (path === 'definition' ? 'The gate' : path)
 
-export function PreviewPanel({ preview, isNew }: { readonly preview: Preview; readonly isNew: boolean }) {
+export function PreviewPanel({
+  preview,
+  isNew,
+  onPublish,
+}: {
+  readonly preview: Preview
+  readonly isNew: boolean
+  /** Undefined where there is nothing to publish. */
+  readonly onPublish: (() => void) | undefined
+}) {
   const { data, gate, isCurrent, error } = preview
   const errors = data?.findings.filter(({ level }) => level === 'error') ?? []
   const warnings = data?.findings.filter(({ level }) => level === 'warning') ?? []
   const isOld = data !== undefined && data.gates.length === 0
   return (
     <aside class="preview" aria-labelledby="preview-title" aria-busy={!isCurrent}>
-      <h2 id="preview-title">In plain words</h2>
+      <h2 class="bench-title" id="preview-title">
+        In plain words
+      </h2>
       <Problem error={error} />
       {gate && (
         <div class={isOld ? 'plain-words old' : 'plain-words'}>
@@ -42,7 +53,7 @@ export function PreviewPanel({ preview, isNew }: { readonly preview: Preview; re
         {warnings.length > 0 && (
           <>
             <h3>To think about</h3>
-            <ul class="findings doubtful">
+            <ul class="findings doubts">
               {warnings.map(({ path, message }) => (
                 <li key={path + message}>
                   <code>
@@ -61,6 +72,13 @@ export function PreviewPanel({ preview, isNew }: { readonly preview: Preview; re
           <h3>What changes</h3>
           <Difference lines={gate.difference} label="What changes" />
         </>
+      )}
+      {onPublish && data?.publishable && isCurrent && (
+        <p class="preview-publish">
+          <button type="button" class="button" onClick={onPublish}>
+            Go on to publish
+          </button>
+        </p>
       )}
     </aside>
   )

@@ -43,8 +43,8 @@ export interface Preview {
 
 const settleMs = 300
 
-/** `turn` changes when the same definition must be asked about again. */
-export function usePreview(definition: Definition | undefined, turn = 0): Preview {
+/** Against another version the same definition is asked about again. */
+export function usePreview(definition: Definition | undefined, version = 0): Preview {
   const [state, setState] = useState<Preview>({ data: undefined, gate: undefined, isCurrent: false, error: undefined })
   const text = definition && JSON.stringify(definition)
   useEffect(() => {
@@ -65,7 +65,7 @@ export function usePreview(definition: Definition | undefined, turn = 0): Previe
       clearTimeout(settling)
       controller.abort()
     }
-  }, [text, turn])
+  }, [text, version])
   return state
 }
 

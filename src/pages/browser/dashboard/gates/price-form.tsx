@@ -1,4 +1,5 @@
 /** What a gate costs, and how it may be paid here. */
+import { useEffect } from 'preact/hooks'
 import { useLoad } from '../load.ts'
 import { session } from '../model.ts'
 import { Command } from '../parts.tsx'
@@ -47,12 +48,11 @@ export function PriceForm({
   const set = (changes: Partial<{ [Name in keyof Price]: Price[Name] | undefined }>) =>
     price && onChange(changed(price, changes))
   const isOnChain = price?.methods.some((method) => method !== 'card') ?? false
-  const begin = () =>
-    onChange({
-      amountUsd: '5',
-      methods: all,
-      ...(wallet && all.some((one) => one !== 'card') ? { recipient: wallet } : {}),
-    })
+  const ways = { methods: all, ...(wallet && all.some((one) => one !== 'card') ? { recipient: wallet } : {}) }
+  useEffect(() => {
+    // Templates do not know what can be paid with here.
+    if (price?.methods.length === 0 && all.length > 0) set(ways)
+  }, [here !== undefined])
 
   return (
     <>
@@ -60,7 +60,7 @@ export function PriceForm({
         label="It costs something"
         hint="Paid once by each who passes. Nothing is kept by this server."
         checked={price !== undefined}
-        onChange={(isPaid) => (isPaid ? begin() : onChange(undefined))}
+        onChange={(isPaid) => onChange(isPaid ? { amountUsd: '5', ...ways } : undefined)}
       />
       <Problem error={loaded.error} retry={() => void loaded.reload()} />
       {here !== undefined && offered.length === 0 && price && (

@@ -112,6 +112,7 @@ function GroupForm({
             <label key={id} class="rule-member">
               <input
                 type="checkbox"
+                class="rule-tick"
                 checked={members.includes(id)}
                 onChange={({ currentTarget }) =>
                   set(currentTarget.checked ? [...members, id] : members.filter((one) => one !== id))

@@ -80,6 +80,7 @@ export function Source({
           id={id}
           ref={input}
           type="file"
+          class="drop-file"
           accept=".json,.toml,application/json"
           onChange={({ currentTarget }) => {
             take(currentTarget.files)

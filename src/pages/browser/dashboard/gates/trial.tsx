@@ -43,7 +43,9 @@ export function TrialForm({ definition }: { readonly definition: Definition }) {
   })
   return (
     <section aria-labelledby="trial-title">
-      <h2 id="trial-title">Would this wallet get in?</h2>
+      <h2 class="bench-title" id="trial-title">
+        Would this wallet get in?
+      </h2>
       <p class="quiet">
         The gate is tried as it is written now, published or not. Nothing is handed out, and nothing is paid.
       </p>

@@ -31,7 +31,9 @@ export function Versions({ gate, onRolledBack }: { readonly gate: OwnGate; onRol
   const versions = loaded.data?.data.versions
   return (
     <section aria-labelledby="versions-title">
-      <h2 id="versions-title">Versions</h2>
+      <h2 class="bench-title" id="versions-title">
+        Versions
+      </h2>
       <Problem error={loaded.error} retry={() => void loaded.reload()} />
       {versions === undefined && loaded.isLoading && <Waiting />}
       <ol class="list versions" aria-label="Versions, the newest first">

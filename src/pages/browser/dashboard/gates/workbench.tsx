@@ -58,11 +58,10 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
   const [savedAt, setSavedAt] = useState(restored?.savedAt)
   const [others, setOthers] = useState(() => otherDrafts(place))
   const [dialog, setDialog] = useState<'publish' | 'share'>()
-  const [turn, setTurn] = useState(0)
 
   const isChanged = isNew || !same(work.definition, base) || work.source !== undefined
   const isOvertaken = gate !== undefined && gate.version !== work.baseVersion
-  const preview = usePreview(work.definition, turn)
+  const preview = usePreview(work.definition, gate?.version)
   useGuard(isKept ? undefined : 'This draft could not be kept in this browser.')
 
   useEffect(() => {
@@ -117,7 +116,6 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
       if (!(error instanceof ProofgateError) || typeof error.details.currentVersion !== 'number' || isNew) throw error
       setDialog(undefined)
       await onReload()
-      setTurn((one) => one + 1)
     }
   }
   useEffect(() => {
@@ -257,7 +255,13 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
             {tab === 'versions' && gate && <Versions gate={gate} onRolledBack={onReload} />}
             {tab === 'passed' && gate && <Passed gateId={gate.gateId} />}
           </div>
-          {isWriting && <PreviewPanel preview={preview} isNew={isNew} />}
+          {isWriting && (
+            <PreviewPanel
+              preview={preview}
+              isNew={isNew}
+              onPublish={canPublish ? () => setDialog('publish') : undefined}
+            />
+          )}
         </div>
       </Tabs>
       {dialog === 'publish' && (

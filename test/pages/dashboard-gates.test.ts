@@ -1,0 +1,344 @@
+/** Gates in the dashboard: from the empty list to a paid gate that somebody else passes, and everything on the way. */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { startAnvil } from '../parts/anvil.ts'
+import { contractAt } from '../parts/contracts/contracts.ts'
+import { putToken, usdc } from '../payments/coin-stage.ts'
+import { addEvmWallet } from './browser-wallets.ts'
+import { carry, judged, openDashboards, type SignedIn } from './dashboard-stage.ts'
+import { addressOf, choose, fill, keyOf, press } from './hosted-stage.ts'
+
+setDefaultTimeout(90_000)
+
+const anvil = await startAnvil({
+  chainId: 8453,
+  timestamp: Math.floor(Date.now() / 1000),
+  args: ['--block-time', '1', '--mixed-mining'],
+})
+afterAll(() => anvil.stop())
+await putToken(anvil, usdc)
+const dashboards = await openDashboards({
+  PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
+  PROOFGATE_CHAINS_BASE_RPC: anvil.url,
+  PROOFGATE_PAYMENTS_STABLECOIN_USDC_CHAIN: 'eip155:8453',
+  PROOFGATE_PAYMENTS_STABLECOIN_USDC_TOKEN: usdc,
+  PROOFGATE_PAYMENTS_STABLECOIN_USDC_CONFIRMATIONS: '2',
+})
+const { origin } = dashboards
+const secret = 'the word is xyzzy-plugh-4711'
+
+/** Over HTTP, as the person of a dashboard. */
+async function publish({ headers }: SignedIn, definition: object, members: object = {}) {
+  const answer = await fetch(`${origin}/api/v1/profile/gates`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ definition, ...members }),
+  })
+  expect(await answer.json()).toMatchObject({ success: true })
+}
+
+const gateOf = (gateId: string, members: object = {}) => ({
+  gateId,
+  name: `Gate ${gateId}`,
+  requirements: [{ id: 'r1', verifierId: 'ownership-pseudonym' }],
+  rewards: [{ kind: 'reveal', value: secret, label: 'The word' }],
+  ...members,
+})
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
+const openTab = (page: Page, name: string) => page.getByRole('tab', { name }).click()
+const ready = (page: Page) => page.getByText('It can be published.').waitFor()
+const published = (page: Page, version: number) => page.getByText(`Published as version ${version}.`).waitFor()
+
+describe('a new owner', () => {
+  test('goes from the empty list to a paid gate; somebody else passes it; the owner sees the payment and the pass', async () => {
+    const { page, complaints } = await dashboards.openAs(`0x${'a1'.repeat(32)}`, '/gates')
+    await page.getByRole('heading', { name: 'You have no gate yet' }).waitFor()
+    expect(await page.locator('.empty pre').textContent()).toContain('proofgate gates apply gates.toml --yes')
+    await judged(page, 'dashboard-gates-empty')
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.getByRole('link', { name: 'Build your first gate' }).click()
+    await heading(page, 'A new gate').waitFor()
+    await judged(page, 'dashboard-gates-templates')
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.getByRole('button', { name: /^Paid guide/ }).click()
+    await page.getByLabel('Name', { exact: true }).fill('My guide')
+    await page.getByLabel('Id', { exact: true }).fill('my-guide')
+    await page.getByLabel('Price in US dollars').fill('4.99')
+    await page.getByLabel('Stablecoin (USDC)').uncheck()
+    await page.getByText('Choose at least one way to pay').waitFor()
+    await page.getByLabel('Stablecoin (USDC)').check()
+    expect(await page.getByLabel('Paid to').inputValue()).toMatch(/^0x[0-9a-f]{40}$/)
+    await page.getByLabel('The text', { exact: true }).fill(secret)
+    await ready(page)
+    const words = page.locator('.preview .plain-words')
+    expect(await words.textContent()).toContain(
+      'Whoever holds a pseudonym, and pays 4.99 USD by stablecoin, gets a secret text (“The guide”).',
+    )
+    await judged(page, 'dashboard-gates-builder')
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await press(page, 'Publish …')
+    await page.getByRole('dialog').getByText('Its id is').waitFor()
+    await judged(page, 'dashboard-gates-publish')
+    await press(page, 'Publish the gate')
+    await published(page, 1)
+    await heading(page, /^My guide/).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/gates/my-guide')
+    expect(await page.evaluate('localStorage.length')).toBe(0)
+
+    const buyer = await dashboards.open({ expectsStatus: [402] })
+    await addEvmWallet(buyer.context, { key: keyOf('7'), node: anvil.url, chainId: 8453 })
+    await contractAt(anvil, 'Erc20', usdc).write('mint', [addressOf('7'), 4_990_000n])
+    await anvil.send({ to: addressOf('7') as `0x${string}`, value: 10n ** 18n })
+    await buyer.goto('/verify?gateId=my-guide')
+    await choose(buyer.page)
+    await press(buyer.page, /^Go on: Pseudonym/)
+    await fill(buyer.page, 'pseudonymId', 'my.buyer')
+    await press(buyer.page, 'Sign and check')
+    await press(buyer.page, 'Go on to the payment')
+    await press(buyer.page, 'Pay 4.99 USDC with the wallet')
+    await buyer.page.getByRole('heading', { name: 'You are through' }).waitFor({ timeout: 30_000 })
+    expect(await buyer.page.locator('#reward pre').textContent()).toBe(secret)
+
+    await openTab(page, 'Who passed')
+    await page.getByRole('list', { name: 'Who passed' }).getByText('4.99 USD').waitFor()
+    await page.getByRole('link', { name: 'Payments' }).click()
+    await page.locator('.totals').getByText('4.99 USD').waitFor()
+    await judged(page, 'dashboard-payments')
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.getByRole('button', { name: 'My guide' }).click()
+    await page.getByRole('dialog').getByText('Transaction on eip155:8453').waitFor()
+    expect(await page.content()).not.toContain(secret)
+    await judged(page, 'dashboard-payment')
+    expect(complaints).toEqual([])
+
+    const bought = await dashboards.sessionOf('7')
+    await carry(buyer, origin, bought)
+    await buyer.goto('/payments?tab=bought')
+    await buyer.page.getByRole('button', { name: 'My guide' }).click()
+    await press(buyer.page, 'Show what I got')
+    await buyer.page.getByText(secret).waitFor()
+    expect(buyer.complaints).toEqual([])
+  })
+})
+
+describe('a gate that is there', () => {
+  test('is changed without its secret, shows what changes, keeps its draft over a reload, and is brought back', async () => {
+    const person = await dashboards.sessionOf('b')
+    await publish(person, gateOf('changed', { name: '👩‍👧 مرحبا <b>bold</b>', supply: 9 }))
+    const { page, complaints } = await dashboards.openAs('b', '/gates/changed')
+    await heading(page, /مرحبا <b>bold<\/b>/).waitFor()
+    await page.getByText('stays as it is in version 1').waitFor()
+    await page.getByLabel('How often in all').fill('12')
+    await page.getByText('Draft kept in this browser').waitFor()
+    await page.reload()
+    await page.getByText('This is your draft from').waitFor()
+    expect(await page.getByLabel('How often in all').inputValue()).toBe('12')
+    await ready(page)
+    const difference = page.locator('.preview').getByRole('list', { name: 'What changes' })
+    expect(await difference.textContent()).toMatch(/supply\s+9\s+12/)
+    expect(await difference.getByRole('listitem').count()).toBe(1)
+    await press(page, 'Publish changes …')
+    await press(page, 'Publish the changes')
+    await published(page, 2)
+    await page.getByText('version 2', { exact: false }).first().waitFor()
+    expect(await page.evaluate('localStorage.length')).toBe(0)
+
+    await openTab(page, 'Versions')
+    await press(page, 'Look at it version 2')
+    await page.getByRole('list', { name: 'Differences' }).getByText('supply').waitFor()
+    await judged(page, 'dashboard-gates-versions')
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await press(page, 'Bring it back version 1')
+    await page.getByRole('dialog').getByText('supply').waitFor()
+    await page.getByRole('button', { name: 'Bring it back', exact: true }).click()
+    await page.getByText('this is version 3.').waitFor()
+    await openTab(page, 'Form')
+    expect(await page.getByLabel('How often in all').inputValue()).toBe('9')
+    expect(await page.content()).not.toContain(secret)
+    expect(complaints).toEqual([])
+  })
+
+  test('is edited in two tabs: the later one is told, sees both sides, and publishes on top; nothing is lost', async () => {
+    const person = await dashboards.sessionOf('c')
+    await publish(person, gateOf('shared', { name: 'Shared' }))
+    const visit = await dashboards.openAs('c', '/gates/shared')
+    const one = visit.page
+    const other = await visit.context.newPage()
+    await other.goto(`${origin}/gates/shared`)
+    for (const page of [one, other]) await heading(page, /^Shared/).waitFor()
+    await one.getByLabel('How often in all').fill('5')
+    await other.getByLabel('Description').fill('From the other tab')
+    await ready(one)
+    await ready(other)
+    await press(one, 'Publish changes …')
+    await press(one, 'Publish the changes')
+    await published(one, 2)
+
+    await press(other, 'Publish changes …')
+    await press(other, 'Publish the changes')
+    await other.getByRole('heading', { name: 'Version 2 was published meanwhile' }).waitFor()
+    expect(await other.getByRole('list', { name: 'What changed there' }).textContent()).toMatch(/supply\s+5/)
+    const mine = other.getByRole('list', { name: 'What yours would change on top' })
+    await mine.getByText('From the other tab').waitFor()
+    expect(await mine.textContent()).toMatch(/supply\s+5/)
+    expect(await other.getByLabel('Description').inputValue()).toBe('From the other tab')
+    await judged(other, 'dashboard-gates-conflict')
+    await other.setViewportSize({ width: 1280, height: 900 })
+
+    await press(other, 'Take version 2, keep mine as a draft')
+    await other.getByText('This browser keeps another draft').waitFor()
+    expect(await other.getByLabel('How often in all').inputValue()).toBe('5')
+    expect(await other.getByLabel('Description').inputValue()).toBe('')
+    await press(other, 'Go on with it here')
+    await other.getByRole('heading', { name: 'Version 2 was published meanwhile' }).waitFor()
+    await other.getByRole('button', { name: 'Publish mine on top of version 2', disabled: false }).click()
+    await published(other, 3)
+    expect(await other.getByLabel('Description').inputValue()).toBe('From the other tab')
+    const versions = await fetch(`${origin}/api/v1/profile/gates/shared/versions`, { headers: person.headers })
+    expect((await versions.json()).data.versions).toHaveLength(3)
+    expect(await other.evaluate('localStorage.length')).toBe(0)
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('a session that ends while it is written takes nothing away, and the same person goes on', async () => {
+    const person = await dashboards.sessionOf('d')
+    await publish(person, gateOf('ended'))
+    const visit = await dashboards.openAs('d', '/gates/ended', { expectsStatus: [401, 403] })
+    const { page } = visit
+    await page.getByLabel('Description').fill('Before the end')
+    await ready(page)
+    await fetch(`${origin}/api/v1/auth/logout-everywhere`, { method: 'POST', headers: visit.person.headers })
+    await page.getByLabel('Description').fill('Before the end, and after it')
+    await page.getByText('You are signed out here').waitFor()
+    expect(await page.getByLabel('Description').inputValue()).toBe('Before the end, and after it')
+    await carry(visit, origin, await dashboards.sessionOf('d'))
+    await page.reload()
+    await page.getByText('This is your draft from').waitFor()
+    expect(await page.getByLabel('Description').inputValue()).toBe('Before the end, and after it')
+    await ready(page)
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('is tried against wallets before it is published, and says of others what everybody may know', async () => {
+    const person = await dashboards.sessionOf('e')
+    await publish(person, gateOf('tried'))
+    const { page, complaints } = await dashboards.openAs('e', '/gates/tried?tab=try')
+    await press(page, 'Try it')
+    await page.getByText('would not get in yet.').waitFor()
+    await page.getByText('There is no proof of ownership-pseudonym that counts here: make one.').waitFor()
+    await judged(page, 'dashboard-gates-try')
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.getByLabel('Wallet', { exact: true }).fill('not a wallet')
+    await page.getByText('only public proofs are looked at').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('is paused, published again, shared and deleted from the list', async () => {
+    const person = await dashboards.sessionOf('9')
+    await publish(person, gateOf('listed', { name: 'Listed', price: undefined }))
+    await publish(person, gateOf('second', { name: 'Second', status: 'draft' }))
+    const { page, complaints } = await dashboards.openAs('9', '/gates')
+    const row = page.getByRole('list', { name: 'Your gates' }).getByRole('listitem').filter({ hasText: 'listed' })
+    await judged(page, 'dashboard-gates')
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await press(page, 'Pause Listed')
+    await row.getByText('Paused', { exact: true }).waitFor()
+    await press(page, 'Activate Listed')
+    await row.getByText('Active', { exact: true }).waitFor()
+    await press(page, 'Share Listed')
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.locator('pre').allTextContents()).toEqual([
+      expect.stringMatching(/\/verify\?gateId=listed$/),
+      expect.stringMatching(
+        /<script type="module" src="http.*\/widget\.js"><\/script>\n<proof-gate gate-id="listed"><\/proof-gate>/,
+      ),
+    ])
+    await judged(page, 'dashboard-gates-share')
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.keyboard.press('Escape')
+    await page.waitForFunction(`document.activeElement.textContent === 'Share Listed'`)
+    await press(page, 'Delete Listed')
+    await press(page, 'Delete the gate')
+    await row.waitFor({ state: 'detached' })
+    expect((await fetch(`${origin}/api/v1/profile/gates/listed`)).status).toBe(404)
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('the source', () => {
+  const drop = (page: Page, name: string, text: string) =>
+    page.getByLabel(/^Bring in a gate file/).setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
+
+  test('takes a file, says in which line a bad one is wrong, and keeps what was there', async () => {
+    const { page, complaints } = await dashboards.openAs('1', '/gates/new')
+    await press(page, /^From nothing/)
+    await openTab(page, 'Source')
+    await drop(page, 'one.json', JSON.stringify(gateOf('from_file', { name: 'From a file' })))
+    await page.getByText('The file is taken into the draft').waitFor()
+    await heading(page, 'From a file').waitFor()
+    await ready(page)
+
+    const refused = page.getByRole('alert')
+    await drop(page, 'bad.toml', '[[gates]]\ngate_idd = "x"\nname = "Bad"\nrequirements = []\n')
+    await refused.getByText('does not exist; did you mean "gate_id"?').waitFor()
+    await refused.getByText('Line 2').waitFor()
+    await drop(page, 'huge.json', 'x'.repeat(1_048_576))
+    await refused.getByText('it has 1,048,576 bytes').waitFor()
+    await drop(page, 'none.json', '<html>')
+    await refused.getByText('this is not JSON').waitFor()
+    await judged(page, 'dashboard-gates-source')
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await heading(page, 'From a file').waitFor()
+
+    const area = page.getByLabel('The definition as JSON')
+    await area.fill('{"gateId": ')
+    await page.getByText('It is not JSON yet').waitFor()
+    await openTab(page, 'Form')
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('From a file')
+    await openTab(page, 'Source')
+    expect(await area.inputValue()).toBe('{"gateId": ')
+    await area.fill(JSON.stringify({ gateId: 'x', name: 'By hand', requirements: 'all' }))
+    await openTab(page, 'Form')
+    await page.getByText('has a shape that the form cannot show').waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('without a mouse', () => {
+  test('a gate is built and published by keyboard alone', async () => {
+    const { page, complaints } = await dashboards.openAs('2', '/gates')
+    const focused = (): Promise<string> =>
+      page.evaluate(`(({ activeElement: { labels, textContent, nodeName } }) =>
+        nodeName === 'BODY' ? '' : (labels?.[0]?.textContent ?? textContent))(document)`)
+    const tabTo = async (name: RegExp): Promise<void> => {
+      for (let turns = 0; turns < 80; turns++) {
+        if (name.test(await focused())) return
+        await page.keyboard.press('Tab')
+      }
+      throw new Error(`nothing is called ${name}`)
+    }
+    await page.getByRole('heading', { name: 'You have no gate yet' }).waitFor()
+    await tabTo(/Build your first gate/)
+    await page.keyboard.press('Enter')
+    await heading(page, 'A new gate').waitFor()
+    await tabTo(/From nothing/)
+    await page.keyboard.press('Enter')
+    await tabTo(/^Name/)
+    await page.keyboard.type('By keyboard')
+    await tabTo(/Ask for one more thing/)
+    await page.keyboard.press('Enter')
+    await ready(page)
+    expect(await page.getByLabel('Id', { exact: true }).inputValue()).toBe('by-keyboard')
+    await tabTo(/Go on to publish/)
+    await page.keyboard.press('Enter')
+    await tabTo(/Publish the gate/)
+    await page.keyboard.press('Enter')
+    await published(page, 1)
+    await tabTo(/^Form/)
+    await page.keyboard.press('ArrowRight')
+    expect(await focused()).toBe('Source')
+    await page.getByLabel('The definition as JSON').waitFor()
+    expect(complaints).toEqual([])
+  })
+})
