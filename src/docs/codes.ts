@@ -65,6 +65,8 @@ const besides: Readonly<Record<string, readonly ErrorCode[]>> = {
   getGate: ['GATE_NOT_FOUND'],
   listGateVersions: ['GATE_NOT_FOUND'],
   getGateVersion: ['GATE_NOT_FOUND'],
+  testGate: ['GATE_NOT_FOUND', 'GATE_MISCONFIGURED', 'INVALID_WALLET_ADDRESS'],
+  listGateFulfillments: ['GATE_NOT_FOUND'],
   applyGate: ['GATE_MISCONFIGURED'],
   rollbackGate: ['GATE_NOT_FOUND', 'GATE_MISCONFIGURED'],
   setGateStatus: ['GATE_NOT_FOUND', 'GATE_MISCONFIGURED'],
