@@ -33,6 +33,9 @@ const byName: Readonly<Record<string, readonly Caller[]>> = {
   eraseAll: ['signature', 'session'],
   listApps: ['session', 'access-key'],
   listWallets: ['session', 'access-key'],
+  listSecrets: ['session', 'access-key'],
+  createSecret: ['session', 'access-key'],
+  revokeSecret: ['session', 'access-key'],
   disconnectApp: ['session', 'access-key'],
   revokeThisAccessKey: ['access-key'],
 }
