@@ -10,6 +10,7 @@ import { refusalPage } from './refusal.ts'
 import { type Html, html, htmlPage, type Inserted, rootFrom } from './shell.ts'
 import type { Made } from './unusable.ts'
 import { wordsFor } from './verifier-words.ts'
+import { doorOf } from './way-in.ts'
 
 const idForm = new RegExp(qHashPattern)
 
@@ -38,7 +39,7 @@ export async function proofPage(parts: Parts, request: Request, qHash: string): 
       scripts: mayAct ? ['copy', 'proof'] : ['copy'],
       body: html`<h1>${title}</h1>
 ${stateOf(proof)}
-${isMinimal ? minimalOf(proof, { root, isSignedIn: session !== undefined }) : wholeOf(proof)}
+${isMinimal ? minimalOf(proof, { door: doorOf(parts, root), isSignedIn: session !== undefined }) : wholeOf(proof)}
 ${mayAct && actionsOf(proof, { root, csrf: csrf! })}
 ${yourself(proof, parts.addresses().baseUrl)}`,
     }),
@@ -84,13 +85,13 @@ const fact = (name: string, value: Inserted, isAddress = false): Html =>
 
 const minimalOf = (
   { createdAt, qHash }: ProofView,
-  { root, isSignedIn }: { readonly root: string; readonly isSignedIn: boolean },
+  { door, isSignedIn }: { readonly door: string; readonly isSignedIn: boolean },
 ): Html => html`<p class="lead">Its owner keeps it private. Others see that it exists, and whether it stands.</p>
 <dl class="facts">${fact('Made', momentOf(createdAt))}${fact('Id', qHash, true)}</dl>
 <p>${
   isSignedIn
     ? 'Nothing of it belongs to the wallet that you are signed in with, and it was not shared with that wallet.'
-    : html`Is it yours, or was it shared with your wallet? <a href="${root}login?returnTo=${encodeURIComponent(`/proof/${qHash}`)}">Sign in</a> to see it.`
+    : html`Is it yours, or was it shared with your wallet? <a href="${door}login?returnTo=${encodeURIComponent(`/proof/${qHash}`)}">Sign in</a> to see it.`
 }</p>`
 
 function wholeOf(proof: ProofView): Html {

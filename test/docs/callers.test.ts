@@ -55,7 +55,11 @@ test.each(ways)('%s: an access key opens it where the description says so', asyn
   if (callers.includes('anyone')) return
   const app = await startStory()
   const { headers } = await app.signIn(alice)
-  const made = await app.post('/api/v1/auth/profile-keys', { name: 'A program', scopes: ['core', 'profile'] }, headers)
+  const made = await app.post(
+    '/api/v1/auth/profile-keys',
+    { name: 'A program', scopes: ['core', 'profile', 'secrets'] },
+    headers,
+  )
   const { status } = await send(app, one, { authorization: `Bearer ${made.body.data.key}` })
   expect(status !== 401 && status !== 403).toBe(callers.includes('access-key'))
 })

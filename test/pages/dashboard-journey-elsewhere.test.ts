@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { freePort } from '../parts/free-port.ts'
 import { addEvmWallet } from './browser-wallets.ts'
 import { openDashboards } from './dashboard-stage.ts'
-import { addressOf, choose, keyOf, press, proofIds } from './hosted-stage.ts'
+import { addressOf, choose, fill, keyOf, press, proofIds } from './hosted-stage.ts'
 import type { Visit } from './visit.ts'
 
 setDefaultTimeout(60_000)
@@ -85,7 +85,7 @@ test('the page of welcome leads to where people sign in, and from there to every
   await page.goBack()
   await heading(page, 'Wallets')
   await page.goForward()
-  await press(page, 'Sign out')
+  await menu.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Proofgate is running' }).waitFor()
   expect(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toStartWith(`${authUrl}/login`)
   expect(complaints).toEqual([])
@@ -127,6 +127,30 @@ test('what the page hands out works at the addresses it names: a key, and the en
   await press(page, 'Revoke Behind a proxy')
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke the key' }).click()
   await page.getByText('Revoked keys (1)').waitFor()
+  expect(complaints).toEqual([])
+})
+
+test('a proof is made from the view, and the link to it leads its owner back to it', async () => {
+  const { page, complaints } = await arrive('/', '6')
+  await page.getByRole('link', { name: 'Make a proof with this wallet' }).click()
+  await page.waitForURL(`${authUrl}/verify`)
+  await page.getByRole('link', { name: 'Pseudonym' }).click()
+  await choose(page)
+  await fill(page, 'pseudonymId', 'behind.a.proxy')
+  await press(page, 'Sign and check')
+  await page.getByRole('heading', { name: 'Done', exact: true }).waitFor()
+  const [qHash] = await proofIds(page)
+  await page.goto(`${authUrl}/`)
+  await page.locator('.proof-open').first().click()
+  await page.getByText('You alone can read it').waitFor()
+
+  // Links that are handed round name the base address, where this browser is nobody.
+  await page.goto(`${baseUrl}/proof/${qHash}`)
+  await page.getByText('Its owner keeps it private').waitFor()
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByRole('link', { name: 'Continue' }).click()
+  await page.waitForURL(`${authUrl}/proof/${qHash}`)
+  await page.getByText('behind.a.proxy').first().waitFor()
   expect(complaints).toEqual([])
 })
 
