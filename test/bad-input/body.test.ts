@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
+import { isHiddenPath } from '../../src/operator/hidden.ts'
 import { takesNoBody } from '../../src/sessions/routes.ts'
 import { type Answer, startApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
@@ -10,11 +11,12 @@ await app.prove(alice)
 
 /**
  * Every route that takes JSON, but for the one that takes signed bytes. A new one is tested here without a change. Forms
- * are in test/oauth/token.test.ts; what needs nothing said reads no body at all.
+ * are in test/oauth/token.test.ts; what needs nothing said reads no body at all, and what only operators know of none of
+ * anybody else (test/http/routing.test.ts).
  */
 const routes = createApp(app.parts)
   .routes.filter(({ method, path }) => method === 'POST' && path.startsWith('/api/') && !path.endsWith('/webhook'))
-  .filter(({ path }) => !path.startsWith('/api/v1/auth/mcp/') && !takesNoBody(path))
+  .filter(({ path }) => !path.startsWith('/api/v1/auth/mcp/') && !takesNoBody(path) && !isHiddenPath(path))
   .map(({ path }) => path.replace(':qHash', `0x${'ab'.repeat(32)}`).replace(/\/$/, ''))
 
 const sendRaw = (path: string, body: BodyInit | undefined, contentType?: string) =>

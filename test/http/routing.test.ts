@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { isOAuthPath } from '../../src/oauth/refusal.ts'
+import { isHiddenPath } from '../../src/operator/hidden.ts'
 import { startApp } from '../app.ts'
 import { alice } from '../wallets.ts'
 import { expectRefused, leavesNothing } from './refused.ts'
@@ -10,8 +11,11 @@ const qHash = `0x${'ab'.repeat(32)}`
 
 /** Every route of the API with parameters that fit, by path. */
 const paths = new Map<string, Set<string>>()
+/** What operators alone know of. */
+const hidden = new Set<string>()
 for (const { method, path } of createApp(app.parts).routes) {
-  if (!path.startsWith('/api/')) continue
+  if (isHiddenPath(path)) hidden.add(path.replace(/\/$/, ''))
+  if (!path.startsWith('/api/') || isHiddenPath(path)) continue
   const filled = path.replace(':qHash', qHash).replace(':address', alice.address).replace(/\/$/, '')
   paths.set(filled, (paths.get(filled) ?? new Set()).add(method))
 }
@@ -43,6 +47,22 @@ describe('a wrong method', () => {
         expect(allowed.includes('HEAD')).toBe(allowed.includes('GET'))
         if (!isOAuth) expect(answer.body.error.details.allowed).toEqual(allowed.filter((one) => one !== 'OPTIONS'))
       }
+    })
+  })
+})
+
+describe('an address of operators', () => {
+  test.each([...hidden])('%s is there for nobody else, by whatever method and with whatever body', async (path) => {
+    const seen = async (at: string, method: string, body: string | undefined) => {
+      const headers = body === undefined ? {} : { 'content-type': 'application/json' }
+      const answer = await app.request(at, { method, headers, ...(body === undefined ? {} : { body }) })
+      expectRefused(answer, 'NOT_FOUND', /nothing at/)
+      return { status: answer.status, names: [...answer.headers.keys()].sort() }
+    }
+    await leavesNothing(app.parts, async () => {
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+        for (const body of method === 'GET' ? [undefined] : [undefined, '{}', '{"half":', '[1]'])
+          expect(await seen(path, method, body)).toEqual(await seen('/api/v1/nothing', method, body))
     })
   })
 })
