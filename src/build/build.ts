@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { nearest } from '../config/suggest.ts'
 import { buildExecutable } from './executable.ts'
 import { thirdPartyNotices } from './notices.ts'
+import type { ScriptSize } from './script-sizes.ts'
 import { fileNameOf, isTarget, targets } from './targets.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -19,9 +20,11 @@ async function main(names: readonly string[]): Promise<number> {
   }
   const wanted = names.includes('all') ? targets : [...new Set(names.filter(isTarget))]
   let failures = 0
+  let scripts: readonly ScriptSize[] = []
   for (const target of wanted.length === 0 ? [undefined] : wanted) {
     try {
-      const { file, bytes, ms } = await buildExecutable(target)
+      const { file, bytes, ms, scripts: inside } = await buildExecutable(target)
+      scripts = inside
       const size = `${(bytes / 1e6).toFixed(1)} MB`
       console.log(
         `${relative(process.cwd(), file) || file}`.padEnd(36),
@@ -34,6 +37,13 @@ async function main(names: readonly string[]): Promise<number> {
       console.error(`${fileNameOf(target)}: ${reasonOf(error)}`)
     }
   }
+  // The same in all of them.
+  for (const { what, bytes, limit } of scripts)
+    console.log(
+      `  ${what}`.padEnd(36),
+      `${(bytes / 1e3).toFixed(1)} kB`.padStart(9),
+      `of ${(limit / 1e3).toFixed(1)} kB, gzipped`,
+    )
   await Bun.write(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(root))
   return failures === 0 ? 0 : 1
 }

@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BunPlugin } from 'bun'
 import { bundledScripts, publicFiles } from '../pages/scripts.ts'
+import { type ScriptSize, scriptSizes } from './script-sizes.ts'
 import { fileNameOf, type Target } from './targets.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -14,9 +15,10 @@ export interface Built {
   readonly file: string
   readonly bytes: number
   readonly ms: number
+  readonly scripts: readonly ScriptSize[]
 }
 
-/** For this machine when no target is named. Throws what the bundler says. */
+/** For this machine when no target is named. Throws what the bundler says, and where a script passes its limit. */
 export async function buildExecutable(target?: Target, folder = join(root, 'dist')): Promise<Built> {
   const startedAt = performance.now()
   const name = fileNameOf(target)
@@ -24,18 +26,22 @@ export async function buildExecutable(target?: Target, folder = join(root, 'dist
   // Built aside and then moved: the file of a running server is never written into, and a failed build leaves the last.
   const aside = mkdtempSync(join(folder, '.build-'))
   try {
-    await compile(target, join(aside, name), await bundlesIn(aside))
+    const makers = { bundledScripts: await bundledScripts(), publicFiles: await publicFiles() }
+    const scripts = await scriptSizes({ ...makers.bundledScripts, ...makers.publicFiles })
+    await compile(target, join(aside, name), await bundlesIn(aside, makers))
     const file = join(folder, name)
     renameSync(join(aside, name), file)
-    return { file, bytes: statSync(file).size, ms: performance.now() - startedAt }
+    return { file, bytes: statSync(file).size, ms: performance.now() - startedAt, scripts }
   } finally {
     rmSync(aside, { recursive: true, force: true })
   }
 }
 
 /** A module in place of src/pages/scripts.ts, which bundles from sources that the executable does not have. */
-async function bundlesIn(folder: string): Promise<BunPlugin> {
-  const makers = { bundledScripts: await bundledScripts(), publicFiles: await publicFiles() }
+async function bundlesIn(
+  folder: string,
+  makers: Readonly<Record<string, Readonly<Record<string, Blob>>>>,
+): Promise<BunPlugin> {
   const entries = Object.entries(makers).flatMap(([maker, files]) =>
     Object.entries<Blob>(files).map(([name, content]) => ({ maker, name, content, file: join(folder, maker, name) })),
   )

@@ -1,7 +1,6 @@
 /** The sign-in page as the server makes it. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { pageHeaders } from '../../src/http/headers.ts'
-import { loadAssets } from '../../src/pages/assets.ts'
 import { startApp, type TestApp } from '../app.ts'
 
 let app: TestApp
@@ -166,16 +165,4 @@ test('the pages stand below a path prefix, and name the host people know', async
   expect(body).toContain('href="../assets/pages-')
   expect(body).toContain('data-api="../api/v1/auth/"')
   expect(body).toContain('>localhost:8787<')
-})
-
-test('the scripts of signing in and of verification are smaller than 40 kB together, as they travel', async () => {
-  const { served, paths } = await loadAssets()
-  const sizes = await Promise.all(
-    (['sign-in.js', 'verify.js'] as const).map(async (name) => {
-      const script = served.get(paths[name].slice('assets/'.length))!
-      return (await script.gzipped()).length
-    }),
-  )
-  expect(sizes[0]).toBeLessThan(8_000)
-  expect(sizes[0]! + sizes[1]!).toBeLessThan(40_000)
 })

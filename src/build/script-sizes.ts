@@ -1,0 +1,35 @@
+/** How large scripts may be as they travel: what a page waits for, and what others take into theirs. */
+import { gzipSync } from 'node:zlib'
+
+/** Bytes of gzip -9, over the files of a line together. */
+export const sizeLimits = [
+  { what: 'signing in and verification', files: ['sign-in', 'verify'], bytes: 40_000 },
+  { what: 'the dashboard', files: ['dashboard'], bytes: 120_000 },
+  { what: 'the API reference', files: ['reference'], bytes: 40_000 },
+  { what: 'the widget', files: ['widget.js'], bytes: 10_240 },
+  { what: 'the client module', files: ['client.js'], bytes: 8_192 },
+] as const
+
+export interface ScriptSize {
+  readonly what: string
+  readonly bytes: number
+  readonly limit: number
+}
+
+/** `scripts` by the names they have in src/pages/scripts.ts. Throws where one passes its limit. */
+export async function scriptSizes(scripts: Readonly<Record<string, Blob>>): Promise<readonly ScriptSize[]> {
+  const sizes = await Promise.all(
+    sizeLimits.map(async ({ what, files, bytes: limit }) => {
+      const travelling = await Promise.all(files.map((file) => gzippedSize(scripts[file]!)))
+      return { what, limit, bytes: travelling.reduce((sum, size) => sum + size, 0) }
+    }),
+  )
+  const tooLarge = sizes.filter(({ bytes, limit }) => bytes > limit)
+  if (tooLarge.length === 0) return sizes
+  throw new Error(
+    `too large to travel: ${tooLarge.map(({ what, bytes, limit }) => `${what} with ${bytes} bytes of ${limit}`).join(', ')}`,
+  )
+}
+
+const gzippedSize = async (script: Blob): Promise<number> =>
+  gzipSync(await script.arrayBuffer(), { level: 9 }).byteLength

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { scriptSizes, sizeLimits } from '../../src/build/script-sizes.ts'
+import { bundledScripts, publicFiles } from '../../src/pages/scripts.ts'
+
+const scripts = { ...(await bundledScripts()), ...(await publicFiles()) }
+
+test('every script stays below its limit, as it travels', async () => {
+  for (const { bytes, limit } of await scriptSizes(scripts)) {
+    expect(bytes).toBeGreaterThan(1_000)
+    expect(bytes).toBeLessThanOrEqual(limit)
+  }
+})
+
+test.each(sizeLimits.map(({ what, files, bytes }) => ({ what, files, bytes })))(
+  'a build in which $what passes its limit fails, and says so',
+  async ({ what, files, bytes }) => {
+    // Random bytes do not shrink.
+    const heavy = { ...scripts, [files[0]]: new Blob([randomBytes(bytes + 1)]) }
+    await expect(scriptSizes(heavy)).rejects.toThrow(`too large to travel: ${what} with`)
+  },
+)
