@@ -6,17 +6,15 @@ import { ProofgateError } from '../../../client/error.ts'
 import { type CheckoutWindow, openCheckout } from './checkout-window.ts'
 import { adopt, drawing, Element, el, fire, reflect, sheet } from './element.ts'
 import { gateStyle } from './gate-style.ts'
-import { isQHash, passes, serverAt } from './server.ts'
-import { Misuse, popupAddress, redirectAddress, type Target, takeReturned, targetOf } from './target.ts'
+import { passes, serverAt } from './server.ts'
+import { Misuse, popupAddress, redirectAddress, type Target, targetOf } from './target.ts'
 import { redraws, texts } from './texts.ts'
+import { type Told, toldByAddress, toldByWindow } from './told.ts'
 import type { ProofGateDone, ProofGateElement, ProofGateState } from './widget.d.ts'
 
 const named = ['gate-id', 'verifiers', 'preset', 'server', 'mode', 'return-url', 'label', 'message', 'app-id']
 const flags = ['disabled', 'check']
 const style = sheet(gateStyle)
-
-/** What is known before the server is asked. */
-type Told = Omit<ProofGateDone, 'checked'>
 
 export interface ProofGate extends ProofGateElement {}
 
@@ -88,7 +86,11 @@ export class ProofGate extends Element {
     if (location.origin === 'null') throw new Misuse('the page that it stands on has no origin')
     const redirect = this.#redirect(server, target)
     this.#window = openCheckout(popupAddress(server, target, location.origin), {
-      done: (message) => this.#heard(message, server, target),
+      done: (message) => {
+        const told = toldByWindow(message, server, target)
+        if (told) void this.#finish(server, told)
+        return told !== undefined
+      },
       closed: () => {
         this.#show('closed', texts.closed, hereLink(redirect))
         fire(this, 'proofgate-closed', null)
@@ -99,24 +101,6 @@ export class ProofGate extends Element {
       this.#show('blocked', texts.blocked, hereLink(redirect))
       fire(this, 'proofgate-error', { code: 'POPUP_BLOCKED', message: texts.blocked, retryable: true })
     }
-  }
-
-  #heard(message: Readonly<Record<string, unknown>>, server: URL, target: Target): boolean {
-    const { qHash, qHashes, walletAddress, verifierIds, eligible, agentId, agentWallet } = message
-    if (!isQHash(qHash)) return false
-    const several = Array.isArray(qHashes) ? qHashes.filter(isQHash) : []
-    void this.#finish(server, {
-      qHash,
-      qHashes: several.includes(qHash) ? several : [qHash],
-      eligible: message.success === true && eligible === true,
-      walletAddress: text(walletAddress) ?? null,
-      verifierIds: Array.isArray(verifierIds) ? verifierIds.filter((one) => typeof one === 'string') : [],
-      gateId: gateOf(target),
-      proofUrl: new URL(`proof/${qHash}`, server).href,
-      via: 'popup',
-      ...(text(agentId) && text(agentWallet) ? { agentId: text(agentId)!, agentWallet: text(agentWallet)! } : {}),
-    })
-    return true
   }
 
   #lookForReturn(): void {
@@ -131,17 +115,8 @@ export class ProofGate extends Element {
       const server = this.#server()
       const target = this.#target()
       const isOnly = document.querySelectorAll(this.localName).length < 2
-      const returned = takeReturned(target, isOnly, isQHash)
-      if (!returned) return
-      void this.#finish(server, {
-        ...returned,
-        eligible: null,
-        walletAddress: null,
-        verifierIds: [],
-        gateId: gateOf(target),
-        proofUrl: new URL(`proof/${returned.qHash}`, server).href,
-        via: 'redirect',
-      })
+      const told = toldByAddress(server, target, isOnly)
+      if (told) void this.#finish(server, told)
     } catch (error) {
       // Said when it is pressed.
       if (!(error instanceof Misuse)) throw error
@@ -245,10 +220,6 @@ reflect(ProofGate.prototype, named, flags)
 
 /** The other way, in this tab: a link, because no browser holds one back. Out of a frame, as the page shows itself in none. */
 const hereLink = (href: string): HTMLElement => el('a', { part: 'link', target: '_top', href }, texts.here)
-
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
-
-const gateOf = ({ kind, value }: Target): string | null => (kind === 'gateId' ? value : null)
 
 /** Once the page and its scripts were read: at once, where they are. */
 function whenRead(act: () => void): void {

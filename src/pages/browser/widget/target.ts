@@ -1,4 +1,4 @@
-/** What a `<proof-gate>` leads to, and the addresses that lead there. */
+/** What a `<proof-gate>` leads to, and the addresses that lead there and back. */
 
 export interface Target {
   /** `gateId`, `verifiers` or `preset`. */
@@ -40,7 +40,9 @@ export const popupAddress = (server: URL, target: Target, origin: string): strin
   pageFor(server, target, { mode: 'popup', origin })
 
 /** The name under which the address that comes back says which element sent the person away. */
-const mark = 'proofgate'
+export const mark = 'proofgate'
+/** Parameters that a journey adds to the address that it comes back to. */
+export const broughtBack = ['qHash', 'qHashes', mark] as const
 /** What the server takes. */
 const longest = 2048
 
@@ -49,29 +51,9 @@ export function redirectAddress(server: URL, target: Target, returnTo: string | 
   if (!URL.canParse(returnTo ?? '', here)) throw new Misuse('return-url must be an address')
   let back = new URL(returnTo ?? '', here)
   // What an earlier journey brought is not to be taken for what this one brings.
-  for (const name of ['qHash', 'qHashes', mark]) back.searchParams.delete(name)
+  for (const name of broughtBack) back.searchParams.delete(name)
   back.hash = ''
   if (back.href.length + target.value.length + mark.length + 2 > longest) back = new URL(back.pathname, back)
   back.searchParams.set(mark, target.value)
   return pageFor(server, target, { returnUrl: back.href })
-}
-
-export interface Returned {
-  readonly qHash: string
-  readonly qHashes: readonly string[]
-}
-
-/**
- * What a journey in this tab brought back for `target`, taken out of the address so that it counts once. Without a mark
- * (a link of the site's own) it belongs to the only element there is. Anybody can write such an address: it is a claim.
- */
-export function takeReturned({ value }: Target, isOnly: boolean, isId: (text: unknown) => text is string) {
-  const here = new URL(location.href)
-  const { searchParams } = here
-  const [marked, qHash, all] = [mark, 'qHash', 'qHashes'].map((name) => searchParams.get(name))
-  if (!isId(qHash) || (marked === null ? !isOnly : marked !== value)) return undefined
-  for (const name of [mark, 'qHash', 'qHashes']) searchParams.delete(name)
-  history.replaceState(history.state, '', here.href)
-  const several = (all ?? '').split(',').filter(isId)
-  return { qHash, qHashes: several.includes(qHash) ? several : [qHash] } satisfies Returned
 }

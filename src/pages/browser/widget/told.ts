@@ -1,0 +1,59 @@
+/** What a journey brought back: told by the window, or by the address of this page. Both are claims, and read as such. */
+import { isQHash } from './server.ts'
+import { broughtBack, mark, type Target } from './target.ts'
+import type { ProofGateDone } from './widget.d.ts'
+
+/** What is known before the server is asked. */
+export type Told = Omit<ProofGateDone, 'checked'>
+
+/** By a window of the server. Undefined for a message that names no proof. */
+export function toldByWindow(
+  message: Readonly<Record<string, unknown>>,
+  server: URL,
+  target: Target,
+): Told | undefined {
+  const { success, eligible, qHash, qHashes, walletAddress, verifierIds, agentId, agentWallet } = message
+  if (!isQHash(qHash)) return undefined
+  return {
+    ...proofs(qHash, Array.isArray(qHashes) ? qHashes : [], server, target),
+    eligible: success === true && eligible === true,
+    walletAddress: isText(walletAddress) ? walletAddress : null,
+    verifierIds: Array.isArray(verifierIds) ? verifierIds.filter(isText) : [],
+    via: 'popup',
+    ...(isText(agentId) && isText(agentWallet) ? { agentId, agentWallet } : {}),
+  }
+}
+
+/**
+ * By the address of this page, to which a journey in this tab came back: taken out of it, so that it counts once. Without a
+ * mark (a link of the site's own) it belongs to the only element there is. Anybody can write such an address.
+ */
+export function toldByAddress(server: URL, target: Target, isOnly: boolean): Told | undefined {
+  const here = new URL(location.href)
+  const { searchParams } = here
+  const marked = searchParams.get(mark)
+  const qHash = searchParams.get('qHash')
+  if (!isQHash(qHash) || (marked === null ? !isOnly : marked !== target.value)) return undefined
+  const qHashes = searchParams.get('qHashes')?.split(',') ?? []
+  for (const name of broughtBack) searchParams.delete(name)
+  history.replaceState(history.state, '', here.href)
+  return {
+    ...proofs(qHash, qHashes, server, target),
+    eligible: null,
+    walletAddress: null,
+    verifierIds: [],
+    via: 'redirect',
+  }
+}
+
+function proofs(qHash: string, all: readonly unknown[], server: URL, { kind, value }: Target) {
+  const several = all.filter(isQHash)
+  return {
+    qHash,
+    qHashes: several.includes(qHash) ? several : [qHash],
+    gateId: kind === 'gateId' ? value : null,
+    proofUrl: new URL(`proof/${qHash}`, server).href,
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
