@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { commands } from '../../src/commands/index.ts'
 import { loadAssets } from '../../src/pages/assets.ts'
+import { publicFiles } from '../../src/pages/scripts.ts'
 import { version } from '../../src/version.ts'
 import { bearer, handshake, messageOf, modern } from '../mcp/mcp.ts'
 import { startAnvil } from '../parts/anvil.ts'
@@ -135,6 +136,7 @@ describe('the executable, in an empty folder', () => {
       '/login',
       '/verify?intent=mcp&returnTo=/oauth/authorize',
       '/verify?preset=basic',
+      '/widget',
     ]) {
       const page = await (await fetch(server.base + path)).text()
       const files = [...page.matchAll(/(?:href|src)="(assets\/[^"]+)"/g)].map(([, file]) => file!)
@@ -151,6 +153,8 @@ describe('the executable, in an empty folder', () => {
       expect({ path, status: answer.status }).toEqual({ path, status: 200 })
       expect(await answer.bytes()).toEqual(new Uint8Array(served.get(path.slice('assets/'.length))!.bytes))
     }
+    for (const [name, file] of Object.entries<Blob>(await publicFiles()))
+      expect(await (await fetch(`${server.base}/${name}`)).bytes()).toEqual(new Uint8Array(await file.arrayBuffer()))
     await server.stop()
   })
 
