@@ -75,7 +75,7 @@ export function createClient(options: ClientOptions): Client {
       const { signerString: text, bodyPreview } = prepared ?? (await client.standardize(body, { signal }))
       const context: ChainContext = body.chain
         ? { chain: body.chain }
-        : { chainId: body.chainId ?? bodyPreview.chainId! }
+        : { chainId: (body.chainId ?? bodyPreview?.chainId)! }
       const canonicalData = canonicalJson(body.data)
       if (text !== signerString({ walletAddress, verifierIds, canonicalData, signedTimestamp, context }))
         throw new ProofgateError('NOT_OURS', 'the text to sign is not the one for this claim', {

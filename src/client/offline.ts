@@ -54,11 +54,11 @@ const refused = (reason: NotSigned['reason'], message: string): NotSigned => ({ 
 function verifyEvm({ address, signature, method }: OfferedSignature, texts: readonly string[]): SignatureVerdict {
   const isContract = isContractMethod(method)
   if (method !== undefined && !isKeyMethod(method) && !isContract)
-    return refused('METHOD_UNKNOWN', 'the method does not fit an EVM wallet')
+    return refused('METHOD_UNKNOWN', 'the method does not fit this wallet')
   const position = texts.findIndex((text) => signerOf(text, signature) === address.toLowerCase())
   if (position >= 0) return { signed: true, method: 'eip191', position }
   return isContract && /^0x(?:[0-9a-fA-F]{2})+$/.test(signature)
-    ? refused('NO_CHAIN', 'only the chain of the contract wallet can tell')
+    ? refused('NO_CHAIN', 'only the chain of the wallet can tell')
     : refused('OTHER_WALLET', 'not by this wallet, or not over exactly this')
 }
 
@@ -91,11 +91,11 @@ async function verifyOther(
   if (method !== undefined && method.toLowerCase() !== 'ed25519')
     return refused('METHOD_UNKNOWN', 'the method does not fit this wallet')
   const key = fromBase58(address.replace(/^ed25519:/, ''), 32)
-  if (!key) return refused('ACCOUNT_HAS_NO_KEY', 'the wallet is a name, not a public key')
+  if (!key) return refused('ACCOUNT_HAS_NO_KEY', 'the wallet is not a public key')
   const spelled = signature.replace(/^ed25519:/, '')
   const hex = /^(?:0x)?([0-9a-fA-F]{128})$/.exec(spelled)?.[1]
   const bytes = hex ? bytesIn(hex) : fromBase58(spelled, 64)
-  if (!bytes) return refused('MALFORMED', 'neither base58 nor hexadecimal digits of 64 bytes')
+  if (!bytes) return refused('MALFORMED', 'it is not 64 bytes in base58 or digits')
   for (const [position, text] of texts.entries()) {
     const isSigned = await isSignedByEd25519(key, utf8(text), bytes)
     if (isSigned) return { signed: true, method: 'ed25519', position }

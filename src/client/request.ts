@@ -45,7 +45,7 @@ export function sender({ url, headers = {}, fetch = globalThis.fetch, timeoutMs 
 /** Node says "fetch failed", and the reason in its cause. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { message?: string } }
-  return cause?.message || message || String(error)
+  return (cause?.message || message || String(error)).split('. ')[0]!
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of any shape; the caller of `request` says which

@@ -3,12 +3,13 @@ import { statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import type { Signer } from '../client/client.ts'
 import { loadConfig } from '../config/load.ts'
 import type { PortableProof } from '../envelope/portable-proof.ts'
 import { startServer } from '../start.ts'
-import { clientOf, RefusedError } from './client.ts'
+import { callsTo, RefusedError } from './client.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
-import { type DemoWallet, journey, type Step } from './journey.ts'
+import { journey, type Step } from './journey.ts'
 import { readOptions } from './options.ts'
 import { palette } from './palette.ts'
 import { callOf } from './program.ts'
@@ -52,14 +53,17 @@ export const demo: Command = {
 /** True when a step failed. */
 async function walk(url: string, out: string | undefined, tell: Teller, terminal: Terminal): Promise<boolean> {
   const wallet = await throwAwayWallet()
-  const steps = journey(clientOf(url), wallet, () => terminal.now())
+  const now = (): number => terminal.now()
+  const calls = callsTo(url, { now })
+  const steps = journey(calls, wallet, now)
   try {
     let next = await steps.next()
     for (; !next.done; next = await steps.next()) tell.step(next.value)
     if (out !== undefined) await writeFile(out, `${JSON.stringify(next.value, null, 2)}\n`)
     tell.end(next.value, out)
     return false
-  } catch (error) {
+  } catch (thrown) {
+    const error = calls.told(thrown)
     if (!(error instanceof RefusedError)) throw error
     tell.failed(error.message)
     return true
@@ -67,7 +71,7 @@ async function walk(url: string, out: string | undefined, tell: Teller, terminal
 }
 
 /** Loaded only here: no other command makes a wallet. */
-async function throwAwayWallet(): Promise<DemoWallet> {
+async function throwAwayWallet(): Promise<Signer> {
   const { generatePrivateKey, privateKeyToAccount } = await import('viem/accounts')
   const account = privateKeyToAccount(generatePrivateKey())
   return { address: account.address, sign: (message) => account.signMessage({ message }) }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseMessage } from '../sessions/message.ts'
 import { pastedToken } from '../sessions/pasted-token.ts'
-import { clientOf, RefusedError } from './client.ts'
+import { callsTo, RefusedError } from './client.ts'
 import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
 import { readOptions } from './options.ts'
 import { serverUrlIn } from './server-url.ts'
@@ -57,9 +57,11 @@ export const sign: Command = {
 
 async function signInTo(url: string, wallet: LocalWallet, asJson: boolean, terminal: Terminal): Promise<number> {
   const { address } = wallet
+  const { client, told } = callsTo(url, { otherwise: '' })
   try {
-    const { body } = await clientOf(url, '').post('/api/v1/auth/nonce', { walletAddress: address })
-    const { message, expiresAt } = (body.data ?? {}) as { message?: unknown; expiresAt?: unknown }
+    const body = { walletAddress: address }
+    const { data } = await client.request<{ data?: SignInText }>('POST', '/api/v1/auth/nonce', { body })
+    const { message, expiresAt } = data ?? {}
     if (typeof message !== 'string') throw new RefusedError(`what ${url} answered is no sign-in message`)
     requireHarmless(message, url, address)
     const token = pastedToken({ message, signature: await wallet.sign(message) })
@@ -69,11 +71,18 @@ async function signInTo(url: string, wallet: LocalWallet, asJson: boolean, termi
       terminal.out(`${token}\n`)
     }
     return exitCodes.done
-  } catch (error) {
+  } catch (thrown) {
+    const error = told(thrown)
     if (!(error instanceof RefusedError)) throw error
     terminal.err(`${error.message}\n`)
     return exitCodes.negative
   }
+}
+
+/** As far as it can be believed. */
+interface SignInText {
+  readonly message?: unknown
+  readonly expiresAt?: unknown
 }
 
 /** The server chose the text: it must sign in to that server and do nothing else. Errors: RefusedError. */

@@ -29,7 +29,7 @@ describe('GET /client.js', () => {
 
   test('is smaller than 8 kB as it travels, and needs nothing', async () => {
     const script = await text('/client.js')
-    expect(gzipSync(script, { level: 9 }).length).toBeLessThanOrEqual(8192)
+    expect(gzipSync(script, { level: 9 }).length).toBeLessThanOrEqual(8_192)
     expect(script).not.toMatch(/\b(import|require)\b\s*[({'"]/)
     expect(script).not.toMatch(/\b(eval|Function|process|Buffer|Bun|Deno)\b[.(]/)
   })

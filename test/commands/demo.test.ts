@@ -104,7 +104,7 @@ describe('proofgate demo --url', () => {
     const { code, json } = await run(demo, ['--json', '--url', `http://127.0.0.1:${liar.port}`])
     liar.stop(true)
     expect(code).toBe(1)
-    expect(json).toMatchObject({ success: false, failedStep: 6 })
+    expect(json).toMatchObject({ success: false, failedStep: 5 })
     expect(json.error).toContain('does not behave as the interface says')
   })
 
