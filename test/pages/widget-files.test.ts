@@ -1,5 +1,7 @@
 /** GET /widget.js and /widget.d.ts: one small file for every site, and its types. */
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { startApp, type TestApp } from '../app.ts'
@@ -37,14 +39,15 @@ describe('GET /widget.js', () => {
   })
 
   test('does nothing where there is no page, and can be imported there', async () => {
-    const file = join(process.env.TMPDIR ?? '/tmp', `widget-${process.pid}.mjs`)
-    await Bun.write(file, (await app.get('/widget.js')).body)
+    const folder = mkdtempSync(join(tmpdir(), 'widget-'))
+    const file = join(folder, 'widget.mjs')
+    writeFileSync(file, (await app.get('/widget.js')).body)
     const { stdout, exitCode } = Bun.spawnSync([
       process.execPath,
       '-e',
       `console.log(Object.keys(await import(${JSON.stringify(file)})).join())`,
     ])
-    await Bun.file(file).delete()
+    rmSync(folder, { recursive: true })
     expect(stdout.toString().trim()).toBe('setTexts')
     expect(exitCode).toBe(0)
   })
@@ -60,7 +63,43 @@ describe('GET /widget.d.ts', () => {
     expect(body).not.toContain('import ')
   })
 
-  test('names every member and every word that there is', async () => {
+  test('holds an application to what there is, strictly and by itself', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'widget-types-'))
+    writeFileSync(join(folder, 'proofgate-widget.d.ts'), (await app.get('/widget.d.ts')).body)
+    writeFileSync(
+      join(folder, 'application.ts'),
+      `import type { ProofGateDone, ProofState } from './proofgate-widget'
+const gate = document.querySelector('proof-gate')!
+gate.gateId = 'gate_club'
+gate.disabled = true
+gate.addEventListener('proofgate-done', ({ detail }) => heard(detail))
+addEventListener('proofgate-error', ({ detail }) => detail.retryable === true)
+document.addEventListener('proofgate-closed', ({ detail }) => detail satisfies null)
+const heard = (done: ProofGateDone): boolean | null => done.eligible
+const badge = document.createElement('proof-badge')
+badge.qHash = null
+void badge.refresh().then(() => badge.state satisfies ProofState)
+// @ts-expect-error: it is told, not set
+gate.state = 'open'
+// @ts-expect-error: there is no such attribute
+gate.gateid = 'gate_club'
+`,
+    )
+    const { stdout, exitCode } = Bun.spawnSync(
+      [
+        join(import.meta.dir, '../../node_modules/.bin/tsc'),
+        ...['--noEmit', '--strict', '--target', 'es2022', '--module', 'preserve', '--lib', 'es2022,dom', '--types', ''],
+        'application.ts',
+        'proofgate-widget.d.ts',
+      ],
+      { cwd: folder },
+    )
+    rmSync(folder, { recursive: true })
+    expect(stdout.toString()).toBe('')
+    expect(exitCode).toBe(0)
+  })
+
+  test('names every state and every word that there is', async () => {
     const { body } = await app.get('/widget.d.ts')
     const { texts } = await import('../../src/pages/browser/widget/texts.ts')
     const states = /export type ProofState =([^\n]+)/.exec(body)![1]!.match(/\w+/g)!

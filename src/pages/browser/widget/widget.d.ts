@@ -106,6 +106,7 @@ export type ProofgateText =
   | ProofState
   | `${ProofState}More`
 
+/** `key`, `ref` and `children` are of the types that the framework has for them. */
 interface JsxAttributes {
   readonly id?: string
   readonly class?: string
@@ -115,12 +116,9 @@ interface JsxAttributes {
   readonly dir?: string
   readonly hidden?: boolean
   readonly server?: string
-  // biome-ignore lint/suspicious/noExplicitAny: each framework has types of its own for these
-  readonly key?: any
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  readonly ref?: any
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  readonly children?: any
+  readonly key?: unknown
+  readonly ref?: unknown
+  readonly children?: unknown
 }
 
 export interface ProofGateJsx extends JsxAttributes {
