@@ -7,6 +7,7 @@ import { digestOf, immutable, type Served, served } from '../http/served.ts'
 import accountStyle from './browser/dashboard/account/account.css' with { type: 'file' }
 import dashboardStyle from './browser/dashboard/dashboard.css' with { type: 'file' }
 import gatesStyle from './browser/dashboard/gates/gates.css' with { type: 'file' }
+import operatorStyle from './browser/dashboard/operator/operator.css' with { type: 'file' }
 import paymentsStyle from './browser/dashboard/payments/payments.css' with { type: 'file' }
 import vaultStyle from './browser/dashboard/vault/vault.css' with { type: 'file' }
 import favicon from './browser/favicon.svg' with { type: 'file' }
@@ -22,7 +23,7 @@ const contentTypes = {
 
 /** By their names on the wire, without the digest. Of several files, one after the other. */
 const files = {
-  'dashboard.css': [dashboardStyle, accountStyle, vaultStyle, gatesStyle, paymentsStyle],
+  'dashboard.css': [dashboardStyle, accountStyle, vaultStyle, gatesStyle, paymentsStyle, operatorStyle],
   'favicon.svg': favicon,
   'pages.css': pagesStyle,
   'reference.css': referenceStyle,

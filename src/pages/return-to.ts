@@ -10,6 +10,7 @@ const isGate = (path: string): boolean => /^\/gates\/[A-Za-z0-9_-]{1,128}$/.test
 /** The authorization endpoint goes on with what was asked of it, in the query; pages take theirs too. */
 const places: ReadonlySet<string> = new Set([
   '/docs',
+  '/operator/claim',
   '/login',
   '/oauth/authorize',
   '/verify',

@@ -7,6 +7,7 @@ import { once, revalidated, type ServedContext, serve, served } from '../http/se
 import type { Parts } from '../parts.ts'
 import { sessionOf } from '../sessions/session.ts'
 import { loadAssets } from './assets.ts'
+import { claimPage, claimPlace } from './claim.ts'
 import { type Dashboard, dashboardPage } from './dashboard.ts'
 import { operatorPlaces, ownPlaces } from './dashboard-places.ts'
 import { proofPage } from './proof.ts'
@@ -67,6 +68,15 @@ export function pageRoutes(parts: Parts) {
     )
   for (const place of ownPlaces) if (place !== '/') routes.get(place, dashboard, { beforeHandle, detail: hidden })
   for (const place of operatorPlaces) routes.get(place, operators, { detail: hidden })
+  routes.get(
+    claimPlace,
+    async (context) => {
+      const page = await claimPage(parts, context.request)
+      beforeHandle(context)
+      return sendPage(context.set, page)
+    },
+    { detail: hidden },
+  )
   if (!withReference) return routes
   const reference = unchanging(referencePage)
   routes.get(

@@ -3,9 +3,10 @@
  * server that runs from source; in the executable src/build/executable.ts puts one in its place that knows where the
  * finished files lie inside.
  */
-import { join } from 'node:path'
+import { join, parse } from 'node:path'
 
 export const scriptNames = [
+  'claim',
   'copy',
   'dashboard',
   'oauth-callback',
@@ -45,7 +46,11 @@ async function bundle<Name extends string>(entries: Readonly<Record<Name, string
     // Bun takes the checks of who develops for granted, whatever tsconfig.json says.
     jsx: { runtime: 'automatic', importSource: 'preact', development: false },
   })
+  // By their names: the outputs are not in the order of the entries.
   const bundles: Partial<Record<Name, Blob>> = {}
-  for (const [index, name] of names.entries()) bundles[name] = outputs[index]!
+  for (const name of names) {
+    const file = `${parse(entries[name]).name}.js`
+    bundles[name] = outputs.find(({ path }) => parse(path).base === file)!
+  }
   return bundles as Record<Name, Blob>
 }

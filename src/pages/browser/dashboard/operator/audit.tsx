@@ -1,3 +1,215 @@
-import { Heading } from '../parts.tsx'
+/** Administrative and security events, the newest first. */
+import { useEffect, useState } from 'preact/hooks'
+import { Dialog } from '../dialog.tsx'
+import { root } from '../model.ts'
+import { Address, Command, Empty, Heading, Tag, Waiting } from '../parts.tsx'
+import { adjust, useRoute } from '../route.ts'
+import { RowList } from '../row-list.tsx'
+import { momentOf, Time } from '../time.tsx'
+import { type AuditLine, operatorApi } from './answers.ts'
+import { useAuditList } from './audit-list.ts'
+import { alarming, eventWords, wordsOf } from './event-words.ts'
+import { OperatorProblem } from './frame.tsx'
 
-export const Audit = () => <Heading title="Audit log" />
+const narrow = matchMedia('(max-width: 45rem)')
+
+export function Audit() {
+  const { query } = useRoute()
+  const [event, person, until] = ['event', 'person', 'until'].map((name) => query.get(name) ?? '') as [
+    string,
+    string,
+    string,
+  ]
+  const filter = queryOf({ event, person, until })
+  const { lines, isAsking, error, hasMore, more, reload } = useAuditList(filter)
+  const [open, setOpen] = useState<AuditLine>()
+  const rowHeight = useRowHeight()
+  const isFiltered = filter !== ''
+  return (
+    <>
+      <Heading title="Audit log" lead="Who signed in, and who changed what. No credential is ever in it.">
+        {lines.length > 0 && (
+          <a
+            class="button secondary small"
+            href={new URL(`${operatorApi.slice(1)}/audit/export?${filter.slice(1)}`, root).href}
+            download=""
+          >
+            Export as NDJSON
+          </a>
+        )}
+      </Heading>
+      <Filters event={event} person={person} until={until} />
+      <OperatorProblem error={error} retry={reload} />
+      {isAsking && lines.length === 0 && <Waiting what="Loading the audit log" />}
+      {!isAsking && error === undefined && lines.length === 0 && (
+        <Empty title={isFiltered ? 'Nothing fits' : 'Nothing happened yet'}>
+          <p>
+            {isFiltered
+              ? 'No event is like that. Times are those of this server; events are kept as long as auth.audit_days says.'
+              : 'Sign-ins, keys, gates and what OAuth clients are allowed are noted here.'}
+          </p>
+          {isFiltered && (
+            <p>
+              <button type="button" class="button secondary small" onClick={() => adjust(noFilter)}>
+                Show all events
+              </button>
+            </p>
+          )}
+        </Empty>
+      )}
+      {lines.length > 0 && (
+        <RowList
+          label="Events, the newest first"
+          rows={lines}
+          rowHeight={rowHeight}
+          keyOf={({ id }) => String(id)}
+          hasMore={hasMore}
+          onNearEnd={more}
+        >
+          {(line) => <Row of={line} onOpen={() => setOpen(line)} />}
+        </RowList>
+      )}
+      {open && <Detail of={open} onClose={() => setOpen(undefined)} />}
+    </>
+  )
+}
+
+const noFilter = { event: undefined, person: undefined, until: undefined }
+
+interface Filter {
+  readonly event: string
+  readonly person: string
+  /** As the field of a date and a time has it, in the time zone of the browser. */
+  readonly until: string
+}
+
+function queryOf({ event, person, until }: Filter): string {
+  const at = Date.parse(until)
+  const wanted = { event, person: person.trim(), until: Number.isNaN(at) ? '' : String(Math.max(0, at)) }
+  return Object.entries(wanted)
+    .map(([name, value]) => (value === '' ? '' : `&${name}=${encodeURIComponent(value)}`))
+    .join('')
+}
+
+function Filters({ event, person, until }: Filter) {
+  const isKnown = event === '' || Object.hasOwn(eventWords, event)
+  return (
+    <search class="audit-filters">
+      <div>
+        <label for="audit-event">Event</label>
+        <select
+          id="audit-event"
+          value={event}
+          onChange={({ currentTarget }) => adjust({ event: currentTarget.value || undefined })}
+        >
+          <option value="">Every event</option>
+          {!isKnown && <option value={event}>{event.slice(0, 40)}</option>}
+          {Object.entries(eventWords).map(([one, words]) => (
+            <option key={one} value={one}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="audit-person">
+        <label for="audit-person">Person</label>
+        <input
+          id="audit-person"
+          type="search"
+          value={person}
+          maxLength={160}
+          placeholder="A wallet, or its did:pkh"
+          autocomplete="off"
+          spellcheck={false}
+          onChange={({ currentTarget }) => adjust({ person: currentTarget.value || undefined })}
+        />
+      </div>
+      <div>
+        <label for="audit-after">Not after</label>
+        <input
+          id="audit-after"
+          type="datetime-local"
+          value={until}
+          onChange={({ currentTarget }) => adjust({ until: currentTarget.value || undefined })}
+        />
+      </div>
+      {(event || person || until) && (
+        <button type="button" class="link" onClick={() => adjust(noFilter)}>
+          Clear
+        </button>
+      )}
+    </search>
+  )
+}
+
+function Row({ of: line, onOpen }: { readonly of: AuditLine; onOpen(): void }) {
+  const { event, wallet, details, at } = line
+  return (
+    <button type="button" class="audit-row" onClick={onOpen}>
+      <span class="audit-event">{alarming.has(event) ? <Tag kind="bad">{wordsOf(event)}</Tag> : wordsOf(event)}</span>
+      <span class="audit-what">
+        <bdi>{summaryOf(details)}</bdi>
+      </span>
+      <span class="audit-who">{wallet === null ? <span class="quiet">nobody</span> : <Address value={wallet} />}</span>
+      <span class="audit-when quiet">
+        <Time at={at} />
+      </span>
+    </button>
+  )
+}
+
+const longest = 200
+
+const summaryOf = (details: AuditLine['details']): string =>
+  Object.entries(details)
+    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ')
+    .slice(0, longest)
+
+function Detail({ of: { at, event, wallet, details, id }, onClose }: { readonly of: AuditLine; onClose(): void }) {
+  return (
+    <Dialog title={wordsOf(event)} onClose={onClose}>
+      <dl class="facts">
+        <div>
+          <dt>When</dt>
+          <dd>
+            {momentOf(at)} (<Time at={at} />)
+          </dd>
+        </div>
+        <div>
+          <dt>Who</dt>
+          <dd class="address">{wallet ?? 'nobody, or somebody whose profile is gone'}</dd>
+        </div>
+        <div>
+          <dt>Event</dt>
+          <dd>
+            <code>{event}</code>, number {id}
+          </dd>
+        </div>
+      </dl>
+      {Object.keys(details).length > 0 && <Command text={JSON.stringify(details, null, 2)} label="Copy the details" />}
+      {wallet !== null && (
+        <button
+          type="button"
+          class="button secondary small"
+          onClick={() => {
+            adjust({ ...noFilter, person: wallet })
+            onClose()
+          }}
+        >
+          Everything of this person
+        </button>
+      )}
+    </Dialog>
+  )
+}
+
+function useRowHeight(): number {
+  const [isNarrow, setNarrow] = useState(narrow.matches)
+  useEffect(() => {
+    const look = () => setNarrow(narrow.matches)
+    narrow.addEventListener('change', look)
+    return () => narrow.removeEventListener('change', look)
+  }, [])
+  return isNarrow ? 92 : 56
+}

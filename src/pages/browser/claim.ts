@@ -1,0 +1,52 @@
+/**
+ * Runs on /operator/claim. The token comes in the fragment of the address and is taken out of it at once, so that it is
+ * in no history; while the person signs in, it waits in this tab and nowhere else.
+ */
+import { Attempts } from './attempt.ts'
+import { byId, el } from './dom.ts'
+import { call, isSessionOver, Refusal } from './json-api.ts'
+import { offerCopies } from './offer-copies.ts'
+import { wordsFor } from './words.ts'
+
+const page = byId('claim')
+const { api, next, csrf } = page.dataset
+const attempts = new Attempts({ status: byId('status'), problem: byId('problem'), busy: page, failed: 'Not done' })
+const place = 'proofgate operator claim'
+
+const given = location.hash.slice(1)
+if (given !== '') {
+  sessionStorage.setItem(place, given)
+  history.replaceState(null, '', location.pathname + location.search)
+}
+const token = sessionStorage.getItem(place)
+const accept = document.getElementById('accept')
+
+const newLink = (): HTMLElement =>
+  el('pre', { class: 'code', 'data-copy': 'Copy the command' }, 'proofgate operator link')
+
+function unusable(why: string): void {
+  attempts.fail(
+    el('div', {}, el('p', {}, why), el('p', {}, 'Where the server runs, this prints a new one:'), newLink()),
+  )
+  offerCopies()
+  document.getElementById('ask')?.remove()
+}
+
+if (token === null) unusable('The address lacks the end of the link, after the sign #. Open it as it was printed.')
+
+accept?.addEventListener('click', async () => {
+  const isCurrent = attempts.begin()
+  if (!isCurrent) return
+  try {
+    attempts.say('Making this wallet the operator …')
+    await call(api!, { body: { token }, headers: { 'x-csrf-token': csrf! } })
+    sessionStorage.removeItem(place)
+    location.replace(next!)
+  } catch (error) {
+    if (!isCurrent()) return
+    if (isSessionOver(error)) return attempts.fail('You are not signed in any more. Reload this page.', accept)
+    if (!(error instanceof Refusal && error.code === 'NOT_FOUND')) return attempts.fail(wordsFor(error), accept)
+    sessionStorage.removeItem(place)
+    unusable('This link was used already, or a newer one took its place.')
+  }
+})

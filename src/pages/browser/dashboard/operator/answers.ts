@@ -1,0 +1,120 @@
+/** What /api/v1/operator answers, as the views read it. */
+
+export interface Health {
+  readonly status: 'ok' | 'failing'
+  readonly version: string
+  readonly startedAt: number
+  readonly uptimeSeconds: number
+  readonly database: { readonly bytes: number; readonly logBytes: number; readonly failure?: string }
+  readonly disk: { readonly freeBytes: number; readonly totalBytes: number } | null
+  readonly memory: { readonly residentBytes: number; readonly heapBytes: number }
+  readonly counts: { readonly accounts: number; readonly proofs: number }
+  readonly advice: readonly { readonly setting: string; readonly says: string; readonly example?: string }[]
+  readonly examination: Examination | null
+}
+
+export interface Examination {
+  readonly at: number
+  readonly findings: readonly Finding[]
+}
+
+export interface Finding {
+  readonly setting: string
+  readonly level: 'ok' | 'warn' | 'fail'
+  readonly says: string
+  readonly mend?: string
+}
+
+export interface Limits {
+  readonly enabled: boolean
+  readonly policies: readonly Policy[]
+}
+
+export interface Policy {
+  readonly policy: string
+  readonly per: string
+  readonly count: number
+  readonly windowMs: number
+  readonly keys: number
+  readonly busiest: readonly { readonly key: string; readonly used: number; readonly fullAt: number }[]
+  readonly refused: readonly { readonly key: string; readonly times: number; readonly lastAt: number }[]
+}
+
+export interface Catalog {
+  readonly verifiers: readonly {
+    readonly id: string
+    readonly enabled: boolean
+    readonly access: string
+    readonly why: string | null
+  }[]
+  readonly providers: readonly Provider[]
+}
+
+export interface Provider {
+  readonly kind: string
+  readonly name: string
+  readonly detail: string | null
+  readonly lacks: string | null
+  readonly sources: readonly Source[]
+}
+
+export interface Source {
+  readonly setting: string
+  readonly circuit: 'closed' | 'open' | 'half-open'
+  readonly pausedUntil: number | null
+  readonly lastSuccessAt: number | null
+  readonly lastFailure: { readonly at: number; readonly fault: string; readonly happened: string } | null
+  readonly lastHour: { readonly calls: number; readonly failures: number }
+}
+
+export interface AuditLine {
+  readonly id: number
+  readonly at: number
+  readonly event: string
+  readonly wallet: string | null
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+export interface AuditPage {
+  readonly events: readonly AuditLine[]
+  readonly nextCursor: string | null
+}
+
+export interface Counts {
+  readonly firstDay: number
+  readonly days: number
+  readonly proofs: {
+    readonly total: readonly number[]
+    readonly byVerifier: readonly { readonly verifier: string; readonly counts: readonly number[] }[]
+  }
+  readonly gates: {
+    readonly passes: readonly number[]
+    readonly refusals: readonly number[]
+    readonly fulfillments: readonly number[]
+    readonly top: readonly GateCounts[]
+  }
+  readonly latency: { readonly hour: readonly Latency[]; readonly day: readonly Latency[] }
+}
+
+export interface GateCounts {
+  readonly gateId: string
+  readonly passes: number
+  readonly refusals: number
+  readonly fulfillments: number
+}
+
+export interface Latency {
+  readonly surface: string
+  readonly label: string
+  readonly count: number
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+}
+
+export interface Answer<Data> {
+  readonly data: Data
+}
+
+export const operatorApi = '/api/v1/operator'

@@ -1,0 +1,226 @@
+/**
+ * Bars of days, one series on top of the other. Series differ by pattern as well as by colour; whoever cannot see the
+ * picture, or wants the numbers, has them in a table below it.
+ */
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { count } from './amounts.ts'
+import { TableFrame } from './table-frame.tsx'
+
+export interface Series {
+  readonly label: string
+  /** A value for each day. */
+  readonly counts: readonly number[]
+}
+
+/** More would not be told apart. */
+export const mostSeries = 5
+
+const height = 180
+const dayMs = 86_400_000
+/** Below this width bars of ninety days would be hairs. */
+const narrowWidth = 560
+const daysWhenNarrow = 30
+
+const days = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const daysOfTable = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
+
+export function Chart({
+  title,
+  firstDay,
+  series,
+}: {
+  readonly title: string
+  /** Unix milliseconds, UTC. */
+  readonly firstDay: number
+  readonly series: readonly Series[]
+}) {
+  const [frame, width] = useWidth()
+  const id = useId()
+  const all = series[0]?.counts.length ?? 0
+  const shown = width < narrowWidth ? Math.min(daysWhenNarrow, all) : all
+  const from = all - shown
+  const totals = Array.from({ length: all }, (_, day) =>
+    series.reduce((sum, { counts }) => sum + (counts[day] ?? 0), 0),
+  )
+  const most = roundUp(Math.max(1, ...totals.slice(from)))
+  const dayAt = (index: number): number => firstDay + index * dayMs
+  const sum = (counts: readonly number[]): number => counts.slice(from).reduce((total, value) => total + value, 0)
+
+  return (
+    <figure class="chart" aria-labelledby={`${id}-title`}>
+      <figcaption>
+        <strong id={`${id}-title`}>{title}</strong>
+        <span class="quiet">
+          the last {shown} days, {count(sum(totals))} in all
+        </span>
+      </figcaption>
+      <div class="chart-frame" ref={frame}>
+        <span class="chart-most quiet">{count(most)}</span>
+        <svg
+          role="img"
+          aria-label={`${title}: ${series.map(({ label, counts }) => `${label} ${count(sum(counts))}`).join(', ')} in the last ${shown} days. The numbers of each day are in the table below.`}
+          width={width}
+          height={height}
+          viewBox={`0 0 ${width} ${height}`}
+        >
+          <Patterns id={id} />
+          <line class="chart-line" x1="0" x2={width} y1="0.5" y2="0.5" />
+          <line class="chart-line" x1="0" x2={width} y1={height / 2} y2={height / 2} />
+          {Array.from({ length: shown }, (_, at) => (
+            <Day
+              key={at}
+              id={id}
+              x={(at * width) / shown}
+              width={width / shown}
+              values={series.map(({ counts }) => counts[from + at] ?? 0)}
+              most={most}
+              title={`${days.format(dayAt(from + at))}: ${series.map(({ label, counts }) => `${label} ${count(counts[from + at] ?? 0)}`).join(', ')}`}
+            />
+          ))}
+          <line class="chart-axis" x1="0" x2={width} y1={height - 0.5} y2={height - 0.5} />
+        </svg>
+        <div class="chart-days quiet">
+          <span>{days.format(dayAt(from))}</span>
+          <span>{days.format(dayAt(from + Math.floor(shown / 2)))}</span>
+          <span>{days.format(dayAt(all - 1))}</span>
+        </div>
+      </div>
+      <ul class="chart-legend">
+        {series.map(({ label, counts }, index) => (
+          <li key={label}>
+            <svg width="18" height="18" aria-hidden="true">
+              <rect class={`series-${index}`} x="1" y="1" width="16" height="16" fill={fillOf(id, index)} />
+            </svg>
+            {label} <span class="quiet">{count(sum(counts))}</span>
+          </li>
+        ))}
+      </ul>
+      <details>
+        <summary>The numbers as a table</summary>
+        <Table title={title} series={series} totals={totals} dayAt={dayAt} />
+      </details>
+    </figure>
+  )
+}
+
+function Day({
+  id,
+  x,
+  width,
+  values,
+  most,
+  title,
+}: {
+  readonly id: string
+  readonly x: number
+  readonly width: number
+  readonly values: readonly number[]
+  readonly most: number
+  readonly title: string
+}) {
+  const gap = width > 4 ? 1 : 0.25
+  let top = height
+  return (
+    <g class="chart-day">
+      <title>{title}</title>
+      <rect class="chart-hit" x={x} y="0" width={width} height={height} />
+      {values.map((value, index) => {
+        if (value === 0) return null
+        // What happened once is seen beside what happened a thousand times.
+        const size = Math.max(2, (value / most) * (height - 2))
+        top -= size
+        return (
+          <rect
+            key={index}
+            class={`series-${index}`}
+            x={x + gap}
+            y={top}
+            width={Math.max(1, width - 2 * gap)}
+            height={size}
+            fill={fillOf(id, index)}
+          />
+        )
+      })}
+    </g>
+  )
+}
+
+const fillOf = (id: string, index: number): string => (index === 0 ? 'currentColor' : `url(#${id}-${index})`)
+
+/** Stripes, dots, lines and a grid, in the colour of their series. The first one is solid. */
+function Patterns({ id }: { readonly id: string }) {
+  const shapes = ['M-1 7 7 -1M-1 13 13 -1', 'M0 3h6', 'M3 0v6', 'M0 0h6v6']
+  return (
+    <defs>
+      {shapes.map((shape, index) => (
+        <pattern key={shape} id={`${id}-${index + 1}`} width="6" height="6" patternUnits="userSpaceOnUse">
+          <path class={`series-${index + 1}`} d={shape} fill="none" stroke="currentColor" stroke-width="2.5" />
+        </pattern>
+      ))}
+    </defs>
+  )
+}
+
+function Table({
+  title,
+  series,
+  totals,
+  dayAt,
+}: {
+  readonly title: string
+  readonly series: readonly Series[]
+  readonly totals: readonly number[]
+  readonly dayAt: (index: number) => number
+}) {
+  const rows = totals.map((total, day) => ({ total, day })).filter(({ total }) => total > 0)
+  if (rows.length === 0) return <p class="quiet">Nothing was counted in these days.</p>
+  return (
+    <TableFrame label={`${title}, as a table`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Day (UTC)</th>
+            {series.map(({ label }) => (
+              <th key={label} scope="col" class="number">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.reverse().map(({ day }) => (
+            <tr key={day}>
+              <th scope="row">{daysOfTable.format(dayAt(day))}</th>
+              {series.map(({ label, counts }) => (
+                <td key={label} class="number">
+                  {count(counts[day] ?? 0)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  )
+}
+
+/** 1, 2, 5, 10, 20, … */
+function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value))
+  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value)!
+}
+
+/** What the frame is wide, so that text and patterns keep their size on every screen. */
+function useWidth() {
+  const frame = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(640)
+  useEffect(() => {
+    const element = frame.current!
+    const look = () => setWidth(Math.max(200, Math.floor(element.clientWidth)))
+    look()
+    const watching = new ResizeObserver(look)
+    watching.observe(element)
+    return () => watching.disconnect()
+  }, [])
+  return [frame, width] as const
+}

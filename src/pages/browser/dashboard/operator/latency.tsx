@@ -1,0 +1,92 @@
+/** How long answers took: a row for each part of the server, with its spread drawn on a scale of tens. */
+import { useState } from 'preact/hooks'
+import { count, milliseconds } from './amounts.ts'
+import type { Counts, Latency as Row } from './answers.ts'
+import { TableFrame } from './table-frame.tsx'
+
+const width = 160
+const middle = 11
+/** The scale begins at a tenth of a millisecond and ends at ten seconds. */
+const [first, last] = [-1, 4]
+const at = (ms: number): number =>
+  6 + ((Math.min(last, Math.max(first, Math.log10(ms))) - first) / (last - first)) * (width - 12)
+
+export function Latency({ of: { hour, day } }: { readonly of: Counts['latency'] }) {
+  const [span, setSpan] = useState<'hour' | 'day'>('hour')
+  const rows = span === 'hour' ? hour : day
+  return (
+    <section aria-labelledby="latency">
+      <header class="section-head">
+        <h2 id="latency">How long answers take</h2>
+        <fieldset class="choice-pair">
+          <legend class="visually-hidden">Over which time</legend>
+          {(['hour', 'day'] as const).map((one) => (
+            <label key={one}>
+              <input type="radio" name="span" checked={span === one} onChange={() => setSpan(one)} /> Last {one}
+            </label>
+          ))}
+        </fieldset>
+      </header>
+      {rows.length === 0 ? (
+        <p class="quiet">Nothing was asked in the last {span}.</p>
+      ) : (
+        <TableFrame label="How long answers take, as a table">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Part</th>
+                <th scope="col" class="number">
+                  Requests
+                </th>
+                <th scope="col" class="number">
+                  Half below
+                </th>
+                <th scope="col" class="number">
+                  95 % below
+                </th>
+                <th scope="col" class="number">
+                  99 % below
+                </th>
+                <td aria-hidden="true">
+                  <div class="spread-head">
+                    <span>0.1 ms</span>
+                    <span>10 s</span>
+                  </div>
+                </td>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={row.surface}>
+                  <th scope="row">{row.label}</th>
+                  <td class="number">{count(row.count)}</td>
+                  <td class="number">{milliseconds(row.p50)}</td>
+                  <td class="number">{milliseconds(row.p95)}</td>
+                  <td class="number">{milliseconds(row.p99)}</td>
+                  <td aria-hidden="true">
+                    <Spread of={row} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </TableFrame>
+      )}
+      <p class="quiet">
+        From the request’s arrival to its answer, inside the server, within a tenth. Health checks and files are not
+        counted.
+      </p>
+    </section>
+  )
+}
+
+/** A disc where half are below, a bar at 95, a ring at 99 of a hundred. */
+const Spread = ({ of: { p50, p95, p99 } }: { readonly of: Row }) => (
+  <svg class="spread" aria-hidden="true" width={width} height={2 * middle} viewBox={`0 0 ${width} ${2 * middle}`}>
+    <line class="chart-line" x1="0" x2={width} y1={middle} y2={middle} />
+    <line class="spread-line" x1={at(p50)} x2={at(p99)} y1={middle} y2={middle} />
+    <circle class="spread-half" cx={at(p50)} cy={middle} r="5" />
+    <rect class="spread-most" x={at(p95) - 1.5} y={middle - 7} width="3" height="14" />
+    <circle class="spread-all" cx={at(p99)} cy={middle} r="4" />
+  </svg>
+)

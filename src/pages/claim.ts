@@ -1,0 +1,55 @@
+/** /operator/claim: where the one-time link leads. The page is there while there is such a link, and for nobody else. */
+import { nothingAt } from '../http/refusal.ts'
+import { isLinkOpen } from '../operator/link.ts'
+import type { Parts } from '../parts.ts'
+import { checksummed } from '../sessions/message.ts'
+import { csrfTokenOf, sessionOf } from '../sessions/session.ts'
+import type { Session } from '../sessions/session-store.ts'
+import { isEvmAddress } from '../wallet/account.ts'
+import { type Html, html, htmlPage, rootFrom } from './shell.ts'
+import { progressAreas } from './way-in.ts'
+
+export const claimPlace = '/operator/claim'
+
+/** Errors: NOT_FOUND. */
+export async function claimPage(parts: Parts, request: Request): Promise<string> {
+  const { pathname } = new URL(request.url)
+  if (!isLinkOpen(parts)) throw nothingAt(pathname)
+  const root = rootFrom(pathname)
+  const session = sessionOf(parts, request.headers)
+  return htmlPage({
+    path: pathname,
+    host: new URL(parts.addresses().authUrl).host,
+    title: 'Become the operator · Proofgate',
+    scripts: ['claim'],
+    body: html`<div id="claim" data-api="${root}api/v1/operator/claim" data-next="${root}operator"${session && html` data-csrf="${csrfTokenOf(parts, session)}"`}>
+<h1>Become the operator</h1>
+<p class="lead">The operator of this server sees its health, its limits, its audit log and its numbers in the dashboard.</p>
+${session ? signedIn(session, root) : toSignIn(root)}
+${progressAreas}
+<noscript><div class="notice warning"><p>The link is read by a script, and scripts are switched off in this browser. Switch them on for this page and open the link again.</p></div></noscript>
+</div>`,
+  })
+}
+
+const toSignIn = (
+  root: string,
+): Html => html`<div id="ask"><p>First sign in with the wallet that is to be the operator. Then you come back here.</p>
+<div class="actions"><a class="button" href="${signInAt(root)}">Sign in with a wallet</a></div></div>`
+
+const signInAt = (root: string): string => `${root}login?returnTo=${encodeURIComponent(claimPlace)}`
+
+function signedIn({ account, linkProof, profile }: Session, root: string): Html {
+  const { wallet } = profile.primary
+  const another = html`<a class="button secondary" href="${signInAt(root)}&amp;switch=1">Use another wallet</a>`
+  return html`<dl class="facts"><div><dt>Wallet</dt><dd class="address">${shown(account)}</dd></div></dl>
+${
+  linkProof === null
+    ? html`<div id="ask"><p>The link is used up by this. Others become operators by a new one, or by the configuration.</p>
+<div class="actions"><button class="button" type="button" id="accept">Make this wallet the operator</button>${another}</div></div>`
+    : html`<div class="notice warning"><p>This wallet is only linked to the one that would be the operator. Sign in with <span class="address">${shown(wallet)}</span>, or with a wallet that is linked to none.</p></div>
+<div class="actions">${another}</div>`
+}`
+}
+
+const shown = (account: string): string => (isEvmAddress(account) ? checksummed(account) : account)

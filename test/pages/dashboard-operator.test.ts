@@ -1,0 +1,333 @@
+/** The operator's side of the dashboard: becoming one, and every view, empty and with data. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { removeOperator } from '../../src/operator/claim.ts'
+import { linkOf, makeLink } from '../../src/operator/link.ts'
+import { audited } from '../../src/sessions/audit.ts'
+import { carry, judged, openDashboards } from './dashboard-stage.ts'
+import { addressOf, press } from './hosted-stage.ts'
+
+setDefaultTimeout(60_000)
+
+const node = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('no', { status: 503 }) })
+node.unref()
+const claiming = await openDashboards({ PROOFGATE_CORS_ORIGINS: 'https://app.example.com' })
+const running = await openDashboards({
+  PROOFGATE_OPERATOR_WALLETS: addressOf('1'),
+  PROOFGATE_LIMITS_ENABLED: 'true',
+  PROOFGATE_LIMITS_RATES_OWNER: '3/1h',
+  PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
+  PROOFGATE_CHAINS_BASE_RPC: node.url.href,
+  PROOFGATE_OUTSIDE_PRIVATE_NETWORKS: '127.0.0.0/8',
+  PROOFGATE_OUTSIDE_ATTEMPTS: '1',
+})
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+const tokenIn = (link: string | undefined): string => new URL(link!).hash.slice(1)
+
+describe('the one-time link', () => {
+  test('that the start printed leads to signing in, and then makes whoever did operator', async () => {
+    const { origin, server } = claiming
+    const link = server.operatorLink!
+    expect(link).toStartWith(`${origin}/operator/claim#`)
+    const visit = await claiming.open()
+    const { page, complaints } = visit
+    await page.goto(link)
+    await heading(page, 'Become the operator')
+    expect(new URL(page.url()).hash).toBe('')
+    await judged(page, 'dashboard-claim')
+    await page.getByRole('link', { name: 'Sign in with a wallet' }).click()
+    await heading(page, 'Sign in')
+    expect(decodeURIComponent(page.url())).toContain('returnTo=/operator/claim')
+    expect(page.url()).not.toContain(tokenIn(link))
+
+    await carry(visit, origin, await claiming.sessionOf('1'))
+    await page.goto(`${origin}/operator/claim`)
+    await judged(page, 'dashboard-claim-signed-in')
+    await press(page, 'Make this wallet the operator')
+    await heading(page, 'Health')
+    expect(new URL(page.url()).pathname).toBe('/operator')
+    await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Audit log' }).click()
+    await page.getByRole('button', { name: /^Became operator/ }).waitFor()
+    expect(complaints).toEqual([])
+    expect((await fetch(`${origin}/operator/claim`)).status).toBe(404)
+  })
+
+  test('that somebody else was faster with says so, and how to get another', async () => {
+    const { origin, server } = claiming
+    const { token } = await makeLink(server.parts)
+    const visit = await claiming.open()
+    await carry(visit, origin, await claiming.sessionOf('2'))
+    const { page } = visit
+    await page.goto(linkOf(origin, token))
+    await heading(page, 'Become the operator')
+    await makeLink(server.parts)
+    await press(page, 'Make this wallet the operator')
+    await page.getByText('This link was used already').waitFor()
+    await page.getByRole('button', { name: 'Copy the command' }).waitFor()
+    await judged(page, 'dashboard-claim-used')
+  })
+
+  test('without its end is told apart', async () => {
+    const { origin, server } = claiming
+    await makeLink(server.parts)
+    const { page } = await claiming.open()
+    await page.goto(`${origin}/operator/claim`)
+    await page.getByText('The address lacks the end of the link').waitFor()
+  })
+
+  test('whoever is removed while a page is open sees nothing from the next look on', async () => {
+    const { server } = claiming
+    const { page } = await claiming.openAs('1', '/operator/limits')
+    await page.getByRole('heading', { name: 'Nobody is limited' }).waitFor()
+    await removeOperator(server.parts, addressOf('1').toLowerCase())
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await page.getByText('You are not operator of this server any more').waitFor()
+    expect(await page.getByRole('heading', { name: 'Nobody is limited' }).count()).toBe(0)
+    await page.reload()
+    await heading(page, 'There is nothing here')
+  })
+})
+
+describe('an operator’s address', () => {
+  test.each([
+    '/operator',
+    '/operator/limits',
+    '/operator/catalog',
+    '/operator/audit',
+    '/operator/numbers',
+    '/operator/claim',
+  ])('%s is for strangers, byte for byte, what an unknown one is', async (place) => {
+    const { origin } = running
+    const stranger = await running.sessionOf('2')
+    const unknown = `${place.slice(0, -2)}zz`
+    for (const cookie of ['', stranger.headers.cookie!])
+      for (const method of ['GET', 'HEAD', 'POST']) {
+        const seen = async (path: string) => {
+          const answer = await fetch(origin + path, { method, headers: { accept: 'text/html', cookie } })
+          // The id counts up, and may grow by a digit.
+          const {
+            'x-request-id': id = '',
+            'content-length': _,
+            date: __,
+            ...headers
+          } = Object.fromEntries(answer.headers)
+          const text = (await answer.text()).replaceAll(id, '<id>').replaceAll(path, '<path>')
+          return { status: answer.status, headers, text: text.replace(/"timestamp":"[^"]+"/, '') }
+        }
+        expect(await seen(place)).toEqual(await seen(unknown))
+      }
+  })
+})
+
+describe('health', () => {
+  test('says how the server is, what is worth a thought, and what mends what fails', async () => {
+    const { page, complaints } = await running.openAs('1', '/operator')
+    await heading(page, 'Health')
+    await page.getByText('The database takes reads and writes').waitFor()
+    await page.getByText('Not tried since the start').waitFor()
+    await judged(page, 'dashboard-health')
+    await press(page, 'Try everything now')
+    await page.getByText(/of \d+ do(es)? not answer as needed/).waitFor()
+    await page.getByText('chains.base.rpc[0]').first().waitFor()
+    await judged(page, 'dashboard-health-findings')
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('rate limits', () => {
+  test('show who was refused, and forget it', async () => {
+    const { origin } = running
+    const revoke = () =>
+      fetch(`${origin}/api/v1/proofs/revoke-self/0x${'a'.repeat(64)}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ walletAddress: addressOf('2'), signature: `0x${'1'.repeat(130)}`, signedTimestamp: 1 }),
+      })
+    for (let count = 0; count < 5; count++) await revoke()
+    expect((await revoke()).status).toBe(429)
+    const { page, complaints } = await running.openAs('1', '/operator/limits')
+    await page.getByText('3 times').waitFor()
+    await judged(page, 'dashboard-limits')
+    await page.getByRole('button', { name: 'Forget 127.0.0.1 at Actions of owners' }).first().click()
+    await page.getByText('It has its whole allowance back.').waitFor()
+    await page.getByText('Nobody was refused since the start.').waitFor()
+    expect((await revoke()).status).not.toBe(429)
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('providers', () => {
+  test('show how those fare that are asked, and what is not offered', async () => {
+    const { headers } = await running.sessionOf('1')
+    await fetch(`${running.origin}/api/v1/operator/health/probe`, { method: 'POST', headers })
+    const { page, complaints } = await running.openAs('1', '/operator/catalog')
+    await page.getByText('Failed last').waitFor()
+    await page
+      .getByText(/in the last hour \d+ calls?/)
+      .first()
+      .waitFor()
+    await judged(page, 'dashboard-catalog')
+    expect(complaints).toEqual([])
+  })
+
+  test('of a server that asks nobody say how it begins', async () => {
+    const { server } = claiming
+    await server.parts.db.write([
+      { sql: 'INSERT OR IGNORE INTO operators VALUES (?, 1)', params: [addressOf('3').toLowerCase()] },
+    ])
+    const { page } = await claiming.openAs('3', '/operator/catalog')
+    await page.getByRole('heading', { name: 'This server asks nobody yet' }).waitFor()
+    await judged(page, 'dashboard-catalog-empty')
+  })
+})
+
+describe('the audit log', () => {
+  const { origin, server } = running
+  const odd = '🦊 <b>مفتاح</b> & "Ключ"'
+
+  test('has a hundred thousand events without a pause', async () => {
+    const { parts } = server
+    const at = parts.now() - 100_000
+    for (let from = 0; from < 100_000; from += 5000)
+      await parts.db.write(
+        Array.from({ length: 5000 }, (_, index) =>
+          audited(index % 500 === 0 ? 'refresh_reused' : 'signed_in', {
+            profile: null,
+            at: at + from + index,
+            agent: odd,
+          }),
+        ),
+      )
+    const { page, complaints } = await running.openAs('1', '/operator/audit')
+    const rows = page.getByRole('list', { name: 'Events, the newest first' })
+    await rows.getByRole('button').first().waitFor()
+    await judged(page, 'dashboard-audit')
+    await page.setViewportSize({ width: 1280, height: 800 })
+    // All the way down several pages, as fast as they come; only the rows in sight are elements.
+    for (let turn = 0; turn < 5; turn++) {
+      const before = await rows.evaluate((list) => list.clientHeight)
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+      await rows.evaluate(
+        (list, height) =>
+          new Promise<void>((resolve) => {
+            const look = () => (list.clientHeight > height ? resolve() : requestAnimationFrame(look))
+            look()
+          }),
+        before,
+      )
+    }
+    expect(await rows.getByRole('listitem').count()).toBeLessThan(80)
+
+    await page.getByLabel('Event', { exact: true }).selectOption('refresh_reused')
+    await rows.getByText('Refresh token used twice').first().waitFor()
+    await rows.getByRole('button').first().press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(odd, { exact: false }).waitFor()
+    await judged(page, 'dashboard-audit-event')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).searchParams.get('event')).toBe('refresh_reused')
+
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Export as NDJSON' }).click()
+    const file = await (await downloading).path()
+    expect((await Bun.file(file).text()).trim().split('\n')).toHaveLength(200)
+    expect(complaints).toEqual([])
+  })
+
+  test('is filtered by a person, and says when nothing fits', async () => {
+    const { page, complaints } = await running.openAs('1', `/operator/audit?person=${addressOf('1')}`)
+    await page
+      .getByRole('button', { name: /^Signed in/ })
+      .first()
+      .waitFor()
+    await page.getByLabel('Person').fill(addressOf('9'))
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Nothing fits' }).waitFor()
+    await judged(page, 'dashboard-audit-none')
+    await press(page, 'Show all events')
+    await page.getByRole('list', { name: 'Events, the newest first' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('ages are those of the server, whatever the clock of the browser says', async () => {
+    const { page, context } = await running.openAs('1', `/operator/audit?event=signed_in&person=${addressOf('1')}`)
+    await context.clock.setFixedTime(Date.now() - 86_400_000)
+    await page.reload()
+    const rows = page.getByRole('list', { name: 'Events, the newest first' })
+    await rows.getByRole('button').first().getByText('just now').waitFor()
+    expect(origin).toBe(new URL(page.url()).origin)
+  })
+})
+
+describe('numbers', () => {
+  test('of a server that did nothing say so', async () => {
+    const { server } = claiming
+    await server.parts.db.write([
+      { sql: 'INSERT OR IGNORE INTO operators VALUES (?, 1)', params: [addressOf('4').toLowerCase()] },
+    ])
+    const { page, complaints } = await claiming.openAs('4', '/operator/numbers')
+    await page.getByRole('heading', { name: 'Nothing was counted yet' }).waitFor()
+    await judged(page, 'dashboard-numbers-empty')
+    expect(complaints).toEqual([])
+  })
+
+  test('are charts, and tables of the same', async () => {
+    const { parts } = running.server
+    const today = Math.floor(parts.now() / 86_400_000)
+    const verifiers = [
+      'ownership-basic',
+      'nft-ownership',
+      'token-holding',
+      'wallet-link',
+      'ownership-dns-txt',
+      'wallet-risk',
+      'proof-of-human',
+    ]
+    const put = (kind: string, day: number, subject: string, count: number) => ({
+      sql: 'INSERT INTO daily_numbers VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = excluded.count',
+      params: [kind, day, subject, count],
+    })
+    for (let ago = 1; ago < 88; ago++) {
+      const wave = 1 + Math.sin(ago / 5) * 0.6
+      const counts = verifiers.map((verifier, index) => ({ verifier, count: Math.round((wave * 90) / (index + 1)) }))
+      await parts.db.write([
+        ...counts.map(({ verifier, count }) => put('proofs', today - ago, verifier, count)),
+        put(
+          'proofs',
+          today - ago,
+          '',
+          counts.reduce((sum, { count }) => sum + count, 0),
+        ),
+        ...['', 'gate_members', 'gate_🦊_beta'].flatMap((gate, index) => [
+          put('gate_passes', today - ago, gate, Math.round((wave * 200) / (index + 1))),
+          put('gate_refusals', today - ago, gate, Math.round(60 / (index + 1))),
+          put('fulfillments', today - ago, gate, Math.round(12 / (index + 1))),
+        ]),
+      ])
+    }
+    for (let ms = 0.3; ms < 900; ms *= 1.05) {
+      parts.numbers.took('create', ms * 2)
+      parts.numbers.took('checks', ms / 3)
+      parts.numbers.took('pages', ms / 2)
+    }
+    const { page, complaints } = await running.openAs('1', '/operator/numbers')
+    await page.getByRole('img', { name: /^Proofs made, by verifier/ }).waitFor()
+    await judged(page, 'dashboard-numbers')
+    await page.getByText('The numbers as a table').first().click()
+    const table = page.getByRole('table').first()
+    expect(await table.getByRole('columnheader').allTextContents()).toEqual([
+      'Day (UTC)',
+      'Claim content',
+      'NFT',
+      expect.any(String),
+      expect.any(String),
+      'All others',
+    ])
+    expect(await table.getByRole('row').count()).toBe(88)
+    await page.getByLabel('Last day').check()
+    await page.getByRole('row', { name: /Gate checks/ }).waitFor()
+    await judged(page, 'dashboard-numbers-table')
+    expect(complaints).toEqual([])
+  })
+})
