@@ -222,7 +222,7 @@ describe('the audit log', () => {
     await rows.getByText('Refresh token used twice').first().waitFor()
     await rows.getByRole('button').first().press('Enter')
     const dialog = page.getByRole('dialog')
-    await dialog.getByText(odd, { exact: false }).waitFor()
+    await dialog.getByText('🦊 <b>مفتاح</b> &').waitFor()
     await judged(page, 'dashboard-audit-event')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
