@@ -115,7 +115,8 @@ const testAnswer = answerOf({
 
 export function gateBuilderRoutes(parts: Parts) {
   const iso = (): string => new Date(parts.now()).toISOString()
-  const reads = { headers: OwnerHeaders, beforeHandle: counted(parts, 'owner') }
+  // Asked with every pause of whoever types.
+  const prepares = { headers: OwnerHeaders, beforeHandle: counted(parts, 'prepare') }
 
   return new Elysia({ name: 'gate-builder', prefix: '/api/v1' })
     .post(
@@ -131,7 +132,7 @@ export function gateBuilderRoutes(parts: Parts) {
       },
       {
         body: PreviewBody,
-        ...reads,
+        ...prepares,
         ...described({
           tag,
           operationId: 'previewGate',
@@ -163,7 +164,7 @@ export function gateBuilderRoutes(parts: Parts) {
       },
       {
         body: TestBody,
-        ...reads,
+        ...prepares,
         ...described({
           tag,
           operationId: 'testGate',

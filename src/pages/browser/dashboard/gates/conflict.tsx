@@ -3,9 +3,10 @@ import { useAction, useLoad } from '../load.ts'
 import { Address, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
-import type { Definition, OwnGate } from './definition.ts'
+import { type Definition, editable, type OwnGate } from './definition.ts'
 import { Difference, differenceBetween } from './difference.tsx'
 import { gatesPath } from './gates.tsx'
+import { merged } from './merge.ts'
 import type { Preview } from './preview.ts'
 
 export interface VersionAnswer {
@@ -24,12 +25,16 @@ export function Conflict({
   gate,
   baseVersion,
   preview,
+  ours,
+  onMerge,
   onPublish,
   onTakeTheirs,
 }: {
   readonly gate: OwnGate
   readonly baseVersion: number
   readonly preview: Preview
+  readonly ours: Definition
+  onMerge(definition: Definition): void
   onPublish(): Promise<void>
   onTakeTheirs(): void
 }) {
@@ -39,6 +44,15 @@ export function Conflict({
   // What was told of the version before would hide what ours takes back of the newer one.
   const isCompared = preview.isCurrent && preview.gate?.currentVersion === gate.version
   const canPublish = isCompared && preview.data?.publishable === true
+  const status = ours.status ?? 'active'
+  const together =
+    old.data && newest.data
+      ? merged(
+          editable(old.data.data.definition, status, baseVersion),
+          editable(newest.data.data.definition, status, gate.version),
+          ours,
+        )
+      : undefined
   return (
     <section class="notice warning conflict" role="alert" aria-labelledby="conflict-title">
       <h2 class="conflict-title" id="conflict-title">
@@ -64,7 +78,7 @@ export function Conflict({
             />
           </div>
           <div class="side">
-            <h3 class="side-title">What yours would change on top</h3>
+            <h3 class="side-title">Yours alone, on top of it</h3>
             {isCompared && preview.gate ? (
               <Difference lines={preview.gate.difference} label="What yours would change on top" />
             ) : (
@@ -76,10 +90,23 @@ export function Conflict({
         <Waiting />
       )}
       <Problem error={action.error} />
+      {together && together.both.length > 0 && (
+        <p>
+          Changed on both sides, so that yours would stand: <code>{together.both.join(', ')}</code>.
+        </p>
+      )}
       <div class="actions">
         <button
           type="button"
           class="button"
+          aria-disabled={together === undefined}
+          onClick={() => together && onMerge(together.definition)}
+        >
+          Put both together
+        </button>
+        <button
+          type="button"
+          class="button secondary"
           aria-disabled={!canPublish || action.isBusy}
           onClick={() => canPublish && void action.run()}
         >

@@ -68,14 +68,15 @@ export function RequirementForm({
       />
       <div class="field-row">
         {fieldsOf(verifierId).map((field) => (
-          <MatchControl
-            key={field.path}
-            field={field}
-            value={match[rowAt(match, field)]?.value ?? ''}
-            chains={catalog.chains}
-            error={rowAt(match, field) < 0 ? undefined : rowFault(rowAt(match, field), 'value')}
-            onChange={(value) => setMatch(withField(match, field, value))}
-          />
+          <div key={field.path} class={field.kind === 'address' ? 'whole-row' : undefined}>
+            <MatchControl
+              field={field}
+              value={match[rowAt(match, field)]?.value ?? ''}
+              chains={catalog.chains}
+              error={rowAt(match, field) < 0 ? undefined : rowFault(rowAt(match, field), 'value')}
+              onChange={(value) => setMatch(withField(match, field, value))}
+            />
+          </div>
         ))}
       </div>
       <details open={further.length > 0 || undefined}>

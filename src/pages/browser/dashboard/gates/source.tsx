@@ -3,6 +3,7 @@ import { useId, useRef, useState } from 'preact/hooks'
 import { useAction } from '../load.ts'
 import { Field } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
+import { toast } from '../toast.tsx'
 import type { Definition, Finding } from './definition.ts'
 import { askPreview } from './preview.ts'
 
@@ -50,7 +51,9 @@ export function Source({
     const [gate, ...more] = data.gates
     if (!gate) return refuse('it holds no gate that can be shown', data.findings)
     if (more.length > 0) return refuse(`it holds ${more.length + 1} gates: bring in a file with one of them`)
-    // What the server tells has no reward values: those of the file are put back.
+    // What the server tells has no reward values.
+    if (format === 'toml' && gate.definition.rewards?.some(({ kind }) => kind !== 'access_granted'))
+      toast('What the rewards hand out is not read from TOML: type it in.')
     onDefinition(bare ?? withValues(gate.definition, written, format))
   })
   const take = (files: FileList | null | undefined): void => {
@@ -99,10 +102,7 @@ export function Source({
               {bad.findings.slice(0, 8).map(({ path, message, line }) => (
                 <li key={path}>
                   {line !== undefined && `Line ${line}: `}
-                  <code>
-                    <bdi>{path}</bdi>
-                  </code>{' '}
-                  <bdi>{message}</bdi>
+                  {path === 'definition' ? 'The file:' : <code>{path}</code>} <bdi>{message}</bdi>
                 </li>
               ))}
               {bad.findings.length > 8 && <li>and {bad.findings.length - 8} more</li>}

@@ -126,12 +126,12 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
   const tabs = [
     { id: 'form', label: 'Form' },
     { id: 'source', label: 'Source' },
-    { id: 'try', label: 'Try it' },
+    { id: 'try', label: 'Try' },
     ...(isNew
       ? []
       : [
           { id: 'versions', label: 'Versions' },
-          { id: 'passed', label: 'Who passed' },
+          { id: 'passed', label: 'Passes' },
         ]),
   ]
   const tab = useTab(tabs)
@@ -211,6 +211,11 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
           gate={gate}
           baseVersion={work.baseVersion}
           preview={preview}
+          ours={work.definition}
+          onMerge={(definition) => {
+            begin({ definition, baseVersion: gate.version })
+            toast(`Your changes stand on version ${gate.version} now. Nothing is published yet.`)
+          }}
           onPublish={() => publish(gate.version)}
           onTakeTheirs={() => {
             setAside(place, { definition: work.definition, baseVersion: work.baseVersion, savedAt })

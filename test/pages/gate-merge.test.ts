@@ -1,0 +1,37 @@
+/** Two changes to one gate put together. */
+import { expect, test } from 'bun:test'
+import type { Definition } from '../../src/pages/browser/dashboard/gates/definition.ts'
+import { merged } from '../../src/pages/browser/dashboard/gates/merge.ts'
+
+const base: Definition = {
+  gateId: 'g',
+  name: 'G',
+  supply: 5,
+  requirements: [{ id: 'r1', verifierId: 'ownership-basic' }],
+  rewards: [{ kind: 'reveal', valueFrom: { version: 1, reward: 0 } }],
+}
+
+test('what each side changed alone stands, additions and removals too', () => {
+  const { supply: _, ...withoutSupply } = base
+  const theirs = {
+    ...withoutSupply,
+    perWallet: 1,
+    rewards: [{ kind: 'reveal' as const, valueFrom: { version: 2, reward: 0 } }],
+  }
+  const ours = { ...base, name: 'H', description: 'New' }
+  expect(merged(base, theirs, ours)).toEqual({
+    definition: { ...theirs, name: 'H', description: 'New' },
+    both: [],
+  })
+})
+
+test('what both changed is named, and ours stands; the same change on both sides is none', () => {
+  const theirs = { ...base, name: 'Theirs', supply: 6 }
+  const ours = { ...base, name: 'Ours', supply: 6 }
+  expect(merged(base, theirs, ours)).toEqual({ definition: { ...base, name: 'Ours', supply: 6 }, both: ['name'] })
+})
+
+test('a reward that was given another value is ours', () => {
+  const ours = { ...base, rewards: [{ kind: 'reveal' as const, value: 'new' }] }
+  expect(merged(base, { ...base, name: 'T' }, ours).definition).toEqual({ ...ours, name: 'T' })
+})
