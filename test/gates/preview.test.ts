@@ -158,6 +158,17 @@ describe('POST /api/v1/profile/gates/preview', () => {
     expect(JSON.stringify(body).length).toBeLessThan(60_000)
   })
 
+  test.each([
+    ['its length', `a = {${Array.from({ length: 9_000 }, (_, at) => `k${at}=1`).join()}}`],
+    ['its settings', Array.from({ length: 2_001 }, (_, at) => `k${at}=1`).join('\n')],
+  ])('TOML that would take long is told to be too much, by %s', async (_, text) => {
+    const app = await startApp()
+    const { body } = await (await previewer(app))({ policy: { text, format: 'toml' } })
+    expect(body.data.findings).toEqual([
+      { path: 'definition', message: expect.stringContaining('more TOML than a server reads'), level: 'error' },
+    ])
+  })
+
   test('a file of 1 MB is refused with its size, before anything is read of it', async () => {
     const app = await startApp()
     const preview = await previewer(app)
