@@ -121,3 +121,15 @@ test('an access key is asked of the environment, never written out', async () =>
   expect(curlOf(asked, true)).toContain('-H "authorization: Bearer $PROOFGATE_KEY"')
   expect(clientCodeOf(asked, true)).toContain('process.env.PROOFGATE_KEY')
 })
+
+test('the script travels in less than 40 kB, the style in less than 5', async () => {
+  const page = await (await fetch(`${origin}/docs`)).text()
+  const sizeOf = async (pattern: RegExp): Promise<number> => {
+    const address = `${origin}/${pattern.exec(page)![1]}`
+    const packed = await fetch(address, { headers: { 'accept-encoding': 'gzip' }, decompress: false })
+    expect(packed.headers.get('content-encoding')).toBe('gzip')
+    return (await packed.bytes()).length
+  }
+  expect(await sizeOf(/src="(assets\/reference-\w+\.js)"/)).toBeLessThan(40_000)
+  expect(await sizeOf(/href="(assets\/reference-\w+\.css)"/)).toBeLessThan(5000)
+})

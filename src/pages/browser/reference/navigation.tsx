@@ -82,7 +82,7 @@ export function Navigation({ description, search, query, current, isOpen, setQue
           ref={field}
           id="search"
           type="search"
-          placeholder="Search: path, member, error …"
+          placeholder="Search operations"
           autocomplete="off"
           spellcheck={false}
           value={query}

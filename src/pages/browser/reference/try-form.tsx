@@ -254,7 +254,7 @@ function SendAs({ desk, operation }: { readonly desk: Desk; readonly operation: 
           <p class="hint">Kept in this page only, until you leave it.</p>
         </div>
       )}
-      {!session && operation.callers.includes('session') && !operation.callers.includes('anyone') && (
+      {!session && operation.callers.includes('session') && !/anyone|signature/.test(operation.callers.join()) && (
         <p class="hint">
           Nobody is signed in here. <a href="login">Sign in</a>, or{' '}
           <a href="#signIn">sign in with a throw-away wallet</a>.
