@@ -219,6 +219,13 @@ describe('trying', () => {
     await page.getByText('(3 filled in)').waitFor()
     await run(page)
     expect(JSON.parse(await answered(page, '200')).data.gates[0].gateId).toBe('authors')
+
+    // Its own private proofs count in a check that it signs.
+    await page.goto(`${origin}/docs#checkProofs`)
+    await heading(page, 'Whether a wallet may pass, by a gate or by criteria')
+    await fillIn(page)
+    await run(page)
+    expect(JSON.parse(await answered(page, '200')).data.criteria.includePrivate).toBe('true')
     expect(complaints).toEqual([])
   })
 

@@ -32,6 +32,10 @@ export function Navigation({ description, search, query, current, isOpen, setQue
     return () => document.removeEventListener('keydown', focusSearch)
   }, [])
 
+  useEffect(() => {
+    if (current) place.current!.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [current])
+
   const links = (): HTMLElement[] =>
     [...place.current!.querySelectorAll<HTMLElement>('a[data-operation]')].filter((one) => one.offsetParent !== null)
   const move = (event: KeyboardEvent): void => {

@@ -1,6 +1,8 @@
-/** Text of the description: paragraphs, with code where it is between backticks or is an action to sign. */
+/** Text of the description: paragraphs, with code where it is between backticks, an action to sign, a path, an error code. */
 
-const code = /`([^`]+)`|(\{"action":[^}]*\})|\b((?:GET|POST|PUT|DELETE) \/[\w/{}.-]+)/g
+const code = /`([^`]+)`|(\{"action":[^}]*\})|\b((?:GET|POST|PUT|DELETE) \/[\w/{}.-]+|[A-Z]{3,}(?:_[A-Z]+)+)/g
+/** What is no longer stays in one line. */
+const shortLength = 28
 
 export function Prose({ text }: { readonly text: string }) {
   return (
@@ -16,7 +18,13 @@ export function marked(text: string) {
   const parts = []
   let end = 0
   for (const found of text.matchAll(code)) {
-    parts.push(text.slice(end, found.index), <code key={found.index}>{found[1] ?? found[2] ?? found[3]}</code>)
+    const shown = (found[1] ?? found[2] ?? found[3])!
+    parts.push(
+      text.slice(end, found.index),
+      <code key={found.index} class={shown.length <= shortLength ? 'short' : undefined}>
+        {shown}
+      </code>,
+    )
     end = found.index + found[0].length
   }
   return [...parts, text.slice(end)]

@@ -97,10 +97,16 @@ async function ownerAction(operation: Operation, filled: Filled, signing: Signin
     Object.entries(headers).map(([header, value]) => [keyOf({ in: 'header', name: header }), value]),
   )
   const cleared = { 'header x-chain': '', 'header x-signature-method': '' }
-  // A path that names a wallet names this one.
-  const ownPath = 'path address' in values ? { 'path address': wallet.address } : {}
   const form = operation.body ? written(filled, asked) : filled
-  return { ...form, values: { ...values, ...cleared, ...ownPath, ...inHeaders } }
+  return { ...form, values: { ...values, ...cleared, ...ownView(operation, wallet), ...inHeaders } }
+}
+
+/** What names a wallet names this one, and what shows private things to their owner is asked for. */
+function ownView({ parameters }: Operation, { address }: ThrowawayWallet): Readonly<Record<string, string>> {
+  const own: Readonly<Record<string, string>> = { address, includePrivate: 'true' }
+  return Object.fromEntries(
+    parameters.flatMap((one) => (own[one.name] === undefined ? [] : [[keyOf(one), own[one.name]!]])),
+  )
 }
 
 /** Of the body, of what it holds one level down (a definition), or of the parameters. */

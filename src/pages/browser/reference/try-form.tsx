@@ -177,7 +177,9 @@ interface BodyProps {
 }
 
 function BodyField({ text, fault, change }: BodyProps) {
-  const rows = Math.min(22, Math.max(4, text.split('\n').length))
+  // A line holds some fifty characters; longer ones take several.
+  const lines = text.split('\n').reduce((sum, line) => sum + 1 + Math.floor(line.length / 52), 0)
+  const rows = Math.min(24, Math.max(4, lines))
   return (
     <div class="try-field">
       <label for="body">
@@ -294,7 +296,7 @@ function Sure({ operation, run, close }: SureProps) {
         >
           Run it
         </button>
-        <button type="button" class="button secondary" onClick={() => dialog.current!.close()}>
+        <button type="button" class="button secondary" autofocus onClick={() => dialog.current!.close()}>
           Leave it
         </button>
       </div>
