@@ -8,6 +8,8 @@ import { type Asked, addressOf, askedBy, exampleOf, headersOf } from '../../src/
 import { clientCodeOf, literal } from '../../src/pages/browser/reference/client-code.ts'
 import { curlOf, shellWord } from '../../src/pages/browser/reference/curl.ts'
 import { type Operation, readDescription } from '../../src/pages/browser/reference/description.ts'
+import { signedForm } from '../../src/pages/browser/reference/signing.ts'
+import { makeWallet } from '../../src/pages/browser/reference/throwaway.ts'
 import { type RunningServer, startServer } from '../../src/start.ts'
 import { publishedByDefault } from '../docs/published.ts'
 
@@ -102,6 +104,13 @@ describe('awkward text', () => {
     expect(evaluated(literal(value))).toEqual(value)
   })
 
+  test('a body that begins with @ is sent, and no file is read', async () => {
+    await Bun.write(join(folder, 'body.json'), exampleOf(operation('resolveDid')).body)
+    const asked = askedBy(operation('resolveDid'), { values: {}, body: `@${folder}/body.json` }, origin)
+    const { error } = JSON.parse(await run('bash', '-c', `${curlOf(asked)} -sS`))
+    expect(error.code).toBe('VALIDATION_ERROR')
+  })
+
   test('in a path and in a query it is encoded', async () => {
     const filled = { values: { 'path address': "o'hara/…?#", 'query tag': `a&b='c' "d"` }, body: '' }
     const asked = askedBy(operation('listProofs'), filled, origin)
@@ -113,6 +122,110 @@ describe('awkward text', () => {
   test('a member named __proto__ stays a member', () => {
     const value = JSON.parse('{"__proto__": {"a": 1}}')
     expect(JSON.stringify(evaluated(literal(value)))).toBe('{"__proto__":{"a":1}}')
+  })
+})
+
+interface Ran {
+  readonly logged?: unknown
+  readonly error?: { readonly name: string; readonly code: string; readonly status: number; readonly message: string }
+}
+
+/**
+ * Each piece of code as a module of its own, imported one after the other by one process. What differs from what is
+ * copied is where the client comes from: a file, as the page says for these runtimes.
+ */
+async function ranBy(runtime: string, codes: Readonly<Record<string, string>>): Promise<Record<string, Ran>> {
+  const own = join(folder, runtime)
+  await Bun.write(join(own, 'client.js'), await fetch(`${origin}/client.js`))
+  await Bun.write(join(own, 'package.json'), '{"type":"module"}')
+  for (const [id, code] of Object.entries(codes))
+    await Bun.write(join(own, `${id}.js`), code.replace(`'${origin}/client.js'`, "'./client.js'"))
+  await Bun.write(
+    join(own, 'all.js'),
+    `const ran = {}
+    const { log } = console
+    for (const id of ${JSON.stringify(Object.keys(codes))}) {
+      console.log = (logged) => { ran[id] = { logged } }
+      await import('./' + id + '.js').catch(({ name, code, status, message }) => {
+        ran[id] = { error: { name, code, status, message } }
+      })
+    }
+    log(JSON.stringify(ran))`,
+  )
+  const text = await run(runtime, join(own, 'all.js'))
+  if (text.startsWith('failed')) throw new Error(text)
+  return JSON.parse(text)
+}
+
+describe.each(['node', 'bun'])('in %s the client code', (runtime) => {
+  test('of every example gets what fetch gets', async () => {
+    const asked = operations.map((one) => askedBy(one, exampleOf(one), origin))
+    const ran = await ranBy(runtime, Object.fromEntries(asked.map((one) => [one.operation.id, clientCodeOf(one)!])))
+    for (const one of asked) {
+      const { id } = one.operation
+      const { logged, error } = ran[id]!
+      const answer = JSON.parse(await fetched(one))
+      if (answer.error) {
+        const { code } = error ?? {}
+        expect({ id, code, message: withoutAge(error!.message) }).toEqual({
+          id,
+          code: answer.error.code,
+          message: withoutAge(answer.error.message),
+        })
+        continue
+      }
+      expect({ id, error }).toEqual({ id, error: undefined })
+      // A method of its own gives what is inside.
+      const got = JSON.stringify(sameEachTime(JSON.stringify(logged)))
+      const { data, ...more } = answer
+      const whole = [answer, data, data?.gate, { ...more, ids: data }]
+      const seen = whole.map((value) => JSON.stringify(sameEachTime(JSON.stringify(value ?? null))))
+      expect({ id, isOneOf: seen.includes(got) }).toEqual({ id, isOneOf: true })
+    }
+  })
+})
+
+describe('with a throw-away wallet, one operation after the other', () => {
+  const wallet = makeWallet()
+  const post = async (path: string, body: object) => {
+    const response = await fetch(origin + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return (await response.json()).data
+  }
+  let remembered: Record<string, string> = {}
+  const filled = async (id: string): Promise<Asked> => {
+    const one = operation(id)
+    const form = await signedForm(one, exampleOf(one, remembered), { wallet, now: Date.now(), remembered, post })
+    return askedBy(one, form, origin)
+  }
+
+  test.each([
+    ...['diagnose', 'verify', 'getProof', 'listProofs', 'grantAccess', 'applyGate', 'getGate', 'listGates'],
+    ...['listGateVersions', 'checkProofs', 'fulfillGate', 'rollbackGate', 'setGateStatus', 'deleteGate'],
+    ...['revokeProof', 'eraseAll'],
+  ])('the curl line of %s succeeds', async (id) => {
+    const asked = await filled(id)
+    const answer = JSON.parse(await run('bash', '-c', `${curlOf(asked)} -sS`))
+    expect(answer).toMatchObject({ success: true })
+    if (id === 'diagnose') expect(answer.data.reason).toBe('signature_valid')
+    if (id === 'verify') remembered = { ...remembered, qHash: answer.data.qHash }
+  })
+
+  test('the client code does the same', async () => {
+    remembered = {}
+    const asked = await filled('verify')
+    remembered = { qHash: (await post('/api/v1/verification', JSON.parse(asked.body!))).qHash }
+    const ids = ['getProof', 'listProofs', 'listGates', 'revokeProof']
+    const codes: Record<string, string> = { verify: clientCodeOf(asked)! }
+    for (const id of ids) codes[id] = clientCodeOf(await filled(id))!
+    expect(codes.verify).toContain('client.submit({')
+    const ran = await ranBy('bun', codes)
+    for (const [id, { error }] of Object.entries(ran)) expect({ id, error }).toEqual({ id, error: undefined })
+    expect(ran.verify!.logged).toMatchObject({ qHash: remembered.qHash, status: 'verified' })
+    expect(ran.revokeProof!.logged).toMatchObject({ success: true, alreadyRevoked: false })
   })
 })
 
