@@ -37,6 +37,19 @@ const ofClaims: readonly ErrorCode[] = [
   'INVALID_VERIFIER_FLOW_COMBINATION',
 ]
 
+/** What is named is looked at: a wallet must be one, a gate must be here, a definition must make sense. */
+const ofMembers: Readonly<Record<string, readonly ErrorCode[]>> = {
+  'path gateId': ['GATE_NOT_FOUND'],
+  'body definition': ['GATE_MISCONFIGURED'],
+  'body walletAddress': ['INVALID_WALLET_ADDRESS'],
+  'query walletAddress': ['INVALID_WALLET_ADDRESS'],
+}
+
+const membersOf = ({ parameters = [], requestBody }: Operation): readonly string[] => [
+  ...parameters.map((one) => `${one.in} ${one.name}`),
+  ...Object.keys(requestBody?.content['application/json']?.schema.properties ?? {}).map((name) => `body ${name}`),
+]
+
 /** Where somebody wants to pass a gate with a proof. */
 const ofPassing: readonly ErrorCode[] = [
   'GATE_NOT_FOUND',
@@ -54,23 +67,14 @@ const besides: Readonly<Record<string, readonly ErrorCode[]>> = {
   standardize: ofClaims,
   diagnose: ofClaims,
   verify: [...ofClaims, 'VERIFICATION_FAILED'],
-  listHumanProviders: ['INVALID_WALLET_ADDRESS'],
-  resolveDid: ['INVALID_WALLET_ADDRESS'],
   createSecret: ['INVALID_WALLET_ADDRESS'],
-  prepareSignIn: ['INVALID_WALLET_ADDRESS'],
   signIn: ofSignatures,
-  startSocialSignIn: ['INVALID_WALLET_ADDRESS', 'VERIFIER_UNAVAILABLE'],
+  startSocialSignIn: ['VERIFIER_UNAVAILABLE'],
   exchangeSocialSignIn: ['VERIFICATION_FAILED'],
   checkProofs: ['GATE_NOT_FOUND'],
-  getGate: ['GATE_NOT_FOUND'],
-  listGateVersions: ['GATE_NOT_FOUND'],
-  getGateVersion: ['GATE_NOT_FOUND'],
-  testGate: ['GATE_NOT_FOUND', 'GATE_MISCONFIGURED', 'INVALID_WALLET_ADDRESS'],
-  listGateFulfillments: ['GATE_NOT_FOUND'],
-  applyGate: ['GATE_MISCONFIGURED'],
-  rollbackGate: ['GATE_NOT_FOUND', 'GATE_MISCONFIGURED'],
-  setGateStatus: ['GATE_NOT_FOUND', 'GATE_MISCONFIGURED'],
-  deleteGate: ['GATE_NOT_FOUND'],
+  rollbackGate: ['GATE_MISCONFIGURED'],
+  setGateStatus: ['GATE_MISCONFIGURED'],
+  testGate: ['GATE_NOT_FOUND', 'INVALID_WALLET_ADDRESS'],
   fulfillGate: [...ofPassing, 'FULFILLMENT_SUSPENDED', 'PAYMENT_ALREADY_USED'],
   openCheckout: ofPassing,
   hearStripeEvent: ['SIGNATURE_INVALID', 'EXPIRED_SIGNATURE'],
@@ -78,6 +82,11 @@ const besides: Readonly<Record<string, readonly ErrorCode[]>> = {
 
 /** `name` is that of the operation, or of the newer one whose older path it is. */
 export function codesOf(operation: Operation, name: string, status: number): readonly ErrorCode[] {
-  const all = [...(usual[status] ?? []), ...(takesSignature(operation) ? ofSignatures : []), ...(besides[name] ?? [])]
+  const all = [
+    ...(usual[status] ?? []),
+    ...(takesSignature(operation) ? ofSignatures : []),
+    ...membersOf(operation).flatMap((member) => ofMembers[member] ?? []),
+    ...(besides[name] ?? []),
+  ]
   return [...new Set(all)].filter((code) => errorKinds[code].status === status)
 }
