@@ -12,7 +12,7 @@
  * Every time is in Unix milliseconds, every id of a proof is a qHash: `0x` and 64 hexadecimal digits. What a server
  * answers may grow members that are not named here.
  *
- * A page of another origin reads the answers of the API when the server lists that origin (`cors.origins`).
+ * Pages of every origin may read the answers of the API, unless the operator of the server names some (`cors.origins`).
  */
 
 /** A client of one server. Throws TypeError when `url` is no address of a server. */

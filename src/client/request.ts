@@ -12,7 +12,8 @@ export function sender({ url, headers = {}, fetch = globalThis.fetch, timeoutMs 
 
   return async (method, path, { query = {}, body, headers: own, signal } = {}) => {
     const patience = AbortSignal.timeout(timeoutMs)
-    const asked = Object.entries(query).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)]]))
+    // Lists are joined by commas on the way into text.
+    const asked = Object.entries(query).filter(([, value]) => value != null) as [string, string][]
     const search = asked.length ? `?${new URLSearchParams(asked)}` : ''
     try {
       // A bare call: browsers refuse a fetch that is called as a method of something else.
