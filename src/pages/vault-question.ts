@@ -15,8 +15,8 @@ export interface Question {
   readonly withHistory: boolean
 }
 
-/** As much as is asked for with the page: more than one screen. */
-export const firstPage = 60
+/** As much as is asked for with the page: more than one screen, and no more, because the page waits for it. */
+export const firstPage = 30
 export const nextPage = 250
 /** Longer texts are not looked for. */
 export const longestText = 256

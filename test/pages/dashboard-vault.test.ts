@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { verify } from '../../src/commands/verify.ts'
+import { firstPage } from '../../src/pages/vault-question.ts'
 import { newFolder, run } from '../commands/terminal.ts'
 import { innerOf } from '../wallet-link.ts'
 import { evmWallet } from '../wallets.ts'
@@ -110,7 +111,7 @@ describe('a hundred thousand proofs', () => {
     await page.goto(origin)
     await standing(page, '85,741 proofs, neither revoked nor replaced')
     await judged(page, 'dashboard-vault', { fullPage: false })
-    expect(asked.filter((url) => url.includes('limit=60'))).toEqual([])
+    expect(asked.filter((url) => url.includes(`limit=${firstPage}&`))).toEqual([])
     expect(complaints).toEqual([])
   })
 

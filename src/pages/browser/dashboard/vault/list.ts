@@ -1,7 +1,7 @@
 /** The list behind the rows: pages by cursor, each asked for before it is reached, and searches that go on to their end. */
 import { useCallback, useEffect, useReducer, useRef } from 'preact/hooks'
 import type { ProofPage } from '../../../../proofs/list.ts'
-import { isIdLike, isNarrowed, listPath, nextPage, type Question } from '../../../vault-question.ts'
+import { firstPage, isIdLike, isNarrowed, listPath, nextPage, type Question } from '../../../vault-question.ts'
 import { api, preloadedAt } from '../api.ts'
 import { session } from '../model.ts'
 import { type ProofRow, rowOf } from './row.ts'
@@ -32,7 +32,7 @@ export interface ProofList {
 }
 
 /** Rows that are looked for at once: a search that found fewer goes on by itself. */
-const enough = 40
+const enough = firstPage
 
 interface State {
   rows: readonly ProofRow[]
