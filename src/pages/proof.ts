@@ -157,6 +157,7 @@ const actionsOf = (
   { root, csrf }: { readonly root: string; readonly csrf: string },
 ): Html => html`<section id="owner" data-api="${root}api/v1/" data-csrf="${csrf}" data-qhash="${qHash}" data-wallet="${walletAddress}" hidden>
 <h2>This proof is yours</h2>
+<p><a href="${root}?proof=${qHash}">Open it in the dashboard</a>: whom it is shared with, and its portable form where it is kept.</p>
 <div id="status" role="status"></div>
 <div id="problem" role="alert"></div>
 ${

@@ -409,6 +409,29 @@ describe('several proofs', () => {
     expect(complaints).toEqual([])
   })
 
+  test('wait where the server asks to, and stop where their owner does', async () => {
+    const { key } = newWallet()
+    const ids = await Promise.all([1, 2, 3].map((number) => prove(key, { meta: { title: `Number ${number}` } })))
+    const { page } = await dashboards.openAs(key, '/', { expectsStatus: [429] })
+    for (const number of [1, 2, 3]) await page.getByLabel(`Select Number ${number}`).check({ force: true })
+    let asked = 0
+    await page.route('**/revoke-self/**', (route) => {
+      if (asked++ !== 1) return route.continue()
+      const error = { code: 'RATE_LIMIT_EXCEEDED', message: 'too many requests', type: 'rate_limit', details: {} }
+      const body = JSON.stringify({ success: false, error, timestamp: '', requestId: 'r' })
+      return route.fulfill({ status: 429, headers: { 'retry-after': '600' }, contentType: 'application/json', body })
+    })
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click()
+    await window(page).getByRole('button', { name: 'Revoke 3 for good' }).click()
+    await window(page).getByText('1 of 3 revoked. The server asks to wait 600 seconds').waitFor()
+    await window(page).getByRole('button', { name: 'Stop' }).click()
+    await window(page).getByRole('button', { name: 'Revoke 2 for good' }).waitFor()
+    expect((await Promise.all(ids.map(statusOf))).sort()).toEqual(['revoked', 'verified', 'verified'])
+    await window(page).getByRole('button', { name: 'Revoke 2 for good' }).click()
+    await window(page).waitFor({ state: 'hidden' })
+    expect(await Promise.all(ids.map(statusOf))).toEqual(['revoked', 'revoked', 'revoked'])
+  })
+
   test('are exported as portable proofs, which are valid without this server', async () => {
     const { key } = newWallet()
     const kept = await Promise.all([1, 2, 3].map(() => prove(key)))

@@ -174,14 +174,23 @@ function stateWords(status: string, { revokedAt, expiresAt }: ProofView): Compon
 
 type FactRow = readonly [name: string, value: ComponentChildren, isAddress?: boolean]
 
+/** More are not shown: the API gives all. */
+const factsShown = 60
+
 const Facts = ({ lines }: { readonly lines: readonly FactRow[] }) => (
   <dl class="facts">
-    {lines.map(([name, value, isAddress], index) => (
+    {lines.slice(0, factsShown).map(([name, value, isAddress], index) => (
       <div key={`${name} ${index}`}>
         <dt>{name}</dt>
         <dd class={isAddress ? 'address' : undefined}>{value}</dd>
       </div>
     ))}
+    {lines.length > factsShown && (
+      <div>
+        <dt>And more</dt>
+        <dd>{lines.length - factsShown} members</dd>
+      </div>
+    )}
   </dl>
 )
 

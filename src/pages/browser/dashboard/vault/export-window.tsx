@@ -20,6 +20,7 @@ export function ExportWindow({
 }) {
   const [form, setForm] = useState<Form>('portable')
   const [progress, setProgress] = useState<{ readonly looked: number; readonly count: number }>()
+  const [waiting, setWaiting] = useState<number>()
   const [done, setDone] = useState<Gathered & { readonly name: string }>()
   const stopping = useRef<AbortController>(undefined)
   useEffect(() => () => stopping.current?.abort(), [])
@@ -29,10 +30,13 @@ export function ExportWindow({
     setDone(undefined)
     setProgress({ looked: 0, count: 0 })
     try {
-      const signal = controller.signal
       const found = await gather(source, form, {
-        signal,
-        say: (looked, lines) => setProgress({ looked, count: lines }),
+        signal: controller.signal,
+        waits: setWaiting,
+        say: (looked, lines) => {
+          setWaiting(undefined)
+          setProgress({ looked, count: lines })
+        },
       })
       const name = fileName(form)
       if (found.count > 0) save(found.file, name)
@@ -57,6 +61,7 @@ export function ExportWindow({
         {progress && (
           <p>
             {count.format(progress.looked)} looked at, {count.format(progress.count)} in the file …
+            {waiting !== undefined && ` The server asks to wait ${waiting} seconds; it then goes on by itself.`}
           </p>
         )}
         {done && <Outcome {...done} form={form} />}

@@ -5,6 +5,7 @@ import { listPath, type Question, questionIn } from '../../../vault-question.ts'
 import { api } from '../api.ts'
 import { now } from '../model.ts'
 import { wallets } from './list.ts'
+import { type Patience, patiently } from './patience.ts'
 
 export type Form = 'portable' | 'records'
 /** What is exported: what a question finds, or proofs that were picked. */
@@ -19,20 +20,18 @@ export interface Gathered {
   readonly file: Blob
 }
 
-export interface Gathering {
-  readonly signal: AbortSignal
+export interface Gathering extends Patience {
   say(looked: number, count: number): void
 }
 
 const perPage = 1000
 
 /** Goes through all of it, page by page; what was gathered when it is stopped is a file as well. Errors: ProofgateError. */
-export async function gather(source: Source, form: Form, { signal, say }: Gathering): Promise<Gathered> {
+export async function gather(source: Source, form: Form, { say, ...patience }: Gathering): Promise<Gathered> {
   const parts: Blob[] = []
   let count = 0
   let looked = 0
-  let isWhole = true
-  for await (const proofs of pagesOf(source)) {
+  for await (const proofs of pagesOf(source, patience)) {
     const lines = proofs.flatMap(({ portableProof, ...record }): object[] =>
       form === 'records' ? [record] : portableProof ? [portableProof] : [],
     )
@@ -41,18 +40,16 @@ export async function gather(source: Source, form: Form, { signal, say }: Gather
     count += lines.length
     looked += proofs.length
     say(looked, count)
-    if (signal.aborted) {
-      isWhole = false
-      break
-    }
+    if (patience.signal.aborted) break
   }
+  const isWhole = !patience.signal.aborted
   return { count, without: looked - count, isWhole, file: new Blob(parts, { type: 'application/jsonl' }) }
 }
 
-async function* pagesOf(source: Source): AsyncGenerator<readonly ProofView[]> {
+async function* pagesOf(source: Source, patience: Patience): AsyncGenerator<readonly ProofView[]> {
   if ('ids' in source) {
     for (const qHash of source.ids) {
-      const proof = await findOwn(qHash, true)
+      const proof = await patiently(() => findOwn(qHash, true), patience)
       if (proof) yield [proof]
     }
     return
@@ -60,7 +57,9 @@ async function* pagesOf(source: Source): AsyncGenerator<readonly ProofView[]> {
   const path = `${listPath(source.question, wallets, { limit: perPage })}&includePortable=1`
   let cursor: string | null = ''
   while (cursor !== null) {
-    const answer: { data: ProofPage } = await api('GET', `${path}${cursor && `&cursor=${cursor}`}`)
+    const address: string = `${path}${cursor && `&cursor=${cursor}`}`
+    const answer = await patiently(() => api<{ data: ProofPage }>('GET', address), patience)
+    if (!answer) return
     yield answer.data.proofs
     cursor = answer.data.nextCursor
   }

@@ -23,6 +23,8 @@ export interface ProofList {
   /** Unix milliseconds: how far back a search has looked that goes on. */
   readonly lookedBackTo: number | undefined
   readonly error: unknown
+  /** The rows that are shown hold, and those after them could not be had. */
+  readonly failedToGoOn: boolean
   /** The next page; nothing while one is asked for. */
   more(): void
   /** Asks from the start, in place of what is shown. */
@@ -42,6 +44,7 @@ interface State {
   isAsking: boolean
   isNew: boolean
   error: unknown
+  failedToGoOn: boolean
   path: string
 }
 
@@ -87,7 +90,7 @@ export function useProofList(question: Question): ProofList {
           if (!goesOn) return
         }
       } catch (error) {
-        if (isCurrent()) change({ isAsking: false, isNew: false, error })
+        if (isCurrent()) change({ isAsking: false, isNew: false, error, failedToGoOn: at !== null })
       }
     },
     [path],
@@ -113,7 +116,7 @@ export function useProofList(question: Question): ProofList {
     error: now.error,
     hasMore: now.cursor !== null,
     more,
-    reload: () => void (now.error !== undefined && now.cursor ? ask(now.path, now.cursor) : ask(path, null)),
+    reload: () => void (now.error !== undefined && now.failedToGoOn ? ask(now.path, now.cursor) : ask(path, null)),
     put: (qHash, changes) => {
       const { rows, total } = state.current!
       if (!rows.some((row) => row.qHash === qHash)) return
@@ -134,6 +137,7 @@ const empty = (path: string): State => ({
   isAsking: false,
   isNew: true,
   error: undefined,
+  failedToGoOn: false,
   path,
 })
 

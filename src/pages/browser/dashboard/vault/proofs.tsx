@@ -79,7 +79,7 @@ export function Proofs() {
         </div>
       )}
       {list.isNew && list.isAsking && <Waiting what="Loading your proofs" />}
-      <Problem error={list.error} retry={list.reload} />
+      {!list.failedToGoOn && <Problem error={list.error} retry={list.reload} />}
       {isFirst && <First />}
       {isEmpty && hasQuestion && (
         <Empty title="Nothing fits">
@@ -117,6 +117,7 @@ export function Proofs() {
           )}
         </RowList>
       )}
+      {list.failedToGoOn && <Problem error={list.error} retry={list.reload} />}
       <Selection
         ids={chosen}
         canPickAll={rows.length}

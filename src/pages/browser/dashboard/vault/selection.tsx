@@ -6,7 +6,7 @@ import { Problem } from '../problem.tsx'
 import { toast } from '../toast.tsx'
 import { RevokingMeans } from './detail.tsx'
 import { ExportWindow } from './export-window.tsx'
-import { type Progress, revokeAll } from './revoke.ts'
+import { revokeAll } from './revoke.ts'
 
 export const proofs = (count: number): string => (count === 1 ? '1 proof' : `${count} proofs`)
 
@@ -62,7 +62,7 @@ function RevokeMany({
 }) {
   // Those that are done leave the selection while the window is open.
   const [all] = useState(ids)
-  const [progress, setProgress] = useState<Progress>()
+  const [waiting, setWaiting] = useState<number>()
   const stopping = useRef<AbortController>(undefined)
   useEffect(() => () => stopping.current?.abort(), [])
   const done = useRef(0)
@@ -71,7 +71,7 @@ function RevokeMany({
     stopping.current = controller
     await revokeAll(all.slice(done.current), {
       signal: controller.signal,
-      say: setProgress,
+      waits: setWaiting,
       revoked: (qHash) => {
         done.current++
         onRevoked(qHash)
@@ -85,8 +85,8 @@ function RevokeMany({
       <p role="status">
         {done.current > 0 && `${done.current} of ${all.length} revoked. `}
         {revoking.isBusy &&
-          progress?.waiting !== undefined &&
-          `The server asks to wait ${progress.waiting} seconds; it then goes on by itself.`}
+          waiting !== undefined &&
+          `The server asks to wait ${waiting} seconds; it then goes on by itself.`}
       </p>
       {revoking.isBusy && <progress max={all.length} value={done.current} aria-label="Revoked" />}
       <Problem error={revoking.error} />
