@@ -42,7 +42,7 @@ export const basic = ({ person, fixed }: Asked): VerifierForm => ({
       name: 'store',
       label: 'Keep the text with the proof',
       kind: 'tick',
-      hint: 'Readable for whoever sees the proof. Without it, only the hash is kept.',
+      hint: 'Readable for whoever sees the proof; you can also export its portable form later. Without it, only the hash is kept.',
     },
   ],
   async data(values) {
