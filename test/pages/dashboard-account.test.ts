@@ -318,7 +318,7 @@ describe('wallets', () => {
     await page.waitForURL(/\/verify\?preset=wallet-link/)
     await page.getByText(`First choose ${low('4')}`).waitFor()
     await choose(page)
-    await page.getByRole('heading', { name: 'Second wallet' }).waitFor()
+    await page.getByText('Now the second wallet signs').waitFor()
     wallet.key = keyOf('5')
     await wallet.emit('accountsChanged', [addressOf('5')])
     await choose(page)

@@ -159,7 +159,7 @@ test('a wallet is linked on the page of proofs, and the way back leads to the vi
   await page.getByRole('link', { name: 'Link a wallet' }).click()
   await page.waitForURL(`${authUrl}/verify?**`)
   await choose(page)
-  await page.getByRole('heading', { name: 'Second wallet' }).waitFor()
+  await page.getByText('Now the second wallet signs').waitFor()
   wallet.key = keyOf('5')
   await wallet.emit('accountsChanged', [addressOf('5')])
   await choose(page)

@@ -77,7 +77,10 @@ function wayBack(result: Result): (HTMLElement | undefined)[] {
   const place = returnUrl ?? webAddress(successReturnUrl)
   if (place === undefined) return []
   if (new URL(place).origin === location.origin)
-    return [el('div', { class: 'actions' }, el('a', { class: 'button', id: 'go-on', href: place }, 'Go back'))]
+    return [
+      el('h2', {}, 'Go on'),
+      el('div', { class: 'actions' }, el('a', { class: 'button', id: 'go-on', href: place }, 'Go back')),
+    ]
   const address = returnUrl === undefined ? place : withResult(place, result)
   return [
     el('h2', {}, 'Go on'),
