@@ -29,7 +29,6 @@ export const auditEvents = [
   'gate_rolled_back',
   'gate_deleted',
   'proofs_erased',
-  'page_refused',
   'operator_link_made',
   'operator_claimed',
   'operator_removed',

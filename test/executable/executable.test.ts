@@ -39,6 +39,19 @@ async function prove(
   return post('/verification', { ...claim, signature: await alice.sign(prepared.body.data.signerString) })
 }
 
+/** The headers of a browser that Alice is signed in to. */
+async function signIn(base: string): Promise<{ cookie: string; 'x-csrf-token': string }> {
+  const { body } = await postTo(base)('/auth/nonce', { walletAddress: alice.address })
+  const { message } = body.data
+  const answer = await fetch(`${base}/api/v1/auth/verify`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ message, signature: await alice.sign(message) }),
+  })
+  const { data } = (await answer.json()) as { data: { csrfToken: string } }
+  return { cookie: answer.headers.get('set-cookie')!.split(';', 1)[0]!, 'x-csrf-token': data.csrfToken }
+}
+
 describe('the executable, in an empty folder', () => {
   test('starts with nothing configured, keeps its data to itself, and stops cleanly', async () => {
     const server = await start([])
@@ -64,6 +77,35 @@ describe('the executable, in an empty folder', () => {
     const again = await start([], { cwd: server.cwd })
     const read = await fetch(`${again.base}/api/v1/proofs/${created.body.data.qHash}`)
     expect(await read.json()).toMatchObject({ status: 'verified' })
+    await again.stop()
+  })
+
+  test('prints a link that makes whoever signs in operator, and none once there is one', async () => {
+    const server = await start([])
+    const [, link] = /^ {2}Operator {8}(\S+)$/m.exec(server.out)!
+    expect(link).toMatch(new RegExp(`^${server.base}/operator/claim#[A-Za-z0-9_-]{43}$`))
+    expect(await (await fetch(link!)).text()).toContain('Become the operator')
+    const headers = await signIn(server.base)
+    const claim = () =>
+      fetch(`${server.base}/api/v1/operator/claim`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ token: link!.split('#')[1] }),
+      })
+    expect((await claim()).status).toBe(200)
+    expect((await claim()).status).toBe(404)
+    const page = await fetch(`${server.base}/operator`, { headers: { ...headers, accept: 'text/html' } })
+    expect(await page.text()).toContain('id="dashboard"')
+    const { data } = (await (await fetch(`${server.base}/api/v1/operator/health`, { headers })).json()) as {
+      data: { disk: { freeBytes: number }; database: { bytes: number } }
+    }
+    expect(data.disk.freeBytes).toBeGreaterThan(0)
+    expect(data.database.bytes).toBeGreaterThan(0)
+    await server.stop()
+
+    const again = await start([], { cwd: server.cwd })
+    expect(again.out).not.toContain('Operator')
+    expect((await fetch(`${again.base}/operator/claim`)).status).toBe(404)
     await again.stop()
   })
 

@@ -178,7 +178,7 @@ function Detail({ of: { at, event, wallet, details, id }, onClose }: { readonly 
         </div>
         <div>
           <dt>Who</dt>
-          <dd class="address">{wallet ?? 'nobody, or somebody whose profile is gone'}</dd>
+          {wallet === null ? <dd>nobody, or somebody whose profile is gone</dd> : <dd class="address">{wallet}</dd>}
         </div>
         <div>
           <dt>Event</dt>

@@ -27,13 +27,12 @@ export const eventWords: Readonly<Record<AuditEvent, string>> = {
   gate_rolled_back: 'Gate rolled back',
   gate_deleted: 'Gate deleted',
   proofs_erased: 'Proofs erased',
-  page_refused: 'Change from a foreign page refused',
   operator_link_made: 'Operator link made',
   operator_claimed: 'Became operator',
   operator_removed: 'Operator removed',
 }
 
 /** What an operator looks at first when something is wrong. */
-export const alarming: ReadonlySet<string> = new Set(['refresh_reused', 'code_reused', 'page_refused'])
+export const alarming: ReadonlySet<string> = new Set(['refresh_reused', 'code_reused'])
 
 export const wordsOf = (event: string): string => (eventWords as Readonly<Record<string, string>>)[event] ?? event
