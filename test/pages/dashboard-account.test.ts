@@ -1,6 +1,7 @@
 /** What a person has given away and can take back: access keys, apps, secrets, linked wallets, sessions. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { startApp } from '../app.ts'
 import { addEvmWallet } from './browser-wallets.ts'
 import { carry, judged, openDashboards } from './dashboard-stage.ts'
 import { addressOf, choose, keyOf, press } from './hosted-stage.ts'
@@ -279,6 +280,22 @@ describe('secrets', () => {
     expect(complaints).toEqual([])
   })
 
+  test('what was typed is sealed after signing in again, where the session ended meanwhile', async () => {
+    const visit = await dashboards.openAs(person('b4'), '/secrets', { expectsStatus: [401, 403] })
+    const { page } = visit
+    await press(page, 'Add a secret')
+    await page.getByLabel('Alias').fill('LATE')
+    await page.getByLabel('Value').fill('xyzzy')
+    await fetch(`${origin}/api/v1/auth/logout`, { method: 'POST', headers: visit.person.headers })
+    await press(page, 'Seal it')
+    await page.getByText('You are signed out here').waitFor()
+    await carry(visit, origin, await dashboards.sessionOf(person('b4')))
+    await press(page, 'Seal it')
+    await page.getByRole('listitem').filter({ hasText: 'LATE' }).waitFor()
+    expect(await page.content()).not.toContain('xyzzy')
+    expect(visit.complaints).toEqual([])
+  })
+
   test('an alias that is taken and a value that is too large are told, and nothing is lost', async () => {
     const { page, complaints } = await dashboards.openAs(person('b2'), '/secrets', {
       expectsStatus: [409],
@@ -427,4 +444,37 @@ test('whoever signed in at /login is led to the dashboard', async () => {
   await heading(visit.page, 'Proofs')
   expect(new URL(visit.page.url()).pathname).toBe('/')
   expect(visit.complaints).toEqual([])
+})
+
+describe('the pages around it', () => {
+  const page = async (path: string, env: Record<string, string> = {}, isSignedIn = true) => {
+    const app = await startApp(env)
+    return app.get(path, isSignedIn ? { cookie: (await app.signIn()).cookie } : {})
+  }
+
+  test('an instance without an endpoint for assistants says so to the view', async () => {
+    expect((await page('/apps')).body).toContain('&quot;hasMcp&quot;:true')
+    expect((await page('/apps', { PROOFGATE_MCP_ENABLED: 'false' })).body).toContain('&quot;hasMcp&quot;:false')
+  })
+
+  test.each([
+    ['/login', true],
+    ['/verify?intent=login', true],
+    ['/login?returnTo=/keys', false],
+    ['/login?returnUrl=https://app.example.com/', false],
+    ['/verify?intent=mcp', false],
+  ])('%s, signed in, offers the dashboard: %p', async (path, offers) => {
+    expect(/>Go to the dashboard</.test((await page(path)).body)).toBe(offers)
+    expect((await page(path, {}, false)).body).not.toContain('Go to the dashboard')
+  })
+
+  test('the way back to this server is open also where the operator names other sites, and tells nobody anything', async () => {
+    const env = { PROOFGATE_PAGES_RETURN_ORIGINS: 'https://app.example.com' }
+    const asked = (returnUrl: string) => page(`/verify?preset=wallet-link&returnUrl=${returnUrl}`, env)
+    const own = await asked('http://localhost:8787/wallets')
+    expect(own.status).toBe(200)
+    expect(own.body).not.toContain('which then learns')
+    expect((await asked('https://app.example.com/')).body).toContain('which then learns')
+    expect((await asked('https://elsewhere.example/')).status).toBe(400)
+  })
 })
