@@ -26,7 +26,7 @@ export interface GatePreview {
   readonly lines: readonly PlainLine[]
   /** Undefined where it cannot be published as it is: the id is another owner's. */
   readonly plan: Pick<Plan, 'outcome' | 'version' | 'difference'> | undefined
-  /** 0 for a gate that does not exist. */
+  /** 0 for a gate that does not exist, or not any more. */
   readonly currentVersion: number
 }
 
@@ -123,7 +123,7 @@ function previewOf(
       status,
       lines: plainLines(kept, status, wordTools(parts)),
       plan,
-      currentVersion: own?.version ?? 0,
+      currentVersion: own && own.status !== 'deleted' ? own.version : 0,
     },
     ...(fault ? { fault } : {}),
   }

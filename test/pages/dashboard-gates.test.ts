@@ -314,6 +314,39 @@ describe('the form', () => {
   })
 })
 
+describe('a draft', () => {
+  test('of a gate that is deleted meanwhile, or whose id is taken, is not lost', async () => {
+    const person = await dashboards.sessionOf('8')
+    await publish(person, gateOf('gone', { name: 'Gone' }))
+    await publish(person, gateOf('there', { name: 'There' }))
+    const { page, complaints } = await dashboards.openAs('8', '/gates/gone')
+    await page.getByLabel('Description').fill('Written while it went')
+    await ready(page)
+    const path = `${origin}/api/v1/profile/gates/gone`
+    expect((await fetch(path, { method: 'DELETE', headers: person.headers })).status).toBe(200)
+    await page.evaluate('dispatchEvent(new Event("focus"))')
+    await page.getByText('You have no gate with the id').waitFor()
+    await press(page, 'Go on with it as a new gate')
+    await page.getByText('This is your draft from').waitFor()
+    expect(await page.getByLabel('Description').inputValue()).toBe('Written while it went')
+
+    await page.getByLabel('Id', { exact: true }).fill('there')
+    await page.getByText('stays as it is in version 1').waitFor()
+    await press(page, 'Give another one')
+    await page.getByLabel('The text', { exact: true }).fill('another word')
+    await ready(page)
+    await press(page, 'Publish …')
+    await page.getByText('You have a gate with the id there already').waitFor()
+    await press(page, 'Go on writing')
+    await page.getByLabel('Id', { exact: true }).fill('gone')
+    await ready(page)
+    await press(page, 'Publish …')
+    await press(page, 'Publish the gate')
+    await published(page, 2)
+    expect(complaints).toEqual([])
+  })
+})
+
 describe('the source', () => {
   const drop = (page: Page, name: string, text: string) =>
     page.getByLabel(/^Bring in a gate file/).setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })

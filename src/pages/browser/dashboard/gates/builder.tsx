@@ -3,10 +3,12 @@ import { useEffect, useState } from 'preact/hooks'
 import { useLoad } from '../load.ts'
 import { Heading, Link, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
+import { go } from '../route.ts'
+import { Time } from '../time.tsx'
 import type { ViewProps } from '../views.tsx'
 import { Chooser } from './chooser.tsx'
 import { type Definition, editable, type OwnGate } from './definition.ts'
-import { keyOf, readDraft } from './drafts.ts'
+import { dropDraft, keepDraft, keyOf, otherDrafts, readDraft } from './drafts.ts'
 import { gatesPath } from './gates.tsx'
 import type { Catalog } from './requirement-form.tsx'
 import { Workbench } from './workbench.tsx'
@@ -71,15 +73,7 @@ function OldGate({ gateId, catalog }: { readonly gateId: string; readonly catalo
         <Heading title="A gate" />
         <Problem error={loaded.error} retry={() => void loaded.reload()} />
         {loaded.data === undefined && loaded.isLoading && <Waiting />}
-        {loaded.data !== undefined && (
-          <p>
-            You have no gate with the id{' '}
-            <code>
-              <bdi>{gateId}</bdi>
-            </code>
-            , or it is deleted. <Link to="/gates">See your gates</Link> or <Link to="/gates/new">build a new one</Link>.
-          </p>
-        )}
+        {loaded.data !== undefined && <NoGate gateId={gateId} />}
       </>
     )
   return (
@@ -92,5 +86,40 @@ function OldGate({ gateId, catalog }: { readonly gateId: string; readonly catalo
       onReload={loaded.reload}
       onAbandon={() => undefined}
     />
+  )
+}
+
+/** It may have been deleted in another tab, while it was written here. */
+function NoGate({ gateId }: { readonly gateId: string }) {
+  const draft = readDraft(keyOf(gateId)) ?? otherDrafts(gateId)[0]
+  return (
+    <>
+      <p>
+        You have no gate with the id{' '}
+        <code>
+          <bdi>{gateId}</bdi>
+        </code>
+        , or it is deleted. <Link to="/gates">See your gates</Link> or <Link to="/gates/new">build a new one</Link>.
+      </p>
+      {draft && (
+        <div class="notice">
+          <p>
+            This browser keeps a draft of it, last changed <Time at={draft.savedAt} />.
+          </p>
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              const { key, ...kept } = draft
+              if (!keepDraft('', { ...kept, baseVersion: 0 })) return
+              dropDraft(key)
+              go('/gates/new')
+            }}
+          >
+            Go on with it as a new gate
+          </button>
+        </div>
+      )}
+    </>
   )
 }

@@ -1,6 +1,7 @@
 /** The last look before a gate is published. */
 import { Dialog } from '../dialog.tsx'
 import { useAction } from '../load.ts'
+import { Link } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Difference } from './difference.tsx'
 import type { Preview } from './preview.ts'
@@ -21,7 +22,8 @@ export function PublishDialog({
   const action = useAction(onPublish)
   const { data, gate, isCurrent } = preview
   const errors = data?.findings.filter(({ level }) => level === 'error') ?? []
-  const canPublish = isCurrent && data?.publishable === true
+  const isTaken = isNew && gate !== undefined && gate.currentVersion > 0
+  const canPublish = isCurrent && data?.publishable === true && !isTaken
   return (
     <Dialog title={isNew ? 'Publish this gate?' : 'Publish these changes?'} wide onClose={onClose}>
       {!isCurrent && <p class="quiet">Looking at the last changes …</p>}
@@ -39,6 +41,12 @@ export function PublishDialog({
             ))}
           </ul>
         </>
+      )}
+      {isTaken && (
+        <p class="notice warning">
+          You have a gate with the id <code>{gateId}</code> already. Choose another id, or{' '}
+          <Link to={`/gates/${gateId}`}>change that one</Link>: this draft stays here.
+        </p>
       )}
       {canPublish && gate && (
         <>
