@@ -8,11 +8,13 @@ interface CopyCodeProps {
   /** What it is: above it, and in the name of the button. */
   readonly label: string
   readonly text: string
+  /** Long lines go on below, in place of beyond the edge. */
+  readonly wraps?: boolean
   /** The text as it is shown; the text itself when nothing is given. */
   readonly children?: ComponentChildren
 }
 
-export function CopyCode({ label, text, children }: CopyCodeProps) {
+export function CopyCode({ label, text, wraps = true, children }: CopyCodeProps) {
   const block = useRef<HTMLPreElement>(null)
   const [said, setSaid] = useState('')
   const settling = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -31,7 +33,7 @@ export function CopyCode({ label, text, children }: CopyCodeProps) {
         </button>
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
-      <pre ref={block} class="code" tabIndex={0}>
+      <pre ref={block} class={wraps ? 'code' : 'code in-lines'} tabIndex={0}>
         {children ?? text}
       </pre>
       <span class="visually-hidden" role="status">

@@ -20,27 +20,29 @@ export function searchOver(description: Description): (query: string) => readonl
     const words = query.toLowerCase().split(/\s+/).filter(Boolean)
     return description.operations
       .flatMap((operation) => {
-        const hits = words.map((word) => bestOf(places.get(operation)!, word))
+        const hits = words.map((word) => hitIn(places.get(operation)!, word))
         if (!hits.every((hit) => hit !== undefined)) return []
         const score = hits.reduce((sum, { weight }) => sum + weight, 0) - (operation.isOlder ? 1000 : 0)
-        return [{ operation, score, because: hits.find(({ shown }) => shown !== undefined)?.shown }]
+        return [{ operation, score, because: hits.find((hit) => hit.because !== undefined)?.because }]
       })
       .sort((a, b) => b.score - a.score)
   }
 }
 
-/** The heaviest place; a word that begins there counts for more than one that goes on there. */
-function bestOf(places: readonly Place[], word: string): Place | undefined {
+/** By the heaviest place; a word that begins there counts for more than one that goes on there. */
+function hitIn(places: readonly Place[], word: string): { weight: number; because: string | undefined } | undefined {
   let best: Place | undefined
+  let isSeen = false
   for (const place of places) {
     const at = place.text.indexOf(word)
     if (at === -1) continue
+    isSeen ||= place.shown === undefined
     const isWhole = place.text === word
     const isStart = at === 0 || !/[a-z0-9]/.test(place.text[at - 1]!)
     const weight = place.weight * (isWhole ? 4 : isStart ? 2 : 1)
     if (!best || weight > best.weight) best = { ...place, weight }
   }
-  return best
+  return best && { weight: best.weight, because: isSeen ? undefined : best.shown }
 }
 
 function placesIn(operation: Operation, schemas: Description['schemas']): Place[] {

@@ -177,9 +177,7 @@ interface BodyProps {
 }
 
 function BodyField({ text, fault, change }: BodyProps) {
-  // A line holds some fifty characters; longer ones take several.
-  const lines = text.split('\n').reduce((sum, line) => sum + 1 + Math.floor(line.length / 52), 0)
-  const rows = Math.min(24, Math.max(4, lines))
+  const rows = Math.min(24, Math.max(4, text.split('\n').length + 1))
   return (
     <div class="try-field">
       <label for="body">
@@ -344,7 +342,11 @@ function Copies({ curl, client, byCookie, byKey }: CopiesProps) {
         {tab === 'client' && client === undefined ? (
           <p class="notice warning">The body is not JSON yet: there is no code for it.</p>
         ) : (
-          <CopyCode label={tab === 'curl' ? 'curl line' : 'client code'} text={tab === 'curl' ? curl : client!} />
+          <CopyCode
+            label={tab === 'curl' ? 'curl line' : 'client code'}
+            text={tab === 'curl' ? curl : client!}
+            wraps={false}
+          />
         )}
         {tab === 'client' && (
           <p class="hint">
