@@ -136,23 +136,22 @@ interface Ran {
  */
 async function ranBy(runtime: string, codes: Readonly<Record<string, string>>): Promise<Record<string, Ran>> {
   const own = join(folder, runtime)
-  await Bun.write(join(own, 'client.js'), await fetch(`${origin}/client.js`))
-  await Bun.write(join(own, 'package.json'), '{"type":"module"}')
+  await Bun.write(join(own, 'client.mjs'), await fetch(`${origin}/client.js`))
   for (const [id, code] of Object.entries(codes))
-    await Bun.write(join(own, `${id}.js`), code.replace(`'${origin}/client.js'`, "'./client.js'"))
+    await Bun.write(join(own, `${id}.mjs`), code.replace(`'${origin}/client.js'`, "'./client.mjs'"))
   await Bun.write(
-    join(own, 'all.js'),
+    join(own, 'all.mjs'),
     `const ran = {}
     const { log } = console
     for (const id of ${JSON.stringify(Object.keys(codes))}) {
       console.log = (logged) => { ran[id] = { logged } }
-      await import('./' + id + '.js').catch(({ name, code, status, message }) => {
+      await import('./' + id + '.mjs').catch(({ name, code, status, message }) => {
         ran[id] = { error: { name, code, status, message } }
       })
     }
     log(JSON.stringify(ran))`,
   )
-  const text = await run(runtime, join(own, 'all.js'))
+  const text = await run(runtime, join(own, 'all.mjs'))
   if (text.startsWith('failed')) throw new Error(text)
   return JSON.parse(text)
 }

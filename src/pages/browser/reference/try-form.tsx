@@ -350,8 +350,8 @@ function Copies({ curl, client, byCookie, byKey }: CopiesProps) {
         )}
         {tab === 'client' && (
           <p class="hint">
-            For a page or Deno. Node and Bun import from a file: save <a href="client.js">client.js</a> and import{' '}
-            <code>./client.js</code>.
+            For a page or Deno. Node and Bun import from a file: save <a href="client.js">client.js</a> as{' '}
+            <code>client.mjs</code> and import that.
           </p>
         )}
         {byKey && (
