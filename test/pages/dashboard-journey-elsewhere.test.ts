@@ -179,3 +179,41 @@ test('a wallet is linked on the page of proofs, and the way back leads to the vi
   await heading(page, 'Proofs')
   expect(complaints).toEqual([])
 })
+
+test('a gate is shared from its view by an address at which somebody else passes it', async () => {
+  const { page, complaints } = await arrive('/gates', '7')
+  await page.getByRole('heading', { name: 'You have no gate yet' }).waitFor()
+  const { headers } = await dashboards.sessionOf('7')
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/profile/gates`, {
+    method: 'POST',
+    headers: { ...headers, origin: authOrigin, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      definition: {
+        gateId: 'club',
+        name: 'The club',
+        requirements: [{ id: 'r1', verifierId: 'ownership-pseudonym' }],
+        rewards: [{ kind: 'reveal', value: 'the word is xyzzy', label: 'The word' }],
+      },
+    }),
+  })
+  expect(answer.status).toBe(200)
+  await page.reload()
+  await page.getByRole('link', { name: 'The club' }).click()
+  await page.waitForURL(`${authUrl}/gates/club`)
+  await press(page, 'Share')
+  const [checkout] = await page.getByRole('dialog').locator('pre.code').allTextContents()
+  expect(checkout).toBe(`${authUrl}/verify?gateId=club`)
+
+  const guest = await dashboards.open({}, authOrigin)
+  await addEvmWallet(guest.context, { key: keyOf('8') })
+  await guest.page.goto(checkout!)
+  await choose(guest.page)
+  await press(guest.page, /^Go on: Pseudonym/)
+  await fill(guest.page, 'pseudonymId', 'a.guest')
+  await press(guest.page, 'Sign and check')
+  await press(guest.page, 'Get it now')
+  await guest.page.getByRole('heading', { name: 'You are through' }).waitFor()
+  expect(await guest.page.locator('#reward pre').textContent()).toBe('the word is xyzzy')
+  expect(guest.complaints).toEqual([])
+  expect(complaints).toEqual([])
+})
