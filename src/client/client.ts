@@ -62,15 +62,13 @@ export function createClient(options: ClientOptions): Client {
     async sign(signer, claim, { prepared, signal } = {}) {
       const { chain, signatureMethod } = signer
       // As it travels: what JSON makes of the data is what is signed.
-      const body: SignedClaim = JSON.parse(
-        JSON.stringify({
-          walletAddress: signer.address,
-          signedTimestamp: time(),
-          ...(claim.chainId === undefined && { chain }),
-          signatureMethod,
-          ...claim,
-        }),
-      )
+      const body: SignedClaim = {
+        walletAddress: signer.address,
+        signedTimestamp: time(),
+        ...(claim.chainId === undefined && { chain }),
+        signatureMethod,
+        ...JSON.parse(JSON.stringify(claim)),
+      }
       const { walletAddress, signedTimestamp, verifierIds } = body
       const { signerString: text, bodyPreview } = prepared ?? (await client.standardize(body, { signal }))
       const context: ChainContext = body.chain

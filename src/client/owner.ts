@@ -45,7 +45,7 @@ export function ownersBy(now: () => number) {
     const canonicalData = canonicalJson({ action, ...(about ?? { walletAddress: normalizeAddress(address) }) })
     const known = kept.get(signer) ?? new Map<string, Owner>()
     kept.set(signer, known)
-    const before = known.get(canonicalData)
+    const before = known.get(address + canonicalData)
     const signedTimestamp = time()
     if (before && signedTimestamp - before.signedTimestamp < keptMs) return before
 
@@ -66,7 +66,7 @@ export function ownersBy(now: () => number) {
       chain,
       ...(signatureMethod && { signatureMethod }),
     }
-    if (isAskedAgain.test(action)) known.set(canonicalData, owner)
+    if (isAskedAgain.test(action)) known.set(address + canonicalData, owner)
     return owner
   }
 

@@ -11,26 +11,28 @@ export function sender({ url, headers = {}, fetch = globalThis.fetch, timeoutMs 
   const base = origin + pathname.replace(/\/+$/, '')
 
   return async (method, path, { query = {}, body, headers: own, signal } = {}) => {
-    const patience = AbortSignal.timeout(timeoutMs)
+    // "@elsewhere" or ".elsewhere" would make it the address of another server.
+    if (path[0] !== '/') throw new TypeError(`not a path: ${path}`)
     // Lists are joined by commas on the way into text.
     const asked = Object.entries(query).filter(([, value]) => value != null) as [string, string][]
     const search = asked.length ? `?${new URLSearchParams(asked)}` : ''
+    const patience = AbortSignal.timeout(timeoutMs)
+    const init: RequestInit = {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(body && { 'content-type': 'application/json' }),
+        ...(typeof headers === 'function' ? headers() : headers),
+        ...own,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      // What is sent proves who somebody is: it goes to the server that was named, and nowhere else.
+      redirect: 'manual',
+      signal: signal ? AbortSignal.any([signal, patience]) : patience,
+    }
     try {
       // A bare call: browsers refuse a fetch that is called as a method of something else.
-      const response = await fetch(base + path + search, {
-        method,
-        headers: {
-          accept: 'application/json',
-          ...(body && { 'content-type': 'application/json' }),
-          ...(typeof headers === 'function' ? headers() : headers),
-          ...own,
-        },
-        ...(body && { body: JSON.stringify(body) }),
-        // What is sent proves who somebody is: it goes to the server that was named, and nowhere else.
-        redirect: 'manual',
-        signal: signal ? AbortSignal.any([signal, patience]) : patience,
-      })
-      return await answerIn(response, base)
+      return await answerIn(await fetch(base + path + search, init), base)
     } catch (error) {
       if (error instanceof ProofgateError) throw error
       if (signal?.aborted) throw signal.reason

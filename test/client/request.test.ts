@@ -97,6 +97,33 @@ describe('a call', () => {
   })
 })
 
+describe('what is wrong on this side', () => {
+  test.each(['', 'api/v1/x', '@elsewhere.example/', '.elsewhere.example/x', ':1/x'])(
+    'a path that would lead to another server is not called: "%s"',
+    async (path) => {
+      const error = await createClient({ url: base })
+        .request('GET', path)
+        .catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(TypeError)
+      expect(asked).toEqual([])
+    },
+  )
+
+  test('is thrown as it is, and not told as silence of the server', async () => {
+    const circle: Record<string, unknown> = {}
+    circle.circle = circle
+    const client = createClient({ url: base })
+    const unsaid = await client.request('POST', '/api/v1/x', { body: circle }).catch((thrown: unknown) => thrown)
+    expect(unsaid).not.toBeInstanceOf(ProofgateError)
+    const why = new Error('no token')
+    const headers = () => {
+      throw why
+    }
+    const failed = createClient({ url: base, headers }).request('GET', '/api/v1/x')
+    expect(await failed.catch((thrown: unknown) => thrown)).toBe(why)
+  })
+})
+
 describe('a refusal', () => {
   test('says code, status, details and request', async () => {
     answer = () =>
