@@ -27,6 +27,15 @@ describe('GET /client.js', () => {
     expect(again.headers.get('access-control-allow-origin')).toBe('*')
   })
 
+  test('is for every page also where the API is for some only', async () => {
+    const narrow = await startApp({ PROOFGATE_CORS_ORIGINS: 'https://only.example' })
+    for (const path of ['/client.js', '/client.d.ts']) {
+      const { headers } = await narrow.get(path, { origin: 'https://anywhere.example' })
+      expect(headers.get('access-control-allow-origin')).toBe('*')
+    }
+    narrow.close()
+  })
+
   test('is smaller than 8 kB as it travels, and needs nothing', async () => {
     const script = await text('/client.js')
     expect(gzipSync(script, { level: 9 }).length).toBeLessThanOrEqual(8_192)
