@@ -82,6 +82,24 @@ interface Conditions {
   readonly params: SqlValue[]
 }
 
+/** An address whose proofs are meant: on these chains only, where it is a contract wallet and nothing else. */
+interface Owner {
+  readonly wallet: string
+  readonly chains: readonly string[] | undefined
+}
+
+/** Each address once: it may be a contract wallet on several chains, or a key besides. */
+export function ownersIn(accounts: readonly Account[]): Owner[] {
+  const owners = new Map<string, readonly string[] | undefined>()
+  for (const { wallet, contractOn } of accounts) {
+    const known = owners.has(wallet) ? owners.get(wallet) : []
+    owners.set(wallet, contractOn === undefined || known === undefined ? undefined : [...known, contractOn])
+  }
+  return [...owners].map(([wallet, chains]) => ({ wallet, chains }))
+}
+
+const signedOnOneOf = (chains: readonly string[]): string => `(${chains.map(() => signedOnChain).join(' OR ')})`
+
 interface Reach {
   readonly sql: string
   readonly params: SqlValue[]
@@ -98,6 +116,7 @@ function reachOf({ accounts, isOwner, before, filter }: ListQuery): Reach {
     conditions.push(condition)
     params.push(...values)
   }
+  const owners = ownersIn(accounts)
   const { qHash, qHashPrefix } = filter
   // The plus keeps the planner from walking the whole wallet for one id.
   const ofAccount = `${qHash === undefined && qHashPrefix === undefined ? '' : '+'}account_id = (SELECT id FROM accounts WHERE address = ?)`
@@ -114,8 +133,8 @@ function reachOf({ accounts, isOwner, before, filter }: ListQuery): Reach {
   }
   const one = `SELECT * FROM proofs WHERE ${[ofAccount, ...conditions].join(' AND ')}`
   return {
-    sql: `${accounts.map(() => one).join(' UNION ALL ')} ORDER BY id DESC`,
-    params: accounts.flatMap(({ wallet }) => [wallet, ...params]),
+    sql: `${owners.map(() => one).join(' UNION ALL ')} ORDER BY id DESC`,
+    params: owners.flatMap(({ wallet }) => [wallet, ...params]),
   }
 }
 
@@ -136,9 +155,8 @@ function narrowingOf({ accounts, isOwner, filter, now }: ListQuery): Conditions 
     params.push(...values)
   }
   if (isOwner && !showsHistory(filter)) add('p.superseded = 0 AND p.revoked_at IS NULL')
-  for (const { wallet, contractOn } of accounts)
-    if (contractOn !== undefined)
-      add(`(a.address <> ? OR ${signedOnChain})`, wallet, ...signedOnChainParams(contractOn))
+  for (const { wallet, chains } of ownersIn(accounts))
+    if (chains) add(`(a.address <> ? OR ${signedOnOneOf(chains)})`, wallet, ...chains.flatMap(signedOnChainParams))
   if (filter.status === 'revoked') add('p.revoked_at IS NOT NULL')
   else if (filter.status === 'expired') add('p.revoked_at IS NULL AND p.expires_at <= ?', now)
   else if (filter.status !== undefined) {
@@ -209,21 +227,17 @@ const facetLimit = 100
 
 /** The most frequent tags among the newest proofs of the list. */
 export function listFacets(db: Db, { accounts, isOwner }: Pick<ListQuery, 'accounts' | 'isOwner'>) {
-  const one = ({ contractOn }: Account): string =>
+  const owners = ownersIn(accounts)
+  const one = ({ chains }: Owner): string =>
     `SELECT id, record FROM proofs
      WHERE account_id = (SELECT id FROM accounts WHERE address = ?) ${isOwner ? '' : 'AND visibility = 2'}
-       AND superseded = 0 AND revoked_at IS NULL ${contractOn === undefined ? '' : `AND ${signedOnChain}`}`
+       AND superseded = 0 AND revoked_at IS NULL ${chains === undefined ? '' : `AND ${signedOnOneOf(chains)}`}`
   const tags = db
     .prepare<{ tag: string; count: number }, SqlValue[]>(
       `SELECT tag.value AS tag, count(*) AS count FROM (
-         ${accounts.map(one).join(' UNION ALL ')} ORDER BY id DESC LIMIT ${scanLimit}
+         ${owners.map(one).join(' UNION ALL ')} ORDER BY id DESC LIMIT ${scanLimit}
        ) p, ${tagOf} GROUP BY tag.value ORDER BY count DESC, tag.value LIMIT ${facetLimit + 1}`,
     )
-    .all(
-      ...accounts.flatMap(({ wallet, contractOn }): SqlValue[] => [
-        wallet,
-        ...(contractOn === undefined ? [] : signedOnChainParams(contractOn)),
-      ]),
-    )
+    .all(...owners.flatMap(({ wallet, chains = [] }): SqlValue[] => [wallet, ...chains.flatMap(signedOnChainParams)]))
   return { tags: tags.slice(0, facetLimit), truncated: tags.length > facetLimit }
 }

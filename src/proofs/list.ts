@@ -16,7 +16,7 @@ import {
   normalizeAddress,
 } from '../wallet/account.ts'
 import { listAction } from './actions.ts'
-import { findAccountCounts, listFacets, listProofs, type ProofFilter } from './list-store.ts'
+import { findAccountCounts, listFacets, listProofs, ownersIn, type ProofFilter } from './list-store.ts'
 import { portableMember } from './portable.ts'
 import { viewTools } from './read.ts'
 import { secretView } from './secret-view.ts'
@@ -97,8 +97,9 @@ export async function listByWallet(parts: Parts, request: ListRequest): Promise<
 
   const page = listProofs(parts.db, { accounts, isOwner, filter, before, offset, limit, now })
   const tools = viewTools(parts, now, page.rows)
-  const isCounted = !isFiltered(filter) && accounts.every(({ contractOn }) => contractOn === undefined)
-  const counts = isCounted ? accounts.map((account) => findAccountCounts(parts.db, account.wallet)) : []
+  const owners = ownersIn(accounts)
+  const isCounted = !isFiltered(filter) && owners.every(({ chains }) => chains === undefined)
+  const counts = isCounted ? owners.map((one) => findAccountCounts(parts.db, one.wallet)) : []
   const totalCount = isCounted
     ? counts.reduce((sum, one) => sum + totalOf(one, isOwner, filter.includeHistory ?? false), 0)
     : null
@@ -106,7 +107,7 @@ export async function listByWallet(parts: Parts, request: ListRequest): Promise<
   const isWholeFromStart = before === undefined && offset === 0 && !isFiltered(filter)
   const secrets =
     owner && request.includeSecrets && isWholeFromStart
-      ? accounts.flatMap((account) => secretsOf(parts, request, { ...owner, ...account }))
+      ? owners.flatMap((one) => secretsOf(parts, request, { ...owner, wallet: one.wallet }))
       : []
   const nextCursor = page.continuesBefore === undefined ? null : cursorAt(page.continuesBefore, fingerprint)
   const nextOffset = hasMore && page.isComplete && before === undefined ? offset + page.rows.length : null

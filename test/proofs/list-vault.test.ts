@@ -1,5 +1,6 @@
 /** What lists offer somebody who is signed in: all linked wallets in one, search in what was found, the start of an id. */
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { listFacets, listProofs } from '../../src/proofs/list-store.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { manyQHash, oldestDomain, oldestTitle, writeManyProofs } from '../pages/many-proofs.ts'
 import { linkWallets } from '../wallet-link.ts'
@@ -56,6 +57,26 @@ describe('allWallets', () => {
     for (const headers of [signed, {}, (await app.signIn(mallory)).headers])
       counts.push((await app.get(`${pathOf()}?allWallets=1`, headers)).body.data.proofs.length)
     expect(counts).toEqual([1, 0, 0])
+  })
+})
+
+describe('accounts that share an address', async () => {
+  const app = await startApp()
+  const wallet = alice.address.toLowerCase()
+  const onHub = await app.prove(alice, { meta: { tags: ['hub'] } })
+  const claim = { chainId: 1, verifierIds: ['ownership-basic'], data: { owner: alice.address, content: 'main' } }
+  const onMain = (await app.submit(alice, { ...claim, options: { meta: { tags: ['main'] } } })).body.data.qHash
+
+  test.each([
+    ['a contract wallet on one chain', ['eip155:1'], [onMain], ['main']],
+    ['on two chains', ['eip155:84532', 'eip155:1'], [onMain, onHub], ['hub', 'main']],
+    ['a key besides', [undefined, 'eip155:1'], [onMain, onHub], ['hub', 'main']],
+    ['a key before', ['eip155:1', undefined], [onMain, onHub], ['hub', 'main']],
+  ])('list each proof once: %s', (_, chains, ids, tags) => {
+    const accounts = chains.map((contractOn) => ({ wallet, contractOn }))
+    const query = { accounts, isOwner: true, filter: {}, before: undefined, offset: 0, limit: 9, now: app.now() }
+    expect(idsOf(listProofs(app.parts.db, query).rows)).toEqual(ids)
+    expect(listFacets(app.parts.db, query).tags.map(({ tag }) => tag)).toEqual(tags)
   })
 })
 

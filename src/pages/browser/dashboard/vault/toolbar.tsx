@@ -102,7 +102,7 @@ export function Toolbar({ question }: { readonly question: Question }) {
             label="Wallet"
             any="All your wallets"
             value={question.wallet}
-            options={wallets.map((wallet) => [wallet, shortWallet(wallet)])}
+            options={[...new Set(wallets)].map((wallet) => [wallet, shortWallet(wallet)])}
           />
         )}
         <label class="vault-check">
