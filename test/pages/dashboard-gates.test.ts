@@ -24,6 +24,7 @@ const dashboards = await openDashboards({
   PROOFGATE_PAYMENTS_STABLECOIN_USDC_TOKEN: usdc,
   PROOFGATE_PAYMENTS_STABLECOIN_USDC_CONFIRMATIONS: '2',
 })
+const bare = await openDashboards()
 const { origin } = dashboards
 const secret = 'the word is xyzzy-plugh-4711'
 
@@ -104,6 +105,12 @@ describe('a new owner', () => {
     await page.getByRole('list', { name: 'Who passed' }).getByText('4.99 USD').waitFor()
     await page.getByRole('link', { name: 'Payments' }).click()
     await page.locator('.totals').getByText('4.99 USD').waitFor()
+    const saved = page.waitForEvent('download')
+    await press(page, 'Save as CSV')
+    const file = await (await saved).path()
+    expect(await Bun.file(file).text()).toMatch(
+      /my-guide,My guide,1,0x[0-9a-f]{40},paid.*,4\.99,stablecoin,tx:eip155:8453:0x/,
+    )
     await judged(page, 'dashboard-payments')
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.getByRole('button', { name: 'My guide' }).click()
@@ -420,6 +427,19 @@ describe('without a mouse', () => {
     await page.keyboard.press('ArrowRight')
     expect(await focused()).toBe('Source')
     await page.getByLabel('The definition as JSON').waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('a server that takes no payments', () => {
+  test('says what its operator has to set up, and what the gate lacks', async () => {
+    const { page, complaints } = await bare.openAs('1', '/gates/new')
+    await press(page, /^Paid guide/)
+    await page.getByText('This server takes no payments yet').waitFor()
+    await page.getByText('[payments.stablecoin.usdc-base]').waitFor()
+    await page.getByText('Still to do').waitFor()
+    await page.getByText('This server takes no payments yet').scrollIntoViewIfNeeded()
+    await judged(page, 'dashboard-gates-no-payments')
     expect(complaints).toEqual([])
   })
 })

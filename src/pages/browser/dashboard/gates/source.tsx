@@ -3,6 +3,7 @@ import { useId, useRef, useState } from 'preact/hooks'
 import { useAction } from '../load.ts'
 import { Field } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
+import { saveFile } from '../save-file.ts'
 import { toast } from '../toast.tsx'
 import type { Definition, Finding } from './definition.ts'
 import { askPreview } from './preview.ts'
@@ -160,11 +161,5 @@ function withValues(definition: Definition, text: string, format: 'json' | 'toml
   }
 }
 
-function save(definition: Definition): void {
-  const url = URL.createObjectURL(new Blob([`${textOf(definition)}\n`], { type: 'application/json' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `${definition.gateId || 'gate'}.json`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
-}
+const save = (definition: Definition): void =>
+  saveFile(new Blob([`${textOf(definition)}\n`], { type: 'application/json' }), `${definition.gateId || 'gate'}.json`)

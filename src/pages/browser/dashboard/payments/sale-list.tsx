@@ -2,9 +2,13 @@
 import type { ComponentChildren } from 'preact'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { api } from '../api.ts'
+import { useAction } from '../load.ts'
 import { Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { RowList } from '../row-list.tsx'
+import { saveFile } from '../save-file.ts'
+import { toast } from '../toast.tsx'
+import { csvOf } from './csv.ts'
 import type { Sale } from './sale.ts'
 import { SaleDetails } from './sale-details.tsx'
 import { SaleRow } from './sale-row.tsx'
@@ -12,6 +16,9 @@ import { SaleRow } from './sale-row.tsx'
 interface Answer {
   readonly data: { readonly nextCursor: string | null } & Readonly<Record<string, unknown>>
 }
+
+/** A longer file is for a program, which asks for the pages itself. */
+const mostSaved = 10_000
 
 const narrow = matchMedia('(max-width: 47.99rem)')
 const heightNow = (): number => (narrow.matches ? 124 : 76)
@@ -63,6 +70,17 @@ export function SaleList({
   }, [])
 
   const { rows, next, error } = state
+  const save = useAction(async () => {
+    const all = [...rows]
+    let cursor = next
+    while (typeof cursor === 'string' && all.length < mostSaved) {
+      const { data }: Answer = await api<Answer>('GET', path, { query: { limit: 200, cursor } })
+      all.push(...(data[list] as readonly Sale[]))
+      cursor = data.nextCursor
+    }
+    saveFile(new Blob([csvOf(all)], { type: 'text/csv' }), `${list}.csv`)
+    toast(`${all.length.toLocaleString('en')} rows are saved${typeof cursor === 'string' ? ', the newest ones' : ''}.`)
+  })
   return (
     <>
       <Problem error={error} retry={() => void more(next ?? undefined)} />
@@ -82,6 +100,14 @@ export function SaleList({
           {(sale) => <SaleRow sale={sale} side={side} onOpen={() => setOpen(sale)} />}
         </RowList>
       )}
+      {rows.length > 0 && (
+        <p class="sale-export">
+          <button type="button" class="link" aria-disabled={save.isBusy} onClick={() => void save.run()}>
+            Save as CSV
+          </button>
+        </p>
+      )}
+      <Problem error={save.error} />
       {open && <SaleDetails sale={open} side={side} onClose={() => setOpen(undefined)} />}
     </>
   )

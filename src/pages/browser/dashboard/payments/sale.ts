@@ -44,7 +44,7 @@ export function stateOf({ state, payment }: Sale): StateWords {
     ? { kind: 'good', word: 'paid', sentence: 'The payment is final, and the reward was handed out.' }
     : {
         kind: 'info',
-        word: 'paid, settling',
+        word: 'paid (settling)',
         sentence: 'The reward was handed out. The payment is watched until it can no longer be taken back.',
       }
 }

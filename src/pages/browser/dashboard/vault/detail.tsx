@@ -10,9 +10,10 @@ import { model, root } from '../model.ts'
 import { Command, Copy, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { adjust } from '../route.ts'
+import { saveFile } from '../save-file.ts'
 import { momentOf, Time } from '../time.tsx'
 import { Content } from './content.tsx'
-import { findOwn, save } from './export.ts'
+import { findOwn } from './export.ts'
 import { revokeProof } from './revoke.ts'
 import { privacyOf, privacyWords, statusOf, wordOfStatus } from './row.ts'
 import { Sharing } from './sharing.tsx'
@@ -210,7 +211,7 @@ function Yourself({ proof }: { readonly proof: ProofView }) {
             <button
               type="button"
               class="button secondary small"
-              onClick={() => save(new Blob([`${JSON.stringify(portableProof, null, 2)}\n`]), name)}
+              onClick={() => saveFile(new Blob([`${JSON.stringify(portableProof, null, 2)}\n`]), name)}
             >
               Download the portable proof
             </button>

@@ -4,7 +4,8 @@ import { Dialog } from '../dialog.tsx'
 import { useAction } from '../load.ts'
 import { Command } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
-import { type Form, fileName, type Gathered, gather, type Source, save } from './export.ts'
+import { saveFile } from '../save-file.ts'
+import { type Form, fileName, type Gathered, gather, type Source } from './export.ts'
 
 const count = new Intl.NumberFormat('en')
 
@@ -39,7 +40,7 @@ export function ExportWindow({
         },
       })
       const name = fileName(form)
-      if (found.count > 0) save(found.file, name)
+      if (found.count > 0) saveFile(found.file, name)
       setDone({ ...found, name })
     } finally {
       setProgress(undefined)

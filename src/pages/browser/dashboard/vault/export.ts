@@ -72,15 +72,5 @@ export async function findOwn(qHash: string, withPortable = false): Promise<Proo
   return data.proofs[0]
 }
 
-/** Hands the file to the browser, which asks where to keep it or keeps it where it keeps such files. */
-export function save(file: Blob, name: string): void {
-  const href = URL.createObjectURL(file)
-  const link = document.createElement('a')
-  link.href = href
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(href), 60_000)
-}
-
 export const fileName = (form: Form): string =>
   `${form === 'portable' ? 'portable-proofs' : 'proof-records'}-${new Date(now()).toISOString().slice(0, 10)}.jsonl`

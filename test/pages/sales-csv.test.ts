@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test'
+import { csvOf } from '../../src/pages/browser/dashboard/payments/csv.ts'
+import type { Sale } from '../../src/pages/browser/dashboard/payments/sale.ts'
+
+const sale: Sale = {
+  gateId: 'g',
+  gateName: 'A "good", one',
+  version: 2,
+  walletAddress: '0xb',
+  state: 'granted',
+  fulfilledAt: 1_767_225_600_000,
+  updatedAt: 1_767_225_600_000,
+  payment: {
+    method: 'card',
+    reference: 'card:pi_1',
+    amount: '499',
+    amountUsd: '4.99',
+    state: 'final',
+    payer: null,
+    paidAt: 1_767_225_600_000,
+  },
+}
+
+test('sales are rows with what a spreadsheet takes as text', () => {
+  const free = { ...sale, gateName: '=HYPERLINK("https://evil.example")', payment: null, receiptId: 'r' }
+  expect(csvOf([sale, free]).split('\r\n')).toEqual([
+    'time,gateId,gateName,version,wallet,state,amountUsd,method,reference,payer,paidAt,receiptId',
+    '2026-01-01T00:00:00.000Z,g,"A ""good"", one",2,0xb,paid,4.99,card,card:pi_1,,2026-01-01T00:00:00.000Z,',
+    `2026-01-01T00:00:00.000Z,g,"'=HYPERLINK(""https://evil.example"")",2,0xb,let in,,,,,,r`,
+    '',
+  ])
+})
