@@ -55,7 +55,7 @@ const previewAnswer = answerOf({
     gates: Type.Array(
       Type.Object({
         gateId: Type.String(),
-        definition: KeptDefinitionAnswer,
+        definition: Type.Optional(KeptDefinitionAnswer),
         status: Type.String(),
         lines: Type.Array(
           Type.Object({
@@ -81,8 +81,9 @@ const previewAnswer = answerOf({
 const previewView = ({ findings, gates }: Preview) => ({
   publishable: gates.length > 0 && !findings.some(({ level }) => level === 'error'),
   findings,
-  gates: gates.map(({ lines, plan, ...gate }) => ({
+  gates: gates.map(({ lines, plan, definition, ...gate }) => ({
     ...gate,
+    ...(definition ? { definition } : {}),
     lines: lines.map(({ path, text }) => ({ path: pathText(path), text })),
     outcome: plan?.outcome ?? 'impossible',
     difference: plan?.difference ?? [],

@@ -73,10 +73,8 @@ function whoPays(definition: KeptDefinition, tools: WordTools): string {
   const who = `Whoever ${whoOf(definition, tools)}`
   const { price } = definition
   if (!price) return who
-  return `${who}, and pays ${price.amountUsd} USD by ${list(
-    price.methods.map((method) => methodWords[method]),
-    'or',
-  )}`
+  const methods = price.methods.map((method) => methodWords[method])
+  return `${who}, and pays ${price.amountUsd || '…'} USD${methods.length > 0 ? ` by ${list(methods, 'or')}` : ''}`
 }
 
 const methodWords = { stablecoin: 'stablecoin', card: 'card', x402: 'x402' } as const

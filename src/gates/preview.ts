@@ -20,8 +20,8 @@ import { findGate } from './store.ts'
 
 export interface GatePreview {
   readonly gateId: string
-  /** In the one spelling, without reward values. */
-  readonly definition: KeptDefinition
+  /** In the one spelling, without reward values. Undefined where it is not finished. */
+  readonly definition: KeptDefinition | undefined
   readonly status: GateStatus
   readonly lines: readonly PlainLine[]
   /** Undefined where it cannot be published as it is: the id is another owner's. */
@@ -50,7 +50,13 @@ const mostTold = 20
 export function previewDefinition(parts: Parts, definition: unknown, owner: string): Preview {
   const filled = withKeptValues(parts, definition, owner)
   const shape = shapeFindings(filled.definition)
-  if (shape.length > 0) return { findings: [...filled.findings, ...shape].map((one) => told(one)), gates: [] }
+  if (shape.length > 0) {
+    const findings = [...filled.findings, ...shape].map((one) => told(one))
+    return {
+      findings,
+      gates: shape.every(isGap) ? [unfinished(parts, filled.definition as GateDefinition, owner)] : [],
+    }
+  }
   const known = filled.definition as GateDefinition
   const { findings } = checkDefinition(known, parts)
   const { gate, fault } = previewOf(parts, known, owner)
@@ -59,6 +65,17 @@ export function previewDefinition(parts: Parts, definition: unknown, owner: stri
     path[2] === 'value' && filled.findings.some((one) => one.path[1] === path[1])
   const rest = findings.filter((one) => !isTold(one))
   return { findings: [...filled.findings, ...(fault ? [fault] : []), ...rest].map((one) => told(one)), gates: [gate] }
+}
+
+/** What somebody has not come to yet. The rest can be told all the same. */
+const isGap = ({ path, message }: Finding): boolean =>
+  /^(name|price\.methods|price\.amountUsd|rewards\[\d+\]\.value)$/.test(pathText(path)) &&
+  /^(is empty|needs at least|must be US dollars)/.test(message)
+
+function unfinished(parts: Parts, definition: GateDefinition, owner: string): GatePreview {
+  const { gateId } = definition
+  const { lines, status, currentVersion } = tell(parts, definition, owner)
+  return { gateId, definition: undefined, status, lines, plan: undefined, currentVersion }
 }
 
 /** The text of a file, as `proofgate gates apply` reads it. What stands beside such a file is not here. */
@@ -110,22 +127,23 @@ function previewOf(
   definition: GateDefinition,
   owner: string,
 ): { readonly gate: GatePreview; readonly fault?: Finding } {
-  const { gateId } = definition
-  const current = findGate(parts, gateId)
-  const own = current?.owner === owner ? current : undefined
-  const kept = parted(definition).definition
   const { plan, fault } = planFor(parts, definition, owner)
-  const status = definition.status ?? (own && own.status !== 'deleted' ? own.status : 'active')
   return {
-    gate: {
-      gateId,
-      definition: kept,
-      status,
-      lines: plainLines(kept, status, wordTools(parts)),
-      plan,
-      currentVersion: own && own.status !== 'deleted' ? own.version : 0,
-    },
+    gate: { gateId: definition.gateId, ...tell(parts, definition, owner), plan },
     ...(fault ? { fault } : {}),
+  }
+}
+
+function tell(parts: Parts, written: GateDefinition, owner: string) {
+  const current = findGate(parts, written.gateId)
+  const own = current?.owner === owner && current.status !== 'deleted' ? current : undefined
+  const { definition } = parted(written)
+  const status = written.status ?? own?.status ?? 'active'
+  return {
+    definition,
+    status,
+    lines: plainLines(definition, status, wordTools(parts)),
+    currentVersion: own?.version ?? 0,
   }
 }
 

@@ -72,6 +72,32 @@ describe('POST /api/v1/profile/gates/preview', () => {
     expect(unknown.body.data.gates[0].lines[0].text).toContain('has a proof of token-holdin')
   })
 
+  test('what is only not filled in yet does not keep the rest from being told', async () => {
+    const app = await startApp()
+    const preview = await previewer(app)
+    const { body } = await preview({
+      definition: definitionOf({
+        name: '',
+        price: { amountUsd: '', methods: [] },
+        rewards: [{ kind: 'reveal', value: '', label: 'The word' }],
+      }),
+    })
+    expect(body.data.publishable).toBe(false)
+    expect(body.data.findings.map(({ path }: { path: string }) => path).sort()).toEqual([
+      'name',
+      'price.amountUsd',
+      'price.methods',
+      'rewards[0].value',
+    ])
+    expect(body.data.gates).toMatchObject([{ outcome: 'impossible', difference: [] }])
+    expect(body.data.gates[0].definition).toBeUndefined()
+    expect(body.data.gates[0].lines[0].text).toBe(
+      'Whoever has claimed the content with the hash abc, and pays … USD, gets a secret text (“The word”).',
+    )
+    const wrong = await preview({ definition: definitionOf({ price: { amountUsd: 5, methods: 'all' } }) })
+    expect(wrong.body.data.gates).toEqual([])
+  })
+
   test('an id of another owner is a finding that says no more than that', async () => {
     const app = await startApp()
     await apply(app, definitionOf({ status: 'draft', name: 'Plans of Alice' }))

@@ -38,7 +38,7 @@ export function PreviewPanel({
         {errors.length > 0 && (
           <>
             <h3>Still to do</h3>
-            <ul class="findings">
+            <ul class="gate-findings">
               {errors.map(({ path, message }) => (
                 <li key={path + message}>
                   <code>
@@ -53,7 +53,7 @@ export function PreviewPanel({
         {warnings.length > 0 && (
           <>
             <h3>To think about</h3>
-            <ul class="findings doubts">
+            <ul class="gate-findings doubts">
               {warnings.map(({ path, message }) => (
                 <li key={path + message}>
                   <code>

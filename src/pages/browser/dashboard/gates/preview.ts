@@ -12,7 +12,8 @@ export interface ChangedLine {
 
 export interface PreviewedGate {
   readonly gateId: string
-  readonly definition: Definition
+  /** Not of one that is not finished. */
+  readonly definition?: Definition
   readonly status: string
   readonly lines: readonly { readonly path: string; readonly text: string }[]
   readonly outcome: 'created' | 'changed' | 'unchanged' | 'impossible'

@@ -30,7 +30,7 @@ export function PublishDialog({
       {isCurrent && errors.length > 0 && (
         <>
           <p>There is still something to do:</p>
-          <ul class="findings">
+          <ul class="gate-findings">
             {errors.map(({ path, message }) => (
               <li key={path + message}>
                 <code>

@@ -50,7 +50,7 @@ export function Source({
     const format = file.name.endsWith('.toml') ? 'toml' : 'json'
     const data = await askPreview(bare ? { definition: bare } : { policy: { text: written, format } })
     const [gate, ...more] = data.gates
-    if (!gate) return refuse('it holds no gate that can be shown', data.findings)
+    if (!gate?.definition) return refuse('it holds no gate that can be shown', data.findings)
     if (more.length > 0) return refuse(`it holds ${more.length + 1} gates: bring in a file with one of them`)
     // What the server tells has no reward values.
     if (format === 'toml' && gate.definition.rewards?.some(({ kind }) => kind !== 'access_granted'))
