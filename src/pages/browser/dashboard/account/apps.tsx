@@ -108,6 +108,11 @@ function AppRow({ app, onDisconnect }: { readonly app: App; onDisconnect(): void
               returns to <bdi class="place">{app.returnsTo.join(', ')}</bdi> ·{' '}
             </>
           )}
+          {app.clientId.startsWith('https://') && (
+            <>
+              described at <bdi class="place">{app.clientId}</bdi> ·{' '}
+            </>
+          )}
           connected <Time at={app.connectedAt} /> ·{' '}
           <span title="When it last got an access token, which is good for an hour.">
             last used <Time at={app.lastUsedAt} />

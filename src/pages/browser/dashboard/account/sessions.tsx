@@ -56,6 +56,11 @@ export function Sessions() {
                 <div class="list-text">
                   <strong title={one.agent ?? undefined}>{nameOf(one)}</strong>
                   <span>
+                    {one.browser === null && one.agent !== null && (
+                      <>
+                        calls itself <bdi>{one.agent}</bdi> ·{' '}
+                      </>
+                    )}
                     {one.linked && (
                       <>
                         by the linked wallet <Address value={one.wallet} /> ·{' '}
