@@ -311,7 +311,7 @@ export interface ListOptions extends ReadOptions {
 
 export interface ProofPage {
   readonly proofs: readonly Proof[]
-  /** null where a filter narrows the list. */
+  /** null where a filter narrows the list, and for contract wallets. */
   readonly totalCount: number | null
   readonly hasMore: boolean
   readonly nextCursor: string | null

@@ -59,7 +59,9 @@ const claimOf = (content, more = {}) => ({
 /** A server that says what a check wants to hear, one answer after the other. */
 async function withServer(answers, run) {
   const heard = []
+  const headersHeard = []
   const server = createServer((request, response) => {
+    headersHeard.push(request.headers)
     heard.push(`${request.method} ${request.url}`)
     const { status = 200, headers = {}, body, hangs } = answers[Math.min(heard.length, answers.length) - 1]
     if (hangs) return
@@ -68,7 +70,7 @@ async function withServer(answers, run) {
   })
   await new Promise((listening) => server.listen(0, '127.0.0.1', listening))
   try {
-    return await run(`http://127.0.0.1:${server.address().port}`, heard)
+    return await run(`http://127.0.0.1:${server.address().port}`, heard, headersHeard)
   } finally {
     server.closeAllConnections()
     server.close()
@@ -250,6 +252,48 @@ check('an Ed25519 key goes the whole way, by either kind of Solana wallet', asyn
   same((await client.erase(own)).erasedCount, 3)
   same((await client.list(address, { signer: own, includeHistory: true })).proofs, [])
   same((await refusalOf(Promise.resolve().then(() => solanaSigner({ accounts: [], features: {} })))).code, 'NO_ACCOUNT')
+})
+
+check('a contract wallet goes the whole way on its chain, and its proof cannot be decided without that', async () => {
+  const chain = 'eip155:8453'
+  const own = { address: facts.contract, chain, sign: signer.sign }
+  const claim = { verifierIds: ['ownership-basic'], data: { owner: own.address, content: 'Of a contract' } }
+  const proof = await client.prove(own, claim)
+  same([proof.portableProof.signatureMethod, proof.portableProof.chain], ['eip1271', chain])
+  same((await verifyEnvelope(proof.portableProof)).verdict, 'undecided')
+  same((await verifyEnvelope({ ...proof.portableProof, data: {} })).verdict, 'invalid')
+  same((await client.proof(proof.qHash, { signer: own })).walletAddress, own.address.toLowerCase())
+  const said = { ...own, signatureMethod: 'eip1271' }
+  same((await client.list(own.address, { signer: said })).proofs.length, 1)
+  const elsewhere = await refusalOf(client.proof(proof.qHash, { signer: { ...own, chain: 'eip155:1' } }))
+  same([elsewhere.code, elsewhere.status], ['SIGNATURE_INVALID', 401])
+  same((await client.revoke(proof.qHash, { signer: said })).alreadyRevoked, false)
+})
+
+check('what x402 wants signed comes with the answer, and goes along signed', async () => {
+  const details = { reason: 'PAYMENT_MISSING', amountUsd: '1', accepts: [{ method: 'x402' }] }
+  const reward = { body: { success: true, data: { gateId: 'gate_x', qHash: '0x1', fulfillment: { value: 'in' } } } }
+  const answers = [refusing(402, 'PAYMENT_REQUIRED', { 'payment-required': 'aGk=' }, details), reward]
+  await withServer(answers, async (url, _, headers) => {
+    const own = createClient({ url })
+    const due = await own.fulfil('gate_x', { qHash: '0x1' })
+    same(due, {
+      ...details,
+      paymentRequired: 'aGk=',
+      retryAfterSeconds: undefined,
+      message: 'PAYMENT_REQUIRED',
+      fulfilled: false,
+    })
+    const got = await own.fulfil('gate_x', { qHash: '0x1', paymentSignature: 'c2lnbmVk' })
+    same([got.fulfilled, got.fulfillment.value], [true, 'in'])
+    same(
+      headers.map((one) => one['payment-signature']),
+      [undefined, 'c2lnbmVk'],
+    )
+  })
+  await withServer([refusing(402, 'PAYMENT_REQUIRED', { 'retry-after': '5' }, details)], async (url) =>
+    same((await createClient({ url }).fulfil('gate_x', { qHash: '0x1' })).retryAfterSeconds, 5),
+  )
 })
 
 check('a browser wallet signs by personal_sign, with the text as digits', async () => {

@@ -11,6 +11,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { oddEnvelopes } from '../client/odd-envelopes.ts'
 import { addGate } from '../pages/gates-here.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
+import { deploy } from '../parts/contracts/contracts.ts'
 import { freePort } from '../parts/free-port.ts'
 import { base as chainId, coinEnv, mintTo, putToken, shop, usdc } from '../payments/coin-stage.ts'
 import vectors from '../vectors/envelopes.json' with { type: 'json' }
@@ -87,8 +88,9 @@ async function checksIn(runtime: string, key: `0x${string}`): Promise<Line[]> {
   const from = privateKeyToAccount(key).address
   await mintTo(anvil, { from, amount: paidAmount })
   await anvil.rpc('anvil_setBalance', [from, '0xde0b6b3a7640000'])
+  const { address: contract } = await deploy(anvil, 'Wallet1271', [from])
   const file = join(folder, `${key.slice(-4)}.json`)
-  writeFileSync(file, JSON.stringify({ ...facts, key }))
+  writeFileSync(file, JSON.stringify({ ...facts, key, contract }))
   const child = Bun.spawn([runtime, program, file], { stdout: 'pipe', stderr: 'pipe' })
   const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
   // Node 20 calls some of Web Cryptography an experiment, and says so.
