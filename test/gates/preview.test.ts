@@ -213,19 +213,22 @@ describe('POST /api/v1/profile/gates/preview', () => {
     expect(body.data.gates[0].definition.name).toBe(name)
   })
 
-  test.each(['__proto__', 'constructor', 'preview', 'test'])('%s is an id like any other', async (gateId) => {
-    const app = await startApp()
-    const preview = await previewer(app)
-    expect((await preview({ definition: definitionOf({ gateId }) })).body.data).toMatchObject({
-      publishable: true,
-      gates: [{ gateId, currentVersion: 0 }],
-    })
-    await apply(app, definitionOf({ gateId }))
-    expect((await preview({ definition: definitionOf({ gateId }) })).body.data.gates[0].outcome).toBe('unchanged')
-    const { headers } = await app.signIn(alice)
-    const passes = await app.get(`${gatesPath}/${gateId}/fulfillments`, headers)
-    expect(passes.body.data).toEqual({ totalCount: 0, fulfillments: [], nextCursor: null })
-  })
+  test.each(['__proto__', 'constructor', 'preview', 'test', 'a:b_c-D'])(
+    '%s is an id like any other',
+    async (gateId) => {
+      const app = await startApp()
+      const preview = await previewer(app)
+      expect((await preview({ definition: definitionOf({ gateId }) })).body.data).toMatchObject({
+        publishable: true,
+        gates: [{ gateId, currentVersion: 0 }],
+      })
+      await apply(app, definitionOf({ gateId }))
+      expect((await preview({ definition: definitionOf({ gateId }) })).body.data.gates[0].outcome).toBe('unchanged')
+      const { headers } = await app.signIn(alice)
+      const passes = await app.get(`${gatesPath}/${encodeURIComponent(gateId)}/fulfillments`, headers)
+      expect(passes.body.data).toEqual({ totalCount: 0, fulfillments: [], nextCursor: null })
+    },
+  )
 
   test.each([
     ['both', { definition: {}, policy: { text: '', format: 'toml' } }],

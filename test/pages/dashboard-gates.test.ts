@@ -249,6 +249,14 @@ describe('a gate that is there', () => {
     await page.getByText('There is no proof of ownership-pseudonym that counts here: make one.').waitFor()
     await judged(page, 'dashboard-gates-try')
     await page.setViewportSize({ width: 1280, height: 900 })
+    await fetch(`${origin}/api/v1/profile/gates/tried/status`, {
+      method: 'POST',
+      headers: { ...person.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ status: 'paused' }),
+    })
+    await page.evaluate('dispatchEvent(new Event("focus"))')
+    await page.getByText('Paused', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Publish changes …', disabled: true }).waitFor()
     await page.getByLabel('Wallet', { exact: true }).fill('not a wallet')
     await page.getByText('only public proofs are looked at').waitFor()
     expect(complaints).toEqual([])

@@ -65,9 +65,9 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
   useGuard(isKept ? undefined : 'This draft could not be kept in this browser.')
 
   useEffect(() => {
-    // Nothing was changed here: the new version is simply what there is.
-    if (isOvertaken && savedAt === undefined) setWork({ definition: base, baseVersion })
-  }, [baseVersion])
+    // Nothing was changed here: what came from elsewhere is simply what there is.
+    if (!isNew && savedAt === undefined) setWork({ definition: base, baseVersion })
+  }, [JSON.stringify(base), baseVersion])
 
   const begin = (next: Work): void => {
     setWork(next)
