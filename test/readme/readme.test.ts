@@ -7,6 +7,7 @@ import { Value } from '@sinclair/typebox/value'
 import { Wallet } from 'ethers'
 import { commands } from '../../src/commands/index.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { html } from '../../src/pages/html.ts'
 import { type RunningServer, startServer } from '../../src/start.ts'
 import { startApp } from '../app.ts'
 import { readme, withTables } from './tables.ts'
@@ -97,6 +98,8 @@ describe('the commands of the README', () => {
       'node first-proof.mjs': /^verified 0x[0-9a-f]{64}$/m,
       'node owner.mjs':
         /read as owner: ownership-basic\nproofs of the wallet: 1\nshared until: .*Z\nrevoked: true\nerased: 1/,
+      'curl -s http://127.0.0.1:8787/client.js -o proofgate.mjs && node with-client.mjs':
+        /^verified 0x[0-9a-f]{64}\nvalid\nA note of mine\nmay pass: true\nNOT_FOUND 404 false\ntaken back$/m,
       'npm run --silent proofgate -- verify proof.json': /VALID/,
       'node test/independent/verify-ethers.mjs proof.json': /valid/i,
       'npm run --silent proofgate -- doctor': /One source does not answer as needed/,
@@ -157,6 +160,36 @@ describe('the commands of the README', () => {
       const address = /resource_metadata="([^"]+)"/.exec(answer.headers.get('www-authenticate') ?? '')?.[1]
       expect(await (await fetch(address!)).json()).toMatchObject({ authorization_servers: [server.addresses.authUrl] })
     }
+  })
+
+  test('put a gate into a page with the lines that the server itself shows', async () => {
+    const block = blocks.find(({ name }) => name === 'widget')!
+    const shown = await (await fetch(`${server.addresses.baseUrl}/widget?gateId=gate_club`)).text()
+    expect(shown).toContain(html`${here(block.code).trim()}`.text)
+  })
+
+  test('put a gate into a React application that the compiler takes, and one with a slip not', async () => {
+    const { code } = blocks.find(({ name }) => name === 'widget-react')!
+    const application = mkdtempSync(join(tmpdir(), 'proofgate-react-'))
+    writeFileSync(
+      join(application, 'proofgate-widget.d.ts'),
+      await (await fetch(`${server.addresses.baseUrl}/widget.d.ts`)).text(),
+    )
+    // What of React's types the lines rest on.
+    writeFileSync(
+      join(application, 'react.d.ts'),
+      `declare module 'react' { export namespace JSX { interface IntrinsicElements {} type Element = object } }
+declare module 'react/jsx-runtime' { export { JSX } from 'react'; export const jsx: unknown; export const jsxs: unknown }`,
+    )
+    const compiles = (lines: string): boolean => {
+      writeFileSync(join(application, 'join.tsx'), lines)
+      const options = '--noEmit --strict --jsx react-jsx --target esnext --module esnext --moduleResolution bundler'
+      const call = [join(root, 'node_modules/.bin/tsc'), ...options.split(' '), 'react.d.ts', 'join.tsx']
+      return Bun.spawnSync(call, { cwd: application }).exitCode === 0
+    }
+    expect(compiles(code)).toBe(true)
+    expect(compiles(code.replace('label=', 'lable='))).toBe(false)
+    rmSync(application, { recursive: true })
   })
 
   test('are all there: a server is started and tested by the two commands that CI types', async () => {
