@@ -121,6 +121,9 @@ describe('the commands of the README', () => {
   const signInOutput = (command: string): RegExp | undefined => {
     if (command.includes('proofgate -- sign --url')) return /"authenticated":true.*\n?.*"authenticated":true/
     if (command.includes('proofgate -- keys create')) return /"authenticated":true.*"via":"access-key"/
+    if (command.includes('/gates/preview')) return /"text":"Whoever has claimed content, is let in\."/
+    if (command.includes('/gates/test')) return /"passes":false.*"code":"NO_PROOF"/
+    if (command.includes('/profile/secrets')) return /"linked":\[\][\s\S]*"alias":"OPENAI_API_KEY"[\s\S]*"secrets":\[/
     if (command.includes('/human/providers')) return /^\{"success":true,"data":\[/
     if (command.includes('ageMin=18')) return /"eligible":false/
     if (command.includes('/oauth/authorize')) return /^\{"success":true\}$/
