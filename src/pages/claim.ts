@@ -1,4 +1,5 @@
 /** /operator/claim: where the one-time link leads. The page is there while there is such a link, and for nobody else. */
+import { program } from '../executable.ts'
 import { nothingAt } from '../http/refusal.ts'
 import { isLinkOpen } from '../operator/link.ts'
 import type { Parts } from '../parts.ts'
@@ -22,7 +23,7 @@ export async function claimPage(parts: Parts, request: Request): Promise<string>
     host: new URL(parts.addresses().authUrl).host,
     title: 'Become the operator · Proofgate',
     scripts: ['claim'],
-    body: html`<div id="claim" data-api="${root}api/v1/operator/claim" data-next="${root}operator"${session && html` data-csrf="${csrfTokenOf(parts, session)}"`}>
+    body: html`<div id="claim" data-program="${program}" data-api="${root}api/v1/operator/claim" data-next="${root}operator"${session && html` data-csrf="${csrfTokenOf(parts, session)}"`}>
 <h1>Become the operator</h1>
 <p class="lead">The operator of this server sees its health, its limits, its audit log and its numbers in the dashboard.</p>
 ${session ? signedIn(session, root) : toSignIn(root)}

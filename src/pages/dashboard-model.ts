@@ -9,6 +9,8 @@ export interface DashboardModel {
   readonly baseUrl: string
   readonly authUrl: string
   readonly mcpUrl: string
+  /** What a command begins with: src/executable.ts. */
+  readonly program: string
   /** Whether there is an endpoint for assistants. */
   readonly hasMcp: boolean
   readonly session: BrowserSession & {

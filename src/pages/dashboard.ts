@@ -1,4 +1,5 @@
 /** The page of the dashboard. Its views are made in the browser (browser/dashboard/views.tsx) from the API. */
+import { program } from '../executable.ts'
 import { nothingAt } from '../http/refusal.ts'
 import { isOperator } from '../operator/operator.ts'
 import type { Parts } from '../parts.ts'
@@ -29,6 +30,7 @@ export async function dashboardPage(
     now: now(),
     hubChainId: config.signing.hubChainId,
     ...parts.addresses(),
+    program,
     hasMcp: config.mcp.enabled,
     session,
     preloaded: pathname === '/' ? await firstProofs(parts, request) : {},

@@ -1,6 +1,7 @@
 /** /proof/{qHash}: a proof, as whoever looks may see it. Only what its owner can do to it needs a script. */
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
+import { program } from '../executable.ts'
 import type { Parts } from '../parts.ts'
 import { ownerIn, readProof } from '../proofs/read.ts'
 import type { ProofView } from '../proofs/view.ts'
@@ -185,7 +186,7 @@ const yourself = ({ qHash, walletAddress }: ProofView, baseUrl: string): Html =>
     ? 'Whoever holds the portable form of this proof (the file that its maker was given) can check it without asking this server:'
     : 'Whoever made this proof was given its portable form, a file. It can be checked without asking this server:'
 }</p>
-<pre class="code" data-copy="Copy the command">proofgate verify proof.json</pre>
+<pre class="code" data-copy="Copy the command">${program} verify proof.json</pre>
 <p>That is three steps, for which any other tool does as well (CAIP-380):</p>
 <ol>
 <li>Write the six lines that were signed: title, wallet, chain, verifiers, the data as canonical JSON, the time.</li>

@@ -2,6 +2,7 @@
  * /verify and /login: signing in with a wallet. The page says what it is about; browser/sign-in.ts finds the wallets and
  * does the rest over /api/v1/auth.
  */
+import { program } from '../executable.ts'
 import type { Parts } from '../parts.ts'
 import { checksummed } from '../sessions/message.ts'
 import { csrfTokenOf, sessionOf } from '../sessions/session.ts'
@@ -127,7 +128,7 @@ ${walletChoice}
 <summary>Sign with the command line</summary>
 <div class="details-body">
 <p>Where Proofgate and your key are, run this. It prints one long word that begins with <code>pgs_</code>.</p>
-<pre class="code" data-copy="Copy the command">proofgate sign --url ${authUrl}</pre>
+<pre class="code" data-copy="Copy the command">${program} sign --url ${authUrl}</pre>
 <form id="token-form" novalidate>
 <div class="field"><label for="token">What it printed</label>
 <textarea id="token" rows="3" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="token-hint"></textarea>

@@ -189,6 +189,8 @@ describe('the executable, in an empty folder', () => {
         expect(answer.headers.get('cache-control')).toContain('immutable')
       }
     }
+    // Commands on a page are for whoever has what the server runs from.
+    expect(await (await fetch(`${server.base}/login`)).text()).toContain('>proofgate sign --url http://127.0.0.1:')
     const { served, paths } = await loadAssets()
     for (const path of Object.values(paths)) {
       const answer = await fetch(`${server.base}/${path}`)

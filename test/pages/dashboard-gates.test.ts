@@ -55,7 +55,9 @@ describe('a new owner', () => {
   test('goes from the empty list to a paid gate; somebody else passes it; the owner sees the payment and the pass', async () => {
     const { page, complaints } = await dashboards.openAs(`0x${'a1'.repeat(32)}`, '/gates')
     await page.getByRole('heading', { name: 'You have no gate yet' }).waitFor()
-    expect(await page.locator('.empty pre').textContent()).toContain('proofgate gates apply gates.toml --yes')
+    expect(await page.locator('.empty pre').textContent()).toContain(
+      'npm run --silent proofgate -- gates apply gates.toml --yes',
+    )
     await judged(page, 'dashboard-gates-empty')
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.getByRole('link', { name: 'Build your first gate' }).click()

@@ -87,7 +87,7 @@ describe('a wallet without proofs', () => {
     expect(await page.getByRole('link', { name: 'Make a proof with this wallet' }).getAttribute('href')).toBe(
       `${origin}/verify`,
     )
-    expect(await page.locator('pre').textContent()).toBe(`proofgate demo --url ${origin}`)
+    expect(await page.locator('pre').textContent()).toBe(`npm run --silent proofgate -- demo --url ${origin}`)
     await judged(page, 'dashboard-vault-empty')
     expect(complaints).toEqual([])
   })

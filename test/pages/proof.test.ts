@@ -22,7 +22,7 @@ describe('/proof/{qHash}', () => {
     expect(body).toContain(alice.address.toLowerCase())
     expect(body).toContain('Claim content: holds')
     expect(body).toContain('2026-01-01')
-    expect(body).toContain('proofgate verify proof.json')
+    expect(body).toContain('npm run --silent proofgate -- verify proof.json')
     expect(body).toContain(`/api/v1/proofs/${qHash}`)
     expect(body).not.toContain('<img src=x')
     expect(body).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;')

@@ -259,11 +259,13 @@ describe('without a wallet in the browser', () => {
     await visit.page.getByText('No wallet answered').waitFor()
     expect(await visit.page.locator('#this-page').textContent()).toBe(`${origin}${login}`)
     await visit.page.getByText('Sign with the command line').click()
-    expect(await visit.page.getByText(`proofgate sign --url ${origin}`).isVisible()).toBe(true)
+    expect(await visit.page.getByText(`npm run --silent proofgate -- sign --url ${origin}`).isVisible()).toBe(true)
     await visit.context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await visit.page.getByRole('button', { name: 'Copy the command' }).click()
     await visit.page.getByText('Copied.').waitFor()
-    expect(await visit.page.evaluate('navigator.clipboard.readText()')).toBe(`proofgate sign --url ${origin}`)
+    expect(await visit.page.evaluate('navigator.clipboard.readText()')).toBe(
+      `npm run --silent proofgate -- sign --url ${origin}`,
+    )
     expect(visit.complaints).toEqual([])
   })
 

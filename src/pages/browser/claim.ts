@@ -9,7 +9,7 @@ import { offerCopies } from './offer-copies.ts'
 import { wordsFor } from './words.ts'
 
 const page = byId('claim')
-const { api, next, csrf } = page.dataset
+const { api, next, csrf, program } = page.dataset
 const attempts = new Attempts({ status: byId('status'), problem: byId('problem'), busy: page, failed: 'Not done' })
 const place = 'proofgate operator claim'
 
@@ -22,7 +22,7 @@ const token = sessionStorage.getItem(place)
 const accept = document.getElementById('accept')
 
 const newLink = (): HTMLElement =>
-  el('pre', { class: 'code', 'data-copy': 'Copy the command' }, 'proofgate operator link')
+  el('pre', { class: 'code', 'data-copy': 'Copy the command' }, `${program} operator link`)
 
 function unusable(why: string): void {
   attempts.fail(

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useAction, useLoad } from '../load.ts'
-import { session } from '../model.ts'
+import { model, session } from '../model.ts'
 import { Empty, Heading, Link, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
@@ -155,7 +155,7 @@ name = "The guest list"
 requirements = [{ verifier_id = "ownership-basic" }]
 rewards = [{ kind = "access_granted", label = "Come in" }]
 END
-proofgate gates apply gates.toml --yes`
+${model.program} gates apply gates.toml --yes`
 
 function NoGates() {
   const owner = session.accounts[0]

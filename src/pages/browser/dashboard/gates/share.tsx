@@ -6,8 +6,9 @@ import type { OwnGate } from './definition.ts'
 
 export const checkoutOf = (gateId: string): string => `${model.authUrl}/verify?gateId=${encodeURIComponent(gateId)}`
 
+/** From the address of signing in: the widget hears no window of another one. */
 const snippet = (gateId: string): string =>
-  `<script type="module" src="${model.baseUrl}/widget.js"></script>
+  `<script type="module" src="${model.authUrl}/widget.js"></script>
 <proof-gate gate-id="${gateId}"></proof-gate>`
 
 export function Share({ gate, onClose }: { readonly gate: OwnGate; onClose(): void }) {

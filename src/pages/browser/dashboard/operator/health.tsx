@@ -1,6 +1,8 @@
 /** How the server is, and what to do about it. */
+
 import { api } from '../api.ts'
 import { useAction } from '../load.ts'
+import { model } from '../model.ts'
 import { Command, Copy, Empty, Heading, Tag, Waiting } from '../parts.tsx'
 import { Time } from '../time.tsx'
 import { bytes, count, duration, share } from './amounts.ts'
@@ -61,7 +63,7 @@ function State({ of: { status, database } }: { readonly of: HealthData }) {
       <p>
         <strong>The database does not take writes.</strong> {database.failure}.
       </p>
-      <Command text="proofgate doctor" label="Copy the command" />
+      <Command text={`${model.program} doctor`} label="Copy the command" />
     </div>
   )
 }
@@ -150,7 +152,7 @@ function Findings({ of: examination }: { readonly of: Examination | null }) {
   return (
     <>
       <p role="status" class="quiet">
-        Tried <Time at={at} />: {summaryOf(findings)}. The same at the command line: <code>proofgate doctor</code>
+        Tried <Time at={at} />: {summaryOf(findings)}. The same at the command line: <code>{model.program} doctor</code>
       </p>
       <ul class="findings">
         {sorted.map(({ setting, level, says, mend }) => (

@@ -20,7 +20,7 @@ export function Numbers() {
         {(data) => (
           <>
             {isEmpty(data) && (
-              <Empty title="Nothing was counted yet" command={`proofgate demo --url ${model.baseUrl}`}>
+              <Empty title="Nothing was counted yet" command={`${model.program} demo --url ${model.baseUrl}`}>
                 <p>The first proof and the first gate check show up here within ten seconds. To make some:</p>
               </Empty>
             )}

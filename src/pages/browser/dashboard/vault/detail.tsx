@@ -217,13 +217,13 @@ function Yourself({ proof }: { readonly proof: ProofView }) {
             </button>
             <Copy text={JSON.stringify(portableProof)} label="Copy it" />
           </div>
-          <Command text={`proofgate verify ${name}`} label="Copy the command" />
+          <Command text={`${model.program} verify ${name}`} label="Copy the command" />
         </>
       ) : (
         <p>
           Its portable form was handed out when it was made, and is not kept here: what you sign is kept only where you
           ask for it (<code>options.storeOriginalContent</code>). Whoever has that file checks it with{' '}
-          <code>proofgate verify</code>.
+          <code>{model.program} verify</code>.
         </p>
       )}
     </>

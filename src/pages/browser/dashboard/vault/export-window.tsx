@@ -1,7 +1,9 @@
 /** Exporting: what, in which form, how far it has come, and a way to stop. */
+
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Dialog } from '../dialog.tsx'
 import { useAction } from '../load.ts'
+import { model } from '../model.ts'
 import { Command } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { saveFile } from '../save-file.ts'
@@ -101,7 +103,9 @@ function Outcome({
         {without > 0 &&
           ` Of ${without === 1 ? 'one' : count.format(without)} no portable form is kept here: it was handed out when the proof was made.`}
       </p>
-      {lines > 0 && form === 'portable' && <Command text={`proofgate verify ${name}`} label="Copy the command" />}
+      {lines > 0 && form === 'portable' && (
+        <Command text={`${model.program} verify ${name}`} label="Copy the command" />
+      )}
     </>
   )
 }

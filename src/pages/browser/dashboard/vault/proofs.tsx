@@ -178,7 +178,7 @@ function First() {
         </a>
       </p>
       <p>Or see the whole way from a program, with a wallet made for the occasion:</p>
-      <Command text={`proofgate demo --url ${model.baseUrl}`} label="Copy the command" />
+      <Command text={`${model.program} demo --url ${model.baseUrl}`} label="Copy the command" />
     </Empty>
   )
 }
