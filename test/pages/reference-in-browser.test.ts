@@ -304,13 +304,46 @@ describe('trying', () => {
     const { page, complaints } = await open('/docs#standardize')
     const nasty = '<img src=x onerror=alert(1)> \u202E שלום 😀'
     const { data, ...claim } = JSON.parse(await page.locator('#body').inputValue())
-    const body = { ...claim, data: { ...data, content: `${nasty}${'a long word '.repeat(3000)}` } }
+    const body = { ...claim, data: { ...data, content: `${nasty}${'a long word שלום 😀 '.repeat(400)}` } }
     await page.locator('#body').fill(JSON.stringify(body))
     await run(page)
-    expect(await answered(page, '200')).toContain(nasty)
+    const shown = await answered(page, '200')
+    expect(shown).toContain(nasty)
+    expect(shown).toMatch(/… and [\d,]+ more characters, which Copy takes\n/)
     expect(await page.locator('main img').count()).toBe(0)
     expect(await isWiderThanTheScreen(page)).toBe(false)
     expect(complaints).toEqual([])
+  })
+
+  test('a body without end in depth or length is judged, and the page goes on', async () => {
+    const { page, complaints } = await open('/docs#diagnose', { expectsStatus: [413] })
+    await page.locator('#body').fill(`{"data": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`)
+    await page.getByText('nested deeper than 100 levels').waitFor()
+    await page.locator('#body').fill(JSON.stringify({ data: { content: 'a word '.repeat(150_000) } }))
+    await page.getByText('nested deeper').waitFor({ state: 'detached' })
+    await run(page)
+    expect(JSON.parse(await answered(page, '413')).error.code).toBe('PAYLOAD_TOO_LARGE')
+    expect(complaints).toEqual([])
+  })
+
+  test('a page below the path of a proxy asks that proxy', async () => {
+    const proxy = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: ({ url, method, headers }) =>
+        fetch(`${origin}${new URL(url).pathname.slice('/below'.length)}`, { method, headers, decompress: false }),
+    })
+    try {
+      const here = `http://127.0.0.1:${proxy.port}`
+      const { page, complaints } = await hosted.open({ alsoAt: [here] })
+      await page.goto(`${here}/below/docs#live`)
+      await run(page)
+      expect(await answered(page, '200')).toContain('"alive": true')
+      expect(await page.locator('#tab-panel pre').textContent()).toBe(`curl '${here}/below/api/v1/health/live'`)
+      expect(complaints).toEqual([])
+    } finally {
+      await proxy.stop(true)
+    }
   })
 
   test('a server that does not answer is told from one that refuses', async () => {

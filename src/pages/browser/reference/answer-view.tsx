@@ -26,7 +26,7 @@ export function AnswerView({ outcome }: { readonly outcome: Outcome }) {
         <p class="quiet">The answer has no body.</p>
       ) : (
         <CopyCode label="answer" text={text}>
-          {came.isJson ? <JsonText text={text} /> : text}
+          {came.isJson ? <JsonText text={text} /> : undefined}
         </CopyCode>
       )}
       <Headers headers={matter} />

@@ -1,6 +1,7 @@
 /** Code with a button that copies it. */
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { withShortLines } from './short-lines.ts'
 
 const saidForMs = 2000
 
@@ -34,7 +35,7 @@ export function CopyCode({ label, text, wraps = true, children }: CopyCodeProps)
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
       <pre ref={block} class={wraps ? 'code' : 'code in-lines'} tabIndex={0}>
-        {children ?? text}
+        {children ?? withShortLines(text)}
       </pre>
       <span class="visually-hidden" role="status">
         {said}

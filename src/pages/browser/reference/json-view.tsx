@@ -1,10 +1,12 @@
 /** JSON to read, coloured. */
+import { withShortLines } from './short-lines.ts'
 
 const token = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|(true|false|null)/g
 /** Longer text stays plain: an element for every token of it would hold the page up. */
 const longest = 200_000
 
-export function JsonText({ text }: { readonly text: string }) {
+export function JsonText({ text: whole }: { readonly text: string }) {
+  const text = withShortLines(whole)
   if (text.length > longest) return <>{text}</>
   const parts = []
   let end = 0

@@ -45,8 +45,12 @@ export function TryForm({ operation, filled, desk, change }: TryProps) {
   const [isSure, setSure] = useState(false)
   const fault = useMemo(() => (operation.body ? jsonFault(filled.body) : undefined), [operation, filled.body])
   const missing = lacking(operation, filled)
-  const asked = askedBy(operation, filled, desk.server)
+  const asked = useMemo(() => askedBy(operation, filled, desk.server), [operation, filled, desk.server])
   const as = asOf(desk)
+  const withKey = as.by === 'key'
+  const curl = useMemo(() => curlOf(asked, withKey), [asked, withKey])
+  // What is no JSON, or nested without end, is no code either.
+  const client = useMemo(() => (fault ? undefined : clientCodeOf(asked, withKey)), [asked, withKey, fault])
 
   const run = async (): Promise<void> => {
     setTried(true)
@@ -152,12 +156,7 @@ export function TryForm({ operation, filled, desk, change }: TryProps) {
           <AnswerView outcome={outcome} />
         </section>
       )}
-      <Copies
-        curl={curlOf(asked, as.by === 'key')}
-        client={clientCodeOf(asked, as.by === 'key')}
-        byCookie={as.by === 'session'}
-        byKey={as.by === 'key'}
-      />
+      <Copies curl={curl} client={client} byCookie={as.by === 'session'} byKey={withKey} />
     </section>
   )
 }
