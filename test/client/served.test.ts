@@ -87,8 +87,8 @@ const compiler = join(root, 'node_modules/typescript/bin/tsc')
 
 describe('the types', () => {
   test('are those of the source, both ways', () => {
-    // The settings of the project, for one file.
-    const config = join(folder, 'tsconfig.json')
+    // The settings of the project, for one file. Not called tsconfig.json, which programs below would find.
+    const config = join(folder, 'same-types.json')
     writeFileSync(
       config,
       JSON.stringify({
