@@ -1,6 +1,10 @@
 /** Gates in the dashboard: from the empty list to a paid gate that somebody else passes, and everything on the way. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { loadConfig } from '../../src/config/load.ts'
 import { startAnvil } from '../parts/anvil.ts'
 import { contractAt } from '../parts/contracts/contracts.ts'
 import { putToken, usdc } from '../payments/coin-stage.ts'
@@ -446,7 +450,11 @@ describe('a server that takes no payments', () => {
     const { page, complaints } = await bare.openAs('1', '/gates/new')
     await press(page, /^Paid guide/)
     await page.getByText('This server takes no payments yet').waitFor()
-    await page.getByText('[payments.stablecoin.usdc-base]').waitFor()
+    const setup = page.locator('pre', { hasText: '[payments.stablecoin.usdc-base]' })
+    const folder = mkdtempSync(join(tmpdir(), 'proofgate-setup-'))
+    await Bun.write(join(folder, 'proofgate.toml'), (await setup.textContent())!)
+    expect((await loadConfig({ env: {}, cwd: folder })).payments.stablecoin['usdc-base']?.symbol).toBe('USDC')
+    rmSync(folder, { recursive: true })
     await page.getByText('Still to do').waitFor()
     await page.getByText('This server takes no payments yet').scrollIntoViewIfNeeded()
     await judged(page, 'dashboard-gates-no-payments')

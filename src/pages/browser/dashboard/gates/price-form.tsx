@@ -21,7 +21,11 @@ const known: readonly (readonly [Method, string, string])[] = [
   ['x402', 'x402', 'x402, for programs'],
 ]
 
-const setup = `[payments.stablecoin.usdc-base]
+const setup = `[chains.base]
+chain = "eip155:8453"
+rpc = ["https://mainnet.base.org"]
+
+[payments.stablecoin.usdc-base]
 chain = "eip155:8453"
 token = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 decimals = 6
@@ -58,7 +62,7 @@ export function PriceForm({
     <>
       <Tick
         label="It costs something"
-        hint="Paid once by each who passes. Nothing is kept by this server."
+        hint="Paid once by each who passes, to you and not through this server."
         checked={price !== undefined}
         onChange={(isPaid) => onChange(isPaid ? { amountUsd: '5', ...ways } : undefined)}
       />

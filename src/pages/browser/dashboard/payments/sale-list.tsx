@@ -79,7 +79,9 @@ export function SaleList({
       cursor = data.nextCursor
     }
     saveFile(new Blob([csvOf(all)], { type: 'text/csv' }), `${list}.csv`)
-    toast(`${all.length.toLocaleString('en')} rows are saved${typeof cursor === 'string' ? ', the newest ones' : ''}.`)
+    toast(
+      `Saved: ${all.length.toLocaleString('en')} ${all.length === 1 ? 'row' : 'rows'}${typeof cursor === 'string' ? ', the newest ones' : ''}.`,
+    )
   })
   return (
     <>
