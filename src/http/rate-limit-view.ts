@@ -35,12 +35,15 @@ const mostRefused = 100
 /** The buckets that are full again last. Looks at each once. */
 export function busiestOf(fullAt: ReadonlyMap<string, number>, { count, windowMs }: Rate, now: number): BucketState[] {
   const found: [string, number][] = []
-  for (const entry of fullAt) {
-    if (entry[1] <= now || (found.length === shown && entry[1] <= found.at(-1)![1])) continue
-    found.push(entry)
+  let least = now
+  // Without an array for each of a hundred thousand entries.
+  fullAt.forEach((at, key) => {
+    if (at <= least) return
+    found.push([key, at])
     found.sort((one, other) => other[1] - one[1])
     if (found.length > shown) found.pop()
-  }
+    if (found.length === shown) least = found.at(-1)![1]
+  })
   return found.map(([key, at]) => ({
     key,
     used: Math.min(count, Math.ceil(((at - now) / windowMs) * count - 1e-6)),

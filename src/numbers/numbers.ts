@@ -35,7 +35,7 @@ export const slotMs = 600_000
 /** Where all subjects of a day are counted together. */
 export const everything = ''
 /** More subjects of a kind and day are counted in `everything` only: an owner's gates must not fill the table. */
-const mostSubjects = 1000
+const mostSubjects = 500
 
 export const dayOf = (at: number): number => Math.floor(at / dayMs)
 export const slotOf = (at: number): number => Math.floor(at / slotMs)

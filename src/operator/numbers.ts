@@ -6,6 +6,8 @@ import { type Surface, surfaces } from '../numbers/surface.ts'
 import type { Parts } from '../parts.ts'
 
 const days = 90
+/** Of fewer days, because all gates of each are added up. */
+const topDays = 30
 const topGates = 10
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -26,7 +28,8 @@ export async function numbersFor(parts: Parts) {
       passes: total('gate_passes'),
       refusals: total('gate_refusals'),
       fulfillments: total('fulfillments'),
-      top: topOf(parts, from),
+      topDays,
+      top: topOf(parts, today - topDays + 1),
     },
     latency: latencyOf(parts),
   }

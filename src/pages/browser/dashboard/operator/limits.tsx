@@ -9,7 +9,7 @@ import { type Limits as LimitsData, operatorApi, type Policy } from './answers.t
 import { Loading, OperatorProblem, useOperator } from './frame.tsx'
 import { TableFrame } from './table-frame.tsx'
 
-const everyMs = 5000
+const everyMs = 10_000
 
 const words: Readonly<Record<string, string>> = {
   api: 'All requests',

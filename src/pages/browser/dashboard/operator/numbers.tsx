@@ -35,7 +35,7 @@ export function Numbers() {
                 ]}
               />
             </div>
-            <TopGates of={data.gates.top} days={data.days} />
+            <TopGates of={data.gates.top} days={data.gates.topDays} />
             <Latency of={data.latency} />
           </>
         )}
