@@ -472,7 +472,7 @@ describe('several proofs', () => {
     const file = await coming
     const cwd = newFolder()
     await file.saveAs(join(cwd, file.suggestedFilename()))
-    await window(page).getByText(`proofgate verify ${file.suggestedFilename()}`).waitFor()
+    await window(page).getByText(`verify ${file.suggestedFilename()}`).waitFor()
     expect((await run(verify, [file.suggestedFilename()], { cwd })).code).toBe(0)
     expect(complaints).toEqual([])
   })

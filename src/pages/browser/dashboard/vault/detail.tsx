@@ -5,18 +5,18 @@ import type { ProofView } from '../../../../proofs/view.ts'
 import { factLines, isDigits } from '../../../fact-lines.ts'
 import { titleOf } from '../../../proof-saying.ts'
 import { wordsFor } from '../../../verifier-words.ts'
-import { Confirm, Dialog } from '../dialog.tsx'
+import { Dialog } from '../dialog.tsx'
 import { model, root } from '../model.ts'
-import { Command, Copy, Tag, Waiting } from '../parts.tsx'
+import { Command, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { adjust } from '../route.ts'
-import { saveFile } from '../save-file.ts'
 import { momentOf, Time } from '../time.tsx'
 import { Content } from './content.tsx'
 import { findOwn } from './export.ts'
-import { revokeProof } from './revoke.ts'
+import { Revoke } from './revoke-one.tsx'
 import { privacyOf, privacyWords, statusOf, wordOfStatus } from './row.ts'
 import { Sharing } from './sharing.tsx'
+import { Yourself } from './yourself.tsx'
 
 type State =
   | { readonly is: 'asking' }
@@ -193,80 +193,4 @@ const Facts = ({ lines }: { readonly lines: readonly FactRow[] }) => (
       </div>
     )}
   </dl>
-)
-
-function Yourself({ proof }: { readonly proof: ProofView }) {
-  const { portableProof, qHash } = proof
-  const name = `proof-${qHash.slice(2, 10)}.json`
-  return (
-    <>
-      <h3>Verify it yourself</h3>
-      {portableProof ? (
-        <>
-          <p>
-            Its portable form is a file that anybody can check without this server: that your wallet signed exactly
-            this. It holds all that you signed, so give it only to whom you would show that.
-          </p>
-          <div class="detail-actions">
-            <button
-              type="button"
-              class="button secondary small"
-              onClick={() => saveFile(new Blob([`${JSON.stringify(portableProof, null, 2)}\n`]), name)}
-            >
-              Download the portable proof
-            </button>
-            <Copy text={JSON.stringify(portableProof)} label="Copy it" />
-          </div>
-          <Command text={`${model.program} verify ${name}`} label="Copy the command" />
-        </>
-      ) : (
-        <p>
-          Its portable form was handed out when it was made, and is not kept here: what you sign is kept only where you
-          ask for it (<code>options.storeOriginalContent</code>). Whoever has that file checks it with{' '}
-          <code>{model.program} verify</code>.
-        </p>
-      )}
-    </>
-  )
-}
-
-function Revoke({ proof, onRevoked }: { readonly proof: ProofView; onRevoked(): void }) {
-  const [isAsking, setAsking] = useState(false)
-  return (
-    <div class="detail-end">
-      <button type="button" class="button danger small" onClick={() => setAsking(true)}>
-        Revoke this proof
-      </button>
-      {isAsking && (
-        <Confirm
-          title="Revoke this proof?"
-          yes="Revoke it for good"
-          onYes={async () => {
-            await revokeProof(proof.qHash)
-            onRevoked()
-          }}
-          onClose={() => setAsking(false)}
-        >
-          <p>
-            <strong>
-              <bdi dir="auto">{titleOf(proof)}</bdi>
-            </strong>
-          </p>
-          <RevokingMeans />
-        </Confirm>
-      )}
-    </div>
-  )
-}
-
-export const RevokingMeans = () => (
-  <ul>
-    <li>It counts nowhere any more: no gate and no check is content with it.</li>
-    <li>Whoever it was shared with sees it no longer. Its id stays known, as revoked.</li>
-    <li>It cannot be undone. You can make a new proof of the same claim.</li>
-    <li>
-      Portable files of it that somebody has still show that you signed; this server tells whoever asks that it is
-      revoked.
-    </li>
-  </ul>
 )

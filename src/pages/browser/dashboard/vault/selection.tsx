@@ -4,9 +4,9 @@ import { Dialog } from '../dialog.tsx'
 import { useAction } from '../load.ts'
 import { Problem } from '../problem.tsx'
 import { toast } from '../toast.tsx'
-import { RevokingMeans } from './detail.tsx'
 import { ExportWindow } from './export-window.tsx'
 import { revokeAll } from './revoke.ts'
+import { RevokingMeans } from './revoke-one.tsx'
 
 export const proofs = (count: number): string => (count === 1 ? '1 proof' : `${count} proofs`)
 
