@@ -3,6 +3,7 @@
  * in the fragment of the address, which browsers send nowhere, so that it reaches no log.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { StorageError } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
 import { audited } from '../sessions/audit.ts'
 import { sha256Hex } from '../sessions/session.ts'
@@ -32,11 +33,22 @@ export async function makeLink({ db, now }: LinkTools): Promise<{ token: string;
   return { token, expiresAt }
 }
 
+/** On a full disk there is no link, and the server starts all the same. */
+export async function linkAtStart(parts: LinkTools & Pick<Parts, 'config' | 'log'>): Promise<string | undefined> {
+  try {
+    return await renewLink(parts)
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    parts.log.error('no link for an operator could be stored', { error: error.message })
+    return undefined
+  }
+}
+
 /**
  * At each start: the link of the start before is good no more, and while nobody is operator there is a new one. Returns
  * its token.
  */
-export async function linkAtStart(parts: LinkTools & Pick<Parts, 'config'>): Promise<string | undefined> {
+async function renewLink(parts: LinkTools & Pick<Parts, 'config'>): Promise<string | undefined> {
   const { db, now } = parts
   const at = now()
   if (hasOperator(parts)) {

@@ -1,6 +1,7 @@
 /** Who is operator, and how somebody becomes one. */
 import { describe, expect, test } from 'bun:test'
-import { makeLink } from '../../src/operator/link.ts'
+import { StorageError } from '../../src/db/db.ts'
+import { linkAtStart, makeLink } from '../../src/operator/link.ts'
 import { isOperator } from '../../src/operator/operator.ts'
 import { sessionOf } from '../../src/sessions/session.ts'
 import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
@@ -37,6 +38,15 @@ describe('operators of the configuration', () => {
     const asAlice = sessionOf(app.parts, new Headers({ cookie: (await app.signIn(alice)).cookie }))!
     expect(isOperator(app.parts, { ...session, profile: asAlice.profile })).toBe(false)
   })
+})
+
+test('a server whose disk is full starts without a link', async () => {
+  const { parts } = await startApp()
+  const logged: string[] = []
+  const log = { ...parts.log, error: (line: string) => void logged.push(line) }
+  const db = { ...parts.db, write: () => Promise.reject(new StorageError('database or disk is full')) }
+  expect(await linkAtStart({ ...parts, log, db })).toBeUndefined()
+  expect(logged).toEqual(['no link for an operator could be stored'])
 })
 
 describe('POST /api/v1/operator/claim', () => {
