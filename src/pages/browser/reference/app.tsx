@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { exampleOf, type Filled } from './asked.ts'
 import type { Description, Operation } from './description.ts'
+import type { Desk } from './desk.ts'
 import { Navigation } from './navigation.tsx'
 import { OperationHead, OperationText } from './operation-view.tsx'
 import { searchOver } from './search.ts'
@@ -10,7 +11,7 @@ import { type Looked, lookAtSession } from './session.ts'
 import { signedForm } from './signing.ts'
 import { StartView } from './start-view.tsx'
 import { makeWallet, type ThrowawayWallet } from './throwaway.ts'
-import { type Desk, TryForm } from './try-form.tsx'
+import { TryForm } from './try-form.tsx'
 
 /** Addresses of an earlier page at this place have the tag before it: `#/proofs/getProof`. */
 function askedFor(): string {

@@ -1,33 +1,19 @@
 /** One operation to try: its form, the request it makes, and what came back. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { AnswerView } from './answer-view.tsx'
 import { askedBy, exampleOf, type Filled, keyOf, lacking } from './asked.ts'
 import { clientCodeOf } from './client-code.ts'
-import { CopyCode } from './copy-code.tsx'
+import { Copies } from './copies.tsx'
 import { curlOf } from './curl.ts'
 import { type Operation, type Parameter, takesAway } from './description.ts'
+import { asOf, type Desk } from './desk.ts'
 import { ParameterField } from './field.tsx'
 import { jsonFault } from './json-fault.ts'
 import { Fold } from './schema-view.tsx'
-import { type As, type Outcome, send } from './sending.ts'
-import type { Session } from './session.ts'
+import { SendAs } from './send-as.tsx'
+import { type Outcome, send } from './sending.ts'
 import { signedBy } from './signing.ts'
-
-/** What the page knows beyond one operation. */
-export interface Desk {
-  /** The root of the server, without a slash at the end. */
-  readonly server: string
-  readonly session: Session | undefined
-  readonly key: string
-  readonly sendAs: As['by']
-  readonly wallet: string | undefined
-  setKey(key: string): void
-  setSendAs(by: As['by']): void
-  /** With the throw-away wallet. Errors: what the server says. */
-  fill(operation: Operation, filled: Filled): Promise<Filled>
-  /** Called with every answer: it may have changed who is signed in. */
-  noted(operation: Operation, outcome: Outcome): void
-}
+import { Sure } from './sure.tsx'
 
 interface TryProps {
   readonly operation: Operation
@@ -163,12 +149,6 @@ export function TryForm({ operation, filled, desk, change }: TryProps) {
 
 const fieldId = ({ in: place, name }: Parameter): string => `field-${place}-${name}`
 
-function asOf({ sendAs, session, key }: Desk): As {
-  if (sendAs === 'session' && session) return { by: 'session', csrf: session.csrf }
-  if (sendAs === 'key') return { by: 'key', key }
-  return { by: 'nobody', isSignedIn: session !== undefined }
-}
-
 interface BodyProps {
   readonly text: string
   readonly fault: ReturnType<typeof jsonFault>
@@ -226,142 +206,3 @@ const Throwaway = ({ operation, wallet, fillIn }: ThrowawayProps) => (
     </p>
   </div>
 )
-
-function SendAs({ desk, operation }: { readonly desk: Desk; readonly operation: Operation }) {
-  const { session, sendAs, key } = desk
-  return (
-    <div class="send-as">
-      <div class="try-field">
-        <label for="send-as">Send it as</label>
-        <select id="send-as" value={sendAs} onChange={(event) => desk.setSendAs(event.currentTarget.value as As['by'])}>
-          {session && <option value="session">{`${session.address}, signed in here`}</option>}
-          <option value="nobody">nobody in particular</option>
-          <option value="key">the holder of an access key</option>
-        </select>
-      </div>
-      {sendAs === 'key' && (
-        <div class="try-field">
-          <label for="access-key">Access key</label>
-          <input
-            id="access-key"
-            type="password"
-            autocomplete="off"
-            placeholder="npk_…"
-            value={key}
-            onInput={(event) => desk.setKey(event.currentTarget.value.trim())}
-          />
-          <p class="hint">Kept in this page only, until you leave it.</p>
-        </div>
-      )}
-      {!session && operation.callers.includes('session') && !/anyone|signature/.test(operation.callers.join()) && (
-        <p class="hint">
-          Nobody is signed in here. <a href="login">Sign in</a>, or{' '}
-          <a href="#signIn">sign in with a throw-away wallet</a>.
-        </p>
-      )}
-    </div>
-  )
-}
-
-interface SureProps {
-  readonly operation: Operation
-  run(): Promise<void>
-  close(): void
-}
-
-/** Asked before something is taken away. Escape is no. */
-function Sure({ operation, run, close }: SureProps) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current!.showModal(), [])
-  return (
-    <dialog ref={dialog} class="sure" aria-labelledby="sure-title" onClose={close}>
-      <h2 id="sure-title">Really run it?</h2>
-      <p>
-        <code>
-          {operation.method} {operation.path}
-        </code>{' '}
-        deletes or revokes something on this server. That cannot be taken back.
-      </p>
-      <div class="try-buttons">
-        <button
-          type="button"
-          class="button danger"
-          onClick={() => {
-            dialog.current!.close()
-            void run()
-          }}
-        >
-          Run it
-        </button>
-        <button type="button" class="button secondary" autofocus onClick={() => dialog.current!.close()}>
-          Leave it
-        </button>
-      </div>
-    </dialog>
-  )
-}
-
-interface CopiesProps {
-  readonly curl: string
-  readonly client: string | undefined
-  readonly byCookie: boolean
-  readonly byKey: boolean
-}
-
-function Copies({ curl, client, byCookie, byKey }: CopiesProps) {
-  const [tab, setTab] = useState<'curl' | 'client'>('curl')
-  const tabs = ['curl', 'client'] as const
-  const turn = (event: KeyboardEvent): void => {
-    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
-    const other = tab === 'curl' ? 'client' : 'curl'
-    setTab(other)
-    document.getElementById(`tab-${other}`)?.focus()
-  }
-  return (
-    <section class="copies" aria-labelledby="copies-title">
-      <h3 id="copies-title">The same as code</h3>
-      <div class="tabs" role="tablist" aria-labelledby="copies-title">
-        {tabs.map((one) => (
-          <button
-            key={one}
-            id={`tab-${one}`}
-            type="button"
-            role="tab"
-            aria-selected={tab === one}
-            aria-controls="tab-panel"
-            tabIndex={tab === one ? 0 : -1}
-            onClick={() => setTab(one)}
-            onKeyDown={turn}
-          >
-            {one}
-          </button>
-        ))}
-      </div>
-      <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-        {tab === 'client' && client === undefined ? (
-          <p class="notice warning">The body is not JSON yet: there is no code for it.</p>
-        ) : (
-          <CopyCode
-            label={tab === 'curl' ? 'curl line' : 'client code'}
-            text={tab === 'curl' ? curl : client!}
-            wraps={false}
-          />
-        )}
-        {tab === 'client' && (
-          <p class="hint">
-            For a page or Deno. Node and Bun import from a file: save <a href="client.js">client.js</a> as{' '}
-            <code>client.mjs</code> and import that.
-          </p>
-        )}
-        {byKey && (
-          <p class="hint">
-            The key stays out of it: <code>export PROOFGATE_KEY=npk_…</code> first.
-          </p>
-        )}
-        {byCookie && (
-          <p class="hint">Who is signed in stays in this browser: elsewhere use an access key or a signature.</p>
-        )}
-      </div>
-    </section>
-  )
-}
