@@ -40,7 +40,7 @@ async function prove(send: Send, name: string) {
 
 function mountSmallDisk(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'proofgate-small-'))
-  const { success } = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', folder], { stderr: 'ignore' })
+  const { success } = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', folder], { stderr: 'ignore' })
   if (!success) rmSync(folder, { recursive: true })
   return success ? folder : undefined
 }

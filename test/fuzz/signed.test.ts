@@ -64,7 +64,8 @@ test(
     )
     app.wait(600_000)
     await app.sweep()
-    expect(rowCounts(app.parts)).toEqual(empty)
+    // That something was erased, and when, is all that is left.
+    expect(rowCounts(app.parts)).toEqual({ ...empty, audit_events: 1 })
   },
   60_000 + runs * 100,
 )

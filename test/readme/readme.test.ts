@@ -124,7 +124,8 @@ describe('the commands of the README', () => {
     if (command.includes('/gates/preview')) return /"text":"Whoever has claimed content, is let in\."/
     if (command.includes('/gates/test')) return /"passes":false.*"code":"NO_PROOF"/
     if (command.includes('/profile/secrets')) return /"linked":\[\][\s\S]*"alias":"OPENAI_API_KEY"[\s\S]*"secrets":\[/
-    if (command.includes('operator list')) return /operator\/claim#[A-Za-z0-9_-]{43}\nThere is no operator: "operator link" makes one\./
+    if (command.includes('operator list'))
+      return /operator\/claim#[A-Za-z0-9_-]{43}\nThere is no operator: "operator link" makes one\./
     if (command.includes('/human/providers')) return /^\{"success":true,"data":\[/
     if (command.includes('ageMin=18')) return /"eligible":false/
     if (command.includes('/oauth/authorize')) return /^\{"success":true\}$/
