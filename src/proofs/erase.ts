@@ -3,7 +3,7 @@ import { type Credentials, requireCaller } from '../http/caller.ts'
 import type { Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { eraseAction } from './actions.ts'
-import { deleteAccount } from './store.ts'
+import { deleteAccount } from './erase-store.ts'
 
 /**
  * Deletes every record of the signing wallet from the database: proofs, kept contents, grants, names, counters. What
