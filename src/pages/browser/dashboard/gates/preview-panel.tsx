@@ -1,5 +1,6 @@
 /** Beside the form: the gate in plain words, and what is wrong or doubtful in it. */
 import { Problem } from '../problem.tsx'
+import type { Finding } from './definition.ts'
 import { Difference } from './difference.tsx'
 import type { Preview } from './preview.ts'
 
@@ -35,36 +36,8 @@ export function PreviewPanel({
       {!gate && !error && <p class="quiet">It is told here as soon as the most needed things are filled in.</p>}
       {isOld && gate && <p class="quiet">As it was before the last changes, which are not finished yet.</p>}
       <div aria-live="polite">
-        {errors.length > 0 && (
-          <>
-            <h3>Still to do</h3>
-            <ul class="gate-findings">
-              {errors.map(({ path, message }) => (
-                <li key={path + message}>
-                  <code>
-                    <bdi>{wholeOf(path)}</bdi>
-                  </code>{' '}
-                  <bdi>{message}</bdi>
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
-        {warnings.length > 0 && (
-          <>
-            <h3>To think about</h3>
-            <ul class="gate-findings doubts">
-              {warnings.map(({ path, message }) => (
-                <li key={path + message}>
-                  <code>
-                    <bdi>{wholeOf(path)}</bdi>
-                  </code>{' '}
-                  <bdi>{message}</bdi>
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
+        <Findings title="Still to do" of={errors} />
+        <Findings title="To think about" of={warnings} kind="doubts" />
         {data?.publishable && errors.length === 0 && <p class="ready">It can be published.</p>}
       </div>
       {!isNew && gate && gate.outcome !== 'impossible' && (
@@ -81,5 +54,32 @@ export function PreviewPanel({
         </p>
       )}
     </aside>
+  )
+}
+
+function Findings({
+  title,
+  of: findings,
+  kind = '',
+}: {
+  readonly title: string
+  readonly of: readonly Finding[]
+  readonly kind?: 'doubts' | ''
+}) {
+  if (findings.length === 0) return null
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul class={`gate-findings ${kind}`}>
+        {findings.map(({ path, message }) => (
+          <li key={path + message}>
+            <code>
+              <bdi>{wholeOf(path)}</bdi>
+            </code>{' '}
+            <bdi>{message}</bdi>
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }
