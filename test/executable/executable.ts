@@ -13,8 +13,9 @@ const place = mkdtempSync(join(tmpdir(), 'proofgate-executable-'))
 const executable = join(place, fileNameOf(undefined))
 
 export function build(): void {
+  // Anew for each file of tests: the one before has taken its own away.
   const copy = join(place, 'copy')
-  mkdirSync(copy)
+  mkdirSync(copy, { recursive: true })
   for (const name of ['src', 'migrations', 'package.json', 'package-lock.json', 'tsconfig.json'])
     cpSync(join(project, name), join(copy, name), { recursive: true })
   symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))

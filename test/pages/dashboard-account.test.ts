@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { startApp } from '../app.ts'
 import { addEvmWallet } from './browser-wallets.ts'
 import { carry, judged, openDashboards } from './dashboard-stage.ts'
+import { eventually } from './eventually.ts'
 import { addressOf, choose, keyOf, press } from './hosted-stage.ts'
 import { newClient } from './loopback-client.ts'
 
@@ -289,6 +290,7 @@ describe('secrets', () => {
     await fetch(`${origin}/api/v1/auth/logout`, { method: 'POST', headers: visit.person.headers })
     await press(page, 'Seal it')
     await page.getByText('You are signed out here').waitFor()
+    await page.getByRole('button', { name: 'Seal it', disabled: false }).waitFor()
     await carry(visit, origin, await dashboards.sessionOf(person('b4')))
     await press(page, 'Seal it')
     await page.getByRole('listitem').filter({ hasText: 'LATE' }).waitFor()
@@ -393,7 +395,7 @@ describe('sessions', () => {
         .getByRole('button', { name: /^Sign out Unknown browser/ })
         .first()
         .click()
-      await page.waitForFunction(`document.querySelectorAll('.list > li').length === ${left + 1}`)
+      await eventually(page, async () => (await page.locator('.list > li').count()) === left + 1)
     }
     await page.getByText('No other browser is signed in').waitFor()
     await there.page.evaluate("dispatchEvent(new Event('focus'))")

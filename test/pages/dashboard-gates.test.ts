@@ -10,6 +10,7 @@ import { contractAt } from '../parts/contracts/contracts.ts'
 import { putToken, usdc } from '../payments/coin-stage.ts'
 import { addEvmWallet } from './browser-wallets.ts'
 import { carry, judged, openDashboards, type SignedIn } from './dashboard-stage.ts'
+import { eventually } from './eventually.ts'
 import { addressOf, choose, fill, keyOf, press } from './hosted-stage.ts'
 
 setDefaultTimeout(90_000)
@@ -206,7 +207,7 @@ describe('a gate that is there', () => {
     await press(other, 'Go on with it here')
     await other.getByRole('heading', { name: 'Version 2 was published meanwhile' }).waitFor()
     await press(other, 'Put both together')
-    expect(await other.getByLabel('How often in all').inputValue()).toBe('5')
+    await eventually(other, async () => (await other.getByLabel('How often in all').inputValue()) === '5')
     await ready(other)
     await press(other, 'Publish changes …')
     await press(other, 'Publish the changes')
@@ -291,7 +292,7 @@ describe('a gate that is there', () => {
     await judged(page, 'dashboard-gates-share')
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.keyboard.press('Escape')
-    await page.waitForFunction(`document.activeElement.textContent === 'Share Listed'`)
+    await eventually(page, async () => (await page.evaluate('document.activeElement.textContent')) === 'Share Listed')
     await press(page, 'Delete Listed')
     await press(page, 'Delete the gate')
     await row.waitFor({ state: 'detached' })

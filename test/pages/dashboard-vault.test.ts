@@ -9,6 +9,7 @@ import { newFolder, run } from '../commands/terminal.ts'
 import { innerOf } from '../wallet-link.ts'
 import { evmWallet } from '../wallets.ts'
 import { carry, openDashboards } from './dashboard-stage.ts'
+import { eventually } from './eventually.ts'
 import { addressOf } from './hosted-stage.ts'
 import { judged } from './looks.ts'
 import { manyQHash, oldestDomain, oldestTitle, writeManyProofs } from './many-proofs.ts'
@@ -30,10 +31,6 @@ const standing = (page: Page, text: string | RegExp) =>
 const search = (page: Page) => page.getByLabel('Search your proofs')
 const row = (page: Page, title: string) => page.locator('.proof-open', { hasText: title })
 const window = (page: Page) => page.getByRole('dialog')
-/** Once a frame; a test that waits in vain ends by its own timeout. */
-async function eventually(page: Page, holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))')
-}
 
 const queryOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
 
