@@ -2,7 +2,7 @@
 import { stat, statfs } from 'node:fs/promises'
 import { databaseFileIn } from '../db/db.ts'
 import { adviceOn } from '../doctor/advice.ts'
-import { examineAll, type Found } from '../doctor/examine.ts'
+import type { Found } from '../doctor/examine.ts'
 import type { Parts } from '../parts.ts'
 import { version } from '../version.ts'
 
@@ -27,6 +27,8 @@ export function openExaminer({ config, outside, now }: Parts): Examiner {
   let last: Examination | undefined
   let running: Promise<Examination> | undefined
   const examineNow = async (): Promise<Examination> => {
+    // Loaded by whoever asks first: no start waits for what asks all sources.
+    const { examineAll } = await import('../doctor/examine.ts')
     const findings = await examineAll({ config, outside }, { withinEachMs })
     last = { at: now(), findings }
     return last
