@@ -298,6 +298,30 @@ describe('secrets', () => {
     expect(visit.complaints).toEqual([])
   })
 
+  test('a list that was asked for before, and comes later, does not take away what was sealed meanwhile', async () => {
+    const { page, complaints } = await dashboards.openAs(person('b7'), '/secrets')
+    await press(page, 'Add a secret')
+    const sealed = Promise.withResolvers<void>()
+    let older = 0
+    await page.route('**/api/v1/profile/secrets', async (route) => {
+      if (route.request().method() !== 'GET' || older++ > 0) return route.continue()
+      const response = await route.fetch()
+      await sealed.promise
+      // Whoever asked may want it no more.
+      await route.fulfill({ response }).catch(() => undefined)
+    })
+    await page.evaluate("dispatchEvent(new Event('focus'))")
+    await eventually(page, async () => older > 0)
+    await page.getByLabel('Alias').fill('EARLY')
+    await page.getByLabel('Value').fill('xyzzy')
+    await press(page, 'Seal it')
+    await page.getByText('EARLY is sealed.').waitFor()
+    sealed.resolve()
+    await page.waitForLoadState('networkidle')
+    expect(await page.getByRole('listitem').filter({ hasText: 'EARLY' }).isVisible()).toBe(true)
+    expect(complaints).toEqual([])
+  })
+
   test('an alias that is taken and a value that is too large are told, and nothing is lost', async () => {
     const { page, complaints } = await dashboards.openAs(person('b2'), '/secrets', {
       expectsStatus: [409],

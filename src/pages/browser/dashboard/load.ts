@@ -34,6 +34,7 @@ export function useLoad<T>(path: string | undefined): Loaded<T> {
     } catch (error) {
       if (!controller.signal.aborted) setState((before) => ({ ...before, path: wanted, error, isLoading: false }))
     }
+    if (asking.current === controller) asking.current = undefined
   }, [])
 
   const isFirst = useRef(state.data !== undefined)
@@ -49,8 +50,11 @@ export function useLoad<T>(path: string | undefined): Loaded<T> {
     error: state.error,
     isLoading: state.isLoading,
     reload: () => (path === undefined ? Promise.resolve() : ask(path)),
-    set: (change) =>
-      setState((before) => (before.data === undefined ? before : { ...before, data: change(before.data) })),
+    set(change) {
+      setState((before) => (before.data === undefined ? before : { ...before, data: change(before.data) }))
+      // The answer that is under way may be older than the change, and would undo it.
+      if (asking.current && path !== undefined) void ask(path)
+    },
   }
 }
 
