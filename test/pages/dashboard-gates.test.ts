@@ -283,6 +283,7 @@ describe('a gate that is there', () => {
     await row.getByText('Active', { exact: true }).waitFor()
     await press(page, 'Share Listed')
     const dialog = page.getByRole('dialog')
+    await dialog.getByRole('heading', { name: 'In a page of yours' }).waitFor()
     expect(await dialog.locator('pre').allTextContents()).toEqual([
       expect.stringMatching(/\/verify\?gateId=listed$/),
       expect.stringMatching(

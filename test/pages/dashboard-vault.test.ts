@@ -219,7 +219,7 @@ describe('a hundred thousand proofs', () => {
     await page.keyboard.press('Escape')
     await window(page).waitFor({ state: 'hidden' })
     expect(queryOf(page)).toEqual({})
-    expect(await at()).toBe(reached)
+    await eventually(page, async () => (await at()) === reached)
     await page.keyboard.press('End')
     await eventually(page, async () => Number(await at()) > 50)
     await page.keyboard.press('Home')
