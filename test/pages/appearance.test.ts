@@ -1,32 +1,14 @@
 /** How the pages look: judged for accessibility by axe, and kept as pictures in dist/screenshots for eyes. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
-import { loadConfig } from '../../src/config/load.ts'
-import { type RunningServer, startServer } from '../../src/start.ts'
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { addEvmWallet, addSolanaWallet } from './browser-wallets.ts'
-import { openBrowser } from './chromium.ts'
-import { findings, looks } from './looks.ts'
-import { openVisit, type Visit } from './visit.ts'
+import { openHosted } from './hosted-stage.ts'
+import { judged } from './looks.ts'
+import type { Visit } from './visit.ts'
 
 setDefaultTimeout(60_000)
 
-const folder = join(import.meta.dir, '../../dist/screenshots')
-
-let server: RunningServer
-let browser: Browser
-beforeAll(async () => {
-  mkdirSync(folder, { recursive: true })
-  const env = { PROOFGATE_PORT: '0', PROOFGATE_LIMITS_ENABLED: 'false' }
-  server = await startServer(await loadConfig({ env, cwd: '/nonexistent' }), { folder: undefined })
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const hosted = await openHosted()
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
 const blob = (colour: string): string =>
@@ -91,7 +73,7 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
     await page.getByRole('button', { name: 'Tell app.example.com' }).waitFor()
   },
   'other-address': async ({ page }) => {
-    await page.goto(`http://localhost:${server.port}/login`)
+    await page.goto(`http://localhost:${hosted.server.port}/login`)
     await page.locator('.notice').waitFor()
   },
   'link-refused': ({ goto }) => goto('/verify?intent=login&returnTo=//evil.example'),
@@ -100,20 +82,12 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
 }
 
 test.each(Object.entries(states))('%s, on a phone and a desktop, light and dark', async (name, prepare) => {
-  const visit = await openVisit(browser, `http://127.0.0.1:${server.port}`, {
+  const visit = await hosted.open({
     expectsStatus: [400, 404],
-    alsoAt: [`http://localhost:${server.port}`],
+    alsoAt: [`http://localhost:${hosted.server.port}`],
   })
   const { page } = visit
   await prepare(visit)
-  await page.evaluate(axe.source)
-  for (const look of looks) {
-    await page.emulateMedia({ colorScheme: look.colorScheme, reducedMotion: 'reduce' })
-    await page.setViewportSize({ width: look.width, height: 800 })
-    await page.screenshot({ path: join(folder, `${name}-${look.name}.png`), fullPage: true, animations: 'disabled' })
-    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
-    expect(await findings(page)).toEqual([])
-  }
+  await judged(page, name)
   expect(visit.complaints).toEqual([])
-  await visit.context.close()
 })

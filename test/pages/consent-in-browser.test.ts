@@ -2,35 +2,19 @@
  * From an MCP client that opens a browser to the answer on its loopback address: a real browser, a wallet that signs, a
  * real listener.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { generatePrivateKey } from 'viem/accounts'
-import { loadConfig } from '../../src/config/load.ts'
-import { type RunningServer, startServer } from '../../src/start.ts'
 import { addEvmWallet } from './browser-wallets.ts'
-import { openBrowser } from './chromium.ts'
-import { findings, looks } from './looks.ts'
-import { openVisit, type Visit, type VisitOptions } from './visit.ts'
+import { openHosted } from './hosted-stage.ts'
+import { judged } from './looks.ts'
+import type { Visit, VisitOptions } from './visit.ts'
 
 setDefaultTimeout(60_000)
 
-let server: RunningServer
-let browser: Browser
-let origin: string
-beforeAll(async () => {
-  const env = { PROOFGATE_PORT: '0', PROOFGATE_LIMITS_ENABLED: 'false' }
-  server = await startServer(await loadConfig({ env, cwd: '/nonexistent' }), { folder: undefined })
-  origin = `http://127.0.0.1:${server.port}`
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const hosted = await openHosted()
+const { origin } = hosted
 
 const codeVerifier = 'a verifier that only this test knows, and 43 characters'.replace(/\W/g, '-')
 const state = 'a state with + / and "quotes"'
@@ -119,7 +103,7 @@ async function newClient(name = 'Example Assistant', redirectUri?: string): Prom
 }
 
 const visitFor = ({ listener }: Client, options: VisitOptions = {}): Promise<Visit> =>
-  openVisit(browser, origin, {
+  hosted.open({
     ...options,
     alsoAt: [new URL(listener.address).origin],
     expectsStatus: [...(options.expectsStatus ?? []), 404],
@@ -226,24 +210,11 @@ test('markup in the name of a client is text', async () => {
 })
 
 test('the consent page and the page for an unknown client look as they should', async () => {
-  const folder = join(import.meta.dir, '../../dist/screenshots')
-  mkdirSync(folder, { recursive: true })
   const client = await newClient('Example Assistant')
   const visit = await visitFor(client, { expectsStatus: [400, 401] })
-  const { page } = visit
-  const look = async (name: string) => {
-    await page.evaluate(axe.source)
-    for (const { name: suffix, width, colorScheme } of looks) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.setViewportSize({ width, height: 800 })
-      await page.screenshot({ path: join(folder, `${name}-${suffix}.png`), fullPage: true, animations: 'disabled' })
-      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
-      expect(await findings(page)).toEqual([])
-    }
-  }
   await signInOnTheWay(visit, client)
-  await look('consent')
+  await judged(visit.page, 'consent')
   await visit.goto(client.path.replace(client.id, 'forgotten'))
-  await look('unknown-client')
+  await judged(visit.page, 'unknown-client')
   expect(visit.complaints).toEqual([])
 })

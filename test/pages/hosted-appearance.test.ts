@@ -1,8 +1,5 @@
 /** How the pages of verification look: judged for accessibility by axe, and kept as pictures in dist/screenshots for eyes. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import axe from 'axe-core'
 import { startAnvil } from '../parts/anvil.ts'
 import { startDns } from '../parts/dns.ts'
 import { putToken, shop, usdc } from '../payments/coin-stage.ts'
@@ -20,13 +17,11 @@ import {
   proofIds,
   share,
 } from './hosted-stage.ts'
-import { findings, looks } from './looks.ts'
+import { judged } from './looks.ts'
 import type { Visit } from './visit.ts'
 
 setDefaultTimeout(60_000)
 
-const folder = join(import.meta.dir, '../../dist/screenshots')
-mkdirSync(folder, { recursive: true })
 const anvil = await startAnvil({ chainId: 8453, timestamp: Math.floor(Date.now() / 1000) })
 const dns = await startDns()
 afterAll(() => Promise.all([anvil.stop(), dns.stop()]))
@@ -229,13 +224,6 @@ test.each(Object.entries(states))('%s, on a phone and a desktop, light and dark'
   const visit = await hosted.open({ expectsStatus: [400, 402, 404, 503] })
   const { page } = visit
   await prepare(visit)
-  await page.evaluate(axe.source)
-  for (const look of looks) {
-    await page.emulateMedia({ colorScheme: look.colorScheme, reducedMotion: 'reduce' })
-    await page.setViewportSize({ width: look.width, height: 800 })
-    await page.screenshot({ path: join(folder, `${name}-${look.name}.png`), fullPage: true, animations: 'disabled' })
-    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
-    expect(await findings(page)).toEqual([])
-  }
+  await judged(page, name)
   expect(visit.complaints).toEqual([])
 })

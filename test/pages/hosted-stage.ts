@@ -14,7 +14,8 @@ export interface Hosted {
   readonly server: RunningServer
   readonly browser: Browser
   readonly origin: string
-  open(options?: VisitOptions): Promise<Visit>
+  /** In a browser profile of its own; at another origin where one is given. */
+  open(options?: VisitOptions, at?: string): Promise<Visit>
   /** What the API says of a proof to everybody. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   proofOf(qHash: string): Promise<any>
@@ -40,8 +41,8 @@ export async function openHosted(env: Record<string, string> = {}): Promise<Host
     server,
     browser,
     origin,
-    async open(options) {
-      const visit = await openVisit(browser, origin, options)
+    async open(options, at = origin) {
+      const visit = await openVisit(browser, at, options)
       visits.push(visit)
       visit.page.setDefaultTimeout(10_000)
       return visit

@@ -1,49 +1,27 @@
 /** The sign-in page in a real browser, with wallets that sign for real. */
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { sign } from '../../src/commands/sign.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { type RunningServer, startServer } from '../../src/start.ts'
+import { startServer } from '../../src/start.ts'
 import { newFolder, run } from '../commands/terminal.ts'
 import { addEvmWallet, addSolanaWallet, pixel } from './browser-wallets.ts'
-import { openBrowser } from './chromium.ts'
-import { openVisit, type Visit, type VisitOptions } from './visit.ts'
+import { openHosted } from './hosted-stage.ts'
+import type { Visit } from './visit.ts'
 
 // A browser on a busy machine, or one that is unpacked first.
 setDefaultTimeout(60_000)
 
-let server: RunningServer
-let browser: Browser
-let origin: string
-beforeAll(async () => {
-  const env = { PROOFGATE_PORT: '0', PROOFGATE_LIMITS_ENABLED: 'false' }
-  server = await startServer(await loadConfig({ env, cwd: '/nonexistent' }), { folder: undefined })
-  origin = `http://127.0.0.1:${server.port}`
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const { server, origin, open } = await openHosted()
 
 const account = (digit: string) => privateKeyToAccount(`0x${digit.repeat(64)}`)
 const one = account('1')
 const login = '/verify?intent=login'
-
-const visits: Visit[] = []
-afterEach(async () => {
-  await Promise.all(visits.splice(0).map(({ context }) => context.close()))
-})
-async function open(options?: VisitOptions, at = origin): Promise<Visit> {
-  const visit = await openVisit(browser, at, options)
-  visits.push(visit)
-  return visit
-}
 
 /** What the API says of the browser's cookie. */
 async function me({ context }: Visit): Promise<Record<string, unknown>> {

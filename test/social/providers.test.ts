@@ -107,6 +107,17 @@ test('GitHub tells of wrong credentials with status 200: that is for the operato
   expect((await signInThere(here, 'github')).page.status).toBe(503)
 })
 
+/** X, whose token endpoint refuses with a body. */
+const refusingCodes = (body: object) =>
+  appFor('x', {
+    before: async (context, next) => {
+      await next()
+      if (context.path !== '/token') return
+      context.status = 400
+      context.body = body
+    },
+  })
+
 describe('a code that is no longer good, as', () => {
   test.each([
     [
@@ -122,14 +133,7 @@ describe('a code that is no longer good, as', () => {
       { error: { message: 'This authorization code has been used.', type: 'OAuthException', code: 100 } },
     ],
   ])('%s, is refused', async (_, body) => {
-    const [here] = await appFor('x', {
-      before: async (context, next) => {
-        await next()
-        if (context.path !== '/token') return
-        context.status = 400
-        context.body = body
-      },
-    })
+    const [here] = await refusingCodes(body)
     expect((await signInThere(here, 'x')).page.status).toBe(400)
   })
 
@@ -140,14 +144,7 @@ describe('a code that is no longer good, as', () => {
     ['a fault of theirs', { error: { code: 1 } }],
     ['a number', { error: 5 }],
   ])('what is told of %s is not', async (_, body) => {
-    const [here] = await appFor('x', {
-      before: async (context, next) => {
-        await next()
-        if (context.path !== '/token') return
-        context.status = 400
-        context.body = body
-      },
-    })
+    const [here] = await refusingCodes(body)
     expect((await signInThere(here, 'x')).page.status).toBe(503)
   })
 })

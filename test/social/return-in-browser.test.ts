@@ -1,13 +1,10 @@
 /** Coming back from a provider in a real browser: to the window that waits, or on by itself. */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { loadConfig } from '../../src/config/load.ts'
 import { type RunningServer, startServer } from '../../src/start.ts'
 import { openBrowser } from '../pages/chromium.ts'
-import { findings, looks } from '../pages/looks.ts'
+import { judged } from '../pages/looks.ts'
 import { openVisit, type Visit, type VisitOptions } from '../pages/visit.ts'
 import { freePort } from '../parts/free-port.ts'
 import { oidcProvider, type RunningProvider, stopProviders } from '../parts/oidc-provider.ts'
@@ -21,7 +18,6 @@ let provider: RunningProvider
 let browser: Browser
 let origin: string
 let visit: Visit
-const pictures = join(import.meta.dir, '../../dist/screenshots')
 
 beforeAll(async () => {
   const port = await freePort()
@@ -208,15 +204,9 @@ test('without scripts there is a link to go on', async () => {
 })
 
 describe('the page says what happened,', () => {
-  test.each(looks)('$name', async ({ name, width, colorScheme }) => {
-    const { page } = await open({ width, dark: colorScheme === 'dark', expectsStatus: [400, 403, 409] })
-    const look = async (what: string): Promise<void> => {
-      await page.evaluate(axe.source)
-      expect(await findings(page)).toEqual([])
-      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
-      mkdirSync(pictures, { recursive: true })
-      await page.screenshot({ path: join(pictures, `social-${what}-${name}.png`), fullPage: true })
-    }
+  test('in each state, on a phone and a desktop, light and dark', async () => {
+    const { page } = await open({ expectsStatus: [400, 403, 409] })
+    const look = (what: string): Promise<void> => judged(page, `social-${what}`)
     // Somebody waits for it, so that the page stays.
     await page.goto(`${origin}/login`)
     const waiting = await visit.context.newPage()
