@@ -147,7 +147,7 @@ describe('a proof of', () => {
     const wallet = await addEvmWallet(visit.context, { key: keyOf('1') })
     await visit.goto('/verify?verifiers=wallet-link')
     await choose(page)
-    await page.getByRole('heading', { name: 'Second wallet' }).waitFor()
+    await page.getByRole('heading', { level: 2, name: 'Second wallet' }).waitFor()
 
     await choose(page)
     await problem(page, 'This is the first wallet')
