@@ -86,6 +86,6 @@ describe('the reference in a browser', () => {
     const page = await context.newPage()
     await page.route('**/openapi.json', (route) => route.fulfill({ status: 429, body: '{}' }))
     await page.goto(`http://127.0.0.1:${server.port}/docs`)
-    await page.waitForFunction('document.querySelector(".note")?.textContent.includes("429")')
+    await page.locator('.note', { hasText: '429' }).waitFor()
   })
 })
