@@ -246,12 +246,14 @@ describe('a gate with a price', () => {
     await press(page, 'Pay 4.99 USDC with the wallet')
     await problem(page, 'Nothing was paid')
     wallet.refuses = {}
+    // The transfer gets one block and no second one, so it cannot settle before the reload.
+    await anvil.rpc('evm_setIntervalMining', [0])
+    await anvil.rpc('evm_setAutomine', [true])
     await press(page, 'Pay 4.99 USDC with the wallet')
-    await page
-      .locator('#status')
-      .filter({ hasText: /payment|settled/ })
-      .waitFor()
+    await page.locator('#status').filter({ hasText: 'Not settled yet' }).waitFor()
     await page.reload()
+    await page.locator('#status').filter({ hasText: 'Not settled yet' }).waitFor()
+    await anvil.rpc('evm_setIntervalMining', [1])
     await page.getByRole('heading', { name: 'You are through' }).waitFor({ timeout: 30_000 })
     expect(wallet.asked.filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(2)
     expect(visit.complaints).toEqual([])
