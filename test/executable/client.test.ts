@@ -1,6 +1,6 @@
 /**
- * The client module as the executable serves it, downloaded and used by programs: in Node and in Bun, the same file and
- * the same checks (test/client/whole-way.mjs).
+ * The client module as the executable serves it, downloaded and used by programs: in Node, Bun and Deno, the same file
+ * and the same checks (test/client/whole-way.mjs).
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,6 +12,7 @@ import { oddEnvelopes } from '../client/odd-envelopes.ts'
 import { addGate } from '../pages/gates-here.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
 import { deploy } from '../parts/contracts/contracts.ts'
+import { findDeno } from '../parts/deno.ts'
 import { freePort } from '../parts/free-port.ts'
 import { base as chainId, coinEnv, mintTo, putToken, shop, usdc } from '../payments/coin-stage.ts'
 import vectors from '../vectors/envelopes.json' with { type: 'json' }
@@ -84,14 +85,14 @@ interface Line {
 
 const program = join(import.meta.dir, '../client/whole-way.mjs')
 
-async function checksIn(runtime: string, key: `0x${string}`): Promise<Line[]> {
+async function checksIn(runtime: readonly string[], key: `0x${string}`): Promise<Line[]> {
   const from = privateKeyToAccount(key).address
   await mintTo(anvil, { from, amount: paidAmount })
   await anvil.rpc('anvil_setBalance', [from, '0xde0b6b3a7640000'])
   const { address: contract } = await deploy(anvil, 'Wallet1271', [from])
   const file = join(folder, `${key.slice(-4)}.json`)
   writeFileSync(file, JSON.stringify({ ...facts, key, contract }))
-  const child = Bun.spawn([runtime, program, file], { stdout: 'pipe', stderr: 'pipe' })
+  const child = Bun.spawn([...runtime, program, file], { stdout: 'pipe', stderr: 'pipe' })
   const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
   // Node 20 calls some of Web Cryptography an experiment, and says so.
   expect({ code: await child.exited, err: err.replace(/^\(.*\n/gm, '') }).toEqual({ code: 0, err: '' })
@@ -104,9 +105,10 @@ async function checksIn(runtime: string, key: `0x${string}`): Promise<Line[]> {
 describe('the client module from the executable', () => {
   const names: string[][] = []
 
-  test.each<[string, string, `0x${string}`]>([
-    ['Node', 'node', `0x${'71'.repeat(32)}`],
-    ['Bun', process.execPath, `0x${'72'.repeat(32)}`],
+  test.each<[string, string[], `0x${string}`]>([
+    ['Node', ['node'], `0x${'71'.repeat(32)}`],
+    ['Bun', [process.execPath], `0x${'72'.repeat(32)}`],
+    ['Deno', [findDeno(), 'run', '--quiet', '--no-lock', '--allow-all'], `0x${'73'.repeat(32)}`],
   ])('does everything in %s', async (_, runtime, key) => {
     const lines = await checksIn(runtime, key)
     expect(lines.filter(({ ok }) => !ok)).toEqual([])
@@ -114,9 +116,34 @@ describe('the client module from the executable', () => {
     names.push(lines.map(({ name }) => name))
   })
 
-  test('by the same checks in both, Node being one of those that we promise', () => {
+  test('by the same checks in each, Node being one of those that we promise', () => {
     expect(names[1]).toEqual(names[0]!)
+    expect(names[2]).toEqual(names[0]!)
     const { stdout } = Bun.spawnSync(['node', '--version'])
     expect(Number(/^v(\d+)/.exec(stdout.toString())?.[1])).toBeGreaterThanOrEqual(20)
+  })
+
+  test('Deno imports it from the server, and finds its types by itself', () => {
+    const deno = (command: string, lines: string) => {
+      const file = join(folder, `${command}.ts`)
+      writeFileSync(file, `import { createClient } from '${server.base}/client.js'\n${lines}`)
+      const flags = ['--quiet', '--no-lock', '--no-config', '--allow-import']
+      const args = [command, ...flags, ...(command === 'run' ? ['--allow-net'] : []), file]
+      const env = { ...process.env, DENO_DIR: join(folder, 'deno'), NO_COLOR: '1' }
+      const { stdout, stderr, exitCode } = Bun.spawnSync([findDeno(), ...args], { cwd: folder, env })
+      return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() }
+    }
+    const use = `const client = createClient({ url: '${server.base}' })\n`
+    expect(deno('run', `${use}console.log((await client.health()).status)`)).toEqual({
+      exitCode: 0,
+      stdout: 'ok\n',
+      stderr: '',
+    })
+    expect(deno('check', `${use}const status: string = (await client.health()).status\nexport { status }`)).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: '',
+    })
+    expect(deno('check', `${use}client.verify()`).stderr).toContain("Property 'verify' does not exist on type 'Client'")
   })
 })

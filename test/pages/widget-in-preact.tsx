@@ -20,7 +20,7 @@ function Membership() {
         {isLocked ? 'Unlock' : 'Lock'}
       </button>
       <proof-gate
-        gate-id="gate_preact"
+        gate-id="gate_members"
         label={isLocked ? 'Locked' : 'Join the club'}
         disabled={isLocked}
         onproofgate-done={({ detail }) => setDone(detail)}

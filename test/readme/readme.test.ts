@@ -180,16 +180,11 @@ describe('the commands of the README', () => {
       join(application, 'proofgate-widget.d.ts'),
       await (await fetch(`${server.addresses.baseUrl}/widget.d.ts`)).text(),
     )
-    // What of React's types the lines rest on.
-    writeFileSync(
-      join(application, 'react.d.ts'),
-      `declare module 'react' { export namespace JSX { interface IntrinsicElements {} type Element = object } }
-declare module 'react/jsx-runtime' { export { JSX } from 'react'; export const jsx: unknown; export const jsxs: unknown }`,
-    )
+    symlinkSync(join(root, 'node_modules'), join(application, 'node_modules'))
     const compiles = (lines: string): boolean => {
       writeFileSync(join(application, 'join.tsx'), lines)
       const options = '--noEmit --strict --jsx react-jsx --target esnext --module esnext --moduleResolution bundler'
-      const call = [join(root, 'node_modules/.bin/tsc'), ...options.split(' '), 'react.d.ts', 'join.tsx']
+      const call = [join(root, 'node_modules/.bin/tsc'), ...options.split(' '), 'join.tsx']
       return Bun.spawnSync(call, { cwd: application }).exitCode === 0
     }
     expect(compiles(code)).toBe(true)

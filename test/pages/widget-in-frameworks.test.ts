@@ -11,26 +11,35 @@ setDefaultTimeout(60_000)
 const hosted = await openHosted()
 const site = startSite(hosted.origin)
 await addGate(hosted.origin, {
-  gateId: 'gate_preact',
+  gateId: 'gate_members',
   name: 'The club',
   requirements: [{ verifierId: 'ownership-pseudonym' }],
   rewards: [{ kind: 'reveal', value: 'xyzzy', label: 'The word' }],
 })
-const { outputs } = await Bun.build({
-  entrypoints: [join(import.meta.dir, 'widget-in-preact.tsx')],
-  target: 'browser',
-  format: 'esm',
-})
-const script = await outputs[0]!.text()
-site.serve('/app.js', () => new Response(script, { headers: { 'content-type': 'text/javascript;charset=utf-8' } }))
 const policy = strictPolicy(hosted.origin).replace('script-src', "script-src 'self'")
-const app = '<script type="module" src="/app.js"></script>'
 const place = '<div id="app"></div>'
+/** The element that loads the application, built as its authors would. */
+async function applicationIn(framework: string): Promise<string> {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(import.meta.dir, `widget-in-${framework}.tsx`)],
+    target: 'browser',
+    format: 'esm',
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+  const script = await outputs[0]!.text()
+  const path = `/${framework}.js`
+  site.serve(path, () => new Response(script, { headers: { 'content-type': 'text/javascript;charset=utf-8' } }))
+  return `<script type="module" src="${path}"></script>`
+}
+const inPreact = await applicationIn('preact')
+const inReact = await applicationIn('react')
 
 test.each([
-  ['before', site.page(place, { policy, head: app }), '5'],
-  ['after', site.page(place + app, { policy }), '6'],
-])('an application that starts %s the elements are there', async (_, address, digit) => {
+  ['Preact', 'before', site.page(place, { policy, head: inPreact }), '5'],
+  ['Preact', 'after', site.page(place + inPreact, { policy }), '6'],
+  ['React', 'before', site.page(place, { policy, head: inReact }), '7'],
+  ['React', 'after', site.page(place + inReact, { policy }), '8'],
+])('an application in %s that starts %s the elements are there', async (_, _when, address, digit) => {
   const visit = await hosted.open({ alsoAt: [site.origin] })
   const { page } = visit
   await listen(visit.context)
@@ -48,13 +57,13 @@ test.each([
   await (await openedBy(page, 'Join the club')).close()
   await page.locator('#closed').getByText('1').waitFor()
 
-  await passGate(await openedBy(page, 'Join the club'), `preact.${digit}`)
+  await passGate(await openedBy(page, 'Join the club'), `member.${digit}`)
   await page.locator('#proved').getByText(addressOf(digit)).waitFor()
   await page.getByRole('link', { name: 'Proof holds' }).waitFor()
 
   // Properties say the same as attributes, and a wrong one is told to the application.
   const gate = page.locator('proof-gate')
-  expect(await gate.evaluate((one: HTMLElement & { gateId: unknown }) => one.gateId)).toBe('gate_preact')
+  expect(await gate.evaluate((one: HTMLElement & { gateId: unknown }) => one.gateId)).toBe('gate_members')
   await gate.evaluate((one: HTMLElement & { gateId: unknown }) => {
     one.gateId = 'no gate'
   })
