@@ -228,6 +228,34 @@ describe('a gate that is there', () => {
     expect(visit.complaints).toEqual([])
   })
 
+  test('lets nobody type what would be lost with the version that is under way', async () => {
+    const person = await dashboards.sessionOf(`0x${'a2'.repeat(32)}`)
+    await publish(person, gateOf('slow'))
+    const { page, complaints } = await dashboards.openAs(`0x${'a2'.repeat(32)}`, '/gates/slow')
+    const description = page.getByLabel('Description')
+    await description.fill('Mine')
+    await ready(page)
+    await publish(person, gateOf('slow', { supply: 3 }))
+    await page.evaluate('dispatchEvent(new Event("focus"))')
+    await page.getByRole('heading', { name: 'Version 2 was published meanwhile' }).waitFor()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await page.route('**/api/v1/profile/gates', async (route) => {
+      if (route.request().method() === 'POST') await promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Publish mine on top of version 2', disabled: false }).click()
+    await description.focus()
+    await page.keyboard.type(' and lost')
+    expect(await description.inputValue()).toBe('Mine')
+    resolve()
+    await published(page, 3)
+    expect(await description.inputValue()).toBe('Mine')
+    await description.focus()
+    await page.keyboard.type(' and kept')
+    expect(await description.inputValue()).toContain(' and kept')
+    expect(complaints).toEqual([])
+  })
+
   test('a session that ends while it is written takes nothing away, and the same person goes on', async () => {
     const person = await dashboards.sessionOf('d')
     await publish(person, gateOf('ended'))
@@ -303,6 +331,29 @@ describe('a gate that is there', () => {
 })
 
 describe('the form', () => {
+  test('keeps the first letter that is typed into it, and knows from the start how it can be paid here', async () => {
+    const { page, complaints } = await dashboards.openAs('2', '/gates/new')
+    await heading(page, 'A new gate').waitFor()
+    // Before the next frame is drawn, as nobody types but on a machine that is slow.
+    await page.evaluate(`new MutationObserver((_, observer) => {
+      if (!document.body.textContent.includes('Stablecoin (USDC)')) return
+      observer.disconnect()
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = () => {
+        const name = document.querySelector('#form-what ~ .field input')
+        name.value = 'Typed at once'
+        name.dispatchEvent(new Event('input', { bubbles: true }))
+      }
+      port2.postMessage(undefined)
+    }).observe(document.body, { childList: true, subtree: true })`)
+    await press(page, /^Paid guide/)
+    await heading(page, 'Typed at once').waitFor()
+    expect(await page.getByLabel('Stablecoin (USDC)').isChecked()).toBe(true)
+    expect(await page.getByLabel('Paid to').inputValue()).toMatch(/^0x[0-9a-f]{40}$/)
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Typed at once')
+    expect(complaints).toEqual([])
+  })
+
   test('asks for things by their verifier, one of them, all of them, or by groups', async () => {
     const { page, complaints } = await dashboards.openAs('3', '/gates/new')
     await press(page, /^Token holders/)

@@ -6,27 +6,20 @@ import { Problem } from '../problem.tsx'
 import { go } from '../route.ts'
 import { Time } from '../time.tsx'
 import type { ViewProps } from '../views.tsx'
+import { type Catalog, payableHere, useCatalog } from './catalog.ts'
 import { Chooser } from './chooser.tsx'
 import { type Definition, editable, type OwnGate } from './definition.ts'
 import { dropDraft, keepDraft, keyOf, otherDrafts, readDraft } from './drafts.ts'
 import { gatesPath } from './gates.tsx'
-import type { Catalog } from './requirement-form.tsx'
 import { Workbench } from './workbench.tsx'
 
 interface GatesAnswer {
   readonly data: { readonly gates: readonly OwnGate[] }
 }
-interface CatalogAnswer {
-  readonly data: readonly string[]
-  readonly meta: { readonly supportedAssetChainIds: readonly number[] }
-}
 
 export function Builder({ params: { gateId } }: ViewProps) {
-  const catalog = useLoad<CatalogAnswer>('/api/v1/verification/verifiers')
-  const known: Catalog | undefined = catalog.data && {
-    verifierIds: catalog.data.data,
-    chains: catalog.data.meta.supportedAssetChainIds,
-  }
+  const catalog = useCatalog()
+  const known = catalog.data
   if (known === undefined)
     return (
       <>
@@ -44,7 +37,7 @@ export function Builder({ params: { gateId } }: ViewProps) {
 function NewGate({ catalog }: { readonly catalog: Catalog }) {
   const [begun, setBegun] = useState<Definition | undefined>(() => readDraft(keyOf(''))?.definition)
   return begun === undefined ? (
-    <Chooser onChoose={setBegun} />
+    <Chooser onChoose={(definition) => setBegun(payableHere(definition, catalog))} />
   ) : (
     <Workbench
       place=""

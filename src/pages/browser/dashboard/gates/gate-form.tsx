@@ -1,4 +1,5 @@
 /** The forms of a gate, one after the other. */
+import type { Catalog } from './catalog.ts'
 import {
   changed,
   type Definition,
@@ -13,7 +14,7 @@ import { SelectField, TextField } from './fields.tsx'
 import { LimitsForm } from './limits-form.tsx'
 import { faultAt } from './preview.ts'
 import { PriceForm } from './price-form.tsx'
-import { type Catalog, RequirementForm } from './requirement-form.tsx'
+import { RequirementForm } from './requirement-form.tsx'
 import { RewardForm } from './reward-form.tsx'
 import { RuleForm, ruleFor, ruleWith } from './rule-form.tsx'
 
@@ -125,7 +126,7 @@ export function GateForm({
         <h2 class="bench-title" id="form-price">
           What it costs
         </h2>
-        <PriceForm price={price} findings={findings} onChange={(next) => set({ price: next })} />
+        <PriceForm price={price} ways={catalog.ways} findings={findings} onChange={(next) => set({ price: next })} />
       </section>
       <section class="gate-part" aria-labelledby="form-reward">
         <h2 class="bench-title" id="form-reward">

@@ -2,6 +2,7 @@
 
 import { wordsFor } from '../../../verifier-words.ts'
 import { Field } from '../parts.tsx'
+import type { Catalog } from './catalog.ts'
 import {
   changed,
   type Finding,
@@ -14,16 +15,6 @@ import {
 import { Duration, NumberField, SelectField, TextField, Tick } from './fields.tsx'
 import { chainName, fieldsOf, furtherRows, type MatchField, rowAt, withField } from './match-fields.ts'
 import { faultAt } from './preview.ts'
-
-export interface Offered {
-  readonly id: string
-  readonly chains: readonly number[]
-}
-
-export interface Catalog {
-  readonly verifierIds: readonly string[]
-  readonly chains: readonly number[]
-}
 
 export function RequirementForm({
   requirement,

@@ -2,7 +2,7 @@
  * The gate at hand: its forms, its source, what it would be, and how it gets published. What is written is kept in this
  * browser with every change, so that nothing is lost with the page, the session, or a race for the next version.
  */
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { ProofgateError } from '../../../../client/client.ts'
 import { api } from '../api.ts'
 import { now } from '../model.ts'
@@ -10,6 +10,7 @@ import { Heading } from '../parts.tsx'
 import { go, useGuard } from '../route.ts'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
+import type { Catalog } from './catalog.ts'
 import { Conflict } from './conflict.tsx'
 import { type Definition, isDrawable, type OwnGate } from './definition.ts'
 import { dropDraft, type FoundDraft, keepDraft, keyOf, otherDrafts, readDraft, setAside } from './drafts.ts'
@@ -20,7 +21,6 @@ import { Passed } from './passed.tsx'
 import { usePreview } from './preview.ts'
 import { PreviewPanel } from './preview-panel.tsx'
 import { PublishDialog } from './publish.tsx'
-import type { Catalog } from './requirement-form.tsx'
 import { Share } from './share.tsx'
 import { Source } from './source.tsx'
 import { Tabs, useTab } from './tabs.tsx'
@@ -58,13 +58,15 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
   const [savedAt, setSavedAt] = useState(restored?.savedAt)
   const [others, setOthers] = useState(() => otherDrafts(place))
   const [dialog, setDialog] = useState<'publish' | 'share'>()
+  const [isPublishing, setPublishing] = useState(false)
 
   const isChanged = isNew || !same(work.definition, base) || work.source !== undefined
   const isOvertaken = gate !== undefined && gate.version !== work.baseVersion
   const preview = usePreview(work.definition, gate?.version)
   useGuard(isKept ? undefined : 'This draft could not be kept in this browser.')
 
-  useEffect(() => {
+  // In the same breath as it is drawn: what is typed after that would be taken back.
+  useLayoutEffect(() => {
     // Nothing was changed here: what came from elsewhere is simply what there is.
     if (!isNew && savedAt === undefined) setWork({ definition: base, baseVersion })
   }, [JSON.stringify(base), baseVersion])
@@ -99,6 +101,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
 
   const publish = async (expectedVersion: number): Promise<void> => {
     const { definition } = work
+    setPublishing(true)
     try {
       const { data } = await api<{ readonly data: { readonly version: number; readonly outcome: string } }>(
         'POST',
@@ -107,18 +110,20 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
       )
       dropDraft(keyOf(place))
       setSavedAt(undefined)
+      if (!isNew) await onReload()
       setDialog(undefined)
       toast(data.outcome === 'unchanged' ? 'Nothing had changed.' : `Published as version ${data.version}.`)
       if (isNew) return go(`/gates/${definition.gateId}`, { replace: true })
-      await onReload()
       setWork((before) => ({ ...before, baseVersion: -1 }))
     } catch (error) {
       if (!(error instanceof ProofgateError) || typeof error.details.currentVersion !== 'number' || isNew) throw error
       setDialog(undefined)
       await onReload()
+    } finally {
+      setPublishing(false)
     }
   }
-  useEffect(() => {
+  useLayoutEffect(() => {
     // After publishing, what is there now is where the next change begins.
     if (work.baseVersion === -1) setWork({ definition: base, baseVersion })
   }, [work.baseVersion, baseVersion])
@@ -180,6 +185,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
       <KeptDrafts
         drafts={others}
         onTake={(draft: FoundDraft) => {
+          if (isPublishing) return
           if (savedAt !== undefined) setAside(place, { ...work, savedAt })
           dropDraft(draft.key)
           begin({ definition: draft.definition, baseVersion: draft.baseVersion })
@@ -228,7 +234,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
       )}
 
       <Tabs tabs={tabs} current={tab} label="The gate">
-        <div class={isWriting ? 'bench' : undefined}>
+        <div class={isWriting ? 'bench' : undefined} inert={isPublishing}>
           <div class="bench-main">
             {tab === 'form' &&
               (isDrawable(work.definition) ? (

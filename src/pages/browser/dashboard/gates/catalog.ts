@@ -1,0 +1,74 @@
+/** What this server has for gates: what can be asked for, and how it can be paid. */
+import { type Loaded, useLoad } from '../load.ts'
+import { session } from '../model.ts'
+import type { Definition, Method, Price } from './definition.ts'
+
+export interface Way {
+  readonly method: Method
+  readonly label: string
+}
+
+export interface Catalog {
+  readonly verifierIds: readonly string[]
+  readonly chains: readonly number[]
+  readonly ways: readonly Way[]
+}
+
+interface VerifiersAnswer {
+  readonly data: readonly string[]
+  readonly meta: { readonly supportedAssetChainIds: readonly number[] }
+}
+interface MethodsAnswer {
+  readonly data: {
+    readonly methods: readonly { readonly id: string; readonly enabled: boolean; readonly asset?: string }[]
+  }
+}
+
+/** By the words of a definition, which are not those of the interface. */
+const known: readonly (readonly [Method, string, string])[] = [
+  ['stablecoin', 'usdc', 'Stablecoin'],
+  ['card', 'stripe', 'Card'],
+  ['x402', 'x402', 'x402, for programs'],
+]
+
+/** Known as a whole or not at all, so that nothing of it comes in between while a gate is written. */
+export function useCatalog(): Pick<Loaded<Catalog>, 'data' | 'error' | 'reload'> {
+  const verifiers = useLoad<VerifiersAnswer>('/api/v1/verification/verifiers')
+  const payments = useLoad<MethodsAnswer>('/api/v1/payments/methods')
+  const parts = [verifiers, payments] as const
+  return {
+    data: verifiers.data &&
+      payments.data && {
+        verifierIds: verifiers.data.data,
+        chains: verifiers.data.meta.supportedAssetChainIds,
+        ways: waysIn(payments.data),
+      },
+    error: verifiers.error ?? payments.error,
+    async reload() {
+      await Promise.all(parts.map((part) => part.data === undefined && part.reload()))
+    },
+  }
+}
+
+function waysIn({ data: { methods } }: MethodsAnswer): Way[] {
+  return known.flatMap(([method, id, label]) => {
+    const found = methods.find((one) => one.id === id && one.enabled)
+    return found ? [{ method, label: found.asset ? `${label} (${found.asset})` : label }] : []
+  })
+}
+
+/** The wallet that payments on a chain may go to. */
+export const ownWallet = (): string | undefined => session.accounts.find((one) => /^0x/.test(one.wallet))?.wallet
+
+/** What a price says of paying where every way will do. */
+export function everyWay(ways: readonly Way[]): Pick<Price, 'methods' | 'recipient'> {
+  const methods = ways.map(({ method }) => method)
+  const recipient = methods.some((one) => one !== 'card') ? ownWallet() : undefined
+  return { methods, ...(recipient === undefined ? {} : { recipient }) }
+}
+
+/** A template does not know how it can be paid here. */
+export const payableHere = (definition: Definition, { ways }: Catalog): Definition =>
+  definition.price?.methods.length === 0
+    ? { ...definition, price: { ...definition.price, ...everyWay(ways) } }
+    : definition
