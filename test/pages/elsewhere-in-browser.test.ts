@@ -201,10 +201,7 @@ describe('a gate that is paid by card', () => {
     await press(page, 'Go on to the payment')
     await page.getByRole('button', { name: 'Pay by card' }).waitFor()
     await page.goto(stripe.session(id).success_url!.replace('{CHECKOUT_SESSION_ID}', id))
-    await page
-      .locator('#work .notice')
-      .filter({ hasText: 'The checkout session is open and not paid yet' })
-      .waitFor({ timeout: 30_000 })
+    await page.locator('#work .notice').filter({ hasText: 'The checkout session is open and not paid yet' }).waitFor()
     await page.getByRole('button', { name: 'Pay by card' }).waitFor()
     expect(await page.locator('#reward').count()).toBe(0)
     expect(visit.complaints).toEqual([])

@@ -44,7 +44,6 @@ export async function openHosted(env: Record<string, string> = {}): Promise<Host
     async open(options, at = origin) {
       const visit = await openVisit(browser, at, options)
       visits.push(visit)
-      visit.page.setDefaultTimeout(10_000)
       return visit
     },
     proofOf: async (qHash) => (await (await fetch(`${origin}/api/v1/proofs/${qHash}`)).json()).data,

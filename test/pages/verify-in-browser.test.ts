@@ -516,7 +516,6 @@ describe('a popup', () => {
     popup.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
     })
-    popup.setDefaultTimeout(10_000)
     await connect(popup)
     await fill(popup, 'content', 'In a popup')
     await press(popup, 'Sign the claim')
@@ -561,7 +560,6 @@ describe('a popup', () => {
     await addEvmWallet(visit.context)
     await visit.page.goto(site)
     const [popup] = await Promise.all([visit.context.waitForEvent('page'), visit.page.getByRole('button').click()])
-    popup.setDefaultTimeout(10_000)
     await choose(popup, 'Test Wallet')
     await popup.getByRole('button', { name: 'Tell ' }).waitFor()
     const before = await visit.page.evaluate('heard')

@@ -90,7 +90,6 @@ export const hear = (page: Page, type: Heard['type'], count = 1): Promise<Heard[
 /** Presses the button, and returns the window that opens. */
 export async function openedBy(page: Page, name: string | RegExp): Promise<Page> {
   const [popup] = await Promise.all([page.context().waitForEvent('page'), press(page, name)])
-  popup.setDefaultTimeout(10_000)
   return popup
 }
 
