@@ -1,29 +1,17 @@
 /** The checkout of a gate in a real browser: free, paid on a real chain, closed, and taken up again. */
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { startAnvil } from '../parts/anvil.ts'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { contractAt } from '../parts/contracts/contracts.ts'
-import { putToken, shop, usdc } from '../payments/coin-stage.ts'
+import { shop, usdc } from '../payments/coin-stage.ts'
 import { addEvmWallet } from './browser-wallets.ts'
+import { startCoinChain } from './coin-chain.ts'
 import { addGate } from './gates-here.ts'
 import { addressOf, choose, fill, keyOf, openHosted, press, problem } from './hosted-stage.ts'
 import type { Visit } from './visit.ts'
 
 setDefaultTimeout(60_000)
 
-const anvil = await startAnvil({
-  chainId: 8453,
-  timestamp: Math.floor(Date.now() / 1000),
-  args: ['--block-time', '1', '--mixed-mining'],
-})
-afterAll(() => anvil.stop())
-await putToken(anvil, usdc)
-const hosted = await openHosted({
-  PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
-  PROOFGATE_CHAINS_BASE_RPC: anvil.url,
-  PROOFGATE_PAYMENTS_STABLECOIN_USDC_CHAIN: 'eip155:8453',
-  PROOFGATE_PAYMENTS_STABLECOIN_USDC_TOKEN: usdc,
-  PROOFGATE_PAYMENTS_STABLECOIN_USDC_CONFIRMATIONS: '2',
-})
+const { anvil, env, fund } = await startCoinChain()
+const hosted = await openHosted(env)
 const markup = '<img src=x onerror="alert(1)">'
 const requirement = { verifierId: 'ownership-pseudonym' }
 const reward = { kind: 'reveal' as const, value: `the word is xyzzy ${markup}`, label: 'The word', message: markup }
@@ -192,10 +180,6 @@ describe('a free gate', () => {
 
 describe('a gate with a price', () => {
   const price = { amountUsd: '4.99', methods: ['stablecoin' as const], recipient: shop }
-  const paying = async (digit: string, units = 4_990_000n): Promise<void> => {
-    await contractAt(anvil, 'Erc20', usdc).write('mint', [addressOf(digit), units])
-    await anvil.send({ to: addressOf(digit) as `0x${string}`, value: 10n ** 18n })
-  }
 
   test('the connected wallet pays on the right chain, and gets the reward when the chain is sure', async () => {
     await addGate(hosted.origin, {
@@ -205,7 +189,7 @@ describe('a gate with a price', () => {
       rewards: [reward],
       price,
     })
-    await paying('b')
+    await fund(addressOf('b'), 4_990_000n)
     const visit = await hosted.open({ expectsStatus: [402] })
     const { page } = visit
     const wallet = await addEvmWallet(visit.context, { key: keyOf('b'), node: anvil.url, chainId: 1 })
@@ -231,7 +215,7 @@ describe('a gate with a price', () => {
       rewards: [reward],
       price,
     })
-    await paying('c')
+    await fund(addressOf('c'), 4_990_000n)
     const visit = await hosted.open({ expectsStatus: [402] })
     const { page } = visit
     const wallet = await addEvmWallet(visit.context, {

@@ -5,7 +5,7 @@ import { startApp } from '../app.ts'
 import { addEvmWallet } from './browser-wallets.ts'
 import { carry, judged, openDashboards } from './dashboard-stage.ts'
 import { eventually } from './eventually.ts'
-import { addressOf, choose, keyOf, press } from './hosted-stage.ts'
+import { addressOf, choose, keyOf, linkSecond, press } from './hosted-stage.ts'
 import { newClient } from './loopback-client.ts'
 
 setDefaultTimeout(60_000)
@@ -361,16 +361,7 @@ describe('wallets', () => {
     await page.waitForURL(/\/verify\?preset=wallet-link/)
     await page.getByText(`First choose ${low('4')}`).waitFor()
     await choose(page)
-    await page.getByText('Now the second wallet signs').waitFor()
-    wallet.key = keyOf('5')
-    await wallet.emit('accountsChanged', [addressOf('5')])
-    await choose(page)
-    await page.getByText('has signed').waitFor()
-    wallet.key = keyOf('4')
-    await wallet.emit('accountsChanged', [addressOf('4')])
-    await choose(page)
-    await press(page, 'Sign with the first wallet')
-    await page.getByRole('heading', { name: 'Done', exact: true }).waitFor()
+    await linkSecond(page, wallet, '4', '5')
     await page.getByRole('link', { name: 'Go back' }).click()
     await heading(page, 'Wallets')
     const row = page.getByRole('listitem').filter({ hasText: low('5') })

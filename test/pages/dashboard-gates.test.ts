@@ -1,34 +1,21 @@
 /** Gates in the dashboard: from the empty list to a paid gate that somebody else passes, and everything on the way. */
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { loadConfig } from '../../src/config/load.ts'
-import { startAnvil } from '../parts/anvil.ts'
-import { contractAt } from '../parts/contracts/contracts.ts'
-import { putToken, usdc } from '../payments/coin-stage.ts'
+import { usdc } from '../payments/coin-stage.ts'
 import { addEvmWallet } from './browser-wallets.ts'
+import { startCoinChain } from './coin-chain.ts'
 import { carry, judged, openDashboards, type SignedIn } from './dashboard-stage.ts'
 import { eventually } from './eventually.ts'
 import { addressOf, choose, fill, keyOf, press } from './hosted-stage.ts'
 
 setDefaultTimeout(90_000)
 
-const anvil = await startAnvil({
-  chainId: 8453,
-  timestamp: Math.floor(Date.now() / 1000),
-  args: ['--block-time', '1', '--mixed-mining'],
-})
-afterAll(() => anvil.stop())
-await putToken(anvil, usdc)
-const dashboards = await openDashboards({
-  PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
-  PROOFGATE_CHAINS_BASE_RPC: anvil.url,
-  PROOFGATE_PAYMENTS_STABLECOIN_USDC_CHAIN: 'eip155:8453',
-  PROOFGATE_PAYMENTS_STABLECOIN_USDC_TOKEN: usdc,
-  PROOFGATE_PAYMENTS_STABLECOIN_USDC_CONFIRMATIONS: '2',
-})
+const { anvil, env, fund } = await startCoinChain()
+const dashboards = await openDashboards(env)
 const bare = await openDashboards()
 const { origin } = dashboards
 const secret = 'the word is xyzzy-plugh-4711'
@@ -96,8 +83,7 @@ describe('a new owner', () => {
 
     const buyer = await dashboards.open({ expectsStatus: [402] })
     await addEvmWallet(buyer.context, { key: keyOf('7'), node: anvil.url, chainId: 8453 })
-    await contractAt(anvil, 'Erc20', usdc).write('mint', [addressOf('7'), 4_990_000n])
-    await anvil.send({ to: addressOf('7') as `0x${string}`, value: 10n ** 18n })
+    await fund(addressOf('7'), 4_990_000n)
     await buyer.goto('/verify?gateId=my-guide')
     await choose(buyer.page)
     await press(buyer.page, /^Go on: Pseudonym/)

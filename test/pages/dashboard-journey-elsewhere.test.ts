@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { freePort } from '../parts/free-port.ts'
 import { addEvmWallet } from './browser-wallets.ts'
 import { openDashboards } from './dashboard-stage.ts'
-import { addressOf, choose, fill, keyOf, press, proofIds } from './hosted-stage.ts'
+import { addressOf, choose, fill, keyOf, linkSecond, press, proofIds } from './hosted-stage.ts'
 import type { Visit } from './visit.ts'
 
 setDefaultTimeout(60_000)
@@ -159,16 +159,7 @@ test('a wallet is linked on the page of proofs, and the way back leads to the vi
   await page.getByRole('link', { name: 'Link a wallet' }).click()
   await page.waitForURL(`${authUrl}/verify?**`)
   await choose(page)
-  await page.getByText('Now the second wallet signs').waitFor()
-  wallet.key = keyOf('5')
-  await wallet.emit('accountsChanged', [addressOf('5')])
-  await choose(page)
-  await page.getByText('has signed').waitFor()
-  wallet.key = keyOf('4')
-  await wallet.emit('accountsChanged', [addressOf('4')])
-  await choose(page)
-  await press(page, 'Sign with the first wallet')
-  await page.getByRole('heading', { name: 'Done', exact: true }).waitFor()
+  await linkSecond(page, wallet, '4', '5')
   const [qHash] = await proofIds(page)
   await page.getByRole('link', { name: 'Go back' }).click()
   await page.waitForURL(`${authUrl}/wallets`)

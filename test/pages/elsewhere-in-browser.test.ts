@@ -8,12 +8,12 @@ import { localSettings, socialSettings } from '../social/person.ts'
 import { addEvmWallet } from './browser-wallets.ts'
 import { addGate } from './gates-here.ts'
 import {
-  addressOf,
   choose,
   connect,
   fill,
   finished,
   keyOf,
+  linkSecond,
   openHosted,
   press,
   problem,
@@ -140,15 +140,7 @@ test('the pack of a workspace: an account elsewhere, a claim, an agent, and a se
   await fill(page, 'agentId', 'workspace agent')
   await press(page, 'Sign as the agent')
   await page.getByRole('heading', { name: '4 of 4: Second wallet' }).waitFor()
-  wallet.key = keyOf('2')
-  await wallet.emit('accountsChanged', [addressOf('2')])
-  await choose(page)
-  await page.getByText('has signed').waitFor()
-  wallet.key = keyOf('1')
-  await wallet.emit('accountsChanged', [addressOf('1')])
-  await choose(page)
-  await press(page, 'Sign with the first wallet')
-  await finished(page)
+  await linkSecond(page, wallet, '1', '2')
   expect(await proofIds(page)).toHaveLength(4)
   expect(visit.complaints).toEqual([])
 })

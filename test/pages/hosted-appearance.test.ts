@@ -1,9 +1,9 @@
 /** How the pages of verification look: judged for accessibility by axe, and kept as pictures in dist/screenshots for eyes. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { startAnvil } from '../parts/anvil.ts'
 import { startDns } from '../parts/dns.ts'
-import { putToken, shop, usdc } from '../payments/coin-stage.ts'
+import { shop, usdc } from '../payments/coin-stage.ts'
 import { addEvmWallet } from './browser-wallets.ts'
+import { startCoinChain } from './coin-chain.ts'
 import { addGate } from './gates-here.ts'
 import {
   addressOf,
@@ -22,19 +22,15 @@ import type { Visit } from './visit.ts'
 
 setDefaultTimeout(60_000)
 
-const anvil = await startAnvil({ chainId: 8453, timestamp: Math.floor(Date.now() / 1000) })
+const { env } = await startCoinChain()
 const dns = await startDns()
-afterAll(() => Promise.all([anvil.stop(), dns.stop()]))
-await putToken(anvil, usdc)
+afterAll(() => dns.stop())
 const hosted = await openHosted({
-  PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
-  PROOFGATE_CHAINS_BASE_RPC: anvil.url,
+  ...env,
   PROOFGATE_CHAINS_DOWN_CHAIN: 'eip155:137',
   PROOFGATE_CHAINS_DOWN_RPC: 'http://127.0.0.1:9',
   PROOFGATE_DNS_RESOLVERS: dns.address,
   PROOFGATE_OUTSIDE_ATTEMPTS: '1',
-  PROOFGATE_PAYMENTS_STABLECOIN_USDC_CHAIN: 'eip155:8453',
-  PROOFGATE_PAYMENTS_STABLECOIN_USDC_TOKEN: usdc,
 })
 await addGate(hosted.origin, {
   gateId: 'gate_club',

@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { loadConfig } from '../../src/config/load.ts'
 import { type RunningServer, startServer } from '../../src/start.ts'
+import type { EvmWallet } from './browser-wallets.ts'
 import { openBrowser } from './chromium.ts'
 import { openVisit, type Visit, type VisitOptions } from './visit.ts'
 
@@ -71,6 +72,21 @@ export const choose = (page: Page, name = 'Test Wallet') => page.locator('.choic
 export async function connect(page: Page, name = 'Test Wallet'): Promise<void> {
   await choose(page, name)
   await page.locator('#way-in').waitFor({ state: 'hidden' })
+}
+
+/** The step that links a second wallet: both are accounts of one wallet, which the first has chosen. By digits of keys. */
+export async function linkSecond(page: Page, wallet: EvmWallet, first: string, second: string): Promise<void> {
+  const change = async (digit: string) => {
+    wallet.key = keyOf(digit)
+    await wallet.emit('accountsChanged', [addressOf(digit)])
+    await choose(page)
+  }
+  await page.getByText('Now the second wallet signs').waitFor()
+  await change(second)
+  await page.getByText('has signed').waitFor()
+  await change(first)
+  await press(page, 'Sign with the first wallet')
+  await finished(page)
 }
 
 export const finished = (page: Page) => page.getByRole('heading', { name: 'Done', exact: true }).waitFor()
