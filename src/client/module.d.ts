@@ -27,7 +27,7 @@ export interface ClientOptions {
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
   /** How long one request may take, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number | undefined
-  /** The clock, in place of `Date.now`. A clock that is wrong is found out by the first refused signature, and set right. */
+  /** The clock, in place of `Date.now`. A clock that is wrong by up to two days is found out by the first refused signature, and set right. */
   readonly now?: (() => number) | undefined
 }
 

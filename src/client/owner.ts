@@ -23,6 +23,9 @@ export type Action = readonly [name: string, about?: Readonly<Record<string, str
 /** Servers take a signature for five minutes; one of those is left for the way. */
 const keptMs = 240_000
 
+/** Two days and a bit: whatever is signed for a day that a server chooses freely is good at other servers on that day. */
+const believedMs = 2e8
+
 /** What one client knows of the time, and has signed. `now` is the clock of this machine. */
 export function ownersBy(now: () => number) {
   let aheadMs = 0
@@ -33,11 +36,16 @@ export function ownersBy(now: () => number) {
 
   /** True when the error says that our clock is wrong, which it is no more. */
   function learns(error: unknown): boolean {
-    const serverTime = error instanceof ProofgateError && error.code === 'EXPIRED_SIGNATURE' && error.details.serverTime
-    if (typeof serverTime !== 'number') return false
-    aheadMs = serverTime - now()
-    kept = new WeakMap()
-    return true
+    const serverTime = (error instanceof ProofgateError &&
+      error.code === 'EXPIRED_SIGNATURE' &&
+      error.details.serverTime) as number
+    // False where it is no number.
+    const isBelieved = Math.abs(serverTime - now()) < believedMs
+    if (isBelieved) {
+      aheadMs = serverTime - now()
+      kept = new WeakMap()
+    }
+    return isBelieved
   }
 
   async function signed(signer: Signer, [action, about]: Action): Promise<Owner> {

@@ -50,6 +50,12 @@ export interface GateAnswer {
   readonly fulfillments?: object[]
 }
 
+/** Who asks. */
+export interface Asker extends Caller {
+  /** Whether they may be told more of their own wallet than everybody is. */
+  readonly seesOwn: boolean
+}
+
 /**
  * Whoever signs is the wallet that is checked; a person who is signed in, or a server with an access key, may ask about
  * others as everybody may. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN, and those of requireCaller when a credential is
@@ -59,7 +65,7 @@ export async function callerOf(
   { wallet, isAboutCaller, wantsPrivate }: Pick<CheckRequest, 'wallet' | 'isAboutCaller' | 'wantsPrivate'>,
   credentials: Credentials | undefined,
   parts: Parts,
-): Promise<Caller | undefined> {
+): Promise<Asker | undefined> {
   if (!credentials) {
     if (isAboutCaller) throw nobodyAsks()
     return undefined
@@ -70,7 +76,8 @@ export async function callerOf(
     about,
     ...(isOwn && wantsPrivate ? { needs: 'profile' } : {}),
   })
-  if (wallet === undefined || caller.wallet === wallet || 'identity' in credentials) return caller
+  const seesOwn = !('identity' in credentials) || credentials.identity.scopes.has('profile')
+  if (wallet === undefined || caller.wallet === wallet || 'identity' in credentials) return { ...caller, seesOwn }
   throw new AppError(
     'FORBIDDEN',
     `${caller.wallet} signed, but ${wallet} is to be checked: sign with that wallet, or ask without a signature for its public proofs`,
@@ -87,13 +94,14 @@ const nobodyAsks = (): AppError =>
 export function check(
   tools: CheckTools,
   request: CheckRequest,
-  caller: Caller | undefined,
+  caller: Asker | undefined,
   { listedOnly = false, work }: Pick<Sight, 'listedOnly' | 'work'> = {},
 ): CheckAnswer {
   if (request.isAboutCaller && !caller) throw nobodyAsks()
   const gate = request.gateId === undefined ? undefined : requireGate(tools, request.gateId, caller)
   const sight: Sight = { ...sightOf(tools, request, caller), listedOnly, work }
   const { demand, since, limit, minCount, qHash } = request
+  const isOwner = caller?.wallet === sight.wallet && caller.seesOwn
   const evaluation = gate && evaluateGate(tools, gate, { ...sight, only: qHash })
   const found: Found | undefined =
     demand && findMatches(tools, sight, { demand, since, enough: Number.POSITIVE_INFINITY, limit, only: qHash })
@@ -109,20 +117,16 @@ export function check(
     projections: request.select.length > 0 ? projectionsOf(matches, request.select, sight, tools) : null,
     criteria: request.criteria,
     complete: (found?.isComplete ?? true) && (evaluation?.requirements.every((one) => one.isComplete) ?? true),
-    ...(gateAnswer ? { gate: { ...gateAnswer, ...hadOf(tools, gate!.id, sight, caller) } } : {}),
-    ...(request.explain
-      ? { explain: explanationsOf(tools, sight, caller?.wallet === sight.wallet, request, evaluation, found) }
-      : {}),
+    ...(gateAnswer ? { gate: { ...gateAnswer, ...(isOwner ? hadOf(tools, gate!.id, sight, caller) : {}) } } : {}),
+    ...(request.explain ? { explain: explanationsOf(tools, sight, isOwner, request, evaluation, found) } : {}),
   }
 }
 
 const fulfillmentsShown = 20
 
 /** What a wallet bought is nobody else's business. A contract wallet is not told, as its address may have had another owner. */
-const hadOf = ({ db }: CheckTools, gate: number, { wallet }: Pick<Sight, 'wallet'>, caller: Caller | undefined) =>
-  caller?.wallet === wallet && caller.contractOn === undefined
-    ? { fulfillments: listOfWallet(db, wallet, gate, fulfillmentsShown) }
-    : {}
+const hadOf = ({ db }: CheckTools, gate: number, { wallet }: Pick<Sight, 'wallet'>, caller: Caller) =>
+  caller.contractOn === undefined ? { fulfillments: listOfWallet(db, wallet, gate, fulfillmentsShown) } : {}
 
 function requireGate(tools: CheckTools, gateId: string, caller: Caller | undefined) {
   const gate = visibleGate(findGate(tools, gateId), caller && gateOwnerOf(caller))

@@ -1,7 +1,6 @@
 /** A gate check that somebody asked this server for: counted, for the operator's numbers. */
-import type { Caller } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
-import { type CheckAnswer, check } from './check.ts'
+import { type Asker, type CheckAnswer, check } from './check.ts'
 import type { CheckRequest } from './check-request.ts'
 import type { Sight } from './find-matches.ts'
 
@@ -9,7 +8,7 @@ import type { Sight } from './find-matches.ts'
 export function countedCheck(
   parts: Parts,
   request: CheckRequest,
-  caller: Caller | undefined,
+  caller: Asker | undefined,
   options?: Pick<Sight, 'work'>,
 ): CheckAnswer {
   const answer = check(parts, request, caller, options)

@@ -6,7 +6,7 @@
 import { spendSignature } from '../db/spent-signature.ts'
 import { CanonicalJsonError, canonicalJson } from '../envelope/canonical-json.ts'
 import { AppError } from '../errors.ts'
-import { type Caller, type Credentials, requireCaller } from '../http/caller.ts'
+import { type Caller, type Credentials, requireCaller, requireScope } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
 import { checkDefinition } from './define.ts'
 import type { Finding } from './finding.ts'
@@ -38,8 +38,12 @@ export async function applyGate(parts: Parts, credentials: Credentials, request:
   const gateId = gateIdIn(request.definition)
   const caller = await requireCaller(credentials, applyGateAction(gateId, digestOf(request.definition)), parts, {
     about: gateOwnerIn(parts, gateId),
+    needs: 'profile',
   })
   const filled = withKeptValues(parts, request.definition, gateOwnerOf(caller))
+  // Whoever may set the conditions of a value can get at it.
+  if (filled.definition !== request.definition && 'identity' in credentials)
+    requireScope(credentials.identity, 'secrets')
   if (filled.findings.length > 0) throw refusedFor(filled.findings)
   const { definition, findings } = checkDefinition(filled.definition, parts)
   if (!definition) throw refusedFor(findings)
@@ -62,6 +66,7 @@ export async function rollbackGate(
 ): Promise<Applied> {
   const caller = await requireCaller(credentials, rollbackGateAction(gateId, version), parts, {
     about: gateOwnerIn(parts, gateId),
+    needs: 'profile',
   })
   const gate = requireOwnGate(parts, gateId, caller)
   const definition = versionAsDefinition(parts, gate, version)
@@ -126,6 +131,7 @@ export async function setGateStatus(
 ): Promise<Gate> {
   const caller = await requireCaller(credentials, gateStatusAction(gateId, status), parts, {
     about: gateOwnerIn(parts, gateId),
+    needs: 'profile',
   })
   const gate = requireOwnGate(parts, gateId, caller)
   if (status === 'active') {
@@ -139,6 +145,7 @@ export async function setGateStatus(
 export async function deleteGate(parts: Parts, gateId: string, credentials: Credentials): Promise<void> {
   const caller = await requireCaller(credentials, deleteGateAction(gateId), parts, {
     about: gateOwnerIn(parts, gateId),
+    needs: 'profile',
   })
   await changeStatus(parts, requireOwnGate(parts, gateId, caller), caller, 'deleted')
 }

@@ -333,6 +333,15 @@ check('a clock that is a day off is found out, and set right', async () => {
   same((await refusalOf(client.prove(signer, fixed))).code, 'EXPIRED_SIGNATURE')
 })
 
+check('a server cannot choose the day that something is signed for', async () => {
+  const elsewhen = refusing(401, 'EXPIRED_SIGNATURE', {}, { serverTime: Date.now() + 10 * 86_400_000 })
+  await withServer([elsewhen], async (url, heard) => {
+    const own = viemSigner(facts.key)
+    same((await refusalOf(createClient({ url }).erase(own))).code, 'EXPIRED_SIGNATURE')
+    same([own.asked, heard.length], [1, 1])
+  })
+})
+
 check('a refusal says code, status and whether it may pass', async () => {
   same(await refusalOf(client.proof(`0x${'0'.repeat(64)}`)), { code: 'NOT_FOUND', status: 404, retryable: false })
   same(await refusalOf(client.gate('gate_none')), { code: 'GATE_NOT_FOUND', status: 404, retryable: false })

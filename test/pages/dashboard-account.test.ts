@@ -85,6 +85,23 @@ describe('access keys', () => {
     expect(new URL(page.url()).pathname).toBe('/keys')
   })
 
+  test('the way back of the browser asks as well, and leads on where the answer is yes', async () => {
+    const { page } = await dashboards.openAs(person('b9'), '/sessions')
+    await page.getByRole('list', { name: 'Yours' }).getByRole('link', { name: 'Access keys' }).click()
+    await press(page, 'Create a key')
+    await page.getByLabel('Name', { exact: true }).fill('One')
+    await page.keyboard.press('Enter')
+    await press(page, 'Copy the key')
+    page.once('dialog', (dialog) => void dialog.dismiss())
+    await page.evaluate('history.back()')
+    await page.waitForURL('**/keys')
+    await page.getByRole('button', { name: 'Copy the key' }).waitFor()
+    page.once('dialog', (dialog) => void dialog.accept())
+    await page.evaluate('history.back()')
+    await heading(page, 'Sessions')
+    expect(new URL(page.url()).pathname).toBe('/sessions')
+  })
+
   test('what was typed is still there when the session ended meanwhile, and goes through after signing in again', async () => {
     const visit = await dashboards.openAs(person('a3'), '/keys', { expectsStatus: [401, 403] })
     const { page } = visit
@@ -208,7 +225,7 @@ describe('connected apps', () => {
     expect(await row.textContent()).toContain('returns to 127.0.0.1')
     expect(await row.getByRole('list', { name: 'It may' }).getByRole('listitem').allTextContents()).toEqual([
       'Check proofs, and make proofs in your name',
-      'See your linked wallets, your private proofs and your agents',
+      'See your linked wallets, your private proofs and your agents, and see and change your gates',
       'Store, list and revoke your encrypted secrets, and hand them to your agents',
       'Stay connected while you are away, until you disconnect it',
     ])

@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { privateKeyToAccount } from 'viem/accounts'
+import { createClient } from '../../src/client/client.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { usdc } from '../payments/coin-stage.ts'
 import { addEvmWallet } from './browser-wallets.ts'
@@ -313,6 +315,39 @@ describe('a gate that is there', () => {
     await row.waitFor({ state: 'detached' })
     expect((await fetch(`${origin}/api/v1/profile/gates/listed`)).status).toBe(404)
     expect(complaints).toEqual([])
+  })
+})
+
+describe('the list of who passed', () => {
+  test('that cannot go on waits to be asked again', async () => {
+    const owner = await dashboards.sessionOf(`0x${'a3'.repeat(32)}`)
+    await publish(owner, gateOf('three'))
+    const client = createClient({ url: origin })
+    for (const digit of ['4', '5', '6']) {
+      const account = privateKeyToAccount(keyOf(digit))
+      const signer = { address: account.address, sign: (message: string) => account.signMessage({ message }) }
+      const claim = { verifierIds: ['ownership-pseudonym'], data: { pseudonymId: `three.${digit}` } }
+      const { qHash } = await client.prove(signer, claim)
+      expect((await client.fulfil('three', { qHash }, { signer })).fulfilled).toBe(true)
+    }
+    const { page } = await dashboards.openAs(`0x${'a3'.repeat(32)}`, '/gates/three')
+    let failed = 0
+    await page.route('**/fulfillments?*', (route) => {
+      const address = route.request().url()
+      if (!address.includes('cursor=')) return route.continue({ url: address.replace('limit=100', 'limit=1') })
+      failed++
+      return route.abort()
+    })
+    await openTab(page, 'Passes')
+    await page.getByText('The server does not answer').waitFor()
+    await page.waitForTimeout(300)
+    expect(failed).toBe(1)
+    await page.unroute('**/fulfillments?*')
+    await press(page, 'Try again')
+    await eventually(
+      page,
+      async () => (await page.getByRole('list', { name: 'Who passed' }).getByRole('listitem').count()) === 3,
+    )
   })
 })
 

@@ -134,6 +134,30 @@ describe('health', () => {
   })
 })
 
+test('a server that hangs is asked once, and not again with every look', async () => {
+  const { page } = await running.openAs('1', '/operator')
+  await heading(page, 'Health')
+  await page.clock.install()
+  await page.reload()
+  await heading(page, 'Health')
+  await page.getByRole('heading', { level: 2 }).first().waitFor()
+  let asked = 0
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route('**/operator/health*', async (route) => {
+    asked++
+    await promise
+    await route.continue().catch(() => undefined)
+  })
+  for (let turn = 0; turn < 2; turn++) await page.clock.fastForward(15_000)
+  expect(asked).toBe(1)
+  const answered = page.waitForResponse('**/operator/health*')
+  resolve()
+  await answered
+  await page.clock.fastForward(15_000)
+  await page.clock.fastForward(15_000)
+  expect(asked).toBeGreaterThan(1)
+})
+
 describe('rate limits', () => {
   test('show who was refused, and forget it', async () => {
     const { origin } = running
@@ -250,6 +274,35 @@ describe('the audit log', () => {
     await press(page, 'Show all events')
     await page.getByRole('list', { name: 'Events, the newest first' }).waitFor()
     expect(complaints).toEqual([])
+  })
+
+  test('that could not be asked with a filter shows nothing else in its place', async () => {
+    const { page } = await running.openAs('1', '/operator/audit')
+    const rows = page.getByRole('list', { name: 'Events, the newest first' })
+    await rows.getByRole('button').first().waitFor()
+    await page.route('**/operator/audit?*', (route) => route.abort())
+    await page.getByLabel('Person').fill(addressOf('1'))
+    await page.keyboard.press('Enter')
+    await page.getByText('The server does not answer').waitFor()
+    expect(await rows.count()).toBe(0)
+    await page.unroute('**/operator/audit?*')
+    await press(page, 'Try again')
+    await rows
+      .getByRole('button', { name: /^Signed in/ })
+      .first()
+      .waitFor()
+    expect(await rows.getByText('nobody').count()).toBe(0)
+  })
+
+  test('that comes late does not empty a field that somebody types in', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { page } = await running.openAs('1', '/keys')
+    await page.route('**/operator/audit?*', (route) => promise.then(() => route.continue()))
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await page.getByLabel('Person').fill('0x1234')
+    resolve()
+    await page.getByRole('list', { name: 'Events, the newest first' }).waitFor()
+    expect(await page.getByLabel('Person').inputValue()).toBe('0x1234')
   })
 
   test('ages are those of the server, whatever the clock of the browser says', async () => {

@@ -257,6 +257,8 @@ describe('a hundred thousand proofs', () => {
     await search(page).fill('harbour')
     await page.getByText('The server does not answer').waitFor()
     expect(await page.getByText('Nothing fits').count()).toBe(0)
+    // What was there before the search is not what was searched for.
+    expect(await titles(page).count()).toBe(0)
     await page.unroute('**/by-wallet/**')
     await page.getByRole('button', { name: 'Try again' }).click()
     await row(page, 'harbour').first().waitFor()
@@ -304,8 +306,13 @@ describe('one proof', () => {
     await window(page).getByText('Give the address of the wallet that may read it.').waitFor()
     await window(page).getByLabel('Share it with a wallet').fill(friend.address)
     await window(page).getByLabel('For how long').selectOption('Until you take it back')
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await page.route('**/access/grant', (route) => promise.then(() => route.continue()))
     await window(page).getByRole('button', { name: 'Share' }).click()
+    await window(page).getByLabel('Share it with a wallet').fill('0xnext')
+    resolve()
     await window(page).getByText(friend.address.toLowerCase()).waitFor()
+    expect(await window(page).getByLabel('Share it with a wallet').inputValue()).toBe('0xnext')
     await window(page).getByText('Shared with').scrollIntoViewIfNeeded()
     await judged(page, 'dashboard-vault-shared', { fullPage: false })
 
@@ -457,6 +464,36 @@ describe('several proofs', () => {
     await window(page).getByLabel('Records').check()
     const records = (await Bun.file(join(cwd, await download())).text()).trim().split('\n')
     expect(records.map((line) => JSON.parse(line).qHash).sort()).toEqual([...kept, notKept].sort())
+    expect(complaints).toEqual([])
+  })
+
+  test('are no file where the window is closed before it is whole', async () => {
+    const { key } = newWallet()
+    await Promise.all([1, 2, 3].map((number) => prove(key, { meta: { title: `Number ${number}` } })))
+    const { page, complaints } = await dashboards.openAs(key)
+    for (const number of [1, 2, 3]) await page.getByLabel(`Select Number ${number}`).check({ force: true })
+    const downloads: unknown[] = []
+    page.on('download', (download) => downloads.push(download))
+    const { promise, resolve } = Promise.withResolvers<void>()
+    let asked = 0
+    await page.route('**/*includePortable=1*', async (route) => {
+      if (++asked > 1) await promise
+      await route.continue().catch(() => undefined)
+    })
+    const selection = page.getByRole('region', { name: 'Selected proofs' })
+    await selection.getByRole('button', { name: 'Export' }).click()
+    await window(page).getByRole('button', { name: 'Export', exact: true }).click()
+    await window(page).getByText('1 in the file').waitFor()
+    await page.keyboard.press('Escape')
+    await window(page).waitFor({ state: 'hidden' })
+    resolve()
+    // Another window makes a whole file, which is the only one.
+    const whole = page.waitForEvent('download')
+    await selection.getByRole('button', { name: 'Export' }).click()
+    await window(page).getByRole('button', { name: 'Export', exact: true }).click()
+    await whole
+    await window(page).getByText('3 in portable-proofs').waitFor()
+    expect(downloads).toHaveLength(1)
     expect(complaints).toEqual([])
   })
 

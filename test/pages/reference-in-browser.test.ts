@@ -208,6 +208,19 @@ describe('trying', () => {
     expect(complaints).toEqual([])
   })
 
+  test('what was changed while the wallet signed is not taken back', async () => {
+    const { page, complaints } = await open('/docs#verify')
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await page.route('**/verification/standardize', (route) => promise.then(() => route.continue()))
+    await page.getByRole('button', { name: 'Fill with a throw-away wallet' }).click()
+    await page.getByRole('status').filter({ hasText: 'Signing' }).waitFor()
+    await page.locator('#body').fill('{"mine": true}')
+    resolve()
+    await page.getByText('Not filled in: something was changed while it was signed').waitFor()
+    expect(await page.locator('#body').inputValue()).toBe('{"mine": true}')
+    expect(complaints).toEqual([])
+  })
+
   test('the same wallet signs in the headers, and for a gate with the digest of its definition', async () => {
     const { page, complaints } = await open('/docs#applyGate')
     await fillIn(page)

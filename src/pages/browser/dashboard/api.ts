@@ -20,6 +20,10 @@ export function preloadedAt(path: string): unknown {
  * tab, it asks once more as who is signed in now; nothing is asked in the name of somebody else. Errors: ProofgateError.
  */
 export async function api<T>(method: string, path: string, asked?: Asked): Promise<T> {
+  if (state === 'somebody else' && !(await resume()))
+    throw new ProofgateError('WALLET_AUTH_REQUIRED', 'somebody else is signed in by now, in another tab', {
+      status: 401,
+    })
   try {
     return await client.request<T>(method, path, asked)
   } catch (error) {
@@ -56,10 +60,4 @@ export async function resume(): Promise<boolean> {
   state = isSame ? 'here' : data.authenticated ? 'somebody else' : 'gone'
   for (const watcher of watchers) watcher(state)
   return isSame
-}
-
-/** Ends the session, and shows the way in. */
-export async function signOut(): Promise<void> {
-  await api('POST', '/api/v1/auth/logout')
-  location.assign(root.href)
 }

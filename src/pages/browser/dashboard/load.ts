@@ -1,6 +1,6 @@
 /** What a view shows comes from the API: asked for when it is needed, and again when that changes. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { api, preloadedAt } from './api.ts'
+import { api, preloadedAt, watchSession } from './api.ts'
 
 export interface Loaded<T> {
   readonly data: T | undefined
@@ -43,6 +43,17 @@ export function useLoad<T>(path: string | undefined): Loaded<T> {
     isFirst.current = false
     if (path !== undefined && !came) void ask(path)
     return () => asking.current?.abort()
+  }, [path, ask])
+
+  const failed = useRef(false)
+  failed.current = state.error !== undefined
+  useEffect(() => {
+    let before = 'here'
+    return watchSession((session) => {
+      // What was refused to somebody who was signed out is asked for again once they are back.
+      if (session === 'here' && before !== 'here' && failed.current && path !== undefined) void ask(path)
+      before = session
+    })
   }, [path, ask])
 
   return {

@@ -1,8 +1,9 @@
 /** The way around: every view, who is signed in, and the way out. On a phone it opens and closes. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Place } from '../../dashboard-places.ts'
-import { signOut } from './api.ts'
+import { api } from './api.ts'
 import { Icon } from './icons.tsx'
+import { leaveAfter } from './leaving.ts'
 import { useAction } from './load.ts'
 import { root, session } from './model.ts'
 import { Address, Link } from './parts.tsx'
@@ -18,7 +19,7 @@ const entriesOf = (group: View['group']) =>
 
 export function Menu({ place }: { readonly place: Place | undefined }) {
   const [isOpen, setOpen] = useState(false)
-  const leaving = useAction(signOut)
+  const leaving = useAction(() => leaveAfter(() => api('POST', '/api/v1/auth/logout')))
   const current = place && (views[place].under ?? place)
   // Whoever went somewhere is done with the menu.
   useEffect(() => setOpen(false), [place])

@@ -9,7 +9,10 @@ export const root = new URL(place.dataset.root || './', location.href)
 
 export const { session } = model
 
-/** Begun with by the server's clock, gone on with by how long the page is open. */
-const openedAt = performance.now()
+/**
+ * Begun with by the server's clock, gone on with by how long the page is open. Not by performance.now(), which stands
+ * still while the machine sleeps; what the clock of the browser is off by cancels out.
+ */
+const openedAt = Date.now()
 /** Unix milliseconds, by the clock of the server. */
-export const now = (): number => model.now + performance.now() - openedAt
+export const now = (): number => model.now + Date.now() - openedAt

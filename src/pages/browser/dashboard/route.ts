@@ -15,9 +15,15 @@ const current = (): Route => ({
 
 const listeners = new Set<() => void>()
 const tell = (): void => {
+  shown = location.href
   for (const listener of listeners) listener()
 }
-addEventListener('popstate', tell)
+let shown = location.href
+addEventListener('popstate', () => {
+  // The browser has gone there already: who rather stays is brought back.
+  if (new URL(shown).pathname !== location.pathname && !mayLeave()) history.pushState(null, '', shown)
+  else tell()
+})
 
 /** The address of a place, for links: `/gates?page=2`. */
 export const addressOf = (place: string): string => new URL(place.slice(1), root).href

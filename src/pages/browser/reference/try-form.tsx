@@ -1,5 +1,5 @@
 /** One operation to try: its form, the request it makes, and what came back. */
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import { AnswerView } from './answer-view.tsx'
 import { askedBy, exampleOf, type Filled, keyOf, lacking } from './asked.ts'
 import { clientCodeOf } from './client-code.ts'
@@ -65,14 +65,19 @@ export function TryForm({ operation, filled, desk, change }: TryProps) {
     if (takesAway(operation) && missing.length === 0) setSure(true)
     else void run()
   }
+  const latest = useRef(filled)
+  latest.current = filled
   const fillIn = async (): Promise<void> => {
     if (busy) return
     setProblem('')
     setDone('')
     setBusy('Signing …')
     try {
-      change(await desk.fill(operation, filled))
-      setDone('Filled in, and signed by the throw-away wallet.')
+      const signed = await desk.fill(operation, filled)
+      if (JSON.stringify(latest.current) === JSON.stringify(filled)) {
+        change(signed)
+        setDone('Filled in, and signed by the throw-away wallet.')
+      } else setProblem('Not filled in: something was changed while it was signed. Press it again.')
     } catch (error) {
       setProblem(`Not filled in: ${error instanceof Error ? error.message : error}`)
     }

@@ -2,14 +2,13 @@
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
-import { root, session } from '../model.ts'
+import { leaveAfter } from '../leaving.ts'
+import { session } from '../model.ts'
 import { Field, Link } from '../parts.tsx'
 import { LinkedNote } from './linked-note.tsx'
 
 /** Typed by who means it. */
 const word = 'delete'
-
-const leave = (): void => location.assign(root.href)
 
 export function Endings({ others }: { readonly others: number }) {
   const [asked, setAsked] = useState<'everywhere' | 'delete'>()
@@ -54,10 +53,7 @@ export function Endings({ others }: { readonly others: number }) {
         <Confirm
           title="Sign out everywhere?"
           yes="Sign out everywhere"
-          onYes={async () => {
-            await api('POST', '/api/v1/auth/logout-everywhere')
-            leave()
-          }}
+          onYes={() => leaveAfter(() => api('POST', '/api/v1/auth/logout-everywhere'))}
           onClose={close}
         >
           <p>Every browser, this one too, must sign in again, and every app must ask you again.</p>
@@ -68,10 +64,7 @@ export function Endings({ others }: { readonly others: number }) {
           title="Delete the profile?"
           yes="Delete it for good"
           disabled={typed.trim().toLowerCase() !== word}
-          onYes={async () => {
-            await api('DELETE', '/api/v1/auth/me')
-            leave()
-          }}
+          onYes={() => leaveAfter(() => api('DELETE', '/api/v1/auth/me'))}
           onClose={close}
         >
           <p>

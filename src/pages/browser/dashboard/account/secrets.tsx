@@ -2,13 +2,13 @@
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
+import { unlessGone, useFresh } from '../fresh.ts'
 import { useLoad } from '../load.ts'
 import { model, session } from '../model.ts'
 import { Address, Command, Empty, Heading, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
-import { unlessGone, useFresh } from './fresh.ts'
 import { SecretForm } from './secret-form.tsx'
 
 export interface Secret {

@@ -1,12 +1,12 @@
 /** Browsers that are signed in, and the ways out: of one, of all, for good. */
 import { api } from '../api.ts'
+import { unlessGone, useFresh } from '../fresh.ts'
 import { useAction, useLoad } from '../load.ts'
 import { Address, Heading, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { momentOf, Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
 import { Endings } from './endings.tsx'
-import { unlessGone, useFresh } from './fresh.ts'
 
 interface OpenSession {
   readonly id: string

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
+import { unlessGone, useFresh } from '../fresh.ts'
 import { useLoad } from '../load.ts'
 import { root, session } from '../model.ts'
 import { Address, Copy, Empty, Heading, Tag, Waiting } from '../parts.tsx'
@@ -9,7 +10,6 @@ import { Problem } from '../problem.tsx'
 import { addressOf } from '../route.ts'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
-import { unlessGone, useFresh } from './fresh.ts'
 
 interface Account {
   /** Names it in requests. */

@@ -1,5 +1,6 @@
 /** A gate is written here: a new one, or the next version of one that is there. */
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
+import { useFresh } from '../fresh.ts'
 import { useLoad } from '../load.ts'
 import { Heading, Link, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
@@ -54,12 +55,8 @@ function NewGate({ catalog }: { readonly catalog: Catalog }) {
 function OldGate({ gateId, catalog }: { readonly gateId: string; readonly catalog: Catalog }) {
   const loaded = useLoad<GatesAnswer>(gatesPath)
   const gate = loaded.data?.data.gates.find((one) => one.gateId === gateId)
-  useEffect(() => {
-    // Somebody may have changed it in another tab meanwhile.
-    const look = () => void loaded.reload()
-    addEventListener('focus', look)
-    return () => removeEventListener('focus', look)
-  }, [gateId])
+  // Somebody may have changed it in another tab meanwhile.
+  useFresh(loaded.reload)
   if (gate === undefined)
     return (
       <>

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Heading } from '../parts.tsx'
 import type { Definition } from './definition.ts'
-import { dropDraft, otherDrafts } from './drafts.ts'
+import { dropDraft, keepDraft, otherDrafts } from './drafts.ts'
 import { KeptDrafts } from './kept-drafts.tsx'
 import { blank, templates } from './templates.ts'
 
@@ -13,9 +13,10 @@ export function Chooser({ onChoose }: { onChoose(definition: Definition): void }
       <Heading title="A new gate" lead="Begin with one of these, and change it as you like." />
       <KeptDrafts
         drafts={drafts}
-        onTake={({ key, definition }) => {
-          dropDraft(key)
-          onChoose(definition)
+        onTake={({ key, ...kept }) => {
+          // Where nothing more can be kept, it stays where it is.
+          if (keepDraft('', kept)) dropDraft(key)
+          onChoose(kept.definition)
         }}
         onDrop={({ key }) => {
           dropDraft(key)

@@ -5,12 +5,18 @@
 import { session } from '../model.ts'
 import type { Definition } from './definition.ts'
 
-export interface Draft {
-  /** Text that is no definition yet stands beside it. */
+/** What is written of a gate, finished or not. */
+export interface Work {
+  /** Where the source is no definition, the last one that it was. */
   readonly definition: Definition
-  readonly source?: string
   /** The version that it started from; 0 for a new gate. */
   readonly baseVersion: number
+  /** As it was typed, and why it is no definition, if so. Without it the definition says it all. */
+  readonly source?: string
+  readonly fault?: string
+}
+
+export interface Draft extends Work {
   /** Unix milliseconds. */
   readonly savedAt: number
 }
@@ -42,12 +48,32 @@ export function readDraft(key: string): FoundDraft | undefined {
   }
 }
 
+/** Without what it is kept by. */
+export const workOf = ({ key: _key, savedAt: _savedAt, ...work }: FoundDraft): Work => work
+
+/** All of this person that hold texts of rewards, or source that may. */
+export const secretDrafts = (): readonly FoundDraft[] =>
+  draftsFrom(`proofgate-draft/${session.did}/`).filter(
+    ({ definition, source }) => source !== undefined || definition.rewards?.some(({ value }) => value),
+  )
+
+/** What else was written stays. */
+export function forgetSecrets({ key, source: _source, fault: _fault, definition, ...draft }: FoundDraft): void {
+  const rewards = definition.rewards?.map((reward) => ('value' in reward ? { ...reward, value: '' } : reward))
+  const left = { ...draft, definition: { ...definition, ...(rewards ? { rewards } : {}) } }
+  localStorage.setItem(key, JSON.stringify(left))
+}
+
 /** Drafts of other tabs, of which some may be closed. The newest first. */
 export const otherDrafts = (place: string): readonly FoundDraft[] =>
-  Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at) ?? '')
-    .filter((key) => key.startsWith(prefixOf(place)) && key !== keyOf(place))
-    .flatMap((key) => readDraft(key) ?? [])
+  draftsFrom(prefixOf(place))
+    .filter(({ key }) => key !== keyOf(place))
     .sort((one, other) => other.savedAt - one.savedAt)
+
+const draftsFrom = (prefix: string): readonly FoundDraft[] =>
+  Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at) ?? '')
+    .filter((key) => key.startsWith(prefix))
+    .flatMap((key) => readDraft(key) ?? [])
 
 /** False where the browser keeps nothing: full, or told not to. */
 export function keepDraft(place: string, draft: Draft): boolean {

@@ -1,6 +1,6 @@
 /** The fields that the forms of a gate are made of. Each tells its owner of a change, and holds nothing itself. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { Field } from '../parts.tsx'
 
 interface Common {
@@ -53,16 +53,23 @@ export function TextField({
   )
 }
 
+/**
+ * Text that stands for something else. It stays as it is typed for as long as it means the value; where the value came
+ * from elsewhere, it is written anew.
+ */
+export function useTyped<T>(value: T, read: (text: string) => T, write: (value: T) => string) {
+  const [typed, setTyped] = useState(() => write(value))
+  const text = JSON.stringify(read(typed)) === JSON.stringify(value) ? typed : write(value)
+  return [text, setTyped] as const
+}
+
 /** Whole numbers. What is no number stays in the field, and is not known outside. */
 export function NumberField({
   value,
   onChange,
   ...field
 }: Common & { readonly value: number | undefined; onChange(value: number | undefined): void }) {
-  const [text, setText] = useState(value === undefined ? '' : String(value))
-  useEffect(() => {
-    if (numberIn(text) !== value) setText(value === undefined ? '' : String(value))
-  }, [value])
+  const [text, setText] = useTyped(value, numberIn, (number) => (number === undefined ? '' : String(number)))
   const isWrong = text !== '' && numberIn(text) === undefined
   return (
     <Field {...field} error={isWrong ? 'It must be a whole number.' : field.error}>
@@ -84,6 +91,31 @@ export function NumberField({
 }
 
 const numberIn = (text: string): number | undefined => (/^\s*\d{1,15}\s*$/.test(text) ? Number(text) : undefined)
+
+/** Words that are separated by commas. */
+export function WordsField({
+  value,
+  onChange,
+  ...field
+}: Common & { readonly value: readonly string[]; onChange(value: readonly string[]): void }) {
+  const [text, setText] = useTyped(value, wordsIn, (words) => words.join(', '))
+  return (
+    <TextField
+      {...field}
+      value={text}
+      onChange={(typed) => {
+        setText(typed)
+        onChange(wordsIn(typed))
+      }}
+    />
+  )
+}
+
+const wordsIn = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean)
 
 export function SelectField({
   value,

@@ -1,6 +1,6 @@
 /** How many, when, and who may see it. */
 import { changed, type Definition, type Finding } from './definition.ts'
-import { MomentField, NumberField, SelectField, TextField, Tick } from './fields.tsx'
+import { MomentField, NumberField, SelectField, TextField, Tick, WordsField } from './fields.tsx'
 import { faultAt } from './preview.ts'
 
 const orNone = <T extends object>(value: T): T | undefined => (Object.keys(value).length > 0 ? value : undefined)
@@ -92,19 +92,13 @@ export function LimitsForm({
             error={faultAt(findings, 'listing.label') ?? faultAt(findings, 'listing')}
             onChange={(label) => set({ listing: { ...listing, label } })}
           />
-          <TextField
+          <WordsField
             label="Tags"
             optional
             hint="Separated by commas."
-            value={(listing.tags ?? []).join(', ')}
+            value={listing.tags ?? []}
             error={faultAt(findings, 'listing.tags')}
-            onChange={(text) => {
-              const tags = text
-                .split(',')
-                .map((tag) => tag.trim())
-                .filter(Boolean)
-              set({ listing: changed(listing, { tags: tags.length > 0 ? tags : undefined }) })
-            }}
+            onChange={(tags) => set({ listing: changed(listing, { tags: tags.length > 0 ? tags : undefined }) })}
           />
         </div>
       )}

@@ -12,7 +12,7 @@ import {
   requirementId,
   without,
 } from './definition.ts'
-import { Duration, NumberField, SelectField, TextField, Tick } from './fields.tsx'
+import { Duration, NumberField, SelectField, TextField, Tick, useTyped } from './fields.tsx'
 import { chainName, fieldsOf, furtherRows, type MatchField, rowAt, withField } from './match-fields.ts'
 import { faultAt } from './preview.ts'
 
@@ -152,6 +152,12 @@ function MatchControl({
   onChange(value: string): void
 }) {
   const { label, hint, kind } = field
+  const read = (typed: string): string => {
+    const text = typed.trim()
+    // EVM addresses are kept in lower case, and compared as they are written.
+    return kind === 'address' && /^0x[0-9a-fA-F]{40}$/.test(text) ? text.toLowerCase() : text
+  }
+  const [text, setText] = useTyped(value, read, String)
   if (kind === 'chain' || Array.isArray(kind)) {
     const options: (readonly [string, string])[] =
       kind === 'chain'
@@ -167,16 +173,15 @@ function MatchControl({
       {(control) => (
         <input
           {...control}
-          value={value}
+          value={text}
           spellcheck={false}
           autocomplete="off"
           maxLength={2048}
           inputMode={kind === 'number' ? 'decimal' : 'text'}
           class={kind === 'address' ? 'address' : undefined}
           onInput={({ currentTarget }) => {
-            const text = currentTarget.value.trim()
-            // EVM addresses are kept in lower case, and compared as they are written.
-            onChange(kind === 'address' && /^0x[0-9a-fA-F]{40}$/.test(text) ? text.toLowerCase() : text)
+            setText(currentTarget.value)
+            onChange(read(currentTarget.value))
           }}
         />
       )}

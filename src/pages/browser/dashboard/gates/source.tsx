@@ -27,7 +27,7 @@ export function Source({
   onDefinition,
 }: {
   readonly definition: Definition
-  /** What is typed, while it is no definition. */
+  /** As it was typed, where it was. */
   readonly text: string | undefined
   readonly fault: string | undefined
   onText(text: string): void

@@ -13,7 +13,17 @@ import { toast } from '../toast.tsx'
 import type { Catalog } from './catalog.ts'
 import { Conflict } from './conflict.tsx'
 import { type Definition, isDrawable, type OwnGate } from './definition.ts'
-import { dropDraft, type FoundDraft, keepDraft, keyOf, otherDrafts, readDraft, setAside } from './drafts.ts'
+import {
+  dropDraft,
+  type FoundDraft,
+  keepDraft,
+  keyOf,
+  otherDrafts,
+  readDraft,
+  setAside,
+  type Work,
+  workOf,
+} from './drafts.ts'
 import { GateForm } from './gate-form.tsx'
 import { gatesPath, StatusTag } from './gates.tsx'
 import { KeptDrafts } from './kept-drafts.tsx'
@@ -26,14 +36,6 @@ import { Source } from './source.tsx'
 import { Tabs, useTab } from './tabs.tsx'
 import { TrialForm } from './trial.tsx'
 import { Versions } from './versions.tsx'
-
-interface Work {
-  readonly definition: Definition
-  readonly baseVersion: number
-  /** What stands in the source, while it is no definition. */
-  readonly source?: string
-  readonly fault?: string
-}
 
 interface WorkbenchProps {
   /** The id of the gate; empty for a new one. */
@@ -53,14 +55,14 @@ const same = (one: Definition, other: Definition): boolean => JSON.stringify(one
 export function Workbench({ place, gate, base, baseVersion, catalog, onReload, onAbandon }: WorkbenchProps) {
   const isNew = gate === undefined
   const [restored] = useState(() => readDraft(keyOf(place)))
-  const [work, setWork] = useState<Work>(() => restored ?? { definition: base, baseVersion })
+  const [work, setWork] = useState<Work>(() => (restored ? workOf(restored) : { definition: base, baseVersion }))
   const [isKept, setKept] = useState(true)
   const [savedAt, setSavedAt] = useState(restored?.savedAt)
   const [others, setOthers] = useState(() => otherDrafts(place))
   const [dialog, setDialog] = useState<'publish' | 'share'>()
   const [isPublishing, setPublishing] = useState(false)
 
-  const isChanged = isNew || !same(work.definition, base) || work.source !== undefined
+  const isChanged = isNew || !same(work.definition, base) || work.fault !== undefined
   const isOvertaken = gate !== undefined && gate.version !== work.baseVersion
   const preview = usePreview(work.definition, gate?.version)
   useGuard(isKept ? undefined : 'This draft could not be kept in this browser.')
@@ -73,22 +75,21 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
 
   const begin = (next: Work): void => {
     setWork(next)
-    const isBase = !isNew && next.source === undefined && same(next.definition, base)
+    const isBase = !isNew && next.fault === undefined && same(next.definition, base)
     if (isBase) {
       dropDraft(keyOf(place))
       setSavedAt(undefined)
       setKept(true)
     } else {
       const at = now()
-      setKept(keepDraft(place, { definition: next.definition, baseVersion: next.baseVersion, savedAt: at }))
+      setKept(keepDraft(place, { ...next, savedAt: at }))
       setSavedAt(at)
     }
   }
   const change = (definition: Definition): void => begin({ definition, baseVersion: work.baseVersion })
   const write = (source: string): void => {
     const read = definitionIn(source)
-    if ('definition' in read) change(read.definition)
-    else begin({ ...work, source, fault: read.fault })
+    begin({ definition: work.definition, baseVersion: work.baseVersion, source, ...read })
   }
   const discard = (): void => {
     dropDraft(keyOf(place))
@@ -99,6 +100,12 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
     else toast('The draft is thrown away.')
   }
 
+  /** Text that is no definition is neither published nor merged: it is found among the drafts. */
+  const setUnfinishedAside = (): void => {
+    if (work.fault === undefined) return
+    setAside(place, { ...work, savedAt: now() })
+    setOthers(otherDrafts(place))
+  }
   const publish = async (expectedVersion: number): Promise<void> => {
     const { definition } = work
     setPublishing(true)
@@ -108,6 +115,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
         gatesPath,
         { body: { definition, expectedVersion } },
       )
+      setUnfinishedAside()
       dropDraft(keyOf(place))
       setSavedAt(undefined)
       if (!isNew) await onReload()
@@ -141,7 +149,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
   ]
   const tab = useTab(tabs)
   const isWriting = tab === 'form' || tab === 'source'
-  const canPublish = isChanged && work.source === undefined && !isOvertaken
+  const canPublish = isChanged && work.fault === undefined && !isOvertaken
 
   return (
     <>
@@ -188,7 +196,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
           if (isPublishing) return
           if (savedAt !== undefined) setAside(place, { ...work, savedAt })
           dropDraft(draft.key)
-          begin({ definition: draft.definition, baseVersion: draft.baseVersion })
+          begin(workOf(draft))
           setOthers(otherDrafts(place))
         }}
         onDrop={({ key }) => {
@@ -219,12 +227,13 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
           preview={preview}
           ours={work.definition}
           onMerge={(definition) => {
+            setUnfinishedAside()
             begin({ definition, baseVersion: gate.version })
             toast(`Your changes stand on version ${gate.version} now. Nothing is published yet.`)
           }}
           onPublish={() => publish(gate.version)}
           onTakeTheirs={() => {
-            setAside(place, { definition: work.definition, baseVersion: work.baseVersion, savedAt })
+            setAside(place, { ...work, savedAt })
             dropDraft(keyOf(place))
             setSavedAt(undefined)
             setWork({ definition: base, baseVersion })

@@ -19,11 +19,13 @@ interface State {
   cursor: string | null
   isAsking: boolean
   error: unknown
+  /** What the lines were asked for with. */
+  query: string | undefined
 }
 
 export function useAuditList(query: string): AuditList {
   const [, render] = useReducer((count: number) => count + 1, 0)
-  const state = useRef<State>({ lines: [], cursor: null, isAsking: true, error: undefined })
+  const state = useRef<State>({ lines: [], cursor: null, isAsking: true, error: undefined, query: undefined })
   const asking = useRef<AbortController>(undefined)
 
   const ask = useCallback(
@@ -42,9 +44,11 @@ export function useAuditList(query: string): AuditList {
         const path = `${operatorApi}/audit?limit=${pageSize}${query}${at}`
         const { data } = await api<Answer<AuditPage>>('GET', path, { signal: controller.signal })
         const lines = cursor === null ? data.events : [...state.current.lines, ...data.events]
-        change({ lines, cursor: data.nextCursor, isAsking: false })
+        change({ lines, cursor: data.nextCursor, isAsking: false, query })
       } catch (error) {
-        change({ isAsking: false, error })
+        // Lines of another question are no answer to this one.
+        const isOther = state.current.query !== query
+        change({ isAsking: false, error, ...(isOther ? { lines: [], cursor: null } : {}) })
       }
     },
     [query],

@@ -92,6 +92,13 @@ function queryOf({ event, person, until }: Filter): string {
 }
 
 function Filters({ event, person, until }: Filter) {
+  // Asked for once it is whole, and as it stands while other answers come.
+  const [typed, setTyped] = useState(person)
+  const [asked, setAsked] = useState(person)
+  if (asked !== person) {
+    setAsked(person)
+    setTyped(person)
+  }
   const isKnown = event === '' || Object.hasOwn(eventWords, event)
   return (
     <search class="audit-filters">
@@ -116,11 +123,12 @@ function Filters({ event, person, until }: Filter) {
         <input
           id="audit-person"
           type="search"
-          value={person}
+          value={typed}
           maxLength={160}
           placeholder="A wallet, or its did:pkh"
           autocomplete="off"
           spellcheck={false}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
           onChange={({ currentTarget }) => adjust({ person: currentTarget.value || undefined })}
         />
       </div>

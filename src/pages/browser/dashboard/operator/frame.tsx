@@ -1,6 +1,6 @@
 /** What the operator's views share: asking again while somebody looks, and what is said to one who is operator no more. */
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { ProofgateError } from '../../../../client/client.ts'
 import { type Loaded, useLoad } from '../load.ts'
 import { root } from '../model.ts'
@@ -12,9 +12,12 @@ import { type Answer, operatorApi } from './answers.ts'
 export function useOperator<Data>(path: string, everyMs: number): Loaded<Answer<Data>> {
   const loaded = useLoad<Answer<Data>>(`${operatorApi}${path}`)
   const { reload } = loaded
+  const isLoading = useRef(true)
+  isLoading.current = loaded.isLoading
   useEffect(() => {
     const ask = (): void => {
-      if (document.visibilityState === 'visible') void reload()
+      // A server that hangs is given the time to answer, or to be said not to.
+      if (document.visibilityState === 'visible' && !isLoading.current) void reload()
     }
     const asking = setInterval(ask, everyMs)
     document.addEventListener('visibilitychange', ask)

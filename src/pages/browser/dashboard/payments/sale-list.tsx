@@ -96,7 +96,7 @@ export function SaleList({
           keyOf={(sale) => `${sale.gateId} ${sale.walletAddress} ${sale.fulfilledAt} ${sale.payment?.reference}`}
           hasMore={typeof next === 'string'}
           onNearEnd={() => {
-            if (typeof next === 'string') void more(next)
+            if (typeof next === 'string' && error === undefined) void more(next)
           }}
         >
           {(sale) => <SaleRow sale={sale} side={side} onOpen={() => setOpen(sale)} />}

@@ -26,7 +26,14 @@ export function ExportWindow({
   const [waiting, setWaiting] = useState<number>()
   const [done, setDone] = useState<Gathered & { readonly name: string }>()
   const stopping = useRef<AbortController>(undefined)
-  useEffect(() => () => stopping.current?.abort(), [])
+  const isGone = useRef(false)
+  useEffect(
+    () => () => {
+      isGone.current = true
+      stopping.current?.abort()
+    },
+    [],
+  )
   const gathering = useAction(async () => {
     const controller = new AbortController()
     stopping.current = controller
@@ -41,6 +48,8 @@ export function ExportWindow({
           setProgress({ looked, count: lines })
         },
       })
+      // Whoever stops it wants what there is; whoever closes the window could not be told that it is not all.
+      if (isGone.current) return
       const name = fileName(form)
       if (found.count > 0) saveFile(found.file, name)
       setDone({ ...found, name })

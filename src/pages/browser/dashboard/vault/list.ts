@@ -1,5 +1,6 @@
 /** The list behind the rows: pages by cursor, each asked for before it is reached, and searches that go on to their end. */
 import { useCallback, useEffect, useReducer, useRef } from 'preact/hooks'
+import { ProofgateError } from '../../../../client/client.ts'
 import type { ProofPage } from '../../../../proofs/list.ts'
 import { firstPage, isIdLike, isNarrowed, listPath, nextPage, type Question } from '../../../vault-question.ts'
 import { api, preloadedAt } from '../api.ts'
@@ -46,6 +47,8 @@ interface State {
   error: unknown
   failedToGoOn: boolean
   path: string
+  /** What the rows were asked for with, of the paths of a question the first. */
+  rowsOf: string
 }
 
 export function useProofList(question: Question): ProofList {
@@ -86,11 +89,28 @@ export function useProofList(question: Question): ProofList {
           const rows = isFirst ? first.rows : [...state.current!.rows, ...first.rows]
           at = first.cursor
           const goesOn = at !== null && rows.length < enough && isNarrowed(question)
-          change({ ...first, rows, total: isFirst ? first.total : state.current!.total, isAsking: goesOn, path: from })
+          change({
+            ...first,
+            rows,
+            total: isFirst ? first.total : state.current!.total,
+            isAsking: goesOn,
+            path: from,
+            rowsOf: path,
+          })
           if (!goesOn) return
         }
       } catch (error) {
-        if (isCurrent()) change({ isAsking: false, isNew: false, error, failedToGoOn: at !== null })
+        if (!isCurrent()) return
+        // Rows of another question are no answer to this one. Whoever is signed out can do nothing with them but look.
+        const isSignedOut = error instanceof ProofgateError && error.status === 401
+        const isOther = state.current!.rowsOf !== path && !isSignedOut
+        change({
+          isAsking: false,
+          isNew: false,
+          error,
+          failedToGoOn: at !== null,
+          ...(isOther ? { rows: [], total: null, cursor: null, lookedBackTo: undefined } : {}),
+        })
       }
     },
     [path],
@@ -139,6 +159,7 @@ const empty = (path: string): State => ({
   error: undefined,
   failedToGoOn: false,
   path,
+  rowsOf: path,
 })
 
 const firstOf = ({ proofs, totalCount, nextCursor, pageInfo }: ProofPage) => ({

@@ -32,7 +32,7 @@ export function Sharing({ proof }: { readonly proof: ProofView }) {
     const expiresInSeconds = until === 'forever' ? null : Number(until)
     const body = { qHash, ownerWallet, viewerWallet: viewer.trim(), expiresInSeconds }
     await api('POST', `${access}/grant`, { body })
-    setViewer('')
+    setViewer((now) => (now.trim() === body.viewerWallet ? '' : now))
     await shared.reload()
     setDone('Shared.')
   })

@@ -1,7 +1,7 @@
 /** What other tabs and browsers of the person did meanwhile. */
 import { useEffect, useRef } from 'preact/hooks'
-import { ProofgateError } from '../../../../client/client.ts'
-import { watchSession } from '../api.ts'
+import { ProofgateError } from '../../../client/client.ts'
+import { watchSession } from './api.ts'
 
 /** Asks again when the person comes back to this tab, and the session still stands. */
 export function useFresh(reload: () => Promise<void>): void {

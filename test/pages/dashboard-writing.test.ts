@@ -1,0 +1,169 @@
+/** What is being written in the builder of gates is neither taken back nor lost, whatever happens around it. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { carry, openDashboards } from './dashboard-stage.ts'
+import { eventually } from './eventually.ts'
+import { press } from './hosted-stage.ts'
+
+setDefaultTimeout(60_000)
+
+const dashboards = await openDashboards()
+const { origin } = dashboards
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
+const source = (page: Page) => page.getByLabel('The definition as JSON')
+const person = (pair: string): string => `0x${pair.repeat(32)}`
+
+/** A new gate of a name, in the forms. */
+async function begin(page: Page, name: string): Promise<void> {
+  await press(page, /^From nothing/)
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await heading(page, name).waitFor()
+}
+
+test('a draft that was left in a closed tab is still there after it was only looked at', async () => {
+  const visit = await dashboards.openAs(person('c1'), '/gates/new')
+  await begin(visit.page, 'Left behind')
+  await visit.page.close()
+  const page = await visit.context.newPage()
+  await page.goto(`${origin}/gates/new`)
+  await press(page, 'Go on with it here')
+  await heading(page, 'Left behind').waitFor()
+  await page.reload()
+  await page.getByText('This is your draft from').waitFor()
+  await heading(page, 'Left behind').waitFor()
+  expect(await page.evaluate('localStorage.length')).toBe(1)
+})
+
+describe('the source', () => {
+  test('stays as it is typed, with the caret where it was', async () => {
+    const { page, complaints } = await dashboards.openAs(person('c2'), '/gates/new')
+    await begin(page, 'As typed')
+    await page.getByRole('tab', { name: 'Source' }).click()
+    const before = await source(page).inputValue()
+    const at = before.indexOf('"As typed",') + '"As typed",'.length
+    await source(page).evaluate((area: HTMLTextAreaElement, caret) => {
+      area.focus()
+      area.setSelectionRange(caret, caret)
+    }, at)
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('  "supply":   7,')
+    const after = await source(page).inputValue()
+    expect(after).toBe(`${before.slice(0, at)}\n  "supply":   7,${before.slice(at)}`)
+    await page.getByRole('tab', { name: 'Form' }).click()
+    expect(await page.getByLabel('How often in all').inputValue()).toBe('7')
+    // A change in the forms writes it anew.
+    await page.getByLabel('How often in all').fill('8')
+    await page.getByRole('tab', { name: 'Source' }).click()
+    expect(await source(page).inputValue()).toContain('\n  "supply": 8')
+    expect(complaints).toEqual([])
+  })
+
+  test('is kept while it is no JSON: over a reload, and as a draft beside the version of somebody else', async () => {
+    const visit = await dashboards.openAs(person('c3'), '/gates/new')
+    const { page, complaints } = visit
+    const publish = async (name: string) => {
+      const definition = { gateId: 'ours', name, requirements: [{ verifierId: 'ownership-pseudonym' }] }
+      const answer = await fetch(`${origin}/api/v1/profile/gates`, {
+        method: 'POST',
+        headers: { ...visit.person.headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ definition }),
+      })
+      expect(answer.status).toBe(200)
+    }
+    await publish('Ours')
+    await visit.goto('/gates/ours?tab=source')
+    const unfinished = '{ "gateId": "ours", "name": "Half'
+    await source(page).fill(unfinished)
+    await page.getByText('It is not JSON yet').waitFor()
+    await page.reload()
+    await page.getByText('This is your draft from').waitFor()
+    expect(await source(page).inputValue()).toBe(unfinished)
+    await page.getByText('It is not JSON yet').waitFor()
+
+    await publish('Theirs')
+    await page.evaluate('dispatchEvent(new Event("focus"))')
+    await press(page, 'Take version 2, keep mine as a draft')
+    await heading(page, /^Theirs/).waitFor()
+    await press(page, 'Go on with it here')
+    await page.getByText('It is not JSON yet').waitFor()
+    expect(await source(page).inputValue()).toBe(unfinished)
+    expect(complaints).toEqual([])
+  })
+})
+
+test('commas and spaces can be typed where words are read out of a text', async () => {
+  const { page, complaints } = await dashboards.openAs(person('c4'), '/gates/new')
+  await begin(page, 'Typed')
+  await press(page, 'Ask for one more thing')
+  await page.getByLabel('What is to be proved').selectOption('agent-delegation')
+  await page.getByLabel('What it may do').pressSequentially('buy books ')
+  await page.getByLabel('Put it on public display').check()
+  await page.getByLabel('Tags').pressSequentially('gold, silver and bronze,')
+  expect(await page.getByLabel('Tags').inputValue()).toBe('gold, silver and bronze,')
+  await page.getByLabel('How often in all').pressSequentially('12')
+  await page.getByRole('tab', { name: 'Source' }).click()
+  expect(JSON.parse(await source(page).inputValue())).toMatchObject({
+    requirements: [{ match: [{ path: 'scope', op: 'eq', value: 'buy books' }] }],
+    listing: { tags: ['gold', 'silver and bronze'] },
+    supply: 12,
+  })
+  expect(complaints).toEqual([])
+})
+
+test('somebody else who signs in in another tab sees nothing here, and takes nothing away', async () => {
+  const visit = await dashboards.openAs(person('c5'), '/gates/new', { expectsStatus: [401, 403] })
+  const { page } = visit
+  await begin(page, 'Mine')
+  await press(page, 'Ask for one more thing')
+  await page.getByText('It can be published.').waitFor()
+  await press(page, 'Publish …')
+  await press(page, 'Publish the gate')
+  await page.getByText('Published as version 1.').waitFor()
+  await page.getByLabel('Description').fill('Not published yet')
+
+  await carry(visit, origin, await dashboards.sessionOf(person('c6')))
+  await page.evaluate('dispatchEvent(new Event("focus"))')
+  await page.getByText('Somebody else is signed in by now').waitFor()
+  expect(await page.getByLabel('Description').inputValue()).toBe('Not published yet')
+  await page.getByRole('link', { name: 'Wallets' }).click()
+  await page
+    .getByRole('alert')
+    .getByText('Somebody else is signed in by now, in another tab.', { exact: true })
+    .waitFor()
+  await page.goBack()
+
+  await carry(visit, origin, await dashboards.sessionOf(person('c5')))
+  await page.evaluate('dispatchEvent(new Event("focus"))')
+  await page.getByText('Somebody else is signed in by now').first().waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByText('This is your draft from').waitFor()
+  expect(await page.getByLabel('Description').inputValue()).toBe('Not published yet')
+})
+
+test('whoever signs out leaves no text of a reward behind, and finds the rest of the draft again', async () => {
+  const visit = await dashboards.openAs(person('c7'), '/gates/new')
+  const { page, complaints } = visit
+  await begin(page, 'To be secret')
+  await press(page, 'Add a reward')
+  await page.getByRole('combobox', { name: 'What they get' }).selectOption('reveal')
+  await page.getByLabel('The text', { exact: true }).fill('xyzzy-plugh')
+  const asked: string[] = []
+  page.once('dialog', (dialog) => {
+    asked.push(dialog.message())
+    void dialog.dismiss()
+  })
+  await press(page, 'Sign out')
+  await eventually(page, async () => asked.length === 1)
+  expect(asked[0]).toContain('The texts of their rewards are erased from this browser')
+  expect(await page.getByLabel('The text', { exact: true }).inputValue()).toBe('xyzzy-plugh')
+  page.once('dialog', (dialog) => void dialog.accept())
+  await press(page, 'Sign out')
+  await page.getByRole('link', { name: 'Sign in', exact: true }).first().waitFor()
+  expect(await page.evaluate('JSON.stringify(localStorage)')).toContain('To be secret')
+  expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain('xyzzy-plugh')
+  await carry(visit, origin, await dashboards.sessionOf(person('c7')))
+  await visit.goto('/gates/new')
+  await heading(page, 'To be secret').waitFor()
+  expect(await page.getByLabel('The text', { exact: true }).inputValue()).toBe('')
+  expect(complaints).toEqual([])
+})
