@@ -58,11 +58,14 @@ function requirementFindings({ requirements, rule }: GateDefinition): Finding[] 
       : [],
   )
   const rows = requirements.flatMap(({ match = [] }, at) =>
-    match.flatMap(({ op, value }, row) =>
-      op !== 'eq' && !decimal.test(value)
-        ? [wrong(['requirements', at, 'match', row, 'value'], `must be a number such as "80" or "0.5" for ${op}`)]
-        : [],
-    ),
+    match.flatMap(({ op, value }, row) => {
+      const path = ['requirements', at, 'match', row, 'value']
+      // No evidence is empty: such a gate would let nobody in.
+      if (value.trim() === '') return [wrong(path, 'is empty: say what it must be, or leave the condition out')]
+      return op !== 'eq' && !decimal.test(value)
+        ? [wrong(path, `must be a number such as "80" or "0.5" for ${op}`)]
+        : []
+    }),
   )
   if (twice.length > 0) return [...twice, ...rows]
   if (rule === undefined)

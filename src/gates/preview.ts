@@ -69,8 +69,9 @@ export function previewDefinition(parts: Parts, definition: unknown, owner: stri
 
 /** What somebody has not come to yet. The rest can be told all the same. */
 const isGap = ({ path, message }: Finding): boolean =>
-  /^(name|price\.methods|price\.amountUsd|rewards\[\d+\]\.value)$/.test(pathText(path)) &&
-  /^(is empty|needs at least|must be US dollars)/.test(message)
+  /^(name|price\.methods|price\.amountUsd|rewards\[\d+\]\.value|requirements\[\d+\]\.match\[\d+\]\.value)$/.test(
+    pathText(path),
+  ) && /^(is empty|needs at least|must be US dollars)/.test(message)
 
 function unfinished(parts: Parts, definition: GateDefinition, owner: string): GatePreview {
   const { gateId } = definition

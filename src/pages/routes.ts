@@ -15,6 +15,7 @@ import { referencePage } from './reference.ts'
 import { rootPage } from './root.ts'
 import { sendPage } from './shell.ts'
 import { signInPage } from './sign-in.ts'
+import { isOfAView } from './vault-question.ts'
 import { verifyPage } from './verify.ts'
 import { doorOf } from './way-in.ts'
 import { widgetPage } from './widget.ts'
@@ -34,8 +35,11 @@ export function pageRoutes(parts: Parts) {
     return sendPage(context.set, page, { status, keepsOpener })
   }
   const welcome = unchanging(() => rootPage({ withReference, door: doorOf(parts, '') }))
+  // An address that asks for something of somebody's leads there by signing in.
   const root = (context: ServedContext) =>
-    sessionOf(parts, context.request.headers) ? dashboard(context) : welcome(context)
+    sessionOf(parts, context.request.headers) || isOfAView(new URL(context.request.url).searchParams)
+      ? dashboard(context)
+      : welcome(context)
   const dashboard = async ({ request, set }: ServedContext) => sendDashboard(set, await dashboardPage(parts, request))
   const operators = async (context: ServedContext & RequestContext) => {
     const page = await dashboardPage(parts, context.request, { forOperators: true })

@@ -21,6 +21,10 @@ export const nextPage = 250
 /** Longer texts are not looked for. */
 export const longestText = 256
 
+/** Whether an address of the root asks for a proof, or for some of them. */
+export const isOfAView = (query: URLSearchParams): boolean =>
+  ['proof', 'q', 'verifier', 'status', 'privacy', 'tag', 'wallet', 'history'].some((name) => query.has(name))
+
 export const questionIn = (query: URLSearchParams): Question => ({
   text: (query.get('q') ?? '').slice(0, longestText),
   verifier: query.get('verifier') ?? '',

@@ -161,6 +161,16 @@ describe('a free gate', () => {
     expect(visit.complaints).toEqual([])
   })
 
+  test('a name that is one long word stays on the screen of a phone', async () => {
+    const name = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz'.repeat(3)
+    await addGate(hosted.origin, { gateId: 'gate_long', name, requirements: [requirement] })
+    const visit = await hosted.open({ width: 390 })
+    await visit.goto('/verify?gateId=gate_long')
+    await visit.page.getByRole('heading', { level: 1, name }).waitFor()
+    expect(await visit.page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+    expect(visit.complaints).toEqual([])
+  })
+
   test('the way back leads from a step to the list, and forward again', async () => {
     await addGate(hosted.origin, { gateId: 'gate_back', name: 'Back', requirements: [requirement] })
     const visit = await hosted.open()

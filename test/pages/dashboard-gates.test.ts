@@ -352,6 +352,39 @@ describe('the list of who passed', () => {
 })
 
 describe('the form', () => {
+  test('publishes nothing by what was said of an earlier text', async () => {
+    const person = await dashboards.sessionOf(`0x${'a4'.repeat(32)}`)
+    await publish(person, gateOf('earlier'))
+    const { page } = await dashboards.openAs(`0x${'a4'.repeat(32)}`, '/gates/earlier')
+    await page.getByLabel('Description').fill('First')
+    await ready(page)
+    await page.route('**/gates/preview', (route) => route.abort())
+    await page.getByLabel('Description').fill('Second')
+    await page.getByText('The server does not answer').waitFor()
+    expect(await page.getByText('It can be published.').count()).toBe(0)
+    await press(page, 'Publish changes …')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The server does not answer').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Publish the changes' }).getAttribute('aria-disabled')).toBe('true')
+    await page.unroute('**/gates/preview')
+    await dialog.getByRole('button', { name: 'Try again' }).click()
+    await dialog.getByText('Second').waitFor()
+    await press(page, 'Publish the changes')
+    await published(page, 2)
+  })
+
+  test('of a list of wallets is not ready before there is a wallet', async () => {
+    const { page, complaints } = await dashboards.openAs('2', '/gates/new')
+    await press(page, /^Free, for a list of wallets/)
+    await page.getByText('Still to do').waitFor()
+    await page.getByText('is empty: say what it must be, or leave the condition out').first().waitFor()
+    expect(await page.getByText('It can be published.').count()).toBe(0)
+    for (const [at, digit] of ['5', '6'].entries())
+      await page.getByLabel('Wallet', { exact: true }).nth(at).fill(addressOf(digit))
+    await ready(page)
+    expect(complaints).toEqual([])
+  })
+
   test('keeps the first letter that is typed into it, and knows from the start how it can be paid here', async () => {
     const { page, complaints } = await dashboards.openAs('2', '/gates/new')
     await heading(page, 'A new gate').waitFor()

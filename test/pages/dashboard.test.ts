@@ -27,6 +27,14 @@ describe('nobody who is signed in', () => {
     expect(complaints).toEqual([])
   })
 
+  test.each(['?proof=0x12', '?q=fox'])('is led to sign in from a view of the list: /%s', async (search) => {
+    const answer = await fetch(`${origin}/${search}`, { redirect: 'manual' })
+    expect(answer.status).toBe(303)
+    const way = new URL(answer.headers.get('location')!, `${origin}/`)
+    expect([way.pathname, way.searchParams.get('returnTo')]).toEqual(['/login', `/${search}`])
+    expect(await (await fetch(`${origin}/?utm_source=x`)).text()).toContain('Proofgate is running')
+  })
+
   test.each(['/gates', '/gates/gate_a', '/sessions'])('is led from %s to sign in, and back', async (place) => {
     const answer = await fetch(`${origin}${place}?a=1`, { redirect: 'manual' })
     expect(answer.status).toBe(303)

@@ -264,11 +264,14 @@ describe('on the way', () => {
     const visit = await hosted.open()
     const { page } = visit
     await addEvmWallet(visit.context, { key: keyOf('e') })
-    await visit.goto('/verify?verifiers=ownership-pseudonym')
-    await connect(page)
-    await fill(page, 'pseudonymId', 'used.again')
-    await press(page, 'Sign and check')
-    await finished(page)
+    for (const name of ['used.before', 'used.again']) {
+      await visit.goto('/verify?verifiers=ownership-pseudonym')
+      await connect(page)
+      await fill(page, 'pseudonymId', name)
+      await press(page, 'Sign and check')
+      await finished(page)
+    }
+    // The newest of both.
     const [made] = await proofIds(page)
 
     await visit.goto('/verify?verifiers=ownership-pseudonym&message=again')
@@ -311,6 +314,33 @@ describe('on the way', () => {
     await press(page, 'Revoke it for good')
     await page.getByText('Its owner revoked this proof').waitFor()
     expect((await hosted.proofOf(qHash!)).status).toBe('revoked')
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('a link that was gone through begins anew when it is opened again, and not when it is reloaded', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    const wallet = await addEvmWallet(visit.context)
+    await visit.goto('/verify?preset=basic')
+    await connect(page)
+    await fill(page, 'content', 'The first')
+    await press(page, 'Sign the claim')
+    await finished(page)
+    const [first] = await proofIds(page)
+    await page.reload()
+    await finished(page)
+    expect(await proofIds(page)).toEqual([first!])
+    await page.getByRole('link', { name: 'Do it once more' }).click()
+    wallet.key = keyOf('2')
+    await connect(page)
+    await fill(page, 'content', 'The second')
+    await press(page, 'Sign the claim')
+    await finished(page)
+    const [second] = await proofIds(page)
+    expect(second).not.toBe(first)
+    await visit.goto('/verify?preset=basic')
+    await page.locator('#way-in').waitFor()
+    expect(await proofIds(page)).toEqual([])
     expect(visit.complaints).toEqual([])
   })
 

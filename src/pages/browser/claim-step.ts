@@ -226,7 +226,8 @@ async function offerEarlier(desk: Desk, view: StepView, place: HTMLElement): Pro
     const { matchedQHashes } = await api.get(`proofs/check?${query}`, headers)
     const found = Array.isArray(matchedQHashes) ? matchedQHashes.filter((one) => typeof one === 'string') : []
     if (found.length === 0 || !place.isConnected) return false
-    const qHash = found.at(-1) as string
+    // The newest comes first.
+    const qHash = found[0] as string
     const use = (): void =>
       finished({
         verifierId,

@@ -228,7 +228,10 @@ function finale(): void {
   byId('title').textContent = 'Done'
   document.title = `Done · ${attempts.title}`
   hideDestination()
-  work.replaceChildren(resultView({ model, root, home, done, proofs: desk.proofs, eligible: true }))
+  work.replaceChildren(
+    resultView({ model, root, home, done, proofs: desk.proofs, eligible: true }),
+    el('p', { class: 'quiet' }, el('a', { href: location.href }, 'Do it once more')),
+  )
 }
 
 /** The way back itself is there by then. */
@@ -338,6 +341,9 @@ else {
   byId('this-page').textContent = location.href
   offerCopies(page)
   const kept = history.state as { at?: number; opened?: Step } | null
+  // A reload or the way back shows what was done. Whoever opens the link once more wants to do it once more.
+  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  if (visit?.type === 'navigate' && steps.length > 0 && steps.every(({ key }) => journey.doneAt(key))) journey.forget()
   const next = steps.findIndex(({ key }) => !journey.doneAt(key))
   at = kept?.at ?? (next < 0 ? steps.length : next)
   opened = kept?.opened

@@ -25,7 +25,7 @@ export function PreviewPanel({
       <h2 class="bench-title" id="preview-title">
         In plain words
       </h2>
-      <Problem error={error} />
+      <Problem error={error} retry={preview.again} />
       {gate && (
         <div class={isOld ? 'plain-words old' : 'plain-words'}>
           {gate.lines.map(({ path, text }) => (
@@ -38,9 +38,9 @@ export function PreviewPanel({
       <div aria-live="polite">
         <Findings title="Still to do" of={errors} />
         <Findings title="To think about" of={warnings} kind="doubts" />
-        {data?.publishable && errors.length === 0 && <p class="ready">It can be published.</p>}
+        {data?.publishable && errors.length === 0 && error === undefined && <p class="ready">It can be published.</p>}
       </div>
-      {!isNew && gate && gate.outcome !== 'impossible' && (
+      {!isNew && gate && gate.outcome !== 'impossible' && error === undefined && (
         <>
           <h3>What changes</h3>
           <Difference lines={gate.difference} label="What changes" />

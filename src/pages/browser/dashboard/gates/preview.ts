@@ -38,27 +38,33 @@ export interface Preview {
   readonly data: PreviewData | undefined
   /** The last gate that had a shape: what is shown of it may be a few letters old. */
   readonly gate: PreviewedGate | undefined
+  /** Of the definition as it stands. */
   readonly isCurrent: boolean
+  /** Why it could not be asked for. */
   readonly error: unknown
+  /** Asks once more. */
+  again(): void
 }
 
 const settleMs = 300
 
 /** Against another version the same definition is asked about again. */
 export function usePreview(definition: Definition | undefined, version = 0): Preview {
-  const [state, setState] = useState<Preview>({ data: undefined, gate: undefined, isCurrent: false, error: undefined })
+  const [state, setState] = useState<Omit<Preview, 'again'>>(nothingYet)
+  const [turn, setTurn] = useState(0)
   const text = definition && JSON.stringify(definition)
   useEffect(() => {
     if (text === undefined) return
     const controller = new AbortController()
-    setState((before) => ({ ...before, isCurrent: false }))
+    setState((before) => ({ ...before, isCurrent: false, error: undefined }))
     const ask = async () => {
       try {
         const data = await askPreview({ definition: JSON.parse(text) }, controller.signal)
         if (controller.signal.aborted) return
         setState((before) => ({ data, gate: data.gates[0] ?? before.gate, isCurrent: true, error: undefined }))
       } catch (error) {
-        if (!controller.signal.aborted) setState((before) => ({ ...before, isCurrent: true, error }))
+        // What is shown is of an earlier text, and nothing is published by that.
+        if (!controller.signal.aborted) setState((before) => ({ ...before, error }))
       }
     }
     const settling = setTimeout(ask, settleMs)
@@ -66,9 +72,11 @@ export function usePreview(definition: Definition | undefined, version = 0): Pre
       clearTimeout(settling)
       controller.abort()
     }
-  }, [text, version])
-  return state
+  }, [text, version, turn])
+  return { ...state, again: () => setTurn((before) => before + 1) }
 }
+
+const nothingYet = { data: undefined, gate: undefined, isCurrent: false, error: undefined }
 
 /** What is wrong at a field, as a sentence under it. */
 export function faultAt(findings: readonly Finding[], path: string): string | undefined {

@@ -26,7 +26,8 @@ export function PublishDialog({
   const canPublish = isCurrent && data?.publishable === true && !isTaken
   return (
     <Dialog title={isNew ? 'Publish this gate?' : 'Publish these changes?'} wide onClose={onClose}>
-      {!isCurrent && <p class="quiet">Looking at the last changes …</p>}
+      {!isCurrent && preview.error === undefined && <p class="quiet">Looking at the last changes …</p>}
+      <Problem error={preview.error} retry={preview.again} />
       {isCurrent && errors.length > 0 && (
         <>
           <p>There is still something to do:</p>
