@@ -56,6 +56,11 @@ describe('a definition is refused', () => {
       'requirements[0].match[0].value must be a number such as "80" or "0.5" for gte',
     ],
     [
+      'a condition that nothing can meet',
+      { requirements: [{ ...requirement, match: [{ path: 'a', op: 'eq', value: ' ' }] }] },
+      'requirements[0].match[0].value is empty: say what it must be, or leave the condition out',
+    ],
+    [
       'a number in place of its text',
       { requirements: [{ ...requirement, match: [{ path: 'a', op: 'eq', value: 5 }] }] },
       'requirements[0].match[0].value must be a text',
