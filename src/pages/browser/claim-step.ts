@@ -100,7 +100,7 @@ function showForm(desk: Desk, view: StepView, place: HTMLElement, spec: Verifier
   const { step } = view
   const form = formOf({
     fields: spec.fields,
-    submit: spec.submit ?? 'Sign and check',
+    submit: view.person.wallet ? (spec.submit ?? 'Sign and check') : 'Make the proof',
     more: [
       spec.more?.element,
       privacyChoice(

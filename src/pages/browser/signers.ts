@@ -40,11 +40,13 @@ export class Signers {
 
   /** The one who can, of `main` and the others that were here. */
   among(step: Step, main: Person | undefined, others: readonly Person[]): Person | undefined {
-    if (!this.areSeveral) return main
+    if (!this.areSeveral) return main && this.canBe(step, main) ? main : undefined
     return [...(main ? [main] : []), ...others].find((one) => this.canBe(step, one))
   }
 
-  canBe(step: Step, { address: own }: Person): boolean {
+  canBe(step: Step, { address: own, wallet }: Person): boolean {
+    // Both wallets of a link sign: who is signed in and has none here cannot go on.
+    if (step.verifierId === 'wallet-link' && !wallet) return false
     const { address, other } = this.of(step)
     return (address === undefined || sameAddress(own, address)) && !(other && sameAddress(other.address, own))
   }

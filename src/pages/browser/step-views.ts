@@ -10,7 +10,7 @@ export const personView = (person: Person, hubChainId: number, another: () => vo
     {},
     facts([
       ['Wallet', person.address, true],
-      ['Signs for the chain', chainOf(person, hubChainId)],
+      ...(person.wallet ? [['Signs for the chain', chainOf(person, hubChainId)] as const] : []),
     ]),
     el(
       'p',

@@ -146,9 +146,9 @@ export function Proofs() {
 
 /** How much there is, and how far a search has come: read out when it changes. */
 function Standing({ list, hasQuestion }: { readonly list: ProofList; readonly hasQuestion: boolean }) {
-  const { rows, total, isAsking, isNew, hasMore, lookedBackTo } = list
+  const { rows, total, isAsking, isNew, hasMore, lookedBackTo, error } = list
   const found = (): string => {
-    if (isNew) return ''
+    if (isNew || (error !== undefined && rows.length === 0)) return ''
     if (total !== null) return total === 1 ? '1 proof' : `${count.format(total)} proofs`
     if (isAsking && lookedBackTo !== undefined)
       return `${count.format(rows.length)} found, looked back to ${momentOf(lookedBackTo)}, going on …`

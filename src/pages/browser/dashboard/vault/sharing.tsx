@@ -21,6 +21,16 @@ interface Grants {
 
 const access = '/api/v1/verification/access'
 
+/** An EVM or a Solana address; those of other chains are named whole, as did:pkh. */
+const addressForm = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44}|did:pkh:.+)$/
+
+function faultIn(viewer: string): string | undefined {
+  if (viewer === '') return 'Give the address of the wallet that may read it.'
+  return addressForm.test(viewer)
+    ? undefined
+    : 'That is no address of a wallet: it begins with 0x, or is one of Solana. Names such as name.eth are not looked up.'
+}
+
 export function Sharing({ proof }: { readonly proof: ProofView }) {
   const { qHash, walletAddress: ownerWallet } = proof
   const shared = useLoad<Grants>(`${access}/${qHash}`)
@@ -95,9 +105,9 @@ export function Sharing({ proof }: { readonly proof: ProofView }) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          const isMissing = viewer.trim() === ''
-          setMissing(isMissing ? 'Give the address of the wallet that may read it.' : undefined)
-          if (!isMissing) void sharing.run()
+          const fault = faultIn(viewer.trim())
+          setMissing(fault)
+          if (fault === undefined) void sharing.run()
         }}
       >
         <Field label="Share it with a wallet" error={missing}>
