@@ -9,6 +9,8 @@ export interface TomlLines {
   lineOf(path: Path): number | undefined
   /** Settings and table headers in order, each with the offset where it begins. */
   readonly statements: readonly Statement[]
+  /** The line where it stopped, because the text makes no sense there or goes too deep. Undefined: it read all of it. */
+  readonly stoppedAt: number | undefined
 }
 
 export interface Statement {
@@ -17,10 +19,18 @@ export interface Statement {
   readonly start: number
 }
 
-/** Deeper text than this means nothing to us, and must not exhaust the stack or the memory. */
-const deepest = 64
+export interface TomlBounds {
+  /** Deeper text than this means nothing to us, and must not exhaust the stack or the memory. */
+  readonly deepest?: number
+  /** Keys, tables and members of lists. */
+  readonly mostEntries?: number
+}
 
-export function readTomlLines(text: string): TomlLines {
+export function readTomlLines(
+  text: string,
+  { deepest = 64, mostEntries = Number.POSITIVE_INFINITY }: TomlBounds = {},
+): TomlLines {
+  let entries = 0
   const explicit = new Map<string, number>()
   const implied = new Map<string, number>()
   const listLengths = new Map<string, number>()
@@ -44,6 +54,7 @@ export function readTomlLines(text: string): TomlLines {
 
   /** The first line wins: of two equal keys the second is the error, and is found by other means. */
   function record(path: Path): void {
+    entries++
     for (let depth = 1; depth <= path.length; depth++) {
       const lines = depth === path.length ? explicit : implied
       const key = JSON.stringify(path.slice(0, depth))
@@ -69,7 +80,7 @@ export function readTomlLines(text: string): TomlLines {
   }
 
   function readValue(path: Path, depth: number): boolean {
-    if (depth > deepest) return false
+    if (depth > deepest || entries > mostEntries) return false
     if (take(/\[/y)) {
       let index = 0
       return readMembers(/\]/y, () => {
@@ -139,11 +150,18 @@ export function readTomlLines(text: string): TomlLines {
     return take(bracket === '[[' ? /\]\]/y : /\]/y) !== undefined
   }
 
+  /** Past the end of the line. At the end of the text there is nothing to take. */
+  const endLine = (): boolean => take(/[ \t\r]*(?:#[^\n]*)?(?:\n|$)/y) !== undefined || at === text.length
   take(blank)
-  while (at < text.length && readStatement() && take(/[ \t\r]*(?:#[^\n]*)?(?:\n|$)/y) !== undefined) take(blank)
+  let isRead = true
+  while (isRead && at < text.length) {
+    isRead = readStatement() && endLine()
+    if (isRead) take(blank)
+  }
 
   return {
     statements,
+    stoppedAt: isRead ? undefined : line,
     lineOf(path) {
       for (let length = path.length; length > 0; length--) {
         const key = JSON.stringify(path.slice(0, length))

@@ -2,7 +2,14 @@
  * The form that a portable proof must have before anything in it is believed. Strict, because what is checked here is all
  * that stands between a stranger's object and a verdict: texts of it go into the six lines and the hash as they are.
  */
-import { addressMaxLength, caip2, isAddressOf, namespaceOf } from '../wallet/account.ts'
+import {
+  addressMaxLength,
+  type ChainContext,
+  caip2,
+  isAddressOf,
+  misspelledEvmChain,
+  namespaceOf,
+} from '../wallet/account.ts'
 import type { PortableProof } from './portable-proof.ts'
 
 type Rule = (value: unknown) => boolean
@@ -56,7 +63,8 @@ export function shapeFault(found: Readonly<Record<string, unknown>>): ShapeFault
   if (has('chainId') === has('chain')) return { member: 'chain', is: 'both' }
 
   const { chain, walletAddress } = found as unknown as PortableProof
-  const namespace = chain === undefined ? 'eip155' : namespaceOf({ chain })
-  if (chain && namespace === 'eip155' && !/^eip155:[0-9]{1,15}$/.test(chain)) return { member: 'chain', is: 'wrong' }
-  return isAddressOf(namespace, walletAddress) ? undefined : { member: 'walletAddress', is: 'of another chain' }
+  if (chain && misspelledEvmChain.test(chain)) return { member: 'chain', is: 'wrong' }
+  return isAddressOf(namespaceOf({ chain } as ChainContext), walletAddress)
+    ? undefined
+    : { member: 'walletAddress', is: 'of another chain' }
 }

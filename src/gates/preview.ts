@@ -97,12 +97,29 @@ export function previewText(parts: Parts, text: string, format: PolicyFormat, ow
 const longestToml = 65_536
 const mostTomlStatements = 2_000
 
-const tooMuch = (text: string, format: PolicyFormat): TextFault | undefined =>
-  format === 'toml' && (text.length > longestToml || readTomlLines(text).statements.length > mostTomlStatements)
-    ? {
-        fault: `this is more TOML than a server reads (${longestToml} characters, ${mostTomlStatements} settings): apply it with \`proofgate gates apply\`, or send one gate of it, or JSON`,
+/** A policy is far less deep. */
+const deepestToml = 16
+const mostTomlEntries = 8_000
+/** What the reader of lines gives up on, the parser may go on with: it gets no more of that. */
+const longestUnread = 4_096
+
+function tooMuch(text: string, format: PolicyFormat): TextFault | undefined {
+  if (format !== 'toml') return undefined
+  if (text.length <= longestToml) {
+    const { statements, stoppedAt: line } = readTomlLines(text, { deepest: deepestToml, mostEntries: mostTomlEntries })
+    if (line !== undefined && text.length > longestUnread)
+      return {
+        fault: 'is no TOML from this line on, or is longer or deeper than gates are: mend it, or send JSON',
+        line,
       }
-    : undefined
+    const deep = statements.find(({ path }) => path.length > deepestToml)
+    if (deep) return { fault: `has more than ${deepestToml} names in one key: no gate needs so many`, line: deep.line }
+    if (statements.length <= mostTomlStatements) return undefined
+  }
+  return {
+    fault: `this is more TOML than a server reads (${longestToml} characters, ${mostTomlStatements} settings): apply it with \`proofgate gates apply\`, or send one gate of it, or JSON`,
+  }
+}
 
 /** A file from a browser must not name what lies on the server. */
 const notHere = {

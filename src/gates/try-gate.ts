@@ -38,7 +38,10 @@ export interface TrialRequest {
   readonly own: readonly Account[]
 }
 
-/** Errors: INVALID_WALLET_ADDRESS; those of the definition. */
+/** Anybody may try what they have only written: nobody waits for what a trial of more would look at. */
+const mostWanted = 1_000
+
+/** Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR; those of the definition. */
 export function tryGate(parts: Parts, { tried, walletAddress, wantsPrivate, own }: TrialRequest): Trial {
   const wallet = walletIn(walletAddress, '/walletAddress')
   const account = own.find((one) => one.wallet === wallet)
@@ -48,6 +51,13 @@ export function tryGate(parts: Parts, { tried, walletAddress, wantsPrivate, own 
     signedOn: account?.contractOn,
   }
   const definition = 'gate' in tried ? tried.gate.definition : definitionIn(parts, tried.definition)
+  const wanted = definition.requirements.reduce((sum, { minCount = 1 }) => sum + minCount, 0)
+  if (wanted > mostWanted)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `a trial counts ${mostWanted} proofs at most, and the requirements of this gate want ${wanted}: lower minCount to try it`,
+      { path: '/definition/requirements' },
+    )
   const evaluation = evaluateGate(parts, { definition }, sight)
   return {
     walletAddress: wallet,

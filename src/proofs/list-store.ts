@@ -53,27 +53,31 @@ export interface ListPage {
 const scanLimit = 5_000
 /** Of their own, people look through more of at a time: fewer questions for the same work. */
 const ownerScanLimit = 10_000
+/** An offset is the slow door: what it skips of a whole list is looked at as well, as far as this. */
+const mostSkipped = 100_000
 
 export function listProofs(db: Db, query: ListQuery): ListPage {
   const { limit, offset } = query
   const reach = reachOf(query)
   const narrowing = narrowingOf(query)
-  const isNarrowed = narrowing.conditions.length > 0
-  // An offset is the slow door: what it skips is looked at as well.
-  const reachLimit = (query.isOwner ? ownerScanLimit : scanLimit) + offset
+  // An offset adds nothing where a filter has to be asked of each row: anybody may send one, of any size. nextOffset
+  // stays within the reach, and from its end the cursor goes on.
+  const skipped = isFiltered(query.filter) ? 0 : Math.min(offset, mostSkipped)
+  const reachLimit = (query.isOwner ? ownerScanLimit : scanLimit) + skipped
+  const isBounded = narrowing.conditions.length > 0 || offset > mostSkipped
   const rows = db
     .prepare<RawRow, SqlValue[]>(
-      `SELECT ${rowColumns} FROM (${reach.sql} ${isNarrowed ? 'LIMIT ?' : ''}) p JOIN accounts a ON a.id = p.account_id
-       ${isNarrowed ? `WHERE ${narrowing.conditions.join(' AND ')}` : ''}
+      `SELECT ${rowColumns} FROM (${reach.sql} ${isBounded ? 'LIMIT ?' : ''}) p JOIN accounts a ON a.id = p.account_id
+       ${narrowing.conditions.length > 0 ? `WHERE ${narrowing.conditions.join(' AND ')}` : ''}
        ORDER BY p.id DESC LIMIT ? OFFSET ?`,
     )
-    .all(...reach.params, ...(isNarrowed ? [reachLimit] : []), ...narrowing.params, limit + 1, offset)
+    .all(...reach.params, ...(isBounded ? [reachLimit] : []), ...narrowing.params, limit + 1, offset)
 
   const page = rows.slice(0, limit)
   const found = page.map(rowOf)
   if (rows.length > limit)
     return { rows: found, continuesBefore: page.at(-1)?.id, isComplete: true, lookedBackTo: undefined }
-  const last = isNarrowed ? lastScanned(db, reach, reachLimit) : undefined
+  const last = isBounded ? lastScanned(db, reach, reachLimit) : undefined
   return { rows: found, continuesBefore: last?.id, isComplete: last === undefined, lookedBackTo: last?.createdAt }
 }
 
@@ -137,6 +141,10 @@ function reachOf({ accounts, isOwner, before, filter }: ListQuery): Reach {
     params: owners.flatMap(({ wallet }) => [wallet, ...params]),
   }
 }
+
+/** Whether a caller asked for some of the list only. */
+export const isFiltered = ({ includeHistory: _, ...narrowing }: ProofFilter): boolean =>
+  Object.values(narrowing).some((value) => value !== undefined)
 
 const showsHistory = ({ includeHistory, status }: ProofFilter): boolean =>
   includeHistory === true || status === 'revoked'

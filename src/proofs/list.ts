@@ -16,7 +16,7 @@ import {
   normalizeAddress,
 } from '../wallet/account.ts'
 import { listAction } from './actions.ts'
-import { findAccountCounts, listFacets, listProofs, ownersIn, type ProofFilter } from './list-store.ts'
+import { findAccountCounts, isFiltered, listFacets, listProofs, ownersIn, type ProofFilter } from './list-store.ts'
 import { portableMember } from './portable.ts'
 import { viewTools } from './read.ts'
 import { secretView } from './secret-view.ts'
@@ -75,7 +75,11 @@ export interface ProofPage {
  * Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR, FORBIDDEN, those of requireCaller when a credential is offered,
  * and WALLET_AUTH_REQUIRED with ownerOnly.
  */
-export async function listByWallet(parts: Parts, request: ListRequest): Promise<ProofPage> {
+export const listByWallet = async (parts: Parts, request: ListRequest): Promise<ProofPage> =>
+  (await listFor(parts, request)).page
+
+/** As listByWallet; `isOwner` where the page may hold what nobody else is shown. */
+export async function listFor(parts: Parts, request: ListRequest): Promise<{ page: ProofPage; isOwner: boolean }> {
   const { identifier, filter } = request
   const wallet = requireWallet(identifier)
   const owner = request.publicOnly ? undefined : await ownerOf(wallet, request, parts)
@@ -95,26 +99,26 @@ export async function listByWallet(parts: Parts, request: ListRequest): Promise<
   const fingerprint = queryFingerprint([accounts, isOwner, filter])
   const before = request.cursor === undefined ? undefined : positionOf(request.cursor, fingerprint)
 
-  const page = listProofs(parts.db, { accounts, isOwner, filter, before, offset, limit, now })
-  const tools = viewTools(parts, now, page.rows)
+  const found = listProofs(parts.db, { accounts, isOwner, filter, before, offset, limit, now })
+  const tools = viewTools(parts, now, found.rows)
   const owners = ownersIn(accounts)
   const isCounted = !isFiltered(filter) && owners.every(({ chains }) => chains === undefined)
   const counts = isCounted ? owners.map((one) => findAccountCounts(parts.db, one.wallet)) : []
   const totalCount = isCounted
     ? counts.reduce((sum, one) => sum + totalOf(one, isOwner, filter.includeHistory ?? false), 0)
     : null
-  const hasMore = page.continuesBefore !== undefined
+  const hasMore = found.continuesBefore !== undefined
   const isWholeFromStart = before === undefined && offset === 0 && !isFiltered(filter)
   const secrets =
     owner && request.includeSecrets && isWholeFromStart
       ? owners.flatMap((one) => secretsOf(parts, request, { ...owner, wallet: one.wallet }))
       : []
-  const nextCursor = page.continuesBefore === undefined ? null : cursorAt(page.continuesBefore, fingerprint)
-  const nextOffset = hasMore && page.isComplete && before === undefined ? offset + page.rows.length : null
-  return {
+  const nextCursor = found.continuesBefore === undefined ? null : cursorAt(found.continuesBefore, fingerprint)
+  const nextOffset = hasMore && found.isComplete && before === undefined ? offset + found.rows.length : null
+  const page: ProofPage = {
     proofs: [
       ...secrets.map(secretView),
-      ...page.rows.map((row) => ({
+      ...found.rows.map((row) => ({
         ...viewOf(row, isOwner ? 'owner' : 'public', tools, unread),
         ...(isOwner && request.includePortable ? portableMember(parts, row) : {}),
       })),
@@ -134,10 +138,11 @@ export async function listByWallet(parts: Parts, request: ListRequest): Promise<
       limit,
       hasNextPage: hasMore,
       nextCursor,
-      ...(page.lookedBackTo === undefined ? {} : { lookedBackTo: page.lookedBackTo }),
+      ...(found.lookedBackTo === undefined ? {} : { lookedBackTo: found.lookedBackTo }),
     },
     ...(request.includeFacets ? { facets: listFacets(parts.db, { accounts, isOwner }) } : {}),
   }
+  return { page, isOwner }
 }
 
 function requireWallet(identifier: string): string {
@@ -186,9 +191,6 @@ function secretsOf(parts: Parts, { credentials }: ListRequest, owner: Caller): r
   const profile = findProfileByAccount(parts.db, owner)
   return profile ? secretsInVault(parts, profile.id, owner.wallet) : []
 }
-
-const isFiltered = ({ includeHistory: _, ...narrowing }: ProofFilter): boolean =>
-  Object.values(narrowing).some((value) => value !== undefined)
 
 function totalOf(counts: ReturnType<typeof findAccountCounts>, isOwner: boolean, includeHistory: boolean): number {
   if (includeHistory) return isOwner ? counts.all : counts.allListed

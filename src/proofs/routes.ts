@@ -7,7 +7,7 @@ import { counted } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { normalizeAddress } from '../wallet/account.ts'
 import { eraseAll } from './erase.ts'
-import { listByWallet } from './list.ts'
+import { listFor } from './list.ts'
 import { readProof } from './read.ts'
 import { revokeProof } from './revoke.ts'
 import {
@@ -59,11 +59,13 @@ export function proofRoutes(parts: Parts) {
     request: Request
     set: { headers: Record<string, string | number>; status?: number | string }
   }) => {
-    const data = await listByWallet(parts, listRequest(params.address, query, offeredIn(parts, request)))
+    const asked = listRequest(params.address, query, offeredIn(parts, request))
+    const { page: data, isOwner } = await listFor(parts, asked)
     // Weak: the timestamp beside the data changes with every answer.
     const etag = `W/"${Bun.SHA256.hash(JSON.stringify(data), 'base64').slice(0, 22)}"`
     set.headers.etag = etag
-    set.headers['cache-control'] = 'private, no-cache'
+    // A browser would keep it on disk, and private proofs and signed envelopes are in what owners are answered.
+    set.headers['cache-control'] = isOwner ? 'no-store' : 'private, no-cache'
     if (sameTag(request.headers.get('if-none-match'), etag)) {
       set.status = 304
       return

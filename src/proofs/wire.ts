@@ -48,7 +48,12 @@ export const ListQuery = open({
   limit: Type.Optional(
     Type.String({ pattern: '^[0-9]{1,10}$', description: '1 to 1000. Default 50, for the owner 1000.' }),
   ),
-  offset: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', description: 'The slow way to page; use cursor.' })),
+  offset: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{1,15}$',
+      description: 'The slow way to page; use cursor. It ends where nextOffset is null, and nextCursor goes on.',
+    }),
+  ),
   cursor: Type.Optional(
     Type.String({ minLength: 1, maxLength: cursorMaxLength, description: 'nextCursor of the page before.' }),
   ),

@@ -16,6 +16,12 @@ export type ChainContext =
 export const caip2Pattern = '^[a-z0-9-]{3,8}:[a-zA-Z0-9._-]{1,64}$'
 export const caip2 = /* @__PURE__ */ new RegExp(caip2Pattern)
 
+/**
+ * An EVM chain in any but its one spelling. 84532 and 084532 are signed alike, but hash and name the wallet differently:
+ * with zeros before the number one signature would make many proofs.
+ */
+export const misspelledEvmChain = /^eip155:(?![1-9][0-9]{0,14}$)/
+
 export const evmAddressPattern = '^0x[a-fA-F0-9]{40}$'
 const evmAddress = /^0x[a-fA-F0-9]{40}$/
 

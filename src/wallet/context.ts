@@ -1,6 +1,6 @@
 /** The chain a wallet signs for, from what a caller said of it: the one reading of chain, chainId and neither. */
 import { AppError } from '../errors.ts'
-import { addressFault, type ChainContext, isCaip2, isEvmAddress, namespaceOf } from './account.ts'
+import { addressFault, type ChainContext, isCaip2, isEvmAddress, misspelledEvmChain, namespaceOf } from './account.ts'
 
 export interface WalletReference {
   readonly walletAddress: string
@@ -40,10 +40,11 @@ function contextOf(
     throw invalidChain(`chain "${chain.slice(0, 80)}" is not a CAIP-2 id such as "eip155:1" or "solana:mainnet"`)
   // Beside a chain of another kind, chainId is a hint that older clients send with everything.
   if (!chain.startsWith('eip155:')) return { chain }
-  const number = /^eip155:([0-9]{1,15})$/.exec(chain)?.[1]
-  if (number === undefined || Number(number) < 1)
-    throw invalidChain(`chain "${chain}" does not name an EVM chain number`)
-  if (chainId !== undefined && chainId !== Number(number))
+  if (misspelledEvmChain.test(chain))
+    throw invalidChain(
+      `chain "${chain}" does not name an EVM chain number: write 1 to 15 digits after "eip155:", the first of them not 0`,
+    )
+  if (chainId !== undefined && chainId !== Number(chain.slice('eip155:'.length)))
     throw invalidChain(`chain "${chain}" and chainId ${chainId} are two different chains: send one of them`)
   return { chain }
 }

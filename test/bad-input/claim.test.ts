@@ -215,6 +215,9 @@ describe('addresses', () => {
     ['a line feed, which would add a line to the signed text', 'solana:main\nnet', /not a CAIP-2 id/],
     ['an EVM chain that is no number', 'eip155:main', /EVM chain number/],
     ['EVM chain 0', 'eip155:0', /EVM chain number/],
+    ['an EVM chain with a zero before it', 'eip155:084532', /"eip155:084532" does not name.*the first of them not 0/],
+    ['an EVM chain with many zeros before it', 'eip155:000000000084532', /the first of them not 0/],
+    ['an EVM chain of 16 digits', 'eip155:1234567890123456', /1 to 15 digits/],
   ])('a chain with %s: refused', (_, chain, hint) =>
     refusedUnsigned({ walletAddress: sol.address, chain }, 'VALIDATION_ERROR', hint),
   )

@@ -3,6 +3,11 @@ import { base58 } from '@scure/base'
 import { verifyEnvelope } from '../../src/client/client.ts'
 import { verifyOffline } from '../../src/commands/offline.ts'
 import { portableProofIn, UnusableProofError } from '../../src/commands/portable-file.ts'
+import { canonicalJson } from '../../src/envelope/canonical-json.ts'
+import type { PortableProof } from '../../src/envelope/portable-proof.ts'
+import { qHashOf } from '../../src/envelope/q-hash.ts'
+import type { SignedClaim } from '../../src/envelope/signer-string.ts'
+import { didOf } from '../../src/wallet/account.ts'
 import { startApp } from '../app.ts'
 import vectors from '../vectors/envelopes.json' with { type: 'json' }
 import { alice, bob, sol } from '../wallets.ts'
@@ -143,6 +148,10 @@ describe('what is no portable proof', () => {
     ['an EVM wallet on Solana', { ...solana, walletAddress: evm.walletAddress }],
     ['a chain that is none', { ...solana, chain: 'solana' }],
     ['an EVM chain that is no number', { ...solana, chain: 'eip155:x', walletAddress: evm.walletAddress }],
+    ...['eip155:084532', 'eip155:0000084532', 'eip155:0', 'eip155:1234567890123456'].map((chain): [string, unknown] => [
+      `another spelling of an EVM chain: ${chain}`,
+      onChain(chain),
+    ]),
   ])('is invalid, and never an error: %s', async (_, proof) => {
     const { verdict, faults } = await verifyEnvelope(proof, { now: signedAt })
     expect(verdict).toBe('invalid')
@@ -162,6 +171,17 @@ describe('what is no portable proof', () => {
     expect(verdict).toBe('invalid')
     expect(faults[0]).toStartWith('data: ')
   })
+})
+
+/** Its envelope with the chain spelled so: what is signed is the same, what is hashed and the wallet's name follow. */
+function onChain(chain: string): PortableProof {
+  const { chainId: _, ...bare } = evm
+  const claim = { ...bare, canonicalData: canonicalJson(bare.data), context: { chain } } as SignedClaim
+  return { ...bare, chain, did: didOf({ chain }, bare.walletAddress), qHash: qHashOf(claim) } as PortableProof
+}
+
+test('the other spelling that CAIP-380 has for an EVM chain stays valid', async () => {
+  expect(await verdictOn(onChain('eip155:84532'))).toBe('valid')
 })
 
 function deep(floors: number): object {

@@ -185,6 +185,25 @@ describe('POST /api/v1/profile/gates/preview', () => {
   })
 
   test.each([
+    [
+      'tables behind a key that is read no further',
+      `${'Z.'.repeat(65)}Y=1\n${Array.from({ length: 11_000 }, (_, at) => `[${at}]`).join('\n')}`,
+    ],
+    ['one key of thousands of names', `${'a.'.repeat(32_700)}b=1`],
+    ['a list of thousands', `a = [${'1,'.repeat(32_000)}]`],
+    [
+      'lists in lists',
+      Array.from({ length: 400 }, (_, at) => `k${at} = ${'['.repeat(64)}${']'.repeat(64)}`).join('\n'),
+    ],
+  ])('TOML that would take long is not parsed at all: %s', async (_, text) => {
+    const preview = await previewer(await startApp())
+    const { body } = await preview({ policy: { text, format: 'toml' } })
+    expect(body.data.findings).toEqual([
+      expect.objectContaining({ line: 1, message: expect.stringContaining('longer or deeper than gates are') }),
+    ])
+  })
+
+  test.each([
     ['its length', `a = {${Array.from({ length: 9_000 }, (_, at) => `k${at}=1`).join()}}`],
     ['its settings', Array.from({ length: 2_001 }, (_, at) => `k${at}=1`).join('\n')],
   ])('TOML that would take long is told to be too much, by %s', async (_, text) => {

@@ -76,6 +76,19 @@ describe('POST /api/v1/profile/gates/test', () => {
     expect(requirements).toEqual(check.body.data.explain)
   })
 
+  test('counts a thousand proofs at most', async () => {
+    const app = await startApp()
+    const attempt = await trier(app)
+    const wanting = (each: number) => ({
+      definition: definitionOf({
+        requirements: Array.from({ length: 4 }, () => ({ verifierId: 'ownership-basic', minCount: each })),
+      }),
+      wallet: bob.address,
+    })
+    expect((await attempt(wanting(250))).status).toBe(200)
+    expectRefused(await attempt(wanting(251)), 'VALIDATION_ERROR', /counts 1000 proofs at most.* want 1004/)
+  })
+
   test('a definition needs no reward values and no price that works here', async () => {
     const app = await startApp()
     const definition = { ...open, rewards: [{ kind: 'reveal' }], price: { amountUsd: '1', methods: ['card'] } }

@@ -30,3 +30,26 @@ test('sales are rows with what a spreadsheet takes as text', () => {
     '',
   ])
 })
+
+const nameCell = (gateName: string): string =>
+  csvOf([{ ...sale, gateName }])
+    .split('.000Z,g,')[1]!
+    .split(',2,0xb,')[0]!
+
+test.each([
+  ["x;=cmd|' /C calc'!A0;y", `"x;'=cmd|' /C calc'!A0;y"`],
+  ['x;+1;-1;@a', `"x;'+1;'-1;'@a"`],
+  ['x\t=1', `"x\t'=1"`],
+  ['x\n=1', `"x\n'=1"`],
+  ['x; =1', `"x; '=1"`],
+  ['x;"=1"', `"x;""'=1"""`],
+  ['=1;=2', `"'=1;'=2"`],
+])('no cell begins like a formula where a semicolon or a tab divides cells: %j', (name, cell) => {
+  expect(nameCell(name)).toBe(cell)
+})
+
+test('a cell that such spreadsheets would divide is quoted, and left as it is where nothing in it would run', () => {
+  expect(nameCell('a;b')).toBe('"a;b"')
+  expect(nameCell('a\tb')).toBe('"a\tb"')
+  expect(nameCell('1-2=3+4@5')).toBe('1-2=3+4@5')
+})

@@ -14,6 +14,17 @@ async function fill(app: TestApp, count: number, options: object = listed): Prom
   return made
 }
 
+/** Copies of the first proof: private with visibility 0, listed with 2. */
+const addCopies = (app: TestApp, count: number, visibility: 0 | 2, after = 0) =>
+  app.parts.db.write([
+    {
+      sql: `WITH RECURSIVE n (i) AS (SELECT ?3 + 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3 + ?1)
+            INSERT INTO proofs (q52, q_hash, account_id, scope52, status, visibility, chain_id, signed_timestamp, created_at, updated_at, record)
+            SELECT i, randomblob(32), 1, i, 'verified', ?2, 84532, i, i, i, (SELECT record FROM proofs LIMIT 1) FROM n`,
+      params: [count, visibility, after],
+    },
+  ])
+
 interface Page {
   readonly proofs: readonly { readonly qHash: string }[]
   readonly nextCursor: string | null
@@ -138,15 +149,8 @@ describe('paging by offset', async () => {
   test('reaches every proof of a large wallet, as the owner', async () => {
     const large = await start()
     await large.prove(alice)
-    const more = 6000
-    await large.parts.db.write([
-      {
-        sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
-              INSERT INTO proofs (q52, q_hash, account_id, scope52, status, visibility, chain_id, signed_timestamp, created_at, updated_at, record)
-              SELECT i, randomblob(32), 1, i, 'verified', 0, 84532, i, i, i, (SELECT record FROM proofs LIMIT 1) FROM n`,
-        params: [more],
-      },
-    ])
+    const more = 11_000
+    await addCopies(large, more, 0)
     const headers = await owner(large)
     const seen = new Set<string>()
     for (let offset: number | null = 0; offset !== null; ) {
@@ -185,6 +189,64 @@ describe('paging by offset', async () => {
       })
     },
   )
+})
+
+describe('an offset into a list of 6001 with a filter', async () => {
+  const large = await start()
+  await large.prove(alice, { ...listed, meta: { tags: ['all'] } })
+  await addCopies(large, 6000, 2)
+  const page = async (query: string, headers = {}) => (await large.get(`${path}?${query}`, headers)).body.data
+
+  test.each(['tag=none', 'q=none', 'status=expired', 'verifierIds=none&q=verifierids'])(
+    'looks at no more proofs than the first page does: %s',
+    async (filter) => {
+      const first = await page(filter)
+      expect(first).toMatchObject({ proofs: [], hasMore: true, nextOffset: null, nextCursor: expect.any(String) })
+      for (const offset of [1, 2000, 1_000_000_000, 999_999_999_999_999]) {
+        const { nextCursor, pageInfo } = await page(`${filter}&offset=${offset}`)
+        expect({ nextCursor, pageInfo }).toEqual({ nextCursor: first.nextCursor, pageInfo: first.pageInfo })
+      }
+    },
+  )
+
+  test('does so for the owner as well, who looks at more of them', async () => {
+    await addCopies(large, 5000, 2, 6000)
+    const headers = await owner(large)
+    const first = await page('tag=none', headers)
+    expect(first.hasMore).toBe(true)
+    const { nextCursor, pageInfo } = await page('tag=none&offset=1000000000', { ...headers })
+    expect({ nextCursor, lookedBackTo: pageInfo.lookedBackTo }).toEqual({
+      nextCursor: first.nextCursor,
+      lookedBackTo: first.pageInfo.lookedBackTo,
+    })
+  })
+
+  test('goes through all that is found exactly once, by nextOffset and from its end by nextCursor', async () => {
+    const ids: string[] = []
+    let data: Page = await page('tag=all&limit=1000')
+    let asked = 1
+    for (; data.hasMore; asked++) {
+      ids.push(...data.proofs.map(({ qHash }) => qHash))
+      expect(asked).toBeLessThan(100)
+      const from = data.nextOffset === null ? `cursor=${data.nextCursor}` : `offset=${data.nextOffset}`
+      data = await page(`tag=all&limit=1000&${from}`)
+    }
+    ids.push(...data.proofs.map(({ qHash }) => qHash))
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toHaveLength((await page('')).totalCount)
+  })
+})
+
+test('an offset skips a hundred thousand proofs of a whole list at most, and nextCursor goes on from there', async () => {
+  const huge = await start()
+  await huge.prove(alice, listed)
+  await addCopies(huge, 106_000, 2)
+  const page = async (query: string) => (await huge.get(`${path}?includeHistory=1&${query}`)).body.data
+  expect(await page('offset=100000')).toMatchObject({ hasMore: true, nextOffset: 100_050 })
+  const far = await page('offset=1000000000')
+  expect(far).toMatchObject({ proofs: [], hasMore: true, nextOffset: null })
+  expect((await page(`limit=1000&cursor=${far.nextCursor}`)).proofs).toHaveLength(1000)
+  expect((await page(`limit=1000&cursor=${far.nextCursor}`)).hasMore).toBe(true)
 })
 
 describe('the default limits', () => {

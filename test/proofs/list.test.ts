@@ -217,7 +217,21 @@ describe('ETag', async () => {
 
   test('the owner and a stranger have different tags', async () => {
     const own = await app.get(pathOf(alice), { ...(await ownerOf(app, alice)), 'if-none-match': etag })
-    expect([own.status, own.headers.get('cache-control')]).toEqual([200, 'private, no-cache'])
+    expect(own.status).toBe(200)
+    expect(own.headers.get('etag')).not.toBe(etag)
+  })
+
+  test('a browser keeps nothing of what the owner is answered, and asks again about what everybody sees', async () => {
+    const headers = await ownerOf(app, alice)
+    const kept = async (query: string, more: Record<string, string> = headers) =>
+      (await app.get(`${pathOf(alice)}${query}`, more)).headers.get('cache-control')
+    for (const query of ['', '?visibility=owner&includePortable=1', '?privacyLevel=public'])
+      expect(await kept(query)).toBe('no-store')
+    const own = await app.get(pathOf(alice), headers)
+    const again = await app.get(pathOf(alice), { ...headers, 'if-none-match': own.headers.get('etag')! })
+    expect([again.status, again.headers.get('cache-control')]).toEqual([304, 'no-store'])
+    expect(await kept('?visibility=public')).toBe('private, no-cache')
+    expect(await kept('', {})).toBe('private, no-cache')
   })
 
   test('a changed list has a new tag', async () => {

@@ -289,7 +289,7 @@ describe('asking for a message', () => {
       'for a chain with a zero before it',
       { walletAddress: alice.address, chain: 'eip155:01' },
       400,
-      /cannot name the chain/,
+      /does not name an EVM chain number/,
     ],
     [
       'for a cluster that no message can name',

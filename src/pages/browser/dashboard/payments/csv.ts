@@ -16,15 +16,19 @@ const columns: readonly (readonly [string, (sale: Sale) => string | number | nul
   ['receiptId', ({ receiptId }) => receiptId],
 ]
 
-/** RFC 4180. */
+/** RFC 4180, with a comma between cells, which not every spreadsheet takes for the only separator. */
 export const csvOf = (sales: readonly Sale[]): string =>
   [columns.map(([name]) => name), ...sales.map((sale) => columns.map(([, value]) => cellOf(value(sale))))]
     .map((cells) => `${cells.join(',')}\r\n`)
     .join('')
 
-/** A spreadsheet would run what begins like a formula, and names of gates are chosen by strangers. */
+/**
+ * A spreadsheet would run what begins like a formula, and names of gates are chosen by strangers. In German and French
+ * settings cells are divided by semicolons, and elsewhere by tabs: then quotes within a line say nothing, and a cell
+ * begins after each of those and in each line.
+ */
 function cellOf(value: string | number | null | undefined): string {
   const text = String(value ?? '')
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  const safe = text.replace(/^(?=[=+\-@\t\r])|(?<=[;\t\r\n][ "]*)(?=[=+\-@])/g, "'")
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
