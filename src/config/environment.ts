@@ -22,6 +22,7 @@ import {
 } from './outline.ts'
 import { readSmallFile } from './read-file.ts'
 import { nearest } from './suggest.ts'
+import { parseToml } from './toml-syntax.ts'
 
 export interface EnvironmentValue {
   readonly path: Path
@@ -125,11 +126,8 @@ function converted(schema: TSchema, text: string): unknown {
 }
 
 function tomlValue(text: string): unknown {
-  try {
-    return (Bun.TOML.parse(`value = ${text}`) as Values).value
-  } catch {
-    return undefined
-  }
+  const parsed = parseToml(`value = ${text}`)
+  return 'values' in parsed ? parsed.values.value : undefined
 }
 
 async function readSecret(path: string): Promise<{ readonly value: string } | { readonly problem: string }> {

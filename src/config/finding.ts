@@ -118,7 +118,7 @@ function show(value: unknown, shown: 'value' | 'length' | 'kind'): string {
   if (shown === 'length')
     return typeof value === 'string' ? `${value.length} characters (not shown: a secret)` : 'something that is not text'
   if (typeof value === 'string') return shown === 'kind' ? 'text' : shorten(JSON.stringify(value))
-  return typeof value === 'object' ? `the date or time ${value}` : String(value)
+  return value instanceof Date ? `the date or time ${value.toISOString()}` : String(value)
 }
 
 const shorten = (quoted: string) => (quoted.length <= 80 ? quoted : `${quoted.slice(0, 78)}…`)

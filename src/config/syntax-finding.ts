@@ -8,7 +8,11 @@ import { settingsAlong } from './outline.ts'
 import type { TomlError } from './toml-syntax.ts'
 import { tomlPath } from './toml-text.ts'
 
-export function syntaxFinding(root: TSchema, source: string, { message, line, path, firstLine }: TomlError): Finding {
+export function syntaxFinding(
+  root: TSchema,
+  source: string,
+  { reason, message, line, path, firstLine }: TomlError,
+): Finding {
   const along = settingsAlong(root, path)
   const setting = along.length === path.length ? along.at(-1)?.schema : undefined
   const fault = {
@@ -18,13 +22,13 @@ export function syntaxFinding(root: TSchema, source: string, { message, line, pa
   }
   const place = { source, line }
 
-  if (message.startsWith('Strings must be quoted')) return finding(place, { ...fault, got: 'text without quotes' })
-  if (message.startsWith('Integer cannot be')) return finding(place, { ...fault, got: 'a number that is too large' })
-  if (/^Cannot redefine (key|table) '[^']*'$/.test(message)) {
+  if (reason === 'unquoted') return finding(place, { ...fault, got: 'text without quotes' })
+  if (reason === 'too-large') return finding(place, { ...fault, got: 'a number that is too large' })
+  if (reason === 'twice') {
     const problem = firstLine === undefined ? 'set twice' : `set twice, first in line ${firstLine}`
     return finding(place, { ...fault, expected: 'each setting and table once', problem })
   }
-  if (/escape/i.test(message)) {
+  if (reason === 'escape') {
     const problem = 'a \\ in double quotes has a meaning of its own: write \\\\, or put the text in single quotes'
     return finding(place, { ...fault, expected: 'text in single quotes', problem, example: "data = 'C:\\proofgate'" })
   }

@@ -1,47 +1,46 @@
 /**
- * Finds lines in a TOML text, which the parser does not give. It reads only as much of the grammar as this
- * needs, and never refuses: where the text makes no sense it stops, and what it found before stands.
+ * Finds the lines of keys in a TOML text in one pass, for messages: the parser tells the place of a syntax error only.
+ * It reads as much of the grammar as this needs and never refuses: where the text makes no sense it stops, and what it
+ * found before stands. Every character is read once, so that the time grows with the length of the text and no faster.
  */
 import type { Path } from './outline.ts'
 
 export interface TomlLines {
-  /** The line of a key or table, else of the nearest thing that it lies in. Lines count from 1. */
+  /** The line of a key or table, else of the nearest table or list around it. Lines count from 1. */
   lineOf(path: Path): number | undefined
   /** Settings and table headers in order, each with the offset where it begins. */
   readonly statements: readonly Statement[]
-  /** The line where it stopped, because the text makes no sense there or goes too deep. Undefined: it read all of it. */
-  readonly stoppedAt: number | undefined
 }
 
 export interface Statement {
-  path: Path
+  readonly path: Path
   readonly line: number
   readonly start: number
 }
 
-export interface TomlBounds {
-  /** Deeper text than this means nothing to us, and must not exhaust the stack or the memory. */
-  readonly deepest?: number
-  /** Keys, tables and members of lists. */
-  readonly mostEntries?: number
+/** A key, a table or a place in a list. */
+interface Place {
+  readonly key: string | number
+  readonly parent: Place | undefined
+  readonly members: Map<string | number, Place>
+  /** Where it is written itself, and where it first appears as part of a longer key. */
+  explicitLine?: number
+  impliedLine?: number
+  /** Of a list of tables: how many headers it has so far. */
+  tables?: number
 }
 
-export function readTomlLines(
-  text: string,
-  { deepest = 64, mostEntries = Number.POSITIVE_INFINITY }: TomlBounds = {},
-): TomlLines {
-  let entries = 0
-  const explicit = new Map<string, number>()
-  const implied = new Map<string, number>()
-  const listLengths = new Map<string, number>()
+/** Configuration is far less deep, and the stack of the program is not endless. */
+const deepest = 64
+
+export function readTomlLines(text: string): TomlLines {
+  const root = newPlace('', undefined)
   const statements: Statement[] = []
-  let at = 0
+  let at = text.startsWith('\ufeff') ? 1 : 0
   let line = 1
 
   function moveTo(end: number): void {
-    for (let newline = text.indexOf('\n', at); newline >= 0 && newline < end; newline = text.indexOf('\n', newline + 1))
-      line++
-    at = end
+    for (; at < end; at++) if (text.charCodeAt(at) === 0x0a) line++
   }
 
   /** Reads past what the sticky pattern matches here. Undefined, and nothing read, when it does not match. */
@@ -52,14 +51,23 @@ export function readTomlLines(
     return found
   }
 
-  /** The first line wins: of two equal keys the second is the error, and is found by other means. */
-  function record(path: Path): void {
-    entries++
-    for (let depth = 1; depth <= path.length; depth++) {
-      const lines = depth === path.length ? explicit : implied
-      const key = JSON.stringify(path.slice(0, depth))
-      if (!lines.has(key)) lines.set(key, line)
+  function memberAt(parent: Place, key: string | number): Place {
+    const known = parent.members.get(key)
+    if (known) return known
+    const place = newPlace(key, parent)
+    parent.members.set(key, place)
+    return place
+  }
+
+  /** The place of a dotted key. The first line wins: of two equal keys the parser refuses the second. */
+  function placeBelow(parent: Place, keys: readonly (string | number)[]): Place {
+    let place = parent
+    for (const key of keys) {
+      place.impliedLine ??= line
+      place = memberAt(place, key)
     }
+    place.explicitLine ??= line
+    return place
   }
 
   function readKeys(): string[] | undefined {
@@ -67,32 +75,26 @@ export function readTomlLines(
     do {
       take(/[ \t]*/y)
       const key = take(/[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/y)
-      if (key === undefined || keys.length === deepest) return undefined
+      if (key === undefined) return undefined
       keys.push(unquoted(key))
       take(/[ \t]*/y)
     } while (take(/\./y))
     return keys
   }
 
-  function readAssignment(path: Path, depth: number): boolean {
-    record(path)
-    return take(/=[ \t]*/y) !== undefined && readValue(path, depth)
-  }
+  const readAssignment = (place: Place, depth: number): boolean =>
+    take(/=[ \t]*/y) !== undefined && readValue(place, depth)
 
-  function readValue(path: Path, depth: number): boolean {
-    if (depth > deepest || entries > mostEntries) return false
+  function readValue(place: Place, depth: number): boolean {
+    if (depth > deepest) return false
     if (take(/\[/y)) {
       let index = 0
-      return readMembers(/\]/y, () => {
-        const member = [...path, index++]
-        record(member)
-        return readValue(member, depth + 1)
-      })
+      return readMembers(/\]/y, () => readValue(placeBelow(place, [index++]), depth + 1))
     }
     if (take(/\{/y))
       return readMembers(/\}/y, () => {
         const keys = readKeys()
-        return keys !== undefined && readAssignment([...path, ...keys], depth + 1)
+        return keys !== undefined && readAssignment(placeBelow(place, keys), depth + 1)
       })
     if (text.startsWith('"""', at) || text.startsWith("'''", at)) return readLongText(text.slice(at, at + 3))
     return take(/"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s,\]}#"'][^,\]}#\n]*/y) !== undefined
@@ -119,58 +121,74 @@ export function readTomlLines(
     return true
   }
 
-  /** The path of a header. A list of tables on the way stands for its last table. */
-  function headerPath(keys: readonly string[], startsTable: boolean): Path {
-    const path: (string | number)[] = []
+  /** The place of a header. A list of tables on the way stands for its last table. */
+  function headerPlace(keys: readonly string[], startsTable: boolean): Place {
+    let place = root
     for (const [depth, key] of keys.entries()) {
-      path.push(key)
-      const name = JSON.stringify(path)
-      if (startsTable && depth === keys.length - 1) listLengths.set(name, (listLengths.get(name) ?? 0) + 1)
-      const length = listLengths.get(name)
-      if (length !== undefined) path.push(length - 1)
+      place.impliedLine ??= line
+      place = memberAt(place, key)
+      if (startsTable && depth === keys.length - 1) place.tables = (place.tables ?? 0) + 1
+      if (place.tables === undefined) continue
+      place.impliedLine ??= line
+      place = memberAt(place, place.tables - 1)
     }
-    return path
+    place.explicitLine ??= line
+    return place
   }
 
-  let table: Path = []
+  let table = root
+
+  function addStatement(place: Place, line: number, start: number): void {
+    statements.push({
+      line,
+      start,
+      get path() {
+        return pathOf(place)
+      },
+    })
+  }
 
   function readStatement(): boolean {
-    const statement: Statement = { path: [], line, start: at }
-    statements.push(statement)
+    const [start, startLine] = [at, line]
     const bracket = take(/\[\[?/y)
     const keys = readKeys()
-    if (!keys) return false
-    if (!bracket) {
-      statement.path = [...table, ...keys]
-      return readAssignment(statement.path, 0)
+    if (!keys) {
+      addStatement(root, startLine, start)
+      return false
     }
-    table = headerPath(keys, bracket === '[[')
-    statement.path = table
-    record(table)
+    const place = bracket ? headerPlace(keys, bracket === '[[') : placeBelow(table, keys)
+    addStatement(place, startLine, start)
+    if (!bracket) return readAssignment(place, 0)
+    table = place
     return take(bracket === '[[' ? /\]\]/y : /\]/y) !== undefined
   }
 
   /** Past the end of the line. At the end of the text there is nothing to take. */
   const endLine = (): boolean => take(/[ \t\r]*(?:#[^\n]*)?(?:\n|$)/y) !== undefined || at === text.length
   take(blank)
-  let isRead = true
-  while (isRead && at < text.length) {
-    isRead = readStatement() && endLine()
-    if (isRead) take(blank)
-  }
+  while (at < text.length && readStatement() && endLine()) take(blank)
 
   return {
     statements,
-    stoppedAt: isRead ? undefined : line,
     lineOf(path) {
-      for (let length = path.length; length > 0; length--) {
-        const key = JSON.stringify(path.slice(0, length))
-        const found = explicit.get(key) ?? implied.get(key)
-        if (found !== undefined) return found
+      let place: Place | undefined = root
+      let found: number | undefined
+      for (const key of path) {
+        place = place.members.get(key)
+        if (!place) break
+        found = place.explicitLine ?? place.impliedLine ?? found
       }
-      return undefined
+      return found
     },
   }
+}
+
+const newPlace = (key: string | number, parent: Place | undefined): Place => ({ key, parent, members: new Map() })
+
+function pathOf(place: Place): Path {
+  const path: (string | number)[] = []
+  for (let one = place; one.parent; one = one.parent) path.push(one.key)
+  return path.reverse()
 }
 
 const blank = /(?:[ \t\r\n]|#[^\n]*)*/y

@@ -1,70 +1,109 @@
-/** Parses TOML, and finds where a text is not TOML: the parser says only why. */
+/** Parses TOML once, and says where and why a text is not TOML without quoting it: it may hold a secret. */
+import { parse, TomlError as SyntaxFault, TomlDate } from 'smol-toml'
 import { isPlain, type Path, type Values } from './outline.ts'
-import { readTomlLines, type Statement } from './toml-lines.ts'
+import { readTomlLines } from './toml-lines.ts'
 
 export type ParsedToml = { readonly values: Values } | { readonly error: TomlError }
 
 export interface TomlError {
-  /** The parser's words. They may quote the text, so they may quote a secret. */
+  readonly reason: TomlReason
+  /** The parser's words, which quote nothing of the text. */
   readonly message: string
-  readonly line: number | undefined
+  readonly line: number
   /** The setting or table in which the text stops to be TOML, as far as it can be told. */
   readonly path: Path
   /** Where the same path stood before, if it did. */
   readonly firstLine: number | undefined
 }
 
+/** The mistakes that people make most, told apart so that they can be told in a newcomer's words. */
+export type TomlReason = 'unquoted' | 'too-large' | 'twice' | 'escape' | 'too-deep' | 'syntax'
+
+/** Deeper than any configuration or policy, and far from what exhausts the stack of a walk over the values. */
+const deepest = 100
+
 export function parseToml(text: string): ParsedToml {
-  const message = refusal(text)
-  if (message !== undefined) return { error: locate(text, message) }
-  const values: unknown = Bun.TOML.parse(text)
+  let values: unknown
+  try {
+    values = parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxFault) return { error: explained(text, error) }
+    throw error
+  }
+  const fault = faultIn(values, new Set(text.match(/\d{4}-\d{2}-\d{2}/g)))
+  if (fault) return { error: atPath(text, fault) }
   return { values: isPlain(values) ? values : {} }
 }
 
-/** The parser's message, or undefined for a text that it takes. */
-function refusal(text: string): string | undefined {
-  try {
-    Bun.TOML.parse(text)
-    return undefined
-  } catch (error) {
-    if (error instanceof RangeError) return 'nested too deeply'
-    return String(error instanceof Error ? error.message : error).replace(/^TOML Parse error: /, '')
-  }
+interface ValueFault {
+  readonly path: Path
+  readonly reason: TomlReason
+  readonly message: string
 }
 
-/**
- * The parser reads from the front, so a text that ends before the error is taken, and any that includes it is
- * refused with the same message. Whole statements are halved down to the first that is refused.
- */
-function locate(text: string, message: string): TomlError {
+/** What the parser lets pass: dotted keys of any depth, and 30 February, which it reads as 2 March. */
+function faultIn(value: unknown, writtenDays: ReadonlySet<string>, path: Path = []): ValueFault | undefined {
+  if (path.length > deepest) return { path: path.slice(0, 1), reason: 'too-deep', message: 'nested too deeply' }
+  if (value instanceof TomlDate)
+    return value.isTime() || writtenDays.has(value.toISOString().slice(0, 10))
+      ? undefined
+      : { path, reason: 'syntax', message: 'there is no such day' }
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    if (typeof member !== 'object') continue
+    const fault = faultIn(member, writtenDays, [...path, key])
+    if (fault) return fault
+  }
+  return undefined
+}
+
+function atPath(text: string, { path, ...fault }: ValueFault): TomlError {
+  return { ...fault, path, line: readTomlLines(text).lineOf(path) ?? 1, firstLine: undefined }
+}
+
+function explained(text: string, { message: full, line, column }: SyntaxFault): TomlError {
+  // The parser appends the lines around the error, which may hold a secret.
+  const message = full.split('\n', 1)[0]!.replace(/^Invalid TOML document: /, '')
   const lines = readTomlLines(text)
-  const { statements } = lines
-  const endOf = (index: number) => statements[index + 1]?.start ?? text.length
-  let first = 0
-  for (let last = statements.length - 1; first < last; ) {
-    const middle = (first + last) >> 1
-    if (refusal(text.slice(0, endOf(middle))) === undefined) first = middle + 1
-    else last = middle
-  }
-  const statement = statements[first]
-  const line = statement && lineWithin(statement, text.slice(0, endOf(first)), message)
-  const path = statement?.path ?? []
+  const path = lines.statements.findLast((one) => one.line <= line)?.path ?? []
   const firstLine = lines.lineOf(path)
-  return { message, line, path, firstLine: firstLine === line ? undefined : firstLine }
+  const rest = lineAt(text, line).slice(column - 1)
+  const reason = reasonIn(message, rest)
+  return {
+    reason,
+    message: reason === 'too-deep' ? 'nested too deeply' : inPlainWords(message, rest),
+    line,
+    path,
+    firstLine: firstLine === line ? undefined : firstLine,
+  }
 }
 
-/** More lines than this in one statement are not tried one by one. */
-const longestStatement = 500
+function inPlainWords(message: string, rest: string): string {
+  if (message === 'invalid value' && /^\s*(?:#|$)/.test(rest))
+    return 'the value after = is missing; it must be on the same line'
+  return plainWords[message] ?? message
+}
 
-/**
- * Within a statement, lines are added until the message is the one that the whole text gets. Before that it
- * is about the cut.
- */
-function lineWithin(statement: Statement, text: string, message: string): number {
-  let end = statement.start
-  for (let line = statement.line; line < statement.line + longestStatement; line++) {
-    end = text.indexOf('\n', end) + 1 || text.length
-    if (end === text.length || refusal(text.slice(0, end)) === message) return line
-  }
-  return statement.line
+/** Where the parser's own words help only those who know its grammar. */
+const plainWords: Readonly<Record<string, string>> = {
+  'illegal character in key':
+    'a name here holds a character that needs quotes, or the ] after the name of a table is missing',
+  'expected comma or end of structure': 'a comma, or the bracket that closes the list or table, is missing before this',
+  'unfinished string': 'a text in quotes is never closed',
+  'incomplete key-value: cannot find end of key': 'there is a name without = and a value',
+}
+
+function reasonIn(message: string, rest: string): TomlReason {
+  if (message.startsWith('invalid value') && /^[^\s#=,[\]{}"'0-9+-]/.test(rest)) return 'unquoted'
+  if (message.includes('represented losslessly')) return 'too-large'
+  if (message.startsWith('trying to redefine')) return 'twice'
+  if (message.includes('escape')) return 'escape'
+  return message.includes('nested') ? 'too-deep' : 'syntax'
+}
+
+function lineAt(text: string, line: number): string {
+  let start = 0
+  for (let passed = 1; passed < line; passed++) start = text.indexOf('\n', start) + 1
+  const end = text.indexOf('\n', start)
+  return text.slice(start, end < 0 ? undefined : end)
 }

@@ -3,7 +3,7 @@ import { doubtful, type Finding, type Path, wrong } from './finding.ts'
 import type { GateDefinition, GateRequirement, GateReward } from './gate.ts'
 import { momentMs } from './moment.ts'
 import { requirementId } from './normal-form.ts'
-import { idsIn, ruleFindings } from './rules.ts'
+import { idsIn, unknownIdFindings } from './rules.ts'
 import { addressFault } from './web-address.ts'
 
 /** Paths below /api/v1/profile/gates, and below /gates in the dashboard, that are no gate. */
@@ -72,7 +72,7 @@ function requirementFindings({ requirements, rule }: GateDefinition): Finding[] 
     return requirements.every(({ optional }) => optional)
       ? [...rows, doubtful(['requirements'], 'are all optional: any one of them is enough')]
       : rows
-  const tree = ruleFindings(rule, ids)
+  const tree = unknownIdFindings(rule, ids)
   return [...rows, ...(tree.length > 0 ? tree : unnamedBy(idsIn(rule), requirements))]
 }
 

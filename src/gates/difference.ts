@@ -8,6 +8,8 @@ export interface ChangedLine {
   /** JSON. Absent where there is none, and where it is not shown. */
   readonly before?: string
   readonly after?: string
+  /** `before` or `after` is cut, or left out: the definitions have it in full. */
+  readonly truncated?: true
 }
 
 /** What stands beside the definition and is changed with it. */
@@ -15,8 +17,29 @@ export interface Described extends PartedDefinition {
   readonly status: string
 }
 
-/** In the order of the newer definition, what was removed at its end. */
+/** Characters of one text, and of all texts of a difference. A definition may hold a megabyte of both. */
+const longestText = 1_000
+const longestTotal = 48_000
+
+/** In the order of the newer definition, what was removed at its end. Long texts are cut and flagged. */
 export function differenceOf(before: Described | undefined, after: Described): ChangedLine[] {
+  let room = longestTotal
+  const cut = (text: string): string => {
+    const shown = text.slice(0, Math.min(longestText, room)).replace(/[\ud800-\udbff]$/, '')
+    room -= shown.length
+    return shown.length < text.length ? `${shown}…` : text
+  }
+  return changesBetween(before, after).map((line) => {
+    const shown = {
+      ...line,
+      ...(line.before === undefined ? {} : { before: cut(line.before) }),
+      ...(line.after === undefined ? {} : { after: cut(line.after) }),
+    }
+    return shown.before === line.before && shown.after === line.after ? line : { ...shown, truncated: true }
+  })
+}
+
+function changesBetween(before: Described | undefined, after: Described): ChangedLine[] {
   const [old, next] = [linesOf(before), linesOf(after)]
   return [
     ...[...next].flatMap(([path, line]): ChangedLine[] => {

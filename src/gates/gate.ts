@@ -56,6 +56,8 @@ export const Rule = Type.Recursive((Self) =>
 )
 export type RuleNode = string | { readonly all: readonly RuleNode[] } | { readonly any: readonly RuleNode[] }
 
+export const mostRewards = 16
+
 export const rewardKinds = ['access_granted', 'redirect', 'download', 'reveal'] as const
 
 export const Reward = closed({
@@ -93,7 +95,7 @@ export const GateDefinition = closed({
   perWallet: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   price: Type.Optional(Price),
   /** The first one is the reward, the others come with it as rewardPack. */
-  rewards: Type.Optional(Type.Array(Reward, { maxItems: 16 })),
+  rewards: Type.Optional(Type.Array(Reward, { maxItems: mostRewards })),
   listing: Type.Optional(
     closed({
       label: Type.String({ minLength: 1, maxLength: 200 }),

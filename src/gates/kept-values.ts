@@ -5,7 +5,7 @@
  */
 import type { Parts } from '../parts.ts'
 import { type Finding, wrong } from './finding.ts'
-import type { GateReward } from './gate.ts'
+import { type GateReward, mostRewards } from './gate.ts'
 import { findGate, readRewards } from './store.ts'
 
 export interface Filled {
@@ -19,13 +19,16 @@ type Tools = Pick<Parts, 'db' | 'sealer'>
 /** `owner` is who asks: values of gates of others are not there. What is no definition comes back as it is. */
 export function withKeptValues(parts: Tools, definition: unknown, owner: string): Filled {
   const { gateId, rewards } = (definition ?? {}) as { readonly gateId?: unknown; readonly rewards?: unknown }
-  if (typeof gateId !== 'string' || !Array.isArray(rewards) || !rewards.some(namesValue))
-    return { definition, findings: [] }
+  // A list that is too long is refused by its shape: nothing is opened for it.
+  const isList = Array.isArray(rewards) && rewards.length <= mostRewards
+  if (typeof gateId !== 'string' || !isList || !rewards.some(namesValue)) return { definition, findings: [] }
+  const gate = findGate(parts, gateId)
+  const rewardAt = gate?.owner === owner ? rewardReader(parts, gate) : () => undefined
   const findings: Finding[] = []
   const filled = rewards.map((reward, at) => {
     if (!namesValue(reward)) return reward
     const { valueFrom, ...rest } = reward
-    const found = valueAt(parts, { gateId, owner, kind: rest.kind, valueFrom })
+    const found = valueAt(rewardAt, { kind: rest.kind, valueFrom })
     if ('value' in found && rest.value === undefined) return { ...rest, value: found.value }
     const fault = 'fault' in found ? found.fault : 'is there beside a value: leave one of them out'
     findings.push(wrong(['rewards', at, 'valueFrom'], fault))
@@ -40,15 +43,15 @@ const namesValue = (reward: unknown): reward is Naming =>
   typeof reward === 'object' && reward !== null && Object.hasOwn(reward, 'valueFrom')
 
 interface Named {
-  readonly gateId: string
-  readonly owner: string
   readonly kind: unknown
   readonly valueFrom: unknown
 }
 
+type ReadReward = (version: number, reward: number) => GateReward | 'sealed' | undefined
+
 function valueAt(
-  parts: Tools,
-  { gateId, owner, kind, valueFrom }: Named,
+  rewardAt: ReadReward,
+  { kind, valueFrom }: Named,
 ): { readonly value: string } | { readonly fault: string } {
   const { version, reward, ...more } = (typeof valueFrom === 'object' && valueFrom !== null ? valueFrom : {}) as {
     readonly version?: unknown
@@ -56,22 +59,30 @@ function valueAt(
   }
   if (!isPlace(version) || !isPlace(reward) || Object.keys(more).length > 0)
     return { fault: 'must be {"version", "reward"}: the number of a version, and the place of a reward in it from 0' }
-  const gate = findGate(parts, gateId)
-  const kept = gate?.owner === owner ? rewardAt(parts, gate, version, reward) : undefined
+  const kept = rewardAt(version, reward)
   if (kept === 'sealed') return { fault: 'names a value that does not open with the key of this server: give it again' }
   if (kept?.value === undefined) return { fault: 'names a value that is not there: give the value' }
   // A text that was to be revealed once is no address because somebody says so.
   return kept.kind === kind ? { value: kept.value } : { fault: `is of a reward of another kind: give the value` }
 }
 
-function rewardAt(
+/** Opens each version once, however many rewards are taken from it. */
+function rewardReader(parts: Tools, gate: Parameters<typeof readRewards>[1]): ReadReward {
+  const opened = new Map<number, readonly GateReward[] | 'sealed'>()
+  return (version, reward) => {
+    const rewards = opened.get(version) ?? openRewards(parts, gate, version)
+    opened.set(version, rewards)
+    return rewards === 'sealed' ? rewards : rewards[reward]
+  }
+}
+
+function openRewards(
   parts: Tools,
   gate: Parameters<typeof readRewards>[1],
   version: number,
-  reward: number,
-): GateReward | 'sealed' | undefined {
+): readonly GateReward[] | 'sealed' {
   try {
-    return readRewards(parts, gate, version)[reward]
+    return readRewards(parts, gate, version)
   } catch {
     return 'sealed'
   }

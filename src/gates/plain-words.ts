@@ -28,9 +28,11 @@ export function plainLines(definition: KeptDefinition, status: GateStatus, tools
       ? [
           {
             path: ['requirements'],
-            text: `Not needed, but asked for: whoever ${list(
-              optional.map((one) => requirementWords(one, tools)),
-              'or',
+            text: `Not needed, but asked for: whoever ${shortened(
+              list(
+                optional.map((one) => requirementWords(one, tools)),
+                'or',
+              ),
             )}.`,
           },
         ]
@@ -85,7 +87,18 @@ function whoOf({ requirements, rule }: KeptDefinition, tools: WordTools): string
   const required = requirements.flatMap((one, at) => (one.optional ? [] : [requirementId(one, at)]))
   const node: RuleNode =
     (rule as RuleNode | undefined) ?? (required.length > 0 ? { all: required } : { any: [...words.keys()] })
-  return ruleWords(node, words, true)
+  return shortened(ruleWords(node, words, true))
+}
+
+/** Characters. Nobody reads more, and a rule may name a long requirement a hundred times. */
+const longestPart = 3_000
+
+/** The middle of a sentence: a cut in text between U+2068 and U+2069 leaves none of them open (UAX #9, isolates). */
+function shortened(text: string): string {
+  if (text.length <= longestPart) return text
+  const kept = text.slice(0, longestPart).replace(/[\ud800-\udbff]$/, '')
+  const isOpen = kept.lastIndexOf('\u2068') > kept.lastIndexOf('\u2069')
+  return `${kept}${isOpen ? '\u2069' : ''}… (and more, which the definition says)`
 }
 
 function ruleWords(node: RuleNode, words: ReadonlyMap<string, string>, isOutermost: boolean): string {

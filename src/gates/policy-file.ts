@@ -6,7 +6,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { oneOf } from '../shape.ts'
 import { checkDefinition, type DefineTools } from './define.ts'
 import { type Finding, type Path, wrong } from './finding.ts'
-import { type GateDefinition as Definition, GateDefinition, Moment, Reward } from './gate.ts'
+import { type GateDefinition as Definition, GateDefinition, Moment, mostRewards, Reward } from './gate.ts'
 import { unknownVerifier } from './here.ts'
 import { findingsAgainst, mostFindings } from './shape.ts'
 import { respelled, type Spelling, spelledPath } from './spelling.ts'
@@ -120,7 +120,7 @@ export interface PolicyTools extends DefineTools {
 
 /** The policy, or everything that is wrong with it, at most `mostFindings`. */
 export function policyIn(parsed: unknown, spelling: Spelling, tools: PolicyTools): Policy | UnusablePolicy {
-  const { value, findings: unknownNames } = respelled(PolicyFile, parsed, spelling)
+  const { value, findings: unknownNames } = respelled(PolicyFile, parsed, spelling, mostFindings)
   const outside = findingsAgainst(Outside, value)
   if (outside.length > 0) return { findings: [...unknownNames, ...spelled(outside, spelling)].slice(0, mostFindings) }
   const file = value as { readonly owner?: string; readonly gates: readonly Record<string, unknown>[] }
@@ -185,20 +185,25 @@ function exampleFindings(cases: unknown, { catalog }: PolicyTools): readonly Fin
   const reasonless = (cases as Example[]).flatMap(({ expect, because }, at) =>
     expect === 'pass' && because !== undefined ? [wrong([at, 'because'], 'is for cases that fail')] : [],
   )
-  const unreadable = (cases as Example[]).flatMap(({ proofs = [] }, at) =>
-    proofs.flatMap(({ verifierId, rows }, place): Finding[] => {
+  return [...reasonless, ...unreadableProofs(cases as Example[], catalog)]
+}
+
+/** At most `mostFindings`: each unknown name is compared with every known one. */
+function unreadableProofs(cases: readonly Example[], catalog: DefineTools['catalog']): Finding[] {
+  const findings: Finding[] = []
+  for (const [at, { proofs = [] }] of cases.entries())
+    for (const [place, { verifierId, rows }] of proofs.entries()) {
+      if (findings.length >= mostFindings) return findings
       const path = [at, 'proofs', place]
-      if ((verifierId === undefined) === (rows === undefined))
-        return [wrong(path, 'needs either a verifier with its data, or rows of several')]
-      const ids = rows?.map((row) => row.verifierId) ?? [verifierId ?? '']
-      return ids.flatMap((id, row) =>
-        catalog.known.has(id)
-          ? []
-          : [unknownVerifier([...path, ...(rows ? ['rows', row] : []), 'verifierId'], id, catalog)],
-      )
-    }),
-  )
-  return [...reasonless, ...unreadable]
+      if ((verifierId === undefined) === (rows === undefined)) {
+        findings.push(wrong(path, 'needs either a verifier with its data, or rows of several'))
+        continue
+      }
+      for (const [row, id] of (rows?.map((one) => one.verifierId) ?? [verifierId ?? '']).entries())
+        if (!catalog.known.has(id))
+          findings.push(unknownVerifier([...path, ...(rows ? ['rows', row] : []), 'verifierId'], id, catalog))
+    }
+  return findings
 }
 
 const isValueOf = (path: Path, at: string | number | undefined): boolean =>
@@ -208,7 +213,9 @@ function withValues(
   rewards: unknown,
   { valueFrom }: PolicyTools,
 ): { readonly rewards?: unknown; readonly findings: readonly Finding[] } {
-  if (!Array.isArray(rewards)) return rewards === undefined ? { findings: [] } : { rewards, findings: [] }
+  // What is no list, or too long a one, is refused by its shape: nothing is looked up for it.
+  if (!Array.isArray(rewards) || rewards.length > mostRewards)
+    return rewards === undefined ? { findings: [] } : { rewards, findings: [] }
   const findings: Finding[] = []
   const filled = rewards.map((reward: FileReward, at) => {
     if (typeof reward !== 'object' || reward === null) return reward

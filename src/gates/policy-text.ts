@@ -11,7 +11,7 @@ export type PolicyFormat = 'toml' | 'json'
 export interface ParsedText {
   readonly value: unknown
   readonly spelling: Spelling
-  readonly lines?: TomlLines
+  readonly lines?: Pick<TomlLines, 'lineOf'>
 }
 
 /** Completes the sentence that begins with the name of the file. Quotes nothing of it, which may be a reward. */
@@ -20,19 +20,31 @@ export interface TextFault {
   readonly line?: number
 }
 
-export const parsedText = (text: string, format: PolicyFormat): ParsedText | TextFault =>
-  format === 'json' ? fromJson(text) : fromToml(text)
+/** Reads past a byte order mark, which some editors write at the start of a file. */
+export function parsedText(text: string, format: PolicyFormat): ParsedText | TextFault {
+  const read = text.startsWith('\ufeff') ? text.slice(1) : text
+  return format === 'json' ? fromJson(read) : fromToml(read)
+}
 
 function fromToml(text: string): ParsedText | TextFault {
   const parsed = parseToml(text)
   if ('error' in parsed) {
-    const { line, message } = parsed.error
-    // The parser quotes text where it says that quotes are missing, and that text may be a reward.
-    const why = message.startsWith('Strings must be quoted') ? 'a text without quotes' : message
-    return { fault: `this is not TOML: ${why}`, ...(line === undefined ? {} : { line }) }
+    const { reason, line, message } = parsed.error
+    return { fault: `this is not TOML: ${reason === 'unquoted' ? 'a text without quotes' : message}`, line }
   }
   // Dates and times without quotes become texts, as they are over the wire.
-  return { value: JSON.parse(JSON.stringify(parsed.values)), spelling: snakeCase, lines: readTomlLines(text) }
+  return { value: JSON.parse(JSON.stringify(parsed.values)), spelling: snakeCase, lines: linesOnDemand(text) }
+}
+
+/** Only findings need lines, and most texts have none. */
+function linesOnDemand(text: string): Pick<TomlLines, 'lineOf'> {
+  let lines: TomlLines | undefined
+  return {
+    lineOf(path) {
+      lines ??= readTomlLines(text)
+      return lines.lineOf(path)
+    },
+  }
 }
 
 function fromJson(text: string): ParsedText | TextFault {
@@ -47,7 +59,7 @@ function fromJson(text: string): ParsedText | TextFault {
 }
 
 /** A finding as the author of the text is told of it: `does not exist; did you mean "gate_id"?`, and its line. */
-export function toldOf({ path, message, unknown }: Finding, lines: TomlLines | undefined) {
+export function toldOf({ path, message, unknown }: Finding, lines: ParsedText['lines']) {
   const line = lines?.lineOf(path)
   const meant = unknown && nearest(unknown.typed, unknown.known)
   return {

@@ -3,7 +3,6 @@
  * is wrong or doubtful, and what it would change. Stores nothing, and refuses nothing that has a shape: whoever writes a
  * gate is never finished while they write.
  */
-import { readTomlLines } from '../config/toml-lines.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { checkDefinition } from './define.ts'
@@ -93,31 +92,13 @@ export function previewText(parts: Parts, text: string, format: PolicyFormat, ow
   }
 }
 
-/** TOML of a stranger takes time by the square of its keys, and everybody else waits meanwhile. */
+/** Bytes in UTF-8. A file of a hundred gates fits; the command line reads larger ones. */
 const longestToml = 65_536
-const mostTomlStatements = 2_000
-
-/** A policy is far less deep. */
-const deepestToml = 16
-const mostTomlEntries = 8_000
-/** What the reader of lines gives up on, the parser may go on with: it gets no more of that. */
-const longestUnread = 4_096
 
 function tooMuch(text: string, format: PolicyFormat): TextFault | undefined {
-  if (format !== 'toml') return undefined
-  if (text.length <= longestToml) {
-    const { statements, stoppedAt: line } = readTomlLines(text, { deepest: deepestToml, mostEntries: mostTomlEntries })
-    if (line !== undefined && text.length > longestUnread)
-      return {
-        fault: 'is no TOML from this line on, or is longer or deeper than gates are: mend it, or send JSON',
-        line,
-      }
-    const deep = statements.find(({ path }) => path.length > deepestToml)
-    if (deep) return { fault: `has more than ${deepestToml} names in one key: no gate needs so many`, line: deep.line }
-    if (statements.length <= mostTomlStatements) return undefined
-  }
+  if (format !== 'toml' || Buffer.byteLength(text) <= longestToml) return undefined
   return {
-    fault: `this is more TOML than a server reads (${longestToml} characters, ${mostTomlStatements} settings): apply it with \`proofgate gates apply\`, or send one gate of it, or JSON`,
+    fault: `this is more TOML than a server reads (${longestToml} bytes): apply it with \`proofgate gates apply\`, or send one gate of it, or JSON`,
   }
 }
 

@@ -6,18 +6,23 @@ export const deepestRule = 4
 /** Groups and names together. */
 export const largestRule = 128
 const widestGroup = 32
+/** Of an id of a requirement (gate.ts). */
+const longestId = 32
+const mostRuleFindings = 10
 
-/** What is wrong with a tree over requirements of these ids. At most a few findings. */
-export function ruleFindings(rule: unknown, ids: readonly string[]): Finding[] {
+/**
+ * What is wrong with the form of a tree, whatever the requirements are: part of the shape of a definition, so that nobody
+ * walks over a tree that is too large. At most a few findings.
+ */
+export function ruleShapeFindings(rule: unknown): Finding[] {
   const findings: Finding[] = []
   let size = 0
 
   function walk(node: unknown, path: Path, depth: number): void {
     size++
-    if (size > largestRule || findings.length >= 10) return
+    if (size > largestRule || findings.length >= mostRuleFindings) return
     if (typeof node === 'string') {
-      if (!ids.includes(node))
-        findings.push(wrong(path, `names a requirement that does not exist; there are ${list(ids)}`))
+      if (node.length > longestId) findings.push(wrong(path, `is longer than ${longestId} characters`))
       return
     }
     const group = groupOf(node)
@@ -35,6 +40,25 @@ export function ruleFindings(rule: unknown, ids: readonly string[]): Finding[] {
 
   walk(rule, ['rule'], 0)
   if (size > largestRule) findings.push(wrong(['rule'], `has more than ${largestRule} parts`))
+  return findings
+}
+
+/** The names in a tree of the right form that are no requirement of these ids. At most a few findings. */
+export function unknownIdFindings(rule: RuleNode, ids: readonly string[]): Finding[] {
+  const findings: Finding[] = []
+
+  function walk(node: RuleNode, path: Path): void {
+    if (findings.length >= mostRuleFindings) return
+    if (typeof node === 'string') {
+      if (!ids.includes(node))
+        findings.push(wrong(path, `names a requirement that does not exist; there are ${list(ids)}`))
+      return
+    }
+    const [word, members] = 'all' in node ? (['all', node.all] as const) : (['any', node.any] as const)
+    for (const [at, member] of members.entries()) walk(member, [...path, word, at])
+  }
+
+  walk(rule, ['rule'])
   return findings
 }
 

@@ -3,6 +3,7 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import { type Finding, type Path, wrong } from './finding.ts'
 import { GateDefinition } from './gate.ts'
+import { ruleShapeFindings } from './rules.ts'
 
 /** More than these help nobody, and a file of a megabyte may hold a hundred thousand mistakes. */
 export const mostFindings = 50
@@ -13,7 +14,12 @@ const shape = Type.Object(
   { additionalProperties: false },
 )
 
-export const shapeFindings = (value: unknown): Finding[] => findingsAgainst(shape, value)
+/** Whatever walks over a definition, writes words of it or compares it comes after this. */
+export function shapeFindings(value: unknown): Finding[] {
+  const findings = findingsAgainst(shape, value)
+  const rule = (value as { readonly rule?: unknown } | null | undefined)?.rule
+  return rule === undefined ? findings : [...findings, ...ruleShapeFindings(rule)].slice(0, mostFindings)
+}
 
 /** One finding for each place, at most `mostFindings`. */
 export function findingsAgainst(schema: TSchema, value: unknown): Finding[] {

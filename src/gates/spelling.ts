@@ -19,24 +19,27 @@ export const snakeCase: Spelling = {
 export const spelledPath = (path: Path, { nameOf }: Spelling): Path =>
   path.map((key) => (typeof key === 'number' ? key : nameOf(key)))
 
-/** The value in names of the wire, without members that do not exist; each of these is a finding at its path in the file. */
+/** The value in names of the wire, without members that do not exist; each of these is a finding at its path in the file, up to `most`. */
 export function respelled(
   schema: TSchema | undefined,
   value: unknown,
   spelling: Spelling,
-  path: Path = [],
+  most: number,
 ): { readonly value: unknown; readonly findings: readonly Finding[] } {
   const findings: Finding[] = []
 
   function respell(schema: TSchema | undefined, value: unknown, path: Path): unknown {
-    if (Array.isArray(value)) return value.map((item, at) => respell(schema?.items, item, [...path, at]))
-    const members = schema?.properties as Readonly<Record<string, TSchema>> | undefined
-    if (!members || schema?.additionalProperties === true || typeof value !== 'object' || value === null) return value
+    // What the schema does not describe has no names to respell.
+    if (schema === undefined) return value
+    if (Array.isArray(value)) return value.map((item, at) => respell(schema.items, item, [...path, at]))
+    const members = schema.properties as Readonly<Record<string, TSchema>> | undefined
+    if (!members || schema.additionalProperties === true || typeof value !== 'object' || value === null) return value
     const names = new Map(Object.keys(members).map((name) => [spelling.nameOf(name), name]))
     return Object.fromEntries(
       Object.entries(value).flatMap(([spelled, member]) => {
         const name = names.get(spelled)
         if (name !== undefined) return [[name, respell(members[name], member, [...path, spelled])]]
+        if (findings.length >= most) return []
         findings.push({
           ...wrong([...path, spelled], 'does not exist'),
           unknown: { typed: spelled, known: [...names.keys()] },
@@ -46,5 +49,5 @@ export function respelled(
     )
   }
 
-  return { value: respell(schema, value, path), findings }
+  return { value: respell(schema, value, []), findings }
 }

@@ -75,6 +75,7 @@ export const DifferenceAnswer = Type.Array(
     path: Type.String(),
     before: Type.Optional(Type.String({ description: 'JSON. Never the value of a reward.' })),
     after: Type.Optional(Type.String()),
+    truncated: Type.Optional(Type.Boolean({ description: 'before or after is cut: the definitions have it in full.' })),
   }),
 )
 

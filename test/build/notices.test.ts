@@ -9,7 +9,9 @@ test('every package of the executable is named with its licence, and none of the
   const sections = thirdPartyNotices(root).split(`\n\n${'-'.repeat(80)}\n\n`)
   for (const [name, version] of Object.entries(dependencies)) {
     const section = sections.find((one) => one.startsWith(`${name} ${version} (`))
-    expect(section ?? `${name} is missing`).toMatch(/^\S+ \S+ \((MIT|Apache-2\.0|ISC|Apache-2\.0 OR MIT)\)/)
+    expect(section ?? `${name} is missing`).toMatch(
+      /^\S+ \S+ \((MIT|Apache-2\.0|ISC|BSD-3-Clause|Apache-2\.0 OR MIT)\)/,
+    )
   }
   expect(sections.filter((one) => /permission|license/i.test(one)).length).toBeGreaterThan(30)
   expect(sections.some((one) => one.startsWith('fast-check '))).toBe(false)

@@ -186,32 +186,138 @@ describe('POST /api/v1/profile/gates/preview', () => {
 
   test.each([
     [
-      'tables behind a key that is read no further',
+      'tables behind a deep key',
       `${'Z.'.repeat(65)}Y=1\n${Array.from({ length: 9_000 }, (_, at) => `[${at}]`).join('\n')}`,
     ],
-    ['one key of thousands of names', `${'a.'.repeat(32_700)}b=1`],
     ['a list of thousands', `a = [${'1,'.repeat(32_000)}]`],
+    ['thousands of settings', Array.from({ length: 6_000 }, (_, at) => `k${at}=1`).join('\n')],
     [
       'lists in lists',
       Array.from({ length: 400 }, (_, at) => `k${at} = ${'['.repeat(64)}${']'.repeat(64)}`).join('\n'),
     ],
-  ])('TOML that would take long is not parsed at all: %s', async (_, text) => {
+  ])('a text of 60 kB with %s is parsed, and each finding has its line', async (_, text) => {
+    const preview = await previewer(await startApp())
+    const { body } = await preview({ policy: { text, format: 'toml' } })
+    expect(body.data.findings[0]).toMatchObject({ message: 'does not exist', line: expect.any(Number) })
+    expect(body.data.findings.length).toBeLessThanOrEqual(60)
+  })
+
+  test.each([
+    ['one key of thousands of names', `${'a.'.repeat(32_700)}b=1`, 1],
+    ['thousands of lists, one within the other', `a = 1\nb = ${'['.repeat(20_000)}`, 2],
+    ['thousands of tables, one within the other', `a = 1\nb = ${'{a='.repeat(9_000)}1${'}'.repeat(9_000)}`, 2],
+  ])('%s is told to be too deep, with its line', async (_, text, line) => {
     const preview = await previewer(await startApp())
     const { body } = await preview({ policy: { text, format: 'toml' } })
     expect(body.data.findings).toEqual([
-      expect.objectContaining({ line: 1, message: expect.stringContaining('longer or deeper than gates are') }),
+      { path: 'definition', message: 'this is not TOML: nested too deeply', level: 'error', line },
     ])
   })
 
   test.each([
-    ['its length', `a = {${Array.from({ length: 9_000 }, (_, at) => `k${at}=1`).join()}}`],
-    ['its settings', Array.from({ length: 2_001 }, (_, at) => `k${at}=1`).join('\n')],
-  ])('TOML that would take long is told to be too much, by %s', async (_, text) => {
-    const app = await startApp()
-    const { body } = await (await previewer(app))({ policy: { text, format: 'toml' } })
+    ['letters of one byte', `a = "${'x'.repeat(65_536)}"`],
+    ['letters of three bytes', `a = "${'漢'.repeat(21_900)}"`],
+    ['a text that is no TOML', `${'#'.repeat(65_536)}\n= = =`],
+  ])('TOML of more than 65,536 bytes is refused before it is parsed: %s', async (_, text) => {
+    const preview = await previewer(await startApp())
+    const { body } = await preview({ policy: { text, format: 'toml' } })
     expect(body.data.findings).toEqual([
-      { path: 'definition', message: expect.stringContaining('more TOML than a server reads'), level: 'error' },
+      {
+        path: 'definition',
+        message: expect.stringContaining('more TOML than a server reads (65536 bytes)'),
+        level: 'error',
+      },
     ])
+  })
+
+  test.each([
+    ['TOML', `\ufeff${goodToml}`, 'toml'],
+    ['JSON', `\ufeff${JSON.stringify({ gates: [definitionOf({ gateId: 'club' })] })}`, 'json'],
+  ])('a byte order mark before %s is read past', async (_, text, format) => {
+    const preview = await previewer(await startApp())
+    const { body } = await preview({ policy: { text, format } })
+    expect(body.data).toMatchObject({ publishable: true, gates: [{ gateId: 'club' }] })
+  })
+
+  test('lines are right after a byte order mark', async () => {
+    const preview = await previewer(await startApp())
+    const text = `\ufeff${goodToml.replace('gate_id', 'gate_idd')}`
+    const { body } = await preview({ policy: { text, format: 'toml' } })
+    expect(body.data.findings).toContainEqual(expect.objectContaining({ path: 'gates[0].gate_idd', line: 4 }))
+  })
+
+  test.each([
+    ['as wide as a body', { any: Array.from({ length: 84_000 }, () => 'r1') }, /more than 32 entries/],
+    [
+      'of thirty-two groups of thirty-two',
+      { any: Array.from({ length: 32 }, () => ({ all: Array.from({ length: 32 }, () => 'r1') })) },
+      /more than 128 parts/,
+    ],
+    ['of five levels', { any: [{ any: [{ any: [{ any: [{ any: ['r1'] }] }] }] }] }, /deeper than 4 levels/],
+    ['with an id of 100 kB', 'x'.repeat(100_000), /longer than 32 characters/],
+  ])('nothing is told of a rule %s but what is wrong with it', async (_, rule, message) => {
+    const preview = await previewer(await startApp())
+    for (const name of ['', 'Club']) {
+      const { status, body } = await preview({ definition: definitionOf({ name, rule }) })
+      expect(status).toBe(200)
+      expect(body.data).toMatchObject({ publishable: false, gates: [] })
+      expect(body.data.findings).toContainEqual({
+        path: expect.stringMatching(/^rule/),
+        message: expect.stringMatching(message),
+        level: 'error',
+      })
+      expect(JSON.stringify(body).length).toBeLessThan(5_000)
+    }
+  })
+
+  test('a requirement that the rule names a hundred times makes a sentence that is cut', async () => {
+    const preview = await previewer(await startApp())
+    const match = Array.from({ length: 16 }, (_, at) => ({ path: `member${at}`, op: 'eq', value: 'مرحبا'.repeat(60) }))
+    const requirements = [{ id: 'r1', verifierId: 'ownership-basic', match }]
+    const rule = { any: [1, 2, 3].map(() => ({ all: Array.from({ length: 32 }, () => 'r1') })) }
+    const { body } = await preview({ definition: definitionOf({ requirements, rule }) })
+    const [line] = body.data.gates[0].lines
+    expect(line.text).toContain('(and more, which the definition says), gets a secret text')
+    expect(line.text.length).toBeLessThan(4_000)
+    expect(line.text.split('\u2068').length).toBe(line.text.split('\u2069').length)
+  })
+
+  test('a difference of long texts is cut and says so', async () => {
+    const app = await startApp()
+    const match = (letter: string) =>
+      Array.from({ length: 16 }, (_, at) => ({ path: `m${at}`, op: 'eq', value: letter.repeat(2_000) }))
+    const requirements = (letter: string) =>
+      Array.from({ length: 4 }, () => ({ verifierId: 'ownership-basic', match: match(letter) }))
+    await apply(app, definitionOf({ requirements: requirements('a') }))
+    const preview = await previewer(app)
+    const { body } = await preview({ definition: definitionOf({ requirements: requirements('b') }) })
+    const { difference } = body.data.gates[0]
+    expect(difference).toHaveLength(64)
+    expect(difference[0]).toMatchObject({ path: 'requirements.r1.match[0]', truncated: true })
+    expect(difference[0].before.length).toBeLessThanOrEqual(1_001)
+    expect(JSON.stringify(difference).length).toBeLessThan(70_000)
+    expect(body.data.gates[0].outcome).toBe('changed')
+  })
+
+  test('a list of rewards that is too long opens no kept value', async () => {
+    const app = await startApp()
+    await apply(app, definitionOf())
+    const preview = await previewer(app)
+    const rewards = Array.from({ length: 5_000 }, () => ({ kind: 'reveal', valueFrom: { version: 1, reward: 0 } }))
+    const { body } = await preview({ definition: definitionOf({ rewards }) })
+    expect(body.data.findings[0]).toMatchObject({ path: 'rewards', message: 'has more than 16 entries' })
+    expect(body.data.findings.length).toBeLessThanOrEqual(50)
+    expect(body.data.gates).toEqual([])
+  })
+
+  test('thousands of unknown verifiers in the cases of a file are fifty findings', async () => {
+    const preview = await previewer(await startApp())
+    const rows = Array.from({ length: 16 }, () => ({ verifierId: 'nobody-knows' }))
+    const proofs = Array.from({ length: 20 }, () => ({ rows }))
+    const cases = Array.from({ length: 30 }, (_, at) => ({ name: `case ${at}`, expect: 'fail', proofs }))
+    const text = JSON.stringify({ gates: [{ ...definitionOf(), cases }] })
+    const { body } = await preview({ policy: { text, format: 'json' } })
+    expect(body.data.findings).toHaveLength(50)
   })
 
   test('a file of 1 MB is refused with its size, before anything is read of it', async () => {
