@@ -1,9 +1,10 @@
 /** `proofgate gates plan` and `apply`: what a policy file changes, line by line, and the change itself in one write. */
 import type { DefineTools } from '../gates/define.ts'
 import type { GateDefinition } from '../gates/gate.ts'
+import { listGatesOf } from '../gates/outline-store.ts'
 import { ownerIn } from '../gates/owner.ts'
 import { type Plan, type PlanTools, planGate } from '../gates/plan.ts'
-import { type Change, findGate, listGatesOf, writeChanges } from '../gates/store.ts'
+import { type Change, findGate, writeChanges } from '../gates/store.ts'
 import { exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
 import { type FileFinding, readPolicyFile } from './gates-file.ts'
 import { differenceLines } from './gates-lines.ts'
@@ -23,6 +24,9 @@ export interface ApplyRequest {
 /** What the commands of this file need of a server's parts. */
 export type GateTools = PlanTools & DefineTools
 
+/** The largest value of gates.per_owner. */
+export const mostOwned = 100_000
+
 export async function applyFile(parts: GateTools, request: ApplyRequest, terminal: Terminal): Promise<number> {
   const { file, asJson, isApply, isConfirmed } = request
   const { policy, findings } = await readPolicyFile(file, { terminal, define: parts })
@@ -34,7 +38,7 @@ export async function applyFile(parts: GateTools, request: ApplyRequest, termina
   const definitions = policy.gates.map(({ definition }) => definition)
   const isStored = isApply && isConfirmed
   const plans = isStored ? await carryOut(parts, definitions, owner) : plansFor(parts, definitions, owner)
-  const others = listGatesOf(parts, owner)
+  const others = listGatesOf(parts, owner, { limit: mostOwned })
     .map(({ gateId }) => gateId)
     .filter((gateId) => !plans.some((plan) => plan.gateId === gateId))
   const changed = plans.filter(({ outcome }) => outcome !== 'unchanged').length

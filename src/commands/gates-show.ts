@@ -3,18 +3,27 @@ import { differenceOf } from '../gates/difference.ts'
 import { pathText, sentenceOf } from '../gates/finding.ts'
 import type { Gate } from '../gates/gate.ts'
 import { lackingHere } from '../gates/here.ts'
+import { type GateOutline, listAllGates, listGatesOf } from '../gates/outline-store.ts'
 import { planGate } from '../gates/plan.ts'
-import { findDefinition, findGate, listAllGates, listGatesOf, listVersions, writeChanges } from '../gates/store.ts'
-import { requireApplicable, versionAsDefinition } from '../gates/version.ts'
+import { findDefinition, findGate, listVersions, writeChanges } from '../gates/store.ts'
+import { noVersionText, requireApplicable, versionAsDefinition } from '../gates/version.ts'
 import { exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
-import { type GateTools, requireOwner } from './gates-apply.ts'
+import { type GateTools, mostOwned, requireOwner } from './gates-apply.ts'
 import { differenceLines } from './gates-lines.ts'
 import { palette } from './palette.ts'
 import { shortened, visible } from './visible.ts'
 
-const brief = ({ gateId, owner, status, version, fulfilledCount, definition, updatedAt }: Gate) => ({
+const brief = ({
   gateId,
-  name: definition.name,
+  owner,
+  status,
+  version,
+  fulfilledCount,
+  name,
+  updatedAt,
+}: Omit<GateOutline, 'definitionBytes'>) => ({
+  gateId,
+  name,
   owner,
   status,
   version,
@@ -23,15 +32,16 @@ const brief = ({ gateId, owner, status, version, fulfilledCount, definition, upd
 })
 
 export function listGates(parts: GateTools, owner: string | undefined, asJson: boolean, terminal: Terminal): number {
-  const gates = owner === undefined ? listAllGates(parts) : listGatesOf(parts, requireOwner(owner))
+  const gates =
+    owner === undefined ? listAllGates(parts) : listGatesOf(parts, requireOwner(owner), { limit: mostOwned })
   if (asJson) {
     terminal.out(`${JSON.stringify({ gates: gates.map(brief) })}\n`)
     return exitCodes.done
   }
   const width = Math.max(0, ...gates.map(({ gateId }) => gateId.length))
   const rows = gates.map(
-    ({ gateId, status, version, fulfilledCount, definition }) =>
-      `${gateId.padEnd(width)}  ${status.padEnd(6)}  v${String(version).padEnd(4)} ${String(fulfilledCount).padStart(6)} fulfilled  ${shortened(visible(definition.name), 60)}`,
+    ({ gateId, status, version, fulfilledCount, name }) =>
+      `${gateId.padEnd(width)}  ${status.padEnd(6)}  v${String(version).padEnd(4)} ${String(fulfilledCount).padStart(6)} fulfilled  ${shortened(visible(name), 60)}`,
   )
   terminal.out(gates.length === 0 ? 'There are no gates.\n' : `${rows.join('\n')}\n`)
   return exitCodes.done
@@ -47,12 +57,14 @@ export function showGate(
   const gate = requireGate(parts, gateId)
   const version = wanted ?? gate.version
   const definition = findDefinition(parts, gate.id, version)
-  if (!definition) throw new UsageError(`there is no version ${version}: ${gateId} has versions 1 to ${gate.version}`)
+  if (!definition) throw new UsageError(noVersionText(version, gate))
   const versions = listVersions(parts, gate.id)
   const findings = version === gate.version ? lackingHere(definition, parts) : []
   if (asJson) {
     const shownFindings = findings.map((one) => ({ path: pathText(one.path), message: one.message, level: one.level }))
-    terminal.out(`${JSON.stringify({ ...brief(gate), version, definition, versions, findings: shownFindings })}\n`)
+    terminal.out(
+      `${JSON.stringify({ ...brief({ ...gate, name: gate.definition.name }), version, definition, versions, findings: shownFindings })}\n`,
+    )
     return exitCodes.done
   }
   const { bold, dim, yellow } = palette(terminal.isPerson)
@@ -84,7 +96,7 @@ export async function rollBack(
 ): Promise<number> {
   const gate = requireGate(parts, gateId)
   const definition = versionAsDefinition(parts, gate, version)
-  if (!definition) throw new UsageError(`there is no version ${version}: ${gateId} has versions 1 to ${gate.version}`)
+  if (!definition) throw new UsageError(noVersionText(version, gate))
   requireApplicable(definition, gate, parts)
   const { change, ...plan } = planGate(parts, {
     definition,

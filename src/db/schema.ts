@@ -228,7 +228,7 @@ export const gates = sqliteTable(
   (table) => [index('gates_by_owner').on(table.owner), index('gates_listed').on(table.id)],
 )
 
-/** Never changed, only added to. */
+/** Never changed. Old ones that nobody needs go when a gate has too many bytes of them (gates/kept-versions.ts). */
 export const gateVersions = sqliteTable(
   'gate_versions',
   {
@@ -243,6 +243,24 @@ export const gateVersions = sqliteTable(
     /** Who made it: a wallet, or `operator` for the command line. */
     author: text().notNull(),
     createdAt: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.gate, table.version] })],
+)
+
+/** What lists say of a version, so that they do not read whole definitions. Written and deleted with the version. */
+export const gateSummaries = sqliteTable(
+  'gate_summaries',
+  {
+    gate: integer()
+      .notNull()
+      .references(() => gates.id, { onDelete: 'cascade' }),
+    version: integer().notNull(),
+    /** Of the definition in UTF-8, and of the sealed reward values with it. */
+    definitionBytes: integer('definition_bytes').notNull(),
+    bytes: integer().notNull(),
+    name: text().notNull(),
+    /** JSON (gates/summary.ts). Null: the definition is short, is not the newest, or is older than this table. */
+    summary: text(),
   },
   (table) => [primaryKey({ columns: [table.gate, table.version] })],
 )
@@ -304,6 +322,7 @@ export const fulfillments = sqliteTable(
     index('fulfillments_by_wallet').on(table.wallet, table.gate),
     index('fulfillments_by_payment').on(table.payment),
     index('fulfillments_by_gate').on(table.gate),
+    index('fulfillments_by_version').on(table.gate, table.version),
     index('fulfillments_of_wallet').on(table.wallet),
     index('fulfillments_paid_by').on(table.wallet),
     index('fulfillments_paid_to').on(table.owner),

@@ -96,7 +96,7 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
     createdAt: time,
     updatedAt: time,
   }
-  const version = { version: 1, author: wallet.toLowerCase(), createdAt: time }
+  const version = { version: 1, author: wallet.toLowerCase(), createdAt: time, bytes: 412 }
   const sale = {
     gateId,
     gateName: 'Authors',
@@ -289,8 +289,10 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
       response: answer({ gate: { ...managed, status: 'paused' } }),
     },
     deleteGate: { response: answer({ gateId, status: 'deleted' }) },
-    listGates: { response: answer({ gates: [{ ...managed, status: 'active' }] }) },
-    listGateVersions: { response: answer({ gateId, versions: [version] }) },
+    listGates: { response: answer({ gates: [{ ...managed, status: 'active' }], totalCount: 1 }) },
+    listGateVersions: {
+      response: answer({ gateId, versions: [version], bytes: 412, maxBytes: 4_194_304, removed: 0 }),
+    },
     getGateVersion: { response: answer({ gateId, ...version, definition: kept }) },
     openCheckout: {
       request: { gateId, qHash, successUrl: 'https://example.com/welcome', ...signedElsewhere },

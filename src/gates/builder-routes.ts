@@ -72,7 +72,10 @@ const previewAnswer = answerOf({
         }),
         difference: DifferenceAnswer,
       }),
-      { description: 'Empty while nothing has the shape of a gate. At most 20 of a file.' },
+      {
+        description:
+          'Empty while nothing has the shape of a gate. Of a file at most 20, and fewer where they are large.',
+      },
     ),
   }),
   timestamp: IsoTimestamp,

@@ -1,5 +1,6 @@
 /** What changes from one definition to the next, line by line. Says that a reward value changes, never from what to what. */
 import type { PartedDefinition } from './normal-form.ts'
+import { jsonBytes } from './summary.ts'
 
 export interface ChangedLine {
   readonly change: 'added' | 'removed' | 'changed'
@@ -17,7 +18,7 @@ export interface Described extends PartedDefinition {
   readonly status: string
 }
 
-/** Characters of one text, and of all texts of a difference. A definition may hold a megabyte of both. */
+/** Characters of one text, and bytes of all texts of a difference. A definition may hold a megabyte of both. */
 const longestText = 1_000
 const longestTotal = 48_000
 
@@ -25,8 +26,8 @@ const longestTotal = 48_000
 export function differenceOf(before: Described | undefined, after: Described): ChangedLine[] {
   let room = longestTotal
   const cut = (text: string): string => {
-    const shown = text.slice(0, Math.min(longestText, room)).replace(/[\ud800-\udbff]$/, '')
-    room -= shown.length
+    const shown = room > 0 ? text.slice(0, longestText).replace(/[\ud800-\udbff]$/, '') : ''
+    room -= jsonBytes(shown)
     return shown.length < text.length ? `${shown}…` : text
   }
   return changesBetween(before, after).map((line) => {

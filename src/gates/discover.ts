@@ -1,17 +1,26 @@
 /** The gates on public display. */
 import type { Parts } from '../parts.ts'
+import { findSummary, listDiscoverable } from './outline-store.ts'
 import { type GateSnapshot, snapshotOf } from './snapshot.ts'
-import { listDiscoverable } from './store.ts'
 
 export const mostDiscovered = 120
 export const usuallyDiscovered = 60
 
-/** The newest first; reads exactly `limit` rows at most. Without the address that payments go to. */
-export const discoverable = (parts: Parts, limit: number): GateSnapshot[] =>
-  listDiscoverable(parts, limit).map((gate) => {
-    const snapshot = snapshotOf(gate, parts)
+export type ListedSnapshot = GateSnapshot & { readonly truncated?: true }
+
+/**
+ * The newest first; reads `limit` short rows at most, and no long definition. Without the address that payments go to.
+ * What is long is cut and flagged: GET /api/v1/profile/gates/{gateId} tells all of one gate.
+ */
+export const discoverable = (parts: Parts, limit: number): ListedSnapshot[] =>
+  listDiscoverable(parts, limit).flatMap((outline): ListedSnapshot[] => {
+    const summary = findSummary(parts, outline)
+    if (!summary) return []
+    const { definition, isTruncated } = summary
+    const snapshot = snapshotOf({ ...outline, definition }, parts)
     const { charge } = snapshot.monetization
-    if (!charge) return snapshot
+    const flag = isTruncated ? ({ truncated: true } as const) : {}
+    if (!charge) return [{ ...snapshot, ...flag }]
     const { recipient: _, ...shown } = charge
-    return { ...snapshot, monetization: { charge: shown } }
+    return [{ ...snapshot, monetization: { charge: shown }, ...flag }]
   })

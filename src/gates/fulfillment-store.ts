@@ -36,7 +36,7 @@ export interface NewFulfillment {
 
 /**
  * Changes no row when the gate is closed or has given out all it had, when the wallet has had its share, when the proof
- * is revoked, expired or gone, or when the pair was fulfilled before.
+ * is revoked, expired or gone, when the version was removed meanwhile, or when the pair was fulfilled before.
  */
 const insertFulfillment = `
   INSERT INTO fulfillments (gate, q_hash, wallet, version, receipt_id, payment, state, created_at, updated_at, owner,
@@ -44,6 +44,7 @@ const insertFulfillment = `
   SELECT g.id, p.q_hash, ?4, ?5, ?6, (SELECT id FROM payments WHERE identity = ?7), 'granted', ?8, ?8, g.owner, ?11
   FROM gates g JOIN proofs p ON p.q52 = ?2 AND p.q_hash = unhex(?3)
   WHERE g.id = ?1 AND g.status = 'active'
+    AND EXISTS (SELECT 1 FROM gate_versions v WHERE v.gate = ?1 AND v.version = ?5)
     AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?8)
     AND (?9 IS NULL OR g.fulfilled_count < ?9)
     AND (?10 IS NULL OR ?10 > (

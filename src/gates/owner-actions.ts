@@ -18,7 +18,7 @@ import { applyGateAction, deleteGateAction, gateOwnerOf, gateStatusAction, rollb
 import { overtaken, type Plan, planGate } from './plan.ts'
 import { refusedFor } from './refused.ts'
 import { type Change, findGate, writeChanges } from './store.ts'
-import { requireApplicable, versionAsDefinition } from './version.ts'
+import { noVersionText, requireApplicable, versionAsDefinition } from './version.ts'
 
 export interface Applied extends Omit<Plan, 'change'> {
   /** Warnings: what the gate does in part only. */
@@ -76,7 +76,7 @@ export async function rollbackGate(
 }
 
 export const noSuchVersion = (version: number, gate: Gate) =>
-  new AppError('NOT_FOUND', `there is no version ${version}: the gate has versions 1 to ${gate.version}`, {
+  new AppError('NOT_FOUND', noVersionText(version, gate), {
     currentVersion: gate.version,
   })
 

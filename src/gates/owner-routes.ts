@@ -5,19 +5,25 @@ import { described, isSet } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
+import { countGatesOf, listGatesOf } from './outline-store.ts'
 import { readerOf, requireOwnerOffer, requireOwnGate } from './own-gate.ts'
+import { ownRows } from './own-list.ts'
 import { gateOwnerOf } from './owner.ts'
 import { applyGate, deleteGate, noSuchVersion, rollbackGate, setGateStatus } from './owner-actions.ts'
-import { findDefinition, listGatesOf, listVersions } from './store.ts'
+import { findDefinition, listVersions } from './store.ts'
 import {
   ApplyBody,
   appliedAnswer,
   appliedView,
   deletedAnswer,
   GateParams,
+  keptView,
+  mostOwnGates,
+  OwnGatesQuery,
   ownGateAnswer,
   ownGatesAnswer,
   ownGateView,
+  ownRowView,
   PlanQuery,
   RollbackBody,
   StatusBody,
@@ -43,17 +49,21 @@ export function gateOwnerRoutes(parts: Parts) {
   return new Elysia({ name: 'gate-owner', prefix: '/api/v1' })
     .get(
       '/profile/gates',
-      async ({ request }) => {
-        const gates = listGatesOf(parts, gateOwnerOf(await reader(request)))
-        return { success: true, data: { gates: gates.map((gate) => ownGateView(gate, parts)) }, timestamp: iso() }
+      async ({ query, request }) => {
+        const owner = gateOwnerOf(await reader(request))
+        const { limit = mostOwnGates, offset = 0 } = query
+        const outlines = listGatesOf(parts, owner, { limit: Number(limit), offset: Number(offset) })
+        const gates = ownRows(parts, outlines).map((row) => ownRowView(row, parts))
+        return { success: true, data: { gates, totalCount: countGatesOf(parts, owner) }, timestamp: iso() }
       },
       {
+        query: OwnGatesQuery,
         ...reads,
         ...described({
           tag,
           operationId: 'listGates',
           summary: 'Gates of a wallet',
-          description: `All that are not deleted, with what this server lacks for each. ${ownerReads}`,
+          description: `All that are not deleted, with what this server lacks for each. Where their definitions are more than 1 MB together, long ones are shortened and flagged with truncated. ${ownerReads}`,
           answer: ownGatesAnswer,
           refusals: [400, 401, 403],
         }),
@@ -89,8 +99,10 @@ export function gateOwnerRoutes(parts: Parts) {
       '/profile/gates/:gateId/versions',
       async ({ params, request }) => {
         const gate = requireOwnGate(parts, params.gateId, await reader(request, params.gateId))
-        const versions = listVersions(parts, gate.id).map(versionView)
-        return { success: true, data: { gateId: gate.gateId, versions }, timestamp: iso() }
+        const versions = listVersions(parts, gate.id)
+        const kept = keptView(gate, versions, parts.config.gates.versionsKb * 1024)
+        const data = { gateId: gate.gateId, versions: versions.map(versionView), ...kept }
+        return { success: true, data, timestamp: iso() }
       },
       {
         params: GateParams,
@@ -99,7 +111,7 @@ export function gateOwnerRoutes(parts: Parts) {
           tag,
           operationId: 'listGateVersions',
           summary: 'Versions of a gate',
-          description: ownerReads,
+          description: `Those that are kept: where they take too much, the oldest that were never fulfilled are removed. ${ownerReads}`,
           answer: versionsAnswer,
           refusals: [400, 401, 403, 404],
         }),

@@ -6,11 +6,12 @@ import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { type ChangedLine, differenceOf } from './difference.ts'
 import type { Gate, GateDefinition, GateStatus } from './gate.ts'
+import { removedVersions } from './kept-versions.ts'
 import { type PartedDefinition, parted, sameDefinition } from './normal-form.ts'
-import { type Change, findGate, listVersions, maxVersions, readRewards } from './store.ts'
+import { type Change, findGate, listVersions, maxVersions, readRewards, versionBytes } from './store.ts'
 
 export type PlanTools = Pick<Parts, 'db' | 'sealer'> & {
-  readonly config: { readonly gates: { readonly perOwner: number } }
+  readonly config: { readonly gates: { readonly perOwner: number; readonly versionsKb: number } }
 }
 
 export interface Plan {
@@ -34,7 +35,7 @@ export interface Wanted {
   readonly restores?: number | undefined
 }
 
-/** Errors: CONFLICT, when the id is another owner's, when somebody was faster, or when there is no room. */
+/** Errors: CONFLICT, when the id is another owner's, when somebody was faster, or when there is no room for it. */
 export function planGate(parts: PlanTools, wanted: Wanted): Plan {
   const { definition, owner } = wanted
   const { gateId } = definition
@@ -88,11 +89,15 @@ function planChange(parts: PlanTools, gate: Gate, { definition, author, expected
       'CONFLICT',
       `this gate has ${maxVersions} versions and takes no more: make one with another gateId`,
     )
+  const removes = removedVersions(listVersions(parts, gate.id), {
+    newBytes: versionBytes(after),
+    mostBytes: parts.config.gates.versionsKb * 1024,
+  })
   return {
     ...shared,
     outcome: 'changed',
     version: gate.version + 1,
-    change: { kind: 'version', base: gate, status: definition.status, author, restores, ...after },
+    change: { kind: 'version', base: gate, status: definition.status, author, restores, removes, ...after },
   }
 }
 

@@ -10,12 +10,14 @@ import { type Finding, pathText, wrong } from './finding.ts'
 import type { GateDefinition, GateStatus, KeptDefinition } from './gate.ts'
 import { withKeptValues } from './kept-values.ts'
 import { parted } from './normal-form.ts'
+import { definitionBytesAt } from './outline-store.ts'
 import { type PlainLine, plainLines, type WordTools } from './plain-words.ts'
 import { type Plan, planGate } from './plan.ts'
-import { policyIn } from './policy-file.ts'
+import { type PolicyGate, policyIn } from './policy-file.ts'
 import { type ParsedText, type PolicyFormat, parsedText, type TextFault, toldOf } from './policy-text.ts'
 import { shapeFindings } from './shape.ts'
 import { findGate } from './store.ts'
+import { jsonBytes } from './summary.ts'
 
 export interface GatePreview {
   readonly gateId: string
@@ -45,6 +47,8 @@ export interface ToldFinding {
 
 /** How many gates of a file are told in full: the others are checked as well. */
 const mostTold = 20
+/** Bytes of the definitions that are compared for that, those of the file and those that are published. */
+const mostCompared = 500_000
 
 export function previewDefinition(parts: Parts, definition: unknown, owner: string): Preview {
   const filled = withKeptValues(parts, definition, owner)
@@ -85,11 +89,20 @@ export function previewText(parts: Parts, text: string, format: PolicyFormat, ow
   const policy = policyIn(parsed.value, parsed.spelling, { ...parts, isForHere: true, valueFrom: () => notHere })
   const findings = policy.findings.map((one) => told(one, parsed.lines))
   if (!policy.gates) return { findings, gates: [] }
-  const previews = policy.gates.slice(0, mostTold).map(({ definition }) => previewOf(parts, definition, owner))
+  const previews = toldOfFile(parts, policy.gates).map(({ definition }) => previewOf(parts, definition, owner))
   return {
     findings: [...findings, ...previews.flatMap(({ fault }, at) => (fault ? [told(below(fault, at))] : []))],
     gates: previews.map(({ gate }) => gate),
   }
+}
+
+/** The first gates of a file, and at least one. */
+function toldOfFile(parts: Parts, gates: readonly PolicyGate[]): readonly PolicyGate[] {
+  let room = mostCompared
+  return gates.slice(0, mostTold).filter(({ definition }, at) => {
+    if (room > 0) room -= jsonBytes(definition) + definitionBytesAt(parts, definition.gateId)
+    return room > 0 || at === 0
+  })
 }
 
 /** Bytes in UTF-8. A file of a hundred gates fits; the command line reads larger ones. */

@@ -15,7 +15,6 @@ import { oneOf, open } from '../shape.ts'
 import { readerOf, requireOwnerOffer, requireOwnGate } from './own-gate.ts'
 import { gateOwnerOf } from './owner.ts'
 import { listSales, type Sale, type SaleList, type SalePage, totalOf } from './sales-store.ts'
-import { findDefinition } from './store.ts'
 import { GateParams } from './wire.ts'
 
 const readAction = '{"action":"list_gates","walletAddress"}'
@@ -101,7 +100,7 @@ export function salesRoutes(parts: Parts) {
     const before = cursor === undefined ? undefined : positionOf(cursor, fingerprint)
     const { sales, continuesBefore }: SalePage = listSales(parts.db, list, keys, { before, limit: Number(limit) })
     return {
-      rows: sales.map((sale) => saleView(parts, sale, isBuyer)),
+      rows: sales.map((sale) => saleView(sale, isBuyer)),
       nextCursor: continuesBefore === undefined ? null : cursorAt(continuesBefore, fingerprint),
     }
   }
@@ -185,11 +184,23 @@ export function salesRoutes(parts: Parts) {
     )
 }
 
-function saleView(parts: Parts, sale: Sale, isBuyer: boolean): Static<typeof SaleAnswer> {
-  const { gateId, version, walletAddress, state, fulfilledAt, updatedAt, usdMicros, payment, receiptId, qHash } = sale
+function saleView(sale: Sale, isBuyer: boolean): Static<typeof SaleAnswer> {
+  const {
+    gateId,
+    gateName,
+    version,
+    walletAddress,
+    state,
+    fulfilledAt,
+    updatedAt,
+    usdMicros,
+    payment,
+    receiptId,
+    qHash,
+  } = sale
   return {
     gateId,
-    gateName: findDefinition(parts, sale.gate, version)?.name ?? gateId,
+    gateName,
     version,
     walletAddress,
     state,

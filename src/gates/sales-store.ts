@@ -9,6 +9,8 @@ export interface Sale {
   readonly id: number
   readonly gate: number
   readonly gateId: string
+  /** In the version that was fulfilled. */
+  readonly gateName: string
   readonly qHash: string
   readonly walletAddress: string
   readonly version: number
@@ -41,7 +43,7 @@ interface RawSale extends Omit<Sale, 'payment'> {
 }
 
 const columns = `
-  f.id, f.gate, g.gate_id AS gateId, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS walletAddress, f.version,
+  f.id, f.gate, g.gate_id AS gateId, coalesce(s.name, g.gate_id) AS gateName, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS walletAddress, f.version,
   f.receipt_id AS receiptId, f.state, f.created_at AS fulfilledAt, f.updated_at AS updatedAt,
   f.usd_micros AS usdMicros, p.method, p.identity, p.amount, p.payer, p.state AS paymentState, p.paid_at AS paidAt`
 
@@ -57,6 +59,7 @@ export type SaleList = keyof typeof lists
 const selectSales = ([index, condition]: (typeof lists)[SaleList]): string => `
   SELECT ${columns} FROM fulfillments f INDEXED BY ${index}
   CROSS JOIN gates g ON g.id = f.gate LEFT JOIN payments p ON p.id = f.payment
+  LEFT JOIN gate_summaries s ON s.gate = f.gate AND s.version = f.version
   WHERE ${condition} AND f.id < ?2 ORDER BY f.id DESC LIMIT ?3`
 
 const statements = {

@@ -1,13 +1,14 @@
 /**
  * Gates in the database: SQL and nothing else. Who may see or change one is decided by visible.ts and by the operations.
  *
- * A version is written once and never changed. The reward values of a version are sealed under the master key, bound to
+ * A version is written once and never changed; old ones that nobody needs are removed (kept-versions.ts). The reward values of a version are sealed under the master key, bound to
  * its gate and number, and leave this file through readRewards alone.
  */
 import type { Db, Statement } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
 import { auditOf } from './audit.ts'
 import type { Gate, GateReward, GateStatus, KeptDefinition } from './gate.ts'
+import { jsonBytes, summaryOf } from './summary.ts'
 
 type Reading = Pick<Parts, 'db'>
 type Sealing = Pick<Parts, 'db' | 'sealer'>
@@ -27,9 +28,13 @@ export interface VersionEntry {
   readonly version: number
   readonly author: string
   readonly createdAt: number
+  /** Of the definition and its sealed rewards. */
+  readonly bytes: number
+  /** Something was handed out by it, so that it is kept. */
+  readonly isFulfilled: boolean
 }
 
-/** No gate takes more versions than this: they are kept for ever. */
+/** No gate takes more versions than this. */
 export const maxVersions = 1_000
 
 interface GateRow extends Omit<Gate, 'definition'> {}
@@ -40,30 +45,39 @@ const gateColumns = `
 
 export const selectGate = `SELECT ${gateColumns} FROM gates g WHERE g.gate_id = ?1`
 const selectGateById = `SELECT ${gateColumns} FROM gates g WHERE g.id = ?1`
-export const selectGatesOf = `
-  SELECT ${gateColumns} FROM gates g WHERE g.owner = ?1 AND g.status <> 'deleted' ORDER BY g.id`
-export const selectListed = `
-  SELECT ${gateColumns} FROM gates g WHERE g.is_listed = 1 AND g.status = 'active' ORDER BY g.id DESC LIMIT ?1`
 const selectVersions = `
-  SELECT version, author, created_at AS createdAt FROM gate_versions WHERE gate = ?1 ORDER BY version DESC`
+  SELECT v.version, v.author, v.created_at AS createdAt, coalesce(s.bytes, 0) AS bytes,
+    EXISTS (SELECT 1 FROM fulfillments f WHERE f.gate = ?1 AND f.version = v.version) AS isFulfilled
+  FROM gate_versions v LEFT JOIN gate_summaries s ON s.gate = v.gate AND s.version = v.version
+  WHERE v.gate = ?1 ORDER BY v.version DESC`
 const selectDefinition = 'SELECT definition FROM gate_versions WHERE gate = ?1 AND version = ?2'
+const selectVersion = 'SELECT 1 AS found FROM gate_versions WHERE gate = ?1 AND version = ?2'
 const selectRewards = 'SELECT definition, rewards FROM gate_versions WHERE gate = ?1 AND version = ?2'
 
 /** Definitions that were parsed before: a version never changes, so that an entry never goes stale. */
-const parsed = new WeakMap<Db, Map<string, KeptDefinition>>()
-const maxParsed = 500
+interface Parsed {
+  readonly definitions: Map<string, KeptDefinition>
+  characters: number
+}
+const parsed = new WeakMap<Db, Parsed>()
+/** Of JSON. What is kept of it in memory is a few times as much. */
+const mostParsed = 8_388_608
 
 function definitionOf(db: Db, gate: number, version: number): KeptDefinition | undefined {
-  const known = parsed.get(db) ?? new Map<string, KeptDefinition>()
+  const known = parsed.get(db) ?? { definitions: new Map(), characters: 0 }
   parsed.set(db, known)
   const key = `${gate}/${version}`
-  const seen = known.get(key)
+  const seen = known.definitions.get(key)
   if (seen) return seen
   const row = db.prepare<{ definition: string }, [number, number]>(selectDefinition).get(gate, version)
   if (!row) return undefined
-  if (known.size >= maxParsed) known.clear()
+  if (known.characters + row.definition.length > mostParsed) {
+    known.definitions.clear()
+    known.characters = 0
+  }
   const definition = JSON.parse(row.definition) as KeptDefinition
-  known.set(key, definition)
+  known.definitions.set(key, definition)
+  known.characters += row.definition.length
   return definition
 }
 
@@ -79,34 +93,18 @@ export const findGate = ({ db }: Reading, gateId: string): Gate | undefined =>
 export const findGateById = ({ db }: Reading, id: number): Gate | undefined =>
   gateOf(db, db.prepare<GateRow, [number]>(selectGateById).get(id))
 
-/** Gates of a wallet, the oldest first, without deleted ones. */
-export const listGatesOf = ({ db }: Reading, owner: string): readonly Gate[] =>
-  db
-    .prepare<GateRow, [string]>(selectGatesOf)
-    .all(owner)
-    .flatMap((row) => gateOf(db, row) ?? [])
-
-/** Gates of everybody, the oldest first, without deleted ones: for the operator. */
-export const listAllGates = ({ db }: Reading): readonly Gate[] =>
-  db
-    .prepare<GateRow, []>(`SELECT ${gateColumns} FROM gates g WHERE g.status <> 'deleted' ORDER BY g.id`)
-    .all()
-    .flatMap((row) => gateOf(db, row) ?? [])
-
-/** Active gates that their owners put on public display, the newest first. Reads at most `limit` of them. */
-export const listDiscoverable = ({ db }: Reading, limit: number): readonly Gate[] =>
-  db
-    .prepare<GateRow, [number]>(selectListed)
-    .all(limit)
-    .flatMap((row) => gateOf(db, row) ?? [])
-
 /** The newest first. */
 export const listVersions = ({ db }: Reading, gate: number): readonly VersionEntry[] =>
-  db.prepare<VersionEntry, [number]>(selectVersions).all(gate)
+  db
+    .prepare<Omit<VersionEntry, 'isFulfilled'> & { readonly isFulfilled: number }, [number]>(selectVersions)
+    .all(gate)
+    .map((entry) => ({ ...entry, isFulfilled: entry.isFulfilled === 1 }))
 
-/** The definition of one version. */
+/** The definition of one version. Undefined when it was removed, even where it is remembered as parsed. */
 export const findDefinition = ({ db }: Reading, gate: number, version: number): KeptDefinition | undefined =>
-  definitionOf(db, gate, version)
+  db.prepare<{ found: number }, [number, number]>(selectVersion).get(gate, version)
+    ? definitionOf(db, gate, version)
+    : undefined
 
 /**
  * The rewards of a version, values and all, in order. For the buyer of a fulfilment that is claimed, and for the owner's
@@ -147,6 +145,27 @@ const insertVersionRow = `
   INSERT INTO gate_versions (gate, version, definition, rewards, author, created_at)
   SELECT id, ?2, ?3, ?4, ?5, ?6 FROM gates WHERE gate_id = ?1`
 
+const insertSummaryRow = `
+  INSERT INTO gate_summaries (gate, version, definition_bytes, bytes, name, summary)
+  SELECT id, ?2, ?3, ?4, ?5, ?6 FROM gates WHERE gate_id = ?1`
+
+/** Lists show the newest version alone. */
+const clearSummary = `
+  UPDATE gate_summaries SET summary = NULL
+  WHERE gate = (SELECT id FROM gates WHERE gate_id = ?1) AND version = ?2 AND summary IS NOT NULL`
+
+/** Changes no row when the version was fulfilled meanwhile. */
+const deleteVersionRow = `
+  DELETE FROM gate_versions
+  WHERE gate = (SELECT id FROM gates WHERE gate_id = ?1) AND version = ?2
+    AND NOT EXISTS (
+      SELECT 1 FROM fulfillments f WHERE f.gate = gate_versions.gate AND f.version = gate_versions.version)`
+const deleteSummaryRow = `
+  DELETE FROM gate_summaries
+  WHERE gate = (SELECT id FROM gates WHERE gate_id = ?1) AND version = ?2
+    AND NOT EXISTS (
+      SELECT 1 FROM gate_versions v WHERE v.gate = gate_summaries.gate AND v.version = gate_summaries.version)`
+
 /** Changes no row when somebody else was faster. A deleted gate comes back with its next version. */
 const raiseVersion = `
   UPDATE gates SET version = ?3, is_listed = ?4, updated_at = ?5,
@@ -174,6 +193,8 @@ export type Change =
       readonly status?: GateStatus | undefined
       /** The version whose text it has again, for a rollback. */
       readonly restores?: number | undefined
+      /** Old versions that go with this write. */
+      readonly removes?: readonly number[]
     } & NewVersion)
   | { readonly kind: 'status'; readonly base: Base; readonly status: GateStatus; readonly author: string }
 
@@ -204,7 +225,7 @@ function statementsOf(sealer: Sealing['sealer'], change: Change, now: number): S
     const { gateId, owner, status, limit, definition } = change
     return [
       { sql: insertGateRow, params: [gateId, owner, status, isListed(definition), now, limit], must: true },
-      versionStatement(sealer, gateId, 1, change, now),
+      ...versionStatements(sealer, gateId, 1, change, now),
     ]
   }
   const { gateId, owner, version } = change.base
@@ -213,21 +234,37 @@ function statementsOf(sealer: Sealing['sealer'], change: Change, now: number): S
   const listed = isListed(change.definition)
   return [
     { sql: raiseVersion, params: [gateId, owner, version + 1, listed, now, change.status ?? null], must: true },
-    versionStatement(sealer, gateId, version + 1, change, now),
+    ...versionStatements(sealer, gateId, version + 1, change, now),
+    { sql: clearSummary, params: [gateId, version] },
+    ...(change.removes ?? []).flatMap((removed): Statement[] => [
+      { sql: deleteVersionRow, params: [gateId, removed] },
+      { sql: deleteSummaryRow, params: [gateId, removed] },
+    ]),
   ]
 }
 
-const versionStatement = (
+function versionStatements(
   sealer: Sealing['sealer'],
   gateId: string,
   version: number,
   { definition, rewardValues, author }: NewVersion,
   now: number,
-): Statement => ({
-  sql: insertVersionRow,
-  params: [gateId, version, JSON.stringify(definition), sealed(sealer, gateId, version, rewardValues), author, now],
-  must: true,
-})
+): Statement[] {
+  const text = JSON.stringify(definition)
+  const rewards = sealed(sealer, gateId, version, rewardValues)
+  const definitionBytes = Buffer.byteLength(text)
+  const { definition: short, isTruncated } = summaryOf(definition)
+  const summary = isTruncated ? JSON.stringify(short) : null
+  const bytes = definitionBytes + (rewards?.length ?? 0)
+  return [
+    { sql: insertVersionRow, params: [gateId, version, text, rewards, author, now], must: true },
+    { sql: insertSummaryRow, params: [gateId, version, definitionBytes, bytes, definition.name, summary], must: true },
+  ]
+}
+
+/** What a version takes on the disk. Sealing adds a third: nonce and tag, as base64. */
+export const versionBytes = ({ definition, rewardValues }: Pick<NewVersion, 'definition' | 'rewardValues'>): number =>
+  jsonBytes(definition) + Math.ceil(jsonBytes(rewardValues) * 1.4) + 64
 
 const sealed = (sealer: Sealing['sealer'], gateId: string, version: number, values: RewardValues): string | null =>
   values.some((value) => value !== null) ? sealer.seal(JSON.stringify(values), sealContext(gateId, version)) : null

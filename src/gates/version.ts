@@ -29,3 +29,8 @@ export function requireApplicable(
   if (!checked.definition) throw refusedFor(checked.findings)
   return checked.findings
 }
+
+export const noVersionText = (version: number, gate: Pick<Gate, 'version'>): string =>
+  version <= gate.version
+    ? `version ${version} is not kept any more: the list of versions says which are`
+    : `there is no version ${version}: the gate has versions 1 to ${gate.version}`

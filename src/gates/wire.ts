@@ -10,6 +10,7 @@ import type { Applied } from './owner-actions.ts'
 import { shownFinding } from './refused.ts'
 import { GateSnapshot, type SnapshotTools } from './snapshot.ts'
 import type { VersionEntry } from './store.ts'
+import type { Summary } from './summary.ts'
 
 export const GateParams = Type.Object({ gateId: GateId })
 export const VersionParams = Type.Object({
@@ -21,6 +22,18 @@ export const DiscoverQuery = open({
   limit: Type.Optional(
     Type.String({ pattern: '^([1-9]|[1-9][0-9]|1[01][0-9]|120)$', description: '1 to 120. Default 60.' }),
   ),
+})
+
+export const mostOwnGates = 500
+
+export const OwnGatesQuery = open({
+  limit: Type.Optional(
+    Type.String({
+      pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$',
+      description: `1 to ${mostOwnGates}, which is the default.`,
+    }),
+  ),
+  offset: Type.Optional(Type.String({ pattern: '^(0|[1-9][0-9]{0,5})$', description: 'How many to leave out.' })),
 })
 
 export const PlanQuery = open({ plan: Flag('Say what would change, and change nothing.') })
@@ -98,6 +111,8 @@ export const appliedView = ({ findings, isStored, ...plan }: Applied) => ({
   stored: isStored,
 })
 
+const Truncated = (description: string) => Type.Optional(Type.Boolean({ description }))
+
 const OwnGate = Type.Object({
   gateId: Type.String(),
   name: Type.String(),
@@ -105,22 +120,37 @@ const OwnGate = Type.Object({
   version: Type.Integer(),
   fulfilledCount: Type.Integer(),
   definition: KeptDefinitionAnswer,
+  truncated: Truncated(
+    'true in a list: definition and findings are shortened. GET …/versions/{version} has the definition in full.',
+  ),
   findings: Type.Array(FindingAnswer, { description: 'What this server lacks for the gate now.' }),
   createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
   updatedAt: Type.Integer(),
 })
 
-export function ownGateView(gate: Gate, tools: SnapshotTools): Static<typeof OwnGate> {
-  const { gateId, status, version, fulfilledCount, definition, createdAt, updatedAt } = gate
+export const ownGateView = ({ definition, ...gate }: Gate, tools: SnapshotTools): Static<typeof OwnGate> =>
+  ownRowView({ outline: { ...gate, name: definition.name }, definition, isTruncated: false }, tools)
+
+/** Of a gate that is told in short. */
+const mostFindingsInShort = 3
+
+type ShownRow = Summary & { readonly outline: Omit<Gate, 'definition'> & { readonly name: string } }
+
+export function ownRowView(
+  { outline, definition, isTruncated }: ShownRow,
+  tools: SnapshotTools,
+): Static<typeof OwnGate> {
+  const { gateId, name, status, version, fulfilledCount, createdAt, updatedAt } = outline
   const findings: readonly Finding[] = lackingHere(definition, tools)
   return {
     gateId,
-    name: definition.name,
+    name,
     status,
     version,
     fulfilledCount,
     definition: definition as Static<typeof KeptDefinitionAnswer>,
-    findings: findings.map(shownFinding),
+    ...(isTruncated ? { truncated: true } : {}),
+    findings: (isTruncated ? findings.slice(0, mostFindingsInShort) : findings).map(shownFinding),
     createdAt,
     updatedAt,
   }
@@ -130,24 +160,51 @@ const versionMembers = {
   version: Type.Integer(),
   author: Type.String({ description: 'A wallet, or operator for the command line.' }),
   createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
+  bytes: Type.Integer({ description: 'What it takes of maxBytes.' }),
 }
-export const versionView = ({ version, author, createdAt }: VersionEntry): VersionEntry => ({
+export const versionView = ({ version, author, createdAt, bytes }: VersionEntry) => ({
   version,
   author,
   createdAt,
+  bytes,
+})
+
+/** What the versions of a gate take, and how many are not kept any more. */
+export const keptView = (gate: Gate, versions: readonly VersionEntry[], maxBytes: number) => ({
+  bytes: versions.reduce((sum, { bytes }) => sum + bytes, 0),
+  maxBytes,
+  removed: gate.version - versions.length,
 })
 
 export const snapshotAnswer = answerOf({ data: Type.Object({ gate: GateSnapshot }), timestamp: IsoTimestamp })
 export const discoverAnswer = answerOf({
-  data: Type.Object({ gates: Type.Array(GateSnapshot) }),
+  data: Type.Object({
+    gates: Type.Array(
+      Type.Object({
+        ...GateSnapshot.properties,
+        truncated: Truncated(
+          'true: long texts and conditions are cut or left out. The gate by its id has all of them.',
+        ),
+      }),
+    ),
+  }),
   timestamp: IsoTimestamp,
 })
-export const ownGatesAnswer = answerOf({ data: Type.Object({ gates: Type.Array(OwnGate) }), timestamp: IsoTimestamp })
+export const ownGatesAnswer = answerOf({
+  data: Type.Object({
+    gates: Type.Array(OwnGate, { description: 'The oldest first.' }),
+    totalCount: Type.Integer({ description: 'Over all pages.' }),
+  }),
+  timestamp: IsoTimestamp,
+})
 export const ownGateAnswer = answerOf({ data: Type.Object({ gate: OwnGate }), timestamp: IsoTimestamp })
 export const versionsAnswer = answerOf({
   data: Type.Object({
     gateId: Type.String(),
     versions: Type.Array(Type.Object(versionMembers), { description: 'The newest first.' }),
+    bytes: Type.Integer({ description: 'What they take together.' }),
+    maxBytes: Type.Integer({ description: 'What they may take: the oldest go first (gates.versions_kb).' }),
+    removed: Type.Integer({ description: 'How many are not kept any more. None that was fulfilled.' }),
   }),
   timestamp: IsoTimestamp,
 })

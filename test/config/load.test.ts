@@ -73,7 +73,7 @@ describe('with nothing configured', () => {
       },
       ipfs: {},
       publishing: { wallets: [], confirmations: 6, maxFeeGwei: 100, bumpAfterSeconds: 60, giveUpAfterMinutes: 1440 },
-      gates: { acceptBareWallet: false, perOwner: 100 },
+      gates: { acceptBareWallet: false, perOwner: 100, versionsKb: 4096 },
       payments: {
         quoteMinutes: 60,
         watchHours: 72,

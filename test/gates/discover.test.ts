@@ -92,15 +92,18 @@ describe('GET /api/v1/profile/gates/discoverable', () => {
 
   test('reads through the index of listed gates alone', async () => {
     const app = await startApp()
-    const { selectListed, selectGate, selectGatesOf } = await import('../../src/gates/store.ts')
-    const plan = (sql: string) =>
+    const { selectGate } = await import('../../src/gates/store.ts')
+    const { selectListed, selectOwned } = await import('../../src/gates/outline-store.ts')
+    const plan = (sql: string, ...params: number[]) =>
       app.parts.db
-        .prepare<{ detail: string }, [string | number]>(`EXPLAIN QUERY PLAN ${sql}`)
-        .all(1)
+        .prepare<{ detail: string }, number[]>(`EXPLAIN QUERY PLAN ${sql}`)
+        .all(1, ...params)
         .map(({ detail }) => detail)
         .join('; ')
-    expect(plan(selectListed)).toBe('SCAN g USING INDEX gates_listed')
+    expect(plan(selectListed)).toBe(
+      'SCAN g USING INDEX gates_listed; SEARCH s USING PRIMARY KEY (gate=? AND version=?)',
+    )
     expect(plan(selectGate)).toStartWith('SEARCH g USING INDEX sqlite_autoindex_gates_1')
-    expect(plan(selectGatesOf)).toStartWith('SEARCH g USING INDEX gates_by_owner')
+    expect(plan(selectOwned, 1, 0)).toStartWith('SEARCH g USING INDEX gates_by_owner')
   })
 })

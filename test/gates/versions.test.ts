@@ -69,8 +69,8 @@ describe('POST /api/v1/profile/gates', () => {
     })
     const wallet = alice.address.toLowerCase()
     expect(await versionsOf(app)).toEqual([
-      { version: 2, author: wallet, createdAt: app.now() },
-      { version: 1, author: wallet, createdAt: app.now() - 2 },
+      { version: 2, author: wallet, createdAt: app.now(), bytes: expect.any(Number) },
+      { version: 1, author: wallet, createdAt: app.now() - 2, bytes: expect.any(Number) },
     ])
   })
 
@@ -201,7 +201,7 @@ describe('two editors at once', () => {
 })
 
 describe('versions', () => {
-  test('are kept for ever, so that there is an end to them', async () => {
+  test('of one gate have an end, whatever they take', async () => {
     const app = await startApp()
     await apply(app, definitionOf())
     await app.parts.db.write([

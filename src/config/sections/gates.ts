@@ -17,4 +17,14 @@ export const gates = table({
     minimum: 1,
     maximum: 100_000,
   }),
+  versions_kb: whole({
+    description:
+      'How much the versions of one gate may take. The oldest go first; those that were fulfilled are kept, and so are the two newest.',
+    consequence: 'Higher lets one wallet fill the disk faster; lower leaves fewer versions to go back to.',
+    unit: 'kB of 1024 bytes',
+    default: 4096,
+    example: 4096,
+    minimum: 1024,
+    maximum: 1_048_576,
+  }),
 })

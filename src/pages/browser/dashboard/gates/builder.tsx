@@ -9,6 +9,7 @@ import { Time } from '../time.tsx'
 import type { ViewProps } from '../views.tsx'
 import { type Catalog, payableHere, useCatalog } from './catalog.ts'
 import { Chooser } from './chooser.tsx'
+import { type VersionAnswer, versionPath } from './conflict.tsx'
 import { type Definition, editable, type OwnGate } from './definition.ts'
 import { dropDraft, keepDraft, keyOf, otherDrafts, readDraft } from './drafts.ts'
 import { gatesPath } from './gates.tsx'
@@ -54,7 +55,10 @@ function NewGate({ catalog }: { readonly catalog: Catalog }) {
 
 function OldGate({ gateId, catalog }: { readonly gateId: string; readonly catalog: Catalog }) {
   const loaded = useLoad<GatesAnswer>(gatesPath)
-  const gate = loaded.data?.data.gates.find((one) => one.gateId === gateId)
+  const row = loaded.data?.data.gates.find((one) => one.gateId === gateId)
+  // A list shortens long definitions, and a shortened one must not be published.
+  const whole = useLoad<VersionAnswer>(row?.truncated ? versionPath(gateId, row.version) : undefined)
+  const gate = row?.truncated ? inFull(row, whole.data) : row
   // Somebody may have changed it in another tab meanwhile.
   useFresh(loaded.reload)
   if (gate === undefined)
@@ -62,8 +66,9 @@ function OldGate({ gateId, catalog }: { readonly gateId: string; readonly catalo
       <>
         <Heading title="A gate" />
         <Problem error={loaded.error} retry={() => void loaded.reload()} />
-        {loaded.data === undefined && loaded.isLoading && <Waiting />}
-        {loaded.data !== undefined && <NoGate gateId={gateId} />}
+        <Problem error={whole.error} retry={() => void whole.reload()} />
+        {(loaded.data === undefined ? loaded.isLoading : row !== undefined && whole.error === undefined) && <Waiting />}
+        {loaded.data !== undefined && row === undefined && <NoGate gateId={gateId} />}
       </>
     )
   return (
@@ -77,6 +82,13 @@ function OldGate({ gateId, catalog }: { readonly gateId: string; readonly catalo
       onAbandon={() => undefined}
     />
   )
+}
+
+/** Undefined while the version that the list names is not there yet. */
+function inFull(row: OwnGate, answer: VersionAnswer | undefined): OwnGate | undefined {
+  if (answer?.data.version !== row.version || answer.data.definition.gateId !== row.gateId) return undefined
+  const { truncated: _, ...gate } = row
+  return { ...gate, definition: answer.data.definition }
 }
 
 /** It may have been deleted in another tab, while it was written here. */

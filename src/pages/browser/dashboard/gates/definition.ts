@@ -62,6 +62,8 @@ export interface OwnGate {
   readonly version: number
   readonly fulfilledCount: number
   readonly definition: Definition
+  /** The definition is shortened: it must not be changed and published. */
+  readonly truncated?: boolean
   readonly findings: readonly Finding[]
   readonly createdAt: number
   readonly updatedAt: number

@@ -17,6 +17,8 @@ import { textOf } from './source.tsx'
 interface VersionsAnswer {
   readonly data: {
     readonly versions: readonly { readonly version: number; readonly author: string; readonly createdAt: number }[]
+    /** How many are not kept any more. */
+    readonly removed: number
   }
 }
 
@@ -62,7 +64,7 @@ export function Versions({ gate, onRolledBack }: { readonly gate: OwnGate; onRol
                 </button>
               )}
             </div>
-            {looked === version && <Look gate={gate} version={version} />}
+            {looked === version && <Look gate={gate} version={version} kept={versions.map((one) => one.version)} />}
           </li>
         ))}
       </ol>
@@ -70,6 +72,12 @@ export function Versions({ gate, onRolledBack }: { readonly gate: OwnGate; onRol
         <button type="button" class="button secondary small" onClick={() => setShown(shown + mostShown)}>
           Show older ones
         </button>
+      )}
+      {loaded.data !== undefined && loaded.data.data.removed > 0 && (
+        <p class="quiet">
+          {loaded.data.data.removed === 1 ? 'One older version is' : `${loaded.data.data.removed} older versions are`}{' '}
+          not kept any more: versions that were never fulfilled go when a gate has too much of them.
+        </p>
       )}
       {goingBack !== undefined && (
         <Confirm
@@ -94,10 +102,17 @@ export function Versions({ gate, onRolledBack }: { readonly gate: OwnGate; onRol
   )
 }
 
-function Look({ gate, version }: { readonly gate: OwnGate; readonly version: number }) {
+interface LookProps {
+  readonly gate: OwnGate
+  readonly version: number
+  /** Numbers of the versions that are kept, the newest first. */
+  readonly kept: readonly number[]
+}
+
+function Look({ gate, version, kept }: LookProps) {
   const loaded = useLoad<VersionAnswer>(versionPath(gate.gateId, version))
-  const [against, setAgainst] = useState(version === 1 ? gate.version : version - 1)
-  const choices = Array.from({ length: gate.version }, (_, at) => gate.version - at).filter((one) => one !== version)
+  const choices = kept.filter((one) => one !== version)
+  const [against, setAgainst] = useState(choices.find((one) => one < version) ?? gate.version)
   return (
     <div class="look">
       <Problem error={loaded.error} />

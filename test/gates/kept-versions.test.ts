@@ -1,0 +1,83 @@
+/** The versions of a gate take a bounded part of the disk, and none that somebody needs is removed. */
+import { describe, expect, test } from 'bun:test'
+import { startApp, type TestApp } from '../app.ts'
+import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { alice, bob } from '../wallets.ts'
+import { openStage } from './fulfill-stage.ts'
+import { act, apply, definitionOf, gatesPath, readerHeaders } from './gate.ts'
+
+const gateId = 'gate_holders'
+const env = { PROOFGATE_GATES_VERSIONS_KB: '1024' }
+
+/** Some 200 kB, no two alike. */
+const large = (letter: string) =>
+  definitionOf({
+    requirements: Array.from({ length: 7 }, () => ({
+      verifierId: 'ownership-basic',
+      match: Array.from({ length: 15 }, (_, at) => ({ path: `m${at}`, op: 'eq', value: letter.repeat(2_000) })),
+    })),
+  })
+
+const versionsOf = async (app: TestApp) =>
+  (await app.get(`${gatesPath}/${gateId}/versions`, await readerHeaders(app, alice))).body.data
+
+describe('versions that take more than gates.versions_kb', () => {
+  test('go, the oldest first, and the list says how many are gone and what the others take', async () => {
+    const app = await startApp(env)
+    for (const letter of 'abcdefgh') expect((await apply(app, large(letter))).status).toBe(200)
+    const { versions, bytes, maxBytes, removed } = await versionsOf(app)
+    expect(versions.map(({ version }: { version: number }) => version)).toEqual([8, 7, 6, 5])
+    expect(removed).toBe(4)
+    expect(maxBytes).toBe(1_048_576)
+    expect(bytes).toBeLessThanOrEqual(maxBytes)
+    expect(bytes).toBe(versions.reduce((sum: number, one: { bytes: number }) => sum + one.bytes, 0))
+    expect(app.parts.db.prepare('SELECT version FROM gate_summaries').all()).toHaveLength(4)
+  })
+
+  test('cannot be read or rolled back to any more, and the newest stands', async () => {
+    const app = await startApp(env)
+    await apply(app, definitionOf({ name: 'The first' }))
+    const headers = await readerHeaders(app)
+    expect((await app.get(`${gatesPath}/${gateId}/versions/1`, headers)).body.data.definition.name).toBe('The first')
+    for (const letter of 'abcdef') await apply(app, large(letter))
+    const answers = [
+      await app.get(`${gatesPath}/${gateId}/versions/1`, headers),
+      await leavesNothing(app.parts, () => act(app, 'rollback', gateId, { version: 1 })),
+    ]
+    for (const answer of answers) expectRefused(answer, 'NOT_FOUND', /version 1 is not kept any more/)
+    expect((await app.get(`${gatesPath}/${gateId}`)).body.data.gate).toMatchObject({ version: 7 })
+  })
+
+  test('stay where something was handed out by them, and its reward comes again', async () => {
+    const stage = await openStage(env)
+    const rewards = (value: string) => [{ kind: 'reveal', value }]
+    const publish = (members: object) => apply(stage, { ...definitionOf(), ...members }, { wallet: bob })
+    expect(
+      (await publish({ requirements: [{ verifierId: 'ownership-basic' }], rewards: rewards('first') })).status,
+    ).toBe(200)
+    const qHash = await stage.prove(alice)
+    const first = await stage.fulfill(gateId, qHash, {}, { wallet: alice })
+    expect(first.status).toBe(200)
+    for (const letter of 'abcdefg')
+      expect((await publish({ ...large(letter), rewards: rewards('another') })).status).toBe(200)
+    const again = await stage.fulfill(gateId, qHash, {}, { wallet: alice })
+    expect(again.body.data.fulfillment).toEqual(first.body.data.fulfillment)
+    const kept = stage.rows<{ version: number }>('SELECT version FROM gate_versions ORDER BY version')
+    expect(kept.map(({ version }) => version)).toEqual([1, 5, 6, 7, 8])
+  })
+
+  test('leave no room for another when all of them were fulfilled', async () => {
+    const app = await startApp(env)
+    for (const letter of 'abcd') await apply(app, large(letter))
+    await app.parts.db.write(
+      [1, 2, 3, 4].map((version) => ({
+        sql: `INSERT INTO fulfillments (gate, q_hash, wallet, version, receipt_id, state, created_at, updated_at)
+          VALUES (1, unhex(?1), 'w', ?2, ?3, 'granted', 0, 0)`,
+        params: [`${'01'.repeat(31)}0${version}`, version, `r${version}`],
+      })),
+    )
+    const answer = await leavesNothing(app.parts, () => apply(app, large('e')))
+    expectRefused(answer, 'CONFLICT', /gates\.versions_kb/)
+    expect((await versionsOf(app)).removed).toBe(0)
+  })
+})
