@@ -47,7 +47,8 @@ export const selectGate = `SELECT ${gateColumns} FROM gates g WHERE g.gate_id = 
 const selectGateById = `SELECT ${gateColumns} FROM gates g WHERE g.id = ?1`
 const selectVersions = `
   SELECT v.version, v.author, v.created_at AS createdAt, coalesce(s.bytes, 0) AS bytes,
-    EXISTS (SELECT 1 FROM fulfillments f WHERE f.gate = ?1 AND f.version = v.version) AS isFulfilled
+    CASE WHEN EXISTS (SELECT 1 FROM fulfillments f WHERE f.gate = ?1 AND f.version = v.version)
+      THEN 1 ELSE 0 END AS isFulfilled
   FROM gate_versions v LEFT JOIN gate_summaries s ON s.gate = v.gate AND s.version = v.version
   WHERE v.gate = ?1 ORDER BY v.version DESC`
 const selectDefinition = 'SELECT definition FROM gate_versions WHERE gate = ?1 AND version = ?2'
