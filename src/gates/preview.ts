@@ -15,7 +15,7 @@ import { type PlainLine, plainLines, type WordTools } from './plain-words.ts'
 import { type Plan, planGate } from './plan.ts'
 import { type PolicyGate, policyIn } from './policy-file.ts'
 import { type ParsedText, type PolicyFormat, parsedText, type TextFault, toldOf } from './policy-text.ts'
-import { shapeFindings } from './shape.ts'
+import { mostFindings, shapeFindings } from './shape.ts'
 import { findGate } from './store.ts'
 import { jsonBytes } from './summary.ts'
 
@@ -57,7 +57,11 @@ export function previewDefinition(parts: Parts, definition: unknown, owner: stri
     const findings = [...filled.findings, ...shape].map((one) => told(one))
     return {
       findings,
-      gates: shape.every(isGap) ? [unfinished(parts, filled.definition as GateDefinition, owner)] : [],
+      // A full list may hide what is no gap.
+      gates:
+        shape.length < mostFindings && shape.every(isGap)
+          ? [unfinished(parts, filled.definition as GateDefinition, owner)]
+          : [],
     }
   }
   const known = filled.definition as GateDefinition

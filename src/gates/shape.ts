@@ -18,7 +18,8 @@ const shape = Type.Object(
 export function shapeFindings(value: unknown): Finding[] {
   const findings = findingsAgainst(shape, value)
   const rule = (value as { readonly rule?: unknown } | null | undefined)?.rule
-  return rule === undefined ? findings : [...findings, ...ruleShapeFindings(rule)].slice(0, mostFindings)
+  const inRule = rule === undefined ? [] : ruleShapeFindings(rule)
+  return [...findings.slice(0, mostFindings - inRule.length), ...inRule]
 }
 
 /** One finding for each place, at most `mostFindings`. */

@@ -1,5 +1,6 @@
 /** The versions of a gate take a bounded part of the disk, and none that somebody needs is removed. */
 import { describe, expect, test } from 'bun:test'
+import { claim } from '../../src/gates/fulfillment-store.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { alice, bob } from '../wallets.ts'
@@ -64,6 +65,27 @@ describe('versions that take more than gates.versions_kb', () => {
     expect(again.body.data.fulfillment).toEqual(first.body.data.fulfillment)
     const kept = stage.rows<{ version: number }>('SELECT version FROM gate_versions ORDER BY version')
     expect(kept.map(({ version }) => version)).toEqual([1, 5, 6, 7, 8])
+  })
+
+  test('take no fulfilment that was on its way: it is refused and leaves nothing', async () => {
+    const stage = await openStage(env)
+    const publish = (members: object) => apply(stage, { ...definitionOf(), ...members }, { wallet: bob })
+    await publish({})
+    const qHash = await stage.prove(alice)
+    for (const letter of 'abcdef') await publish(large(letter))
+    const late = {
+      gate: 1,
+      qHash,
+      walletAddress: alice.address.toLowerCase(),
+      receiptId: 'late',
+      now: stage.now(),
+      supply: null,
+      perWallet: null,
+      usdMicros: null,
+      payment: undefined,
+    }
+    expect(await leavesNothing(stage.parts, () => claim(stage.parts.db, { ...late, version: 1 }))).toBe('refused')
+    expect(await claim(stage.parts.db, { ...late, version: 7 })).toBe('claimed')
   })
 
   test('leave no room for another when all of them were fulfilled', async () => {
