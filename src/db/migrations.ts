@@ -7,6 +7,7 @@ import social from '../../migrations/0005_social.sql' with { type: 'text' }
 import operator from '../../migrations/0006_operator.sql' with { type: 'text' }
 import sales from '../../migrations/0007_sales.sql' with { type: 'text' }
 import envelopes from '../../migrations/0008_envelopes.sql' with { type: 'text' }
+import sources from '../../migrations/0011_sources.sql' with { type: 'text' }
 import gateSummaries from '../../migrations/0014_gate_summaries.sql' with { type: 'text' }
 
 export interface Migration {
@@ -23,5 +24,6 @@ export const migrations: readonly Migration[] = [
   { name: '0006_operator', sql: operator },
   { name: '0007_sales', sql: sales },
   { name: '0008_envelopes', sql: envelopes },
+  { name: '0011_sources', sql: sources },
   { name: '0014_gate_summaries', sql: gateSummaries },
 ]

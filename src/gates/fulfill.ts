@@ -30,6 +30,7 @@ import type { Gate } from './gate.ts'
 import { gateOwnerOf } from './owner.ts'
 import { newReceiptId } from './receipt.ts'
 import { deliver } from './reward.ts'
+import { requireRewardScope } from './reward-scope.ts'
 import { findGate, findGateById } from './store.ts'
 
 export interface Fulfilled {
@@ -49,6 +50,7 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
   if (body.accessGrant) throw new AppError('VALIDATION_ERROR', grantNotAsked, { path: '/accessGrant' })
 
   const earlier = earlierOf(parts, gate, proof.qHash)
+  requireRewardScope(parts, gate, earlier?.version ?? gate.version, caller.identity)
   if (earlier) return { data: deliver(parts, gate, earlier), headers: {} }
 
   const due = dueAt(parts, gate, proof, caller, {

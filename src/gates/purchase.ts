@@ -17,6 +17,7 @@ import {
 } from './fulfill-checks.ts'
 import { findFulfillment } from './fulfillment-store.ts'
 import { gateOwnerOf } from './owner.ts'
+import { requireRewardScope } from './reward-scope.ts'
 import { findGate } from './store.ts'
 import { visibleGate } from './visible.ts'
 
@@ -36,6 +37,7 @@ export const purchasesOf =
         'FORBIDDEN',
         `this proof belongs to another wallet than ${caller.wallet}: pay for a proof of your own`,
       )
+    requireRewardScope(parts, gate, gate.version, caller.identity)
     const { name, price, successReturnUrl } = gate.definition
     if (!isCharged(price))
       throw new AppError('VALIDATION_ERROR', 'this gate costs nothing: fulfil it without a payment', {

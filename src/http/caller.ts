@@ -41,6 +41,8 @@ export interface CallerTools {
 export interface Caller extends Account {
   /** For actions that may happen only once. Undefined where nothing was signed, so that nothing can be sent again. */
   readonly signed: SignedOnce | undefined
+  /** The person, where nothing was signed. */
+  readonly identity?: Identity
 }
 
 export interface SignedOnce {
@@ -153,6 +155,18 @@ export function requireScope({ scopes, via }: Identity, needs: GrantScope): void
 }
 
 /**
+ * Without the scope secrets, which only whole credentials have, nothing is made that lasts for ever. Errors: FORBIDDEN.
+ */
+export function requireEnd({ scopes, via }: Identity, what: string, member: string): void {
+  if (scopes.has('secrets')) return
+  throw new AppError(
+    'FORBIDDEN',
+    `this ${via.replace('-', ' ')} may not make ${what} without an end: give one in ${member}, use a credential with all scopes, or sign the request with the wallet`,
+    { missingScope: 'secrets', path: `/${member.replaceAll('.', '/')}` },
+  )
+}
+
+/**
  * The caller. A signature must be over one of the given actions: the action with the id as the client spelled it, and in
  * lower case. Does not check that the caller owns anything. Errors: WALLET_AUTH_REQUIRED, EXPIRED_SIGNATURE,
  * SIGNATURE_INVALID, INVALID_WALLET_ADDRESS; FORBIDDEN for a credential without the scope.
@@ -167,7 +181,7 @@ export async function requireCaller(
   const { identity } = credentials
   requireScope(identity, needs)
   const { wallet, contractOn } = (about && identity.accounts.find(about)) ?? identity.profile.primary
-  return { wallet, contractOn, signed: undefined }
+  return { wallet, contractOn, signed: undefined, identity }
 }
 
 async function requireSigner(

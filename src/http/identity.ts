@@ -30,10 +30,41 @@ export interface Profile {
 /** How the person is known. A linked session is one that a linked wallet opened, which may be unlinked again. */
 export type Via = 'session' | 'linked-session' | 'access-key' | 'access-token'
 
+/** By what right something was made that outlives the request. */
+export const sourceKinds = ['signature', 'session', 'linked-session', 'access-key', 'oauth-grant'] as const
+export type SourceKind = (typeof sourceKinds)[number]
+
+export interface Source {
+  readonly kind: SourceKind
+  /**
+   * access_keys.key_id, oauth_families.handle or `link:` with the id of the link's proof. Empty for a signature and for a
+   * session of the wallet itself, which nobody can revoke.
+   */
+  readonly id: string
+  /** proofs.id of the wallet-link by which the maker was the person; null for the primary wallet. */
+  readonly linkProof: number | null
+}
+
+export const bySignature: Source = { kind: 'signature', id: '', linkProof: null }
+export const bySession: Source = { kind: 'session', id: '', linkProof: null }
+
 export interface Identity {
   readonly profile: Profile
   /** The primary account first, then those that active wallet-link proofs of it name. */
   readonly accounts: readonly Account[]
   readonly scopes: ReadonlySet<GrantScope>
   readonly via: Via
+  /** What ends when the credential is revoked or the link is dissolved. */
+  readonly source: Source
+  /** The account that signed in to a linked session. */
+  readonly signedInAs?: Account
 }
+
+/** Whether the person acts by a key or a token, which may have been given less than they have. */
+export const isByCredential = ({ via }: Identity): boolean => via === 'access-key' || via === 'access-token'
+
+const isSameAccount = (a: Account, b: Account): boolean => a.wallet === b.wallet && a.contractOn === b.contractOn
+
+/** The source of what a person makes as one of its accounts. A wallet that is signed in acts for itself by its own right. */
+export const sourceOf = ({ source, signedInAs }: Identity, acting: Account): Source =>
+  signedInAs && isSameAccount(signedInAs, acting) ? bySession : source

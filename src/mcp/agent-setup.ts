@@ -55,7 +55,8 @@ export async function makeIdentity(plan: AgentPlan, caller: Caller, privateKey?:
     const signature = await privateKeyToAccount(privateKey).signMessage({
       message: standardize(parts, request).signerString,
     })
-    const { proof } = await submit(parts, { ...request, signature, options: identityOptions }, { identity })
+    const offer = { identity, onBehalfOf: identity.source }
+    const { proof } = await submit(parts, { ...request, signature, options: identityOptions }, offer)
     return { qHash: proof.qHash, wasThere: false, prepared: undefined }
   }
   if (own) {
@@ -106,7 +107,7 @@ export async function makeDelegation(plan: AgentPlan, caller: Caller): Promise<S
     const { proof } = await submit(parts, claim, { identity })
     return { qHash: proof.qHash, wasThere: false, prepared: undefined }
   } catch (error) {
-    // What lets an app act for the wallet, only the wallet itself can sign (verification/authority.ts).
+    // What exceeds the credential, such as an app link or no end, only the wallet itself can sign (verification/authority.ts).
     if (error instanceof AppError && error.code === 'FORBIDDEN') return toSign()
     throw error
   }

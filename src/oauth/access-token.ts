@@ -103,7 +103,16 @@ export function openAccessTokens(parts: Parts): AccessTokens {
       const scopes = claims.scope.split(' ')
       const granted = grantScopes.filter((word) => scopes.includes(scopeWord(config.brand, word)))
       return {
-        identity: identityOf(db, live.profile, granted, 'access-token', at),
+        identity: identityOf(
+          db,
+          live.profile,
+          {
+            scopes: granted,
+            via: 'access-token',
+            source: { kind: 'oauth-grant', id: descent.handle, linkProof: live.linkProof },
+          },
+          at,
+        ),
         clientId: claims.client_id,
         scopes,
         expiresAt: claims.exp * 1000,

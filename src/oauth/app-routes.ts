@@ -4,6 +4,7 @@ import { Elysia } from 'elysia'
 import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
+import { EndsWithView } from '../proofs/source-view.ts'
 import { requirePerson } from '../sessions/identify.ts'
 import { appsOf, disconnectApp } from './apps.ts'
 import { longestClientId } from './client.ts'
@@ -31,6 +32,7 @@ const appsAnswer = answerOf({
         }),
         connectedAt: Type.Integer({ description: 'Unix milliseconds.' }),
         lastUsedAt: Type.Integer({ description: 'When it last got an access token. Unix milliseconds.' }),
+        endsWith: EndsWithView,
       }),
     ),
   }),
@@ -60,7 +62,7 @@ export function appRoutes(parts: Parts) {
           operationId: 'listApps',
           summary: 'Apps that a person has connected',
           description:
-            'OAuth clients whose tokens still work. For the session or an access key with the scope profile.',
+            'OAuth clients whose tokens still work, or that made something that still stands. For the session or an access key with the scope profile.',
           answer: appsAnswer,
           refusals: [401, 403],
         }),
@@ -80,7 +82,8 @@ export function appRoutes(parts: Parts) {
           tag,
           operationId: 'disconnectApp',
           summary: 'Disconnect an app',
-          description: 'All its tokens end at once, and it must be allowed anew.',
+          description:
+            'All its tokens end at once, and with them the delegations, agents and access grants that it made. It must be allowed anew.',
           answer: disconnectedAnswer,
           refusals: [400, 401, 403, 404, 503],
         }),

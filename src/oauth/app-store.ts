@@ -1,6 +1,8 @@
 /** The clients that a person has connected: SQL and nothing else. */
 import type { Db } from '../db/db.ts'
+import { familyLeftSomething } from '../proofs/source-store.ts'
 import { liveGrant } from './client-store.ts'
+import { signedOutReason } from './family-store.ts'
 
 export interface AppRow {
   readonly clientId: string
@@ -15,6 +17,9 @@ export interface AppRow {
   readonly lastTokenEndsAt: number
 }
 
+/** Grants without a token that works, but with something they made: the person can still end that. */
+const stillEnding = `((f.revoked_at IS NULL OR f.reason = '${signedOutReason}') AND ${familyLeftSomething})`
+
 export const listApps = (db: Db, profile: number, now: number): AppRow[] =>
   db
     .prepare<AppRow, [number, number]>(
@@ -23,16 +28,18 @@ export const listApps = (db: Db, profile: number, now: number): AppRow[] =>
           WHERE o.profile = ?2 AND o.client = f.client) AS places,
          max(f.access_ends_at) AS lastTokenEndsAt
        FROM oauth_families f LEFT JOIN oauth_clients c ON c.id = f.client
-       WHERE f.profile = ?2 AND ${liveGrant}
+       WHERE f.profile = ?2 AND (${liveGrant} OR ${stillEnding})
        GROUP BY f.client ORDER BY connectedAt DESC, f.client`,
     )
     .all(now, profile)
 
 /** Whether there is anything of this client to take back. */
-export const isConnected = (db: Db, profile: number, client: string): boolean =>
+export const isConnected = (db: Db, profile: number, client: string, now: number): boolean =>
   db
-    .prepare<{ found: number }, [number, string]>(
-      `SELECT EXISTS (SELECT 1 FROM oauth_families WHERE profile = ?1 AND client = ?2 AND revoked_at IS NULL)
-         OR EXISTS (SELECT 1 FROM oauth_consents WHERE profile = ?1 AND client = ?2) AS found`,
+    .prepare<{ found: number }, [number, number, string]>(
+      `SELECT EXISTS (
+           SELECT 1 FROM oauth_families f
+           WHERE f.profile = ?2 AND f.client = ?3 AND (f.revoked_at IS NULL OR ${stillEnding}))
+         OR EXISTS (SELECT 1 FROM oauth_consents WHERE profile = ?2 AND client = ?3) AS found`,
     )
-    .get(profile, client)?.found === 1
+    .get(now, profile, client)?.found === 1

@@ -2,6 +2,7 @@
 import { AppError } from '../errors.ts'
 import type { Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
+import { type EndsWith, endingWithClient } from '../proofs/source-store.ts'
 import { audited } from '../sessions/audit.ts'
 import { isConnected, listApps } from './app-store.ts'
 import { deleteConsents } from './consent-store.ts'
@@ -19,10 +20,12 @@ export interface App {
   /** Unix milliseconds. */
   readonly connectedAt: number
   readonly lastUsedAt: number
+  readonly endsWith: EndsWith
 }
 
 export function appsOf({ db, now, config: { brand } }: Parts, { profile }: Identity): App[] {
-  return listApps(db, profile.id, now()).map(({ clientId, name, scopes, places, connectedAt, lastTokenEndsAt }) => ({
+  const at = now()
+  return listApps(db, profile.id, at).map(({ clientId, name, scopes, places, connectedAt, lastTokenEndsAt }) => ({
     clientId,
     name: clientId === cliClientId(brand) ? `${brand} command line` : (name ?? 'A client without a name'),
     firstParty: clientId === cliClientId(brand),
@@ -30,14 +33,15 @@ export function appsOf({ db, now, config: { brand } }: Parts, { profile }: Ident
     returnsTo: places?.split('\n').sort() ?? [],
     connectedAt,
     lastUsedAt: lastTokenEndsAt === null ? connectedAt : lastTokenEndsAt - accessTokenTtlSeconds * 1000,
+    endsWith: endingWithClient(db, profile.id, clientId, at),
   }))
 }
 
-/** Its tokens end at once, and it must ask again. Errors: NOT_FOUND. */
+/** Its tokens and what they made end at once, and it must ask again. Errors: NOT_FOUND. */
 export async function disconnectApp({ db, now }: Parts, { profile }: Identity, clientId: string): Promise<void> {
-  if (!isConnected(db, profile.id, clientId))
-    throw new AppError('NOT_FOUND', 'no such app is connected: GET /api/v1/auth/apps lists those that are')
   const at = now()
+  if (!isConnected(db, profile.id, clientId, at))
+    throw new AppError('NOT_FOUND', 'no such app is connected: GET /api/v1/auth/apps lists those that are')
   await db.write([
     revokeFamiliesOf(profile.id, clientId, 'revoked_by_person', at),
     deleteConsents(profile.id, clientId),

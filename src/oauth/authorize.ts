@@ -135,10 +135,14 @@ const longestState = 4096
 const asksAgain = (parameters: URLSearchParams): boolean =>
   (parameters.get('prompt') ?? '').split(' ').includes('consent')
 
-export const consentKeyOf = ({ profile }: Session, { client, redirectUri }: AuthorizationRequest): ConsentKey => ({
+export const consentKeyOf = (
+  { profile, linkProof }: Session,
+  { client, redirectUri }: Pick<AuthorizationRequest, 'client' | 'redirectUri'>,
+): ConsentKey => ({
   profile: profile.id,
   client: client.id,
   place: placeOf(redirectUri),
+  linkProof,
 })
 
 /** Whether this person need not be asked: our own client, or no more than what was allowed before. */
@@ -155,7 +159,7 @@ function isAllowed({ db }: Parts, session: Session, request: AuthorizationReques
  */
 function isTrusted({ db }: Parts, session: Session | undefined, client: Client, redirectUri: string): boolean {
   if (client.kind === 'first-party' || isLoopback(redirectUri) || !/^https:/i.test(redirectUri)) return true
-  const key = session && { profile: session.profile.id, client: client.id, place: placeOf(redirectUri) }
+  const key = session && consentKeyOf(session, { client, redirectUri })
   return key !== undefined && findConsent(db, key) !== undefined
 }
 

@@ -56,20 +56,31 @@ export interface ConsentKey {
   readonly client: string
   /** redirect-uri.ts placeOf(). */
   readonly place: string
+  /** Of the session: null for the primary wallet. */
+  readonly linkProof: number | null
 }
 
-/** The scope that was allowed, as on the wire. */
-export const findConsent = (db: Db, { profile, client, place }: ConsentKey): string | undefined =>
+/** The scope that was allowed, as on the wire: by the primary wallet, or in sessions of the same link. */
+export const findConsent = (db: Db, { profile, client, place, linkProof }: ConsentKey): string | undefined =>
   db
-    .prepare<{ scope: string }, [number, string, string]>(
-      'SELECT scope FROM oauth_consents WHERE profile = ?1 AND client = ?2 AND redirect_host = ?3',
+    .prepare<{ scope: string }, [number, string, string, number | null]>(
+      `SELECT scope FROM oauth_consents WHERE profile = ?1 AND client = ?2 AND redirect_host = ?3
+       AND (link_proof IS NULL OR link_proof = CAST(?4 AS BIGINT))`,
     )
-    .get(profile, client, place)?.scope
+    .get(profile, client, place, linkProof)?.scope
 
-export const putConsent = ({ profile, client, place }: ConsentKey, scope: string, at: number): Statement => ({
-  sql: `INSERT INTO oauth_consents (profile, client, redirect_host, scope, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
-        ON CONFLICT (profile, client, redirect_host) DO UPDATE SET scope = excluded.scope, created_at = excluded.created_at`,
-  params: [profile, client, place, scope, at],
+/** What the primary wallet allowed, a linked one cannot widen: it is asked each time. */
+export const putConsent = (
+  { profile, client, place, linkProof }: ConsentKey,
+  scope: string,
+  at: number,
+): Statement => ({
+  sql: `INSERT INTO oauth_consents (profile, client, redirect_host, scope, created_at, link_proof)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        ON CONFLICT (profile, client, redirect_host) DO UPDATE SET
+          scope = excluded.scope, created_at = excluded.created_at, link_proof = excluded.link_proof
+        WHERE oauth_consents.link_proof IS NOT NULL OR excluded.link_proof IS NULL`,
+  params: [profile, client, place, scope, at, linkProof],
 })
 
 export const deleteConsents = (profile: number, client: string): Statement => ({

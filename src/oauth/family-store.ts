@@ -2,6 +2,7 @@
 import type { Db, Statement } from '../db/db.ts'
 import { change } from '../db/rows-changed.ts'
 import type { Profile } from '../http/identity.ts'
+import { familyLeftSomething } from '../proofs/source-store.ts'
 import { type ProfileRow, profileColumns, profileOf } from '../sessions/profile-store.ts'
 import type { Descent } from './descent.ts'
 
@@ -106,6 +107,7 @@ export type RevocationReason =
   | 'revoked_by_person'
   | 'revoked_by_operator'
   | 'client_removed'
+  | 'profile_deleted'
 
 export const insertFamily = (family: NewFamily): Statement => ({
   sql: `INSERT INTO oauth_families (handle, profile, client, account, link_proof, scope, resource, signed_in_at, created_at,
@@ -134,10 +136,15 @@ export const revokeFamily = (family: number, reason: RevocationReason, at: numbe
   must: true,
 })
 
-/** Those of a person and a client that stand. */
+/** The reason that signing out writes, which ends tokens and nothing that they made (migrations/0011_sources.sql). */
+export const signedOutReason = 'signed out everywhere'
+
+const standsOrSignedOut = `(revoked_at IS NULL OR reason = '${signedOutReason}')`
+
+/** Those of a person and a client that stand, or that were only signed out. */
 export const revokeFamiliesOf = (profile: number, client: string, reason: RevocationReason, at: number): Statement => ({
   sql: `UPDATE oauth_families SET revoked_at = ?3, reason = ?4
-        WHERE profile = ?1 AND client = ?2 AND revoked_at IS NULL`,
+        WHERE profile = ?1 AND client = ?2 AND ${standsOrSignedOut}`,
   params: [profile, client, at, reason],
 })
 
@@ -153,6 +160,13 @@ export const revokeFamiliesOfClient = (client: string, reason: RevocationReason,
   params: [client, at, reason],
 })
 
+/** Those that were only signed out: of one client, or of all where none is named. */
+export const revokeSignedOut = (client: string | null, reason: RevocationReason, at: number): Statement => ({
+  sql: `UPDATE oauth_families SET revoked_at = ?2, reason = ?3
+        WHERE (CAST(?1 AS TEXT) IS NULL OR client = ?1) AND reason = '${signedOutReason}'`,
+  params: [client, at, reason],
+})
+
 export const revokeAllFamilies = (reason: RevocationReason, at: number): Statement => ({
   sql: 'UPDATE oauth_families SET revoked_at = ?1, reason = ?2 WHERE revoked_at IS NULL',
   params: [at, reason],
@@ -160,9 +174,14 @@ export const revokeAllFamilies = (reason: RevocationReason, at: number): Stateme
 
 export const dropCodes = (): Statement => ({ sql: 'DELETE FROM oauth_codes WHERE consumed_at IS NULL', params: [] })
 
-/** Those whose last token ended before a time, with all that hangs from them, at most `batch`. Returns how many. */
+/**
+ * Those whose last token ended before a time, with all that hangs from them, at most `batch`. A grant is kept while
+ * something that it made stands, so that the person can still end that with it. Returns how many.
+ */
 export const deleteFamiliesBefore = (db: Db, before: number, batch: number): Promise<number> =>
-  change(db, 'DELETE FROM oauth_families WHERE id IN (SELECT id FROM oauth_families WHERE expires_at <= ?1 LIMIT ?2)', [
-    before,
-    batch,
-  ])
+  change(
+    db,
+    `DELETE FROM oauth_families WHERE id IN (
+       SELECT f.id FROM oauth_families f WHERE f.expires_at <= ?1 AND NOT ${familyLeftSomething} LIMIT ?2)`,
+    [before, batch],
+  )

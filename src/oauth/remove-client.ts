@@ -3,7 +3,7 @@ import { rowsChanged } from '../db/rows-changed.ts'
 import type { Parts } from '../parts.ts'
 import { audited } from '../sessions/audit.ts'
 import { deleteClient, findClientRow } from './client-store.ts'
-import { dropCodes, revokeAllFamilies, revokeFamiliesOfClient } from './family-store.ts'
+import { dropCodes, revokeAllFamilies, revokeFamiliesOfClient, revokeSignedOut } from './family-store.ts'
 
 /** The number of grants that ended with it; undefined when there is no such client. */
 export async function removeClient({ db, now }: Pick<Parts, 'db' | 'now'>, id: string): Promise<number | undefined> {
@@ -12,6 +12,7 @@ export async function removeClient({ db, now }: Pick<Parts, 'db' | 'now'>, id: s
   const result = await db.write([
     ...deleteClient(id),
     audited('client_removed', { profile: null, at, client: id }),
+    revokeSignedOut(id, 'client_removed', at),
     revokeFamiliesOfClient(id, 'client_removed', at),
   ])
   return 'changes' in result ? result.changes.at(-1) : undefined
@@ -25,6 +26,7 @@ export async function endAllGrants({ db, now }: Pick<Parts, 'db' | 'now'>): Prom
   const at = now()
   const result = await db.write([
     revokeAllFamilies('revoked_by_operator', at),
+    revokeSignedOut(null, 'revoked_by_operator', at),
     dropCodes(),
     audited('grant_revoked', { profile: null, at, by: 'operator', client: null }),
   ])

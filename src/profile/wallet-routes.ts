@@ -5,6 +5,7 @@ import { answerOf, described } from '../http/describe.ts'
 import type { Account } from '../http/identity.ts'
 import { counted } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
+import { EndsWithView } from '../proofs/source-view.ts'
 import { requirePerson, requireSession } from '../sessions/identify.ts'
 import { accountText } from '../sessions/profile-store.ts'
 import { clearedCookie } from '../sessions/session.ts'
@@ -37,6 +38,7 @@ const walletsAnswer = answerOf({
         signsIn: Type.Boolean({ description: 'Whether signing in with it opens this profile.' }),
         openSessions: Type.Integer({ description: 'Its open sessions, which would end with the link.' }),
         apps: Type.Integer({ description: 'The apps it connected, which would end with the link.' }),
+        endsWith: EndsWithView,
       }),
       { description: 'Wallets that the primary one has linked to itself, the oldest link first.' },
     ),
@@ -76,11 +78,12 @@ const linkView = ({ relationship, label, linkedAt, qHash, ...account }: LinkedBy
   linkedAt,
   qHash,
 })
-const linkedView = ({ signsIn, openSessions, apps, ...link }: LinkedWallet) => ({
+const linkedView = ({ signsIn, openSessions, apps, endsWith, ...link }: LinkedWallet) => ({
   ...linkView(link),
   signsIn,
   openSessions,
   apps,
+  endsWith,
 })
 
 export const walletRoutes = (parts: Parts) =>
@@ -122,7 +125,7 @@ export const walletRoutes = (parts: Parts) =>
           operationId: 'unlinkWallet',
           summary: 'Unlink a wallet',
           description:
-            'For a signed-in browser. Needs the header X-CSRF-Token. Revokes the wallet-link proofs that name the wallet, and with them ends its sessions and what it allowed to apps. A linked wallet may take itself out.',
+            'For a signed-in browser. Needs the header X-CSRF-Token. Revokes the wallet-link proofs that name the wallet, and with them ends its sessions, what it allowed to apps, and the delegations, agents and access grants that it made for other wallets of the person. A linked wallet may take itself out.',
           answer: unlinkedAnswer,
           refusals: [400, 401, 403, 404, 503],
         }),

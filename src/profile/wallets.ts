@@ -5,10 +5,11 @@
  */
 import type { Db } from '../db/db.ts'
 import { AppError } from '../errors.ts'
-import { type Account, grantScopes, type Identity } from '../http/identity.ts'
+import type { Account, Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { revokeProof } from '../proofs/revoke.ts'
-import { identityOf } from '../sessions/identify.ts'
+import { type EndsWith, endingWithLink } from '../proofs/source-store.ts'
+import { sessionIdentity } from '../sessions/identify.ts'
 import { accountText, type LinkedAccount, linksBy, primariesOf, signInLinkOf } from '../sessions/profile-store.ts'
 import type { Session } from '../sessions/session-store.ts'
 import { clearLinks } from '../sessions/sign-out.ts'
@@ -22,6 +23,7 @@ export interface LinkedWallet extends LinkFacts, Account {
   /** What would end with the link. */
   readonly openSessions: number
   readonly apps: number
+  readonly endsWith: EndsWith
 }
 
 export interface LinkedBy extends LinkFacts, Account {
@@ -53,6 +55,7 @@ export function walletsOf({ db, now }: Pick<Parts, 'db' | 'now'>, { profile }: I
         signsIn: lead !== undefined && accountText(lead.primary) === accountText(primary),
         openSessions: counts.reduce((sum, { sessions }) => sum + sessions, 0),
         apps: counts.reduce((sum, { apps }) => sum + apps, 0),
+        endsWith: sumOf(links.map(({ linkProof }) => endingWithLink(db, linkProof, at))),
       }
     }),
     linkedBy: primariesOf(db, primary, at)
@@ -60,6 +63,12 @@ export function walletsOf({ db, now }: Pick<Parts, 'db' | 'now'>, { profile }: I
       .map((link) => ({ ...link.primary, relationship: link.relationship, ...factsOf(db, link) })),
   }
 }
+
+const sumOf = (all: readonly EndsWith[]): EndsWith => ({
+  delegations: all.reduce((sum, { delegations }) => sum + delegations, 0),
+  agents: all.reduce((sum, { agents }) => sum + agents, 0),
+  accessGrants: all.reduce((sum, { accessGrants }) => sum + accessGrants, 0),
+})
 
 const factsOf = (db: Db, { linkProof }: LinkedAccount): LinkFacts => {
   const facts = findLinkFacts(db, linkProof)
@@ -99,7 +108,7 @@ export async function unlinkWallet(parts: Parts, session: Session, given: string
   const links = linksByAccount(db, profile.primary, at).get(account)
   if (!links)
     throw new AppError('NOT_FOUND', 'no such wallet is linked: GET /api/v1/profile/wallets lists those that are')
-  const identity = identityOf(db, profile, grantScopes, session.linkProof === null ? 'session' : 'linked-session', at)
+  const identity = sessionIdentity(db, session, at)
   const revoked = links.map((link) => factsOf(db, link).qHash)
   for (const qHash of revoked) await revokeProof(parts, qHash, { identity })
   const ended = await clearLinks(parts, profile, { account, linkProofs: links.map(({ linkProof }) => linkProof) })

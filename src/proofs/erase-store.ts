@@ -50,6 +50,12 @@ export async function deleteAccount(
       params: [forgetAt, wallet, acceptedSince, ...chain],
     },
     {
+      // Erasing a link dissolves it: revoked first, it ends what was made by it for other wallets of the person.
+      sql: `UPDATE proofs SET revoked_at = ? WHERE account_id = ${id} AND revoked_at IS NULL${onlyThere}
+            AND id IN (SELECT proof_id FROM wallet_links WHERE wallet = ?)`,
+      params: [erasedAt, wallet, ...chain, wallet],
+    },
+    {
       // Before the proofs, of which it asks for the chain. Facts have no foreign key: it would need an index of its own.
       sql: `DELETE FROM proof_facts WHERE account_id = ${id}${onlyThere && ` AND proof_id IN (SELECT id FROM proofs WHERE account_id = ${id}${onlyThere})`}`,
       params: [wallet, ...(onlyThere ? [wallet, ...chain] : [])],
@@ -67,7 +73,7 @@ export async function deleteAccount(
         ]
       : [{ sql: recount, params: [wallet] }]),
   ])
-  return 'changes' in result ? (result.changes[spending.length + 3] ?? 0) : 'spent'
+  return 'changes' in result ? (result.changes[spending.length + 4] ?? 0) : 'spent'
 }
 
 /** What a wallet got from gates for proofs that are gone. */

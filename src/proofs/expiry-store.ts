@@ -23,8 +23,8 @@ export async function markExpired(db: Db, now: number, batch: number): Promise<n
 export async function deleteExpiredBefore(db: Db, now: number, batch: number): Promise<number> {
   const result = await db.write([
     {
-      sql: `DELETE FROM access_grants WHERE (proof_id, viewer) IN
-              (SELECT proof_id, viewer FROM access_grants WHERE expires_at <= ?1 LIMIT ?2)`,
+      sql: `DELETE FROM access_grants WHERE (proof_id, viewer, source_id) IN
+              (SELECT proof_id, viewer, source_id FROM access_grants WHERE expires_at <= ?1 LIMIT ?2)`,
       params: [now, batch],
     },
     {

@@ -1,8 +1,13 @@
 /** Access grants in the database: SQL and nothing else. */
 import type { Db } from '../db/db.ts'
 import { type SpentSignature, spendSignature } from '../db/spent-signature.ts'
+import type { Source } from '../http/identity.ts'
+import { sourceStands } from './source-store.ts'
 
-/** Grants a viewer, or moves the end of an earlier grant. A proof that was revoked or erased meanwhile is `gone`. */
+/**
+ * Grants a viewer, or moves the end of an earlier grant of the same source. A proof that was revoked or erased meanwhile
+ * is `gone`; a credential that was revoked meanwhile is `source-ended`.
+ */
 export async function insertAccessGrant(
   db: Db,
   grant: {
@@ -10,36 +15,66 @@ export async function insertAccessGrant(
     readonly viewer: string
     readonly createdAt: number
     readonly expiresAt: number | null
+    readonly source: Source
   },
   spent: SpentSignature | undefined,
-): Promise<'granted' | 'spent' | 'gone'> {
+): Promise<'granted' | 'spent' | 'gone' | 'source-ended'> {
+  const { proofId, viewer, source } = grant
   const result = await db.write([
     ...spendSignature(spent),
     {
-      sql: `INSERT INTO access_grants (proof_id, viewer, created_at, expires_at)
-            SELECT id, ?2, ?3, ?4 FROM proofs WHERE id = ?1 AND revoked_at IS NULL
-            ON CONFLICT (proof_id, viewer) DO UPDATE SET created_at = excluded.created_at, expires_at = excluded.expires_at`,
-      params: [grant.proofId, grant.viewer, grant.createdAt, grant.expiresAt],
+      sql: `INSERT INTO access_grants (proof_id, viewer, created_at, expires_at, source_kind, source_id, link_proof)
+            SELECT p.id, ?2, ?3, ?4, ?5, ?6, CAST(?7 AS BIGINT) FROM proofs p
+            WHERE p.id = ?1 AND p.revoked_at IS NULL AND ${sourceStands('?5', '?6', '?7')}
+            ON CONFLICT (proof_id, viewer, source_id) DO UPDATE SET created_at = excluded.created_at,
+              expires_at = excluded.expires_at, source_kind = excluded.source_kind`,
+      params: [proofId, viewer, grant.createdAt, grant.expiresAt, source.kind, source.id, source.linkProof],
       must: true,
     },
+    // What the wallet itself grants takes the place of what its credentials granted.
+    ...(source.id === ''
+      ? [
+          {
+            sql: "DELETE FROM access_grants WHERE proof_id = ?1 AND viewer = ?2 AND source_id <> ''",
+            params: [proofId, viewer],
+          },
+        ]
+      : []),
   ])
   if ('changes' in result) return 'granted'
-  return spent && result.refusedAt === 0 ? 'spent' : 'gone'
+  if (spent && result.refusedAt === 0) return 'spent'
+  return isRevoked(db, proofId) ? 'gone' : 'source-ended'
 }
+
+const isRevoked = (db: Db, proofId: number): boolean =>
+  db
+    .prepare<{ found: number }, [number]>('SELECT 1 AS found FROM proofs WHERE id = ?1 AND revoked_at IS NULL')
+    .get(proofId) === null
 
 export interface AccessGrantRow {
   readonly viewer: string
   readonly createdAt: number
   /** Null: until the proof is revoked. */
   readonly expiresAt: number | null
+  /** A word of sourceKinds, or unknown for grants of before sources were recorded. */
+  readonly source: string
 }
 
-/** Those that are in force, the newest first. */
+const inForce = (alias: string): string => `(${alias}.expires_at IS NULL OR ${alias}.expires_at > ?2)`
+/** Unix milliseconds, later than any end. */
+const never = 9_007_199_254_740_991
+
+/** Those that are in force, the newest first; of several for one viewer the one that lasts longest. */
 export const listAccessGrants = (db: Db, proofId: number, now: number, limit: number): AccessGrantRow[] =>
   db
     .prepare<AccessGrantRow, [number, number, number]>(
-      `SELECT viewer, created_at AS createdAt, expires_at AS expiresAt FROM access_grants
-       WHERE proof_id = ?1 AND (expires_at IS NULL OR expires_at > ?2) ORDER BY created_at DESC, viewer LIMIT ?3`,
+      `SELECT g.viewer, g.created_at AS createdAt, g.expires_at AS expiresAt, g.source_kind AS source FROM access_grants g
+       WHERE g.proof_id = ?1 AND ${inForce('g')} AND NOT EXISTS (
+         SELECT 1 FROM access_grants o
+         WHERE o.proof_id = g.proof_id AND o.viewer = g.viewer AND ${inForce('o')}
+           AND (coalesce(o.expires_at, ${never}) > coalesce(g.expires_at, ${never})
+             OR (coalesce(o.expires_at, ${never}) = coalesce(g.expires_at, ${never}) AND o.source_id < g.source_id)))
+       ORDER BY g.created_at DESC, g.viewer LIMIT ?3`,
     )
     .all(proofId, now, limit)
 

@@ -1,6 +1,7 @@
 /** Sharing a private proof with other wallets, seeing with which, and taking it back. */
 import { AppError } from '../errors.ts'
-import { type Caller, type Credentials, requireCaller } from '../http/caller.ts'
+import { type Caller, type Credentials, requireCaller, requireEnd } from '../http/caller.ts'
+import { bySignature, isByCredential, type Source, sourceOf } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { addressOfIdentifier, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
 import { grantAction, listAccessAction, withdrawAccessAction } from './actions.ts'
@@ -29,6 +30,8 @@ export async function grantAccess(parts: Parts, grant: AccessGrant, credentials:
     about: ownerIn(parts, qHash),
     needs: 'profile',
   })
+  if (expiresInSeconds === null && caller.identity && isByCredential(caller.identity))
+    requireEnd(caller.identity, 'an access grant', 'expiresInSeconds')
   const viewer = requireViewer(viewerWallet)
   const proof = requireOwn(parts, qHash, caller)
   const now = parts.now()
@@ -36,14 +39,21 @@ export async function grantAccess(parts: Parts, grant: AccessGrant, credentials:
   const expiresAt = seconds === null ? null : now + seconds * 1000
   const outcome = await insertAccessGrant(
     parts.db,
-    { proofId: proof.id, viewer, createdAt: now, expiresAt },
+    { proofId: proof.id, viewer, createdAt: now, expiresAt, source: madeBy(caller) },
     caller.signed,
   )
   if (outcome === 'spent')
     throw new AppError('CONFLICT', 'this signature was used for a grant already: sign again with a new signedTimestamp')
+  if (outcome === 'source-ended')
+    throw new AppError(
+      'WALLET_AUTH_REQUIRED',
+      'the credential was revoked, or its wallet unlinked, while the request was under way: nothing was shared. Sign in again',
+    )
   if (outcome === 'gone') throw new AppError('CONFLICT', 'the proof is revoked and can no longer be shared')
   return { qHash: proof.qHash, viewerWallet: viewer, expiresAt }
 }
+
+const madeBy = (caller: Caller): Source => (caller.identity ? sourceOf(caller.identity, caller) : bySignature)
 
 const mostListed = 500
 

@@ -20,6 +20,7 @@ import { findAccountCounts, isFiltered, listFacets, listProofs, ownersIn, type P
 import { portableMember } from './portable.ts'
 import { viewTools } from './read.ts'
 import { secretView } from './secret-view.ts'
+import { readSources } from './source.ts'
 import { type ProofView, unread, viewOf } from './view.ts'
 
 export const publicLimitDefault = 50
@@ -101,6 +102,7 @@ export async function listFor(parts: Parts, request: ListRequest): Promise<{ pag
 
   const found = listProofs(parts.db, { accounts, isOwner, filter, before, offset, limit, now })
   const tools = viewTools(parts, now, found.rows)
+  const sourceMember = readSources(parts.db, isOwner ? found.rows : [])
   const owners = ownersIn(accounts)
   const isCounted = !isFiltered(filter) && owners.every(({ chains }) => chains === undefined)
   const counts = isCounted ? owners.map((one) => findAccountCounts(parts.db, one.wallet)) : []
@@ -121,6 +123,7 @@ export async function listFor(parts: Parts, request: ListRequest): Promise<{ pag
       ...found.rows.map((row) => ({
         ...viewOf(row, isOwner ? 'owner' : 'public', tools, unread),
         ...(isOwner && request.includePortable ? portableMember(parts, row) : {}),
+        ...(isOwner ? sourceMember(row) : {}),
       })),
     ],
     totalCount,

@@ -3,6 +3,7 @@
  * their revocation and their erasure. How a proof comes to be is verification/submit.ts.
  */
 
+import type { Source } from '../http/identity.ts'
 import type { PublishingPlan } from '../publishing/publication.ts'
 import { publishingWords } from '../publishing/words.ts'
 import type { Evidence, ReservedName, Spending, Verdict, Verifier } from '../verifiers/verifier.ts'
@@ -70,6 +71,14 @@ export interface ProofRow {
   readonly record: ProofRecord
 }
 
+/** Proofs that hand authority on, and so record who made them. */
+export const sourcedVerifiers: readonly string[] = ['agent-delegation', 'agent-identity']
+
+export interface ProofSource extends Source {
+  /** One of sourcedVerifiers. */
+  readonly verifier: string
+}
+
 export interface NewProof {
   readonly row: ProofRow
   /** JSON of `row.record`. */
@@ -84,6 +93,8 @@ export interface NewProof {
   readonly reserves: ReservedName | undefined
   /** What may serve one proof only. */
   readonly spends: Spending | undefined
+  /** By what right it was made, where it hands authority on. */
+  readonly source: ProofSource | undefined
 }
 
 export interface RowVerdict {
@@ -104,6 +115,8 @@ export function newProof(made: {
   readonly options: ProofOptions
   /** Undefined where nothing was signed. */
   readonly portable?: object | undefined
+  /** By what right it is made. */
+  readonly source?: Source | undefined
   readonly now: number
 }): NewProof {
   const { rows, options, now } = made
@@ -152,7 +165,16 @@ export function newProof(made: {
     portable: options.storeOriginalContent && made.portable ? JSON.stringify(made.portable) : undefined,
     reserves: held.find(({ verdict }) => verdict.reserves)?.verdict.reserves,
     spends: held.find(({ verdict }) => verdict.spends)?.verdict.spends,
+    source: sourceIn(
+      held.map(({ verifier }) => verifier.id),
+      made.source,
+    ),
   }
+}
+
+function sourceIn(held: readonly string[], source: Source | undefined): ProofSource | undefined {
+  const verifier = sourcedVerifiers.find((id) => held.includes(id))
+  return verifier === undefined || source === undefined ? undefined : { ...source, verifier }
 }
 
 /** The same proof with the place of its snapshot in its record. */

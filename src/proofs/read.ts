@@ -11,6 +11,7 @@ import { hasAccessGrant } from './grant-store.ts'
 import { isOnChainOf, isOwnedBy } from './owner.ts'
 import { portableMember } from './portable.ts'
 import { type ProofRow, scopeKey52, statusAt } from './proof.ts'
+import { readSources } from './source.ts'
 import { findContent, findLatestOfScope, findProof, findScope52, findStatus } from './store.ts'
 import { audienceOf, type ProofView, type ViewTools, viewOf } from './view.ts'
 
@@ -76,10 +77,12 @@ export async function readProof(
   const content =
     audience === 'stranger' || !proof.record.storeOriginalContent ? undefined : findContent(db, sealer, proof)
   // Whom it is shared with sees what was found; a signature to show around is the owner's alone.
-  const mayHavePortable = request.includePortable === true && caller !== undefined && isOwnedBy(proof, caller)
+  const isOwner = caller !== undefined && isOwnedBy(proof, caller)
+  const mayHavePortable = request.includePortable === true && isOwner
   const view = {
     ...viewOf(proof, audience, viewTools(parts, now, [proof]), content),
     ...(mayHavePortable ? portableMember(parts, proof) : {}),
+    ...(isOwner ? readSources(db, [proof])(proof) : {}),
   }
   return request.latestScope ? { ...view, requestedQHash: asked.qHash, isLatest: proof.id === asked.id } : view
 }

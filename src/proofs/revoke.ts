@@ -1,8 +1,10 @@
 import { AppError } from '../errors.ts'
 import { type Credentials, requireCaller } from '../http/caller.ts'
+import type { Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { revokeAction } from './actions.ts'
 import { isOwnedBy } from './owner.ts'
+import type { ProofRow } from './proof.ts'
 import { ownerIn, requireProof } from './read.ts'
 import { markRevoked } from './store.ts'
 
@@ -15,6 +17,18 @@ export async function revokeProof(parts: Parts, qHash: string, credentials: Cred
   const proof = requireProof(parts, qHash)
   if (!isOwnedBy(proof, caller))
     throw new AppError('FORBIDDEN', `only the wallet that signed this proof can revoke it; ${caller.wallet} did not`)
+  if (caller.identity) requireOwnLink(proof, caller.identity)
 
   return { alreadyRevoked: !(await markRevoked(parts.db, proof, parts.now())) }
+}
+
+/** A link is dissolved by the primary wallet or by the linked wallet itself, as in profile/wallets.ts. Errors: FORBIDDEN. */
+function requireOwnLink({ record }: ProofRow, { via, signedInAs }: Identity): void {
+  if (via === 'session') return
+  const links = record.rows.filter(({ verifierId, verified }) => verifierId === 'wallet-link' && verified)
+  if (links.every(({ data }) => signedInAs !== undefined && data.secondaryWalletAddress === signedInAs.wallet)) return
+  throw new AppError(
+    'FORBIDDEN',
+    'a wallet is unlinked by the primary wallet or by itself: sign the request with one of them, or use a browser that it is signed in to',
+  )
 }

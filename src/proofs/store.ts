@@ -5,9 +5,10 @@ import { spendSignature } from '../db/spent-signature.ts'
 import { ordersOf, revocationOrdersOf } from '../publishing/store.ts'
 import { keepEnvelope } from './portable-store.ts'
 import { first52, type NewProof, type ProofRow } from './proof.ts'
+import { insertSource } from './source-store.ts'
 import { type Visibility, visibilities } from './visibility.ts'
 
-export type InsertOutcome = 'stored' | 'exists' | 'erased' | 'spent' | 'name-taken'
+export type InsertOutcome = 'stored' | 'exists' | 'erased' | 'spent' | 'name-taken' | 'source-ended'
 
 const insertAccount = 'INSERT INTO accounts (address) VALUES (?) ON CONFLICT (address) DO NOTHING'
 
@@ -60,16 +61,20 @@ export async function insertProof(db: Db, sealer: Sealer, proof: NewProof): Prom
   const seen = seenIn(db)
   const isSeen = seen.has(row.walletAddress)
   const account: Statement[] = isSeen ? [] : [{ sql: insertAccount, params: [row.walletAddress] }]
-  const result = await db.write([
+  const statements = [
     ...account,
     proofStatement(proof),
     ...spendSignature(proof.spends),
     ...belongings(sealer, proof),
-  ])
+    // Last, so that it is known which statement refused.
+    ...(proof.source ? [insertSource(row.qHash, proof.source)] : []),
+  ]
+  const result = await db.write(statements)
   if ('changes' in result) {
     seen.add(row.walletAddress)
     return 'stored'
   }
+  if (proof.source && result.refusedAt === statements.length - 1) return 'source-ended'
   // After the row, so that the same request twice is the same proof.
   if (proof.spends && result.refusedAt === account.length + 1) return 'spent'
   if (result.refusedAt > account.length) return 'name-taken'

@@ -5,6 +5,7 @@ import type { Publication } from '../publishing/publication.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { PortableProof } from './portable.ts'
 import { didOfProof, fullyVerifiedWords, type ProofRow, statusAt, type VerifiedRow } from './proof.ts'
+import { SourceView } from './source-view.ts'
 import { visibilities } from './visibility.ts'
 
 export type Audience = 'owner' | 'public' | 'stranger'
@@ -88,6 +89,7 @@ export const ProofView = Type.Object(
     crosschain: Type.Optional(Crosschain),
     ipfs: Type.Optional(IpfsSnapshot),
     proofUrl: Type.Optional(Type.String()),
+    source: Type.Optional(SourceView),
     superseded: Type.Optional(Type.Boolean({ description: 'To its owner: true where a newer run replaced it.' })),
     requestedQHash: Type.Optional(Type.String({ description: 'With latestScope: the proof that was asked for.' })),
     isLatest: Type.Optional(

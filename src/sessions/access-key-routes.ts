@@ -4,7 +4,8 @@ import { AppError } from '../errors.ts'
 import { described } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
-import { listKeysOf } from './access-key-store.ts'
+import { endingWithKey } from '../proofs/source-store.ts'
+import { type ListedKey, listKeysOf } from './access-key-store.ts'
 import { createKey, endKey, requireScopes } from './access-keys.ts'
 import { bearerIn, requireKey, requirePrimarySession, requireSession } from './identify.ts'
 import { accountText } from './profile-store.ts'
@@ -16,6 +17,7 @@ const ownPage = 'For a signed-in browser. Needs the header X-CSRF-Token.'
 export function accessKeyRoutes(parts: Parts) {
   const { brand } = parts.config
   const changes = { beforeHandle: counted(parts, 'sessions') }
+  const view = (key: ListedKey) => keyView(key, brand, endingWithKey(parts.db, key.keyId, parts.now()))
 
   return new Elysia({ name: 'access-keys', prefix: '/api/v1/auth' })
     .post(
@@ -25,7 +27,7 @@ export function accessKeyRoutes(parts: Parts) {
         const scopes = requireScopes(body.scopes, brand)
         const primary = accountText(profile.primary)
         const { key, listed } = await createKey(parts, { primary, name: body.name, scopes })
-        return { success: true, data: { ...keyView(listed, brand), key } }
+        return { success: true, data: { ...view(listed), key } }
       },
       {
         body: KeyBody,
@@ -44,7 +46,7 @@ export function accessKeyRoutes(parts: Parts) {
       '/profile-keys',
       ({ request }) => {
         const { profile } = requireSession(parts, request)
-        return { success: true, data: { keys: listKeysOf(parts.db, profile.id).map((key) => keyView(key, brand)) } }
+        return { success: true, data: { keys: listKeysOf(parts.db, profile.id).map(view) } }
       },
       {
         beforeHandle: counted(parts, 'reads'),
@@ -52,7 +54,8 @@ export function accessKeyRoutes(parts: Parts) {
           tag,
           operationId: 'listAccessKeys',
           summary: 'Access keys of who is signed in',
-          description: 'For a signed-in browser. Revoked ones stay in the list for a while.',
+          description:
+            'For a signed-in browser. Revoked ones stay in the list for a while. endsWith says what would end with each.',
           answer: keysAnswer,
           refusals: [401, 403],
         }),
@@ -65,7 +68,7 @@ export function accessKeyRoutes(parts: Parts) {
         const revoked = await endKey(parts, params.keyId, profile)
         if (!revoked)
           throw new AppError('NOT_FOUND', 'there is no such key: GET /api/v1/auth/profile-keys lists those there are')
-        return { success: true, data: keyView(revoked, brand) }
+        return { success: true, data: view(revoked) }
       },
       {
         params: KeyParams,
@@ -74,7 +77,7 @@ export function accessKeyRoutes(parts: Parts) {
           tag,
           operationId: 'revokeAccessKey',
           summary: 'Revoke an access key',
-          description: ownPage,
+          description: `${ownPage} What it made ends with it: endsWith of the list says how much.`,
           answer: keyAnswer,
           refusals: [400, 401, 403, 404, 503],
         }),
@@ -86,7 +89,7 @@ export function accessKeyRoutes(parts: Parts) {
         const { keyId } = requireKey(parts, bearerIn(request.headers) ?? '')
         const revoked = await endKey(parts, keyId)
         if (!revoked) throw new AppError('NOT_FOUND', 'the key went away at the same time')
-        return { success: true, data: keyView(revoked, brand) }
+        return { success: true, data: view(revoked) }
       },
       {
         ...changes,
@@ -94,7 +97,7 @@ export function accessKeyRoutes(parts: Parts) {
           tag,
           operationId: 'revokeThisAccessKey',
           summary: 'Revoke the access key that calls',
-          description: 'For Authorization: Bearer npk_…',
+          description: 'For Authorization: Bearer npk_… What it made ends with it.',
           answer: keyAnswer,
           refusals: [401, 404, 503],
         }),

@@ -2,10 +2,19 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Db } from '../db/db.ts'
 import { AppError } from '../errors.ts'
-import { type Account, type GrantScope, grantScopes, type Identity, type Profile, type Via } from '../http/identity.ts'
+import {
+  type Account,
+  bySession as bySessionItself,
+  type GrantScope,
+  grantScopes,
+  type Identity,
+  type Profile,
+  type Source,
+  type Via,
+} from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { findUsableKey, markKeyUsed, type UsableKey } from './access-key-store.ts'
-import { linkedTo } from './profile-store.ts'
+import { accountIn, linkedTo } from './profile-store.ts'
 import { csrfTokenOf, noteUse, sessionOf, sha256Hex } from './session.ts'
 import type { Session } from './session-store.ts'
 
@@ -19,8 +28,15 @@ export const accountsOf = (db: Db, { primary }: Profile, now: number): Account[]
   ...linkedTo(db, primary, now).map(({ wallet, contractOn }) => ({ wallet, contractOn })),
 ]
 
+interface KnownBy {
+  readonly scopes: readonly GrantScope[]
+  readonly via: Via
+  readonly source: Source
+  readonly signedInAs?: Account
+}
+
 /** The accounts are looked up when they are asked for, which most requests do not. */
-export function identityOf(db: Db, profile: Profile, scopes: readonly GrantScope[], via: Via, now: number): Identity {
+export function identityOf(db: Db, profile: Profile, by: KnownBy, now: number): Identity {
   let accounts: readonly Account[] | undefined
   return {
     profile,
@@ -28,9 +44,25 @@ export function identityOf(db: Db, profile: Profile, scopes: readonly GrantScope
       accounts ??= accountsOf(db, profile, now)
       return accounts
     },
-    scopes: new Set(scopes),
-    via,
+    scopes: new Set(by.scopes),
+    via: by.via,
+    source: by.source,
+    ...(by.signedInAs === undefined ? {} : { signedInAs: by.signedInAs }),
   }
+}
+
+/** The person as a signed-in browser knows them. */
+export function sessionIdentity(db: Db, { profile, account, linkProof }: Session, now: number): Identity {
+  const by: KnownBy =
+    linkProof === null
+      ? { scopes: grantScopes, via: 'session', source: bySessionItself }
+      : {
+          scopes: grantScopes,
+          via: 'linked-session',
+          source: { kind: 'linked-session', id: `link:${linkProof}`, linkProof },
+          signedInAs: accountIn(account),
+        }
+  return identityOf(db, profile, by, now)
 }
 
 /** Those of a text that this build knows. */
@@ -70,7 +102,16 @@ export function byKey(parts: Parts, key: string): Identity {
     markKeyUsed(db, found.id, now).catch((error) =>
       log.warn('the use of an access key was not noted', { error: String(error) }),
     )
-  return identityOf(db, found.profile, scopesIn(found.scopes), 'access-key', now)
+  return identityOf(
+    db,
+    found.profile,
+    {
+      scopes: scopesIn(found.scopes),
+      via: 'access-key',
+      source: { kind: 'access-key', id: found.keyId, linkProof: null },
+    },
+    now,
+  )
 }
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
@@ -81,8 +122,7 @@ function bySession(parts: Parts, request: Request): Identity | undefined {
   if (!isRead(request)) requireOwnPage(parts, request, csrfTokenOf(parts, session))
   const now = parts.now()
   noteUse(parts, session, now)
-  const via = session.linkProof === null ? 'session' : 'linked-session'
-  return identityOf(parts.db, session.profile, grantScopes, via, now)
+  return sessionIdentity(parts.db, session, now)
 }
 
 /**

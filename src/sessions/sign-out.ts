@@ -9,8 +9,10 @@ import {
   dropCodesByLink,
   dropOpenCodes,
   dropSessionsByLink,
+  endGrantsOf,
   revokeGrantsByLink,
   revokeGrantsOf,
+  revokeKeysOf,
 } from './sign-out-store.ts'
 
 export async function signOut({ db, now }: Parts, session: Session): Promise<void> {
@@ -67,10 +69,13 @@ export async function endSession({ db, now }: Parts, { profile }: Session, handl
 
 /** The profile, and with it sessions, access keys, grants, consents and secrets. Proofs are the wallets', and stay. */
 export async function deleteProfile({ db, now }: Parts, { profile }: Session): Promise<void> {
+  const at = now()
   await db.write([
+    revokeKeysOf(profile.id, at),
+    endGrantsOf(profile.id, at),
     dropProfile(profile.id),
     anonymizeAudit(profile.id),
-    audited('profile_deleted', { profile: null, at: now() }),
+    audited('profile_deleted', { profile: null, at }),
   ])
   // What was sealed for the person must not stay in the log of the database either.
   await db.emptyLog()

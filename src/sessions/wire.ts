@@ -2,6 +2,8 @@
 import { Type } from '@sinclair/typebox'
 import { answerOf } from '../http/describe.ts'
 import { type Account, type GrantScope, grantScopes, type Identity, type Profile } from '../http/identity.ts'
+import type { EndsWith } from '../proofs/source-store.ts'
+import { EndsWithView } from '../proofs/source-view.ts'
 import { open } from '../shape.ts'
 import { signatureMaxLength } from '../wallet/signature.ts'
 import type { ListedKey } from './access-key-store.ts'
@@ -152,6 +154,7 @@ const keyMembers = {
   createdAt: Milliseconds('When it was made.'),
   lastUsedAt: nullableMilliseconds('When it was last used, to the minute.'),
   revokedAt: nullableMilliseconds('When it was taken back.'),
+  endsWith: EndsWithView,
 }
 
 export const keyMadeAnswer = answerOf({
@@ -191,7 +194,7 @@ export const sessionView = (session: Session, current: Session) => ({
   current: session.hash === current.hash,
 })
 
-export const keyView = (key: ListedKey, brand: string) => ({
+export const keyView = (key: ListedKey, brand: string, endsWith: EndsWith) => ({
   keyId: key.keyId,
   prefix: key.prefix,
   name: key.name,
@@ -199,4 +202,5 @@ export const keyView = (key: ListedKey, brand: string) => ({
   createdAt: key.createdAt,
   lastUsedAt: key.lastUsedAt,
   revokedAt: key.revokedAt,
+  endsWith,
 })

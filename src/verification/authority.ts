@@ -4,11 +4,11 @@
  * to take away: such proofs hold here and are not portable.
  */
 import { AppError } from '../errors.ts'
-import { requireScope } from '../http/caller.ts'
-import type { Account, Identity } from '../http/identity.ts'
+import { requireEnd, requireScope } from '../http/caller.ts'
+import { type Account, type Identity, isByCredential, type Source, sourceOf } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { listProofs } from '../proofs/list-store.ts'
-import { type ProofRow, statusAt } from '../proofs/proof.ts'
+import { type ProofRow, sourcedVerifiers, statusAt } from '../proofs/proof.ts'
 import { findProof } from '../proofs/store.ts'
 import { type ChainContext, chainOf, normalizeAddress } from '../wallet/account.ts'
 import { isNoSignature } from '../wallet/signature.ts'
@@ -19,6 +19,8 @@ import type { VerificationRequest } from './request.ts'
 /** What a request without a signature offers in its place. */
 export interface Offer {
   readonly identity?: Identity | undefined
+  /** On whose behalf something is signed here with a key of ours: what it makes is made by that credential. */
+  readonly onBehalfOf?: Source | undefined
   readonly app?: LinkedApp | undefined
 }
 
@@ -49,25 +51,31 @@ export function offerOf(parts: Parts, body: VerificationRequest, request: Reques
 /** Links and delegations hand authority on, which outlives the credential it was handed on with. */
 const handsOn: readonly string[] = ['wallet-link', 'agent-identity', 'agent-delegation']
 
-/**
- * The chain on which the wallet is a contract, if it is one. Does not check the claims. Errors: WALLET_AUTH_REQUIRED,
- * FORBIDDEN.
- */
+export interface Authority {
+  /** The chain on which the wallet is a contract, if it is one. */
+  readonly contractOn: string | undefined
+  /** Undefined for an app, which makes nothing that hands authority on. */
+  readonly source: Source | undefined
+}
+
+/** By what right the claim is made. Does not check the claims. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN. */
 export function requireAuthority(
   parts: Parts,
   request: VerificationRequest,
   claims: readonly AskedClaim[],
   context: ChainContext,
   { identity, app }: Offer,
-): { readonly contractOn: string | undefined } {
+): Authority {
   const wallet = normalizeAddress(request.walletAddress)
   const account = identity?.accounts.find((one) => isFor(one, wallet, context))
   if (identity && account) {
     requireScope(identity, 'core')
     requireOwnHand(identity, claims)
-    return account
+    requireNoMore(identity, claims)
+    return { contractOn: account.contractOn, source: sourceOf(identity, account) }
   }
-  if (app && parts.config.verifiers.appLinks) return requireAppLink(parts, request, claims, context, app)
+  if (app && parts.config.verifiers.appLinks)
+    return { ...requireAppLink(parts, request, claims, context, app), source: undefined }
   if (identity) throw notTheirs(identity, wallet, context)
   throw new AppError(
     'WALLET_AUTH_REQUIRED',
@@ -102,6 +110,18 @@ function requireOwnHand({ via }: Identity, claims: readonly AskedClaim[]): void 
       `"${forbidden.verifier.id}"${forbidden.verifier.id === 'wallet-link' ? '' : ` with the scope ${appLinkScope}`} cannot be made by ${via === 'linked-session' ? 'a' : 'an'} ${via.replace('-', ' ')}: sign the request with the wallet, or make it in a browser that the primary wallet is signed in to`,
       { verifierId: forbidden.verifier.id },
     )
+}
+
+/**
+ * What a key or a token makes can do no more than it: setting up agents needs the scope profile, as agent_create does, and
+ * a delegation without an end needs all scopes. Errors: FORBIDDEN.
+ */
+function requireNoMore(identity: Identity, claims: readonly AskedClaim[]): void {
+  if (!isByCredential(identity)) return
+  const setUp = claims.filter(({ verifier }) => sourcedVerifiers.includes(verifier.id))
+  if (setUp.length > 0) requireScope(identity, 'profile')
+  const isEndless = setUp.some(({ verifier, data }) => verifier.id === 'agent-delegation' && !data.expiresAt)
+  if (isEndless) requireEnd(identity, 'a delegation', 'data.expiresAt')
 }
 
 const appLinkScope = 'app-link'

@@ -9,8 +9,9 @@ import { counted, writeRate } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { grantAccess, listAccess, withdrawAccess } from '../proofs/grant.ts'
 import { readStatuses } from '../proofs/read.ts'
+import { sourceWords } from '../proofs/source-view.ts'
 import { OwnerBody, OwnerHeaders, QHashParams } from '../proofs/wire.ts'
-import { open } from '../shape.ts'
+import { oneOf, open } from '../shape.ts'
 import { Created, created } from './answer.ts'
 import { offerOf } from './authority.ts'
 import { CatalogMeta, catalogAnswer, VerifierMetadata } from './catalog.ts'
@@ -61,6 +62,10 @@ const GrantView = Type.Object({
   viewerWallet: Type.String(),
   createdAt: Type.Integer({ description: 'When it was shared. Unix milliseconds.' }),
   expiresAt: Type.Union([Type.Integer(), Type.Null()], { description: 'null: until the proof is revoked.' }),
+  source: oneOf(
+    sourceWords,
+    'Who shared it: signature or session is the wallet itself. What a key, a grant or a linked wallet shared ends with it; unknown is from before this was recorded.',
+  ),
 })
 
 const nullableString = Type.Union([Type.String(), Type.Null()])

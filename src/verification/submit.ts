@@ -8,6 +8,7 @@ import { portableProofOf } from '../envelope/portable-proof.ts'
 import { qHashOf } from '../envelope/q-hash.ts'
 import type { SignedClaim } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
+import { bySignature, type Source } from '../http/identity.ts'
 import type { RateHeaders } from '../http/rate-limit.ts'
 import type { Parts } from '../parts.ts'
 import { type NewProof, newProof, type ProofRow } from '../proofs/proof.ts'
@@ -45,7 +46,7 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
   const claims = claimsOf(request, catalog, offer.identity !== undefined)
   const options = settledOptions(request, parts)
   const canonicalData = canonicalDataOf(request.data, config.limits.jsonDepth)
-  const { claim, signed, contractOn } = await requireMaker(parts, request, offer, {
+  const { claim, signed, contractOn, source } = await requireMaker(parts, request, offer, {
     claims,
     context,
     canonicalData,
@@ -83,6 +84,7 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
     rows,
     options,
     portable: signed && portableProofOf({ qHash, claim: made.claim, data: request.data, ...signed }),
+    source,
     now,
   })
   return { ...(await store(parts, options.enableIpfs ? await pinSnapshot(proof, parts) : proof)), ...made }
@@ -100,19 +102,23 @@ interface Made {
   readonly signed: Submitted['signed']
   /** CAIP-2 id of the chain on which the wallet is a contract. */
   readonly contractOn: string | undefined
+  /** By what right it was made. */
+  readonly source: Source | undefined
 }
 
 /** The claim as made by the wallet, whose it was to make. Errors: those of requireSignature and requireAuthority. */
 async function requireMaker(parts: Parts, request: VerificationRequest, offer: Offer, asked: Asked): Promise<Made> {
   const { claims, context, canonicalData, now } = asked
-  if (isSigned(request)) return requireSignature(parts, request, asked)
+  if (isSigned(request))
+    return { ...(await requireSignature(parts, request, asked)), source: offer.onBehalfOf ?? bySignature }
   const { signedTimestamp = now } = request
   requireFresh(signedTimestamp, now, parts)
-  const { contractOn } = requireAuthority(parts, request, claims, context, offer)
+  const { contractOn, source } = requireAuthority(parts, request, claims, context, offer)
   return {
     claim: signedClaimOf({ ...request, signedTimestamp }, context, canonicalData),
     signed: undefined,
     contractOn,
+    source,
   }
 }
 
@@ -121,7 +127,7 @@ async function requireSignature(
   parts: Parts,
   request: VerificationRequest,
   { context, canonicalData, now }: Asked,
-): Promise<Made> {
+): Promise<Omit<Made, 'source'>> {
   const { signature = '', signedTimestamp, signatureMethod } = request
   if (signedTimestamp === undefined)
     throw new AppError(
@@ -184,6 +190,11 @@ async function store(parts: Parts, proof: NewProof): Promise<Stored> {
     throw new AppError('CONFLICT', 'what the provider showed was used for another proof: sign in there again', {
       reason: 'SOCIAL_TOKEN_USED',
     })
+  if (outcome === 'source-ended')
+    throw new AppError(
+      'WALLET_AUTH_REQUIRED',
+      'the credential was revoked, or its wallet unlinked, while the request was under way: nothing was stored. Sign in again',
+    )
   if (outcome === 'name-taken') throw new AppError('CONFLICT', proof.reserves?.takenMessage ?? 'the name is taken')
 
   const existing = outcome === 'exists' ? findProof(parts.db, proof.row.qHash) : undefined

@@ -117,6 +117,7 @@ describe('connected apps', () => {
       returnsTo: ['localhost'],
       connectedAt: app.now() - 1,
       lastUsedAt: expect.any(Number),
+      endsWith: { delegations: 0, agents: 0, accessGrants: 0 },
     })
   })
 

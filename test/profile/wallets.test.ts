@@ -40,6 +40,7 @@ describe('the wallets of a person', () => {
           signsIn: true,
           openSessions: 0,
           apps: 0,
+          endsWith: { delegations: 0, agents: 0, accessGrants: 0 },
         },
         {
           ...plainView(sol.address),
@@ -50,6 +51,7 @@ describe('the wallets of a person', () => {
           signsIn: false,
           openSessions: 0,
           apps: 0,
+          endsWith: { delegations: 0, agents: 0, accessGrants: 0 },
         },
       ],
       linkedBy: [],

@@ -53,6 +53,7 @@ describe('an access key', () => {
         createdAt: startOfTime,
         lastUsedAt: startOfTime,
         revokedAt: null,
+        endsWith: { delegations: 0, agents: 0, accessGrants: 0 },
       },
     ])
     expect(JSON.stringify(body)).not.toContain(key)

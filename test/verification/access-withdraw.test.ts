@@ -37,8 +37,8 @@ describe('GET /api/v1/verification/access/{qHash}', () => {
     app.wait(minute)
     await share(mallory.address, null)
     expect((await list()).grants).toEqual([
-      { viewerWallet: mallory.address.toLowerCase(), createdAt: first + minute, expiresAt: null },
-      { viewerWallet: bob.address.toLowerCase(), createdAt: first, expiresAt: first + 900_000 },
+      { viewerWallet: mallory.address.toLowerCase(), createdAt: first + minute, expiresAt: null, source: 'session' },
+      { viewerWallet: bob.address.toLowerCase(), createdAt: first, expiresAt: first + 900_000, source: 'session' },
     ])
   })
 

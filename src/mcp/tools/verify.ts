@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
+import { sourcedVerifiers } from '../../proofs/proof.ts'
 import { oneOf } from '../../shape.ts'
 import { created } from '../../verification/answer.ts'
 import { isSigned } from '../../verification/authority.ts'
@@ -88,7 +89,7 @@ export const verify = defineTool({
     nextSteps: Type.Array(Type.String()),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
-  needs: [],
+  needs: (args) => (setsUpAgents(args) && !isSigned(args) ? ['profile'] : []),
 
   async run(args, caller) {
     const { parts, identity } = caller
@@ -114,6 +115,10 @@ export const verify = defineTool({
 })
 
 type Args = Static<typeof Input>
+
+/** As agent_create: what lets an agent act needs more than making proofs. */
+const setsUpAgents = ({ verifierIds }: Args): boolean =>
+  verifierIds.map(withoutVersion).some((id) => sourcedVerifiers.includes(id))
 
 interface Claim {
   readonly walletAddress: string

@@ -1,0 +1,33 @@
+/** How the source of what hands authority on is told, and what would end with one. */
+import { Type } from '@sinclair/typebox'
+import { sourceKinds } from '../http/identity.ts'
+import { oneOf } from '../shape.ts'
+
+export const EndsWithView = Type.Object(
+  {
+    delegations: Type.Integer({ description: 'Delegations to agents.' }),
+    agents: Type.Integer({ description: 'Agents that were set up.' }),
+    accessGrants: Type.Integer({ description: 'Wallets that were let read a private proof, for each proof.' }),
+  },
+  { description: 'What it made that still stands, and that is revoked together with it.' },
+)
+
+export const sourceWords = [...sourceKinds, 'unknown'] as const
+
+export const SourceView = Type.Object(
+  {
+    kind: oneOf(
+      sourceWords,
+      'signature or session: by the wallet itself. unknown: made before sources were recorded; no key, app or link ends it.',
+    ),
+    id: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'The keyId of an access key, the handle of an OAuth grant, or link: with a number; null for the others.',
+    }),
+    ended: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'access_key_revoked, oauth_grant_revoked or wallet_unlinked, where that revoked this proof; else null.',
+    }),
+  },
+  { description: 'To its owner, of agent-delegation and agent-identity: by what right it was made.' },
+)

@@ -1,0 +1,26 @@
+/** By what right a proof was made that hands authority on, as its owner is told. */
+import type { Static } from '@sinclair/typebox'
+import type { Db } from '../db/db.ts'
+import { type ProofRow, sourcedVerifiers } from './proof.ts'
+import { findSources } from './source-store.ts'
+import type { SourceView } from './source-view.ts'
+
+export interface SourceMember {
+  readonly source?: Static<typeof SourceView>
+}
+
+const isSourced = ({ record }: ProofRow): boolean =>
+  record.rows.some(({ verifierId, verified }) => verified && sourcedVerifiers.includes(verifierId))
+
+/** The member `source` of each of these proofs; none for proofs that hand nothing on. */
+export function readSources(db: Db, proofs: readonly ProofRow[]): (proof: ProofRow) => SourceMember {
+  const sources = findSources(
+    db,
+    proofs.filter(isSourced).map(({ id }) => id),
+  )
+  return (proof) => {
+    if (!isSourced(proof)) return {}
+    const { kind = 'unknown', id = '', endReason = null } = sources.get(proof.id) ?? {}
+    return { source: { kind, id: id === '' ? null : id, ended: endReason } }
+  }
+}

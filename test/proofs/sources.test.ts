@@ -1,0 +1,309 @@
+/** What keys, apps and linked wallets made ends with them, and with nothing else. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Statement } from '../../src/db/db.ts'
+import { expectRefused } from '../http/refused.ts'
+import { authorizeParameters, callback, handleIn, returnedBy } from '../oauth/flow.ts'
+import { link, unlink } from '../payments/linking.ts'
+import { alice, bob, mallory, sol } from '../wallets.ts'
+import { low, startSources } from './sources.ts'
+
+setDefaultTimeout(60_000)
+
+const hour = 3_600_000
+const oneDay = 24 * hour
+
+describe('an access key that is revoked', () => {
+  test('takes its delegations with it at once, wherever they count', async () => {
+    const { newKey, keyOf, delegate, revoke, status, counts, signIn, sourceOf, mcp, app } = await startSources()
+    const { key, keyId } = await newKey()
+    const { qHash } = (await delegate(keyOf(key), alice, bob)).body.data
+    expect(await sourceOf(alice, qHash)).toEqual({ kind: 'access-key', id: keyId, ended: null })
+    expect(await counts(alice, bob)).toBe(true)
+    const asAssistant = await mcp.tokenOf(alice)
+    const found = async () => (await mcp.tool(asAssistant, 'svc_agent_link', { agentWallet: bob.address })).data
+    expect((await found()).delegationQHash).toBe(qHash)
+
+    const { headers } = await signIn(alice)
+    expect((await revoke(headers, `/api/v1/auth/profile-keys/${keyId}`)).status).toBe(200)
+    expect(await status(qHash)).toBe('revoked')
+    expect(await counts(alice, bob)).toBe(false)
+    expect((await found()).delegationQHash).toBeNull()
+    expect(await sourceOf(alice, qHash)).toEqual({ kind: 'access-key', id: keyId, ended: 'access_key_revoked' })
+    const { revokedAt } = (await app.get(`/api/v1/proofs/${qHash}`)).body.data
+    expect(revokedAt).toBe(app.now())
+  })
+
+  test('does so also when it revokes itself', async () => {
+    const { newKey, keyOf, delegate, revoke, status } = await startSources()
+    const { key } = await newKey()
+    const { qHash } = (await delegate(keyOf(key), alice, bob)).body.data
+    await revoke(keyOf(key), '/api/v1/auth/profile-key')
+    expect(await status(qHash)).toBe('revoked')
+  })
+
+  test('takes back what it let others read, and not what the wallet itself granted', async () => {
+    const { newKey, keyOf, share, reads, revoke, signIn, prove } = await startSources()
+    const qHash = await prove(alice, { privacyLevel: 'private' })
+    const own = await signIn(alice)
+    const { key, keyId } = await newKey()
+    await share(own.headers, qHash, bob)
+    await share(keyOf(key), qHash, bob, 7200)
+    await share(keyOf(key), qHash, mallory)
+    expect([await reads(bob, qHash), await reads(mallory, qHash)]).toEqual([true, true])
+    await revoke(own.headers, `/api/v1/auth/profile-keys/${keyId}`)
+    expect([await reads(bob, qHash), await reads(mallory, qHash)]).toEqual([true, false])
+  })
+
+  test('leaves what a browser of the wallet made, what it signed, and what other keys made', async () => {
+    const { newKey, keyOf, delegate, delegateSigned, revoke, status, signIn, sourceOf } = await startSources()
+    const { headers } = await signIn(alice)
+    const [first, second] = [await newKey(), await newKey()]
+    const bySession = (await delegate(headers, alice, bob)).body.data.qHash
+    const bySignature = (await delegateSigned(alice, bob)).body.data.qHash
+    const byOther = (await delegate(keyOf(second.key), alice, bob)).body.data.qHash
+    await delegate(keyOf(first.key), alice, bob)
+    await revoke(headers, `/api/v1/auth/profile-keys/${first.keyId}`)
+    for (const qHash of [bySession, bySignature, byOther]) expect(await status(qHash)).toBe('verified')
+    expect((await sourceOf(alice, bySession)).kind).toBe('session')
+    expect((await sourceOf(alice, bySignature)).kind).toBe('signature')
+  })
+
+  test('is said beforehand to end so much', async () => {
+    const { newKey, keyOf, delegate, share, signIn, prove, get, app } = await startSources()
+    const qHash = await prove(alice, { privacyLevel: 'private' })
+    const { key } = await newKey()
+    await delegate(keyOf(key), alice, bob)
+    await delegate(keyOf(key), alice, mallory, { expiresAt: app.now() + hour })
+    await share(keyOf(key), qHash, mallory)
+    const { headers } = await signIn(alice)
+    const listed = async () => (await get('/api/v1/auth/profile-keys', headers)).body.data.keys[0].endsWith
+    expect(await listed()).toEqual({ delegations: 2, agents: 0, accessGrants: 1 })
+    app.wait(hour)
+    expect(await listed()).toEqual({ delegations: 1, agents: 0, accessGrants: 0 })
+  })
+
+  test.each([
+    ['a delegation', 'INTO proofs'],
+    ['an access grant', 'INTO access_grants'],
+  ])('leaves nothing behind when it is revoked while its request for %s is under way', async (_, written) => {
+    const { newKey, keyOf, delegate, share, prove, app } = await startSources()
+    const proof = await prove(alice, { privacyLevel: 'private' })
+    const { key, keyId } = await newKey()
+    const { db } = app.parts
+    const { write } = db
+    Object.assign(db, {
+      write: async (statements: readonly Statement[]) => {
+        if (statements.some(({ sql }) => sql.includes(written)))
+          await write([{ sql: 'UPDATE access_keys SET revoked_at = ?1 WHERE key_id = ?2', params: [app.now(), keyId] }])
+        return write(statements)
+      },
+    })
+    const answer = await (written === 'INTO proofs' ? delegate(keyOf(key), alice, bob) : share(keyOf(key), proof, bob))
+    expectRefused(answer, 'WALLET_AUTH_REQUIRED', /revoked/)
+    const counted = (table: string) =>
+      db.prepare<{ count: number }, []>(`SELECT count(*) AS count FROM ${table}`).get()?.count
+    expect([counted('proofs'), counted('proof_sources'), counted('access_grants')]).toEqual([1, 0, 0])
+  })
+})
+
+describe('an app that is disconnected', () => {
+  test('takes the agent that it set up with it', async () => {
+    const { connect, mcp, status, signIn, revoke, get } = await startSources()
+    const { client, access_token } = await connect()
+    const { data } = await mcp.tool(access_token, 'svc_agent_create', { agentId: 'helper', agentWallet: 'generate' })
+    expect([await status(data.identityQHash), await status(data.delegationQHash)]).toEqual(['verified', 'verified'])
+    const { headers } = await signIn(alice)
+    const { apps } = (await get('/api/v1/auth/apps', headers)).body.data
+    expect(apps[0].endsWith).toEqual({ delegations: 1, agents: 1, accessGrants: 0 })
+    await revoke(headers, `/api/v1/auth/apps/${client}`)
+    expect([await status(data.identityQHash), await status(data.delegationQHash)]).toEqual(['revoked', 'revoked'])
+  })
+
+  test('does so whoever revokes the grant: the client, the operator, or a stolen code that comes again', async () => {
+    const { app, connect, mcp, status, flow } = await startSources()
+    const made = async (token: string) => {
+      app.wait(1)
+      const { data } = await mcp.tool(token, 'svc_verify', {
+        verifierIds: ['agent-delegation'],
+        data: { controllerWallet: alice.address, agentWallet: bob.address, agentId: String(app.now()) },
+        options: { privacyLevel: 'public' },
+      })
+      return data.qHash as string
+    }
+    const first = await connect()
+    const byClient = await made(first.access_token)
+    await flow.revoke(first.refresh_token, { client_id: first.client })
+    expect(await status(byClient)).toBe('revoked')
+
+    const { removeClient } = await import('../../src/oauth/remove-client.ts')
+    const second = await connect()
+    const byOperator = await made(second.access_token)
+    await removeClient(app.parts, second.client)
+    expect(await status(byOperator)).toBe('revoked')
+
+    const code = await flow.newCode()
+    const tokens = (await flow.redeem(code)).body
+    const byReplay = await made(tokens.access_token)
+    await flow.redeem(code)
+    expect(await status(byReplay)).toBe('revoked')
+  })
+
+  test('takes nothing with it before: not by rotation, signing out, or expiry, and stays in the list till then', async () => {
+    const { app, connect, mcp, status, flow, signIn, revoke, get } = await startSources()
+    const { client, access_token, refresh_token } = await connect()
+    const { data } = await mcp.tool(access_token, 'svc_agent_create', { agentId: 'helper', agentWallet: bob.address })
+    const qHash = data.delegationQHash
+    const rotated = await flow.refresh(refresh_token, { client_id: client })
+    expect(rotated.status).toBe(200)
+    expect(await status(qHash)).toBe('verified')
+
+    await app.post('/api/v1/auth/logout-everywhere', {}, (await signIn(alice)).headers)
+    expect(await flow.opens(rotated.body.access_token)).toBe(false)
+    expect(await status(qHash)).toBe('verified')
+
+    app.wait(400 * oneDay)
+    await app.sweep()
+    expect(await status(qHash)).toBe('verified')
+    const { headers } = await signIn(alice)
+    const listed = async () => (await get('/api/v1/auth/apps', headers)).body.data.apps
+    expect(await listed()).toMatchObject([{ clientId: client, endsWith: { delegations: 1 } }])
+    expect((await revoke(headers, `/api/v1/auth/apps/${client}`)).status).toBe(200)
+    expect(await status(qHash)).toBe('revoked')
+    expect(await listed()).toEqual([])
+    app.wait(oneDay)
+    await app.sweep()
+    const families = app.parts.db.prepare<{ count: number }, []>('SELECT count(*) AS count FROM oauth_families').get()
+    expect(families?.count).toBe(0)
+  })
+})
+
+describe('a profile that is deleted', () => {
+  test('takes what its keys and apps made with it', async () => {
+    const { app, newKey, keyOf, delegate, connect, mcp, status, signIn, revoke } = await startSources()
+    const byKey = (await delegate(keyOf((await newKey()).key), alice, bob)).body.data.qHash
+    const { access_token } = await connect()
+    const { data } = await mcp.tool(access_token, 'svc_agent_create', {
+      agentId: 'helper',
+      agentWallet: mallory.address,
+    })
+    const { headers } = await signIn(alice)
+    const bySession = (await delegate(headers, alice, bob)).body.data.qHash
+    app.wait(1)
+    expect((await revoke(headers, '/api/v1/auth/me')).status).toBe(200)
+    expect(await status(byKey)).toBe('revoked')
+    expect(await status(data.delegationQHash)).toBe('revoked')
+    expect(await status(bySession)).toBe('verified')
+  })
+})
+
+describe('a wallet that is unlinked', () => {
+  test('takes what its session made for the primary wallet with it, and keeps what is its own', async () => {
+    const { app, delegate, delegateSigned, share, reads, status, signIn, prove, get, sourceOf } = await startSources()
+    const linked = await link(app, alice, bob)
+    const secret = await prove(alice, { privacyLevel: 'private' })
+    const asBob = await signIn(bob)
+    const forAlice = (await delegate(asBob.headers, alice, mallory)).body.data.qHash
+    const forItself = (await delegate(asBob.headers, bob, mallory)).body.data.qHash
+    const signedItself = (await delegateSigned(bob, mallory)).body.data.qHash
+    await share(asBob.headers, secret, mallory)
+    expect((await sourceOf(alice, forAlice)).kind).toBe('linked-session')
+    const { headers } = await signIn(alice)
+    expect((await get('/api/v1/profile/wallets', headers)).body.data.linked[0].endsWith).toEqual({
+      delegations: 1,
+      agents: 0,
+      accessGrants: 1,
+    })
+    const bySession = (await delegate(headers, alice, mallory, { scope: 'other' })).body.data.qHash
+
+    expect((await unlink(app, linked, alice)).status).toBe(200)
+    expect(await status(forAlice)).toBe('revoked')
+    expect(await reads(mallory, secret)).toBe(false)
+    expect(await sourceOf(alice, forAlice)).toMatchObject({ ended: 'wallet_unlinked' })
+    for (const qHash of [forItself, signedItself, bySession]) expect(await status(qHash)).toBe('verified')
+  })
+
+  test('takes what the apps made that it had allowed', async () => {
+    const { app, connect, mcp, status, revoke, signIn } = await startSources()
+    await link(app, alice, bob)
+    const { access_token } = await connect(bob)
+    const { data } = await mcp.tool(access_token, 'svc_agent_create', { agentId: 'x', agentWallet: mallory.address })
+    expect(await status(data.delegationQHash)).toBe('verified')
+    const { headers } = await signIn(alice)
+    expect((await revoke(headers, `/api/v1/profile/wallets/${low(bob)}`)).status).toBe(200)
+    expect(await status(data.delegationQHash)).toBe('revoked')
+  })
+
+  test('is unlinked as well when the primary wallet erases everything', async () => {
+    const { app, delegate, status, signIn, ownerBody, wait } = await startSources()
+    await link(app, alice, bob)
+    await link(app, alice, mallory)
+    const asBob = await signIn(bob)
+    const forMallory = (await delegate(asBob.headers, mallory, sol)).body.data.qHash
+    expect(await status(forMallory)).toBe('verified')
+    wait(1)
+    await app.post(
+      '/api/v1/proofs/erase-all',
+      await ownerBody(alice, { action: 'erase_all_proofs', walletAddress: low(alice) }),
+    )
+    expect(await status(forMallory)).toBe('revoked')
+  })
+
+  test('keeps it while the link is only made again, and loses it with the newest run', async () => {
+    const { app, delegate, status, signIn } = await startSources()
+    await link(app, alice, bob)
+    const qHash = (await delegate((await signIn(bob)).headers, alice, mallory)).body.data.qHash
+    const newest = await link(app, alice, bob)
+    expect(await status(qHash)).toBe('verified')
+    await unlink(app, newest, alice)
+    expect(await status(qHash)).toBe('revoked')
+  })
+
+  test('is unlinked by neither a key nor another linked wallet', async () => {
+    const { app, newKey, keyOf, signIn, post } = await startSources()
+    const linked = await link(app, alice, bob)
+    await link(app, alice, mallory)
+    const path = `/api/v1/proofs/revoke-self/${linked}`
+    expectRefused(await post(path, {}, keyOf((await newKey()).key)), 'FORBIDDEN')
+    expectRefused(await post(path, {}, (await signIn(mallory)).headers), 'FORBIDDEN')
+    expect((await post(path, {}, (await signIn(bob)).headers)).status).toBe(200)
+  })
+
+  test('had allowed an app for itself only: the primary wallet is asked anew', async () => {
+    const { app, flow, signIn } = await startSources()
+    const linked = await link(app, alice, bob)
+    const client = await flow.newClient([callback], 'An app')
+    const ask = async (wallet: typeof alice) => {
+      app.wait(1)
+      const { cookie } = await signIn(wallet)
+      const parameters = authorizeParameters({ client_id: client, redirect_uri: callback })
+      return { cookie, answer: await flow.authorize(parameters, { cookie }) }
+    }
+    const asked = await ask(bob)
+    await flow.consent(handleIn(asked.answer.body), 'allow', { cookie: asked.cookie })
+    expect(returnedBy((await ask(bob)).answer).searchParams.get('code')).toBeString()
+    expect((await ask(alice)).answer.status).toBe(200)
+    await unlink(app, linked, alice)
+    expect((await ask(alice)).answer.status).toBe(200)
+  })
+})
+
+test('what was made before sources were recorded stays, and says that its source is unknown', async () => {
+  const { app, newKey, keyOf, delegate, share, prove, revoke, reads, status, sourceOf, signIn, get, ownerHeaders } =
+    await startSources()
+  const secret = await prove(alice, { privacyLevel: 'private' })
+  const { key, keyId } = await newKey()
+  const { qHash } = (await delegate(keyOf(key), alice, bob)).body.data
+  await share(keyOf(key), secret, bob)
+  await app.parts.db.write([
+    { sql: 'DELETE FROM proof_sources', params: [] },
+    { sql: "UPDATE access_grants SET source_kind = 'unknown', source_id = ''", params: [] },
+  ])
+  await revoke((await signIn(alice)).headers, `/api/v1/auth/profile-keys/${keyId}`)
+  expect(await status(qHash)).toBe('verified')
+  expect(await sourceOf(alice, qHash)).toEqual({ kind: 'unknown', id: null, ended: null })
+  expect(await reads(bob, secret)).toBe(true)
+  const asked = await ownerHeaders(alice, { action: 'list_proof_access', qHash: secret })
+  expect((await get(`/api/v1/verification/access/${secret}`, asked)).body.data.grants).toMatchObject([
+    { viewerWallet: low(bob), source: 'unknown' },
+  ])
+})

@@ -1,0 +1,102 @@
+/** A key or a token of few scopes makes nothing that can do more than it, and nothing that lasts for ever. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { apply, definitionOf, gatesPath } from '../gates/gate.ts'
+import { expectRefused } from '../http/refused.ts'
+import { startSources } from '../proofs/sources.ts'
+import { alice, bob } from '../wallets.ts'
+
+setDefaultTimeout(60_000)
+
+const hour = 3_600_000
+
+describe('an access key', () => {
+  test('of scope core makes no delegation and sets up no agent, and one of profile does', async () => {
+    const { newKey, keyOf, delegate, post, app } = await startSources()
+    const core = keyOf((await newKey(['core'])).key)
+    const end = app.now() + hour
+    const refused = await delegate(core, alice, bob, { expiresAt: end })
+    expectRefused(refused, 'FORBIDDEN', /profile/)
+    expect(refused.body.error.details.missingScope).toBe('profile')
+    const identity = {
+      walletAddress: alice.address,
+      verifierIds: ['agent-identity'],
+      data: { agentId: 'me', agentWallet: alice.address },
+    }
+    expectRefused(await post('/api/v1/verification', identity, core), 'FORBIDDEN', /profile/)
+    const profile = keyOf((await newKey(['core', 'profile'])).key)
+    expect((await delegate(profile, alice, bob, { expiresAt: end })).status).toBe(200)
+    expect((await post('/api/v1/verification', identity, profile)).status).toBe(200)
+  })
+
+  test('of scope profile makes neither a delegation nor an access grant without an end', async () => {
+    const { newKey, keyOf, delegate, share, prove } = await startSources()
+    const secret = await prove(alice, { privacyLevel: 'private' })
+    const key = keyOf((await newKey(['core', 'profile'])).key)
+    for (const without of [{}, { expiresAt: 0 }, { expiresAt: null }])
+      expectRefused(await delegate(key, alice, bob, without), 'FORBIDDEN', /data\.expiresAt/)
+    expectRefused(await share(key, secret, bob, null), 'FORBIDDEN', /expiresInSeconds/)
+    expect((await share(key, secret, bob, 3600)).status).toBe(200)
+  })
+
+  test('of all scopes makes both', async () => {
+    const { newKey, keyOf, delegate, share, prove } = await startSources()
+    const secret = await prove(alice, { privacyLevel: 'private' })
+    const key = keyOf((await newKey()).key)
+    expect((await delegate(key, alice, bob)).status).toBe(200)
+    expect((await share(key, secret, bob, null)).status).toBe(200)
+  })
+
+  test('shares nothing that it cannot read', async () => {
+    const { newKey, keyOf, share, prove } = await startSources()
+    const secret = await prove(alice, { privacyLevel: 'private' })
+    const key = keyOf((await newKey(['core'])).key)
+    expectRefused(await share(key, secret, bob), 'FORBIDDEN', /profile/)
+  })
+
+  test.each([
+    ['reveal', 'the word', 403],
+    ['download', 'https://files.example/guide.pdf', 403],
+    ['redirect', 'https://club.example/inside', 403],
+    ['access_granted', undefined, 200],
+  ])('of scope core gets a reward only where it is no secret: %s', async (kind, value, expected) => {
+    const { newKey, keyOf, prove, post, app } = await startSources()
+    const qHash = await prove(alice)
+    const reward = { kind, ...(value === undefined ? {} : { value }) }
+    await apply(app, definitionOf({ requirements: [{ verifierId: 'ownership-basic' }], rewards: [reward] }))
+    const path = `${gatesPath}/gate_holders/fulfill`
+    const answer = await post(path, { qHash }, keyOf((await newKey(['core'])).key))
+    expect(answer.status).toBe(expected)
+    if (expected === 403) {
+      expectRefused(answer, 'FORBIDDEN', /profile/)
+      expect(JSON.stringify(answer.body)).not.toContain(value)
+    }
+    const profile = keyOf((await newKey(['core', 'profile'])).key)
+    expect((await post(path, { qHash }, profile)).body.data.fulfillment.value).toBe(value ?? null)
+    // Asking again for what was given is no way round.
+    expect((await post(path, { qHash }, keyOf((await newKey(['core'])).key))).status).toBe(expected)
+  })
+})
+
+describe('an assistant', () => {
+  test('with the scope core is told to ask for more before it makes a delegation', async () => {
+    const { mcp, app } = await startSources()
+    const token = await mcp.tokenOf(alice, 'svc:core')
+    const data = { controllerWallet: alice.address, agentWallet: bob.address, expiresAt: app.now() + hour }
+    const params = { name: 'svc_verify', arguments: { verifierIds: ['agent-delegation'], data } }
+    const answer = await mcp.send(token, 'tools/call', params)
+    expect(answer.status).toBe(403)
+    expect(answer.headers.get('www-authenticate')).toContain('svc:profile')
+  })
+
+  test('with the scope profile sets up an agent until a time, and lets the wallet sign for one without an end', async () => {
+    const { mcp, app, status } = await startSources()
+    const token = await mcp.tokenOf(alice, 'svc:core svc:profile')
+    const make = (more: object) =>
+      mcp.tool(token, 'svc_agent_create', { agentId: 'helper', agentWallet: bob.address, ...more })
+    const endless = (await make({})).data
+    expect(endless).toMatchObject({ path: 'signatures_required', delegationQHash: null })
+    expect(JSON.stringify(endless.preparedSignatures)).toContain('agent-delegation')
+    const ending = (await make({ expiresAt: app.now() + hour })).data
+    expect(await status(ending.delegationQHash)).toBe('verified')
+  })
+})
