@@ -3,8 +3,10 @@ import { loadConfig } from '../config/load.ts'
 import { type Client, clientOf } from '../oauth/client.ts'
 import { type ClientRow, listClients } from '../oauth/client-store.ts'
 import { endAllGrants, removeClient } from '../oauth/remove-client.ts'
+import { type EndsWith, endingWithClientOfAll } from '../sessions/ending-store.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
+import { endedSentence, endingNote } from './ending-words.ts'
 import { readOptions } from './options.ts'
 import { runStep, type Step } from './steps.ts'
 import { shortened, visible } from './visible.ts'
@@ -17,10 +19,13 @@ const configured = ({ config }: { readonly config?: string | undefined }, { env,
 const steps: Readonly<Record<string, Step>> = {
   async list(args, terminal) {
     const { values } = readOptions(args, shared)
-    return withDataFolder(await configured(values, terminal), terminal, async ({ db }) => {
+    return withDataFolder(await configured(values, terminal), terminal, async ({ db, now }) => {
+      const ending = ({ id }: ClientRow): EndsWith => endingWithClientOfAll(db, id, now())
       const rows = listClients(db)
-      if (values.json) terminal.out(`${JSON.stringify({ clients: rows.map(viewOf) })}\n`)
-      else terminal.out(rows.length === 0 ? 'No client has registered.\n' : rows.map(lineOf).join(''))
+      const views = rows.map((row) => ({ ...viewOf(row), endsWith: ending(row) }))
+      const lines = rows.map((row) => lineOf(row, ending(row)))
+      if (values.json) terminal.out(`${JSON.stringify({ clients: views })}\n`)
+      else terminal.out(rows.length === 0 ? 'No client has registered.\n' : lines.join(''))
       return exitCodes.done
     })
   },
@@ -30,13 +35,14 @@ const steps: Readonly<Record<string, Step>> = {
     const [id = ''] = positionals
     if (id === '') throw new UsageError('name the client: its id is in "clients list"')
     return withDataFolder(await configured(values, terminal), terminal, async (parts) => {
+      const ended = endingWithClientOfAll(parts.db, id, parts.now())
       const grants = await removeClient(parts, id)
       if (grants === undefined)
         throw new UsageError(`there is no client "${shortened(visible(id), 80)}" here: see "clients list"`)
-      if (values.json) terminal.out(`${JSON.stringify({ clientId: id, grantsRevoked: grants })}\n`)
+      if (values.json) terminal.out(`${JSON.stringify({ clientId: id, grantsRevoked: grants, ended })}\n`)
       else
         terminal.out(
-          `${visible(id)} is removed, and ${grants} ${grants === 1 ? 'grant' : 'grants'} of people with it. It may register again.\n`,
+          `${visible(id)} is removed, and ${grants} ${grants === 1 ? 'grant' : 'grants'} of people with it. It may register again.${endedSentence(ended)}\n`,
         )
       return exitCodes.done
     })
@@ -46,11 +52,12 @@ const steps: Readonly<Record<string, Step>> = {
     const { values } = readOptions(args, { ...shared, yes: { type: 'boolean' } })
     if (!values.yes) throw new UsageError('this ends what people allowed to every client: say --yes to do it')
     return withDataFolder(await configured(values, terminal), terminal, async (parts) => {
+      const ended = endingWithClientOfAll(parts.db, null, parts.now())
       const grants = await endAllGrants(parts)
-      if (values.json) terminal.out(`${JSON.stringify({ grantsRevoked: grants })}\n`)
+      if (values.json) terminal.out(`${JSON.stringify({ grantsRevoked: grants, ended })}\n`)
       else
         terminal.out(
-          `${grants} ${grants === 1 ? 'grant has' : 'grants have'} ended. Clients stay registered, and ask again.\n`,
+          `${grants} ${grants === 1 ? 'grant has' : 'grants have'} ended. Clients stay registered, and ask again.${endedSentence(ended)}\n`,
         )
       return exitCodes.done
     })
@@ -63,8 +70,9 @@ export const clients: Command = {
   summary: 'OAuth clients that registered themselves, such as assistants and editors.',
   help: [
     '  list              all of them, with where they return to and when they were last allowed something',
-    '  remove ID         forget it, and end everything that people allowed it, at once',
-    '  disconnect --yes  end everything that people allowed to any client; for after a restore of an old copy',
+    '  remove ID         forget it, and end everything that people allowed it, and what it made by that, at once',
+    '  disconnect --yes  end everything that people allowed to any client, and what clients made by it: delegations,',
+    '                    agents and access grants; for after a restore of an old copy',
     '',
     '  --config FILE     configuration; without it proofgate.toml beside the data folder, if there is one',
     '  --json            one line of JSON',
@@ -85,8 +93,8 @@ interface ClientView extends Client {
 
 const viewOf = (row: ClientRow): ClientView => ({ ...clientOf(row), createdAt: row.createdAt, usedAt: row.usedAt })
 
-function lineOf(row: ClientRow): string {
+function lineOf(row: ClientRow, ending: EndsWith): string {
   const { id, name, redirectUris } = clientOf(row)
   const used = row.usedAt === null ? 'never used' : `used ${new Date(row.usedAt).toISOString().slice(0, 16)}Z`
-  return `${visible(id)}  ${used}  ${shortened(visible(name ?? '(no name)'), 60)}  ${redirectUris.map(visible).join(' ')}\n`
+  return `${visible(id)}  ${used}${endingNote(ending)}  ${shortened(visible(name ?? '(no name)'), 60)}  ${redirectUris.map(visible).join(' ')}\n`
 }

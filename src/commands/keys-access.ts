@@ -2,10 +2,12 @@
 import { loadConfig } from '../config/load.ts'
 import { findKey, listAllKeys, type OwnedKey } from '../sessions/access-key-store.ts'
 import { createKey, endKey, requireScopes } from '../sessions/access-keys.ts'
+import { type EndsWith, endingWithKey } from '../sessions/ending-store.ts'
 import { accountText, makeProfile, signInLinkOf } from '../sessions/profile-store.ts'
 import { didOfAccount, newSubject } from '../sessions/sign-in.ts'
 import { exitCodes, type Terminal, UsageError } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
+import { endedSentence, endingNote } from './ending-words.ts'
 import { readOptions } from './options.ts'
 import { palette } from './palette.ts'
 import { shortened, visible } from './visible.ts'
@@ -59,8 +61,12 @@ export async function listAccessKeys(args: readonly string[], terminal: Terminal
     const keys = listAllKeys(parts.db).filter(
       ({ profile }) => wallet === undefined || accountText(profile.primary) === wallet,
     )
-    if (values.json) terminal.out(`${JSON.stringify({ keys: keys.map(viewOf) })}\n`)
-    else terminal.out(keys.length === 0 ? 'There are no access keys.\n' : table(keys, terminal.isPerson))
+    const ending = (keyId: string): EndsWith => endingWithKey(parts.db, keyId, parts.now())
+    if (values.json)
+      terminal.out(
+        `${JSON.stringify({ keys: keys.map((key) => ({ ...viewOf(key), endsWith: ending(key.keyId) })) })}\n`,
+      )
+    else terminal.out(keys.length === 0 ? 'There are no access keys.\n' : table(keys, ending, terminal.isPerson))
     return exitCodes.done
   })
 }
@@ -71,13 +77,14 @@ export async function revokeAccessKey(args: readonly string[], terminal: Termina
   if (keyId === '') throw new UsageError('name the key: its id is in "keys list"')
   return withDataFolder(await configured(values, terminal), terminal, async (parts) => {
     const before = findKey(parts.db, keyId)
+    const ended = endingWithKey(parts.db, keyId, parts.now())
     const after = before && (await endKey(parts, keyId))
     if (!after) throw new UsageError(`there is no key "${visible(keyId).slice(0, 80)}" here: see "keys list"`)
-    if (values.json) terminal.out(`${JSON.stringify({ keyId, revokedAt: after.revokedAt })}\n`)
+    if (values.json) terminal.out(`${JSON.stringify({ keyId, revokedAt: after.revokedAt, ended })}\n`)
     else
       terminal.out(
         before.revokedAt === null
-          ? `${keyId} (${visible(after.name)}) is revoked: it stopped working.\n`
+          ? `${keyId} (${visible(after.name)}) is revoked: it stopped working.${endedSentence(ended)}\n`
           : `${keyId} (${visible(after.name)}) was revoked already, on ${isoTime(before.revokedAt)}.\n`,
       )
     return exitCodes.done
@@ -97,12 +104,12 @@ const viewOf = ({ profile, scopes, ...key }: OwnedKey) => ({
 
 const isoTime = (at: number): string => `${new Date(at).toISOString().slice(0, 16)}Z`
 
-function table(keys: readonly OwnedKey[], isPerson: boolean): string {
+function table(keys: readonly OwnedKey[], ending: (keyId: string) => EndsWith, isPerson: boolean): string {
   const { dim } = palette(isPerson)
   const rows = keys.map(({ keyId, prefix, profile, scopes, lastUsedAt, revokedAt, name }) => {
     const use = lastUsedAt === null ? 'never used' : `used ${isoTime(lastUsedAt)}`
     const state = revokedAt === null ? use : `revoked ${isoTime(revokedAt)}`
-    const line = `${keyId}  ${prefix}…  ${accountText(profile.primary)}  ${scopes.replaceAll(' ', ',')}  ${state}  ${shortened(visible(name), 60)}`
+    const line = `${keyId}  ${prefix}…  ${accountText(profile.primary)}  ${scopes.replaceAll(' ', ',')}  ${state}${endingNote(ending(keyId))}  ${shortened(visible(name), 60)}`
     return revokedAt === null ? line : dim(line)
   })
   return `${rows.join('\n')}\n`

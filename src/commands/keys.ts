@@ -21,7 +21,7 @@ export const keys: Command = {
     '         --name NAME       what it is called in lists',
     '         --scopes A,B      of core, profile, secrets; all when left out',
     '  list                     all keys, or those of --wallet',
-    '  revoke KEYID             the key stops working at once',
+    '  revoke KEYID             the key stops working at once, and what it made ends: list says how much',
     '  rotate                   make a new key that signs the access tokens of OAuth clients; nobody is signed out',
     '',
     '  --config FILE            configuration; without it proofgate.toml beside the data folder, if there is one',

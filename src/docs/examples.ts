@@ -202,6 +202,7 @@ export function examplesAt(baseUrl: string): Readonly<Record<string, Example>> {
               viewerWallet: spelledViewer.toLowerCase(),
               createdAt: exampleTime,
               expiresAt: exampleTime + 3_600_000,
+              source: 'signature',
             },
           ],
           hasMore: false,

@@ -43,7 +43,8 @@ export function sessionExamplesAt({
     `Issued At: ${new Date(time).toISOString()}`,
     `Expiration Time: ${new Date(expiresAt).toISOString()}`,
   ].join('\n')
-  const key = { keyId, prefix: 'npk_Q2xpZW', name: 'Nightly report', scopes, createdAt: time }
+  const nothing = { delegations: 0, agents: 0, accessGrants: 0 }
+  const key = { keyId, prefix: 'npk_Q2xpZW', name: 'Nightly report', scopes, createdAt: time, endsWith: nothing }
   const secret = { id: secretId, alias: 'OPENAI_API_KEY', type: 'single', walletAddress: address, createdAt: time }
   const unused = { lastUsedAt: null, revokedAt: null }
   return {
@@ -113,6 +114,7 @@ export function sessionExamplesAt({
               returnsTo: ['localhost'],
               connectedAt: time,
               lastUsedAt: time + 3_600_000,
+              endsWith: { delegations: 1, agents: 1, accessGrants: 0 },
             },
           ],
         },
@@ -139,6 +141,7 @@ export function sessionExamplesAt({
               signsIn: true,
               openSessions: 1,
               apps: 0,
+              endsWith: nothing,
             },
           ],
           linkedBy: [],

@@ -1,6 +1,6 @@
 /** The clients that a person has connected: SQL and nothing else. */
 import type { Db } from '../db/db.ts'
-import { familyLeftSomething } from '../proofs/source-store.ts'
+import { familyLeftSomething } from '../sessions/ending-store.ts'
 import { liveGrant } from './client-store.ts'
 import { signedOutReason } from './family-store.ts'
 

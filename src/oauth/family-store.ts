@@ -2,7 +2,7 @@
 import type { Db, Statement } from '../db/db.ts'
 import { change } from '../db/rows-changed.ts'
 import type { Profile } from '../http/identity.ts'
-import { familyLeftSomething } from '../proofs/source-store.ts'
+import { familyLeftSomething } from '../sessions/ending-store.ts'
 import { type ProfileRow, profileColumns, profileOf } from '../sessions/profile-store.ts'
 import type { Descent } from './descent.ts'
 

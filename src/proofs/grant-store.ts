@@ -2,7 +2,7 @@
 import type { Db } from '../db/db.ts'
 import { type SpentSignature, spendSignature } from '../db/spent-signature.ts'
 import type { Source } from '../http/identity.ts'
-import { sourceStands } from './source-store.ts'
+import { sourceStands } from '../sessions/ending-store.ts'
 
 /**
  * Grants a viewer, or moves the end of an earlier grant of the same source. A proof that was revoked or erased meanwhile

@@ -4,15 +4,8 @@
  */
 import type { Db, Statement } from '../db/db.ts'
 import type { SourceKind } from '../http/identity.ts'
+import { sourceStands } from '../sessions/ending-store.ts'
 import { first52, type ProofSource } from './proof.ts'
-
-/** Whether a source still stands: its parameters are kind, id and link. A request may be under way while it is revoked. */
-export const sourceStands = (kind: string, id: string, link: string): string => `
-  (${kind} <> 'access-key' OR EXISTS (SELECT 1 FROM access_keys k WHERE k.key_id = ${id} AND k.revoked_at IS NULL))
-  AND (${kind} <> 'oauth-grant' OR EXISTS (SELECT 1 FROM oauth_families f WHERE f.handle = ${id} AND f.revoked_at IS NULL))
-  AND (CAST(${link} AS BIGINT) IS NULL OR EXISTS (
-    SELECT 1 FROM wallet_links w JOIN proofs l ON l.id = w.proof_id
-    WHERE w.proof_id = CAST(${link} AS BIGINT) AND l.revoked_at IS NULL AND l.superseded = 0))`
 
 /** To be written with the proof. Changes no row when the source was revoked meanwhile. */
 export const insertSource = (qHash: string, { verifier, kind, id, linkProof }: ProofSource): Statement => ({
@@ -48,60 +41,3 @@ export const findSources = (db: Db, proofIds: readonly number[]): ReadonlyMap<nu
           .all(JSON.stringify(proofIds))
           .map(({ proofId, ...source }) => [proofId, source]),
   )
-
-/** What would end with a source. */
-export interface EndsWith {
-  readonly delegations: number
-  readonly agents: number
-  readonly accessGrants: number
-}
-
-const countStanding = (proofs: string, grants: string): string => `
-  SELECT
-    count(*) FILTER (WHERE s.verifier = 'agent-delegation') AS delegations,
-    count(*) FILTER (WHERE s.verifier = 'agent-identity') AS agents,
-    (SELECT count(*) FROM access_grants g
-     WHERE ${grants} AND (g.expires_at IS NULL OR g.expires_at > ?1)) AS accessGrants
-  FROM proof_sources s JOIN proofs p ON p.id = s.proof_id
-  WHERE ${proofs} AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?1)`
-
-const nothing: EndsWith = { delegations: 0, agents: 0, accessGrants: 0 }
-
-/** What ends when the access key is revoked. */
-export const endingWithKey = (db: Db, keyId: string, now: number): EndsWith =>
-  db
-    .prepare<EndsWith, [number, string]>(
-      countStanding("s.source_id = ?2 AND s.source_id <> ''", "g.source_id = ?2 AND g.source_id <> ''"),
-    )
-    .get(now, keyId) ?? nothing
-
-const handlesOf = 'SELECT handle FROM oauth_families WHERE profile = ?2 AND client = ?3'
-
-/** What ends when the person disconnects the client. */
-export const endingWithClient = (db: Db, profile: number, client: string, now: number): EndsWith =>
-  db
-    .prepare<EndsWith, [number, number, string]>(
-      countStanding(
-        `s.source_id IN (${handlesOf}) AND s.source_id <> ''`,
-        `g.source_id IN (${handlesOf}) AND g.source_id <> ''`,
-      ),
-    )
-    .get(now, profile, client) ?? nothing
-
-const runsOf = `
-  SELECT old.id FROM proofs link JOIN proofs old
-  ON old.scope52 = link.scope52 AND +old.account_id = link.account_id
-  WHERE link.id = ?2 AND (old.id = link.id OR (old.superseded = 1 AND old.id < link.id))`
-
-/** What ends when the link is revoked. Older runs of the same link count as this one. */
-export const endingWithLink = (db: Db, linkProof: number, now: number): EndsWith =>
-  db
-    .prepare<EndsWith, [number, number]>(countStanding(`s.link_proof IN (${runsOf})`, `g.link_proof IN (${runsOf})`))
-    .get(now, linkProof) ?? nothing
-
-/** Whether anything stands that a grant made. `f` is the family, ?1 the time. */
-export const familyLeftSomething = `(
-  EXISTS (SELECT 1 FROM proof_sources s JOIN proofs p ON p.id = s.proof_id
-          WHERE s.source_id = f.handle AND s.source_id <> '' AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?1))
-  OR EXISTS (SELECT 1 FROM access_grants g
-             WHERE g.source_id = f.handle AND g.source_id <> '' AND (g.expires_at IS NULL OR g.expires_at > ?1)))`

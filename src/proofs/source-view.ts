@@ -1,16 +1,7 @@
-/** How the source of what hands authority on is told, and what would end with one. */
+/** How the source of what hands authority on is told. */
 import { Type } from '@sinclair/typebox'
 import { sourceKinds } from '../http/identity.ts'
 import { oneOf } from '../shape.ts'
-
-export const EndsWithView = Type.Object(
-  {
-    delegations: Type.Integer({ description: 'Delegations to agents.' }),
-    agents: Type.Integer({ description: 'Agents that were set up.' }),
-    accessGrants: Type.Integer({ description: 'Wallets that were let read a private proof, for each proof.' }),
-  },
-  { description: 'What it made that still stands, and that is revoked together with it.' },
-)
 
 export const sourceWords = [...sourceKinds, 'unknown'] as const
 

@@ -38,6 +38,7 @@ test('a client is listed and removed beside a running server, and its grants end
       redirectUris: ['http://localhost:1234/cb'],
       createdAt: expect.any(Number),
       usedAt: null,
+      endsWith: { delegations: 0, agents: 0, accessGrants: 0 },
     },
   ])
 

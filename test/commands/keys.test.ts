@@ -45,6 +45,7 @@ test('a key that is made beside a running server opens it at once, and one that 
       createdAt: expect.any(Number),
       lastUsedAt: expect.any(Number),
       revokedAt: null,
+      endsWith: { delegations: 0, agents: 0, accessGrants: 0 },
       wallet: alice.address.toLowerCase(),
     },
   ])
@@ -53,6 +54,22 @@ test('a key that is made beside a running server opens it at once, and one that 
   expect((await run(keys, ['revoke', keyId], place)).out).toBe(`${keyId} (Nightly) is revoked: it stopped working.\n`)
   expect(await me(server, key)).toEqual({ authenticated: false, needsOnboarding: false })
   expect((await run(keys, ['revoke', keyId], place)).out).toMatch(/was revoked already, on 20/)
+})
+
+test('what a key made is told in the list, and ends when the key is revoked on the command line', async () => {
+  const place = newPlace()
+  const server = await start(place.cwd)
+  const { json: made } = await run(keys, ['create', '--wallet', alice.address, '--json'], place)
+  const claim = {
+    walletAddress: alice.address,
+    verifierIds: ['agent-delegation'],
+    data: { controllerWallet: alice.address, agentWallet: bob.address },
+  }
+  const { qHash } = (await server.post('/api/v1/verification', claim, { authorization: `Bearer ${made.key}` })).body
+    .data
+  expect((await run(keys, ['list'], place)).out).toContain('made 1 delegation')
+  expect((await run(keys, ['revoke', made.keyId], place)).out).toEndWith('What it made ended with it: 1 delegation.\n')
+  expect((await server.get(`/api/v1/proofs/${qHash}`)).body.data.status).toBe('revoked')
 })
 
 test('works before a server was ever started, and the server knows the key then', async () => {

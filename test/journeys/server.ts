@@ -24,8 +24,12 @@ export async function startIn(folder: string, env: Record<string, string> = {}) 
     // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
     return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as any }
   }
-  const post = (path: string, body: object) =>
-    ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    ask(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
 
   async function signed(wallet: TestWallet, claim: object): Promise<Record<string, unknown>> {
     const body = { walletAddress: wallet.address, signedTimestamp: Date.now(), ...wallet.signing, ...claim }

@@ -51,6 +51,16 @@ describe('access keys', () => {
       url: `${origin}/mcp`,
       headers: { Authorization: `Bearer ${key}` },
     })
+    const made = await api('/verification', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        walletAddress: data.address,
+        verifierIds: ['agent-delegation'],
+        data: { controllerWallet: data.address, agentWallet: addressOf('7'), expiresAt: 4_102_444_800_000 },
+      }),
+    })
+    expect(made.status).toBe(200)
     await press(page, 'I have kept it')
     await page.getByText(odd, { exact: true }).waitFor()
     expect(await page.content()).not.toContain(key)
@@ -60,8 +70,11 @@ describe('access keys', () => {
     await judged(page, 'dashboard-keys')
 
     await press(page, `Revoke ${odd}`)
+    await page.getByRole('dialog').getByText('1 delegation to an agent', { exact: true }).waitFor()
+    await judged(page, 'dashboard-keys-revoking')
     await confirmed(page, 'Revoke the key')
     await gone(page)
+    expect((await api(`/proofs/${made.body.data.qHash}`)).body.data.status).toBe('revoked')
     await page.getByText('Revoked keys (1)').waitFor()
     const after = await api('/auth/profile-keys', { headers: { authorization: `Bearer ${key}` } })
     expect(after.status).toBe(403)

@@ -10,6 +10,7 @@ import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
 import { Connect } from './connect.tsx'
+import { Ending, type EndsWith } from './ends-with.tsx'
 import { quoted } from './quoted.ts'
 import { wordsOf } from './scopes.tsx'
 
@@ -21,6 +22,7 @@ interface App {
   readonly returnsTo: readonly string[]
   readonly connectedAt: number
   readonly lastUsedAt: number
+  readonly endsWith: EndsWith
 }
 
 interface AppsAnswer {
@@ -88,6 +90,7 @@ export function Apps() {
           onClose={() => setLeaving(undefined)}
         >
           <p>All its tokens end at once. To come back it must ask you again.</p>
+          <Ending what={leaving.endsWith} />
         </Confirm>
       )}
     </>

@@ -56,7 +56,10 @@ export function Endings({ others }: { readonly others: number }) {
           onYes={() => leaveAfter(() => api('POST', '/api/v1/auth/logout-everywhere'))}
           onClose={close}
         >
-          <p>Every browser, this one too, must sign in again, and every app must ask you again.</p>
+          <p>
+            Every browser, this one too, must sign in again, and every app must ask you again. What apps made, such as
+            agents, stays until you disconnect them.
+          </p>
         </Confirm>
       )}
       {asked === 'delete' && (
@@ -68,8 +71,9 @@ export function Endings({ others }: { readonly others: number }) {
           onClose={close}
         >
           <p>
-            Your sessions, access keys, connected apps and secrets are erased, and nobody can bring them back. Proofs
-            stay: erase those first if you want them gone, too.
+            Your sessions, access keys, connected apps and secrets are erased, and nobody can bring them back. The
+            delegations, agents and accesses that keys and apps made end with them. Other proofs stay: erase those first
+            if you want them gone, too.
           </p>
           <Field
             label={

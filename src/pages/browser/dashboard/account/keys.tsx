@@ -10,6 +10,7 @@ import { Problem } from '../problem.tsx'
 import { useGuard } from '../route.ts'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
+import { Ending, type EndsWith } from './ends-with.tsx'
 import { KeyForm } from './key-form.tsx'
 import { NewKey } from './key-shown.tsx'
 import { LinkedNote } from './linked-note.tsx'
@@ -24,6 +25,7 @@ export interface Key {
   readonly createdAt: number
   readonly lastUsedAt: number | null
   readonly revokedAt: number | null
+  readonly endsWith: EndsWith
 }
 
 export interface MadeKey extends Key {
@@ -139,6 +141,7 @@ export function Keys() {
             Whatever uses it, and sends <code>{revoking.prefix}…</code>, is refused from then on. It cannot be taken
             back.
           </p>
+          <Ending what={revoking.endsWith} />
         </Confirm>
       )}
     </>

@@ -10,6 +10,7 @@ import { Problem } from '../problem.tsx'
 import { addressOf } from '../route.ts'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
+import { type EndsWith, endingWords } from './ends-with.tsx'
 
 interface Account {
   /** Names it in requests. */
@@ -29,6 +30,7 @@ interface Linked extends Link {
   readonly signsIn: boolean
   readonly openSessions: number
   readonly apps: number
+  readonly endsWith: EndsWith
 }
 
 interface WalletsAnswer {
@@ -115,6 +117,9 @@ export function Wallets() {
             {leaving.signsIn && <li>It no longer signs in to this profile.</li>}
             {leaving.openSessions > 0 && <li>{counted(leaving.openSessions, 'open session')} of it ends at once.</li>}
             {leaving.apps > 0 && <li>{counted(leaving.apps, 'app')} that it connected is disconnected.</li>}
+            {endingWords(leaving.endsWith).map((line) => (
+              <li key={line}>Ends with it: {line}.</li>
+            ))}
             {session.isLinked && <li>You are signed in with it, and will be signed out.</li>}
           </ul>
         </Confirm>

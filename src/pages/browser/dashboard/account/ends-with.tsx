@@ -1,0 +1,32 @@
+/** What a key, an app or a linked wallet made, and what ends with it: said before it is revoked. */
+
+export interface EndsWith {
+  readonly delegations: number
+  readonly agents: number
+  readonly accessGrants: number
+}
+
+const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+
+/** In plain words, such as "2 delegations to agents"; empty where nothing ends. */
+export const endingWords = ({ delegations, agents, accessGrants }: EndsWith): string[] => [
+  ...(delegations > 0 ? [counted(delegations, 'delegation to an agent', 'delegations to agents')] : []),
+  ...(agents > 0 ? [counted(agents, 'agent that it set up', 'agents that it set up')] : []),
+  ...(accessGrants > 0 ? [counted(accessGrants, 'access to a private proof', 'accesses to private proofs')] : []),
+]
+
+/** For a dialog that asks whether to revoke. */
+export function Ending({ what }: { readonly what: EndsWith }) {
+  const words = endingWords(what)
+  if (words.length === 0) return null
+  return (
+    <>
+      <p>What it made ends with it, and does not come back:</p>
+      <ul aria-label="What ends with it">
+        {words.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </>
+  )
+}
