@@ -3,8 +3,10 @@ import type { GrantScope } from '../http/identity.ts'
 
 export const scopeWords: Readonly<Record<GrantScope, string>> = {
   core: 'Check proofs, and make proofs in your name',
-  profile: 'See your linked wallets, your private proofs and your agents, and see and change your gates',
-  secrets: 'Store, list and revoke your encrypted secrets, and hand them to your agents',
+  profile:
+    'See and share your private proofs, see your linked wallets, set up agents, get what gates give you, and see and change your gates',
+  secrets:
+    'Store, list and revoke your encrypted secrets, hand them to your agents, and share and delegate without an end',
 }
 
 /** Of `offline_access`. */

@@ -136,7 +136,7 @@ export const verificationRoutes = (parts: Parts) =>
           operationId: 'verify',
           summary: 'Phase 2: a signed claim becomes a proof',
           description:
-            'The same signed request again answers with the proof it made, until that proof is revoked. Who is signed in, or sends an access key, may leave out signature and signedTimestamp for a wallet that is theirs: such a proof has no portable form.',
+            'The same signed request again answers with the proof it made, until that proof is revoked. Who is signed in, or sends an access key, may leave out signature and signedTimestamp for a wallet that is theirs: such a proof has no portable form. For a key, agent-delegation and agent-identity need the scope profile, and a delegation without expiresAt needs secrets; both end when the key is revoked.',
           answer: Created,
           others: {
             202: {
@@ -199,7 +199,7 @@ export const verificationRoutes = (parts: Parts) =>
           operationId: 'grantAccess',
           summary: 'Let another wallet read a private proof',
           description:
-            'Signed by the owner over {"action":"grant_proof_access","qHash","viewerWallet","expiresInSeconds"}, the last only when it is sent.',
+            'Signed by the owner over {"action":"grant_proof_access","qHash","viewerWallet","expiresInSeconds"}, the last only when it is sent. A key or token needs the scope profile, and secrets for a grant without an end; what it grants ends when it is revoked.',
           answer: answerOf({
             data: Type.Object({
               qHash: Type.String(),

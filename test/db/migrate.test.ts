@@ -95,6 +95,42 @@ describe('migrate', () => {
     expect(migrate(db, steps.slice(0, 1))).toEqual(['0001_a'])
   })
 
+  test('access grants of before sources were recorded stay, and their source is unknown', () => {
+    const db = freshDb()
+    migrate(
+      db,
+      migrations.slice(
+        0,
+        migrations.findIndex(({ name }) => name === '0011_sources'),
+      ),
+    )
+    db.run("INSERT INTO accounts (id, address) VALUES (1, '0xa')")
+    db.run(`INSERT INTO proofs (id, q52, q_hash, account_id, scope52, status, visibility, chain_id, signed_timestamp,
+              created_at, updated_at, record) VALUES (1, 1, zeroblob(32), 1, 1, 'verified', 0, 1, 1, 1, 1, '{}')`)
+    db.run("INSERT INTO access_grants VALUES (1, '0xb', 5, NULL), (1, '0xc', 6, 7)")
+    migrate(db)
+    expect(db.query('SELECT * FROM access_grants ORDER BY viewer').all()).toEqual([
+      {
+        proof_id: 1,
+        viewer: '0xb',
+        created_at: 5,
+        expires_at: null,
+        source_kind: 'unknown',
+        source_id: '',
+        link_proof: null,
+      },
+      {
+        proof_id: 1,
+        viewer: '0xc',
+        created_at: 6,
+        expires_at: 7,
+        source_kind: 'unknown',
+        source_id: '',
+        link_proof: null,
+      },
+    ])
+  })
+
   test('a rebuilt parent does not take its children with it', () => {
     const db = freshDb()
     const before = step(

@@ -238,8 +238,8 @@ describe('connected apps', () => {
     expect(await row.textContent()).toContain('returns to 127.0.0.1')
     expect(await row.getByRole('list', { name: 'It may' }).getByRole('listitem').allTextContents()).toEqual([
       'Check proofs, and make proofs in your name',
-      'See your linked wallets, your private proofs and your agents, and see and change your gates',
-      'Store, list and revoke your encrypted secrets, and hand them to your agents',
+      'See and share your private proofs, see your linked wallets, set up agents, get what gates give you, and see and change your gates',
+      'Store, list and revoke your encrypted secrets, hand them to your agents, and share and delegate without an end',
       'Stay connected while you are away, until you disconnect it',
     ])
     await judged(page, 'dashboard-apps')
