@@ -82,6 +82,26 @@ describe('an access key that is revoked', () => {
     expect(await listed()).toEqual({ delegations: 1, agents: 0, accessGrants: 0 })
   })
 
+  test('lets the chains know that hold what it made, and sends nothing more', async () => {
+    const { newKey, keyOf, delegate, revoke, app } = await startSources()
+    const { key } = await newKey()
+    await delegate(keyOf(key), alice, bob)
+    const insert = (chain: number, state: string) => ({
+      sql: `INSERT INTO publications (proof_id, chain_id, action, state, asked_at)
+            SELECT max(id), ?1, 'timestamp', ?2, ?3 FROM proofs`,
+      params: [chain, state, app.now()],
+    })
+    await app.parts.db.write([insert(1, 'mined'), insert(2, 'waiting')])
+    await revoke(keyOf(key), '/api/v1/auth/profile-key')
+    expect(
+      app.parts.db.prepare('SELECT chain_id AS chain, action, state FROM publications ORDER BY chain_id, action').all(),
+    ).toEqual([
+      { chain: 1, action: 'revoke', state: 'waiting' },
+      { chain: 1, action: 'timestamp', state: 'mined' },
+      { chain: 2, action: 'timestamp', state: 'failed' },
+    ])
+  })
+
   test.each([
     ['a delegation', 'INTO proofs'],
     ['an access grant', 'INTO access_grants'],
