@@ -19,6 +19,7 @@ import { apiHeaders, corsHeaders, preflightHeaders } from './http/headers.ts'
 import { addressOf } from './http/limits.ts'
 import { refusalOf } from './http/refusal.ts'
 import { routeTable } from './http/route-table.ts'
+import { requireSafeAddress } from './http/safe-text.ts'
 import { mcpRoutes, readsItsBody } from './mcp/routes.ts'
 import { startClock, stopClock } from './numbers/clock.ts'
 import { openAccessTokens } from './oauth/access-token.ts'
@@ -70,6 +71,7 @@ export function createApp(parts: Parts) {
       if (!URL.canParse(request.url) || request.headers.get('host')?.includes(','))
         throw new AppError('VALIDATION_ERROR', 'the Host header is not one host name')
       requireSmallHeaders(request)
+      requireSafeAddress(request.url)
       const origin = request.headers.get('origin')
       if (origin !== null) Object.assign(set.headers, corsHeaders(corsOrigins, origin, new URL(request.url).pathname))
       if (request.method === 'OPTIONS') {

@@ -66,7 +66,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Files of src/ that anybody may import. */
-const shared = new Set(['errors.ts', 'shape.ts', 'repeat.ts', 'version.ts', 'executable.ts', 'sql.d.ts'])
+const shared = new Set([
+  'errors.ts',
+  'shape.ts',
+  'stream-safe.ts',
+  'repeat.ts',
+  'version.ts',
+  'executable.ts',
+  'sql.d.ts',
+])
 /** parts.ts is the features' view of the whole: its types only, and not for those who know no feature. */
 const mayNameParts = new Set([
   'http',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseMessage } from '../sessions/message.ts'
 import { pastedToken } from '../sessions/pasted-token.ts'
+import { isStreamSafe, unsafeTextFault } from '../stream-safe.ts'
 import { callsTo, RefusedError } from './client.ts'
 import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
 import { readOptions } from './options.ts'
@@ -124,11 +125,18 @@ async function textIn(source: string, terminal: Terminal): Promise<string> {
   if (bytes.length > textLimit) throw new UsageError('the text is longer than 1 MiB')
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes).replace(/\r?\n$/, '')
-    if (text !== '') return text
-  } catch {
+    if (text !== '') return requireSafe(text)
+  } catch (error) {
+    if (error instanceof UsageError) throw error
     throw new UsageError('the text is not UTF-8')
   }
   throw new UsageError('there is no text to sign: it is empty')
+}
+
+/** No server accepts a signature over such a text. Errors: UsageError. */
+function requireSafe(text: string): string {
+  if (isStreamSafe(text)) return text
+  throw new UsageError(`the text ${unsafeTextFault}`)
 }
 
 async function readInput({ input }: Terminal): Promise<Uint8Array> {

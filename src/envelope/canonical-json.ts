@@ -3,12 +3,13 @@
  * NFC-normalised, numbers in ECMAScript's shortest form, no white space. Differs from RFC 8785 in both respects named
  * first, so no published library fits.
  */
+import { isStreamSafe, unsafeTextFault } from '../stream-safe.ts'
 
 /** Why a value has no canonical form. `path` is a JSON pointer (RFC 6901) into the value. */
 export class CanonicalJsonError extends Error {
   override readonly name = 'CanonicalJsonError'
   constructor(
-    readonly reason: 'KEY_COLLISION' | 'NOT_FINITE' | 'TOO_DEEP' | 'NOT_JSON',
+    readonly reason: 'KEY_COLLISION' | 'NOT_FINITE' | 'TOO_DEEP' | 'NOT_JSON' | 'NOT_STREAM_SAFE',
     readonly path: string,
     message: string,
   ) {
@@ -26,7 +27,7 @@ export function canonicalJson(value: unknown, maxDepth = canonicalMaxDepth): str
 function write(value: unknown, depthLeft: number, path: string): string {
   switch (typeof value) {
     case 'string':
-      return quote(nfc(value))
+      return quote(nfc(value, path))
     case 'number':
       // JSON text such as 1e999 parses to Infinity, which JSON cannot say; -0 prints as 0.
       if (!Number.isFinite(value))
@@ -70,7 +71,7 @@ function writeObject(value: object, depthLeft: number, path: string): string {
 function spellings(keys: readonly string[], path: string): ReadonlyMap<string, string> {
   const spelled = new Map<string, string>()
   for (const key of keys) {
-    const normal = nfc(key)
+    const normal = nfc(key, path)
     // Two spellings of one key would let a signer and a reader see different values under the same name.
     if (spelled.has(normal))
       throw new CanonicalJsonError('KEY_COLLISION', path, `two keys at "${path}" are the same text after NFC`)
@@ -83,7 +84,13 @@ function spellings(keys: readonly string[], path: string): ReadonlyMap<string, s
 const beyondPlain = /[\u0300-\uffff]/
 const isPlain = (text: string): boolean => !beyondPlain.test(text)
 
-export const nfc = (text: string): string => (isPlain(text) ? text : text.normalize('NFC'))
+/** `path` says where the text stands. Errors: CanonicalJsonError for text whose normalization has no bound. */
+export function nfc(text: string, path = ''): string {
+  if (isPlain(text)) return text
+  if (!isStreamSafe(text))
+    throw new CanonicalJsonError('NOT_STREAM_SAFE', path, `the text at "${path}" ${unsafeTextFault}`)
+  return text.normalize('NFC')
+}
 
 /** What JSON writes as it is: no quotation mark, no backslash, no control character, no surrogate. */
 const needsNoEscape = /^[ !#-[\]-\u02ff]*$/

@@ -43,9 +43,18 @@ export async function verifyPortableProof(
 ): Promise<OfflineVerdict> {
   const context: ChainContext = proof.chain === undefined ? { chainId: proof.chainId ?? 0 } : { chain: proof.chain }
   const fresh = isFresh(proof.signedTimestamp, tools.now, tools.window)
-  let canonicalData: string
+  let qHash: string
+  let texts: readonly string[]
   try {
-    canonicalData = canonicalJson(proof.data)
+    const claim: SignedClaim = {
+      walletAddress: proof.walletAddress,
+      verifierIds: proof.verifierIds,
+      canonicalData: canonicalJson(proof.data),
+      signedTimestamp: proof.signedTimestamp,
+      context,
+    }
+    qHash = tools.qHashOf(claim)
+    texts = tools.titles.map((title) => signerString(claim, title))
   } catch (error) {
     if (!(error instanceof CanonicalJsonError)) throw error
     return {
@@ -56,15 +65,7 @@ export async function verifyPortableProof(
       faults: [`data: ${error.message}`],
     }
   }
-  const claim: SignedClaim = {
-    walletAddress: proof.walletAddress,
-    verifierIds: proof.verifierIds,
-    canonicalData,
-    signedTimestamp: proof.signedTimestamp,
-    context,
-  }
   const faults: string[] = []
-  const qHash = tools.qHashOf(claim)
   if (qHash !== proof.qHash.toLowerCase()) faults.push(`qHash: the content hashes to ${qHash}, not to ${proof.qHash}`)
   const did = didOf(context, proof.walletAddress)
   if (did !== proof.did) faults.push(`did: wallet and chain give ${did}, not ${proof.did}`)
@@ -75,7 +76,7 @@ export async function verifyPortableProof(
       signature: proof.signature,
       method: proof.signatureMethod,
     },
-    tools.titles.map((title) => signerString(claim, title)),
+    texts,
   )
   if (!verdict.signed) faults.push(`signature: ${verdict.message}`)
   return {

@@ -3,6 +3,7 @@
  * of what is kept in the open from what is sealed.
  */
 import { canonicalJson } from '../envelope/canonical-json.ts'
+import { findUnsafeText } from '../stream-safe.ts'
 import type { GateDefinition, GateRequirement, GateReward, KeptDefinition } from './gate.ts'
 import type { RewardValues } from './store.ts'
 
@@ -38,9 +39,12 @@ export function parted({
   }
 }
 
-/** True when the two are one definition, rewards and all. */
+/**
+ * True when the two are one definition, rewards and all. A definition that is not stream-safe was stored before such text
+ * was refused: it has no canonical form, and nothing new is equal to it.
+ */
 export const sameDefinition = (one: PartedDefinition, other: PartedDefinition): boolean =>
-  canonicalJson(one) === canonicalJson(other)
+  findUnsafeText([one, other]) === undefined && canonicalJson(one) === canonicalJson(other)
 
 function plainRequirement(requirement: GateRequirement, at: number): GateRequirement {
   const { match, optional, minCount, ...rest } = requirement

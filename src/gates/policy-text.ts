@@ -3,6 +3,7 @@ import { nearest } from '../config/suggest.ts'
 import { readTomlLines, type TomlLines } from '../config/toml-lines.ts'
 import { parseToml } from '../config/toml-syntax.ts'
 import { strictJsonFault } from '../envelope/strict-json.ts'
+import { findUnsafeText, unsafeTextFault } from '../stream-safe.ts'
 import type { Finding } from './finding.ts'
 import { camelCase, type Spelling, snakeCase } from './spelling.ts'
 
@@ -23,7 +24,11 @@ export interface TextFault {
 /** Reads past a byte order mark, which some editors write at the start of a file. */
 export function parsedText(text: string, format: PolicyFormat): ParsedText | TextFault {
   const read = text.startsWith('\ufeff') ? text.slice(1) : text
-  return format === 'json' ? fromJson(read) : fromToml(read)
+  const parsed = format === 'json' ? fromJson(read) : fromToml(read)
+  if ('fault' in parsed) return parsed
+  // An escape of JSON or TOML can spell what the text itself does not hold.
+  const unsafe = findUnsafeText(parsed.value)
+  return unsafe === undefined ? parsed : { fault: `the text at ${unsafe.slice(0, 200) || '/'} ${unsafeTextFault}` }
 }
 
 function fromToml(text: string): ParsedText | TextFault {

@@ -1,5 +1,8 @@
 /** Reading a body: bounded before it is read, strict while it is parsed. */
+
 import { AppError } from '../errors.ts'
+import { isStreamSafe } from '../stream-safe.ts'
+import { requireSafeText } from './safe-text.ts'
 
 export interface BodyLimits {
   readonly bodyBytes: number
@@ -10,17 +13,23 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Errors: UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, VALIDATION_ERROR (not UTF-8, not JSON, nested too deeply, half of a
- * surrogate pair).
+ * surrogate pair, text that is not stream-safe).
  */
 export async function readJsonBody(request: Request, limits: BodyLimits): Promise<unknown> {
   const text = decode(await readJsonBytes(request, limits))
   const value = parse(text, limits.jsonDepth)
   // Only an escape can spell half of a surrogate pair; without one the strings need no look.
-  requirePlain(value, limits.jsonDepth, text.includes('\\u'))
+  const hasEscapes = text.includes('\\u')
+  requirePlain(value, limits.jsonDepth, hasEscapes)
+  // Without escapes, the text of the body holds every run of marks that its strings hold.
+  if (hasEscapes || !isStreamSafe(text)) requireSafeText(value, 'body')
   return value
 }
 
-/** A body that was signed byte for byte: bounded, and not looked at. Errors: UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE. */
+/**
+ * A body that was signed byte for byte: bounded, and not looked at. A payment provider's event is not refused for the
+ * spelling of a customer's name, and its text is never normalized. Errors: UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE.
+ */
 export function readJsonBytes(request: Request, { bodyBytes }: BodyLimits): Promise<Uint8Array> {
   requireJson(request.headers.get('content-type'))
   return readBounded(request, bodyBytes)
@@ -36,9 +45,11 @@ export async function readFormBody(request: Request, { bodyBytes }: BodyLimits):
     )
   const text = decode(await readBounded(request, Math.min(bodyBytes, formBytes)))
   const fields = new URLSearchParams(text)
-  for (const [name, value] of fields)
+  for (const [name, value] of fields) {
     if (name.includes(replacement) || value.includes(replacement))
       throw new AppError('VALIDATION_ERROR', 'a field of the form is not valid UTF-8')
+    requireSafeText({ [name]: value }, 'body')
+  }
   return fields
 }
 

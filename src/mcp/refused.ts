@@ -7,6 +7,7 @@ import { statusOf } from '../http/answer.ts'
 
 const refusedCode = -32000
 const parseErrorCode = -32700
+const invalidParamsCode = -32602
 export const invalidRequestCode = -32600
 
 export function refused(
@@ -15,16 +16,30 @@ export function refused(
   {
     headers = {},
     code = refusedCode,
-  }: { readonly headers?: Readonly<Record<string, string>>; readonly code?: number } = {},
+    data,
+  }: {
+    readonly headers?: Readonly<Record<string, string>>
+    readonly code?: number
+    readonly data?: Readonly<Record<string, unknown>> | undefined
+  } = {},
 ): Response {
-  return Response.json({ jsonrpc: '2.0', error: { code, message } }, { status, headers })
+  return Response.json({ jsonrpc: '2.0', error: { code, message, ...(data ? { data } : {}) } }, { status, headers })
 }
 
 export const refusedBy = (error: AppError): Response =>
   refused(statusOf(error), error.message, {
     headers: error.headers,
-    code: error.code === 'VALIDATION_ERROR' ? parseErrorCode : refusedCode,
+    code: codeOf(error),
+    ...(hasPath(error) ? { data: error.details } : {}),
   })
+
+/** A refusal of one value says where it stands; the JSON around it was readable. */
+const hasPath = ({ details }: AppError): boolean => typeof details.path === 'string'
+
+function codeOf(error: AppError): number {
+  if (error.code !== 'VALIDATION_ERROR') return refusedCode
+  return hasPath(error) ? invalidParamsCode : parseErrorCode
+}
 
 export interface Challenge {
   readonly metadataUrl: string

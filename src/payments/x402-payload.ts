@@ -4,6 +4,7 @@
  */
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
+import { requireSafeText } from '../http/safe-text.ts'
 import type { Hex } from '../outside/chains/chain.ts'
 import { checkOf } from '../shape.ts'
 import { sameAddress } from '../wallet/account.ts'
@@ -92,6 +93,12 @@ export function payloadIn(header: string): PaymentPayload {
 
 function jsonIn(header: string): unknown {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(header)) throw unreadable('is not base64')
+  const value = parse(header)
+  requireSafeText(value, 'headers', '/payment-signature')
+  return value
+}
+
+function parse(header: string): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'base64')))
   } catch {

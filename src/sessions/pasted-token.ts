@@ -1,5 +1,7 @@
 /** What `proofgate sign` prints and people paste: a signed sign-in message in one word. */
+
 import { AppError } from '../errors.ts'
+import { findUnsafeText, unsafeTextFault } from '../stream-safe.ts'
 import { signatureMaxLength } from '../wallet/signature.ts'
 import { messageMaxLength } from './message.ts'
 
@@ -23,6 +25,7 @@ export function readPastedToken(token: string): SignedMessage {
   const bytes = Buffer.from(body, 'base64url')
   if (bytes.toString('base64url') !== body) throw unusable('it was cut short or changed')
   const value = parsed(bytes)
+  if (findUnsafeText(value) !== undefined) throw unusable(`a text in it ${unsafeTextFault}`)
   if (!isSignedMessage(value)) throw unusable('it does not hold a message and a signature')
   return value
 }

@@ -1,10 +1,12 @@
 /** Asks the verifiers of a request, and keeps "untrue", "refused" and "could not be looked up" three different answers. */
+
 import { AppError } from '../errors.ts'
 import { unavailable } from '../http/unavailable.ts'
 import { withinMs } from '../outside/deadline.ts'
 import { OutsideError, UnanswerableError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import type { RowVerdict } from '../proofs/proof.ts'
+import { withSafeText } from '../stream-safe.ts'
 import type { Claim, Verdict } from '../verifiers/verifier.ts'
 import type { AskedClaim } from './claims.ts'
 import type { VerificationRequest } from './request.ts'
@@ -47,7 +49,9 @@ async function verdictOn({ verifier, data }: AskedClaim, by: SignedBy, parts: Pa
       saltedHash: sealer.mac,
     }
     const verdict = verifier.verify(claim, tools)
-    return verifier.flow !== 'instant' ? await withinMs(verdict, budgetMs, tooLate) : await verdict
+    const reached = verifier.flow !== 'instant' ? await withinMs(verdict, budgetMs, tooLate) : await verdict
+    // Evidence holds names that providers sent. It is normalized later, in snapshots.
+    return reached.holds ? { ...reached, evidence: withSafeText(reached.evidence) } : reached
   } catch (error) {
     throw refusalOf(error, verifier.id, parts)
   }

@@ -3,6 +3,8 @@
  * JSON or XML: it only reads their escapes.
  */
 
+import { toStreamSafe } from '../../stream-safe.ts'
+
 /** The text without disguise, and, where it holds escapes, also with the characters they stand for. */
 export function readingsOf(text: string): readonly string[] {
   const unescaped = withoutEscapes(text)
@@ -14,7 +16,8 @@ export function readingsOf(text: string): readonly string[] {
  * lower case here, because a letter that becomes two (U+0130) would move the rest under the eyes of a word list.
  */
 const plain = (text: string): string =>
-  text
+  // Escapes can spell a run of marks that no request may hold in plain. The joiner is ignorable and goes again below.
+  toStreamSafe(text)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[\p{Default_Ignorable_Code_Point}\p{Format}]/gu, '')

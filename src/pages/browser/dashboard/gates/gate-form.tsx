@@ -166,6 +166,8 @@ export function GateForm({
 /** An id from a name, until one is typed: what is no letter or digit here becomes a hyphen. */
 const idFor = (name: string): string =>
   name
+    // Only the beginning becomes the id, and normalization of a long run of marks would freeze the page.
+    .slice(0, 200)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^A-Za-z0-9]+/g, '-')

@@ -1,0 +1,50 @@
+/**
+ * Stream-safe text (UAX #15 section 13): at most 30 combining marks in a row. The time of Unicode normalization grows
+ * with the square of a longer run, so one request of 512 kB could hold the process for minutes. This file alone decides
+ * which text is safe to normalize.
+ */
+
+/**
+ * General category M covers every non-starter. U+FF9E and U+FF9F are letters that become marks under NFKC. U+034F
+ * (combining grapheme joiner) is a starter and ends a run, as the Stream-Safe Text Process uses it.
+ */
+// biome-ignore lint/suspicious/noMisleadingCharacterClass: the class names the joiner by itself
+const tooManyMarks = /(?:[^\P{M}\u034f]|[\uff9e\uff9f]){31}/u
+// biome-ignore lint/suspicious/noMisleadingCharacterClass: the class names the joiner by itself
+const fullRuns = /(?:[^\P{M}\u034f]|[\uff9e\uff9f]){30}(?=[^\P{M}\u034f]|[\uff9e\uff9f])/gu
+
+/** True for text whose normalization takes time in proportion to its length. */
+export const isStreamSafe = (text: string): boolean => !tooManyMarks.test(text)
+
+/** The Stream-Safe Text Process (UAX #15 D4): U+034F after each 30 marks. For text that nobody signs. */
+export const toStreamSafe = (text: string): string => text.replace(fullRuns, '$&\u034f')
+
+/** Levels. Every reader of JSON here refuses what is nested deeper (limits.json_depth is at most 128). */
+const deepest = 200
+
+/** JSON pointer (RFC 6901) to a text that is not stream-safe, or to the object whose member name is not. */
+export function findUnsafeText(value: unknown, depth = 0): string | undefined {
+  if (typeof value === 'string') return isStreamSafe(value) ? undefined : ''
+  if (typeof value !== 'object' || value === null || depth === deepest) return undefined
+  for (const [name, member] of Object.entries(value)) {
+    if (!isStreamSafe(name)) return ''
+    const below = findUnsafeText(member, depth + 1)
+    if (below !== undefined) return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}${below}`
+  }
+  return undefined
+}
+
+/** The value with every text made stream-safe: for answers of others, which cannot be refused to their sender. */
+export function withSafeText<Value>(value: Value): Value {
+  return findUnsafeText(value) === undefined ? value : (rewrite(value) as Value)
+}
+
+function rewrite(value: unknown): unknown {
+  if (typeof value === 'string') return toStreamSafe(value)
+  if (Array.isArray(value)) return value.map(rewrite)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [toStreamSafe(name), rewrite(member)]))
+}
+
+/** Completes a sentence whose subject is the text. */
+export const unsafeTextFault = 'has more than 30 combining marks in a row (not stream-safe, UAX #15): remove some'
