@@ -6,15 +6,19 @@
 
 /**
  * General category M covers every non-starter. U+FF9E and U+FF9F are letters that become marks under NFKC. U+034F
- * (combining grapheme joiner) is a starter and ends a run, as the Stream-Safe Text Process uses it.
+ * (combining grapheme joiner) is a starter and ends a run, as the Stream-Safe Text Process uses it. The search begins in
+ * front of a run only, so that each mark is looked at once.
  */
 // biome-ignore lint/suspicious/noMisleadingCharacterClass: the class names the joiner by itself
-const tooManyMarks = /(?:[^\P{M}\u034f]|[\uff9e\uff9f]){31}/u
+const tooManyMarks = /(?:^|[\P{M}\u034f])(?:[^\P{M}\u034f]|[\uff9e\uff9f]){31}/u
 // biome-ignore lint/suspicious/noMisleadingCharacterClass: the class names the joiner by itself
 const fullRuns = /(?:[^\P{M}\u034f]|[\uff9e\uff9f]){30}(?=[^\P{M}\u034f]|[\uff9e\uff9f])/gu
 
+/** Nothing below U+0300 is a mark. */
+const canHoldMarks = /[\u0300-\uffff]/
+
 /** True for text whose normalization takes time in proportion to its length. */
-export const isStreamSafe = (text: string): boolean => !tooManyMarks.test(text)
+export const isStreamSafe = (text: string): boolean => !canHoldMarks.test(text) || !tooManyMarks.test(text)
 
 /** The Stream-Safe Text Process (UAX #15 D4): U+034F after each 30 marks. For text that nobody signs. */
 export const toStreamSafe = (text: string): string => text.replace(fullRuns, '$&\u034f')

@@ -18,15 +18,20 @@ export interface SignedClaim {
 export function signerString(claim: SignedClaim, title: string = newestTitle): string {
   const { context } = claim
   const isEvm = context.chain === undefined || context.chain.startsWith('eip155:')
-  const text =
+  const head =
     `${title}\n` +
     `Wallet: ${isEvm ? claim.walletAddress.toLowerCase() : claim.walletAddress}\n` +
     `Chain: ${chainLine(context)}\n` +
-    `Verifiers: ${claim.verifierIds.join(',')}\n` +
-    `Data: ${claim.canonicalData}\n` +
-    `Timestamp: ${claim.signedTimestamp}`
-  return nfc(text)
+    `Verifiers: ${claim.verifierIds.join(',')}\n`
+  return `${nfc(head)}Data: ${composed(claim.canonicalData)}\nTimestamp: ${claim.signedTimestamp}`
 }
+
+/**
+ * NFC of canonical JSON, whose strings are composed one by one. Only the last letter of an escape can still compose with
+ * the marks behind it: the text of U+000A and U+0303 is an n with a tilde behind a backslash.
+ */
+const composed = (canonicalData: string): string =>
+  canonicalData.replace(/\\(?:u[0-9a-f]{4}|[bfnrt])\p{M}+/gu, (escape) => escape.normalize('NFC'))
 
 /** `eip155:<digits>` prints as the bare number, so that both spellings of an EVM chain are signed alike. */
 function chainLine(context: ChainContext): string {

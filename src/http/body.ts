@@ -20,7 +20,7 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
   const value = parse(text, limits.jsonDepth)
   // Only an escape can spell half of a surrogate pair; without one the strings need no look.
   const hasEscapes = text.includes('\\u')
-  requirePlain(value, limits.jsonDepth, hasEscapes)
+  requirePlain(value, { maxDepth: limits.jsonDepth, checkStrings: hasEscapes, membersLeft: mostMembers })
   // Without escapes, the text of the body holds every run of marks that its strings hold.
   if (hasEscapes || !isStreamSafe(text)) requireSafeText(value, 'body')
   return value
@@ -122,9 +122,19 @@ const tooDeep = (maxDepth: number): AppError =>
     `the body is nested too deeply: send at most ${maxDepth} levels of objects and arrays (limits.json_depth)`,
   )
 
-function requirePlain(value: unknown, maxDepth: number, checkStrings: boolean, depth = 0): void {
+/** Members of all objects of a body. Objects with tens of thousands cost far more time than their bytes. */
+const mostMembers = 20_000
+
+interface Walk {
+  readonly maxDepth: number
+  /** Whether strings can hold half of a surrogate pair. */
+  readonly checkStrings: boolean
+  membersLeft: number
+}
+
+function requirePlain(value: unknown, walk: Walk, depth = 0): void {
   if (typeof value === 'string') {
-    if (checkStrings && !value.isWellFormed())
+    if (walk.checkStrings && !value.isWellFormed())
       throw new AppError(
         'VALIDATION_ERROR',
         'a string in the body holds half of a surrogate pair (an unpaired \\ud800 to \\udfff)',
@@ -132,13 +142,21 @@ function requirePlain(value: unknown, maxDepth: number, checkStrings: boolean, d
     return
   }
   if (typeof value !== 'object' || value === null) return
-  if (depth === maxDepth) throw tooDeep(maxDepth)
+  if (depth === walk.maxDepth) throw tooDeep(walk.maxDepth)
   if (Array.isArray(value)) {
-    for (const item of value) requirePlain(item, maxDepth, checkStrings, depth + 1)
+    for (const item of value) requirePlain(item, walk, depth + 1)
     return
   }
   for (const key in value) {
-    if (checkStrings) requirePlain(key, maxDepth, true, depth)
-    requirePlain((value as Record<string, unknown>)[key], maxDepth, checkStrings, depth + 1)
+    if (walk.membersLeft-- === 0) throw tooManyMembers()
+    if (walk.checkStrings) requirePlain(key, walk, depth)
+    requirePlain((value as Record<string, unknown>)[key], walk, depth + 1)
   }
 }
+
+const tooManyMembers = (): AppError =>
+  new AppError(
+    'VALIDATION_ERROR',
+    `the objects of the body have more than ${mostMembers} members together: send fewer, or send a contentHash in place of the content`,
+    { mostMembers },
+  )

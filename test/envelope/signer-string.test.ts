@@ -206,3 +206,18 @@ describe('the six lines (contract.md 2)', () => {
     expect(qHashOf({ ...claim, walletAddress: alice.address.toLowerCase() })).toBe(qHashOf(claim))
   })
 })
+
+test('is composed as a whole: the last letter of an escape takes the mark behind it', () => {
+  for (const content of ['line\n\u0303x', 'bell\u001b\u0301\u0315', '\u0338<', '\r\u0327\u0301', 'plain \\n\u0303']) {
+    const canonicalData = canonicalJson({ content })
+    const claim = {
+      walletAddress: `0x${'11'.repeat(20)}`,
+      verifierIds: ['ownership-basic'],
+      canonicalData,
+      signedTimestamp: 1,
+      context: { chainId: 1 },
+    }
+    const text = `Portable Proof Verification Request\nWallet: 0x${'11'.repeat(20)}\nChain: 1\nVerifiers: ownership-basic\nData: ${canonicalData}\nTimestamp: 1`
+    expect(signerString(claim)).toBe(text.normalize('NFC'))
+  }
+})
