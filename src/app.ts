@@ -17,10 +17,11 @@ import { requireBodyShape } from './http/body-shape.ts'
 import { requireSmallHeaders } from './http/header-size.ts'
 import { apiHeaders, corsHeaders, preflightHeaders } from './http/headers.ts'
 import { addressOf } from './http/limits.ts'
+import { pageAccess } from './http/page-access.ts'
 import { refusalOf } from './http/refusal.ts'
 import { routeTable } from './http/route-table.ts'
 import { requireSafeAddress } from './http/safe-text.ts'
-import { mcpRoutes, readsItsBody } from './mcp/routes.ts'
+import { endpointPaths, mcpRoutes, readsItsBody } from './mcp/routes.ts'
 import { startClock, stopClock } from './numbers/clock.ts'
 import { openAccessTokens } from './oauth/access-token.ts'
 import { appRoutes } from './oauth/app-routes.ts'
@@ -50,7 +51,8 @@ export function createApp(parts: Parts) {
   const { config, log } = parts
   const nextRequestId = requestIds()
   const preflight = preflightHeaders(config.brand)
-  const corsOrigins = config.cors.origins
+  const access = pageAccess(config, parts.addresses)
+  const mcpPaths = config.mcp.enabled ? endpointPaths(config) : new Set<string>()
   const accessTokens = openAccessTokens(parts)
 
   const app = new Elysia({
@@ -72,9 +74,16 @@ export function createApp(parts: Parts) {
         throw new AppError('VALIDATION_ERROR', 'the Host header is not one host name')
       requireSmallHeaders(request)
       requireSafeAddress(request.url)
+      const path = new URL(request.url).pathname
       const origin = request.headers.get('origin')
-      if (origin !== null) Object.assign(set.headers, corsHeaders(corsOrigins, origin, new URL(request.url).pathname))
+      if (origin !== null) Object.assign(set.headers, corsHeaders(access.findReader(origin, path)))
+      // The MCP endpoint checks both itself, and refuses in the form of its protocol.
+      if (!mcpPaths.has(path) || request.method === 'OPTIONS') {
+        access.requireOwnName(request)
+        access.requireKnownPage(request, path)
+      }
       if (request.method === 'OPTIONS') {
+        parts.limiter.take('preflight', addressOf(parts, { request, server }), parts.now())
         Object.assign(set.headers, preflight)
         set.status = 204
         return new Response(null, { status: 204, headers: set.headers as Record<string, string> })

@@ -33,7 +33,8 @@ export const startOfTime = 1_767_225_600_000
 /** Settings as environment variables, for example `{ PROOFGATE_BRAND: 'acme' }`. */
 export async function startApp(env: Record<string, string> = {}) {
   let time = startOfTime
-  const config = await loadConfig({ env, cwd: '/nonexistent' })
+  // As in production behind a proxy on another machine. Loopback has rules of its own: test/http/page-access.test.ts.
+  const config = await loadConfig({ env: { PROOFGATE_HOST: '0.0.0.0', ...env }, cwd: '/nonexistent' })
   const opened = await openParts(config, undefined, () => time)
   opened.setAddresses({
     baseUrl: 'http://localhost:8787',

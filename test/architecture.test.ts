@@ -70,6 +70,7 @@ const shared = new Set([
   'errors.ts',
   'shape.ts',
   'stream-safe.ts',
+  'web-url.ts',
   'repeat.ts',
   'version.ts',
   'executable.ts',

@@ -1,5 +1,6 @@
 /** Forms of network addresses, and of the keys that go there. Nothing here looks anything up. */
 import { isIP } from 'node:net'
+import { parseWebUrl } from '../web-url.ts'
 
 /** An address to listen on: an IP address without zone, or a host name. Not a URL, no port. */
 export function isListenHost(text: string): boolean {
@@ -36,9 +37,8 @@ export function isWebAddress(text: string): boolean {
 
 /** An address that this server calls: http or https, with path and query as the provider wrote them, without a user name. */
 export function isEndpoint(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, username, password, hash } = new URL(text)
-  return /^https?:$/.test(protocol) && username === '' && password === '' && hash === ''
+  const url = parseWebUrl(text)
+  return url !== undefined && url.hash === ''
 }
 
 /** `system`, `9.9.9.9`, `[2620:fe::fe]:53`, `127.0.0.1:5301` or `https://…` (DNS over HTTPS). */

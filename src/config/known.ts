@@ -25,9 +25,10 @@ export function takeKnown(root: TSchema, values: Values, placeOf: (path: Path) =
 
   function take(schema: TSchema, value: unknown, path: Path): unknown {
     const table = variantOf(schema, value) ?? schema
+    if (isUnset(table, value)) return undefined
     if (isList(table))
       return Array.isArray(value) ? value.map((item, index) => take(table.items, item, [...path, index])) : value
-    if (!isTable(table) && !entrySchema(table)) return isUnset(table, value) ? undefined : value
+    if (!isTable(table) && !entrySchema(table)) return value
     if (!isPlain(value)) {
       // Left in its place for the check to find, so that the items after it keep their numbers.
       if (typeof path.at(-1) === 'number') return value

@@ -76,6 +76,6 @@ function onPayments({ payments, chains }: Config): Advice[] {
 }
 
 const onReaders = ({ cors }: Config): Advice[] =>
-  cors.origins.length === 0
+  cors.origins?.length === 0
     ? [{ setting: 'cors.origins', says: 'cors.origins is empty: no page of another origin can use the API' }]
     : []

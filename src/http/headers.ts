@@ -28,23 +28,11 @@ export function pageHeadersFor(formTargets: readonly string[]): Readonly<Record<
 const exposedHeaders =
   'PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After, ETag, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, WWW-Authenticate, Mcp-Session-Id'
 
-/**
- * Who may read the answers at a path from a page of another origin. Tokens and metadata: everybody, because MCP hosts
- * are pages too, and a bearer is not sent by itself. What a cookie opens, and pages: nobody. All else: whom the operator
- * lists.
- */
-function readersAt(path: string, listed: readonly string[]): readonly string[] {
-  if (/^\/(mcp|\.well-known\/|oauth\/register|api\/v1\/auth\/mcp\/)/.test(path)) return ['*']
-  return /^\/(oauth|verify|login|proof|api\/v1\/auth)(\/|$)/.test(path) ? [] : listed
-}
-
-/** Headers for a request that carries an Origin, or none when that origin is not allowed to read the answer. */
-export function corsHeaders(listed: readonly string[], origin: string, path: string): Readonly<Record<string, string>> {
-  const allowed = readersAt(path, listed)
-  if (allowed[0] === '*') return { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposedHeaders }
-  return allowed.includes(origin)
-    ? { 'access-control-allow-origin': origin, vary: 'Origin', 'access-control-expose-headers': exposedHeaders }
-    : { vary: 'Origin' }
+/** Headers for a request that carries an Origin. `reader` is that of PageAccess. */
+export function corsHeaders(reader: string | undefined): Readonly<Record<string, string>> {
+  if (reader === undefined) return { vary: 'Origin' }
+  const headers = { 'access-control-allow-origin': reader, 'access-control-expose-headers': exposedHeaders }
+  return reader === '*' ? headers : { ...headers, vary: 'Origin' }
 }
 
 /** Answer to a pre-flight. The browser, not this server, holds a page to it. */

@@ -9,8 +9,10 @@ import { busiestOf, type PolicyState, Refusals } from './rate-limit-view.ts'
 
 /** The surfaces that are counted, each with the key it is counted by. Rates come from `limits.rates`. */
 export const policies = {
-  /** Every request. */
+  /** Every request but OPTIONS. */
   api: { per: 'client address' },
+  /** OPTIONS. A bucket of its own: browsers ask before most calls, and a page would lose half of its requests. */
+  preflight: { per: 'client address' },
   /** Proofs made with a valid signature; counted after the check, so that nobody can use up another wallet's share. */
   create: { per: 'signer' },
   reads: { per: 'client address' },

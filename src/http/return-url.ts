@@ -1,7 +1,9 @@
 /** Where a page of ours may send a person on to: a site that asked for something in the address it made. */
 
+import { parseWebUrl } from '../web-url.ts'
+import { isLoopbackHost } from './loopback.ts'
+
 const longest = 2048
-const loopback = ['localhost', '127.0.0.1', '[::1]']
 
 /**
  * What is wrong with it, as the end of a sentence that begins with its name; undefined where it can be used. `allowed` are
@@ -10,17 +12,19 @@ const loopback = ['localhost', '127.0.0.1', '[::1]']
 export function returnUrlFault(text: string, allowed: readonly string[] = []): string | undefined {
   if (text.length > longest) return `is longer than ${longest} characters`
   // What a browser would drop or turn round is not there for an honest reason.
-  if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(text) || !URL.canParse(text)) return mustBe
-  const { protocol, hostname, origin, username, password } = new URL(text)
-  if (!/^https?:\/\/[^/]/i.test(text)) return mustBe
-  if (protocol !== 'https:' && !(protocol === 'http:' && loopback.includes(hostname))) return mustBe
-  if (username !== '' || password !== '') return 'must be an absolute https address without a user name or a password'
+  if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(text)) return mustBe
+  if (URL.canParse(text) && new URL(text).username + new URL(text).password !== '') return noUserName
+  const url = parseWebUrl(text)
+  if (!url) return mustBe
+  const { protocol, hostname, origin } = url
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopbackHost(hostname))) return mustBe
   if (text.includes('#')) return 'must be an absolute https address without a fragment (#…)'
   if (allowed.length > 0 && !allowed.includes(origin))
     return 'is on a site that the operator of this server does not send people to (pages.return_origins)'
   return undefined
 }
 
+const noUserName = 'must be an absolute https address without a user name or a password'
 const mustBe = 'must be an absolute https address; http is for loopback only'
 
 /** The same for an origin, as browsers spell it: nothing behind it, no default port, lower case. */

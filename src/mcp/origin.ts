@@ -3,9 +3,8 @@
  * server (DNS rebinding); the browser then tells the page's name in Host and in Origin, so both are looked at before
  * anything else.
  */
+import { isLoopbackHost, isLoopbackOrigin } from '../http/loopback.ts'
 import type { Parts } from '../parts.ts'
-
-const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** What is foreign about the request, as a sentence; undefined when nothing is. */
 export function foreignness(request: Request, parts: Pick<Parts, 'addresses' | 'config'>): string | undefined {
@@ -14,20 +13,14 @@ export function foreignness(request: Request, parts: Pick<Parts, 'addresses' | '
   const host = hostIn(`http://${request.headers.get('host') ?? new URL(request.url).host}`)
   const own = new URL(mcpUrl)
   // The port is no matter: it cannot be made to belong to somebody else.
-  if (host !== own.hostname && !loopbackNames.has(host ?? ''))
+  if (host !== own.hostname && !isLoopbackHost(host ?? ''))
     return `this server is not called ${host?.slice(0, 100) ?? 'so'}: use ${mcpUrl}/mcp, or ask the operator to set mcp_url`
 
   const origin = request.headers.get('origin')
   if (origin === null) return undefined
   const isOwn = [baseUrl, authUrl, mcpUrl].some((url) => new URL(url).origin === origin)
-  if (isOwn || parts.config.mcp.allowedOrigins.includes(origin) || isLoopback(origin)) return undefined
+  if (isOwn || parts.config.mcp.allowedOrigins.includes(origin) || isLoopbackOrigin(origin)) return undefined
   return `pages of ${origin.slice(0, 100)} may not call this endpoint: ask the operator to add the origin to mcp.allowed_origins`
 }
 
 const hostIn = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).hostname : undefined)
-
-function isLoopback(origin: string): boolean {
-  if (!URL.canParse(origin)) return false
-  const { protocol, hostname } = new URL(origin)
-  return /^https?:$/.test(protocol) && loopbackNames.has(hostname)
-}

@@ -61,7 +61,7 @@ export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>) {
 
   // A proxy in front may leave the path of mcp_url on what it passes on.
   const prefix = pathOf(parts.config.mcpUrl ?? parts.config.baseUrl)
-  for (const path of new Set(['/mcp', `${prefix}/mcp`])) routes.all(path, answer, hidden)
+  for (const path of endpointPaths(parts.config)) routes.all(path, answer, hidden)
   const resourcePaths = [
     '/.well-known/oauth-protected-resource',
     '/.well-known/oauth-protected-resource/mcp',
@@ -76,6 +76,10 @@ export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>) {
   for (const path of new Set(cardPaths.flatMap((one) => [one, `${prefix}${one}`]))) routes.get(path, card, hidden)
   return routes
 }
+
+/** Where the protocol is spoken. Metadata has other paths. */
+export const endpointPaths = ({ mcpUrl, baseUrl }: Pick<Parts['config'], 'mcpUrl' | 'baseUrl'>): ReadonlySet<string> =>
+  new Set(['/mcp', `${pathOf(mcpUrl ?? baseUrl)}/mcp`])
 
 /** The body is not looked at before it is known who asks. */
 export const readsItsBody = (route: string): boolean => route.endsWith('/mcp')

@@ -4,6 +4,8 @@
  * the person's computer takes the port it gets (RFC 8252 section 7.3).
  */
 
+import { parseWebUrl } from '../web-url.ts'
+
 export const longestRedirectUri = 2048
 export const mostRedirectUris = 10
 
@@ -48,6 +50,7 @@ export function usabilityOf(uri: string, schemes: readonly string[]): Usability 
   if (uri.length > longestRedirectUri || !/^[\x21-\x7e]+$/.test(uri) || /[#\\"<>^`{|}]/.test(uri)) return 'refused'
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(uri)?.[1]?.toLowerCase()
   if (scheme === undefined || !URL.canParse(uri) || dangerousSchemes.has(scheme)) return 'refused'
+  if ((scheme === 'http' || scheme === 'https') && !parseWebUrl(uri)) return 'refused'
   const { hostname, username, password } = new URL(uri)
   if (username !== '' || password !== '' || /^[^/?]*\/\/[^/?]*@/.test(uri)) return 'refused'
   if (scheme === 'http') return loopbackIn(uri) ? 'usable' : 'refused'

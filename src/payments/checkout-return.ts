@@ -3,6 +3,7 @@
  * sends people anywhere would lend its good name to whoever wrote the link.
  */
 import { AppError } from '../errors.ts'
+import { parseWebUrl } from '../web-url.ts'
 
 export interface ReturnPlaces {
   /** Address of our own pages. */
@@ -38,8 +39,8 @@ const standardSuccess = (gateId: string, { authUrl, successReturnUrl }: ReturnPl
 /** In normal form: another reader of the text as it was written might find another host in it. */
 function required(name: string, text: string, { authUrl, successReturnUrl }: ReturnPlaces): string {
   const allowed = [successReturnUrl, authUrl].flatMap((place) => (place === undefined ? [] : new URL(place).origin))
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url && allowed.includes(url.origin) && url.username === '' && url.password === '') return url.href
+  const url = parseWebUrl(text)
+  if (url && allowed.includes(url.origin)) return url.href
   throw new AppError('VALIDATION_ERROR', `${name} must be on ${[...new Set(allowed)].join(' or ')}`, {
     path: `/${name}`,
   })

@@ -101,6 +101,7 @@ describe('with nothing configured', () => {
         jsonDepth: 32,
         rates: {
           api: { count: 1200, windowMs: 60_000 },
+          preflight: { count: 1200, windowMs: 60_000 },
           create: { count: 50, windowMs: 900_000 },
           reads: { count: 600, windowMs: 60_000 },
           prepare: { count: 300, windowMs: 60_000 },
@@ -113,7 +114,7 @@ describe('with nothing configured', () => {
         },
       },
       proxy: { trusted: [] },
-      cors: { origins: ['*'] },
+      cors: {},
       sweep: { schedule: '*/5 * * * *', batch: 1000 },
       server: { shutdownSeconds: 10 },
       log: { level: 'info', format: 'text' },
@@ -165,7 +166,7 @@ describe('with nothing configured', () => {
   })
 
   test('one load does not share its values with the next', async () => {
-    expect((await load()).cors.origins).not.toBe((await load()).cors.origins)
+    expect((await load()).proxy.trusted).not.toBe((await load()).proxy.trusted)
   })
 })
 

@@ -154,6 +154,7 @@ describe('the description of the API', () => {
       const refusals = Object.keys(responses).filter((status) => Number(status) >= 400)
       const always = [
         '400',
+        '403',
         '429',
         '431',
         '500',

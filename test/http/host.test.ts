@@ -2,7 +2,8 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { expectRefused } from './refused.ts'
 import { getRequest, listen } from './socket.ts'
 
-const server = await listen()
+// Names are free where others can reach the server; for loopback see test/http/page-access.test.ts.
+const server = await listen({ PROOFGATE_HOST: '0.0.0.0' })
 afterAll(() => server.stop())
 
 const live = '/api/v1/health/live'

@@ -98,14 +98,16 @@ describe('no body and no type', () => {
 
   test('a POST without a type says which one to send', async () => {
     const answer = await server.raw(
-      `POST ${standardize} HTTP/1.1\r\nHost: a\r\nContent-Length: 7\r\nConnection: close\r\n\r\n${body}`,
+      `POST ${standardize} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 7\r\nConnection: close\r\n\r\n${body}`,
     )
     expectRefused(answer, 'UNSUPPORTED_MEDIA_TYPE', /Content-Type: application\/json/)
   })
 
   test('a GET with a body is answered as one without', async () => {
     const answer = await server.raw(
-      getRequest('/api/v1/health/live', 'a', 'Content-Type: application/json\r\nContent-Length: 3\r\n').concat('{{{'),
+      getRequest('/api/v1/health/live', 'localhost', 'Content-Type: application/json\r\nContent-Length: 3\r\n').concat(
+        '{{{',
+      ),
     )
     expect(answer.body).toMatchObject({ alive: true })
   })
@@ -123,11 +125,11 @@ describe('the size of headers', () => {
   const long = 'a'.repeat(33_000)
 
   test.each([
-    ['one header', getRequest(live, 'a', `X-A: ${long}\r\n`)],
-    ['many headers', getRequest(live, 'a', `X-Abcdefgh: ${'a'.repeat(300)}\r\n`.repeat(110))],
+    ['one header', getRequest(live, 'localhost', `X-A: ${long}\r\n`)],
+    ['many headers', getRequest(live, 'localhost', `X-Abcdefgh: ${'a'.repeat(300)}\r\n`.repeat(110))],
     ['the path', getRequest(`/${long}`)],
     ['the query', getRequest(`${live}?q=${long}`)],
-    ['a signature in x-signature', getRequest(live, 'a', `X-Signature: 0x${long}\r\n`)],
+    ['a signature in x-signature', getRequest(live, 'localhost', `X-Signature: 0x${long}\r\n`)],
   ])('above 32 KB it is refused with the limit named: %s', async (_, request) => {
     const answer = await unchanged(() => server.raw(request))
     expectRefused(answer, 'HEADERS_TOO_LARGE', /larger than 32768 bytes: send fewer or shorter/)
@@ -135,7 +137,7 @@ describe('the size of headers', () => {
   })
 
   test('below it goes through, the longest signature included', async () => {
-    const answer = await server.raw(getRequest(live, 'a', `X-Signature: 0x${'1'.repeat(16_382)}\r\n`))
+    const answer = await server.raw(getRequest(live, 'localhost', `X-Signature: 0x${'1'.repeat(16_382)}\r\n`))
     expect(answer.status).toBe(200)
   })
 })
@@ -145,14 +147,14 @@ describe('the size of headers', () => {
  * a request id are missing here. The test is the documentation of exactly that, and of the server living on.
  */
 describe('below us: what Bun answers alone, without an envelope', () => {
-  const head = 'GET /api/v1/health/live HTTP/1.1\r\nHost: a\r\n'
+  const head = 'GET /api/v1/health/live HTTP/1.1\r\nHost: localhost\r\n'
   test.each<[string, string | Uint8Array, number]>([
     ['a TLS handshake on the plain port', Uint8Array.fromHex('1603010200010001fc03030d0a0d0a'), 400],
     ['a line that is no request', 'hello\r\n\r\n', 400],
     ['no Host at all in HTTP/1.1', 'GET / HTTP/1.1\r\n\r\n', 400],
-    ['a target that is no path', 'GET api/v1/health HTTP/1.1\r\nHost: a\r\n\r\n', 400],
-    ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n', 400],
-    ['an unknown version of HTTP', 'GET / HTTP/9.9\r\nHost: a\r\n\r\n', 505],
+    ['a target that is no path', 'GET api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
+    ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
+    ['an unknown version of HTTP', 'GET / HTTP/9.9\r\nHost: localhost\r\n\r\n', 505],
     ['line feeds alone', 'GET / HTTP/1.1\nHost: a\n\n', 505],
     ['a header of 70 KB', `${head}X-A: ${'a'.repeat(70_000)}\r\n\r\n`, 431],
     ['300 headers', `${head}${'X-A: 1\r\n'.repeat(300)}\r\n`, 431],
@@ -181,7 +183,7 @@ describe('below us: what Bun answers alone, without an envelope', () => {
   })
 
   test('an unknown method is not answered at all: the connection ends', async () => {
-    expect(await server.raw('BREW /api/v1/health HTTP/1.1\r\nHost: a\r\n\r\n')).toMatchObject({
+    expect(await server.raw('BREW /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n')).toMatchObject({
       status: 0,
       isClosed: true,
     })

@@ -9,6 +9,12 @@ const rates = table({
     default: '1200/1m',
     example: '1200/1m',
   }),
+  preflight: rate({
+    description: 'OPTIONS requests of one client address, by which browsers ask before a call of another origin.',
+    consequence: 'Lower than limits.rates.api refuses calls of pages that the api rate would allow.',
+    default: '1200/1m',
+    example: '1200/1m',
+  }),
   create: rate({
     description: 'Proofs created by one signer.',
     consequence: 'Higher lets one wallet fill the disk faster.',

@@ -1,4 +1,5 @@
 /** The end: the proofs, and the way back to whoever asked for them. */
+import { parseWebUrl } from '../../web-url.ts'
 import type { VerifyModel } from '../verify-model.ts'
 import { button, el, facts } from './dom.ts'
 import type { Done, Proof } from './journey.ts'
@@ -100,7 +101,7 @@ function wayBack(result: Result): (HTMLElement | undefined)[] {
 }
 
 export const webAddress = (text: string | undefined): string | undefined =>
-  text !== undefined && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text).href : undefined
+  text === undefined ? undefined : parseWebUrl(text)?.href
 
 function withResult(place: string, { done }: Result): string {
   const url = new URL(place)

@@ -1,6 +1,7 @@
 /** Where the server is, and what the elements ask it: nothing that needs to know who is asking. */
 import { ProofgateError } from '../../../client/error.ts'
 import { sender } from '../../../client/request.ts'
+import { parseWebUrl } from '../../../web-url.ts'
 import type { ProofState } from './widget.d.ts'
 
 export const isQHash = (text: unknown): text is string => typeof text === 'string' && /^0x[0-9a-f]{64}$/.test(text)
@@ -12,7 +13,7 @@ export const isQHash = (text: unknown): text is string => typeof text === 'strin
 export function serverAt(given: string | null): URL | undefined {
   const address = given ? `${given.replace(/\/+$/, '')}/` : new URL('./', import.meta.url).href
   // An address of another kind would be opened as it is, and `javascript:` would run.
-  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) ? new URL(address) : undefined
+  return parseWebUrl(address)
 }
 
 const patienceMs = 15_000

@@ -1,0 +1,121 @@
+/**
+ * Which web pages may use this server from a browser. A server that listens on loopback trusts its network: any page that
+ * the person opens can reach it. There, a request of a foreign page is refused before work is done, and a foreign name in
+ * Host as well, because a page can make its own name resolve to loopback (DNS rebinding).
+ */
+import { AppError } from '../errors.ts'
+import type { Parts, PublicAddresses } from '../parts.ts'
+import { isLoopbackHost, isLoopbackOrigin } from './loopback.ts'
+
+export interface PageAccess {
+  /** Errors: FORBIDDEN. */
+  requireOwnName(request: Request): void
+  /** Errors: FORBIDDEN. */
+  requireKnownPage(request: Request, path: string): void
+  /** The value of Access-Control-Allow-Origin; undefined where the page may not read the answer. */
+  findReader(origin: string, path: string): string | undefined
+}
+
+interface Known {
+  readonly addresses: PublicAddresses
+  readonly hosts: ReadonlySet<string>
+  readonly origins: ReadonlySet<string>
+}
+
+/** Tokens and metadata: MCP hosts are pages too, and a browser never sends a bearer by itself. */
+const isForMcpHosts = (path: string): boolean =>
+  /^\/(mcp|\.well-known\/|oauth\/register|api\/v1\/auth\/mcp\/)/.test(path)
+
+/** What a cookie opens, and pages: no other origin reads them. */
+const isForOwnPages = (path: string): boolean => /^\/(oauth|verify|login|proof|api\/v1\/auth)(\/|$)/.test(path)
+
+/** Files that pages of other sites load, and that cost nothing to send. */
+const isPublicFile = (path: string): boolean => /^\/(client|widget)\.(js|d\.ts)$/.test(path)
+
+export function pageAccess(
+  config: Pick<Parts['config'], 'host' | 'cors' | 'mcp'>,
+  addresses: () => PublicAddresses,
+): PageAccess {
+  const isOnLoopback = isLoopbackHost(config.host)
+  const listed = config.cors.origins ?? (isOnLoopback ? undefined : ['*'])
+  const isOpen = listed?.includes('*') === true
+
+  let known: Known | undefined
+  const knownNames = (): Known => {
+    const now = addresses()
+    if (known?.addresses !== now) {
+      const urls = [now.baseUrl, now.authUrl, now.mcpUrl].map((url) => new URL(url))
+      known = {
+        addresses: now,
+        hosts: new Set(urls.map(({ hostname }) => hostname)),
+        origins: new Set(urls.map(({ origin }) => origin)),
+      }
+    }
+    return known
+  }
+
+  const isListed = (origin: string): boolean => listed?.includes(origin) ?? isLoopbackOrigin(origin)
+  const isMcpHost = (origin: string): boolean =>
+    isLoopbackOrigin(origin) || isListed(origin) || config.mcp.allowedOrigins.includes(origin)
+  const isKnownOrigin = (origin: string, path: string): boolean =>
+    isOpen || knownNames().origins.has(origin) || (isForMcpHosts(path) ? isMcpHost(origin) : isListed(origin))
+
+  return {
+    requireOwnName(request) {
+      if (!isOnLoopback) return
+      const host = hostOf(request)
+      if (isLoopbackHost(host) || knownNames().hosts.has(host)) return
+      throw new AppError(
+        'FORBIDDEN',
+        `the Host header names a host that this server does not know: it listens on ${config.host} and answers to localhost, loopback addresses and the hosts of base_url, auth_url and mcp_url. Use one of those, or ask the operator to set base_url`,
+      )
+    },
+
+    requireKnownPage(request, path) {
+      if (!isOnLoopback || isOpen || isFromOwnPage(request) || isNavigation(request)) return
+      const { headers } = request
+      const origin = headers.get('origin')
+      if (isPublicFile(path)) return
+      if (origin === null ? isFromProgram(request) : isKnownOrigin(origin, path)) return
+      throw new AppError(
+        'FORBIDDEN',
+        `pages of ${origin === null ? 'other sites' : origin.slice(0, 100)} may not use this server, which listens on loopback: ask the operator to add the origin to cors.origins`,
+      )
+    },
+
+    findReader(origin, path) {
+      if (isForMcpHosts(path)) {
+        if (!isOnLoopback || isOpen) return '*'
+        return isKnownOrigin(origin, path) ? origin : undefined
+      }
+      if (isForOwnPages(path)) return undefined
+      if (isOpen) return '*'
+      return isListed(origin) || (listed === undefined && knownNames().origins.has(origin)) ? origin : undefined
+    },
+  }
+}
+
+/** Through URL, so that the default port may be spelled out. The port is free: nobody else can own it. */
+const hostOf = (request: Request): string =>
+  URL.parse(`http://${request.headers.get('host') ?? new URL(request.url).host}`)?.hostname ?? ''
+
+/** Browsers set Sec-Fetch headers themselves; no page can forge them. The name in Host was checked before. */
+function isFromOwnPage(request: Request): boolean {
+  const site = request.headers.get('sec-fetch-site')
+  if (site === 'same-origin' || site === 'none') return true
+  // "same-site" leaves the port out, so on a loopback name it is another page of this machine.
+  if (site === 'same-site' && request.headers.get('origin') === null) return isLoopbackHost(hostOf(request))
+  // Browsers without Sec-Fetch headers.
+  const origin = request.headers.get('origin')
+  const host = request.headers.get('host')
+  return site === null && origin !== null && host !== null && [`http://${host}`, `https://${host}`].includes(origin)
+}
+
+/** Links and redirects of other sites open pages here, as those of OAuth do. Frames and forms of other sites do not. */
+const isNavigation = ({ method, headers }: Request): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  headers.get('sec-fetch-mode') === 'navigate' &&
+  (headers.get('sec-fetch-dest') ?? 'document') === 'document'
+
+/** Programs send neither Origin nor Sec-Fetch headers. */
+const isFromProgram = ({ headers }: Request): boolean => headers.get('sec-fetch-site') === null
