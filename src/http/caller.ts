@@ -11,6 +11,7 @@ import { requireContext } from '../wallet/context.ts'
 import { type FreshnessWindow, stalenessOf } from '../wallet/freshness.ts'
 import { isNoSignature, signatureMaxLength, type VerifySignature } from '../wallet/signature.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
+import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import type { Account, GrantScope, Identity } from './identity.ts'
 
 /** A signature over an action, from headers (GET) or from the body (POST). */
@@ -202,6 +203,7 @@ async function requireSigner(
     unnamedChain,
   )
 
+  requireMilliseconds(signedTimestamp, 'signedTimestamp', '/signedTimestamp')
   const now = tools.now()
   const stale = stalenessOf(signedTimestamp, now, tools.freshness)
   if (stale) throw new AppError('EXPIRED_SIGNATURE', stale, { signedTimestamp, serverTime: now })

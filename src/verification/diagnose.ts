@@ -5,6 +5,7 @@ import type { Parts } from '../parts.ts'
 import { normalizeAddress } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { stalenessOf } from '../wallet/freshness.ts'
+import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import type { DiagnoseRequest } from './request.ts'
 import { canonicalDataOf, checkSignature, signedClaimOf } from './signing.ts'
 
@@ -39,6 +40,7 @@ export const Diagnosis = Type.Object({
 /** Stores nothing. Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS, INVALID_VERIFIER_DATA. */
 export async function diagnose(parts: Parts, request: DiagnoseRequest) {
   const { config, now, freshness } = parts
+  requireMilliseconds(request.signedTimestamp, 'signedTimestamp', '/signedTimestamp')
   const context = requireContext(request, config.signing.hubChainId)
   const canonicalData = canonicalDataOf(request.data, config.limits.jsonDepth)
   const claim = signedClaimOf(request, context, canonicalData)

@@ -18,6 +18,7 @@ import { requireContext } from '../wallet/context.ts'
 import { stalenessOf } from '../wallet/freshness.ts'
 import type { SignatureMethod } from '../wallet/signature.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
+import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import { isSigned, type Offer, requireAuthority } from './authority.ts'
 import { type AskedClaim, claimsOf } from './claims.ts'
 import { judge } from './judge.ts'
@@ -156,6 +157,7 @@ async function requireSignature(
 }
 
 function requireFresh(signedTimestamp: number, now: number, { freshness }: Parts): void {
+  requireMilliseconds(signedTimestamp, 'signedTimestamp', '/signedTimestamp')
   const stale = stalenessOf(signedTimestamp, now, freshness)
   if (stale) throw new AppError('EXPIRED_SIGNATURE', stale, { signedTimestamp, serverTime: now })
 }
