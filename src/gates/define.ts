@@ -4,6 +4,7 @@ import type { Finding } from './finding.ts'
 import type { GateDefinition } from './gate.ts'
 import { type HereTools, lackingHere } from './here.ts'
 import { shapeFindings } from './shape.ts'
+import { sizeFindings } from './size.ts'
 
 export type DefineTools = HereTools
 
@@ -18,7 +19,11 @@ export function checkDefinition(value: unknown, tools: DefineTools, isForHere = 
   const shape = shapeFindings(value)
   if (shape.length > 0) return { findings: shape }
   const definition = value as GateDefinition
-  const findings = [...contradictionsIn(definition, tools.now()), ...lackingIn(definition, tools, isForHere)]
+  const findings = [
+    ...sizeFindings(definition),
+    ...contradictionsIn(definition, tools.now()),
+    ...lackingIn(definition, tools, isForHere),
+  ]
   return findings.some(({ level }) => level === 'error') ? { findings } : { definition, findings }
 }
 
