@@ -39,6 +39,7 @@ export const errorKinds = {
   VERIFICATION_FAILED: kind(400, 'verification'),
   PROOF_NOT_VERIFIED: kind(400, 'verification'),
   GATE_REQUIREMENTS_NOT_MET: kind(400, 'verification'),
+  GATE_CHECK_INCOMPLETE: kind(400, 'validation'),
   GATE_MISCONFIGURED: kind(400, 'validation'),
   GATE_NOT_STARTED: kind(400, 'validation', true),
   GATE_ENDED: kind(400, 'validation'),

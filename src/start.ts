@@ -83,6 +83,7 @@ export async function openParts(config: Config, folder: string | undefined, now:
       maxAheadMs: freshness.maxAheadMs,
       linkMaxAgeMs: signing.linkMaxAgeSeconds * 1000,
       pseudonymNamespace: verifiers.pseudonymNamespace ?? config.brand,
+      personhoodName: `${config.brand}PersonhoodId`,
       pseudonymTtlMs: verifiers.pseudonymTtlDays * oneDayMs,
       dnsLabel: `_${config.brand}`,
       riskMaxLevel: config.risk.maxLevel,

@@ -59,6 +59,7 @@ const ofPassing: readonly ErrorCode[] = [
   'PROOF_NOT_VERIFIED',
   'GATE_MISCONFIGURED',
   'GATE_REQUIREMENTS_NOT_MET',
+  'GATE_CHECK_INCOMPLETE',
   'GATE_SOLD_OUT',
   'GATE_LIMIT_REACHED',
 ]
@@ -71,7 +72,7 @@ const besides: Readonly<Record<string, readonly ErrorCode[]>> = {
   signIn: ofSignatures,
   startSocialSignIn: ['VERIFIER_UNAVAILABLE'],
   exchangeSocialSignIn: ['VERIFICATION_FAILED'],
-  checkProofs: ['GATE_NOT_FOUND'],
+  checkProofs: ['GATE_NOT_FOUND', 'VERIFIER_NOT_FOUND'],
   rollbackGate: ['GATE_MISCONFIGURED'],
   setGateStatus: ['GATE_MISCONFIGURED'],
   testGate: ['GATE_NOT_FOUND', 'INVALID_WALLET_ADDRESS'],

@@ -1,13 +1,18 @@
 /** What a gate check asks: its parameters, in a query or as an entry of a list, and what they mean. */
+import { nearest } from '../config/suggest.ts'
 import { AppError } from '../errors.ts'
 import { isSet } from '../http/describe.ts'
 import { type Condition, condition } from '../proofs/condition.ts'
 import type { Demand } from '../proofs/match.ts'
 import { checkOf, expectation } from '../shape.ts'
+import { withoutVersion } from '../verifiers/id.ts'
+import type { Catalog } from '../verifiers/index.ts'
 import { addressOfIdentifier, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
+import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import { type CheckParameters, CheckQuery, conditionMembers } from './check-parameters.ts'
 import { conditionOf } from './evaluate.ts'
 import type { MatchTools } from './find-matches.ts'
+import { requireKnownNames, takeBrandedName } from './known-parameters.ts'
 
 export interface CheckRequest {
   /** As stored; undefined where the parameters leave it open. */
@@ -33,10 +38,10 @@ export const defaultLimit = 1_000
 const maxWords = 32
 const dayMs = 86_400_000
 
-/** Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS; `at` is put before their path. */
+/** Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS, VERIFIER_NOT_FOUND; `at` is put before their path. */
 export function checkRequest(
   query: CheckParameters,
-  tools: Pick<MatchTools, 'now' | 'verifierSettings'>,
+  tools: Pick<MatchTools, 'now' | 'verifierSettings' | 'catalog'>,
   at = '',
 ): CheckRequest {
   const refuse = (name: string, message: string): AppError =>
@@ -56,7 +61,8 @@ export function checkRequest(
     return list
   }
 
-  const verifierIds = unique([...words('verifierIds'), query.verifierId])
+  const verifierIds = unique([...words('verifierIds'), query.verifierId].map((id) => id && withoutVersion(id)))
+  requireKnownVerifiers(verifierIds, tools.catalog, `${at}/${query.verifierIds ? 'verifierIds' : 'verifierId'}`)
   const tags = unique([...words('tags'), query.tag])
   const conditions = conditionsIn(query, words('referenceId'), tools, whole, refuse)
   const qHash = query.qHash?.toLowerCase()
@@ -70,6 +76,8 @@ export function checkRequest(
   const sinceDays = whole('sinceDays', 1, 3650)
   const minCount = whole('minCount', 1, 1000) ?? 1
   const limit = whole('limit', 1, 1000) ?? defaultLimit
+  const since = whole('since', 0, 8_640_000_000_000_000) ?? 0
+  requireMilliseconds(since, 'since', `${at}/since`)
   const isAboutCaller = query.subject === 'me'
   if (!query.address && !isAboutCaller && qHash === undefined)
     throw refuse('address', 'address is missing: give the wallet that is to be checked')
@@ -80,10 +88,7 @@ export function checkRequest(
     qHash,
     demand: hasCriteria ? { verifierIds, requireAll: isSet(query.requireAll), conditions, tags } : undefined,
     minCount,
-    since: Math.max(
-      whole('since', 0, 8_640_000_000_000_000) ?? 0,
-      sinceDays === undefined ? 0 : tools.now() - sinceDays * dayMs,
-    ),
+    since: Math.max(since, sinceDays === undefined ? 0 : tools.now() - sinceDays * dayMs),
     limit,
     select,
     wantsPrivate: isSet(query.includePrivate),
@@ -95,6 +100,18 @@ export function checkRequest(
 
 const unique = (words: readonly (string | undefined)[]): string[] =>
   [...new Set(words.filter((word) => !!word))] as string[]
+
+/** Errors: VERIFIER_NOT_FOUND. A verifier that is switched off is known: its proofs of before still count. */
+function requireKnownVerifiers(ids: readonly string[], catalog: Catalog, path: string): void {
+  const unknown = ids.find((id) => !catalog.known.has(id))
+  if (unknown === undefined) return
+  const meant = nearest(unknown, [...catalog.known.keys()])
+  throw new AppError(
+    'VERIFIER_NOT_FOUND',
+    `${catalog.absence(unknown)}${meant === undefined ? '' : `. Did you mean ${meant}?`}`,
+    { path, verifierId: unknown },
+  )
+}
 
 /** Errors: INVALID_WALLET_ADDRESS. */
 export function walletIn(identifier: string, path: string): string {
@@ -143,8 +160,14 @@ const criteriaIn = (query: CheckParameters): Record<string, unknown> =>
 const checker = checkOf(CheckQuery)
 
 /** An entry of a list, whose values may be numbers, booleans and lists. Errors: as checkRequest. */
-export function parametersIn(entry: Readonly<Record<string, unknown>>, at: string): CheckParameters {
+export function parametersIn(
+  entry: Readonly<Record<string, unknown>>,
+  { verifierSettings: { personhoodName } }: Pick<MatchTools, 'verifierSettings'>,
+  at: string,
+): CheckParameters {
+  requireKnownNames(Object.keys(entry), personhoodName, at)
   const query = Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, plainText(value)]))
+  takeBrandedName(query, personhoodName, at)
   if (checker.Check(query)) return query
   const fault = checker.Errors(query).First()
   const path = `${at}${fault?.path ?? ''}`

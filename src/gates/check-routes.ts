@@ -8,6 +8,7 @@ import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
 import { signedMembers } from '../http/signed-body.ts'
 import type { Parts } from '../parts.ts'
+import { CheckWork } from '../proofs/check-work.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
 import { oneOf, open } from '../shape.ts'
 import { callerOf, check } from './check.ts'
@@ -15,6 +16,7 @@ import { CheckQuery, OlderCheckQuery } from './check-parameters.ts'
 import { checkRequest, parametersIn } from './check-request.ts'
 import { countedCheck } from './counted-check.ts'
 import { Explanation } from './explain.ts'
+import { requireKnownNames, requireSingleValues, takeBrandedName } from './known-parameters.ts'
 
 const QHashes = (description: string) => Type.Array(Type.String(), { description })
 
@@ -99,14 +101,12 @@ const manyAnswer = answerOf({
 })
 
 const mostChecks = 100
-/** Rows that the checks of one request may read before those that are left have to be sent again. */
-const mostWalked = 20_000
 
 const tooMuch = (at: number): AppError =>
   new AppError(
     'VALIDATION_ERROR',
-    'the checks before this one had to look at too many proofs: send this one and those after it in another request',
-    { path: `/checks/${at}` },
+    'the checks before this one used up the work that one request may cause: send this one and those after it in another request',
+    { path: `/checks/${at}`, retryable: true },
   )
 
 const ManyBody = open({
@@ -131,6 +131,14 @@ export function gateCheckRoutes(parts: Parts) {
     return checkRequest(known, parts)
   }
 
+  const { personhoodName } = parts.verifierSettings
+  /** Before the shape is checked, which knows the names of one brand only. */
+  const readNames = ({ query }: { query: Record<string, unknown> }): void => {
+    requireKnownNames(Object.keys(query), personhoodName)
+    requireSingleValues(query)
+    takeBrandedName(query, personhoodName)
+  }
+
   return new Elysia({ name: 'gate-checks', prefix: '/api/v1' })
     .get(
       '/proofs/check',
@@ -141,6 +149,7 @@ export function gateCheckRoutes(parts: Parts) {
       },
       {
         query: CheckQuery,
+        transform: readNames,
         headers: OwnerHeaders,
         beforeHandle: counted(parts, 'reads'),
         ...described({
@@ -162,6 +171,7 @@ export function gateCheckRoutes(parts: Parts) {
       }),
       {
         query: OlderCheckQuery,
+        transform: readNames,
         beforeHandle: counted(parts, 'reads'),
         ...described({
           tag: 'proofs',
@@ -180,13 +190,16 @@ export function gateCheckRoutes(parts: Parts) {
         const wantsPrivate = body.checks.some((entry) => 'includePrivate' in entry)
         const anybody = { wallet: undefined, isAboutCaller: false, wantsPrivate }
         const caller = await callerOf(anybody, offeredWith(body, parts, request), parts)
-        const work = { walked: 0 }
+        const work = new CheckWork()
         const results = body.checks.map((entry, at) => {
           const address = typeof entry.address === 'string' ? entry.address : null
           try {
-            if (work.walked > mostWalked) throw tooMuch(at)
-            const asked = checkRequest(parametersIn(entry, `/checks/${at}`), parts, `/checks/${at}`)
-            return { address, success: true, data: countedCheck(parts, asked, caller, { work }) }
+            if (work.isSpent()) throw tooMuch(at)
+            const asked = checkRequest(parametersIn(entry, parts, `/checks/${at}`), parts, `/checks/${at}`)
+            const data = countedCheck(parts, asked, caller, { work })
+            // An entry that had less than the whole budget can be answered better in another request.
+            if (at > 0 && work.wasStopped && !data.eligible) throw tooMuch(at)
+            return { address, success: true, data }
           } catch (error) {
             if (!(error instanceof AppError)) throw error
             return { address, success: false, error: errorBody(error, '', 0).error }

@@ -7,13 +7,15 @@ import { AppError } from '../errors.ts'
 import { type Caller, type Credentials, requireCaller } from '../http/caller.ts'
 import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
-import { valueIn } from '../proofs/condition.ts'
-import { findProof } from '../proofs/store.ts'
+import { CheckWork, workPrices } from '../proofs/check-work.ts'
+import { valuesOf } from '../proofs/condition.ts'
+import { findCandidate } from '../proofs/match-store.ts'
+import type { ProofRow } from '../proofs/proof.ts'
 import { visibilities } from '../proofs/visibility.ts'
 import type { CheckRequest } from './check-request.ts'
-import { evaluateGate, type GateEvaluation, type RequirementResult } from './evaluate.ts'
+import { countConditions, evaluateGate, type GateEvaluation, type RequirementResult } from './evaluate.ts'
 import { type Explanation, explain, explainGate } from './explain.ts'
-import { evidenceFor, type Found, findMatches, type Match, type Sight } from './find-matches.ts'
+import { evidenceFor, type Found, findMatches, isNameable, type Match, type Sight } from './find-matches.ts'
 import { listOfWallet } from './fulfillment-store.ts'
 import { gateOwnerOf } from './owner.ts'
 import { findGate } from './store.ts'
@@ -90,35 +92,44 @@ const nobodyAsks = (): AppError =>
     'subject=me needs to know who asks: sign the action gate_check_private_proofs and send the signature along, sign in, or send an access key',
   )
 
+/** How a check is asked for. Checks of one request share its work. */
+export type CheckOptions = Partial<Pick<Sight, 'listedOnly' | 'work'>>
+
 /** Errors: GATE_NOT_FOUND, WALLET_AUTH_REQUIRED. */
 export function check(
   tools: CheckTools,
   request: CheckRequest,
   caller: Asker | undefined,
-  { listedOnly = false, work }: Pick<Sight, 'listedOnly' | 'work'> = {},
+  { listedOnly = false, work = new CheckWork() }: CheckOptions = {},
 ): CheckAnswer {
   if (request.isAboutCaller && !caller) throw nobodyAsks()
-  const gate = request.gateId === undefined ? undefined : requireGate(tools, request.gateId, caller)
-  const sight: Sight = { ...sightOf(tools, request, caller), listedOnly, work }
+  const gate = request.gateId === undefined ? undefined : requireGate(tools, request.gateId, caller, work)
+  const seen = sightOf(tools, request, caller, work)
+  const isOwner = caller?.wallet === seen.wallet && caller.seesOwn
+  const sight: Sight = { ...seen, listedOnly, isOwner, work }
   const { demand, since, limit, minCount, qHash } = request
-  const isOwner = caller?.wallet === sight.wallet && caller.seesOwn
+  countConditions(demand?.conditions ?? [], work)
   const evaluation = gate && evaluateGate(tools, gate, { ...sight, only: qHash })
   const found: Found | undefined =
     demand && findMatches(tools, sight, { demand, since, enough: Number.POSITIVE_INFINITY, limit, only: qHash })
-  const gateAnswer = evaluation && gate && answerOf(gate.gateId, evaluation, request.includeQHashes)
+  const naming: Naming = { sight, only: qHash, includeQHashes: request.includeQHashes }
+  const gateAnswer = evaluation && gate && answerOf(gate.gateId, evaluation, naming)
 
   const matches = found?.matches ?? distinct(evaluation?.requirements ?? [])
   const isEligible = (found === undefined || matches.length >= minCount) && gateAnswer?.allRequiredSatisfied !== false
   return {
     eligible: isEligible,
     matchedCount: matches.length,
-    matchedQHashes: shownIds(matches, request.includeQHashes),
+    matchedQHashes: shownIds(matches, naming),
     matchedTags: matches.length > 0 ? [...(demand?.tags ?? [])] : [],
     projections: request.select.length > 0 ? projectionsOf(matches, request.select, sight, tools) : null,
     criteria: request.criteria,
-    complete: (found?.isComplete ?? true) && (evaluation?.requirements.every((one) => one.isComplete) ?? true),
+    complete:
+      !work.wasStopped &&
+      (found?.isComplete ?? true) &&
+      (evaluation?.requirements.every((one) => one.isComplete) ?? true),
     ...(gateAnswer ? { gate: { ...gateAnswer, ...(isOwner ? hadOf(tools, gate!.id, sight, caller) : {}) } } : {}),
-    ...(request.explain ? { explain: explanationsOf(tools, sight, isOwner, request, evaluation, found) } : {}),
+    ...(request.explain ? { explain: explanationsOf(tools, sight, request, evaluation, found) } : {}),
   }
 }
 
@@ -128,8 +139,12 @@ const fulfillmentsShown = 20
 const hadOf = ({ db }: CheckTools, gate: number, { wallet }: Pick<Sight, 'wallet'>, caller: Caller) =>
   caller.contractOn === undefined ? { fulfillments: listOfWallet(db, wallet, gate, fulfillmentsShown) } : {}
 
-function requireGate(tools: CheckTools, gateId: string, caller: Caller | undefined) {
-  const gate = visibleGate(findGate(tools, gateId), caller && gateOwnerOf(caller))
+function requireGate(tools: CheckTools, gateId: string, caller: Caller | undefined, work: CheckWork) {
+  const stored = work.remember(`gate ${gateId}`, () => {
+    work.spent += workPrices.gate
+    return findGate(tools, gateId)
+  })
+  const gate = visibleGate(stored, caller && gateOwnerOf(caller))
   if (gate) return gate
   throw new AppError(
     'GATE_NOT_FOUND',
@@ -146,8 +161,9 @@ function sightOf(
   { db }: CheckTools,
   { wallet, qHash, wantsPrivate, isAboutCaller }: CheckRequest,
   caller: Caller | undefined,
+  work: CheckWork,
 ): Pick<Sight, 'wallet' | 'withPrivate' | 'signedOn'> {
-  const proof = qHash === undefined ? undefined : findProof(db, qHash)
+  const proof = qHash === undefined ? undefined : findCandidate(db, qHash, work)
   const holder =
     proof && (proof.visibility !== visibilities.private || proof.walletAddress === caller?.wallet)
       ? proof.walletAddress
@@ -161,17 +177,29 @@ function sightOf(
   }
 }
 
-/** A private proof is named only where its owner asks for names. */
-const shownIds = (matches: readonly Match[], includeQHashes: boolean): string[] =>
-  matches
-    .filter(({ proof }) => includeQHashes || proof.visibility !== visibilities.private)
-    .map(({ proof }) => proof.qHash)
+/** What decides which ids an answer may tell. */
+interface Naming {
+  readonly sight: Sight
+  readonly only: string | undefined
+  readonly includeQHashes: boolean
+}
+
+/** An id as JSON, with its comma. */
+const idBytes = 69
+
+/** A private proof is named only where its owner asks for names, and an unlisted one to its owner only. */
+function shownIds(matches: readonly Pick<Match, 'proof'>[], { sight, only, includeQHashes }: Naming): string[] {
+  const canTell = (proof: ProofRow): boolean =>
+    (includeQHashes || proof.visibility !== visibilities.private) && isNameable(proof, sight, only)
+  const ids = matches.filter(({ proof }) => canTell(proof)).map(({ proof }) => proof.qHash)
+  return ids.length === 0 || sight.work.takeAnswerBytes(ids.length * idBytes) ? ids : []
+}
 
 const distinct = (requirements: readonly RequirementResult[]): Match[] => [
   ...new Map(requirements.flatMap(({ matches }) => matches.map((match) => [match.proof.qHash, match]))).values(),
 ]
 
-function answerOf(gateId: string, evaluation: GateEvaluation, includeQHashes: boolean): GateAnswer {
+function answerOf(gateId: string, evaluation: GateEvaluation, naming: Naming): GateAnswer {
   const { isSatisfied, state, requirements, missing } = evaluation
   const missingIds = new Set(missing.map(({ verifierId }) => verifierId))
   const satisfied = requirements.filter((one) => one.isSatisfied && !missingIds.has(one.verifierId))
@@ -180,18 +208,23 @@ function answerOf(gateId: string, evaluation: GateEvaluation, includeQHashes: bo
     allRequiredSatisfied: isSatisfied && state === 'open',
     satisfiedVerifierIds: [...new Set(satisfied.map(({ verifierId }) => verifierId))],
     missingVerifierIds: [...missingIds],
-    matchedQHashes: shownIds(distinct(requirements), includeQHashes),
+    matchedQHashes: shownIds(distinct(requirements), naming),
     state,
     ...(state === 'open' ? {} : { errorCode: state === 'ended' ? 'GATE_ENDED' : 'GATE_NOT_STARTED' }),
-    ...(includeQHashes ? { reusedVerifierProofs: reusedIn(satisfied), rows: requirements.map(rowOf) } : {}),
+    ...(naming.includeQHashes
+      ? { reusedVerifierProofs: reusedIn(satisfied, naming), rows: requirements.map((one) => rowOf(one, naming)) }
+      : {}),
   }
 }
 
 /** One id, or several where several proofs were needed. */
-function reusedIn(satisfied: readonly RequirementResult[]): Record<string, string | string[]> {
+function reusedIn(satisfied: readonly RequirementResult[], naming: Naming): Record<string, string | string[]> {
   const byVerifier = new Map<string, Set<string>>()
-  for (const { verifierId, matched } of satisfied)
-    byVerifier.set(verifierId, new Set([...(byVerifier.get(verifierId) ?? []), ...matched]))
+  for (const { verifierId, matches } of satisfied) {
+    const ids = byVerifier.get(verifierId) ?? new Set()
+    for (const id of shownIds(matches, naming)) ids.add(id)
+    byVerifier.set(verifierId, ids)
+  }
   return Object.fromEntries(
     [...byVerifier].flatMap(([id, [first, ...more]]) =>
       first === undefined ? [] : [[id, more.length > 0 ? [first, ...more] : first]],
@@ -199,16 +232,19 @@ function reusedIn(satisfied: readonly RequirementResult[]): Record<string, strin
   )
 }
 
-const rowOf = ({ id, verifierId, isOptional, isSatisfied, matched, needed }: RequirementResult) => ({
-  id,
-  verifierId,
-  optional: isOptional,
-  satisfied: isSatisfied,
-  qHash: matched[0] ?? null,
-  qHashes: [...matched],
-  needed,
-  reused: isSatisfied,
-})
+function rowOf({ id, verifierId, isOptional, isSatisfied, matches, needed }: RequirementResult, naming: Naming) {
+  const qHashes = shownIds(matches, naming)
+  return {
+    id,
+    verifierId,
+    optional: isOptional,
+    satisfied: isSatisfied,
+    qHash: qHashes[0] ?? null,
+    qHashes,
+    needed,
+    reused: isSatisfied,
+  }
+}
 
 /** The selected members of the rows that matched, as plain values. */
 function projectionsOf(matches: readonly Match[], select: readonly string[], sight: Sight, tools: CheckTools) {
@@ -217,8 +253,9 @@ function projectionsOf(matches: readonly Match[], select: readonly string[], sig
     rows.flatMap((row) => {
       const shown: Record<string, unknown> = {}
       for (const name of select) {
-        const value = valueIn(evidenceOf(row), [name])
+        const value = valuesOf(evidenceOf(row)).find([name])?.raw
         if (!['string', 'number', 'boolean'].includes(typeof value)) continue
+        if (!sight.work.takeAnswerBytes(name.length + JSON.stringify(value).length)) continue
         if (name.startsWith('traits.'))
           shown.traits = { ...(shown.traits as object), [name.slice('traits.'.length)]: value }
         else shown[name] = value
@@ -231,12 +268,11 @@ function projectionsOf(matches: readonly Match[], select: readonly string[], sig
 function explanationsOf(
   tools: CheckTools,
   sight: Sight,
-  isOwner: boolean,
   { demand, minCount, since, qHash }: CheckRequest,
   evaluation: GateEvaluation | undefined,
   found: Found | undefined,
 ): Explanation[] {
-  const ofGate = evaluation ? explainGate(tools, sight, isOwner, evaluation, qHash) : []
+  const ofGate = evaluation ? explainGate(tools, sight, evaluation, qHash) : []
   if (!demand || !found) return ofGate
   const asked = {
     id: 'criteria',
@@ -244,8 +280,9 @@ function explanationsOf(
     isOptional: false,
     needed: minCount,
     matched: found.matches.length,
+    isComplete: found.isComplete,
     since,
     only: qHash,
   }
-  return [explain(tools, sight, isOwner, asked), ...ofGate]
+  return [explain(tools, sight, asked), ...ofGate]
 }

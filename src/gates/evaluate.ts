@@ -2,16 +2,20 @@
  * Whether a wallet meets the requirements of a gate, from stored proofs. Says nothing of payment, supply or what was
  * handed out before, and whether the gate may be seen is visible.ts.
  */
-import { condition } from '../proofs/condition.ts'
+import { CheckWork, workPrices } from '../proofs/check-work.ts'
+import { priceText } from '../proofs/comparable-value.ts'
+import { type Condition, condition, pathsOf } from '../proofs/condition.ts'
 import type { Demand } from '../proofs/match.ts'
-import { findMatches, type MatchTools, type Match as ProofMatch, type Shared, type Sight } from './find-matches.ts'
+import { findMatches, type MatchTools, type Match as ProofMatch, type Sight } from './find-matches.ts'
 import type { Gate, GateRequirement, KeptDefinition, RuleNode } from './gate.ts'
 import { momentMs } from './moment.ts'
 import { idsIn } from './rules.ts'
 
 export type GateState = 'open' | 'not_started' | 'ended'
 
-export interface GateQuestion extends Sight {
+export interface GateQuestion extends Omit<Sight, 'work'> {
+  /** The budget of the request. One of its own when left out. */
+  readonly work?: CheckWork | undefined
   /** Looks at this proof alone: which requirements does it meet? */
   readonly only?: string | undefined
 }
@@ -48,12 +52,12 @@ export const requirementLimit = 1_000
 export function evaluateGate(
   tools: MatchTools,
   { definition }: Pick<Gate, 'definition'>,
-  question: GateQuestion,
+  { work = new CheckWork(), ...asked }: GateQuestion,
 ): GateEvaluation {
   const now = tools.now()
-  const shared: Shared = new Map()
+  const question = { ...asked, work }
   const requirements = definition.requirements.map((requirement, at) =>
-    evaluateRequirement(tools, requirement, idOf(requirement, at), definition, question, shared),
+    evaluateRequirement(tools, requirement, idOf(requirement, at), definition, question),
   )
   const rule = ruleOf(definition)
   const satisfied = new Set(requirements.flatMap(({ id, isSatisfied }) => (isSatisfied ? [id] : [])))
@@ -72,8 +76,7 @@ function evaluateRequirement(
   requirement: GateRequirement,
   id: string,
   { policy }: KeptDefinition,
-  { only, ...sight }: GateQuestion,
-  shared: Shared,
+  { only, ...sight }: Sight & Pick<GateQuestion, 'only'>,
 ): RequirementResult {
   const { verifierId, match = [], optional = false, minCount = 1, maxAgeMs = Infinity } = requirement
   const freshMs = (policy?.gateFreshnessHours ?? Infinity) * 3_600_000
@@ -84,8 +87,9 @@ function evaluateRequirement(
     conditions: match.map(({ path, op, value }) => conditionOf(path, value, op, tools)),
     tags: [],
   }
+  countConditions(demand.conditions, sight.work)
   const question = { demand, since, enough: minCount, limit: requirementLimit, only }
-  const { matches, isComplete } = findMatches(tools, sight, question, shared)
+  const { matches, isComplete } = findMatches(tools, sight, question)
   return {
     id,
     verifierId,
@@ -100,6 +104,12 @@ function evaluateRequirement(
   }
 }
 
+/** A value is normalized once for a request, which takes longest for domains. */
+export function countConditions(conditions: readonly Condition[], work: CheckWork): void {
+  for (const { values, compare } of conditions)
+    for (const value of values) work.spent += workPrices.condition + priceText(value, compare)
+}
+
 /** A condition; a pseudonym that names no namespace is in the one of this server. */
 export function conditionOf(
   name: string,
@@ -107,7 +117,9 @@ export function conditionOf(
   op: 'eq' | 'gte' | 'lte',
   { verifierSettings }: Pick<MatchTools, 'verifierSettings'>,
 ) {
-  const made = condition(name, [value], op)
+  // Proofs keep the id of a person under one name, so that they outlive a change of the brand.
+  const isPersonhood = name === verifierSettings.personhoodName
+  const made = condition(name, [value], op, pathsOf(isPersonhood ? 'svcPersonhoodId' : name))
   return name === 'namespace'
     ? { ...made, byDefault: { verifierId: 'ownership-pseudonym', value: verifierSettings.pseudonymNamespace } }
     : made

@@ -6,6 +6,7 @@ import { openDb } from '../db/db.ts'
 import { sealer } from '../db/seal.ts'
 import { canonicalJson } from '../envelope/canonical-json.ts'
 import type { Parts } from '../parts.ts'
+import { CheckWork } from '../proofs/check-work.ts'
 import { newProof } from '../proofs/proof.ts'
 import { findProof, insertProof, markRevoked } from '../proofs/store.ts'
 import type { Catalog } from '../verifiers/index.ts'
@@ -48,14 +49,14 @@ export async function decideExample(
     const oldestFirst = [...(example.proofs ?? [])].sort((one, other) => (other.ageHours ?? 0) - (one.ageHours ?? 0))
     for (const [at, proof] of oldestFirst.entries()) await store(db, proof, at, now, known)
     const asking = { ...tools, catalog: { ...tools.catalog, known }, db, now: () => now }
-    const sight = { wallet: holder, withPrivate: true }
+    const sight = { wallet: holder, withPrivate: true, isOwner: true, work: new CheckWork() }
     const evaluation = evaluateGate(asking, { definition: parted(definition).definition }, sight)
     const found = evaluation.isSatisfied && evaluation.state === 'open' ? 'pass' : 'fail'
     const missing = new Set(evaluation.missing.map(({ id }) => id))
     const reasons =
       found === 'pass'
         ? []
-        : explainGate(asking, sight, true, evaluation).filter(({ id, isSatisfied }) =>
+        : explainGate(asking, sight, evaluation).filter(({ id, isSatisfied }) =>
             evaluation.isSatisfied ? id === 'schedule' : !isSatisfied && (id === 'schedule' || missing.has(id)),
           )
     const { name, expect: expected, because } = example

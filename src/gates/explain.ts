@@ -4,11 +4,18 @@
  */
 import { type Static, Type } from '@sinclair/typebox'
 import type { Parts } from '../parts.ts'
-import { factsAskedBy } from '../proofs/facts.ts'
 import { type Demand, isCurrent, type Shortfall, shortfallsOf } from '../proofs/match.ts'
 import { type ProofRow, statusAt } from '../proofs/proof.ts'
 import type { GateEvaluation } from './evaluate.ts'
-import { evidenceFor, findMatches, proofsSeen, type Sight } from './find-matches.ts'
+import {
+  evidenceFor,
+  factsToLookUp,
+  findMatches,
+  isNameable,
+  readShared,
+  type Sight,
+  sharedSearch,
+} from './find-matches.ts'
 
 const Failed = Type.Object({
   code: Type.String({ description: 'What is wrong with it.' }),
@@ -33,13 +40,15 @@ export const Explanation = Type.Object({
   lookedAt: Type.Integer({ description: 'Proofs of the verifiers that the caller may see, the newest 200 at most.' }),
   code: Type.String({
     description:
-      'SATISFIED, NO_PROOF, WRONG_VALUE, MISSING_TAG, TOO_OLD, TOO_FEW, EXPIRED, REVOKED, REPLACED, PRIVATE_ONLY, OUTSIDE_SCHEDULE, PAST_BLOCK, OTHER_SUBJECT, RISK_POLICY, NOT_VERIFIED.',
+      'SATISFIED, NO_PROOF, WRONG_VALUE, MISSING_TAG, TOO_OLD, TOO_FEW, INCOMPLETE, EXPIRED, REVOKED, REPLACED, PRIVATE_ONLY, OUTSIDE_SCHEDULE, PAST_BLOCK, OTHER_SUBJECT, RISK_POLICY, NOT_VERIFIED.',
   }),
   message: Type.String({ description: 'The same as a sentence, and what would help.' }),
   nearest: Type.Union(
     [
       Type.Object({
-        qHash: Type.String(),
+        qHash: Type.Union([Type.String(), Type.Null()], {
+          description: 'null for an unlisted proof, unless its owner asks or the check names it.',
+        }),
         status: Type.String(),
         createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
         failed: Type.Array(Failed),
@@ -58,6 +67,8 @@ export interface Asked {
   readonly isOptional: boolean
   readonly needed: number
   readonly matched: number
+  /** False when not all proofs were looked at. */
+  readonly isComplete: boolean
   /** Unix milliseconds. */
   readonly since: number
   /** Only this proof was asked about. */
@@ -68,12 +79,11 @@ const explainLimit = 200
 
 type Tools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings'>
 
-/** `isOwner`: the wallet itself asks, whether its private proofs count or not. */
-export function explain(tools: Tools, sight: Sight, isOwner: boolean, asked: Asked): Explanation {
+export function explain(tools: Tools, sight: Sight, asked: Asked): Explanation {
   const { id, demand, isOptional, needed, matched } = asked
   const { lookedAt, nearest } = nearestTo(tools, sight, asked)
   const isSatisfied = matched >= needed
-  const code = isSatisfied ? 'SATISFIED' : codeOf(tools, sight, isOwner, asked, nearest)
+  const code = isSatisfied ? 'SATISFIED' : codeOf(tools, sight, asked, nearest)
   const what = demand.verifierIds.join(demand.requireAll ? ' and ' : ' or ') || 'any verifier'
   return {
     id,
@@ -93,7 +103,6 @@ export function explain(tools: Tools, sight: Sight, isOwner: boolean, asked: Ask
 export function explainGate(
   tools: Tools,
   sight: Sight,
-  isOwner: boolean,
   { requirements, state }: GateEvaluation,
   only?: string,
 ): Explanation[] {
@@ -112,7 +121,7 @@ export function explainGate(
   return [
     ...(state === 'open' ? [] : [closed]),
     ...requirements.map(({ matches, ...requirement }) =>
-      explain(tools, sight, isOwner, { ...requirement, matched: matches.length, only }),
+      explain(tools, sight, { ...requirement, matched: matches.length, only }),
     ),
   ]
 }
@@ -121,24 +130,31 @@ type Nearest = NonNullable<Explanation['nearest']>
 
 function nearestTo(tools: Tools, sight: Sight, { demand, since, only }: Asked) {
   const now = tools.now()
+  const { work } = sight
+  if (work.isSpent()) return { lookedAt: 0, nearest: undefined }
   const evidenceOf = evidenceFor(sight, tools)
   // By the verifiers alone: the values are what may be wrong.
   const ofVerifiers = { ...demand, conditions: [], tags: [] }
-  const proofs = proofsSeen(tools, sight, {
-    facts: factsAskedBy(ofVerifiers, sight.withPrivate, tools.catalog.known),
+  const search = sharedSearch(tools, sight, 'ended too', {
+    facts: factsToLookUp(ofVerifiers, sight, tools),
     accepts: ({ isSuperseded }) => !isSuperseded || only !== undefined,
     limit: explainLimit,
     only,
   })
   let lookedAt = 0
-  let nearest: Nearest | undefined
-  for (const proof of proofs) {
+  let best: { proof: ProofRow; failed: FailedPart[] } | undefined
+  for (const proof of readShared(search)) {
+    if (work.isSpent()) break
     lookedAt++
-    const failed = [...lifeOf(proof, since, now), ...shortfallsOf(proof, demand, evidenceOf).map(shown)]
-    if (nearest && nearest.failed.length <= failed.length) continue
-    nearest = { qHash: proof.qHash, status: statusAt(proof, now), createdAt: proof.createdAt, failed }
+    const failed = [...lifeOf(proof, since, now), ...shortfallsOf(proof, demand, evidenceOf, work).map(shown)]
+    if (best && best.failed.length <= failed.length) continue
+    best = { proof, failed }
   }
-  return { lookedAt, nearest }
+  if (!best) return { lookedAt, nearest: undefined }
+  const { proof, failed } = best
+  const qHash = isNameable(proof, sight, only) ? proof.qHash : null
+  const nearest: Nearest = { qHash, status: statusAt(proof, now), createdAt: proof.createdAt, failed }
+  return { lookedAt, nearest: work.takeAnswerBytes(JSON.stringify(nearest).length) ? nearest : undefined }
 }
 
 function lifeOf(proof: ProofRow, since: number, now: number): FailedPart[] {
@@ -155,13 +171,16 @@ function lifeOf(proof: ProofRow, since: number, now: number): FailedPart[] {
 const longestFound = 256
 
 /** Without what is no plain value, and not longer than a line. */
-function shown({ found, ...rest }: Shortfall): FailedPart {
+function shown({ found, ...shortfall }: Shortfall): FailedPart {
+  const { wanted } = shortfall
+  const rest = wanted === undefined ? shortfall : { ...shortfall, wanted: wanted.slice(0, longestFound) }
   if (typeof found === 'string') return { ...rest, found: found.slice(0, longestFound) }
   return typeof found === 'number' || typeof found === 'boolean' ? { ...rest, found } : rest
 }
 
-function codeOf(tools: Tools, sight: Sight, isOwner: boolean, asked: Asked, nearest: Nearest | undefined): string {
-  if (isOwner && wouldPassInPrivate(tools, sight, asked)) return 'PRIVATE_ONLY'
+function codeOf(tools: Tools, sight: Sight, asked: Asked, nearest: Nearest | undefined): string {
+  if (sight.work.wasStopped && (!asked.isComplete || !nearest)) return 'INCOMPLETE'
+  if (sight.isOwner && wouldPassInPrivate(tools, sight, asked)) return 'PRIVATE_ONLY'
   if (asked.matched > 0) return 'TOO_FEW'
   const code = nearest?.failed[0]?.code
   return code === undefined || code === 'NO_ROW' ? 'NO_PROOF' : code
@@ -187,6 +206,8 @@ function sentenceFor(
       return `met by ${matched} ${matched === 1 ? 'proof' : 'proofs'}`
     case 'NO_PROOF':
       return `there is no proof of ${what} that counts here: make one`
+    case 'INCOMPLETE':
+      return 'the check stopped at its limit of work before it had looked at every proof: ask for less in one request, or name a proof with qHash'
     case 'TOO_FEW':
       return `${matched} of ${needed} different claims match: make proofs of ${needed - matched} more`
     case 'PRIVATE_ONLY':

@@ -6,11 +6,11 @@
  */
 
 import type { Parts } from '../parts.ts'
-import { factsAskedBy } from '../proofs/facts.ts'
+import type { CheckWork, SharedSearch } from '../proofs/check-work.ts'
+import { factsAskedBy, factsOfVerifiers } from '../proofs/facts.ts'
 import { type Demand, type EvidenceOf, isCurrent, matchingRows } from '../proofs/match.ts'
-import { type CandidateQuery, candidates, type Work } from '../proofs/match-store.ts'
+import { type CandidateQuery, candidates, findCandidate } from '../proofs/match-store.ts'
 import type { ProofRow, VerifiedRow } from '../proofs/proof.ts'
-import { findProof } from '../proofs/store.ts'
 import { type Visibility, visibilities } from '../proofs/visibility.ts'
 import { chainOf } from '../wallet/account.ts'
 
@@ -26,8 +26,10 @@ export interface Sight {
   readonly listedOnly?: boolean
   /** CAIP-2: only proofs signed on this chain, where the owner is a contract wallet. */
   readonly signedOn?: string | undefined
-  /** Where the rows that are read are counted. */
-  readonly work?: Work | undefined
+  /** The owner asks, so that ids of unlisted proofs may be told. */
+  readonly isOwner?: boolean | undefined
+  /** The budget of the request, and what it has read. */
+  readonly work: CheckWork
 }
 
 export interface Question {
@@ -59,23 +61,28 @@ const leastVisibility = ({ withPrivate, listedOnly }: Sight): Visibility => {
 }
 
 export const evidenceFor =
-  ({ withPrivate }: Sight, { catalog }: Pick<Parts, 'catalog'>): EvidenceOf =>
+  ({ withPrivate, work }: Pick<Sight, 'withPrivate' | 'work'>, { catalog }: Pick<Parts, 'catalog'>): EvidenceOf =>
   (row) =>
-    withPrivate ? row.data : (catalog.known.get(row.verifierId)?.publicEvidence?.(row.data) ?? row.data)
+    withPrivate
+      ? row.data
+      : work.findPublicEvidence(row, () => catalog.known.get(row.verifierId)?.publicEvidence?.(row.data) ?? row.data)
 
-/** `shared` is for several questions about the same sight and with the same limit. */
-export function findMatches(tools: MatchTools, sight: Sight, question: Question, shared: Shared = new Map()): Found {
+export function findMatches(tools: MatchTools, sight: Sight, question: Question): Found {
   const { demand, enough } = question
+  const { work } = sight
+  // Looking up facts costs work as well.
+  if (work.isSpent()) return { matches: [], isComplete: false }
   const evidenceOf = evidenceFor(sight, tools)
-  const seen = new Set<string>()
+  const seen = new Set<string | number>()
   const matches: Match[] = []
-  const proofs = proofsFor(tools, sight, question, shared)
+  const proofs = proofsFor(tools, sight, question)
   for (;;) {
     const next = proofs.next()
     if (next.done) return { matches, isComplete: next.value }
-    const rows = matchingRows(next.value, demand, evidenceOf)
+    const rows = matchingRows(next.value, demand, evidenceOf, work)
+    if (work.isSpent()) return { matches, isComplete: false }
     if (!rows) continue
-    const claim = claimOf(next.value, rows, tools)
+    const claim = claimOf(next.value, rows, tools, work)
     if (seen.has(claim)) continue
     seen.add(claim)
     matches.push({ proof: next.value, rows })
@@ -83,43 +90,64 @@ export function findMatches(tools: MatchTools, sight: Sight, question: Question,
   }
 }
 
-/** Proofs that were read for one requirement of a gate, for the next one that looks at the same. */
-export type Shared = Map<string, SharedProofs>
+/**
+ * A demand that names nothing is looked up by every verifier. A walk over all proofs of the wallet would pass private
+ * ones, and its length would tell strangers how many there are.
+ */
+export const factsToLookUp = (
+  demand: Demand,
+  { withPrivate }: Pick<Sight, 'withPrivate'>,
+  { catalog: { known } }: Pick<Parts, 'catalog'>,
+): readonly number[] => factsAskedBy(demand, withPrivate, known) ?? factsOfVerifiers([...known.keys()], withPrivate)
 
-interface SharedProofs {
-  readonly read: ProofRow[]
-  readonly rest: Generator<ProofRow, boolean>
-  isComplete: boolean | undefined
-}
-
+/** Proofs that count now. */
 function* proofsFor(
   tools: MatchTools,
   sight: Sight,
   { demand, since, limit, only }: Question,
-  shared: Shared,
 ): Generator<ProofRow, boolean> {
   const now = tools.now()
-  const facts = factsAskedBy(demand, sight.withPrivate, tools.catalog.known)
-  const key = `${facts} ${only}`
-  const known = shared.get(key) ?? {
-    read: [],
-    rest: proofsSeen(tools, sight, { facts, accepts: (row) => isCurrent(row, now), limit, only }),
-    isComplete: undefined,
-  }
-  shared.set(key, known)
+  const facts = factsToLookUp(demand, sight, tools)
+  const accepts = (row: Parameters<typeof isCurrent>[0]) => isCurrent(row, now)
+  const search = sharedSearch(tools, sight, 'current', { facts, accepts, limit, only })
+  for (const proof of readShared(search)) if (proof.createdAt >= since) yield proof
+  return search.isComplete ?? false
+}
+
+/**
+ * The same search for all questions of a request that look at the same proofs. `kind` names what `accepts` does: the
+ * searches of one kind accept the same proofs.
+ */
+export function sharedSearch(
+  tools: Pick<MatchTools, 'db'>,
+  sight: Sight,
+  kind: 'current' | 'ended too',
+  wanted: Pick<CandidateQuery, 'facts' | 'accepts' | 'limit'> & Pick<Question, 'only'>,
+): SharedSearch {
+  const { wallet, signedOn, work } = sight
+  const key = [kind, wallet, leastVisibility(sight), signedOn, wanted.limit, wanted.only, wanted.facts].join(' ')
+  const known = work.searches.get(key)
+  if (known) return known
+  const search: SharedSearch = { read: [], rest: proofsSeen(tools, sight, wanted), isComplete: undefined }
+  work.searches.set(key, search)
+  return search
+}
+
+/** The proofs of a search from its beginning, read further where nobody has read yet. */
+export function* readShared(search: SharedSearch): Generator<ProofRow, void> {
   for (let at = 0; ; at++) {
-    let proof = known.read[at]
+    let proof = search.read[at]
     if (proof === undefined) {
-      if (known.isComplete !== undefined) return known.isComplete
-      const next = known.rest.next()
+      if (search.isComplete !== undefined) return
+      const next = search.rest.next()
       if (next.done) {
-        known.isComplete = next.value
-        return next.value
+        search.isComplete = next.value
+        return
       }
       proof = next.value
-      known.read.push(proof)
+      search.read.push(proof)
     }
-    if (proof.createdAt >= since) yield proof
+    yield proof
   }
 }
 
@@ -134,7 +162,7 @@ export function proofsSeen(
   const visibility = leastVisibility(sight)
   return only === undefined
     ? candidates(db, { ...query, wallet, visibility, signedOn, work })
-    : justOne(findProof(db, only), { ...query, wallet, visibility, signedOn })
+    : justOne(findCandidate(db, only, work), { ...query, wallet, visibility, signedOn })
 }
 
 function* justOne(
@@ -152,8 +180,18 @@ function* justOne(
 }
 
 /** What the rows say, whenever they were run: verifiers and their subjects. */
-const claimOf = ({ qHash }: ProofRow, rows: readonly VerifiedRow[], { catalog }: MatchTools): string =>
-  rows
-    .map(({ verifierId, data }) => `${verifierId}\n${catalog.known.get(verifierId)?.scopeOf(data) ?? qHash}`)
-    .sort()
-    .join('\n\n')
+function claimOf(
+  { qHash }: ProofRow,
+  rows: readonly VerifiedRow[],
+  { catalog }: MatchTools,
+  work: CheckWork,
+): string | number {
+  const numbers = rows.map((row) =>
+    work.numberClaim(row, () => `${row.verifierId}\n${catalog.known.get(row.verifierId)?.scopeOf(row.data) ?? qHash}`),
+  )
+  return numbers.length === 1 ? numbers[0]! : numbers.sort((a, b) => a - b).join(' ')
+}
+
+/** An id is told of listed proofs, to the owner, and to whoever named it. Private proofs are found for owners only. */
+export const isNameable = ({ qHash, visibility }: ProofRow, { isOwner }: Sight, only: string | undefined): boolean =>
+  isOwner || visibility === visibilities.listed || qHash === only

@@ -65,7 +65,8 @@ export function requireRoom({ db }: Parts, { id, definition, fulfilledCount }: G
 
 /**
  * Everything that a fulfilment asks for besides its payment, of a proof that the caller owns, at a gate that the caller
- * may see. Errors: GATE_NOT_STARTED, GATE_ENDED, PROOF_NOT_VERIFIED, GATE_REQUIREMENTS_NOT_MET, GATE_SOLD_OUT,
+ * may see. Errors: GATE_NOT_STARTED, GATE_ENDED, PROOF_NOT_VERIFIED, GATE_REQUIREMENTS_NOT_MET,
+ * GATE_CHECK_INCOMPLETE, GATE_SOLD_OUT,
  * GATE_LIMIT_REACHED.
  */
 export function requireEligible(parts: Parts, gate: Gate, proof: ProofRow, caller: Caller): void {

@@ -2,17 +2,20 @@
 import { AppError } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
+import { CheckWork } from '../proofs/check-work.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { evaluateGate } from './evaluate.ts'
 import type { Gate } from './gate.ts'
 
 /**
  * The gate must be met by the wallet's proofs together, private ones included, and the named proof must do its part: it
- * is the one that is spent. Errors: GATE_REQUIREMENTS_NOT_MET.
+ * is the one that is spent. Errors: GATE_REQUIREMENTS_NOT_MET, GATE_CHECK_INCOMPLETE.
  */
 export function requireRequirements(parts: Parts, gate: Gate, { qHash }: ProofRow, caller: Caller): void {
-  const sight = { wallet: caller.wallet, withPrivate: true, signedOn: caller.contractOn }
+  const work = new CheckWork()
+  const sight = { wallet: caller.wallet, withPrivate: true, isOwner: true, signedOn: caller.contractOn, work }
   const { isSatisfied, missing } = evaluateGate(parts, gate, sight)
+  if (!isSatisfied && work.wasStopped) throw incomplete(gate)
   if (!isSatisfied)
     throw new AppError(
       'GATE_REQUIREMENTS_NOT_MET',
@@ -27,10 +30,18 @@ export function requireRequirements(parts: Parts, gate: Gate, { qHash }: ProofRo
       },
     )
   const { requirements } = evaluateGate(parts, gate, { ...sight, only: qHash })
-  if (!requirements.some(({ matched }) => matched.includes(qHash)))
-    throw new AppError(
-      'GATE_REQUIREMENTS_NOT_MET',
-      `this wallet meets the gate, but not by this proof: name one that it asks for (${requirements.map(({ verifierId }) => verifierId).join(', ')})`,
-      { missing: [], verifierIds: [...new Set(requirements.map(({ verifierId }) => verifierId))] },
-    )
+  if (requirements.some(({ matched }) => matched.includes(qHash))) return
+  if (work.wasStopped) throw incomplete(gate)
+  throw new AppError(
+    'GATE_REQUIREMENTS_NOT_MET',
+    `this wallet meets the gate, but not by this proof: name one that it asks for (${requirements.map(({ verifierId }) => verifierId).join(', ')})`,
+    { missing: [], verifierIds: [...new Set(requirements.map(({ verifierId }) => verifierId))] },
+  )
 }
+
+const incomplete = ({ gateId }: Gate): AppError =>
+  new AppError(
+    'GATE_CHECK_INCOMPLETE',
+    `this server stopped checking the gate ${gateId} at its limit of work, so it is not known whether the wallet passes. Nothing was charged: ask the owner of the gate for fewer or shorter conditions`,
+    { gateId, complete: false },
+  )

@@ -5,6 +5,7 @@
 import { AppError } from '../errors.ts'
 import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
+import { CheckWork } from '../proofs/check-work.ts'
 import { walletIn } from './check-request.ts'
 import { checkDefinition } from './define.ts'
 import { evaluateGate, type GateEvaluation } from './evaluate.ts'
@@ -38,9 +39,6 @@ export interface TrialRequest {
   readonly own: readonly Account[]
 }
 
-/** Anybody may try what they have only written: nobody waits for what a trial of more would look at. */
-const mostWanted = 1_000
-
 /** Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR; those of the definition. */
 export function tryGate(parts: Parts, { tried, walletAddress, wantsPrivate, own }: TrialRequest): Trial {
   const wallet = walletIn(walletAddress, '/walletAddress')
@@ -49,15 +47,10 @@ export function tryGate(parts: Parts, { tried, walletAddress, wantsPrivate, own 
     wallet,
     withPrivate: wantsPrivate && account !== undefined,
     signedOn: account?.contractOn,
+    isOwner: account !== undefined,
+    work: new CheckWork(),
   }
   const definition = 'gate' in tried ? tried.gate.definition : definitionIn(parts, tried.definition)
-  const wanted = definition.requirements.reduce((sum, { minCount = 1 }) => sum + minCount, 0)
-  if (wanted > mostWanted)
-    throw new AppError(
-      'VALIDATION_ERROR',
-      `a trial counts ${mostWanted} proofs at most, and the requirements of this gate want ${wanted}: lower minCount to try it`,
-      { path: '/definition/requirements' },
-    )
   const evaluation = evaluateGate(parts, { definition }, sight)
   return {
     walletAddress: wallet,
@@ -65,7 +58,7 @@ export function tryGate(parts: Parts, { tried, walletAddress, wantsPrivate, own 
     state: evaluation.state,
     isComplete: evaluation.requirements.every(({ isComplete }) => isComplete),
     countsPrivate: sight.withPrivate,
-    requirements: explainGate(parts, sight, account !== undefined, evaluation),
+    requirements: explainGate(parts, sight, evaluation),
     missing: evaluation.missing.map(({ id }) => id),
     granted: 'gate' in tried ? countGranted(parts.db, wallet, tried.gate.id) : null,
   }

@@ -2,8 +2,10 @@
  * One thing that is asked of the data of a verified row: where it stands, and what it must be. Paths and comparisons are
  * those of gate requirements and of the parameters of a gate check. Knows nothing of proofs.
  */
-import { domainIn } from '../verifiers/domain.ts'
 import type { Evidence } from '../verifiers/verifier.ts'
+import { ComparableValue, type Comparison, compareValues } from './comparable-value.ts'
+
+export { comparable, compareDecimals } from './comparable-value.ts'
 
 export type Operator = 'eq' | 'gte' | 'lte'
 
@@ -16,11 +18,13 @@ export interface Condition {
   /** Any of these. */
   readonly values: readonly string[]
   readonly compare: Comparison
+  /** Last names of the paths. */
+  readonly members: ReadonlySet<string>
+  /** Work of one comparison with a row, in units of check-work.ts. */
+  readonly cost: number
   /** What a row says that does not say it itself. */
   readonly byDefault?: { readonly verifierId: string; readonly value: string }
 }
-
-type Comparison = 'text' | 'number' | 'amount' | 'domain'
 
 /** Names that stand for members of another name. A word that is not here is looked up in `input`, then in the data. */
 const pathsOfName: Readonly<Record<string, readonly string[]>> = {
@@ -56,12 +60,19 @@ export function condition(
   paths: readonly string[] = pathsOf(name),
 ): Condition {
   const last = lastOf(name)
-  return { name, paths, op, values, compare: (Object.hasOwn(comparisons, last) && comparisons[last]) || 'text' }
+  const compare = (Object.hasOwn(comparisons, last) && comparisons[last]) || 'text'
+  const members = new Set([name, ...paths].map(lastOf))
+  return { name, paths, op, values, compare, members, cost: costOf(paths, values) }
 }
 
+/** Steps of the paths, values, and the bytes that a comparison may read. */
+const costOf = (paths: readonly string[], values: readonly string[]): number =>
+  8 +
+  paths.reduce((sum, path) => sum + Math.ceil(path.length / 4), 0) +
+  values.reduce((sum, { length }) => sum + 1 + Math.ceil(length / 128), 0)
+
 /** Whether the condition is about this member, wherever it stands. */
-export const asksAbout = ({ name, paths }: Condition, member: string): boolean =>
-  lastOf(name) === member || paths.some((path) => lastOf(path) === member)
+export const asksAbout = ({ members }: Condition, member: string): boolean => members.has(member)
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
 
@@ -84,68 +95,69 @@ function at(data: Evidence, path: string): unknown {
   return value
 }
 
-export const meets = (found: unknown, { op, values, compare }: Condition): boolean =>
-  values.some((wanted) => isMet(found, wanted, op, compare))
+/** The values of one row by path, each looked up once. */
+export class RowValues {
+  readonly #found = new Map<string, ComparableValue | undefined>()
 
-function isMet(found: unknown, wanted: string, op: Operator, compare: Comparison): boolean {
+  constructor(readonly evidence: Evidence) {}
+
+  find(paths: readonly string[]): ComparableValue | undefined {
+    for (const path of paths) {
+      const value = this.#at(path)
+      if (value !== undefined) return value
+    }
+    return undefined
+  }
+
+  #at(path: string): ComparableValue | undefined {
+    const known = this.#found.get(path)
+    if (known !== undefined || this.#found.has(path)) return known
+    const raw = at(this.evidence, path)
+    const value = raw === undefined || raw === null ? undefined : new ComparableValue(raw)
+    this.#found.set(path, value)
+    return value
+  }
+}
+
+/** Evidence is never changed after it was read, so its values stay right as long as it lives. */
+const valuesByEvidence = new WeakMap<Evidence, RowValues>()
+
+export function valuesOf(evidence: Evidence): RowValues {
+  const known = valuesByEvidence.get(evidence)
+  if (known) return known
+  const made = new RowValues(evidence)
+  valuesByEvidence.set(evidence, made)
+  return made
+}
+
+/** The values of a condition, each normalized once for all rows. */
+const wantedByValues = new WeakMap<readonly string[], readonly ComparableValue[]>()
+
+function wantedBy(values: readonly string[]): readonly ComparableValue[] {
+  const known = wantedByValues.get(values)
+  if (known) return known
+  const made = values.map((value) => new ComparableValue(value))
+  wantedByValues.set(values, made)
+  return made
+}
+
+export function meets(found: unknown, { op, values, compare }: Pick<Condition, 'op' | 'values' | 'compare'>): boolean {
+  const value = found instanceof ComparableValue ? found : new ComparableValue(found)
+  return wantedBy(values).some((wanted) => isMet(value, wanted, op, compare))
+}
+
+function isMet(found: ComparableValue, wanted: ComparableValue, op: Operator, compare: Comparison): boolean {
   if (op !== 'eq' || compare === 'amount') {
-    const order = compareDecimals(found, wanted)
+    const order = compareValues(found, wanted)
     // A proof of 200 proves 100 as well: an amount that is asked for is the least.
     return order !== undefined && (op === 'lte' ? order <= 0 : order >= 0)
   }
-  if (typeof found === 'boolean') return wanted === String(found) || wanted === (found ? '1' : '0')
+  const { raw } = found
+  if (typeof raw === 'boolean') return wanted.raw === String(raw) || wanted.raw === (raw ? '1' : '0')
   if (compare === 'number') {
-    const [left, right] = [wholeIn(found), wholeIn(wanted)]
+    const [left, right] = [found.toWhole(), wanted.toWhole()]
     if (left !== undefined || right !== undefined) return left === right
   }
-  if (typeof found === 'number') return compareDecimals(found, wanted) === 0
-  return typeof found === 'string' && comparable(found, compare) === comparable(wanted, compare)
+  if (typeof raw === 'number') return compareValues(found, wanted) === 0
+  return typeof raw === 'string' && found.toText(compare) === wanted.toText(compare)
 }
-
-/** Two texts count as equal when this form of them is the same. */
-export function comparable(text: string, compare: Comparison): string {
-  if (compare === 'domain') {
-    const named = domainIn(text)
-    if ('domain' in named) return named.domain
-  }
-  return text.startsWith('0x') || text.length > 20 || compare === 'domain' ? inLowerCase(text) : text
-}
-
-/** A to Z only: toLowerCase() makes a k of the Kelvin sign, and then two names would be one. */
-const inLowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
-
-function wholeIn(value: unknown): bigint | undefined {
-  const text = String(value)
-  const isText = typeof value === 'string' || typeof value === 'number'
-  return isText && /^([0-9]{1,78}|0x[0-9a-fA-F]{1,64})$/.test(text) ? BigInt(text) : undefined
-}
-
-/**
- * Exactly, digit by digit: floats would let 0.99999999999999999 pass for 1. Undefined when one of the two is no decimal
- * number.
- */
-export function compareDecimals(left: unknown, right: unknown): -1 | 0 | 1 | undefined {
-  const [a, b] = [decimalIn(left), decimalIn(right)]
-  if (!a || !b) return undefined
-  const digits = Math.max(a.fraction.length, b.fraction.length)
-  const [x, y] = [scaled(a, digits), scaled(b, digits)]
-  if (x === y) return 0
-  return x < y ? -1 : 1
-}
-
-interface Decimal {
-  readonly sign: string
-  readonly whole: string
-  readonly fraction: string
-}
-
-function decimalIn(value: unknown): Decimal | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  // 1e21 is how JavaScript writes a great number.
-  const text = typeof value === 'number' && Number.isInteger(value) ? BigInt(value).toString() : String(value)
-  const [, sign = '', whole = '', fraction = ''] = /^(-?)([0-9]{1,400})(?:\.([0-9]{1,400}))?$/.exec(text) ?? []
-  return whole === '' ? undefined : { sign, whole, fraction }
-}
-
-const scaled = ({ sign, whole, fraction }: Decimal, digits: number): bigint =>
-  BigInt(`${sign}${whole}${fraction.padEnd(digits, '0')}`)

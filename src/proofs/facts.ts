@@ -61,6 +61,13 @@ export function factsAskedBy(demand: Demand, withPrivate: boolean, catalog: Cata
   )
 }
 
+/** Every verified row has one of these. */
+export const factsOfVerifiers = (verifierIds: readonly string[], withPrivate: boolean): number[] =>
+  verifierIds.flatMap((id) => [
+    numberOf(['verifier', id], false),
+    ...(withPrivate ? [numberOf(['verifier', id], true)] : []),
+  ])
+
 function wordsAskedBy(
   { verifierIds, requireAll, conditions, tags }: Demand,
   catalog: Catalog['known'],

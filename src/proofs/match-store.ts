@@ -1,8 +1,9 @@
 /** The SQL of gate checks: the proofs of one wallet that could meet a demand, newest first, and never anybody else's. */
 import type { Db } from '../db/db.ts'
 import { chainOf } from '../wallet/account.ts'
-import type { ProofRow } from './proof.ts'
-import { type RawRow, rowColumns, rowOf } from './store.ts'
+import { CheckWork, workPrices } from './check-work.ts'
+import { first52, type ProofRow } from './proof.ts'
+import { headColumns, type RawRow, rowOf } from './store.ts'
 import type { Visibility } from './visibility.ts'
 
 /** What is known of a candidate before its record is read. */
@@ -20,12 +21,8 @@ export interface CandidateQuery {
   readonly accepts: (row: CandidateState) => boolean
   /** How many are handed on at most. */
   readonly limit: number
-  /** Counts the rows that were walked past, for whoever has to stop somewhere. */
-  readonly work?: Work | undefined
-}
-
-export interface Work {
-  walked: number
+  /** Bounds the search, and keeps the records that were read. */
+  readonly work?: CheckWork | undefined
 }
 
 /** Rows that do not count are walked past, such as earlier runs of a claim, but not for ever. */
@@ -37,17 +34,23 @@ const largestChunk = 1_000
 const selectAccount = 'SELECT id FROM accounts WHERE address = ?1'
 
 const selectByFact = `
-  SELECT ${rowColumns}
+  SELECT ${headColumns}
   FROM (SELECT proof_id FROM proof_facts WHERE account_id = ?1 AND fact52 = ?2 AND proof_id < ?3
         ORDER BY proof_id DESC LIMIT ?4) f
   CROSS JOIN proofs p ON p.id = f.proof_id AND p.account_id = ?1
   CROSS JOIN accounts a ON a.id = p.account_id`
 
 const selectByAccount = `
-  SELECT ${rowColumns}
+  SELECT ${headColumns}
   FROM (SELECT id FROM proofs WHERE account_id = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3) f
   CROSS JOIN proofs p ON p.id = f.id
   CROSS JOIN accounts a ON a.id = p.account_id`
+
+const selectHead = `
+  SELECT ${headColumns} FROM proofs p JOIN accounts a ON a.id = p.account_id
+  WHERE p.q52 = ?1 AND p.q_hash = unhex(?2)`
+
+const selectRecord = 'SELECT record FROM proofs WHERE id = ?1'
 
 /**
  * Proofs that could meet a demand, the newest first, each once. They are read while they are asked for: whoever has seen
@@ -56,39 +59,61 @@ const selectByAccount = `
 export function* candidates(db: Db, query: CandidateQuery): Generator<ProofRow, boolean> {
   const account = db.prepare<{ id: number }, [string]>(selectAccount).get(query.wallet)?.id
   if (account === undefined) return true
-  const { limit, visibility, signedOn, accepts, work = { walked: 0 } } = query
+  const { limit, visibility, signedOn, accepts, work = new CheckWork() } = query
   let walked = 0
   let counted = 0
-  for (const raw of newestFirst(streamsOf(db, account, query))) {
-    work.walked++
+  for (const raw of newestFirst(streamsOf(db, account, query, work))) {
+    if (work.isSpent()) return false
     if (walked++ >= limit * walkedPerCounted) return false
     if (raw.visibility < visibility || !accepts({ ...raw, isSuperseded: raw.superseded === 1 })) continue
     if (signedOn !== undefined && chainOf(contextOf(raw)) !== signedOn) continue
     if (counted++ >= limit) return false
-    yield rowOf(raw)
+    const proof = work.proofs.get(raw.id) ?? readProof(db, raw, work)
+    if (proof) yield proof
   }
-  return true
+  return !work.isSpent()
 }
+
+/** The proof of an id, in either case of its hexadecimal digits, read once in a request. */
+export const findCandidate = (db: Db, qHash: string, work: CheckWork): ProofRow | undefined =>
+  work.remember(`proof ${qHash.toLowerCase()}`, () => {
+    work.spent += workPrices.query
+    const head = db.prepare<HeadRow, [number, string]>(selectHead).get(first52(qHash), qHash.slice(2))
+    return head ? (work.proofs.get(head.id) ?? readProof(db, head, work)) : undefined
+  })
+
+/** The whole proof. Undefined when it was erased in between. */
+function readProof(db: Db, head: HeadRow, work: CheckWork): ProofRow | undefined {
+  const found = db.prepare<{ record: string }, [number]>(selectRecord).get(head.id)
+  if (!found) return undefined
+  work.spent += workPrices.record + Math.ceil(found.record.length * workPrices.recordCharacter)
+  const proof = rowOf({ ...head, record: found.record })
+  work.proofs.set(head.id, proof)
+  return proof
+}
+
+type HeadRow = Omit<RawRow, 'record'>
 
 const contextOf = ({ chain, chainId }: Pick<RawRow, 'chain' | 'chainId'>) =>
   chain === null ? { chainId: chainId ?? 0 } : { chain }
 
-type Rows = Generator<RawRow, void>
+type Rows = Generator<HeadRow, void>
 
-function streamsOf(db: Db, account: number, { facts, limit }: CandidateQuery): Rows[] {
+function streamsOf(db: Db, account: number, { facts, limit }: CandidateQuery, work: CheckWork): Rows[] {
   if (facts === undefined) {
-    const statement = db.prepare<RawRow, [number, number, number]>(selectByAccount)
-    return [inChunks(limit, (before, size) => statement.all(account, before, size))]
+    const statement = db.prepare<HeadRow, [number, number, number]>(selectByAccount)
+    return [inChunks(limit, work, (before, size) => statement.all(account, before, size))]
   }
-  const statement = db.prepare<RawRow, [number, number, number, number]>(selectByFact)
-  return facts.map((fact) => inChunks(limit, (before, size) => statement.all(account, fact, before, size)))
+  const statement = db.prepare<HeadRow, [number, number, number, number]>(selectByFact)
+  return facts.map((fact) => inChunks(limit, work, (before, size) => statement.all(account, fact, before, size)))
 }
 
-function* inChunks(limit: number, read: (before: number, size: number) => RawRow[]): Rows {
+function* inChunks(limit: number, work: CheckWork, read: (before: number, size: number) => HeadRow[]): Rows {
   let before = Number.MAX_SAFE_INTEGER
-  for (let chunk = 0; ; chunk++) {
+  for (let chunk = 0; !work.isSpent(); chunk++) {
     const size = Math.min(chunkSizes[chunk] ?? largestChunk, limit + 1)
     const rows = read(before, size).sort((a, b) => b.id - a.id)
+    work.spent += workPrices.query + rows.length * workPrices.row
     yield* rows
     const last = rows.at(-1)
     if (!last || rows.length < size) return
@@ -102,7 +127,7 @@ function* newestFirst(streams: readonly Rows[]): Rows {
   const heads = streams.map((stream) => ({ stream, next: stream.next() }))
   let last: number | undefined
   for (;;) {
-    let newest: { stream: Rows; next: IteratorResult<RawRow, void> } | undefined
+    let newest: { stream: Rows; next: IteratorResult<HeadRow, void> } | undefined
     for (const head of heads)
       if (!head.next.done && (!newest || newest.next.done || head.next.value.id > newest.next.value.id)) newest = head
     if (!newest || newest.next.done) return

@@ -12,7 +12,8 @@
  * token and the balance of another do not add up.
  */
 import type { Evidence } from '../verifiers/verifier.ts'
-import { asksAbout, type Condition, meets, valueIn } from './condition.ts'
+import { type WorkMeter, workPrices } from './check-work.ts'
+import { asksAbout, type Condition, meets, valuesOf } from './condition.ts'
 import { fullyVerifiedWords, type ProofRow, type VerifiedRow } from './proof.ts'
 
 export interface Demand {
@@ -46,24 +47,42 @@ export interface Shortfall {
   readonly found?: unknown
 }
 
-/** The rows that meet the demand, or nothing. */
+/** The rows that meet the demand, or nothing. `work` counts the comparisons. */
 export function matchingRows(
   { record }: Pick<ProofRow, 'record'>,
   demand: Demand,
   evidenceOf: EvidenceOf,
+  work: WorkMeter = { spent: 0 },
 ): readonly VerifiedRow[] | undefined {
   const { verifierIds, requireAll, conditions, tags } = demand
+  work.spent += workPrices.pair + record.rows.length + tags.length
   if (!tags.every((tag) => record.meta.tags?.includes(tag))) return undefined
   const counting = record.rows.filter(
     (row) => isAsked(row, verifierIds) && obstacleOf(row, record.subjectWallet, conditions) === undefined,
   )
-  const rows =
-    conditions.length === 0
-      ? counting
-      : counting.filter((row) => !conditions.some((one) => contradicts(row, one, evidenceOf)))
-  if (rows.length === 0) return undefined
+  if (counting.length === 0) return undefined
+  const finding = conditions.length === 0 ? { rows: counting, areMet: true } : judge(counting, demand, evidenceOf, work)
+  const { rows, areMet } = finding
+  if (!areMet || rows.length === 0) return undefined
   if (requireAll && !verifierIds.every((id) => rows.some(({ verifierId }) => verifierId === id))) return undefined
-  return conditions.every((one) => rows.some((row) => isMetBy(row, one, evidenceOf))) ? rows : undefined
+  return rows
+}
+
+/** The rows that no condition contradicts, and whether these meet all conditions. Stops at the first that no row meets. */
+function judge(counting: readonly VerifiedRow[], { conditions }: Demand, evidenceOf: EvidenceOf, work: WorkMeter) {
+  const results: Result[][] = counting.map(() => [])
+  for (const one of conditions) {
+    let isMet = false
+    for (const [at, row] of counting.entries()) {
+      const result = compareRow(row, one, evidenceOf, work)
+      results[at]!.push(result)
+      if (result === 'met') isMet = true
+    }
+    if (!isMet) return { rows: [], areMet: false }
+  }
+  const kept = results.filter((ofRow) => !ofRow.includes('contradicted'))
+  const rows = counting.filter((_, at) => !results[at]!.includes('contradicted'))
+  return { rows, areMet: conditions.every((_, at) => kept.some((ofRow) => ofRow[at] === 'met')) }
 }
 
 /** Everything that keeps a proof from meeting the demand. Empty when it does. */
@@ -71,8 +90,9 @@ export function shortfallsOf(
   proof: Pick<ProofRow, 'record'>,
   demand: Demand,
   evidenceOf: EvidenceOf,
+  work: WorkMeter = { spent: 0 },
 ): readonly Shortfall[] {
-  if (matchingRows(proof, demand, evidenceOf)) return []
+  if (matchingRows(proof, demand, evidenceOf, work)) return []
   const { record } = proof
   const { verifierIds, requireAll, conditions, tags } = demand
   const asked = record.rows.filter((row) => isAsked(row, verifierIds))
@@ -82,9 +102,10 @@ export function shortfallsOf(
   )
   const rows = asked.filter((row) => obstacleOf(row, record.subjectWallet, conditions) === undefined)
   const unmet = conditions.flatMap((one): Shortfall[] => {
-    const against = rows.find((row) => contradicts(row, one, evidenceOf))
-    if (!against && rows.some((row) => isMetBy(row, one, evidenceOf))) return []
-    const found = against && valueIn(evidenceOf(against), one.paths)
+    const results = rows.map((row) => compareRow(row, one, evidenceOf, work))
+    const against = rows[results.indexOf('contradicted')]
+    if (!against && results.includes('met')) return []
+    const found = against && valuesOf(evidenceOf(against)).find(one.paths)?.raw
     const wanted = one.values.join(' or ')
     return [{ code: 'WRONG_VALUE', path: one.name, op: one.op, wanted, ...(found === undefined ? {} : { found }) }]
   })
@@ -103,6 +124,9 @@ const isAsked = ({ verifierId }: VerifiedRow, verifierIds: readonly string[]): b
 
 const holderNames = ['ownerAddress', 'walletAddress', 'subjectWallet']
 
+const pastBlock = ['input.blockNumber']
+const assetInput = ['input']
+
 /** Why a row does not count, whatever it says. */
 function obstacleOf(
   { verifierId, verified, data }: VerifiedRow,
@@ -111,7 +135,7 @@ function obstacleOf(
 ): Shortfall | undefined {
   if (!verified) return { code: 'NOT_VERIFIED', verifierId }
   if (verifierId === 'wallet-risk' && data.policyVerified !== true) return { code: 'RISK_POLICY', verifierId }
-  const blockNumber = valueIn(data, ['input.blockNumber'])
+  const blockNumber = valuesOf(data).find(pastBlock)?.raw
   if (blockNumber !== undefined && !conditions.some((one) => asksAbout(one, 'blockNumber')))
     return { code: 'PAST_BLOCK', verifierId, path: 'input.blockNumber', found: blockNumber }
   if (subjectWallet !== undefined && !conditions.some(namesHolder))
@@ -122,28 +146,29 @@ function obstacleOf(
 /** Being at most somebody names nobody. */
 const namesHolder = (one: Condition): boolean => one.op === 'eq' && holderNames.some((name) => asksAbout(one, name))
 
-function contradicts(row: VerifiedRow, one: Condition, evidenceOf: EvidenceOf): boolean {
-  const data = evidenceOf(row)
-  const found = foundIn(row, one, data)
-  return found !== undefined && !meets(found, one) && !isSigningChain(data, one)
-}
+type Result = 'met' | 'contradicted' | 'silent'
 
 /**
  * What is hidden may be asked to be equal to something, and to nothing else: who could ask for more or less would find
  * it out step by step. Whoever knows it is told nothing new.
  */
-const foundIn = ({ hidden }: VerifiedRow, { paths, op }: Condition, shown: Evidence): unknown =>
-  valueIn(shown, paths) ?? (hidden && op === 'eq' ? valueIn(hidden, paths) : undefined)
+function compareRow(row: VerifiedRow, one: Condition, evidenceOf: EvidenceOf, work: WorkMeter): Result {
+  work.spent += one.cost
+  const shown = evidenceOf(row)
+  const { verifierId, hidden } = row
+  const found =
+    valuesOf(shown).find(one.paths) ?? (hidden && one.op === 'eq' ? valuesOf(hidden).find(one.paths) : undefined)
+  if (found !== undefined) {
+    work.spent += found.priceText(one.compare)
+    if (meets(found, one)) return 'met'
+    return isSigningChain(shown, one) ? 'silent' : 'contradicted'
+  }
+  return one.byDefault?.verifierId === verifierId && meets(one.byDefault.value, one) ? 'met' : 'silent'
+}
 
 /** Rows that are about no asset carry the chain of the signature under the same name. */
 const isSigningChain = (data: Evidence, { name }: Condition): boolean =>
-  name === 'chainId' && valueIn(data, ['input']) === undefined
-
-function isMetBy(row: VerifiedRow, one: Condition, evidenceOf: EvidenceOf): boolean {
-  const found = foundIn(row, one, evidenceOf(row))
-  if (found !== undefined) return meets(found, one)
-  return one.byDefault?.verifierId === row.verifierId && meets(one.byDefault.value, one)
-}
+  name === 'chainId' && valuesOf(data).find(assetInput) === undefined
 
 /** Whether a proof counts at all at this time. */
 export const isCurrent = (

@@ -146,11 +146,12 @@ interface RawRow {
   readonly record: string
 }
 
-/** `a` is accounts, `p` is proofs. */
-export const rowColumns = `
+/** Everything but the record, which may be long. `a` is accounts, `p` is proofs. */
+export const headColumns = `
   p.id, lower(hex(p.q_hash)) AS qHash, a.address, p.status, p.visibility, p.superseded, p.chain_id AS chainId, p.chain,
   p.signature_method AS signatureMethod, p.signed_timestamp AS signedTimestamp, p.created_at AS createdAt,
-  p.updated_at AS updatedAt, p.revoked_at AS revokedAt, p.expires_at AS expiresAt, p.record`
+  p.updated_at AS updatedAt, p.revoked_at AS revokedAt, p.expires_at AS expiresAt`
+export const rowColumns = `${headColumns}, p.record`
 
 const selectByQHash = `
   SELECT ${rowColumns} FROM proofs p JOIN accounts a ON a.id = p.account_id

@@ -2,6 +2,7 @@
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError } from '../errors.ts'
 import { expectation } from '../shape.ts'
+import { withoutVersion } from '../verifiers/id.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import type { Verifier } from '../verifiers/verifier.ts'
 import type { SignedRequest } from './request.ts'
@@ -10,9 +11,6 @@ export interface AskedClaim {
   readonly verifier: Verifier
   readonly data: Record<string, unknown>
 }
-
-/** Clients of some generations append a version to an id: `ownership-basic@1`. */
-export const withoutVersion = (id: string): string => id.replace(/@[0-9]{1,6}$/, '')
 
 /**
  * Errors: VERIFIER_NOT_FOUND, INVALID_VERIFIER_COMBINATION, INVALID_VERIFIER_FLOW_COMBINATION, INVALID_VERIFIER_DATA,

@@ -2,9 +2,9 @@
 import { CanonicalJsonError, canonicalJson } from '../envelope/canonical-json.ts'
 import { type SignedClaim, signerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
+import { withoutVersion } from '../verifiers/id.ts'
 import { type ChainContext, chainOf } from '../wallet/account.ts'
 import type { SignatureVerdict, VerifySignature } from '../wallet/signature.ts'
-import { withoutVersion } from './claims.ts'
 import type { SignedRequest } from './request.ts'
 
 /** Canonical JSON of the submitted data. Errors: INVALID_VERIFIER_DATA. */

@@ -4,9 +4,10 @@ import { qHashOf } from '../envelope/q-hash.ts'
 import { signerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { withoutVersion } from '../verifiers/id.ts'
 import { didOf, normalizeAddress } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
-import { withoutVersion } from './claims.ts'
+import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import type { StandardizeRequest } from './request.ts'
 import { canonicalDataOf, signedClaimOf } from './signing.ts'
 
@@ -38,6 +39,7 @@ export function standardize({ config, catalog }: Parts, request: StandardizeRequ
     if (!catalog.enabled.has(bare))
       throw new AppError('VERIFIER_NOT_FOUND', catalog.absence(bare), { verifierId: bare })
   }
+  requireMilliseconds(request.signedTimestamp, 'signedTimestamp', '/signedTimestamp')
   const context = requireContext(request, config.signing.hubChainId)
   const claim = signedClaimOf(request, context, canonicalDataOf(request.data, config.limits.jsonDepth))
   return {

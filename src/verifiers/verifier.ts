@@ -111,6 +111,8 @@ export interface VerifierSettings {
   readonly maxAheadMs: number
   readonly linkMaxAgeMs: number
   readonly pseudonymNamespace: string
+  /** Member by which this server names the id of a person: `svcPersonhoodId`. */
+  readonly personhoodName: string
   /** 0: a pseudonym is held until its owner revokes it. */
   readonly pseudonymTtlMs: number
   /** First label of the name whose TXT records are read: `_svc`. */

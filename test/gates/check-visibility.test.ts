@@ -118,7 +118,7 @@ test('what only the owner sees of a public proof cannot be found out by asking',
 describe('a proof stops counting', () => {
   test('the moment it is revoked', async () => {
     const app = await startApp(unlimited)
-    const qHash = await app.prove(alice, asPublic)
+    const qHash = await app.prove(alice, asListed)
     const check = checking(app)
     expect((await check(basic)).body.data.eligible).toBe(true)
     await app.post(`/api/v1/proofs/revoke-self/${qHash}`, await app.ownerBody(alice, { action: 'revoke_proof', qHash }))
@@ -148,8 +148,8 @@ describe('a proof stops counting', () => {
   test('when a newer run of the same claim takes its place, and does not come back when that one goes', async () => {
     const app = await startApp(unlimited)
     const content = { content: 'The same text' }
-    const first = await app.prove(alice, asPublic, content)
-    const second = await app.prove(alice, asPublic, content)
+    const first = await app.prove(alice, asListed, content)
+    const second = await app.prove(alice, asListed, content)
     const check = checking(app)
     expect((await check(basic)).body.data).toMatchObject({ matchedCount: 1, matchedQHashes: [second] })
     const { data } = (await check({ qHash: first, explain: true })).body
@@ -163,7 +163,7 @@ describe('a proof stops counting', () => {
   test('a public run and a newer private one of one claim count once', async () => {
     const app = await startApp(unlimited)
     const content = { content: 'The same text' }
-    await app.prove(alice, asPublic, content)
+    await app.prove(alice, asListed, content)
     const newest = await app.prove(alice, {}, content)
     const query = { ...basic, includePrivate: true, includeQHashes: true, minCount: 2 }
     expect((await checking(app)(query, await checkHeaders(app))).body.data).toMatchObject({
@@ -175,7 +175,7 @@ describe('a proof stops counting', () => {
 
   test('for since and sinceDays by the clock', async () => {
     const app = await startApp(unlimited)
-    await app.prove(alice, asPublic)
+    await app.prove(alice, asListed)
     const at = app.now()
     const check = async (query: object) => (await checking(app)({ ...basic, ...query })).body.data.eligible
     expect(await check({ since: at })).toBe(true)
@@ -192,7 +192,7 @@ describe('a proof stops counting', () => {
 
   test('when everything of the wallet is erased', async () => {
     const app = await startApp(unlimited)
-    const qHash = await app.prove(alice, asPublic)
+    const qHash = await app.prove(alice, asListed)
     await app.post(
       '/api/v1/proofs/erase-all',
       await app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: lower(alice) }),

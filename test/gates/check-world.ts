@@ -20,7 +20,7 @@ export async function prove(
   data: object,
   {
     wallet = alice,
-    options = asPublic,
+    options = asListed,
     ...more
   }: { wallet?: TestWallet; options?: object; [member: string]: unknown } = {},
 ): Promise<string> {
@@ -104,7 +104,7 @@ export async function openWorld() {
         contentType: 'text/plain',
         reference: { type: 'url', id: 'https://a.example/novel' },
       },
-      { options: { ...asPublic, meta: { tags: ['writing', 'first'] } } },
+      { options: { ...asListed, meta: { tags: ['writing', 'first'] } } },
     ),
     pseudonym: await prove(app, ['ownership-pseudonym'], { pseudonymId: 'alice' }),
     domain: await prove(app, ['ownership-dns-txt'], { domain: 'Example.test' }),

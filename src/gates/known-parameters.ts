@@ -1,0 +1,112 @@
+/**
+ * Names of the parameters of a gate check. A name that nobody knows is refused: a typo in a filter would make a check ask
+ * for less, and let people in.
+ */
+import { nearest } from '../config/suggest.ts'
+import { AppError } from '../errors.ts'
+import { CheckQuery } from './check-parameters.ts'
+
+/**
+ * Names that mean something to other routes and to older clients, which send them along. They change nothing here:
+ * signatures travel in headers, lists and pages have parameters of their own.
+ */
+const withoutMeaning: ReadonlySet<string> = new Set([
+  // Of every signed request.
+  'walletAddress',
+  'signature',
+  'signedTimestamp',
+  'signatureMethod',
+  'chain',
+  'did',
+  'hubChainId',
+  // Of older checks.
+  'claimsOnly',
+  // Of reading one proof.
+  'latestScope',
+  'scopeKey',
+  'trackView',
+  'track_view',
+  // Of lists.
+  'offset',
+  'cursor',
+  'visibility',
+  'isPublicRead',
+  'includeHistory',
+  'includeSecrets',
+  'includeFacets',
+  'status',
+  'q',
+  'tagPrefix',
+  'tagContains',
+  'tagPrefixesAll',
+  'appId',
+  'chainCoverage',
+  'privacyLevel',
+  'resolveContent',
+  'type',
+  // Of clients and hosted pages.
+  'apiKey',
+  'appOrigin',
+  'appLinkQHash',
+  'billingWallet',
+  'sponsorOrgWallet',
+  'orgWallet',
+  'paymentSignature',
+  'sponsorGrant',
+  'agentWalletAddress',
+  'verifiers',
+  'returnUrl',
+  'origin',
+  'mode',
+])
+
+const meaningful: readonly string[] = Object.keys(CheckQuery.properties)
+
+/** A longer name is no typo of ours, and comparing it would take long. */
+const longestSuggested = 40
+
+/** `branded` is the name of the personhood filter on this server. Errors: VALIDATION_ERROR, for the first unknown name. */
+export function requireKnownNames(names: readonly string[], branded: string, at = ''): void {
+  const unknown = names.find((name) => !meaningful.includes(name) && !withoutMeaning.has(name) && name !== branded)
+  if (unknown === undefined) return
+  const meant = unknown.length <= longestSuggested ? nearest(unknown, [...meaningful, branded]) : undefined
+  const shown = unknown.length <= 80 ? unknown : `${unknown.slice(0, 80)}…`
+  throw new AppError(
+    'VALIDATION_ERROR',
+    `"${shown}" is not a parameter of a check${meant === undefined ? '' : `, did you mean ${meant}`}? A misspelled filter would be left out and let more wallets in, so it is refused`,
+    { path: `${at}/${shown}`, ...(meant === undefined ? {} : { nearest: meant }) },
+  )
+}
+
+/**
+ * One value for each name. The same value may come twice; two different ones are refused, because a filter that is
+ * overwritten would be left out. Errors: VALIDATION_ERROR.
+ */
+export function requireSingleValues(query: Record<string, unknown>, at = ''): void {
+  for (const [name, value] of Object.entries(query)) {
+    if (!Array.isArray(value)) continue
+    if (value.some((one) => one !== value[0]))
+      throw new AppError(
+        'VALIDATION_ERROR',
+        `${name.slice(0, 80)} is given ${value.length} times with different values: give it once`,
+        { path: `${at}/${name.slice(0, 80)}` },
+      )
+    query[name] = value[0]
+  }
+}
+
+/** Moves the branded name to the one that the check knows. Errors: VALIDATION_ERROR where both differ. */
+export function takeBrandedName(query: Record<string, unknown>, branded: string, at = ''): void {
+  if (branded === 'svcPersonhoodId' || query[branded] === undefined) return
+  const { [branded]: value } = query
+  if (query.svcPersonhoodId !== undefined && query.svcPersonhoodId !== value)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `${branded} and svcPersonhoodId mean the same and differ: give one of them`,
+      {
+        path: `${at}/${branded}`,
+      },
+    )
+  query.svcPersonhoodId = value
+  delete query[branded]
+}
