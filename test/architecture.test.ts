@@ -29,6 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   numbers: ['db', 'http'],
   oauth: ['db', 'http', 'pages', 'sessions', 'wallet'],
   mcp: [
+    'config',
     'db',
     'envelope',
     'gates',

@@ -6,6 +6,7 @@ import { checkRequest } from '../gates/check-request.ts'
 import { countedCheck } from '../gates/counted-check.ts'
 import type { Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
+import type { CheckWork } from '../proofs/check-work.ts'
 import { accountOf } from './wallets.ts'
 
 /** Private proofs count for wallets of the person's own, as far as the credential is good for seeing them. */
@@ -17,11 +18,13 @@ export async function checkedFor(
   identity: Identity,
   parameters: Omit<CheckParameters, 'address'> & { readonly address: string },
   parts: Parts,
+  /** Shared by the checks of one call. */
+  work: CheckWork,
 ): Promise<CheckAnswer> {
   const isPrivate = seesPrivate(identity, parameters.address)
   const request = checkRequest(
     { ...parameters, ...(isPrivate ? { includePrivate: 'true', includeQHashes: 'true' } : {}) } as CheckParameters,
     parts,
   )
-  return countedCheck(parts, request, await callerOf(request, { identity }, parts))
+  return countedCheck(parts, request, await callerOf(request, { identity }, parts), { work })
 }

@@ -1,5 +1,6 @@
 /** What a tool is, and the one place where a call of it is checked, made and answered. */
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import { nearest } from '../config/suggest.ts'
 import type { AppError } from '../errors.ts'
 import type { GrantScope, Identity } from '../http/identity.ts'
 import { refusalOf } from '../http/refusal.ts'
@@ -156,7 +157,9 @@ function badArguments(
   const path = fault?.path ?? ''
   const [argument = ''] = path.slice(1).split('/')
   const isUnknown = fault?.message === 'Unexpected property'
-  const rule = isUnknown ? `is not an argument of ${name}` : expectation(fault)
+  const meant = isUnknown ? nearest(argument.slice(0, 80), Object.keys(properties)) : undefined
+  const suggestion = meant === undefined ? '' : `: did you mean ${meant}?`
+  const rule = isUnknown ? `is not an argument of ${name}${suggestion}` : expectation(fault)
   return new ToolRefusal(
     'INVALID_ARGUMENTS',
     argument === '' ? `the arguments of ${name} ${rule}` : `argument ${path.slice(1).replaceAll('/', '.')} ${rule}`,

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import { gateIdPattern } from '../../gates/gate.ts'
+import { CheckWork } from '../../proofs/check-work.ts'
 import { closed } from '../../verifiers/shapes.ts'
 import { checkedFor, seesPrivate } from '../checked.ts'
 import { defineTool, looksOnly } from '../tool.ts'
@@ -47,6 +48,7 @@ export const proofsCheck = defineTool({
         state: Type.String({ description: 'open, not_started or ended.' }),
       }),
     ),
+    complete: Type.Boolean({ description: 'False when there are more proofs than were looked at.' }),
     privateProofsCounted: Type.Boolean(),
     hint: Type.Optional(Type.String()),
   }),
@@ -67,6 +69,7 @@ export const proofsCheck = defineTool({
       ...(handle === undefined ? {} : { handle }),
       ...(namespace === undefined ? {} : { namespace }),
     }
+    const work = new CheckWork()
     const answer = await checkedFor(
       identity,
       {
@@ -77,10 +80,12 @@ export const proofsCheck = defineTool({
         ...(gateId === undefined ? {} : { gateId }),
       },
       parts,
+      work,
     )
     const results = await Promise.all(
       [...new Set(verifiers ?? [])].map(async (verifierId) => {
-        const { eligible, matchedCount } = await checkedFor(identity, { ...matching, verifierIds: verifierId }, parts)
+        const asked = { ...matching, verifierIds: verifierId }
+        const { eligible, matchedCount } = await checkedFor(identity, asked, parts, work)
         return { verifierId, verified: eligible, matchedCount }
       }),
     )
@@ -93,6 +98,7 @@ export const proofsCheck = defineTool({
       wallet,
       results,
       ...(answer.gate ? { gate: gateIn(answer.gate) } : {}),
+      complete: answer.complete && !work.wasStopped,
       privateProofsCounted: isPrivate,
       ...(answer.eligible
         ? {}

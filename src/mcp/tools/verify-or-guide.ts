@@ -1,5 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import { withoutVersion } from '../../verification/claims.ts'
+import { nearest } from '../../config/suggest.ts'
+import { AppError } from '../../errors.ts'
+import { CheckWork } from '../../proofs/check-work.ts'
+import { withoutVersion } from '../../verifiers/id.ts'
+import type { Catalog } from '../../verifiers/index.ts'
 import { closed } from '../../verifiers/shapes.ts'
 import { checkedFor } from '../checked.ts'
 import { hostedUrl, ReturnUrl } from '../hosted.ts'
@@ -47,6 +51,7 @@ export const verifyOrGuide = defineTool({
     action: Type.String({ description: 'already_verified or verification_required.' }),
     eligible: Type.Boolean(),
     matchedCount: Type.Integer(),
+    complete: Type.Boolean({ description: 'False when there are more proofs than were looked at.' }),
     missing: Type.Array(Type.String(), { description: 'Ids of verifiers without a proof that counts.' }),
     unavailable: Type.Array(Type.String(), { description: 'Those among them that this server does not offer.' }),
     next_action: Type.String(),
@@ -62,16 +67,19 @@ export const verifyOrGuide = defineTool({
     const wallet =
       walletAddress === undefined ? identity.profile.primary.wallet : walletIn(walletAddress, 'walletAddress')
     const ids = [...new Set(verifierIds.map(withoutVersion))]
+    requireKnownMembers(data, parts.catalog)
+    const work = new CheckWork()
     const answers = await Promise.all(
       ids.map(async (id) => ({
         id,
-        ...(await checkedFor(identity, { address: wallet, verifierIds: id, ...tellingIn(data, id) }, parts)),
+        ...(await checkedFor(identity, { address: wallet, verifierIds: id, ...tellingIn(data, id) }, parts, work)),
       })),
     )
     const missing = answers.filter(({ eligible }) => !eligible).map(({ id }) => id)
     const matchedCount = answers.reduce((sum, one) => sum + one.matchedCount, 0)
     const eligible = requireAll ? missing.length === 0 : missing.length < ids.length
-    const found = { success: true as const, eligible, matchedCount, missing, walletAddress: wallet }
+    const complete = answers.every((one) => one.complete) && !work.wasStopped
+    const found = { success: true as const, eligible, matchedCount, complete, missing, walletAddress: wallet }
     if (eligible)
       return {
         ...found,
@@ -102,6 +110,27 @@ export const verifyOrGuide = defineTool({
     }
   },
 })
+
+/**
+ * A misspelled member would tell proofs apart by less than was meant. Members of any verifier may stand there, flat or
+ * under its id. Errors: VALIDATION_ERROR.
+ */
+function requireKnownMembers(data: Readonly<Record<string, unknown>> | undefined, { known }: Catalog): void {
+  const members = [...known.values()].flatMap((verifier) => Object.keys(verifier.data.properties))
+  const nested = Object.entries(data ?? {}).flatMap(([name, value]) =>
+    known.has(name) && typeof value === 'object' && value !== null ? Object.keys(value) : [name],
+  )
+  const names = new Set([...members, ...telling])
+  const unknown = nested.find((name) => !names.has(name))
+  if (unknown === undefined) return
+  const shown = unknown.slice(0, 80)
+  const meant = nearest(shown, [...names])
+  throw new AppError(
+    'VALIDATION_ERROR',
+    `"${shown}" is no member of the data of a verifier${meant === undefined ? '' : `: did you mean ${meant}?`}`,
+    { argument: 'data', ...(meant === undefined ? {} : { nearest: meant }) },
+  )
+}
 
 function tellingIn(data: Readonly<Record<string, unknown>> | undefined, verifierId: string): Record<string, string> {
   const own = data?.[verifierId]
