@@ -219,7 +219,7 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
       request: {
         checks: [
           { address: wallet, gateId },
-          { address: wallet, verifierIds: 'nft-ownership' },
+          { address: wallet, verifierIds: 'agent-identity' },
         ],
       },
       response: answer({
@@ -237,7 +237,7 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
               eligible: false,
               matchedCount: 0,
               matchedQHashes: [],
-              criteria: { address: wallet, verifierIds: 'nft-ownership' },
+              criteria: { address: wallet, verifierIds: 'agent-identity' },
               complete: true,
             },
           },

@@ -92,6 +92,15 @@ export const CheckQuery = open({
   explain: Flag('Also why, and what would help.'),
 })
 
+/** With the name that the personhood filter has on this server, beside the one that works everywhere. */
+export const checkQueryNamed = (personhoodName: string): TObject =>
+  open({
+    ...CheckQuery.properties,
+    ...(personhoodName in CheckQuery.properties
+      ? {}
+      : { [personhoodName]: text('Of proof-of-human: the same as svcPersonhoodId.') }),
+  })
+
 /** The older path knows neither gates nor authentication. */
 export const OlderCheckQuery = Type.Omit(CheckQuery, [
   'gateId',

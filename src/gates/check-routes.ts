@@ -12,7 +12,7 @@ import { CheckWork } from '../proofs/check-work.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
 import { oneOf, open } from '../shape.ts'
 import { callerOf, check } from './check.ts'
-import { CheckQuery, OlderCheckQuery } from './check-parameters.ts'
+import { type CheckQuery, checkQueryNamed, OlderCheckQuery } from './check-parameters.ts'
 import { checkRequest, parametersIn } from './check-request.ts'
 import { countedCheck } from './counted-check.ts'
 import { Explanation } from './explain.ts'
@@ -25,7 +25,7 @@ const GateResult = Type.Object({
   allRequiredSatisfied: Type.Boolean({ description: 'The only sign that the gate may let somebody in.' }),
   satisfiedVerifierIds: Type.Array(Type.String()),
   missingVerifierIds: Type.Array(Type.String(), { description: 'What stands in the way.' }),
-  matchedQHashes: QHashes('Proofs that meet requirements, private ones with includeQHashes only.'),
+  matchedQHashes: QHashes('Proofs that meet requirements, as far as data.matchedQHashes would name them.'),
   state: oneOf(['open', 'not_started', 'ended'], 'By the schedule of the gate.'),
   errorCode: Type.Optional(oneOf(['GATE_NOT_STARTED', 'GATE_ENDED'])),
   fulfillments: Type.Optional(
@@ -67,11 +67,21 @@ const GateResult = Type.Object({
 const CheckResult = Type.Object({
   eligible: Type.Boolean({ description: 'Whether the criteria are met, and the gate where one is named.' }),
   matchedCount: Type.Integer({ description: 'Different claims that match.' }),
-  matchedQHashes: QHashes('The newest proof of each, private ones with includeQHashes only.'),
+  matchedQHashes: QHashes(
+    'The newest proof of each: listed ones. Unlisted ones for their owner and where qHash names them, private ones with includeQHashes only.',
+  ),
   matchedTags: Type.Array(Type.String()),
   projections: Type.Union([Type.Array(Type.Object({}, { description: 'What select names.' })), Type.Null()]),
   criteria: Type.Object({}, { description: 'The parameters that were understood.' }),
-  complete: Type.Boolean({ description: 'False when there are more proofs than were looked at.' }),
+  complete: Type.Boolean({
+    description:
+      'False when there are more proofs than were looked at, by limit or by the work that one request may cause. A yes is right all the same; a no is not final.',
+  }),
+  unavailable: Type.Optional(
+    Type.Array(Type.Object({ verifierId: Type.String(), message: Type.String() }), {
+      description: 'Verifiers asked for that are not offered here now. Their earlier proofs count.',
+    }),
+  ),
   gate: Type.Optional(GateResult),
   explain: Type.Optional(Type.Array(Explanation)),
 })
@@ -122,7 +132,7 @@ const ManyBody = open({
 })
 
 const whatCounts =
-  'Public proofs count, unlisted ones too. Private ones count with includePrivate=true and a signature of the wallet over {"action":"gate_check_private_proofs","walletAddress"}; without one they are left out in silence. Revoked, expired and replaced proofs never count, proofs about a past block or another wallet only where the check names it.'
+  'Public proofs count, unlisted ones too; ids of unlisted ones are told to their owner, and to callers that name them. Unknown parameters are refused, and so are two values for one. Private ones count with includePrivate=true and a signature of the wallet over {"action":"gate_check_private_proofs","walletAddress"}; without one they are left out in silence. Revoked, expired and replaced proofs never count, proofs about a past block or another wallet only where the check names it.'
 
 export function gateCheckRoutes(parts: Parts) {
   const iso = (): string => new Date(parts.now()).toISOString()
@@ -133,9 +143,9 @@ export function gateCheckRoutes(parts: Parts) {
 
   const { personhoodName } = parts.verifierSettings
   /** Before the shape is checked, which knows the names of one brand only. */
-  const readNames = ({ query }: { query: Record<string, unknown> }): void => {
+  const readNames = ({ query, request }: { query: Record<string, unknown>; request: Request }): void => {
     requireKnownNames(Object.keys(query), personhoodName)
-    requireSingleValues(query)
+    requireSingleValues(new URL(request.url).searchParams)
     takeBrandedName(query, personhoodName)
   }
 
@@ -143,12 +153,12 @@ export function gateCheckRoutes(parts: Parts) {
     .get(
       '/proofs/check',
       async ({ query, request }) => {
-        const asked = checkRequest(query, parts)
+        const asked = checkRequest(query as Static<typeof CheckQuery>, parts)
         const caller = await callerOf(asked, offeredIn(parts, request), parts)
         return { success: true, data: countedCheck(parts, asked, caller), timestamp: iso() }
       },
       {
-        query: CheckQuery,
+        query: checkQueryNamed(personhoodName),
         transform: readNames,
         headers: OwnerHeaders,
         beforeHandle: counted(parts, 'reads'),

@@ -34,6 +34,8 @@ export interface CheckAnswer {
   readonly projections: Record<string, unknown>[] | null
   readonly criteria: Readonly<Record<string, unknown>>
   readonly complete: boolean
+  /** Verifiers that were asked for and that nobody can prove here now. */
+  readonly unavailable?: Unavailable[]
   readonly gate?: GateAnswer
   readonly explain?: Explanation[]
 }
@@ -50,6 +52,11 @@ export interface GateAnswer {
   readonly rows?: object[]
   /** What the wallet has had of the gate, for itself alone. */
   readonly fulfillments?: object[]
+}
+
+export interface Unavailable {
+  readonly verifierId: string
+  readonly message: string
 }
 
 /** Who asks. */
@@ -128,9 +135,21 @@ export function check(
       !work.wasStopped &&
       (found?.isComplete ?? true) &&
       (evaluation?.requirements.every((one) => one.isComplete) ?? true),
+    ...unavailableAmong(tools, demand?.verifierIds ?? []),
     ...(gateAnswer ? { gate: { ...gateAnswer, ...(isOwner ? hadOf(tools, gate!.id, sight, caller) : {}) } } : {}),
     ...(request.explain ? { explain: explanationsOf(tools, sight, request, evaluation, found) } : {}),
   }
+}
+
+/** Proofs that were made before a verifier was switched off count, and new ones cannot be made. */
+function unavailableAmong(
+  { catalog }: CheckTools,
+  verifierIds: readonly string[],
+): Partial<Pick<CheckAnswer, 'unavailable'>> {
+  const unavailable = verifierIds
+    .filter((id) => !catalog.enabled.has(id))
+    .map((verifierId) => ({ verifierId, message: catalog.absence(verifierId) }))
+  return unavailable.length > 0 ? { unavailable } : {}
 }
 
 const fulfillmentsShown = 20

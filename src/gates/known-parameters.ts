@@ -73,25 +73,26 @@ export function requireKnownNames(names: readonly string[], branded: string, at 
   const shown = unknown.length <= 80 ? unknown : `${unknown.slice(0, 80)}…`
   throw new AppError(
     'VALIDATION_ERROR',
-    `"${shown}" is not a parameter of a check${meant === undefined ? '' : `, did you mean ${meant}`}? A misspelled filter would be left out and let more wallets in, so it is refused`,
+    `"${shown}" is not a parameter of a check${meant === undefined ? '.' : `: did you mean ${meant}?`} A misspelled filter would be left out and let more wallets in, so it is refused`,
     { path: `${at}/${shown}`, ...(meant === undefined ? {} : { nearest: meant }) },
   )
 }
 
 /**
- * One value for each name. The same value may come twice; two different ones are refused, because a filter that is
- * overwritten would be left out. Errors: VALIDATION_ERROR.
+ * The same value may come twice. Two different ones are refused: only one of them could be asked for, and the other
+ * would be left out. Errors: VALIDATION_ERROR.
  */
-export function requireSingleValues(query: Record<string, unknown>, at = ''): void {
-  for (const [name, value] of Object.entries(query)) {
-    if (!Array.isArray(value)) continue
-    if (value.some((one) => one !== value[0]))
+export function requireSingleValues(parameters: URLSearchParams): void {
+  const seen = new Map<string, string>()
+  for (const [name, value] of parameters) {
+    const first = seen.get(name) ?? value
+    seen.set(name, first)
+    if (first !== value)
       throw new AppError(
         'VALIDATION_ERROR',
-        `${name.slice(0, 80)} is given ${value.length} times with different values: give it once`,
-        { path: `${at}/${name.slice(0, 80)}` },
+        `${name.slice(0, 80)} is given more than once with different values: give it once`,
+        { path: `/${name.slice(0, 80)}` },
       )
-    query[name] = value[0]
   }
 }
 

@@ -27,7 +27,7 @@ export const workPrices = {
   /** A record, before its characters are counted. */
   record: 300,
   /** Reading and parsing. Long lists of small objects take the longest. */
-  recordCharacter: 0.25,
+  recordCharacter: 0.22,
   /** One proof against one demand, before its conditions. */
   pair: 40,
   /** A value of a condition, before its characters are counted. */

@@ -48,7 +48,7 @@ export class ComparableValue {
 
 /** Punycode (RFC 3492) takes time in the square of the length; everything else is linear. */
 export const priceText = ({ length }: string, compare: Comparison): number =>
-  compare === 'domain' ? 500 + Math.min(length, longestDomainText) ** 2 * 0.6 : Math.ceil(length / 4)
+  compare === 'domain' ? 500 + Math.min(length, longestDomainText) ** 2 * 0.6 : Math.ceil(length / 8)
 
 /** Two texts count as equal when this form of them is the same. */
 export function comparable(text: string, compare: Comparison): string {

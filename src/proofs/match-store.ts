@@ -11,8 +11,11 @@ export type CandidateState = Pick<ProofRow, 'status' | 'createdAt' | 'revokedAt'
 
 export interface CandidateQuery {
   readonly wallet: string
-  /** Proofs with one of these facts; undefined: all of the wallet. */
-  readonly facts: readonly number[] | undefined
+  /**
+   * Proofs with one of these facts. Facts of private proofs are others than those of public ones, so nobody walks past
+   * proofs that they may not see.
+   */
+  readonly facts: readonly number[]
   /** Those that at least so many may see. */
   readonly visibility: Visibility
   /** CAIP-2: only proofs signed on this chain, where the owner is a contract wallet (owner.ts). */
@@ -38,12 +41,6 @@ const selectByFact = `
   FROM (SELECT proof_id FROM proof_facts WHERE account_id = ?1 AND fact52 = ?2 AND proof_id < ?3
         ORDER BY proof_id DESC LIMIT ?4) f
   CROSS JOIN proofs p ON p.id = f.proof_id AND p.account_id = ?1
-  CROSS JOIN accounts a ON a.id = p.account_id`
-
-const selectByAccount = `
-  SELECT ${headColumns}
-  FROM (SELECT id FROM proofs WHERE account_id = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3) f
-  CROSS JOIN proofs p ON p.id = f.id
   CROSS JOIN accounts a ON a.id = p.account_id`
 
 const selectHead = `
@@ -100,10 +97,6 @@ const contextOf = ({ chain, chainId }: Pick<RawRow, 'chain' | 'chainId'>) =>
 type Rows = Generator<HeadRow, void>
 
 function streamsOf(db: Db, account: number, { facts, limit }: CandidateQuery, work: CheckWork): Rows[] {
-  if (facts === undefined) {
-    const statement = db.prepare<HeadRow, [number, number, number]>(selectByAccount)
-    return [inChunks(limit, work, (before, size) => statement.all(account, before, size))]
-  }
   const statement = db.prepare<HeadRow, [number, number, number, number]>(selectByFact)
   return facts.map((fact) => inChunks(limit, work, (before, size) => statement.all(account, fact, before, size)))
 }

@@ -63,6 +63,7 @@ export const proofOfHuman = defineVerifier({
         '/scope',
         `the scope "${scope}" is not one of this server (human.scopes): use ${settings.humanScopes.join(' or ')}`,
       )
+    requireOwnName(data, settings.personhoodName)
     const provider = requireProvider(data.provider, outside)
     const answer = await provider.find({ wallet: signer, contractOn, domain, scope, proofs: data.proofs, now })
     if ('refused' in answer) return fails(answer.refused.reason, answer.refused.message)
@@ -108,6 +109,13 @@ export const proofOfHuman = defineVerifier({
     expiresAt,
   }),
 })
+
+/** The branded name of svcPersonhoodId has the same shape. Its value is not used either. */
+function requireOwnName(data: Evidence, personhoodName: string): void {
+  const value = data[personhoodName]
+  if (value !== undefined && (typeof value !== 'string' || !new RegExp(Hash32.pattern ?? '').test(value)))
+    throw invalid(`/${personhoodName}`, `${personhoodName} must be 0x and 64 hexadecimal digits`)
+}
 
 function requireProvider(name: (typeof humanProviderNames)[number], { human }: Outside): HumanProvider {
   const provider = human.provider(name)

@@ -6,6 +6,7 @@ import { oneOf } from '../shape.ts'
 import { accountIdOf, addressFault, normalizeAddress, sameAddress } from '../wallet/account.ts'
 import { stalenessOf } from '../wallet/freshness.ts'
 import { signatureMaxLength } from '../wallet/signature.ts'
+import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import { requireSignerOn } from './contract-signer.ts'
 import { AccountId, Caip2, present, text, WalletAddress } from './shapes.ts'
 import { defineVerifier, fails, holds } from './verifier.ts'
@@ -52,6 +53,7 @@ export const walletLink = defineVerifier({
     if (sameAddress(primary.address, secondary.address))
       return fails('SAME_WALLET', 'a wallet cannot be linked to itself')
 
+    requireMilliseconds(data.signedTimestamp, 'data.signedTimestamp', '/data/signedTimestamp')
     const stale = stalenessOf(data.signedTimestamp, now, {
       maxAgeMs: settings.linkMaxAgeMs,
       maxAheadMs: settings.maxAheadMs,

@@ -99,7 +99,7 @@ describe('a time stamp', () => {
   })
 
   test.each([
-    ['in seconds', 1_767_225_600, 'EXPIRED_SIGNATURE', /old/],
+    ['in seconds', 1_767_225_600, 'VALIDATION_ERROR', /milliseconds/],
     ['as text', '1767225600000', 'VALIDATION_ERROR', /signedTimestamp: Expected integer/],
     ['with a fraction', 1_767_225_600_000.5, 'VALIDATION_ERROR', /signedTimestamp: Expected integer/],
     ['zero', 0, 'VALIDATION_ERROR', /greater or equal to 1/],

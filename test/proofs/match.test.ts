@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { compareDecimals, condition, meets, type Operator } from '../../src/proofs/condition.ts'
-import { factsAskedBy, factsOf } from '../../src/proofs/facts.ts'
+import { factsAskedBy, factsOf, factsOfVerifiers } from '../../src/proofs/facts.ts'
 import { type Demand, isCurrent, matchingRows, shortfallsOf } from '../../src/proofs/match.ts'
 import { candidates } from '../../src/proofs/match-store.ts'
 import type { ProofRow, VerifiedRow } from '../../src/proofs/proof.ts'
@@ -363,7 +363,9 @@ describe('what the index finds', async () => {
         const looked = [
           ...candidates(db, {
             wallet,
-            facts: factsAskedBy(demand, withPrivate, catalog.known),
+            facts:
+              factsAskedBy(demand, withPrivate, catalog.known) ??
+              factsOfVerifiers([...catalog.known.keys()], withPrivate),
             visibility: withPrivate ? 0 : 1,
             signedOn: undefined,
             accepts: (proof) => isCurrent(proof, now),

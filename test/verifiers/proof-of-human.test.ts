@@ -197,6 +197,44 @@ test('the scope begins with the brand', async () => {
   expect(await asks(app, alice, 'adaForAlice', { scope: 'svc-v1' })).toMatchObject(refused(id, '/scope'))
 })
 
+test('the id of a person is asked for under the brand, and under its neutral name', async () => {
+  const app = await startApp({ ...settings, PROOFGATE_BRAND: 'acme', PROOFGATE_HUMAN_SCOPES: 'svc-v1' })
+  const made = await app.submit(alice, {
+    verifierIds: [id],
+    data: dataOf(genuine, { acmePersonhoodId: `0x${'ab'.repeat(32)}` }),
+    options: { privacyLevel: 'public', publicDisplay: true },
+  })
+  expect(made.status).toBe(200)
+  const right = personhoodId(app)
+  const wrong = `0x${'0'.repeat(64)}`
+  const ask = (query: Record<string, string>, older = '') =>
+    app.get(`/api/v1/proofs/${older}check?${new URLSearchParams({ address: alice.address, ...query })}`)
+  for (const name of ['acmePersonhoodId', 'svcPersonhoodId']) {
+    for (const older of ['', 'gate/']) {
+      const criteria = { verifierIds: id }
+      expect((await ask({ ...criteria, [name]: right }, older)).body.data.eligible).toBe(true)
+      expect((await ask({ ...criteria, [name]: wrong }, older)).body.data.eligible).toBe(false)
+    }
+    const checks = [right, wrong].map((value) => ({ address: alice.address, verifierIds: id, [name]: value }))
+    const { results } = (await app.post('/api/v1/proofs/check', { checks })).body.data
+    expect(results.map(({ data }: { data: { eligible: boolean } }) => data.eligible)).toEqual([true, false])
+    for (const [value, isMet] of [
+      [right, true],
+      [wrong, false],
+    ] as const) {
+      const requirements = [{ verifierId: id, match: [{ path: name, op: 'eq', value }] }]
+      await apply(app, definitionOf({ gateId: 'gate_people', requirements }))
+      expect((await ask({ gateId: 'gate_people' })).body.data.gate.allRequiredSatisfied).toBe(isMet)
+    }
+  }
+  const both = await ask({ acmePersonhoodId: right, svcPersonhoodId: wrong })
+  expect(both.body.error).toMatchObject({ code: 'VALIDATION_ERROR', details: { path: '/acmePersonhoodId' } })
+  const typo = await ask({ verifierIds: id, acmePersonhodId: right })
+  expect(typo.body.error.message).toContain('did you mean acmePersonhoodId?')
+  const odd = await asks(app, alice, 'adaForAlice', { acmePersonhoodId: '0x12' })
+  expect(odd).toMatchObject(refused(id, '/acmePersonhoodId'))
+})
+
 describe('the catalog', () => {
   const catalog = async (env: Record<string, string>) =>
     (await (await startApp(env)).get('/api/v1/verification/verifiers')).body

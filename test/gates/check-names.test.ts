@@ -1,0 +1,198 @@
+/** Names and values that a check does not know are refused: a typo must not ask for less than was meant. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Answer, startApp, type TestApp } from '../app.ts'
+import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { alice, bob } from '../wallets.ts'
+import { asListed, asPublic, checkHeaders, checking, path } from './check-world.ts'
+import { apply, definitionOf, gatesPath } from './gate.ts'
+
+const older = '/api/v1/proofs/gate/check'
+const basic = { verifierId: 'ownership-basic' }
+const unlimited = { PROOFGATE_LIMITS_ENABLED: 'false' }
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp(unlimited)
+  await app.prove(alice, asListed)
+})
+afterAll(() => app.close())
+
+type Query = Readonly<Record<string, string | number | boolean>>
+
+/** The same question on every surface, as the refusal that each gives. */
+const surfaces: readonly (readonly [string, (query: Query) => Promise<Answer>])[] = [
+  ['GET /proofs/check', (query) => checking(app)(query)],
+  ['GET /proofs/gate/check', (query) => checking(app, older)(query)],
+  [
+    'POST /proofs/check',
+    async (query) => {
+      const answer = await app.post(path, { checks: [{ address: alice.address, ...query }] })
+      const [{ success, error }] = answer.body.data.results
+      return success ? answer : { ...answer, status: 400, body: { ...answer.body, error } }
+    },
+  ],
+]
+
+describe.each(surfaces)('%s', (_, ask) => {
+  test.each([
+    [{ contractAdress: bob.address }, 'contractAddress'],
+    [{ verifierID: 'x' }, 'verifierId'],
+    [{ min_count: 2 }, 'minCount'],
+    [{ Tags: 'x' }, 'tags'],
+  ])('refuses %o and suggests %s', async (query, meant) => {
+    const { status, body } = await leavesNothing(app.parts, () => ask({ ...basic, ...query }))
+    expect(status).toBe(400)
+    expect(body.error).toMatchObject({ code: 'VALIDATION_ERROR', details: { nearest: meant } })
+    expect(body.error.message).toContain(`did you mean ${meant}?`)
+    expect(body.error.details.path).toEndWith(`/${Object.keys(query)[0]}`)
+  })
+
+  test('refuses a name that resembles nothing, and does not repeat all of a long one', async () => {
+    const { body } = await ask({ ...basic, ['z'.repeat(5_000)]: 1 })
+    expect(body.error.code).toBe('VALIDATION_ERROR')
+    expect(body.error.details.nearest).toBeUndefined()
+    expect(JSON.stringify(body.error).length).toBeLessThan(600)
+  })
+
+  test('goes on for clients that send names of other routes along', async () => {
+    const sent = {
+      trackView: 1,
+      chain: 'eip155:84532',
+      signatureMethod: 'eip191',
+      walletAddress: alice.address,
+      signature: '0x12',
+      signedTimestamp: 1,
+      claimsOnly: true,
+      offset: 0,
+      cursor: 'x',
+    }
+    const { status, body } = await ask({ ...basic, ...sent })
+    expect(status).toBe(200)
+    expect((body.data.results?.[0].data ?? body.data).eligible).toBe(true)
+  })
+
+  test('refuses a time in seconds, and takes one of long ago in milliseconds', async () => {
+    for (const since of [1_000_000_000, 1_767_225_600, 99_999_999_999]) {
+      const { body } = await ask({ ...basic, since })
+      expect(body.error).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('milliseconds') })
+    }
+    for (const since of [0, 999_999_999, 100_000_000_000, 1_767_225_600_000])
+      expect((await ask({ ...basic, since })).status).toBe(200)
+  })
+
+  test('refuses a verifier that no version knows, and says which one may be meant', async () => {
+    for (const query of [{ verifierId: 'ownership-basics' }, { verifierIds: 'nft-ownership,ownership-basics' }]) {
+      const { body } = await ask(query)
+      expect(body.error).toMatchObject({
+        code: 'VERIFIER_NOT_FOUND',
+        message: expect.stringContaining('Did you mean ownership-basic?'),
+        details: { verifierId: 'ownership-basics' },
+      })
+    }
+  })
+
+  test('answers for a verifier that is known and not offered, and says so', async () => {
+    const { body } = await ask({ verifierId: 'proof-of-human' })
+    const data = body.data.results?.[0].data ?? body.data
+    expect(data).toMatchObject({
+      eligible: false,
+      unavailable: [{ verifierId: 'proof-of-human', message: expect.stringContaining('not offered here') }],
+    })
+  })
+
+  test('takes an id with a version', async () => {
+    const { body } = await ask({ verifierId: 'ownership-basic@1' })
+    expect((body.data.results?.[0].data ?? body.data).eligible).toBe(true)
+  })
+})
+
+describe.each([path, older])('a parameter that comes twice: %s', (where) => {
+  const ask = (query: string) => app.get(`${where}?address=${alice.address}&${query}`)
+
+  test('is refused when the values differ', async () => {
+    expectRefused(await ask('verifierId=ownership-basic&verifierId=nft-ownership'), 'VALIDATION_ERROR', /give it once/)
+    expectRefused(await ask('tag=a&tag=b'), 'VALIDATION_ERROR', /tag is given more than once/)
+  })
+
+  test('counts once when they are equal', async () => {
+    const { status, body } = await ask('verifierId=ownership-basic&verifierId=ownership-basic')
+    expect({ status, eligible: body.data.eligible }).toEqual({ status: 200, eligible: true })
+  })
+})
+
+describe('ids of unlisted proofs', () => {
+  let other: TestApp
+  let unlisted: string
+  let listed: string
+  beforeAll(async () => {
+    other = await startApp(unlimited)
+    unlisted = await other.prove(alice, asPublic)
+    listed = await other.prove(alice, asListed)
+    const requirements = [{ verifierId: 'ownership-basic', minCount: 2 }]
+    expect((await apply(other, definitionOf({ requirements }))).status).toBe(200)
+    await apply(
+      other,
+      definitionOf({ gateId: 'gate_none', requirements: [{ verifierId: 'ownership-basic', minCount: 3 }] }),
+    )
+  })
+  afterAll(() => other.close())
+
+  const everything: Query = { includeQHashes: true, explain: true, includePrivate: true }
+  const gate = { gateId: 'gate_holders' }
+
+  test('are told to no stranger, while the proofs count', async () => {
+    for (const query of [{ ...basic, minCount: 2 }, gate, { ...gate, ...basic }]) {
+      const { body } = await checking(other)({ ...query, ...everything })
+      expect(body.data).toMatchObject({ eligible: true, matchedCount: 2, matchedQHashes: [listed] })
+      expect(JSON.stringify(body)).not.toContain(unlisted)
+    }
+    const { body } = await checking(other)({ ...gate, ...everything })
+    expect(body.data.gate).toMatchObject({
+      matchedQHashes: [listed],
+      reusedVerifierProofs: { 'ownership-basic': listed },
+      rows: [{ qHash: listed, qHashes: [listed], satisfied: true }],
+    })
+    const failed = await checking(other)({ gateId: 'gate_none', ...everything })
+    expect(JSON.stringify(failed.body)).not.toContain(unlisted)
+    const headers = await checkHeaders(other, bob)
+    expect((await other.get(`${path}?subject=me&verifierId=ownership-basic`, headers)).body.data.eligible).toBe(false)
+  })
+
+  test('are told to the owner, as clients that use a proof again need them', async () => {
+    const headers = await checkHeaders(other)
+    const { data } = (await checking(other)({ ...gate, ...everything }, headers)).body
+    expect(data.matchedQHashes).toEqual([listed, unlisted])
+    expect(data.gate.rows[0].qHashes).toEqual([listed, unlisted])
+    expect((await checking(other)(basic, headers)).body.data.matchedQHashes).toEqual([listed, unlisted])
+  })
+
+  test('are told to callers that name them', async () => {
+    const { data } = (await checking(other)({ ...basic, qHash: unlisted, explain: true })).body
+    expect(data).toMatchObject({
+      eligible: true,
+      matchedQHashes: [unlisted],
+      explain: [{ nearest: { qHash: unlisted } }],
+    })
+  })
+
+  test('are told in a trial of a wallet of one’s own only', async () => {
+    const definition = definitionOf({ requirements: [{ verifierId: 'ownership-basic', minCount: 3 }] })
+    const attempt = async (wallet: typeof alice) =>
+      JSON.stringify(
+        (
+          await other.post(
+            `${gatesPath}/test`,
+            { definition, wallet: alice.address },
+            (
+              await other.signIn(wallet)
+            ).headers,
+          )
+        ).body,
+      )
+    // The newest of those that lack as much is named.
+    const newest = await other.prove(alice, asPublic)
+    expect(await attempt(bob)).toContain('"nearest":{"qHash":null')
+    expect(await attempt(bob)).not.toContain(newest)
+    expect(await attempt(alice)).toContain(newest)
+  })
+})

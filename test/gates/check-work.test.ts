@@ -1,0 +1,204 @@
+/** The work of a check is bounded, on every surface that checks: what is cut short says so, and is never a wrong yes. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { evaluateGate } from '../../src/gates/evaluate.ts'
+import { CheckWork, mostWork } from '../../src/proofs/check-work.ts'
+import { type Answer, startApp, type TestApp } from '../app.ts'
+import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { startMcp } from '../mcp/mcp.ts'
+import { alice, bob, type TestWallet } from '../wallets.ts'
+import { checking, lower, path } from './check-world.ts'
+import { putGate, type StageGate } from './fulfill-stage.ts'
+import { gatesPath } from './gate.ts'
+import { storeProofs } from './stored-proofs.ts'
+
+setDefaultTimeout(60_000)
+
+const unlimited = { PROOFGATE_LIMITS_ENABLED: 'false' }
+const id = 'agent-identity'
+const long = 'A'.repeat(2_040)
+
+/** Sixteen long texts in each proof. */
+const longProofs = (count: number, wallet: TestWallet) =>
+  Array.from({ length: count }, (_, at) => ({
+    verifierId: id,
+    data: {
+      agentId: `a${at}`,
+      agentWallet: lower(wallet),
+      ...Object.fromEntries(Array.from({ length: 16 }, (_, text) => [`t${text}`, `${long}${at}`])),
+    },
+  }))
+
+/** Sixteen long conditions, of which no proof meets the last. */
+const longMatch = Array.from({ length: 16 }, (_, text) => ({
+  path: `t${text}`,
+  op: 'eq' as const,
+  value: text < 15 ? `${long}7` : `${long}none`,
+}))
+const requirements = (members: object, count = 32) =>
+  Array.from({ length: count }, () => ({ verifierId: id, ...members })) as NonNullable<StageGate['requirements']>
+
+/** Of 400 proofs with 33 kB each, a request reads about three quarters. */
+const tooMany = 400
+
+describe('a wallet with more than one request may read', () => {
+  let app: TestApp
+  let newest: string
+  let check: ReturnType<typeof checking>
+  beforeAll(async () => {
+    app = await startApp(unlimited)
+    check = checking(app)
+    newest = (await storeProofs(app, longProofs(tooMany, alice))).at(-1)!
+    await putGate(app.parts, { gateId: 'never', requirements: requirements({ match: longMatch }) })
+    await putGate(app.parts, { gateId: 'one', requirements: requirements({}, 1) })
+    await putGate(app.parts, { gateId: 'all', requirements: requirements({ minCount: tooMany }, 1) })
+  })
+  afterAll(() => app.close())
+
+  test('gets an answer that says it is not complete', async () => {
+    const { data } = (await check({ gateId: 'never' })).body
+    expect(data).toMatchObject({ eligible: false, complete: false, gate: { allRequiredSatisfied: false } })
+    const counted = (await check({ verifierId: id, minCount: tooMany })).body.data
+    expect(counted).toMatchObject({ eligible: false, complete: false })
+    expect((await check({ gateId: 'all' })).body.data).toMatchObject({ eligible: false, complete: false })
+  })
+
+  test('keeps a yes that the proofs which were read have shown', async () => {
+    expect((await check({ verifierId: id })).body.data).toMatchObject({ eligible: true, complete: false })
+    expect((await check({ gateId: 'one' })).body.data).toMatchObject({ eligible: true, complete: true })
+    const named = await check({ verifierId: id, qHash: newest })
+    expect(named.body.data).toMatchObject({ eligible: true, complete: true, matchedQHashes: [newest] })
+  })
+
+  test('is told in the explanation why there is no answer', async () => {
+    const { explain } = (await check({ gateId: 'never', explain: true })).body.data
+    expect(explain).toHaveLength(32)
+    expect(explain[31]).toMatchObject({
+      code: 'INCOMPLETE',
+      isSatisfied: false,
+      message: expect.stringContaining('ask for less in one request'),
+    })
+  })
+
+  test('shares the limit between the entries of a batch, which can be sent again', async () => {
+    const checks = Array.from({ length: 20 }, (_, at) => ({
+      address: alice.address,
+      gateId: 'never',
+      limit: 1_000 - at,
+    }))
+    const { results } = (await app.post(path, { checks })).body.data
+    expect(results[0]).toMatchObject({ success: true, data: { eligible: false, complete: false } })
+    for (const one of results.slice(1))
+      expect(one).toMatchObject({ success: false, error: { details: { retryable: true } } })
+  })
+
+  test('shares it with a trial of a gate', async () => {
+    const { headers } = await app.signIn(bob)
+    const definition = { gateId: 'tried', name: 'Tried', requirements: requirements({ match: longMatch.slice(8) }, 1) }
+    const answer = await app.post(`${gatesPath}/test`, { definition, wallet: alice.address }, headers)
+    expect(answer.body.data).toMatchObject({ passes: false, complete: false })
+  })
+
+  test('is refused a fulfillment in words, and nothing is claimed', async () => {
+    const qHash = newest
+    const signed = await app.ownerBody(alice, { action: 'fulfill_gate', gateId: 'never', qHash })
+    const answer = await leavesNothing(app.parts, () => app.post(`${gatesPath}/never/fulfill`, { qHash, ...signed }))
+    expectRefused(answer, 'GATE_CHECK_INCOMPLETE', /limit of work.*Nothing was charged/)
+    const open = await app.ownerBody(alice, { action: 'fulfill_gate', gateId: 'one', qHash })
+    expect((await app.post(`${gatesPath}/one/fulfill`, { qHash, ...open })).status).toBe(200)
+  })
+})
+
+test('a gate of long conditions reads and normalizes each of 200 proofs once, and answers in full', async () => {
+  const app = await startApp(unlimited)
+  await storeProofs(app, longProofs(200, alice))
+  const work = new CheckWork()
+  const definition = { gateId: 'g', name: 'G', requirements: requirements({ match: longMatch }) }
+  const { isSatisfied, requirements: results } = evaluateGate(
+    app.parts,
+    { definition },
+    { wallet: lower(alice), withPrivate: false, work },
+  )
+  expect({ isSatisfied, isComplete: results.every(({ isComplete }) => isComplete) }).toEqual({
+    isSatisfied: false,
+    isComplete: true,
+  })
+  expect(work.proofs.size).toBe(200)
+  expect(work.searches.size).toBe(1)
+  expect(work.spent).toBeLessThan(mostWork)
+  await app.close()
+})
+
+test('a gate of before that wants 32 times 1,000 proofs is answered within the limit', async () => {
+  const app = await startApp(unlimited)
+  const about = (at: number) => ({ contentHash: `0x${at.toString(16).padStart(64, '0')}`, contentType: 'text/plain' })
+  await storeProofs(
+    app,
+    Array.from({ length: 1_000 }, (_, at) => ({ verifierId: 'ownership-basic', data: about(at) })),
+  )
+  const requirements = Array.from({ length: 32 }, (_, at) => ({
+    verifierId: 'ownership-basic',
+    minCount: 1_000,
+    match: Array.from({ length: 16 }, () => ({ path: 'contentType', op: 'eq' as const, value: `text/plain` })).slice(
+      at % 2,
+    ),
+  }))
+  await putGate(app.parts, { gateId: 'want', requirements })
+  const answers: Answer[] = []
+  for (const query of [{}, { explain: true, includeQHashes: true }])
+    answers.push(await checking(app)({ gateId: 'want', ...query }))
+  for (const { body } of answers) {
+    expect(body.data).toMatchObject({ eligible: false, complete: false })
+    expect(JSON.stringify(body).length).toBeLessThan(2_000_000)
+  }
+  await app.close()
+})
+
+test('a batch over one wallet reads its proofs once', async () => {
+  const app = await startApp(unlimited)
+  const about = (at: number) => ({ agentWallet: `0x${at.toString(16).padStart(40, '0')}`, scope: 'global' })
+  await storeProofs(
+    app,
+    Array.from({ length: 300 }, (_, at) => ({ verifierId: 'agent-delegation', data: about(at) })),
+  )
+  const one = { address: alice.address, verifierId: 'agent-delegation', delegationScope: 'none' }
+  const { results } = (await app.post(path, { checks: Array.from({ length: 100 }, () => one) })).body.data
+  expect(results.every(({ data }: { data?: { complete: boolean } }) => data?.complete)).toBe(true)
+  await app.close()
+})
+
+test('the answer of a batch stays below 2 MB', async () => {
+  const app = await startApp(unlimited)
+  const about = (at: number) => ({ agentWallet: `0x${at.toString(16).padStart(40, '0')}`, scope: 'global' })
+  await storeProofs(
+    app,
+    Array.from({ length: 600 }, (_, at) => ({ verifierId: 'agent-delegation', data: about(at) })),
+  )
+  const one = { address: alice.address, verifierId: 'agent-delegation', select: 'provider,handle' }
+  const { body } = await app.post(path, { checks: Array.from({ length: 100 }, () => one) })
+  expect(JSON.stringify(body).length).toBeLessThan(2_000_000)
+  expect(body.data.results.at(-1)).toMatchObject({ success: false, error: { details: { retryable: true } } })
+  await app.close()
+})
+
+test('private proofs are walked past by nobody: a limit does not count them', async () => {
+  const app = await startApp(unlimited)
+  const rows = Array.from({ length: 20 }, (_, at) => ({
+    verifierId: 'ownership-basic',
+    data: { contentHash: `0x${at.toString(16).padStart(64, '0')}`, contentType: 'text/plain' },
+  }))
+  await storeProofs(app, rows, { isPrivate: true })
+  const { data } = (await checking(app)({ contentType: 'text/plain', limit: 1 })).body
+  expect(data).toMatchObject({ eligible: false, complete: true })
+  await app.close()
+})
+
+test('tools of assistants share the limit, and say where they stopped', async () => {
+  const app = await startMcp()
+  await storeProofs(app, longProofs(tooMany, alice))
+  const token = await app.tokenOf()
+  const asked = { verifiers: [id, 'ownership-basic'], requireAll: true, minCount: 1_000 }
+  expect((await app.tool(token, 'svc_proofs_check', asked)).data).toMatchObject({ eligible: false, complete: false })
+  const guided = { verifierIds: [id], data: { agentId: 'nobody' } }
+  expect((await app.tool(token, 'svc_verify_or_guide', guided)).data).toMatchObject({ eligible: false, complete: true })
+  await app.close()
+})
