@@ -27,7 +27,7 @@ export interface Delegated extends Attested {
 const mostLooked = 100
 
 /** What wallets say of themselves as agents, the newest first: public ones, and those of the person's own wallets. */
-export function identitiesAt(parts: Parts, identity: Identity, agentWallet: string): Attested[] {
+export function identitiesAt(parts: Parts, identity: Identity, agentWallet: string, limit = mostLooked): Attested[] {
   const now = parts.now()
   const isOwn = accountOf(identity, agentWallet) !== undefined
   return listProofs(parts.db, {
@@ -36,7 +36,7 @@ export function identitiesAt(parts: Parts, identity: Identity, agentWallet: stri
     filter: { verifierIds: ['agent-identity'] },
     before: undefined,
     offset: 0,
-    limit: mostLooked,
+    limit,
     now,
   })
     .rows.filter((proof) => isOwn || proof.visibility !== visibilities.private)
@@ -95,9 +95,22 @@ export interface AgentLine {
 }
 
 const mostListed = 50
+/** Identities that are read for one list of agents. */
+const mostIdentities = 500
 
 export function agentsOf(parts: Parts, identity: Identity): AgentLine[] {
   const seen = new Set<string>()
+  const byWallet = new Map<string, Attested[]>()
+  let left = mostIdentities
+  /** Agents of one wallet share what is read. */
+  const readIdentities = (agentWallet: string): Attested[] => {
+    const known = byWallet.get(agentWallet)
+    if (known) return known
+    const found = left > 0 ? identitiesAt(parts, identity, agentWallet, Math.min(left, mostLooked)) : []
+    left -= found.length
+    byWallet.set(agentWallet, found)
+    return found
+  }
   return delegationsBy(parts, identity)
     .filter(({ data, isExpired }) => {
       const key = `${data.agentWallet} ${data.agentId ?? ''}`
@@ -106,7 +119,7 @@ export function agentsOf(parts: Parts, identity: Identity): AgentLine[] {
     .slice(0, mostListed)
     .map(({ proof, data }) => {
       const agentWallet = String(data.agentWallet)
-      const found = identitiesAt(parts, identity, agentWallet).find(
+      const found = readIdentities(agentWallet).find(
         (one) => data.agentId === undefined || one.data.agentId === data.agentId,
       )
       const about = found?.data ?? {}

@@ -62,6 +62,22 @@ describe('every tool', () => {
     const { data } = await app.tool(token, 'svc_proofs_check', { walletAddress: alice.address })
     expect(data.message).toBe('argument walletAddress is not an argument of svc_proofs_check')
     expect(data.nextSteps[0]).toContain('wallet, verifiers, requireAll, minCount, gateId, handle, namespace')
+    const near = await app.tool(token, 'svc_proofs_check', { verifers: ['ownership-basic'] })
+    expect(near.data.message).toEndWith('is not an argument of svc_proofs_check: did you mean verifiers?')
+  })
+
+  test('refuses a verifier that no version knows, and a misspelled member of what tells proofs apart', async () => {
+    const app = await startMcp()
+    const token = await app.tokenOf()
+    const unknown = await app.tool(token, 'svc_proofs_check', { verifiers: ['ownership-basics'] })
+    expect(unknown.data.error).toMatchObject({ code: 'VERIFIER_NOT_FOUND', message: expect.stringContaining('mean') })
+    for (const data of [{ contractAdress: bob.address }, { 'nft-ownership': { contractAdress: bob.address } }]) {
+      const answer = await app.tool(token, 'svc_verify_or_guide', { verifierIds: ['nft-ownership'], data })
+      expect(answer.data.error).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        message: expect.stringContaining('did you mean contractAddress?'),
+      })
+    }
   })
 
   test('answers text and structure alike', async () => {
