@@ -29,7 +29,7 @@ export const workPrices = {
   /** Reading and parsing. Long lists of small objects take the longest. */
   recordCharacter: 0.22,
   /** One proof against one demand, before its conditions. */
-  pair: 40,
+  pair: 65,
   /** A value of a condition, before its characters are counted. */
   condition: 50,
   /** A gate, before the texts of its conditions are counted. */

@@ -93,6 +93,7 @@ export function shortfallsOf(
   work: WorkMeter = { spent: 0 },
 ): readonly Shortfall[] {
   if (matchingRows(proof, demand, evidenceOf, work)) return []
+  work.spent += workPrices.pair
   const { record } = proof
   const { verifierIds, requireAll, conditions, tags } = demand
   const asked = record.rows.filter((row) => isAsked(row, verifierIds))

@@ -158,7 +158,7 @@ test('a batch over one wallet reads its proofs once', async () => {
   const about = (at: number) => ({ agentWallet: `0x${at.toString(16).padStart(40, '0')}`, scope: 'global' })
   await storeProofs(
     app,
-    Array.from({ length: 300 }, (_, at) => ({ verifierId: 'agent-delegation', data: about(at) })),
+    Array.from({ length: 200 }, (_, at) => ({ verifierId: 'agent-delegation', data: about(at) })),
   )
   const one = { address: alice.address, verifierId: 'agent-delegation', delegationScope: 'none' }
   const { results } = (await app.post(path, { checks: Array.from({ length: 100 }, () => one) })).body.data

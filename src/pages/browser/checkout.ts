@@ -211,6 +211,7 @@ const gateWords: Readonly<Record<string, (refusal: Refusal) => string>> = {
   FULFILLMENT_SUSPENDED: () =>
     'The payment for this was taken back (refunded, disputed, or dropped by the chain), so it is withheld. Make a new proof and pay again, or ask the owner of the gate.',
   GATE_MISCONFIGURED: ({ message }) => sentence(message),
+  GATE_CHECK_INCOMPLETE: ({ message }) => sentence(message),
   PAYMENT_ALREADY_USED: () =>
     'This payment was used already, for another gate or another proof. Each payment is good once.',
   GATE_REQUIREMENTS_NOT_MET: () =>

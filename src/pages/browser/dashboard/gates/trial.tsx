@@ -16,7 +16,7 @@ interface Explanation {
   readonly isOptional: boolean
   readonly isSatisfied: boolean
   readonly message: string
-  readonly nearest: { readonly qHash: string; readonly createdAt: number } | null
+  readonly nearest: { readonly qHash: string | null; readonly createdAt: number } | null
 }
 
 interface Trial {
@@ -113,7 +113,9 @@ function Result({ trial }: { readonly trial: Trial }) {
               {nearest && (
                 <>
                   {' '}
-                  {isSatisfied ? 'By' : 'Nearest:'} <Address value={nearest.qHash} />, <Time at={nearest.createdAt} />
+                  {isSatisfied ? 'By' : 'Nearest:'}{' '}
+                  {nearest.qHash === null ? 'an unlisted proof' : <Address value={nearest.qHash} />},{' '}
+                  <Time at={nearest.createdAt} />
                 </>
               )}
             </p>
