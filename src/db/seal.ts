@@ -10,6 +10,8 @@ export interface Sealer {
   open(sealed: string, context: string): string
   /** HMAC-SHA-256 of a text that this server gave out, 64 hexadecimal digits: nobody without the master key can make it. */
   mac(text: string, context: string): string
+  /** A key of 32 bytes for one purpose, derived from the master key. The same purpose gives the same key. */
+  deriveKey(purpose: string): Uint8Array
 }
 
 const ivBytes = 12
@@ -19,7 +21,14 @@ const version = 'v1'
 export function sealer(masterKey: Uint8Array): Sealer {
   // A key of its own, so that no text under the one can be mistaken for something under the other.
   const macKey = createHmac('sha256', masterKey).update('proofgate mac').digest()
+  const derivedKeys = new Map<string, Uint8Array>()
+  const derive = (purpose: string): Uint8Array => {
+    const key = createHmac('sha256', masterKey).update(`proofgate key ${purpose}`).digest()
+    derivedKeys.set(purpose, key)
+    return key
+  }
   return {
+    deriveKey: (purpose) => derivedKeys.get(purpose) ?? derive(purpose),
     mac: (text, context) => createHmac('sha256', macKey).update(`${context}\n${text}`).digest('hex'),
     seal(plain, context) {
       const iv = randomBytes(ivBytes)

@@ -4,10 +4,10 @@
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { cursorMaxLength, openCursor, sealCursor } from '../http/cursor.ts'
 import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
 import type { Account } from '../http/identity.ts'
 import { counted } from '../http/limits.ts'
-import { cursorAt, cursorMaxLength, positionOf, queryFingerprint } from '../http/page.ts'
 import type { Parts } from '../parts.ts'
 import { usdTextOf } from '../payments/price.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
@@ -96,12 +96,12 @@ export function salesRoutes(parts: Parts) {
     { limit = '50', cursor }: Page,
     isBuyer: boolean,
   ) => {
-    const fingerprint = queryFingerprint([list, keys])
-    const before = cursor === undefined ? undefined : positionOf(cursor, fingerprint)
+    const identity = ['sales', list, keys] as const
+    const before = cursor === undefined ? undefined : openCursor(parts.sealer, identity, cursor)
     const { sales, continuesBefore }: SalePage = listSales(parts.db, list, keys, { before, limit: Number(limit) })
     return {
       rows: sales.map((sale) => saleView(sale, isBuyer)),
-      nextCursor: continuesBefore === undefined ? null : cursorAt(continuesBefore, fingerprint),
+      nextCursor: continuesBefore === undefined ? null : sealCursor(parts.sealer, identity, continuesBefore),
     }
   }
   /** Wallets of whoever asks. A contract wallet is not told: its address may have had another owner. */

@@ -1,7 +1,7 @@
 /** /api/v1/operator: what only operators are told. For everybody else there is no such address. */
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { cursorMaxLength } from '../http/page.ts'
+import { cursorMaxLength } from '../http/cursor.ts'
 import { type PolicyName, policies } from '../http/rate-limit.ts'
 import type { Parts } from '../parts.ts'
 import { oneOf } from '../shape.ts'

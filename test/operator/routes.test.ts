@@ -242,7 +242,7 @@ describe('GET /api/v1/operator/audit', () => {
     } while (cursor)
     expect(all).toHaveLength(252)
     expect(all[0]).toEqual({
-      id: expect.any(Number),
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
       at: startOfTime + 249,
       event: 'signed_out',
       wallet: null,

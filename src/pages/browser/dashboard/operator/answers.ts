@@ -68,7 +68,7 @@ export interface Source {
 }
 
 export interface AuditLine {
-  readonly id: number
+  readonly id: string
   readonly at: number
   readonly event: string
   readonly wallet: string | null
