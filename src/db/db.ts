@@ -33,6 +33,8 @@ export interface Db {
 export interface PreparedRead<Row, Params extends SQLQueryBindings[]> {
   get(...params: Params): Row | null
   all(...params: Params): Row[]
+  /** One row at a time, for a reader that may stop before the last one. */
+  iterate(...params: Params): IterableIterator<Row>
 }
 
 const readHandle = (connection: Database) => drizzle(connection, { schema })

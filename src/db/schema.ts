@@ -58,7 +58,7 @@ export const proofs = sqliteTable(
     revokedAt: integer('revoked_at'),
     /** Past it the proof no longer counts, whether the sweep has come by or not. */
     expiresAt: integer('expires_at'),
-    /** JSON of ProofRecord (proofs/proof.ts): never read by a WHERE clause. */
+    /** JSON of ProofRecord (proofs/proof.ts): never read by a WHERE clause, and by lists only where it is small. */
     record: text().notNull(),
   },
   (table) => [
@@ -67,6 +67,8 @@ export const proofs = sqliteTable(
     index('proofs_by_scope').on(table.scope52, table.superseded),
     index('proofs_by_account').on(table.accountId),
     index('proofs_listed').on(table.accountId),
+    index('proofs_scope_listed').on(table.scope52),
+    index('proofs_shown').on(table.accountId, table.visibility),
     index('proofs_expiring').on(table.expiresAt),
   ],
 )
@@ -117,6 +119,16 @@ export const proofSources = sqliteTable(
 )
 
 /** Wallets that a proof's owner lets read a private proof: a row for each source. */
+/** Short forms of large records, for lists: proofs/record-summary.ts. */
+export const recordSummaries = sqliteTable('record_summaries', {
+  proofId: integer('proof_id')
+    .primaryKey()
+    .references(() => proofs.id, { onDelete: 'cascade' }),
+  /** JSON of a ProofRecord with `isShortened`. */
+  summary: text().notNull(),
+})
+
+/** Wallets that a proof's owner lets read a private proof. */
 export const accessGrants = sqliteTable(
   'access_grants',
   {

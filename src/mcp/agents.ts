@@ -5,12 +5,13 @@
 
 import type { Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
-import { listProofs } from '../proofs/list-store.ts'
+import { findIdsByVerifier } from '../proofs/list-store.ts'
+import { readWholePage } from '../proofs/page-store.ts'
 import { type ProofRow, statusAt } from '../proofs/proof.ts'
 import { findProof } from '../proofs/store.ts'
 import { visibilities } from '../proofs/visibility.ts'
 import type { Evidence } from '../verifiers/verifier.ts'
-import { ownProofs } from './vault.ts'
+import { listByVerifier } from './vault.ts'
 import { accountOf } from './wallets.ts'
 
 export interface Attested {
@@ -23,24 +24,35 @@ export interface Delegated extends Attested {
   readonly isExpired: boolean
 }
 
-/** Nobody's agent wallet has more identities that are looked through. */
+/** Identities of one agent wallet that are looked through. */
 const mostLooked = 100
 
-/** What wallets say of themselves as agents, the newest first: public ones, and those of the person's own wallets. */
-export function identitiesAt(parts: Parts, identity: Identity, agentWallet: string, limit = mostLooked): Attested[] {
-  const now = parts.now()
-  const isOwn = accountOf(identity, agentWallet) !== undefined
-  return listProofs(parts.db, {
-    accounts: [{ wallet: agentWallet, contractOn: undefined }],
-    isOwner: true,
-    filter: { verifierIds: ['agent-identity'] },
-    before: undefined,
-    offset: 0,
-    limit,
-    now,
-  })
-    .rows.filter((proof) => isOwn || proof.visibility !== visibilities.private)
-    .flatMap((proof) => attestedIn(proof, 'agent-identity', now))
+/**
+ * What a wallet says of itself as an agent, the newest first. Of a wallet of somebody else only listed identities: the
+ * id of an unlisted one goes out to nobody who did not name it.
+ */
+export const identitiesAt = (parts: Parts, identity: Identity, agentWallet: string): Attested[] =>
+  listIdentities(parts, identity, [agentWallet], mostLooked)
+
+/** Those of several wallets together, with so many bytes of evidence at most. */
+function listIdentities(
+  { db, now }: Parts,
+  identity: Identity,
+  agentWallets: readonly string[],
+  limit: number,
+  mostBytes?: number,
+): Attested[] {
+  const ids = agentWallets.flatMap((wallet) =>
+    findIdsByVerifier(db, { wallet, contractOn: undefined }, 'agent-identity', {
+      isOwner: accountOf(identity, wallet) !== undefined,
+      limit,
+    }),
+  )
+  return readWholePage(
+    db,
+    ids.sort((one, other) => other - one),
+    mostBytes,
+  ).flatMap((proof) => attestedIn(proof, 'agent-identity', now()))
 }
 
 /** The agent-identity of an id, as far as the person may see it. */
@@ -53,7 +65,7 @@ export function identityByQHash(parts: Parts, identity: Identity, qHash: string)
 
 /** What the person lets agents do, the newest first, expired delegations included. */
 export const delegationsBy = (parts: Parts, identity: Identity): Delegated[] =>
-  ownProofs(parts, identity, ['agent-delegation']).flatMap((proof) =>
+  listByVerifier(parts, identity, 'agent-delegation').flatMap((proof) =>
     proof.record.rows.flatMap(({ verifierId, verified, data }) => {
       const isExpired = proof.expiresAt !== null && proof.expiresAt <= parts.now()
       return verifierId === 'agent-delegation' && verified ? [{ proof, data, isExpired }] : []
@@ -95,43 +107,38 @@ export interface AgentLine {
 }
 
 const mostListed = 50
-/** Identities that are read for one list of agents. */
-const mostIdentities = 500
+/** Identities of each listed agent that are looked through. */
+const mostLookedInList = 10
+/** Of the identities in a list. A larger one is shown in short, and says so. */
+const mostListedBytes = 600_000
 
 export function agentsOf(parts: Parts, identity: Identity): AgentLine[] {
   const seen = new Set<string>()
-  const byWallet = new Map<string, Attested[]>()
-  let left = mostIdentities
-  /** Agents of one wallet share what is read. */
-  const readIdentities = (agentWallet: string): Attested[] => {
-    const known = byWallet.get(agentWallet)
-    if (known) return known
-    const found = left > 0 ? identitiesAt(parts, identity, agentWallet, Math.min(left, mostLooked)) : []
-    left -= found.length
-    byWallet.set(agentWallet, found)
-    return found
-  }
-  return delegationsBy(parts, identity)
+  const delegations = delegationsBy(parts, identity)
     .filter(({ data, isExpired }) => {
       const key = `${data.agentWallet} ${data.agentId ?? ''}`
       return !isExpired && !seen.has(key) && seen.add(key).size > 0
     })
     .slice(0, mostListed)
-    .map(({ proof, data }) => {
-      const agentWallet = String(data.agentWallet)
-      const found = readIdentities(agentWallet).find(
-        (one) => data.agentId === undefined || one.data.agentId === data.agentId,
-      )
-      const about = found?.data ?? {}
-      return {
-        agentId: String(about.agentId ?? data.agentId ?? agentWallet),
-        agentWallet,
-        identityQHash: found?.proof.qHash ?? null,
-        qHash: found?.proof.qHash ?? null,
-        delegationQHash: proof.qHash,
-        ...shownOf(about),
-      }
-    })
+  const wallets = new Set(delegations.map(({ data }) => String(data.agentWallet)))
+  const identities = listIdentities(parts, identity, [...wallets], mostLookedInList, mostListedBytes)
+  return delegations.map(({ proof, data }) => {
+    const agentWallet = String(data.agentWallet)
+    const found = identities.find(
+      (one) =>
+        one.proof.walletAddress === agentWallet && (data.agentId === undefined || one.data.agentId === data.agentId),
+    )
+    const about = found?.data ?? {}
+    return {
+      agentId: String(about.agentId ?? data.agentId ?? agentWallet),
+      agentWallet,
+      identityQHash: found?.proof.qHash ?? null,
+      qHash: found?.proof.qHash ?? null,
+      delegationQHash: proof.qHash,
+      ...shownOf(about),
+      ...(found?.proof.record.isShortened ? { contentTruncated: true } : {}),
+    }
+  })
 }
 
 /** What an identity says beside its id and wallet. */

@@ -2,7 +2,8 @@
 import { Type } from '@sinclair/typebox'
 import type { Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
-import { findAccountCounts, listProofs } from '../proofs/list-store.ts'
+import { findAccountCounts, findIdsByVerifier, listProofs } from '../proofs/list-store.ts'
+import { readWholePage } from '../proofs/page-store.ts'
 import { type ProofRow, statusAt } from '../proofs/proof.ts'
 
 const Latest = Type.Object({
@@ -25,29 +26,28 @@ export const ProfileSummary = Type.Object({
 
 const mostEmbedded = 200
 
-/** The newest proofs that are neither revoked nor replaced, of each wallet of the person. */
-export function ownProofs(
-  { db, now }: Pick<Parts, 'db' | 'now'>,
-  { accounts }: Identity,
-  verifierIds?: readonly string[],
-): ProofRow[] {
-  return accounts
-    .flatMap((account) => [
-      ...listProofs(db, {
-        accounts: [account],
-        isOwner: true,
-        filter: { verifierIds },
-        before: undefined,
-        offset: 0,
-        limit: mostEmbedded,
-        now: now(),
-      }).rows,
-    ])
-    .sort((a, b) => b.id - a.id)
+/** The newest proofs that are neither revoked nor replaced, of all wallets of the person. */
+const listNewest = ({ db, now }: Pick<Parts, 'db' | 'now'>, { accounts }: Identity): readonly ProofRow[] =>
+  listProofs(db, {
+    accounts,
+    isOwner: true,
+    filter: {},
+    before: undefined,
+    offset: 0,
+    limit: mostEmbedded,
+    now: now(),
+  }).rows
+
+/** The newest of these with a verified row of one verifier, found without reading the others. */
+export function listByVerifier({ db }: Pick<Parts, 'db'>, { accounts }: Identity, verifierId: string): ProofRow[] {
+  const ids = accounts.flatMap((account) =>
+    findIdsByVerifier(db, account, verifierId, { isOwner: true, limit: mostEmbedded }),
+  )
+  return readWholePage(db, [...new Set(ids)].sort((one, other) => other - one).slice(0, mostEmbedded))
 }
 
 export function profileSummary(parts: Parts, identity: Identity) {
-  const proofs = ownProofs(parts, identity).slice(0, mostEmbedded)
+  const proofs = listNewest(parts, identity)
   const total = identity.accounts.reduce(
     (sum, { wallet, contractOn }) =>
       contractOn === undefined ? sum + findAccountCounts(parts.db, wallet).current : sum,

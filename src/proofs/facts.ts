@@ -29,6 +29,10 @@ function subject(name: string): Condition {
   return made
 }
 
+/** The fact of every proof with a verified row of this verifier. */
+export const verifierFact = (verifierId: string, isPrivate: boolean): number =>
+  numberOf(['verifier', verifierId], isPrivate)
+
 /** The facts of a proof, each once. */
 export function factsOf(
   { rows, meta }: Pick<ProofRecord, 'rows' | 'meta'>,

@@ -1,31 +1,12 @@
-/** The SQL of lists. Every page costs a bounded number of rows, whatever the filter and the size of the wallet. */
+/** The SQL of lists. Every page costs a bounded number of rows and bytes, whatever the filter and the size of the wallet. */
 import type { Db, SqlValue } from '../db/db.ts'
 import type { Account } from '../http/identity.ts'
+import { verifierFact } from './facts.ts'
+import { buildRecordTest, isFiltered, type ProofFilter, type RecordTest, showsHistory } from './list-filter.ts'
 import { signedOnChain, signedOnChainParams } from './owner.ts'
+import { listedRecord, readPage } from './page-store.ts'
 import type { ProofRow } from './proof.ts'
 import { first52, fullyVerifiedWords } from './proof.ts'
-import { type RawRow, rowColumns, rowOf } from './store.ts'
-
-export interface ProofFilter {
-  readonly includeHistory?: boolean | undefined
-  readonly qHash?: string | undefined
-  /** The beginning of an id, in lower case. */
-  readonly qHashPrefix?: string | undefined
-  readonly status?: string | undefined
-  /** Any of these. */
-  readonly verifierIds?: readonly string[] | undefined
-  /** All of these. */
-  readonly tags?: readonly string[] | undefined
-  readonly tagPrefix?: string | undefined
-  readonly tagContains?: string | undefined
-  /** For each of these some tag begins with it. */
-  readonly tagPrefixesAll?: readonly string[] | undefined
-  readonly privacyLevel?: string | undefined
-  /** Text in the title, the description or a tag; for the owner also in what was found. */
-  readonly text?: string | undefined
-  readonly chainId?: number | undefined
-  readonly chainCoverage?: string | undefined
-}
 
 export interface ListQuery {
   /** Whose proofs: one list over all of them. Of a contract wallet only those signed on its chain (owner.ts). */
@@ -49,36 +30,136 @@ export interface ListPage {
   readonly lookedBackTo: number | undefined
 }
 
-/** Rows a filtered page looks at before it stops and lets the cursor go on from there. */
-const scanLimit = 5_000
+/** What one page may look at before it stops and lets the cursor go on from there. */
+interface ScanLimit {
+  readonly rows: number
+  /** Of records, in the form that is searched. */
+  readonly bytes: number
+}
+const strangerScan: ScanLimit = { rows: 5_000, bytes: 6_000_000 }
 /** Of their own, people look through more of at a time: fewer questions for the same work. */
-const ownerScanLimit = 10_000
+const ownerScan: ScanLimit = { rows: 10_000, bytes: 12_000_000 }
 /** An offset is the slow door: what it skips of a whole list is looked at as well, as far as this. */
 const mostSkipped = 100_000
 
 export function listProofs(db: Db, query: ListQuery): ListPage {
+  const { continuesBefore, isComplete, lookedBackTo, ids } = findPage(db, query)
+  return { rows: readPage(db, ids), continuesBefore, isComplete, lookedBackTo }
+}
+
+/** Rows that are history are walked past, as far as this. */
+const mostHistory = 2_000
+
+const selectByFact = `
+  SELECT p.id, p.chain, p.chain_id AS chainId FROM (
+    SELECT proof_id FROM proof_facts
+    WHERE account_id = (SELECT id FROM accounts WHERE address = ?1) AND fact52 = ?2 ORDER BY proof_id DESC LIMIT ?3
+  ) f CROSS JOIN proofs p ON p.id = f.proof_id
+  WHERE p.superseded = 0 AND p.revoked_at IS NULL AND p.visibility >= ?4 LIMIT ?5`
+
+/**
+ * Positions of the current proofs of a wallet with a verified row of this verifier: for their owner all of them, for
+ * others the listed ones. In the order of their index, newest first for each visibility.
+ */
+export function findIdsByVerifier(
+  db: Db,
+  { wallet, contractOn }: Account,
+  verifierId: string,
+  { isOwner, limit }: { readonly isOwner: boolean; readonly limit: number },
+): number[] {
+  const least = isOwner ? 0 : 2
+  return (isOwner ? [false, true] : [false])
+    .flatMap((isPrivate) =>
+      db
+        .prepare<{ id: number; chain: string | null; chainId: number | null }, SqlValue[]>(selectByFact)
+        .all(wallet, verifierFact(verifierId, isPrivate), mostHistory, least, limit),
+    )
+    .filter(({ chain, chainId }) => contractOn === undefined || contractOn === (chain ?? `eip155:${chainId}`))
+    .map(({ id }) => id)
+    .sort((one, other) => other - one)
+    .slice(0, limit)
+}
+
+interface FoundPage extends Omit<ListPage, 'rows'> {
+  readonly ids: readonly number[]
+}
+
+function findPage(db: Db, query: ListQuery): FoundPage {
   const { limit, offset } = query
-  const reach = reachOf(query)
-  const narrowing = narrowingOf(query)
+  const reach = buildReach(query)
+  const narrowing = buildNarrowing(query)
+  const test = buildRecordTest(query.filter, query.isOwner)
+  const scan = query.isOwner ? ownerScan : strangerScan
   // An offset adds nothing where a filter has to be asked of each row: anybody may send one, of any size. nextOffset
   // stays within the reach, and from its end the cursor goes on.
   const skipped = isFiltered(query.filter) ? 0 : Math.min(offset, mostSkipped)
-  const reachLimit = (query.isOwner ? ownerScanLimit : scanLimit) + skipped
-  const isBounded = narrowing.conditions.length > 0 || offset > mostSkipped
-  const rows = db
-    .prepare<RawRow, SqlValue[]>(
-      `SELECT ${rowColumns} FROM (${reach.sql} ${isBounded ? 'LIMIT ?' : ''}) p JOIN accounts a ON a.id = p.account_id
-       ${narrowing.conditions.length > 0 ? `WHERE ${narrowing.conditions.join(' AND ')}` : ''}
-       ORDER BY p.id DESC LIMIT ? OFFSET ?`,
+  const reachLimit = scan.rows + skipped
+  const isBounded = test !== undefined || narrowing.conditions.length > 0 || offset > mostSkipped
+  if (!isBounded) {
+    const rows = db
+      .prepare<{ id: number }, SqlValue[]>(`${reach.sql} LIMIT ? OFFSET ?`)
+      .all(...reach.params, limit + 1, offset)
+    return pageOfIds(
+      rows.map(({ id }) => id),
+      limit,
     )
-    .all(...reach.params, ...(isBounded ? [reachLimit] : []), ...narrowing.params, limit + 1, offset)
+  }
 
-  const page = rows.slice(0, limit)
-  const found = page.map(rowOf)
-  if (rows.length > limit)
-    return { rows: found, continuesBefore: page.at(-1)?.id, isComplete: true, lookedBackTo: undefined }
-  const last = isBounded ? lastScanned(db, reach, reachLimit) : undefined
-  return { rows: found, continuesBefore: last?.id, isComplete: last === undefined, lookedBackTo: last?.createdAt }
+  const bounded: Query = {
+    sql: `FROM (${reach.sql} LIMIT ?) r CROSS JOIN proofs p ON p.id = r.id CROSS JOIN accounts a ON a.id = p.account_id
+      ${narrowing.conditions.length > 0 ? `WHERE ${narrowing.conditions.join(' AND ')}` : ''} ORDER BY r.id DESC`,
+    params: [...reach.params, reachLimit, ...narrowing.params],
+  }
+  const { ids, stoppedAt } = test
+    ? searchRecords(db, bounded, test, { ...query, bytes: scan.bytes })
+    : { ids: findIds(db, bounded, limit + 1, offset), stoppedAt: undefined }
+  if (ids.length > limit) return pageOfIds(ids, limit)
+  const last = stoppedAt ?? findLastScanned(db, reach, reachLimit)
+  return { ids, continuesBefore: last?.id, isComplete: last === undefined, lookedBackTo: last?.createdAt }
+}
+
+/** A page of which nothing was left out: the last of `ids` shows only that there are more. */
+function pageOfIds(ids: readonly number[], limit: number): FoundPage {
+  const page = ids.slice(0, limit)
+  const continuesBefore = ids.length > limit ? page.at(-1) : undefined
+  return { ids: page, continuesBefore, isComplete: true, lookedBackTo: undefined }
+}
+
+const findIds = (db: Db, { sql, params }: Query, limit: number, offset: number): number[] =>
+  db
+    .prepare<{ id: number }, SqlValue[]>(`SELECT p.id ${sql} LIMIT ? OFFSET ?`)
+    .all(...params, limit, offset)
+    .map(({ id }) => id)
+
+interface Searched {
+  readonly ids: number[]
+  /** The last row that was looked at, where the bytes ran out. */
+  readonly stoppedAt: { readonly id: number; readonly createdAt: number } | undefined
+}
+
+/** Looks into one record after the other, the newest first. Owners search whole records, so that they find all text. */
+function searchRecords(
+  db: Db,
+  { sql, params }: Query,
+  test: RecordTest,
+  { isOwner, filter, limit, offset, bytes }: ListQuery & { readonly bytes: number },
+): Searched {
+  const searched = isOwner && filter.text !== undefined ? 'p.record' : listedRecord
+  const rows = db
+    .prepare<{ id: number; createdAt: number; record: string }, SqlValue[]>(
+      `SELECT p.id, p.created_at AS createdAt, ${searched} AS record ${sql}`,
+    )
+    .iterate(...params)
+  const ids: number[] = []
+  let toSkip = offset
+  let left = bytes
+  for (const { id, createdAt, record } of rows) {
+    left -= record.length
+    if (test(record) && toSkip-- <= 0) ids.push(id)
+    if (ids.length > limit) break
+    if (left <= 0) return { ids, stoppedAt: { id, createdAt } }
+  }
+  return { ids, stoppedAt: undefined }
 }
 
 interface Conditions {
@@ -87,7 +168,7 @@ interface Conditions {
 }
 
 /** An address whose proofs are meant: on these chains only, where it is a contract wallet and nothing else. */
-interface Owner {
+export interface Owner {
   readonly wallet: string
   readonly chains: readonly string[] | undefined
 }
@@ -104,16 +185,21 @@ export function ownersIn(accounts: readonly Account[]): Owner[] {
 
 const signedOnOneOf = (chains: readonly string[]): string => `(${chains.map(() => signedOnChain).join(' OR ')})`
 
-interface Reach {
+interface Query {
   readonly sql: string
   readonly params: SqlValue[]
 }
 
 /**
- * What an index answers, newest first: the wallet, the position, and for strangers the listed proofs that are not
- * history. Several wallets are walked side by side and merged, each as far as the page needs.
+ * The ids that an index answers, newest first: the wallet, the position, and for strangers what is listed. Rows that a
+ * stranger may not see are not walked. Several wallets are walked side by side and merged, each as far as needed.
  */
-function reachOf({ accounts, isOwner, before, filter }: ListQuery): Reach {
+export function buildReach({
+  accounts,
+  isOwner,
+  before,
+  filter,
+}: Pick<ListQuery, 'accounts' | 'isOwner' | 'before' | 'filter'>): Query {
   const conditions: string[] = []
   const params: SqlValue[] = []
   const add = (condition: string, ...values: SqlValue[]): void => {
@@ -131,31 +217,23 @@ function reachOf({ accounts, isOwner, before, filter }: ListQuery): Reach {
     add('q52 BETWEEN ? AND ?', first52(`0x${digits.padEnd(13, '0')}`), first52(`0x${digits.padEnd(13, 'f')}`))
     add('substr(lower(hex(q_hash)), 1, ?) = ?', digits.length, digits)
   }
-  if (!isOwner) {
-    conditions.push('visibility = 2')
-    if (!showsHistory(filter)) conditions.push('superseded = 0', 'revoked_at IS NULL')
-  }
-  const one = `SELECT * FROM proofs WHERE ${[ofAccount, ...conditions].join(' AND ')}`
+  // The first condition is that of the index proofs_shown, word by word.
+  if (!isOwner && showsHistory(filter)) conditions.push('visibility > 0', 'visibility = 2')
+  if (!isOwner && !showsHistory(filter)) conditions.push('visibility = 2', 'superseded = 0', 'revoked_at IS NULL')
+  const one = `SELECT id FROM proofs WHERE ${[ofAccount, ...conditions].join(' AND ')}`
   return {
     sql: `${owners.map(() => one).join(' UNION ALL ')} ORDER BY id DESC`,
     params: owners.flatMap(({ wallet }) => [wallet, ...params]),
   }
 }
 
-/** Whether a caller asked for some of the list only. */
-export const isFiltered = ({ includeHistory: _, ...narrowing }: ProofFilter): boolean =>
-  Object.values(narrowing).some((value) => value !== undefined)
-
-const showsHistory = ({ includeHistory, status }: ProofFilter): boolean =>
-  includeHistory === true || status === 'revoked'
-
-const targetCount = "json_array_length(p.record, '$.publishing.targetChains')"
-const tagOf = "json_each(p.record, '$.meta.tags') tag"
-const rowsOf = "json_each(p.record, '$.rows') row"
-const begins = (column: string): string => `substr(${column}, 1, length(?)) = ?`
-
-/** What has to be looked at row by row. */
-function narrowingOf({ accounts, isOwner, filter, now }: ListQuery): Conditions {
+/** What columns tell row by row, within the reach. */
+export function buildNarrowing({
+  accounts,
+  isOwner,
+  filter,
+  now,
+}: Pick<ListQuery, 'accounts' | 'isOwner' | 'filter' | 'now'>): Conditions {
   const conditions: string[] = []
   const params: SqlValue[] = []
   const add = (condition: string, ...values: SqlValue[]): void => {
@@ -175,47 +253,14 @@ function narrowingOf({ accounts, isOwner, filter, now }: ListQuery): Conditions 
   if (filter.privacyLevel !== undefined)
     add(filter.privacyLevel === 'private' ? 'p.visibility = 0' : 'p.visibility > 0')
   if (filter.chainId !== undefined) add('p.chain_id = ?', filter.chainId)
-  if (filter.chainCoverage !== undefined)
-    add(`${filter.chainCoverage === 'hub-only' ? 'NOT ' : ''}coalesce(${targetCount}, 0) > 0`)
-  if (filter.verifierIds !== undefined)
-    add(
-      `EXISTS (SELECT 1 FROM ${rowsOf} WHERE json_extract(row.value, '$.verifierId') IN (${filter.verifierIds.map(() => '?').join(', ')}))`,
-      ...filter.verifierIds,
-    )
-  for (const tag of filter.tags ?? []) add(`EXISTS (SELECT 1 FROM ${tagOf} WHERE tag.value = ?)`, tag)
-  for (const prefix of [
-    ...(filter.tagPrefixesAll ?? []),
-    ...(filter.tagPrefix === undefined ? [] : [filter.tagPrefix]),
-  ])
-    add(`EXISTS (SELECT 1 FROM ${tagOf} WHERE ${begins('tag.value')})`, prefix, prefix)
-  if (filter.tagContains !== undefined)
-    add(`EXISTS (SELECT 1 FROM ${tagOf} WHERE instr(tag.value, ?) > 0)`, filter.tagContains)
-  if (filter.text !== undefined) {
-    // As SQLite's lower() does it: A to Z only, so that a text always finds itself.
-    const text = filter.text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
-    const places = [
-      `instr(lower(coalesce(json_extract(p.record, '$.meta.title'), '')), ?) > 0`,
-      `instr(lower(coalesce(json_extract(p.record, '$.meta.description'), '')), ?) > 0`,
-      `EXISTS (SELECT 1 FROM ${tagOf} WHERE instr(lower(tag.value), ?) > 0)`,
-      // Others are not shown all that was found, so they cannot look for it either; `hidden` beside `data` nobody can.
-      ...(isOwner
-        ? [
-            `EXISTS (SELECT 1 FROM ${rowsOf}, json_tree(row.value, '$.data') found WHERE instr(lower(found.atom), ?) > 0)`,
-          ]
-        : []),
-    ]
-    // Most rows are told apart without reading their JSON.
-    add('instr(lower(p.record), ?) > 0', JSON.stringify(text).slice(1, -1))
-    add(`(${places.join(' OR ')})`, ...places.map(() => text))
-  }
   return { conditions, params }
 }
 
 /** The position a scan stopped at, when it stopped at its limit. */
-function lastScanned(db: Db, reach: Reach, reachLimit: number): { id: number; createdAt: number } | undefined {
+function findLastScanned(db: Db, reach: Query, reachLimit: number): { id: number; createdAt: number } | undefined {
   const row = db
     .prepare<{ id: number; createdAt: number }, SqlValue[]>(
-      `SELECT id, created_at AS createdAt FROM (${reach.sql} LIMIT 1 OFFSET ?)`,
+      `SELECT r.id, p.created_at AS createdAt FROM (${reach.sql} LIMIT 1 OFFSET ?) r CROSS JOIN proofs p ON p.id = r.id`,
     )
     .get(...reach.params, reachLimit - 1)
   return row ?? undefined
@@ -229,23 +274,4 @@ export function findAccountCounts(db: Db, wallet: string) {
     )
     .get(wallet)
   return { current: row?.current ?? 0, listed: row?.listed ?? 0, all: row?.total ?? 0, allListed: row?.allListed ?? 0 }
-}
-
-const facetLimit = 100
-
-/** The most frequent tags among the newest proofs of the list. */
-export function listFacets(db: Db, { accounts, isOwner }: Pick<ListQuery, 'accounts' | 'isOwner'>) {
-  const owners = ownersIn(accounts)
-  const one = ({ chains }: Owner): string =>
-    `SELECT id, record FROM proofs
-     WHERE account_id = (SELECT id FROM accounts WHERE address = ?) ${isOwner ? '' : 'AND visibility = 2'}
-       AND superseded = 0 AND revoked_at IS NULL ${chains === undefined ? '' : `AND ${signedOnOneOf(chains)}`}`
-  const tags = db
-    .prepare<{ tag: string; count: number }, SqlValue[]>(
-      `SELECT tag.value AS tag, count(*) AS count FROM (
-         ${owners.map(one).join(' UNION ALL ')} ORDER BY id DESC LIMIT ${scanLimit}
-       ) p, ${tagOf} GROUP BY tag.value ORDER BY count DESC, tag.value LIMIT ${facetLimit + 1}`,
-    )
-    .all(...owners.flatMap(({ wallet, chains = [] }): SqlValue[] => [wallet, ...chains.flatMap(signedOnChainParams)]))
-  return { tags: tags.slice(0, facetLimit), truncated: tags.length > facetLimit }
 }

@@ -1,8 +1,8 @@
 /** Lists of a wallet's proofs, newest first: the public ones for anybody, all of them for their owner. */
 import { AppError } from '../errors.ts'
 import { bearingOn, type Caller, type Credentials, requireCaller, requireScope } from '../http/caller.ts'
+import { openCursor, sealCursor } from '../http/cursor.ts'
 import type { Account } from '../http/identity.ts'
-import { cursorAt, positionOf, queryFingerprint } from '../http/page.ts'
 import type { Parts } from '../parts.ts'
 import { secretsInVault } from '../secrets/secret.ts'
 import type { SecretRow } from '../secrets/store.ts'
@@ -16,8 +16,11 @@ import {
   normalizeAddress,
 } from '../wallet/account.ts'
 import { listAction } from './actions.ts'
-import { findAccountCounts, isFiltered, listFacets, listProofs, ownersIn, type ProofFilter } from './list-store.ts'
-import { portableMember } from './portable.ts'
+import { listFacets } from './facets.ts'
+import { type FittedViews, fitViews } from './fit-views.ts'
+import { isFiltered, type ProofFilter } from './list-filter.ts'
+import { findAccountCounts, listProofs, ownersIn } from './list-store.ts'
+import { portableMembers } from './portable.ts'
 import { viewTools } from './read.ts'
 import { secretView } from './secret-view.ts'
 import { readSources } from './source.ts'
@@ -79,8 +82,16 @@ export interface ProofPage {
 export const listByWallet = async (parts: Parts, request: ListRequest): Promise<ProofPage> =>
   (await listFor(parts, request)).page
 
-/** As listByWallet; `isOwner` where the page may hold what nobody else is shown. */
-export async function listFor(parts: Parts, request: ListRequest): Promise<{ page: ProofPage; isOwner: boolean }> {
+export interface ListAnswer {
+  readonly page: ProofPage
+  /** Whether the page may hold what nobody else is shown. */
+  readonly isOwner: boolean
+  /** JSON of each row, so that the ETag does not write them again. */
+  readonly rowTexts: FittedViews['texts']
+}
+
+/** Errors: those of listByWallet. */
+export async function listFor(parts: Parts, request: ListRequest): Promise<ListAnswer> {
   const { identifier, filter } = request
   const wallet = requireWallet(identifier)
   const owner = request.publicOnly ? undefined : await ownerOf(wallet, request, parts)
@@ -97,8 +108,8 @@ export async function listFor(parts: Parts, request: ListRequest): Promise<{ pag
   const now = parts.now()
   const limit = request.limit ?? (isOwner ? ownerLimitDefault : publicLimitDefault)
   const offset = request.offset ?? 0
-  const fingerprint = queryFingerprint([accounts, isOwner, filter])
-  const before = request.cursor === undefined ? undefined : positionOf(request.cursor, fingerprint)
+  const listIdentity = ['proofs/by-wallet', accounts, isOwner ? 'owner' : 'public', filter] as const
+  const before = request.cursor === undefined ? undefined : openCursor(parts.sealer, listIdentity, request.cursor)
 
   const found = listProofs(parts.db, { accounts, isOwner, filter, before, offset, limit, now })
   const tools = viewTools(parts, now, found.rows)
@@ -115,17 +126,20 @@ export async function listFor(parts: Parts, request: ListRequest): Promise<{ pag
     owner && request.includeSecrets && isWholeFromStart
       ? owners.flatMap((one) => secretsOf(parts, request, { ...owner, wallet: one.wallet }))
       : []
-  const nextCursor = found.continuesBefore === undefined ? null : cursorAt(found.continuesBefore, fingerprint)
+  const nextCursor =
+    found.continuesBefore === undefined ? null : sealCursor(parts.sealer, listIdentity, found.continuesBefore)
   const nextOffset = hasMore && found.isComplete && before === undefined ? offset + found.rows.length : null
+  const portable = isOwner && request.includePortable ? portableMembers(parts, found.rows) : undefined
+  const { views, texts } = fitViews([
+    ...secrets.map(secretView),
+    ...found.rows.map((row) => ({
+      ...viewOf(row, isOwner ? 'owner' : 'public', tools, unread),
+      ...portable?.(row),
+      ...(isOwner ? sourceMember(row) : {}),
+    })),
+  ])
   const page: ProofPage = {
-    proofs: [
-      ...secrets.map(secretView),
-      ...found.rows.map((row) => ({
-        ...viewOf(row, isOwner ? 'owner' : 'public', tools, unread),
-        ...(isOwner && request.includePortable ? portableMember(parts, row) : {}),
-        ...(isOwner ? sourceMember(row) : {}),
-      })),
-    ],
+    proofs: views,
     totalCount,
     hasMore,
     resolved: {
@@ -145,7 +159,7 @@ export async function listFor(parts: Parts, request: ListRequest): Promise<{ pag
     },
     ...(request.includeFacets ? { facets: listFacets(parts.db, { accounts, isOwner }) } : {}),
   }
-  return { page, isOwner }
+  return { page, isOwner, rowTexts: texts }
 }
 
 function requireWallet(identifier: string): string {

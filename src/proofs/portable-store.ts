@@ -20,3 +20,14 @@ export function findEnvelope(
   const row = db.prepare<{ sealed: string }, [number]>('SELECT sealed FROM envelopes WHERE proof_id = ?1').get(id)
   return row ? sealer.open(row.sealed, contextOf(qHash)) : undefined
 }
+
+/** Bytes of the sealed forms, by the id of the proof's row, where there is one. */
+export function findEnvelopeSizes(db: Db, proofIds: readonly number[]): ReadonlyMap<number, number> {
+  const rows = db
+    .prepare<{ id: number; bytes: number }, [string]>(
+      `SELECT e.proof_id AS id, octet_length(e.sealed) AS bytes
+       FROM json_each(?1) asked CROSS JOIN envelopes e ON e.proof_id = asked.value`,
+    )
+    .all(JSON.stringify(proofIds))
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]))
+}

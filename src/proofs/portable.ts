@@ -5,8 +5,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Db } from '../db/db.ts'
 import type { Sealer } from '../db/seal.ts'
-import { findEnvelope } from './portable-store.ts'
+import { findEnvelope, findEnvelopeSizes } from './portable-store.ts'
 import type { ProofRow } from './proof.ts'
+import { shareBytes } from './share-bytes.ts'
 
 export const PortableProof = Type.Object(
   {
@@ -33,4 +34,20 @@ export function portableMember(
 ): { readonly portableProof?: PortableProof } {
   const text = proof.record.storeOriginalContent ? findEnvelope(db, sealer, proof) : undefined
   return text === undefined ? {} : { portableProof: JSON.parse(text) as PortableProof }
+}
+
+/** Of sealed forms, in one page. Base64 makes a sealed form a third larger than the form itself. */
+const mostSealedBytes = 2_000_000
+
+/** The same for each proof of a page. A form that has no room in the page is left out, and the row says so. */
+export function portableMembers(
+  tools: { readonly db: Db; readonly sealer: Sealer },
+  proofs: readonly ProofRow[],
+): (proof: ProofRow) => { readonly portableProof?: PortableProof; readonly contentTruncated?: true } {
+  const sizes = findEnvelopeSizes(
+    tools.db,
+    proofs.map(({ id }) => id),
+  )
+  const most = shareBytes([...sizes.values()], mostSealedBytes)
+  return (proof) => ((sizes.get(proof.id) ?? 0) > most ? { contentTruncated: true } : portableMember(tools, proof))
 }

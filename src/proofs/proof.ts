@@ -40,6 +40,8 @@ export interface ProofRecord {
   readonly subjectWallet?: string
   readonly publishing?: PublishingPlan
   readonly ipfs?: PinnedSnapshot
+  /** Of the short form that lists read of a large record (record-summary.ts): evidence and meta are cut. */
+  readonly isShortened?: true
 }
 
 /** Where the snapshot of a public proof can be read. */

@@ -70,9 +70,13 @@ export async function readProof(
   const caller =
     credentials &&
     (await requireCaller(credentials, readAction(request.qHash), parts, { about: mayRead, needs: 'profile' }))
-  const proof = request.latestScope
-    ? latestOf(parts, asked, request.scope, caller && isOnChainOf(caller, asked) ? caller.wallet : undefined)
-    : asked
+  const maySeeAsked = caller !== undefined && mayReadPrivate(parts, asked, caller, now)
+  // The id of a private proof tells strangers nothing: neither its successor nor, with a scope, that they are related.
+  const isHidden = audienceOf(asked, maySeeAsked) === 'stranger'
+  const proof =
+    request.latestScope && !isHidden
+      ? findLatest(parts, asked, request.scope, caller && isOnChainOf(caller, asked) ? caller.wallet : undefined)
+      : asked
   const audience = audienceOf(proof, caller !== undefined && mayReadPrivate(parts, proof, caller, now))
   const content =
     audience === 'stranger' || !proof.record.storeOriginalContent ? undefined : findContent(db, sealer, proof)
@@ -84,7 +88,8 @@ export async function readProof(
     ...(mayHavePortable ? portableMember(parts, proof) : {}),
     ...(isOwner ? readSources(db, [proof])(proof) : {}),
   }
-  return request.latestScope ? { ...view, requestedQHash: asked.qHash, isLatest: proof.id === asked.id } : view
+  if (!request.latestScope) return view
+  return { ...view, requestedQHash: asked.qHash, ...(isHidden ? {} : { isLatest: proof.id === asked.id }) }
 }
 
 const mayReadPrivate = ({ db }: Parts, proof: ProofRow, account: Account, now: number): boolean =>
@@ -96,13 +101,20 @@ export function ownerIn({ db }: Parts, qHash: string): (account: Account) => boo
   return (account) => proof !== undefined && isOwnedBy(proof, account)
 }
 
-/** The newest run as far as the caller may know of it: strangers learn nothing of private ones, not even their ids. */
-function latestOf({ db }: Parts, asked: ProofRow, scope: ReadRequest['scope'], caller: string | undefined): ProofRow {
+/**
+ * The newest run that the caller may be told of. Others than its owner are told of listed proofs alone: the id of a
+ * private or unlisted run is not theirs to have, unless they named it.
+ */
+function findLatest({ db }: Parts, asked: ProofRow, scope: ReadRequest['scope'], caller: string | undefined): ProofRow {
   const scope52 = scope
     ? scopeKey52(scope.walletAddress, [{ verifierId: scope.verifierId, scope: scope.scopeKey }])
     : findScope52(db, asked.qHash)
   const wallet = scope ? normalizeAddress(scope.walletAddress) : asked.walletAddress
-  return (scope52 === undefined ? undefined : findLatestOfScope(db, scope52, wallet, caller === wallet)) ?? asked
+  const latest =
+    scope52 === undefined ? undefined : findLatestOfScope(db, scope52, wallet, caller === wallet ? 'all' : 'listed')
+  if (!latest) return asked
+  // A listed run that is older than the proof that was named is not its successor.
+  return !scope && latest.id < asked.id && asked.revokedAt === null ? asked : latest
 }
 
 /** One line of a status batch: nothing that a stranger may not see. */

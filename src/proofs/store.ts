@@ -5,6 +5,7 @@ import { spendSignature } from '../db/spent-signature.ts'
 import { ordersOf, revocationOrdersOf } from '../publishing/store.ts'
 import { keepEnvelope } from './portable-store.ts'
 import { first52, type NewProof, type ProofRow } from './proof.ts'
+import { summarizeRecord } from './record-summary.ts'
 import { insertSource } from './source-store.ts'
 import { type Visibility, visibilities } from './visibility.ts'
 
@@ -36,6 +37,10 @@ const reserveName = `
       SELECT count(DISTINCT held.account_id) FROM reserved_names held
       WHERE held.name = ?1 AND held.account_id <> proofs.account_id AND (held.expires_at IS NULL OR held.expires_at > ?4)
     ) < ?5`
+
+const insertSummary = `
+  INSERT INTO record_summaries (proof_id, summary)
+  SELECT id, ?1 FROM proofs WHERE q52 = ?2 AND q_hash = unhex(?3)`
 
 const insertContent = `
   INSERT INTO contents (proof_id, content, sealed)
@@ -103,12 +108,14 @@ const proofStatement = ({ row, scope52, recordText }: NewProof): Statement => ({
 })
 
 /**
- * What is stored beside the row: the facts it is looked up by, the name it takes, the content and the portable form it
+ * What is stored beside the row: the facts it is looked up by, the short form of a large record, the name it takes, the content and the portable form it
  * keeps, and the chains it is to be recorded on.
  */
-function belongings(sealer: Sealer, { row, facts, reserves, content, portable }: NewProof): Statement[] {
+function belongings(sealer: Sealer, { row, recordText, facts, reserves, content, portable }: NewProof): Statement[] {
   const id: SqlValue[] = [first52(row.qHash), row.qHash.slice(2)]
   const statements: Statement[] = [{ sql: insertFacts, params: [`[${facts}]`, ...id] }]
+  const summary = summarizeRecord(row.record, recordText)
+  if (summary !== undefined) statements.push({ sql: insertSummary, must: true, params: [summary, ...id] })
   if (reserves)
     statements.push({
       sql: reserveName,
@@ -157,11 +164,17 @@ const selectByQHash = `
   SELECT ${rowColumns} FROM proofs p JOIN accounts a ON a.id = p.account_id
   WHERE p.q52 = ?1 AND p.q_hash = unhex(?2)`
 
-/** The `+` keeps the planner from walking the whole account, as below. */
-const selectLatestOfScope = `
-  SELECT ${rowColumns} FROM proofs p JOIN accounts a ON a.id = +p.account_id
-  WHERE p.scope52 = ?1 AND a.address = ?2 AND p.revoked_at IS NULL AND p.visibility >= ?3
-  ORDER BY p.id DESC LIMIT 1`
+/** The plus keeps the planner from walking the whole account. */
+const ofScope = (conditions: string): string =>
+  `SELECT id FROM proofs WHERE scope52 = ?1 AND +account_id = (SELECT id FROM accounts WHERE address = ?2)
+     AND ${conditions} AND revoked_at IS NULL`
+
+const selectNewest = (ids: string): string => `
+  SELECT ${rowColumns} FROM (${ids} ORDER BY id DESC LIMIT 1) f
+  CROSS JOIN proofs p ON p.id = f.id CROSS JOIN accounts a ON a.id = p.account_id`
+
+const selectLatestListed = selectNewest(ofScope('visibility = 2'))
+const selectLatestOfAll = selectNewest(`${ofScope('superseded = 0')} UNION ALL ${ofScope('superseded = 1')}`)
 
 const selectScope = 'SELECT scope52 FROM proofs WHERE q52 = ?1 AND q_hash = unhex(?2)'
 
@@ -196,14 +209,15 @@ const selectStatus = `
 export const findStatus = (db: Db, qHash: string): StatusRow | undefined =>
   db.prepare<StatusRow, [number, string]>(selectStatus).get(first52(qHash), qHash.slice(2)) ?? undefined
 
+/** The newest run of a claim: of the listed ones, which are found without walking past others, or of all. */
 export function findLatestOfScope(
   db: Db,
   scope52: number,
   address: string,
-  withPrivate: boolean,
+  among: 'listed' | 'all',
 ): ProofRow | undefined {
-  const least: Visibility = withPrivate ? visibilities.private : visibilities.unlisted
-  const raw = db.prepare<RawRow, [number, string, number]>(selectLatestOfScope).get(scope52, address, least)
+  const select = among === 'listed' ? selectLatestListed : selectLatestOfAll
+  const raw = db.prepare<RawRow, [number, string]>(select).get(scope52, address)
   return raw ? rowOf(raw) : undefined
 }
 

@@ -90,10 +90,18 @@ export const ProofView = Type.Object(
     ipfs: Type.Optional(IpfsSnapshot),
     proofUrl: Type.Optional(Type.String()),
     source: Type.Optional(SourceView),
+    contentTruncated: Type.Optional(
+      Type.Boolean({
+        description: 'In lists: true where members were shortened or left out. The proof read by its id has them.',
+      }),
+    ),
     superseded: Type.Optional(Type.Boolean({ description: 'To its owner: true where a newer run replaced it.' })),
     requestedQHash: Type.Optional(Type.String({ description: 'With latestScope: the proof that was asked for.' })),
     isLatest: Type.Optional(
-      Type.Boolean({ description: 'With latestScope: whether that one is the newest of its claim.' }),
+      Type.Boolean({
+        description:
+          'With latestScope: whether that one is the newest of its claim that the caller may know. Absent for others than the owner of a private proof.',
+      }),
     ),
   },
   { $id: 'Proof', description: 'A stranger sees of a private proof only the members that are required here.' },
@@ -153,6 +161,7 @@ function recordMembers(proof: ProofRow, audience: Audience, tools: ViewTools, co
     ...(publishing ? progressOf(publishing, publications.get(proof.id) ?? [], proof.createdAt) : {}),
     ...(ipfs ? { ipfs } : {}),
     proofUrl: `${baseUrl}/api/v1/proofs/${proof.qHash}`,
+    ...(record.isShortened ? { contentTruncated: true } : {}),
   }
 }
 

@@ -3,8 +3,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
 import type { Credentials } from '../http/caller.ts'
+import { cursorMaxLength } from '../http/cursor.ts'
 import { answerOf, Flag, IsoTimestamp, isSet } from '../http/describe.ts'
-import { cursorMaxLength } from '../http/page.ts'
 import { signedMembers } from '../http/signed-body.ts'
 import { oneOf, open } from '../shape.ts'
 import type { ListRequest } from './list.ts'
@@ -30,7 +30,9 @@ export const OwnerHeaders = Type.Object({
 })
 
 export const ReadQuery = open({
-  latestScope: Flag('Answer with the newest proof of the same claim.'),
+  latestScope: Flag(
+    'Answer with the newest proof of the same claim: for its owner of all, for others of the listed ones. Of a private proof others get its status alone.',
+  ),
   walletAddress: Type.Optional(
     Type.String({ maxLength: 160, description: 'With verifierId and scopeKey: the claim to look for.' }),
   ),

@@ -7,7 +7,8 @@ import { AppError } from '../errors.ts'
 import { requireEnd, requireScope } from '../http/caller.ts'
 import { type Account, type Identity, isByCredential, type Source, sourceOf } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
-import { listProofs } from '../proofs/list-store.ts'
+import { findIdsByVerifier } from '../proofs/list-store.ts'
+import { readWholePage } from '../proofs/page-store.ts'
 import { type ProofRow, sourcedVerifiers, statusAt } from '../proofs/proof.ts'
 import { findProof } from '../proofs/store.ts'
 import { type ChainContext, chainOf, normalizeAddress } from '../wallet/account.ts'
@@ -154,15 +155,13 @@ function requireAppLink(
   return { contractOn }
 }
 
-function delegationsOf({ db, now }: Parts, wallet: string, qHash: string | undefined): readonly ProofRow[] {
+function delegationsOf({ db }: Parts, wallet: string, qHash: string | undefined): readonly ProofRow[] {
   if (qHash !== undefined) {
     const named = findProof(db, qHash)
     return named ? [named] : []
   }
-  const filter = { verifierIds: ['agent-delegation'] }
-  const accounts = [{ wallet, contractOn: undefined }]
-  const whole = { accounts, isOwner: true, before: undefined, offset: 0, now: now() }
-  return listProofs(db, { ...whole, filter, limit: mostLinks }).rows
+  const account = { wallet, contractOn: undefined }
+  return readWholePage(db, findIdsByVerifier(db, account, 'agent-delegation', { isOwner: true, limit: mostLinks }))
 }
 
 const isLinkOf = (proof: ProofRow, wallet: string, { appId, origin }: LinkedApp, now: number): boolean =>

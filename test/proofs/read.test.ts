@@ -125,7 +125,8 @@ describe('GET /api/v1/proofs/{qHash}', async () => {
 
 describe('latestScope: the newest run of the same claim', async () => {
   const app = await startApp()
-  const run = (content: string, options: object = { privacyLevel: 'public' }) => app.prove(alice, options, { content })
+  const listed = { privacyLevel: 'public', publicDisplay: true }
+  const run = (content: string, options: object = listed) => app.prove(alice, options, { content })
   const first = await run('Same')
   const newest = await run('Same')
   const other = await run('Other')

@@ -8,7 +8,7 @@ import { hostedUrl } from '../hosted.ts'
 import { resourceMetadataUrl } from '../metadata.ts'
 import { defineTool, looksOnly, toolNames } from '../tool.ts'
 import { protocolVersions } from '../transport.ts'
-import { ownProofs, ProfileSummary, profileSummary } from '../vault.ts'
+import { listByVerifier, ProfileSummary, profileSummary } from '../vault.ts'
 
 export const context = defineTool({
   name: 'context',
@@ -137,7 +137,7 @@ function profilePart(parts: Parts, identity: Identity) {
 
 /** The newest pseudonym. */
 function handleOf(parts: Parts, identity: Identity): string | null {
-  for (const { record, expiresAt } of ownProofs(parts, identity, ['ownership-pseudonym'])) {
+  for (const { record, expiresAt } of listByVerifier(parts, identity, 'ownership-pseudonym')) {
     const row = record.rows.find(({ verifierId, verified }) => verifierId === 'ownership-pseudonym' && verified)
     if (row && (expiresAt === null || expiresAt > parts.now())) return String(row.data.handle)
   }

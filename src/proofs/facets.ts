@@ -1,0 +1,46 @@
+/** The most frequent tags among the newest proofs of a list. */
+import type { Db, SqlValue } from '../db/db.ts'
+import { buildNarrowing, buildReach, type ListQuery } from './list-store.ts'
+import { listedRecord } from './page-store.ts'
+import type { ProofRecord } from './proof.ts'
+
+const mostTags = 100
+/** What is looked at, in records, in their bytes, and in tags that are counted. */
+const mostLookedAt = { rows: 5_000, bytes: 3_000_000, tags: 20_000 } as const
+
+export interface Facets {
+  readonly tags: { tag: string; count: number }[]
+  readonly truncated: boolean
+}
+
+/** `truncated` where there are more tags than are shown, or more proofs than were looked at. */
+export function listFacets(db: Db, { accounts, isOwner }: Pick<ListQuery, 'accounts' | 'isOwner'>): Facets {
+  const filter = {}
+  const reach = buildReach({ accounts, isOwner, filter, before: undefined })
+  const { conditions, params } = buildNarrowing({ accounts, isOwner, filter, now: 0 })
+  const rows = db
+    .prepare<{ record: string }, SqlValue[]>(
+      `SELECT ${listedRecord} AS record
+       FROM (${reach.sql} LIMIT ?) r CROSS JOIN proofs p ON p.id = r.id CROSS JOIN accounts a ON a.id = p.account_id
+       ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ORDER BY r.id DESC`,
+    )
+    .iterate(...reach.params, mostLookedAt.rows, ...params)
+
+  const counts = new Map<string, number>()
+  const left = { bytes: mostLookedAt.bytes, tags: mostLookedAt.tags }
+  let isWhole = true
+  for (const { record } of rows) {
+    left.bytes -= record.length
+    // Most records without tags are told apart without parsing them.
+    const tags = record.includes('"tags":[') ? ((JSON.parse(record) as ProofRecord).meta.tags ?? []) : []
+    for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1)
+    left.tags -= tags.length
+    isWhole = left.bytes > 0 && left.tags > 0
+    if (!isWhole) break
+  }
+  const sorted = [...counts].sort(
+    ([tag, count], [otherTag, otherCount]) => otherCount - count || (tag < otherTag ? -1 : 1),
+  )
+  const tags = sorted.slice(0, mostTags).map(([tag, count]) => ({ tag, count }))
+  return { tags, truncated: sorted.length > mostTags || !isWhole }
+}

@@ -1,0 +1,102 @@
+/** What narrows a list of proofs, and the test of one record against it. */
+import type { ProofRecord } from './proof.ts'
+
+export interface ProofFilter {
+  readonly includeHistory?: boolean | undefined
+  readonly qHash?: string | undefined
+  /** The beginning of an id, in lower case. */
+  readonly qHashPrefix?: string | undefined
+  readonly status?: string | undefined
+  /** Any of these. */
+  readonly verifierIds?: readonly string[] | undefined
+  /** All of these. */
+  readonly tags?: readonly string[] | undefined
+  readonly tagPrefix?: string | undefined
+  readonly tagContains?: string | undefined
+  /** For each of these some tag begins with it. */
+  readonly tagPrefixesAll?: readonly string[] | undefined
+  readonly privacyLevel?: string | undefined
+  /** Text in the title, the description or a tag; for the owner also in what was found. */
+  readonly text?: string | undefined
+  readonly chainId?: number | undefined
+  readonly chainCoverage?: string | undefined
+}
+
+/** Whether a caller asked for some of the list only. */
+export const isFiltered = ({ includeHistory: _, ...narrowing }: ProofFilter): boolean =>
+  Object.values(narrowing).some((value) => value !== undefined)
+
+export const showsHistory = ({ includeHistory, status }: ProofFilter): boolean =>
+  includeHistory === true || status === 'revoked'
+
+/** Tells by the JSON of a record whether the record is in the list. */
+export type RecordTest = (recordText: string) => boolean
+
+/**
+ * The test of a record, or undefined where no filter looks into records. Each record is parsed once, however many
+ * filters there are, and not at all where its text shows that a filter is not met.
+ */
+export function buildRecordTest(filter: ProofFilter, isOwner: boolean): RecordTest | undefined {
+  const { verifierIds, tags = [], tagPrefix, tagContains, tagPrefixesAll = [], text, chainCoverage } = filter
+  const prefixes = [...tagPrefixesAll, ...(tagPrefix === undefined ? [] : [tagPrefix])]
+  const needle = text === undefined ? undefined : lowerAscii(text)
+  const tests: ((record: ProofRecord) => boolean)[] = []
+  const required: string[] = []
+
+  if (verifierIds !== undefined) {
+    const wanted = new Set(verifierIds)
+    tests.push(({ rows }) => rows.some(({ verifierId }) => wanted.has(verifierId)))
+  }
+  if (tags.length > 0) {
+    tests.push(({ meta }) => {
+      const held = new Set(meta.tags)
+      return tags.every((tag) => held.has(tag))
+    })
+    required.push(...tags)
+  }
+  if (prefixes.length > 0) {
+    tests.push(({ meta: { tags: held = [] } }) =>
+      prefixes.every((prefix) => held.some((tag) => tag.startsWith(prefix))),
+    )
+    required.push(...prefixes)
+  }
+  if (tagContains !== undefined) {
+    tests.push(({ meta }) => meta.tags?.some((tag) => tag.includes(tagContains)) ?? false)
+    required.push(tagContains)
+  }
+  if (chainCoverage !== undefined) {
+    const wantsCopies = chainCoverage !== 'hub-only'
+    tests.push(({ publishing }) => (publishing?.targetChains.length ?? 0) > 0 === wantsCopies)
+  }
+  if (needle !== undefined) tests.push((record) => holdsText(record, needle, isOwner))
+  if (tests.length === 0) return undefined
+
+  const literal = required.filter(isPlain)
+  const lowered = needle !== undefined && isPlain(needle) ? needle : undefined
+  return (recordText) => {
+    if (!literal.every((part) => recordText.includes(part))) return false
+    if (lowered !== undefined && !recordText.toLowerCase().includes(lowered)) return false
+    const record = JSON.parse(recordText) as ProofRecord
+    return tests.every((test) => test(record))
+  }
+}
+
+/** Whether JSON writes a text as it is, so that a record can be searched for it without parsing. */
+const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/["\\]/.test(text)
+
+/** A to Z only: the longer rules of Unicode depend on neighbors, and a text must always find itself. */
+const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+
+/** Strangers are not shown all evidence, so they cannot search it either; nobody can search `hidden`. */
+function holdsText({ meta, rows }: ProofRecord, needle: string, isOwner: boolean): boolean {
+  const { title, description, tags = [] } = meta
+  const holds = (value: unknown): boolean => typeof value === 'string' && lowerAscii(value).includes(needle)
+  return [title, description, ...tags].some(holds) || (isOwner && rows.some(({ data }) => hasText(data, needle)))
+}
+
+/** Whether a value of the evidence holds the text, as JSON writes it; names of members do not count. */
+function hasText(value: unknown, needle: string): boolean {
+  if (typeof value === 'string') return lowerAscii(value).includes(needle)
+  if (value === null || typeof value !== 'object') return value !== null && String(value).includes(needle)
+  return Object.values(value).some((member) => hasText(member, needle))
+}

@@ -1,0 +1,61 @@
+/** Reads the rows of a page: SQL and nothing else. What a page reads is bounded in bytes, however large its records. */
+import type { Db } from '../db/db.ts'
+import type { ProofRecord, ProofRow } from './proof.ts'
+import { largestListedBytes } from './record-summary.ts'
+import { shareBytes } from './share-bytes.ts'
+import { headColumns, type RawRow, rowOf } from './store.ts'
+
+/** Of records, in one page. */
+const mostReadBytes = 3_000_000
+/** So many rows stay below it whatever they hold. */
+const fewRows = Math.floor(mostReadBytes / largestListedBytes)
+
+/** The record as lists read it; `p` is proofs. */
+export const listedRecord = `
+  CASE WHEN octet_length(p.record) <= ${largestListedBytes} THEN p.record
+    ELSE coalesce((SELECT summary FROM record_summaries WHERE proof_id = p.id), p.record) END`
+
+const emptyRecord: ProofRecord = { verifierIds: [], rows: [], meta: {}, storeOriginalContent: false, isShortened: true }
+
+const selectSizes = (record: string): string => `
+  SELECT octet_length(${record}) AS bytes FROM json_each(?1) asked CROSS JOIN proofs p ON p.id = asked.value`
+
+const selectPage = (record: string): string => `
+  SELECT ${headColumns}, ${record} AS record
+  FROM json_each(?1) asked CROSS JOIN proofs p ON p.id = asked.value CROSS JOIN accounts a ON a.id = p.account_id`
+
+const selectListedSizes = selectSizes(listedRecord)
+const selectWholeSizes = selectSizes('p.record')
+const selectListed = selectPage(`CASE WHEN octet_length(${listedRecord}) <= ?2 THEN ${listedRecord} ELSE ?3 END`)
+const selectWhole = selectPage(`CASE WHEN octet_length(p.record) <= ?2 THEN p.record ELSE ${listedRecord} END`)
+
+/** The proofs of these rows, in this order, as lists show them: large records in their short form (record-summary.ts). */
+export function readPage(db: Db, ids: readonly number[]): ProofRow[] {
+  const asked = JSON.stringify(ids)
+  const most = ids.length <= fewRows ? Number.MAX_SAFE_INTEGER : findShare(db, selectListedSizes, asked, mostReadBytes)
+  const rows = db.prepare<RawRow, [string, number, string]>(selectListed).all(asked, most, JSON.stringify(emptyRecord))
+  return inOrder(rows, ids)
+}
+
+/** The same with whole records, as far as the bytes of a page go. */
+export function readWholePage(db: Db, ids: readonly number[], mostBytes = mostReadBytes): ProofRow[] {
+  const asked = JSON.stringify(ids)
+  const most = findShare(db, selectWholeSizes, asked, mostBytes)
+  return inOrder(db.prepare<RawRow, [string, number]>(selectWhole).all(asked, most), ids)
+}
+
+function findShare(db: Db, select: string, asked: string, mostBytes: number): number {
+  const sizes = db.prepare<{ bytes: number }, [string]>(select).all(asked)
+  return shareBytes(
+    sizes.map(({ bytes }) => bytes),
+    mostBytes,
+  )
+}
+
+function inOrder(rows: readonly RawRow[], ids: readonly number[]): ProofRow[] {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => {
+    const row = byId.get(id)
+    return row ? [rowOf(row)] : []
+  })
+}
