@@ -107,8 +107,8 @@ export interface AgentLine {
 }
 
 const mostListed = 50
-/** Identities of each listed agent that are looked through. */
-const mostLookedInList = 10
+/** Identities of all listed agents together that are looked through. */
+const mostLookedInList = 500
 /** Of the identities in a list. A larger one is shown in short, and says so. */
 const mostListedBytes = 600_000
 
@@ -121,7 +121,8 @@ export function agentsOf(parts: Parts, identity: Identity): AgentLine[] {
     })
     .slice(0, mostListed)
   const wallets = new Set(delegations.map(({ data }) => String(data.agentWallet)))
-  const identities = listIdentities(parts, identity, [...wallets], mostLookedInList, mostListedBytes)
+  const perWallet = Math.floor(mostLookedInList / Math.max(wallets.size, 1))
+  const identities = listIdentities(parts, identity, [...wallets], perWallet, mostListedBytes)
   return delegations.map(({ proof, data }) => {
     const agentWallet = String(data.agentWallet)
     const found = identities.find(

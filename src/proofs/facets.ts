@@ -6,7 +6,7 @@ import type { ProofRecord } from './proof.ts'
 
 const mostTags = 100
 /** What is looked at, in records, in their bytes, and in tags that are counted. */
-const mostLookedAt = { rows: 5_000, bytes: 3_000_000, tags: 20_000 } as const
+const mostLookedAt = { rows: 4_000, bytes: 2_000_000, tags: 20_000 } as const
 
 export interface Facets {
   readonly tags: { tag: string; count: number }[]

@@ -29,16 +29,23 @@ export const isFiltered = ({ includeHistory: _, ...narrowing }: ProofFilter): bo
 export const showsHistory = ({ includeHistory, status }: ProofFilter): boolean =>
   includeHistory === true || status === 'revoked'
 
-/** Tells by the JSON of a record whether the record is in the list. */
-export type RecordTest = (recordText: string) => boolean
+export interface RecordTest {
+  /** Tells by the JSON of a record whether the record is in the list. */
+  readonly accepts: (recordText: string) => boolean
+  /** How many times over the bytes of a record count: each prefix is compared with each tag. */
+  readonly weight: number
+}
+
+const prefixesPerWeight = 8
 
 /**
  * The test of a record, or undefined where no filter looks into records. Each record is parsed once, however many
  * filters there are, and not at all where its text shows that a filter is not met.
  */
 export function buildRecordTest(filter: ProofFilter, isOwner: boolean): RecordTest | undefined {
-  const { verifierIds, tags = [], tagPrefix, tagContains, tagPrefixesAll = [], text, chainCoverage } = filter
-  const prefixes = [...tagPrefixesAll, ...(tagPrefix === undefined ? [] : [tagPrefix])]
+  const { verifierIds, tagPrefix, tagContains, tagPrefixesAll = [], text, chainCoverage } = filter
+  const tags = [...new Set(filter.tags)]
+  const prefixes = [...new Set([...tagPrefixesAll, ...(tagPrefix === undefined ? [] : [tagPrefix])])]
   const needle = text === undefined ? undefined : lowerAscii(text)
   const tests: ((record: ProofRecord) => boolean)[] = []
   const required: string[] = []
@@ -73,12 +80,13 @@ export function buildRecordTest(filter: ProofFilter, isOwner: boolean): RecordTe
 
   const literal = required.filter(isPlain)
   const lowered = needle !== undefined && isPlain(needle) ? needle : undefined
-  return (recordText) => {
+  const accepts = (recordText: string): boolean => {
     if (!literal.every((part) => recordText.includes(part))) return false
     if (lowered !== undefined && !recordText.toLowerCase().includes(lowered)) return false
     const record = JSON.parse(recordText) as ProofRecord
     return tests.every((test) => test(record))
   }
+  return { accepts, weight: 1 + Math.floor(prefixes.length / prefixesPerWeight) }
 }
 
 /** Whether JSON writes a text as it is, so that a record can be searched for it without parsing. */

@@ -36,7 +36,7 @@ interface ScanLimit {
   /** Of records, in the form that is searched. */
   readonly bytes: number
 }
-const strangerScan: ScanLimit = { rows: 5_000, bytes: 6_000_000 }
+const strangerScan: ScanLimit = { rows: 4_000, bytes: 4_000_000 }
 /** Of their own, people look through more of at a time: fewer questions for the same work. */
 const ownerScan: ScanLimit = { rows: 10_000, bytes: 12_000_000 }
 /** An offset is the slow door: what it skips of a whole list is looked at as well, as far as this. */
@@ -154,8 +154,8 @@ function searchRecords(
   let toSkip = offset
   let left = bytes
   for (const { id, createdAt, record } of rows) {
-    left -= record.length
-    if (test(record) && toSkip-- <= 0) ids.push(id)
+    left -= record.length * test.weight
+    if (test.accepts(record) && toSkip-- <= 0) ids.push(id)
     if (ids.length > limit) break
     if (left <= 0) return { ids, stoppedAt: { id, createdAt } }
   }

@@ -6,7 +6,7 @@ import { shareBytes } from './share-bytes.ts'
 import { headColumns, type RawRow, rowOf } from './store.ts'
 
 /** Of records, in one page. */
-const mostReadBytes = 3_000_000
+const mostReadBytes = 2_000_000
 /** So many rows stay below it whatever they hold. */
 const fewRows = Math.floor(mostReadBytes / largestListedBytes)
 

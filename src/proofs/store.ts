@@ -235,6 +235,20 @@ export function findContent(db: Db, sealer: Sealer, { id, qHash }: Pick<ProofRow
   return row.content ?? (row.sealed === null ? undefined : sealer.open(row.sealed, contentContext(qHash)))
 }
 
+/** Bytes of the kept content of each proof, as it is stored, by the id of the proof. */
+export function findContentSizes(db: Db, qHashes: readonly string[]): ReadonlyMap<string, number> {
+  const find = db.prepare<{ bytes: number }, [number, string]>(
+    `SELECT octet_length(coalesce(c.content, c.sealed)) AS bytes
+     FROM proofs p CROSS JOIN contents c ON c.proof_id = p.id WHERE p.q52 = ?1 AND p.q_hash = unhex(?2)`,
+  )
+  return new Map(
+    qHashes.flatMap((qHash) => {
+      const bytes = find.get(first52(qHash), qHash.slice(2))?.bytes
+      return bytes === undefined ? [] : [[qHash, bytes] as const]
+    }),
+  )
+}
+
 /**
  * Marks the proof revoked, once, sets free what it held and orders that the chains that hold it hear of it. False when
  * some earlier call already did.

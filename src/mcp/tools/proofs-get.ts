@@ -2,8 +2,11 @@ import { type Static, Type } from '@sinclair/typebox'
 import { qHashPattern } from '../../envelope/q-hash.ts'
 import { AppError } from '../../errors.ts'
 import type { Identity } from '../../http/identity.ts'
+import { fitViews } from '../../proofs/fit-views.ts'
 import { listByWallet } from '../../proofs/list.ts'
 import { readProof } from '../../proofs/read.ts'
+import { shareBytes } from '../../proofs/share-bytes.ts'
+import { findContentSizes } from '../../proofs/store.ts'
 import type { ProofView } from '../../proofs/view.ts'
 import { Pagination, Resolved } from '../../proofs/wire.ts'
 import { oneOf } from '../../shape.ts'
@@ -51,6 +54,11 @@ const Listed = Type.Object(
     checks: Type.Optional(
       Type.Array(Type.Object({ verifierId: Type.String(), verified: Type.Boolean(), status: Type.String() }), {
         description: 'With include "metadata".',
+      }),
+    ),
+    contentTruncated: Type.Optional(
+      Type.Boolean({
+        description: 'True where members were shortened or left out: ask for the proof alone, by its qHash.',
       }),
     ),
     contentLength: Type.Optional(
@@ -131,7 +139,7 @@ export const proofsGet = defineTool({
     return {
       success: true as const,
       data: {
-        proofs: await shown(page.proofs, args, caller),
+        proofs: await showProofs(page.proofs, args, caller),
         resolved: { ...page.resolved },
         pagination: { ...page.pagination },
         profileSummary: accountOf(identity, walletAddress) ? profileSummary(parts, identity) : null,
@@ -156,7 +164,7 @@ async function one(args: Args, qHash: string, caller: Caller) {
   return {
     success: true as const,
     data: {
-      proofs: args.include === 'content' ? [proof] : [metadataOf(proof)],
+      proofs: args.include === 'content' ? fitViews([proof], largestRowsBytes).views : [metadataOf(proof)],
       resolved: { identifier: qHash, walletAddress, did, idType: 'qHash' },
       pagination: { limit: 1, offset: 0, totalCount: 1, hasMore: false, nextOffset: null },
       profileSummary: null,
@@ -165,20 +173,42 @@ async function one(args: Args, qHash: string, caller: Caller) {
   }
 }
 
-/** Lists leave kept content out, so it is read proof by proof, for as many as a page has. */
-async function shown(proofs: readonly ProofView[], { include }: Args, { parts, identity }: Caller) {
+/** Of the rows of one answer: an answer holds them twice, as text and as a value. */
+const largestRowsBytes = 800_000
+/** Of kept content, as it is stored. */
+const largestContentBytes = 600_000
+
+/**
+ * Lists leave kept content out, so it is read proof by proof. Content that has no room is left out of its row, which
+ * says so: qHash reads it alone.
+ */
+async function showProofs(proofs: readonly ProofView[], { include }: Args, { parts, identity }: Caller) {
   if (include !== 'content') return proofs.map(metadataOf)
-  return Promise.all(
-    proofs.map((proof) =>
-      (proof.options as { storeOriginalContent?: boolean } | undefined)?.storeOriginalContent
-        ? readProof(parts, {
-            qHash: proof.qHash,
-            credentials: identity.scopes.has('profile') ? { identity } : undefined,
-            latestScope: false,
-          })
-        : proof,
-    ),
+  const kept = proofs.filter(({ options }) => (options as { storeOriginalContent?: boolean })?.storeOriginalContent)
+  const sizes = findContentSizes(
+    parts.db,
+    kept.map(({ qHash }) => qHash),
   )
+  const most = shareBytes([...sizes.values()], largestContentBytes)
+  const credentials = identity.scopes.has('profile') ? { identity } : undefined
+  const withContent = await Promise.all(
+    proofs.map(async (proof): Promise<ProofView> => {
+      const size = sizes.get(proof.qHash)
+      if (size === undefined) return proof
+      if (size > most || proof.contentTruncated) return { ...proof, contentTruncated: true }
+      const { publicContent, contentResolutionStatus } = await readProof(parts, {
+        qHash: proof.qHash,
+        credentials,
+        latestScope: false,
+      })
+      return {
+        ...proof,
+        ...(publicContent && { publicContent }),
+        ...(contentResolutionStatus === undefined ? {} : { contentResolutionStatus }),
+      }
+    }),
+  )
+  return fitViews(withContent, largestRowsBytes).views
 }
 
 const metadataOf = ({ verifiedVerifiers, publicContent, ...proof }: ProofView): Static<typeof Listed> => ({
@@ -191,6 +221,7 @@ const metadataOf = ({ verifiedVerifiers, publicContent, ...proof }: ProofView): 
   createdAt: proof.createdAt,
   lastUpdated: proof.lastUpdated,
   expiresAt: proof.expiresAt ?? null,
+  ...(proof.contentTruncated ? { contentTruncated: true } : {}),
   contentLength: publicContent ? Buffer.byteLength(publicContent.content) : null,
 })
 

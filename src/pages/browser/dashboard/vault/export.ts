@@ -60,16 +60,33 @@ async function* pagesOf(source: Source, patience: Patience): AsyncGenerator<read
     const address: string = `${path}${cursor && `&cursor=${cursor}`}`
     const answer = await patiently(() => api<{ data: ProofPage }>('GET', address), patience)
     if (!answer) return
-    yield answer.data.proofs
+    yield await wholeProofs(answer.data.proofs, patience)
     cursor = answer.data.nextCursor
   }
+}
+
+/** A page shortens large rows, and a file must not: these are read one by one. */
+async function wholeProofs(proofs: readonly ProofView[], patience: Patience): Promise<readonly ProofView[]> {
+  const whole: ProofView[] = []
+  for (const proof of proofs) {
+    if (patience.signal.aborted) break
+    whole.push(proof.contentTruncated ? ((await patiently(() => readWhole(proof.qHash), patience)) ?? proof) : proof)
+  }
+  return whole
+}
+
+async function readWhole(qHash: string): Promise<ProofView> {
+  const { data } = await api<{ data: ProofView }>('GET', `/api/v1/proofs/${qHash}?includePortable=1`)
+  const { publicContent: _, ...record } = data
+  return record
 }
 
 /** One of the person's own, as it stands now, without its content. */
 export async function findOwn(qHash: string, withPortable = false): Promise<ProofView | undefined> {
   const path = listPath(questionIn(new URLSearchParams({ q: qHash })), wallets, { limit: 1 })
   const { data } = await api<{ data: ProofPage }>('GET', `${path}${withPortable ? '&includePortable=1' : ''}`)
-  return data.proofs[0]
+  const [proof] = data.proofs
+  return proof?.contentTruncated ? readWhole(proof.qHash) : proof
 }
 
 export const fileName = (form: Form): string =>

@@ -1,0 +1,78 @@
+/** How large an answer to an assistant may be, and what it may tell of other people's proofs. */
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { agent, alice, bob } from '../wallets.ts'
+import { startMcp } from './mcp.ts'
+
+setDefaultTimeout(60_000)
+
+const twoMegabytes = 2_000_000
+const unlimited = { PROOFGATE_LIMITS_ENABLED: 'false' }
+
+test('svc_proofs_get with content is below two megabytes, has every row, and says which are shortened', async () => {
+  const app = await startMcp(unlimited)
+  const token = await app.tokenOf()
+  const made: string[] = []
+  for (let count = 0; count < 40; count++)
+    made.unshift(await app.prove(alice, { storeOriginalContent: true }, { content: `${count}${'c'.repeat(49_000)}` }))
+  const short = await app.prove(alice, { storeOriginalContent: true }, { content: 'short' })
+  const { data } = await app.tool(token, 'svc_proofs_get', { include: 'content', limit: 100 })
+  const answer = await app.send(token, 'tools/call', {
+    name: 'svc_proofs_get',
+    arguments: { include: 'content', limit: 100 },
+  })
+  expect(Buffer.byteLength(JSON.stringify(answer.body))).toBeLessThan(twoMegabytes)
+  const { proofs } = data.data
+  expect(proofs.map(({ qHash }: { qHash: string }) => qHash)).toEqual([short, ...made])
+  expect(proofs[0]).toMatchObject({ publicContent: { content: 'short' } })
+  expect(proofs[0]).not.toHaveProperty('contentTruncated')
+  for (const proof of proofs.slice(1)) {
+    expect(proof.contentTruncated).toBe(true)
+    expect(proof).not.toHaveProperty('publicContent')
+  }
+  const alone = await app.tool(token, 'svc_proofs_get', { include: 'content', qHash: made[0] })
+  expect(alone.data.data.proofs[0].publicContent.content).toHaveLength(49_002)
+})
+
+test('the agents in svc_context are all there, and large ones are shortened', async () => {
+  const app = await startMcp(unlimited)
+  const token = await app.tokenOf()
+  for (let count = 0; count < 45; count++) {
+    const agentId = `agent-${count}`
+    const options = { privacyLevel: 'public', publicDisplay: true }
+    const data = { agentId, agentWallet: agent.address, instructions: '\u4e2d'.repeat(16_000) }
+    app.wait(1)
+    expect((await app.submit(agent, { verifierIds: ['agent-identity'], data, options })).status).toBe(200)
+    const delegation = { controllerWallet: alice.address, agentWallet: agent.address, agentId }
+    await app.submit(alice, { verifierIds: ['agent-delegation'], data: delegation })
+  }
+  const answer = await app.send(token, 'tools/call', { name: 'svc_context', arguments: {} })
+  expect(Buffer.byteLength(JSON.stringify(answer.body))).toBeLessThan(twoMegabytes)
+  const { agents } = answer.body.result.structuredContent.profileContext
+  expect(agents).toHaveLength(45)
+  expect(agents.filter((one: { contentTruncated?: boolean }) => one.contentTruncated).length).toBeGreaterThan(5)
+})
+
+test('an unlisted identity of somebody else’s agent wallet goes out to whoever names its id, and to nobody else', async () => {
+  const app = await startMcp(unlimited)
+  const token = await app.tokenOf()
+  const claim = { verifierIds: ['agent-identity'], data: { agentId: 'helper', agentWallet: agent.address } }
+  const { qHash } = (await app.submit(agent, { ...claim, options: { privacyLevel: 'public' } })).body.data
+  await app.submit(alice, {
+    verifierIds: ['agent-delegation'],
+    data: { controllerWallet: alice.address, agentWallet: agent.address, agentId: 'helper' },
+  })
+  for (const [name, args] of [
+    ['svc_context', {}],
+    ['svc_proofs_get', { agentWallet: agent.address }],
+    ['svc_agent_link', { agentWallet: agent.address }],
+    ['svc_agent_mount', { agentWallet: agent.address }],
+  ] as const)
+    expect((await app.tool(token, name, args)).text).not.toContain(qHash)
+  const named = await app.tool(token, 'svc_agent_mount', { identityQHash: qHash })
+  expect(named.data.trust.identityQHash).toBe(qHash)
+  const own = await app.tokenOf(agent)
+  expect((await app.tool(own, 'svc_agent_mount', { agentId: 'helper' })).data.trust.identityQHash).toBe(qHash)
+  expect(
+    (await app.tool(await app.tokenOf(bob), 'svc_agent_mount', { agentWallet: agent.address })).text,
+  ).not.toContain(qHash)
+})
