@@ -7,19 +7,28 @@ export interface FactLine {
   readonly at?: number
 }
 
-export function factLines(data: Readonly<Record<string, unknown>>): FactLine[] {
+/** Evidence may hold as much as a request body, and a page shows what a person reads. */
+const mostLines = 500
+
+/** At most 500 lines. Values longer than `longestValue` characters are cut. */
+export function factLines(data: Readonly<Record<string, unknown>>, longestValue = Number.MAX_SAFE_INTEGER): FactLine[] {
   const lines: FactLine[] = []
-  const add = (path: readonly string[], value: string): void => {
+  const add = (path: readonly string[], text: string): void => {
     const name = path.join(' · ')
+    const value = text.length > longestValue ? `${text.slice(0, longestValue)}…` : text
     const isMoment = /(timestamp|time|at)$/i.test(name) && /^1[0-9]{12}$/.test(value)
     lines.push({ name, value, ...(isMoment ? { at: Number(value) } : {}) })
   }
   const walk = (path: readonly string[], value: unknown): void => {
-    if (value === null || value === undefined || value === '') return
+    if (value === null || value === undefined || value === '' || lines.length >= mostLines) return
     const isList = Array.isArray(value) && value.every((one) => typeof one !== 'object')
     if (isList) add(path, value.join(', '))
     else if (typeof value !== 'object') add(path, String(value))
-    else for (const [name, member] of Object.entries(value)) walk([...path, wordOf(name)], member)
+    else
+      for (const name of Object.keys(value)) {
+        if (lines.length >= mostLines) return
+        walk([...path, wordOf(name)], (value as Readonly<Record<string, unknown>>)[name])
+      }
   }
   walk([], data)
   return lines
@@ -30,6 +39,9 @@ const wordOf = (name: string): string => {
   const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
   return spaced.charAt(0).toUpperCase() + spaced.slice(1)
 }
+
+/** Whether there may be more than the lines that are made. */
+export const hasEveryLine = (lines: readonly FactLine[]): boolean => lines.length < mostLines
 
 /** Digits that nobody reads as words: shown in a type of even width. */
 export const isDigits = (value: string): boolean => /^0x[0-9a-f]{16,}/i.test(value)

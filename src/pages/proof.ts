@@ -6,7 +6,7 @@ import type { Parts } from '../parts.ts'
 import { ownerIn, readProof } from '../proofs/read.ts'
 import type { ProofView } from '../proofs/view.ts'
 import { csrfTokenOf, sessionOf } from '../sessions/session.ts'
-import { factLines, isDigits } from './fact-lines.ts'
+import { factLines, hasEveryLine, isDigits } from './fact-lines.ts'
 import { refusalPage } from './refusal.ts'
 import { type Html, html, htmlPage, type Inserted, rootFrom } from './shell.ts'
 import type { Made } from './unusable.ts'
@@ -105,7 +105,7 @@ ${fact('Wallet', walletAddress, true)}${
   'Seen by',
   publicDisplay ? `${who}; it is listed under its wallet` : who,
 )}</dl>
-${(proof.verifiedVerifiers ?? []).map(rowOf)}
+${(proof.verifiedVerifiers ?? []).map((row, _, rows) => rowOf(row, Math.floor(longestValues / rows.length)))}
 ${typeof proof.publicContent?.content === 'string' && html`<h2>The content</h2><pre class="code" data-copy="Copy the content">${proof.publicContent.content}</pre>`}
 ${onChains(proof)}
 ${ipfs && html`<h2>On IPFS</h2><dl class="facts">${fact('Snapshot', ipfs.gateway ? html`<a href="${ipfs.gateway}" rel="noreferrer">${ipfs.cid}</a>` : ipfs.cid, true)}</dl>`}
@@ -115,21 +115,26 @@ ${ipfs && html`<h2>On IPFS</h2><dl class="facts">${fact('Snapshot', ipfs.gateway
 
 type Row = NonNullable<ProofView['verifiedVerifiers']>[number]
 
-function rowOf({ verifierId, verified, data }: Row): Html {
+/** Characters: the longest value of a proof of one row, so that no page is above 2 MB. The API gives all. */
+const longestValues = 8_000
+
+function rowOf({ verifierId, verified, data }: Row, longestValue: number): Html {
   const { title } = wordsFor(verifierId)
   return html`<h2>${title}: ${verified ? 'holds' : 'does not hold'}</h2>
-<dl class="facts">${factsOf(data as Readonly<Record<string, unknown>>)}</dl>`
+<dl class="facts">${factsOf(data as Readonly<Record<string, unknown>>, longestValue)}</dl>`
 }
 
 /** More are not shown: the API gives all. */
 const factsShown = 40
 
-function factsOf(data: Readonly<Record<string, unknown>>): Html[] {
-  const lines = factLines(data)
+function factsOf(data: Readonly<Record<string, unknown>>, longestValue: number): Html[] {
+  const lines = factLines(data, longestValue)
   const shown = lines
     .slice(0, factsShown)
     .map(({ name, value, at }) => fact(name, at === undefined ? value : momentOf(at), isDigits(value)))
-  return lines.length > factsShown ? [...shown, fact('And more', `${lines.length - factsShown} members`)] : shown
+  if (lines.length <= factsShown) return shown
+  const more = `${lines.length - factsShown} members${hasEveryLine(lines) ? '' : ', or more'}`
+  return [...shown, fact('And more', more)]
 }
 
 const chainWords: Readonly<Record<string, string>> = {

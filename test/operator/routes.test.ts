@@ -290,6 +290,36 @@ describe('GET /api/v1/operator/audit', () => {
     expect(JSON.parse(lines[0]!)).toMatchObject({ event: 'signed_out', details: { count: 2499 } })
   })
 
+  test('is exported in slices, and other requests are answered between them', async () => {
+    const { app, operator } = await openStage()
+    await app.parts.db.write(
+      Array.from({ length: 5000 }, (_, count) => audited('signed_out', { profile: null, at: startOfTime, count })),
+    )
+    const finished: string[] = []
+    await Promise.all([
+      app.get(`${api}/audit/export`, operator.headers).then(() => finished.push('export')),
+      // One after the other: each needs a turn of the event loop of its own.
+      (async () => {
+        for (let count = 0; count < 5; count++) {
+          await Bun.sleep(0)
+          await app.get('/api/v1/health')
+        }
+        finished.push('others')
+      })(),
+    ])
+    expect(finished).toEqual(['others', 'export'])
+  })
+
+  test('a cursor fits no other list', async () => {
+    const { app, operator } = await openStage()
+    const { nextCursor } = (await app.get(`${api}/audit?limit=1`, operator.headers)).body.data
+    for (const path of ['/api/v1/profile/fulfillments', `/api/v1/proofs/by-wallet/${alice.address}`]) {
+      const { status, body } = await app.get(`${path}?cursor=${nextCursor}`, operator.headers)
+      expect(status).toBe(400)
+      expect(body.error.message).toMatch(/belongs to another query/)
+    }
+  })
+
   test('gates: made, changed, published, paused, rolled back, deleted', async () => {
     const { app, operator } = await openStage()
     const owner = await app.signIn(alice)

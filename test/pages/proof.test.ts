@@ -30,6 +30,19 @@ describe('/proof/{qHash}', () => {
     expect(body).not.toMatch(/<style|style=|<script(?![^>]* src=)/)
   })
 
+  test.each([
+    ['one long text', { extra: '&'.repeat(400_000) }],
+    ['a hundred thousand lists', { extra: Array.from({ length: 100_000 }, () => [1]) }],
+  ])('evidence as large as a request is shown in part: %s', async (_, more) => {
+    const reference = { type: 'other', id: 'short-id', ...more }
+    const qHash = await app.prove(alice, { privacyLevel: 'public' }, { reference })
+    const { status, body } = await app.get(`/proof/${qHash}`)
+    expect(status).toBe(200)
+    expect(body).toContain('short-id')
+    expect(Buffer.byteLength(body)).toBeLessThan(200_000)
+    if (Array.isArray(more.extra)) expect(body).toContain('members, or more')
+  })
+
   test('a private proof tells a stranger that it exists, and no more', async () => {
     const qHash = await app.prove(alice, {}, { content: 'my secret text' })
     for (const headers of [undefined, { cookie: (await app.signIn(bob)).cookie }]) {
