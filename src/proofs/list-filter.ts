@@ -32,6 +32,8 @@ export const showsHistory = ({ includeHistory, status }: ProofFilter): boolean =
 export interface RecordTest {
   /** Tells by the JSON of a record whether the record is in the list. */
   readonly accepts: (recordText: string) => boolean
+  /** In lower case (A to Z): only records whose JSON holds it in any case can be accepted. */
+  readonly needle: string | undefined
   /** How many times over the bytes of a record count: each prefix is compared with each tag. */
   readonly weight: number
 }
@@ -82,11 +84,10 @@ export function buildRecordTest(filter: ProofFilter, isOwner: boolean): RecordTe
   const lowered = needle !== undefined && isPlain(needle) ? needle : undefined
   const accepts = (recordText: string): boolean => {
     if (!literal.every((part) => recordText.includes(part))) return false
-    if (lowered !== undefined && !recordText.toLowerCase().includes(lowered)) return false
     const record = JSON.parse(recordText) as ProofRecord
     return tests.every((test) => test(record))
   }
-  return { accepts, weight: 1 + Math.floor(prefixes.length / prefixesPerWeight) }
+  return { accepts, needle: lowered, weight: 1 + Math.floor(prefixes.length / prefixesPerWeight) }
 }
 
 /** Whether JSON writes a text as it is, so that a record can be searched for it without parsing. */

@@ -111,7 +111,7 @@ function findPage(db: Db, query: ListQuery): FoundPage {
     params: [...reach.params, reachLimit, ...narrowing.params],
   }
   const { ids, stoppedAt } = test
-    ? searchRecords(db, bounded, test, { ...query, bytes: scan.bytes })
+    ? searchRecords(db, bounded, test, { ...query, scanBytes: scan.bytes })
     : { ids: findIds(db, bounded, limit + 1, offset), stoppedAt: undefined }
   if (ids.length > limit) return pageOfIds(ids, limit)
   const last = stoppedAt ?? findLastScanned(db, reach, reachLimit)
@@ -142,20 +142,23 @@ function searchRecords(
   db: Db,
   { sql, params }: Query,
   test: RecordTest,
-  { isOwner, filter, limit, offset, bytes }: ListQuery & { readonly bytes: number },
+  { isOwner, filter, limit, offset, scanBytes }: ListQuery & { readonly scanBytes: number },
 ): Searched {
   const searched = isOwner && filter.text !== undefined ? 'p.record' : listedRecord
+  // The text of most records is told apart by SQLite, and never becomes a string here.
+  const { needle } = test
+  const candidate = needle === undefined ? searched : `CASE WHEN instr(lower(${searched}), ?) > 0 THEN ${searched} END`
   const rows = db
-    .prepare<{ id: number; createdAt: number; record: string }, SqlValue[]>(
-      `SELECT p.id, p.created_at AS createdAt, ${searched} AS record ${sql}`,
+    .prepare<{ id: number; createdAt: number; bytes: number; record: string | null }, SqlValue[]>(
+      `SELECT p.id, p.created_at AS createdAt, octet_length(${searched}) AS bytes, ${candidate} AS record ${sql}`,
     )
-    .iterate(...params)
+    .iterate(...(needle === undefined ? [] : [needle]), ...params)
   const ids: number[] = []
   let toSkip = offset
-  let left = bytes
-  for (const { id, createdAt, record } of rows) {
-    left -= record.length * test.weight
-    if (test.accepts(record) && toSkip-- <= 0) ids.push(id)
+  let left = scanBytes
+  for (const { id, createdAt, bytes, record } of rows) {
+    left -= bytes * test.weight
+    if (record !== null && test.accepts(record) && toSkip-- <= 0) ids.push(id)
     if (ids.length > limit) break
     if (left <= 0) return { ids, stoppedAt: { id, createdAt } }
   }

@@ -26,14 +26,18 @@ const selectPage = (record: string): string => `
 
 const selectListedSizes = selectSizes(listedRecord)
 const selectWholeSizes = selectSizes('p.record')
+const selectFewListed = selectPage(listedRecord)
 const selectListed = selectPage(`CASE WHEN octet_length(${listedRecord}) <= ?2 THEN ${listedRecord} ELSE ?3 END`)
 const selectWhole = selectPage(`CASE WHEN octet_length(p.record) <= ?2 THEN p.record ELSE ${listedRecord} END`)
 
 /** The proofs of these rows, in this order, as lists show them: large records in their short form (record-summary.ts). */
 export function readPage(db: Db, ids: readonly number[]): ProofRow[] {
   const asked = JSON.stringify(ids)
-  const most = ids.length <= fewRows ? Number.MAX_SAFE_INTEGER : findShare(db, selectListedSizes, asked, mostReadBytes)
-  const rows = db.prepare<RawRow, [string, number, string]>(selectListed).all(asked, most, JSON.stringify(emptyRecord))
+  if (ids.length <= fewRows) return inOrder(db.prepare<RawRow, [string]>(selectFewListed).all(asked), ids)
+  const most = findShare(db, selectListedSizes, asked, mostReadBytes)
+  const rows = db
+    .prepare<RawRow, [string, number, string]>(selectListed)
+    .all(asked, most, JSON.stringify(emptyRecord))
   return inOrder(rows, ids)
 }
 
