@@ -35,9 +35,7 @@ export function readPage(db: Db, ids: readonly number[]): ProofRow[] {
   const asked = JSON.stringify(ids)
   if (ids.length <= fewRows) return inOrder(db.prepare<RawRow, [string]>(selectFewListed).all(asked), ids)
   const most = findShare(db, selectListedSizes, asked, mostReadBytes)
-  const rows = db
-    .prepare<RawRow, [string, number, string]>(selectListed)
-    .all(asked, most, JSON.stringify(emptyRecord))
+  const rows = db.prepare<RawRow, [string, number, string]>(selectListed).all(asked, most, JSON.stringify(emptyRecord))
   return inOrder(rows, ids)
 }
 
