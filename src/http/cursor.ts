@@ -43,7 +43,7 @@ export function openCursor(sealer: Sealer, identity: ListIdentity, cursor: strin
   const text = decrypt(sealer, Buffer.from(cursor, 'base64url'))
   // The second comparison refuses other spellings of the same bytes, which base64url decoders ignore.
   if (text === undefined || sealedLength !== cursor.length)
-    throw refuse('cursor was altered, or is from before an update of this server: start again without it')
+    throw refuse('cursor is not one that this service gave out, or is from before an update: start again without it')
   if (!text.subarray(positionBytes).equals(digestIdentity(identity)))
     throw refuse(
       'cursor belongs to another query: keep path, filters and authentication the same from page to page, or start again without it',
