@@ -36,11 +36,8 @@ export async function startApp(env: Record<string, string> = {}) {
   // As in production behind a proxy on another machine. Loopback has rules of its own: test/http/page-access.test.ts.
   const config = await loadConfig({ env: { PROOFGATE_HOST: '0.0.0.0', ...env }, cwd: '/nonexistent' })
   const opened = await openParts(config, undefined, () => time)
-  opened.setAddresses({
-    baseUrl: 'http://localhost:8787',
-    authUrl: 'http://localhost:8787',
-    mcpUrl: 'http://localhost:8787',
-  })
+  const baseUrl = config.baseUrl ?? 'http://localhost:8787'
+  opened.setAddresses({ baseUrl, authUrl: baseUrl, mcpUrl: baseUrl })
   const app = createApp(opened.parts)
 
   async function request(path: string, init: RequestInit = {}): Promise<Answer> {
@@ -59,6 +56,11 @@ export async function startApp(env: Record<string, string> = {}) {
   const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> => request(path, { headers })
 
   const api = '/api/v1'
+  /** The action as our own clients sign it: what changes something names the server. */
+  const addressed = (data: object): object => {
+    const isOlder = 'action' in data && /^(access|gate|list|fulfill|revoke|open)_/.test(String(data.action))
+    return 'audience' in data || isOlder ? data : { ...data, audience: new URL(baseUrl).host }
+  }
   /** The first half of the handshake: the body of a claim with the signature of the text that standardize returns. */
   async function signed(wallet: TestWallet, claim: object): Promise<Record<string, unknown>> {
     const body = { walletAddress: wallet.address, signedTimestamp: time, ...wallet.signing, ...claim }
@@ -104,7 +106,7 @@ export async function startApp(env: Record<string, string> = {}) {
 
     /** The five headers by which an owner reads. */
     async ownerHeaders(wallet: TestWallet, data: object, at = time): Promise<Record<string, string>> {
-      const { signature } = await wallet.signAction(data, at)
+      const { signature } = await wallet.signAction(addressed(data), at)
       return {
         'x-wallet-address': wallet.address,
         'x-signature': signature,
@@ -132,7 +134,7 @@ export async function startApp(env: Record<string, string> = {}) {
     },
 
     /** The body of an owner's action. */
-    ownerBody: (wallet: TestWallet, data: object, at = time) => wallet.signAction(data, at),
+    ownerBody: (wallet: TestWallet, data: object, at = time) => wallet.signAction(addressed(data), at),
   }
 }
 

@@ -36,7 +36,7 @@ const part = encodeURIComponent
 
 export function createClient(options: ClientOptions): Client {
   const request = sender(options)
-  const { time, learns, act } = ownersBy(options.now ?? Date.now)
+  const { time, learns, act } = ownersBy(options)
 
   /** A call of an owner, who signs in the headers. */
   const call = <T>(

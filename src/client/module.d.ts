@@ -29,6 +29,12 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined
   /** The clock, in place of `Date.now`. A clock that is wrong by up to two days is found out by the first refused signature, and set right. */
   readonly now?: (() => number) | undefined
+  /**
+   * Which server the texts of owner actions are signed for: the host of its public address (`base_url`), with the port
+   * where it is not the default one. Default the host of `url`; give it where the server is reached by another name. A
+   * server refuses texts that are signed for another one (SIGNATURE_INVALID; `details.audience` is its own name).
+   */
+  readonly audience?: string | undefined
 }
 
 /**
@@ -223,6 +229,8 @@ export interface Prepared {
     readonly qHash: string
     readonly chainId?: number
     readonly chain?: string
+    /** As it is signed: with the audience, where it is an owner action. */
+    readonly data?: object
   }
 }
 

@@ -30,7 +30,7 @@ export async function verifyEnvelope(
     async verifySignature(offered, texts) {
       const verdict = await verdictOn(offered, texts)
       lacksHash = verdict === undefined
-      return verdict ?? refused('NOT_SIGNED', 'cannot be told here: this page has no Web Cryptography')
+      return verdict ?? refused('NOT_SIGNED', 'this page has no Web Cryptography')
     },
     titles: [newestTitle, ...titles],
     now,
@@ -58,7 +58,7 @@ function verifyEvm({ address, signature, method }: OfferedSignature, texts: read
   const position = texts.findIndex((text) => signerOf(text, signature) === address.toLowerCase())
   if (position >= 0) return { signed: true, method: 'eip191', position }
   return isContract && /^0x(?:[0-9a-fA-F]{2})+$/.test(signature)
-    ? refused('NO_CHAIN', 'only the chain of the wallet can tell')
+    ? refused('NO_CHAIN', 'only its chain can tell')
     : refused('OTHER_WALLET', 'not by this wallet, or not over exactly this')
 }
 
@@ -95,7 +95,7 @@ async function verifyOther(
   const spelled = signature.replace(/^ed25519:/, '')
   const hex = /^(?:0x)?([0-9a-fA-F]{128})$/.exec(spelled)?.[1]
   const bytes = hex ? bytesIn(hex) : fromBase58(spelled, 64)
-  if (!bytes) return refused('MALFORMED', 'it is not 64 bytes in base58 or digits')
+  if (!bytes) return refused('MALFORMED', 'it is not 64 bytes')
   for (const [position, text] of texts.entries()) {
     const isSigned = await isSignedByEd25519(key, utf8(text), bytes)
     if (isSigned) return { signed: true, method: 'ed25519', position }

@@ -6,7 +6,7 @@ import { canonicalJson } from '../envelope/canonical-json.ts'
 import { signerString } from '../envelope/signer-string.ts'
 import { isEvmAddress, normalizeAddress } from '../wallet/account.ts'
 import { ProofgateError } from './error.ts'
-import type { Signer } from './module.d.ts'
+import type { ClientOptions, Signer } from './module.d.ts'
 
 /** The signature of a wallet over an action. */
 export interface Owner {
@@ -26,8 +26,11 @@ const keptMs = 240_000
 /** Two days and a bit: whatever is signed for a day that a server chooses freely is good at other servers on that day. */
 const believedMs = 2e8
 
-/** What one client knows of the time, and has signed. `now` is the clock of this machine. */
-export function ownersBy(now: () => number) {
+/**
+ * What one client knows of the time, and has signed. `audience` is the server that actions are signed for: whoever gets such
+ * a text cannot use it elsewhere, so no server is asked what it should be.
+ */
+export function ownersBy({ url, now = Date.now, audience = new URL(url).host }: ClientOptions) {
   let aheadMs = 0
   let kept = new WeakMap<Signer, Map<string, Owner>>()
 
@@ -50,7 +53,11 @@ export function ownersBy(now: () => number) {
 
   async function signed(signer: Signer, [action, about]: Action): Promise<Owner> {
     const { address, signatureMethod } = signer
-    const canonicalData = canonicalJson({ action, ...(about ?? { walletAddress: normalizeAddress(address) }) })
+    const canonicalData = canonicalJson({
+      action,
+      audience,
+      ...(about ?? { walletAddress: normalizeAddress(address) }),
+    })
     const known = kept.get(signer) ?? new Map<string, Owner>()
     kept.set(signer, known)
     const before = known.get(address + canonicalData)

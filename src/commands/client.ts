@@ -36,13 +36,18 @@ const withoutServer = 'or leave --url away: the demo then starts a server of its
 /** `base` without a slash at its end. */
 export function callsTo(
   base: string,
-  { otherwise = withoutServer, now }: { readonly otherwise?: string; readonly now?: () => number } = {},
+  {
+    otherwise = withoutServer,
+    now,
+    audience,
+  }: { readonly otherwise?: string; readonly now?: () => number; readonly audience?: string | undefined } = {},
 ): Calls {
   let last: Call = { method: '', path: '', status: 0 }
   const client = createClient({
     url: base,
     timeoutMs: patienceMs,
     now,
+    audience,
     async fetch(url, init) {
       const response = await fetch(url, init)
       last = { method: init.method ?? 'GET', path: url.slice(base.length), status: response.status }

@@ -3,11 +3,11 @@ import { statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import type { Signer } from '../client/client.ts'
+import { ProofgateError, type Signer } from '../client/client.ts'
 import { loadConfig } from '../config/load.ts'
 import type { PortableProof } from '../envelope/portable-proof.ts'
 import { startServer } from '../start.ts'
-import { callsTo, RefusedError } from './client.ts'
+import { type Calls, callsTo, RefusedError } from './client.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { journey, type Step } from './journey.ts'
 import { readOptions } from './options.ts'
@@ -54,9 +54,10 @@ export const demo: Command = {
 async function walk(url: string, out: string | undefined, tell: Teller, terminal: Terminal): Promise<boolean> {
   const wallet = await throwAwayWallet()
   const now = (): number => terminal.now()
-  const calls = callsTo(url, { now })
-  const steps = journey(calls, wallet, now)
+  let calls = callsTo(url, { now })
   try {
+    calls = callsTo(url, { now, audience: await findAudience(calls, wallet, now()) })
+    const steps = journey(calls, wallet, now)
     let next = await steps.next()
     for (; !next.done; next = await steps.next()) tell.step(next.value)
     if (out !== undefined) await writeFile(out, `${JSON.stringify(next.value, null, 2)}\n`)
@@ -67,6 +68,32 @@ async function walk(url: string, out: string | undefined, tell: Teller, terminal
     if (!(error instanceof RefusedError)) throw error
     tell.failed(error.message)
     return true
+  }
+}
+
+/**
+ * The name by which the server wants to be addressed in signed texts: its public one, which may differ from the address
+ * given here. To ask the server itself is safe for a wallet that owns nothing anywhere.
+ */
+async function findAudience(
+  { client }: Calls,
+  { address }: Signer,
+  signedTimestamp: number,
+): Promise<string | undefined> {
+  const action = { action: 'access_private_proofs_by_wallet', walletAddress: address.toLowerCase() }
+  try {
+    const prepared = await client.standardize({
+      walletAddress: address,
+      verifierIds: ['ownership-basic'],
+      data: action,
+      signedTimestamp,
+    })
+    const data = prepared?.bodyPreview?.data as { readonly audience?: unknown } | undefined
+    return typeof data?.audience === 'string' ? data.audience : undefined
+  } catch (error) {
+    // The steps themselves say what is wrong with the server.
+    if (error instanceof ProofgateError) return undefined
+    throw error
   }
 }
 

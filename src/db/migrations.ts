@@ -10,6 +10,7 @@ import envelopes from '../../migrations/0008_envelopes.sql' with { type: 'text' 
 import sources from '../../migrations/0011_sources.sql' with { type: 'text' }
 import gateSummaries from '../../migrations/0014_gate_summaries.sql' with { type: 'text' }
 import boundedLists from '../../migrations/0013_bounded_lists.sql' with { type: 'text' }
+import spentTexts from '../../migrations/0010_spent_texts.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   { name: '0011_sources', sql: sources },
   { name: '0014_gate_summaries', sql: gateSummaries },
   { name: '0013_bounded_lists', sql: boundedLists },
+  { name: '0010_spent_texts', sql: spentTexts },
 ]

@@ -174,11 +174,17 @@ export const reservedNames = sqliteTable(
   ],
 )
 
-/** Signatures of actions that may happen only once, remembered until they are too old to be accepted anyway. */
-export const spentSignatures = sqliteTable('spent_signatures', {
-  digest: hash32('digest').primaryKey(),
-  expiresAt: integer('expires_at').notNull(),
-})
+/** Signed texts and nonces that may act only once, remembered until they are too old to be accepted anyway. */
+export const spentSignatures = sqliteTable(
+  'spent_signatures',
+  {
+    digest: hash32('digest').primaryKey(),
+    expiresAt: integer('expires_at').notNull(),
+    /** The proof that a signed claim made; null for everything else. The proof may be erased: then the mark stays. */
+    qHash: hash32('q_hash'),
+  },
+  (table) => [index('spent_signatures_expiring').on(table.expiresAt)],
+)
 
 /** Ids erased by their owner, remembered until the signed request is too old to bring them back. */
 export const erasedProofs = sqliteTable('erased_proofs', {

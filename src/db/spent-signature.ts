@@ -1,21 +1,55 @@
-/** What may happen only once, by a signature or a nonce: remembered until it is too old to be accepted anyway. */
-import type { Statement } from './db.ts'
+/** What may happen only once, by a signed text or a nonce: remembered until it is too old to be accepted anyway. */
+import type { Db, Statement } from './db.ts'
 
 /** A signature that may act only once: digest of it, and until when it would be accepted. */
 export interface SpentSignature {
   /** 64 hexadecimal digits. */
   readonly digest: string
+  /** Unix milliseconds. */
   readonly expiresAt: number
 }
 
-/** The statement that changes no row when the signature was used before; none where nothing was signed. */
-export const spendSignature = (spent: SpentSignature | undefined): Statement[] =>
-  spent
-    ? [
-        {
-          sql: 'INSERT INTO spent_signatures (digest, expires_at) VALUES (unhex(?1), ?2) ON CONFLICT (digest) DO NOTHING',
-          params: [spent.digest, spent.expiresAt],
-          must: true,
-        },
-      ]
-    : []
+/**
+ * How much longer a text is remembered than it is accepted. Covers a clock that is set back, and a longer
+ * `signing.max_age_seconds` after a restart.
+ */
+const marginMs = 3_600_000
+
+/**
+ * The mark of a signed text. SHA-256 covers the wallet and the text, not the signature: one consent has several
+ * signatures (v as 0 or 27, EIP-2098, base58 or hexadecimal). `wallet` must be normalized.
+ */
+export const spentText = (
+  wallet: string,
+  text: string,
+  { signedTimestamp, maxAgeMs }: { readonly signedTimestamp: number; readonly maxAgeMs: number },
+): SpentSignature => ({
+  digest: Bun.SHA256.hash(`${wallet}\n${text}`, 'hex'),
+  expiresAt: signedTimestamp + maxAgeMs + marginMs,
+})
+
+const insertSpent = `
+  INSERT INTO spent_signatures (digest, expires_at, q_hash) VALUES (unhex(?1), ?2, unhex(?3))
+  ON CONFLICT (digest) DO NOTHING`
+
+/**
+ * The statement that changes no row when the signature was used before; none where nothing was signed. `qHash` is the
+ * proof that the text makes.
+ */
+export const spendSignature = (spent: SpentSignature | undefined, qHash?: string): Statement[] =>
+  spent ? [{ sql: insertSpent, params: [spent.digest, spent.expiresAt, qHash?.slice(2) ?? null], must: true }] : []
+
+/** Spends a signature that changes nothing else. False when it was used before, true also where nothing was signed. */
+export async function trySpendSignature(db: Db, spent: SpentSignature | undefined, qHash?: string): Promise<boolean> {
+  return spent === undefined || 'changes' in (await db.write(spendSignature(spent, qHash)))
+}
+
+const selectSpent = 'SELECT lower(hex(q_hash)) AS qHash FROM spent_signatures WHERE digest = unhex(?1)'
+
+/** The id of the proof that a spent text made, or null where it made none. Undefined: the text is not spent. */
+export function findSpent(db: Db, { digest }: SpentSignature): { readonly qHash: string | null } | undefined {
+  const row = db.prepare<{ qHash: string | null }, [string]>(selectSpent).get(digest)
+  if (!row) return undefined
+  // hex() of null is an empty text.
+  return { qHash: row.qHash ? `0x${row.qHash}` : null }
+}

@@ -3,7 +3,7 @@
  * with the signature that asked for it, so that a signature acts once and two changes at a time cannot mix.
  */
 
-import { spendSignature } from '../db/spent-signature.ts'
+import { spendSignature, trySpendSignature } from '../db/spent-signature.ts'
 import { CanonicalJsonError, canonicalJson } from '../envelope/canonical-json.ts'
 import { AppError } from '../errors.ts'
 import { type Caller, type Credentials, requireCaller, requireScope } from '../http/caller.ts'
@@ -99,7 +99,11 @@ async function carryOut(
   const owner = gateOwnerOf(caller)
   for (let tries = 1; ; tries++) {
     const { change, ...plan } = planGate(parts, { definition, owner, author: caller.wallet, expectedVersion, restores })
-    if (isPlan || !change) return { ...plan, findings, isStored: !isPlan }
+    if (isPlan) return { ...plan, findings, isStored: false }
+    if (!change) {
+      await spendWithoutChange(parts, caller)
+      return { ...plan, findings, isStored: true }
+    }
     if (await written(parts, change, caller)) return { ...plan, findings, isStored: true }
     if (change.kind === 'create' && !findGate(parts, definition.gateId)) throw tooManyGates(parts)
     if (tries === mostTries) throw new AppError('CONFLICT', 'others change this gate at the same time: try again')
@@ -150,8 +154,19 @@ export async function deleteGate(parts: Parts, gateId: string, credentials: Cred
   await changeStatus(parts, requireOwnGate(parts, gateId, caller), caller, 'deleted')
 }
 
+/**
+ * A text that finds its wish fulfilled is spent as well: it must not undo what its owner changes later. Sent again while
+ * the wish is fulfilled, it is answered as before.
+ */
+async function spendWithoutChange({ db }: Parts, { signed }: Caller): Promise<void> {
+  await trySpendSignature(db, signed)
+}
+
 async function changeStatus(parts: Parts, gate: Gate, caller: Caller, status: GateStatus): Promise<Gate> {
-  if (gate.status === status) return gate
+  if (gate.status === status) {
+    await spendWithoutChange(parts, caller)
+    return gate
+  }
   if (!(await written(parts, { kind: 'status', base: gate, status, author: caller.wallet }, caller)))
     throw overtaken(parts, requireOwnGate(parts, gate.gateId, caller), gate.version)
   return { ...gate, status, updatedAt: parts.now() }

@@ -3,6 +3,7 @@
  * over an action (contract of the owner messages: six lines, verifier ownership-basic, `data` names the action), or the
  * session or access key of a person, who may act as any wallet that is theirs.
  */
+import { type SpentSignature, spentText } from '../db/spent-signature.ts'
 import { canonicalJson } from '../envelope/canonical-json.ts'
 import { signerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
@@ -13,6 +14,7 @@ import { isNoSignature, signatureMaxLength, type VerifySignature } from '../wall
 import { isContractMethod } from '../wallet/signature-method.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import type { Account, GrantScope, Identity } from './identity.ts'
+import { audienceIn, needsAudience, type RequiredAudience } from './owner-action.ts'
 
 /** A signature over an action, from headers (GET) or from the body (POST). */
 export interface OwnerCredentials {
@@ -35,25 +37,16 @@ export interface CallerTools {
   readonly freshness: FreshnessWindow
   readonly titles: readonly string[]
   readonly verifySignature: VerifySignature
-  readonly config: { readonly signing: { readonly hubChainId: number } }
+  readonly config: { readonly signing: { readonly hubChainId: number; readonly requireAudience: RequiredAudience } }
+  readonly addresses: () => { readonly baseUrl: string }
 }
 
 /** The wallet that a caller acts as. */
 export interface Caller extends Account {
   /** For actions that may happen only once. Undefined where nothing was signed, so that nothing can be sent again. */
-  readonly signed: SignedOnce | undefined
+  readonly signed: SpentSignature | undefined
   /** The person, where nothing was signed. */
   readonly identity?: Identity
-}
-
-export interface SignedOnce {
-  /**
-   * SHA-256 of wallet and signed text, 64 hexadecimal digits. Not of the signature, which has several spellings (v as 0
-   * or 27, EIP-2098, base58 or hexadecimal).
-   */
-  readonly digest: string
-  /** Unix milliseconds: when the signature is too old to be accepted. */
-  readonly expiresAt: number
 }
 
 /** What a caller wants to do, as far as it matters for a person who does not sign. */
@@ -169,8 +162,9 @@ export function requireEnd({ scopes, via }: Identity, what: string, member: stri
 
 /**
  * The caller. A signature must be over one of the given actions: the action with the id as the client spelled it, and in
- * lower case. Does not check that the caller owns anything. Errors: WALLET_AUTH_REQUIRED, EXPIRED_SIGNATURE,
- * SIGNATURE_INVALID, INVALID_WALLET_ADDRESS; FORBIDDEN for a credential without the scope.
+ * lower case, each with the audience of this server (http/owner-action.ts). Does not check that the caller owns anything.
+ * Errors: WALLET_AUTH_REQUIRED, EXPIRED_SIGNATURE, SIGNATURE_INVALID, INVALID_WALLET_ADDRESS; FORBIDDEN for a credential
+ * without the scope.
  */
 export async function requireCaller(
   credentials: Credentials,
@@ -209,30 +203,44 @@ async function requireSigner(
   if (stale) throw new AppError('EXPIRED_SIGNATURE', stale, { signedTimestamp, serverTime: now })
 
   const wallet = normalizeAddress(address)
-  const messages = actions(wallet).flatMap((action) => {
-    const claim = {
-      walletAddress: address,
-      verifierIds: ['ownership-basic'],
-      canonicalData: canonicalJson(action),
-      signedTimestamp,
-      context,
-    }
-    return tools.titles.map((title) => signerString(claim, title))
-  })
+  const audience = audienceIn(tools.addresses())
+  const texts = actions(wallet).flatMap((action) =>
+    [{ ...action, audience }, action].flatMap((data) => {
+      const claim = {
+        walletAddress: address,
+        verifierIds: ['ownership-basic'],
+        canonicalData: canonicalJson(data),
+        signedTimestamp,
+        context,
+      }
+      return tools.titles.map((title) => ({ data, text: signerString(claim, title) }))
+    }),
+  )
   const verdict = await tools.verifySignature(
     { address, chain: chainOf(context), signature, method: signatureMethod },
-    messages,
+    texts.map(({ text }) => text),
   )
-  if (verdict.signed)
-    return {
-      wallet,
-      contractOn: isContractMethod(verdict.method) ? chainOf(context) : undefined,
-      signed: {
-        digest: Bun.SHA256.hash(`${wallet}\n${messages[verdict.position]}`, 'hex'),
-        expiresAt: signedTimestamp + tools.freshness.maxAgeMs + 1,
-      },
-    }
-  throw new AppError('SIGNATURE_INVALID', `the owner signature is not accepted: ${verdict.message}`, {
-    signedData: actions(wallet)[0],
-  })
+  const signedData = { ...actions(wallet)[0], audience }
+  if (!verdict.signed)
+    throw new AppError(
+      'SIGNATURE_INVALID',
+      `the owner signature is not accepted (a text for another server is refused): ${verdict.message}`,
+      { signedData, audience },
+    )
+  const { data, text } = texts[verdict.position]!
+  if (!isForAudience(data, audience, tools))
+    throw new AppError(
+      'SIGNATURE_INVALID',
+      `the signed text does not say which server it is for: sign error.details.signedData, which names the audience ${audience} (POST /api/v1/verification/standardize makes the text)`,
+      { reason: 'AUDIENCE_REQUIRED', signedData, audience },
+    )
+  return {
+    wallet,
+    contractOn: isContractMethod(verdict.method) ? chainOf(context) : undefined,
+    signed: spentText(wallet, text, { signedTimestamp, maxAgeMs: tools.freshness.maxAgeMs }),
+  }
 }
+
+const isForAudience = (data: object, audience: string, { config }: CallerTools): boolean =>
+  ('audience' in data && data.audience === audience) ||
+  !needsAudience('action' in data ? data.action : undefined, config.signing.requireAudience)

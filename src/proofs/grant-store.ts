@@ -78,12 +78,20 @@ export const listAccessGrants = (db: Db, proofId: number, now: number, limit: nu
     )
     .all(proofId, now, limit)
 
-/** False when there was none. */
-export async function deleteAccessGrant(db: Db, proofId: number, viewer: string): Promise<boolean> {
+/** Ends a grant, and spends the signature whether there was one or not. */
+export async function withdrawAccessGrant(
+  db: Db,
+  proofId: number,
+  viewer: string,
+  spent: SpentSignature | undefined,
+): Promise<'withdrawn' | 'nothing' | 'spent'> {
+  const spending = spendSignature(spent)
   const result = await db.write([
-    { sql: 'DELETE FROM access_grants WHERE proof_id = ?1 AND viewer = ?2', params: [proofId, viewer], must: true },
+    ...spending,
+    { sql: 'DELETE FROM access_grants WHERE proof_id = ?1 AND viewer = ?2', params: [proofId, viewer] },
   ])
-  return 'changes' in result
+  if (!('changes' in result)) return 'spent'
+  return result.changes[spending.length] === 0 ? 'nothing' : 'withdrawn'
 }
 
 export const hasAccessGrant = (db: Db, proofId: number, viewer: string, now: number): boolean =>

@@ -5,7 +5,7 @@ import { bySignature, isByCredential, type Source, sourceOf } from '../http/iden
 import type { Parts } from '../parts.ts'
 import { addressOfIdentifier, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
 import { grantAction, listAccessAction, withdrawAccessAction } from './actions.ts'
-import { deleteAccessGrant, insertAccessGrant, listAccessGrants } from './grant-store.ts'
+import { hasAccessGrant, insertAccessGrant, listAccessGrants, withdrawAccessGrant } from './grant-store.ts'
 import { isOwnedBy } from './owner.ts'
 import type { ProofRow } from './proof.ts'
 import { ownerIn, requireProof } from './read.ts'
@@ -69,7 +69,8 @@ export async function listAccess(parts: Parts, qHash: string, credentials: Crede
 
 /**
  * Takes the right to read back, from now on; what the other wallet has read stays read. Doing it again is not an error,
- * so the same signature may be sent again. Errors: those of requireCaller, NOT_FOUND, FORBIDDEN, INVALID_WALLET_ADDRESS.
+ * but a signature withdraws once: it does not end a grant that its owner made afterwards. Errors: those of requireCaller,
+ * NOT_FOUND, FORBIDDEN, CONFLICT, INVALID_WALLET_ADDRESS.
  */
 export async function withdrawAccess(parts: Parts, qHash: string, viewerWallet: string, credentials: Credentials) {
   const about = ownerIn(parts, qHash)
@@ -77,7 +78,13 @@ export async function withdrawAccess(parts: Parts, qHash: string, viewerWallet: 
   const caller = await requireCaller(credentials, action, parts, { about, needs: 'profile' })
   const viewer = requireViewer(viewerWallet)
   const proof = requireOwn(parts, qHash, caller)
-  const wasShared = await deleteAccessGrant(parts.db, proof.id, viewer)
+  const outcome = await withdrawAccessGrant(parts.db, proof.id, viewer, caller.signed)
+  if (outcome === 'spent' && hasAccessGrant(parts.db, proof.id, viewer, parts.now()))
+    throw new AppError(
+      'CONFLICT',
+      'this signature has withdrawn an earlier grant already: sign again with a new signedTimestamp',
+    )
+  const wasShared = outcome === 'withdrawn'
   return { qHash: proof.qHash, viewerWallet: viewer, wasShared }
 }
 

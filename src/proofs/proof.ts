@@ -3,6 +3,7 @@
  * their revocation and their erasure. How a proof comes to be is verification/submit.ts.
  */
 
+import type { SpentSignature } from '../db/spent-signature.ts'
 import type { Source } from '../http/identity.ts'
 import type { PublishingPlan } from '../publishing/publication.ts'
 import { publishingWords } from '../publishing/words.ts'
@@ -97,6 +98,8 @@ export interface NewProof {
   readonly spends: Spending | undefined
   /** By what right it was made, where it hands authority on. */
   readonly source: ProofSource | undefined
+  /** The text that was signed, which makes this proof and no other. Undefined where nothing was signed. */
+  readonly text: SpentSignature | undefined
 }
 
 export interface RowVerdict {
@@ -119,6 +122,8 @@ export function newProof(made: {
   readonly portable?: object | undefined
   /** By what right it is made. */
   readonly source?: Source | undefined
+  /** Undefined where nothing was signed. */
+  readonly text?: SpentSignature | undefined
   readonly now: number
 }): NewProof {
   const { rows, options, now } = made
@@ -171,6 +176,7 @@ export function newProof(made: {
       held.map(({ verifier }) => verifier.id),
       made.source,
     ),
+    text: made.text,
   }
 }
 

@@ -9,7 +9,8 @@ import { summarizeRecord } from './record-summary.ts'
 import { insertSource } from './source-store.ts'
 import { type Visibility, visibilities } from './visibility.ts'
 
-export type InsertOutcome = 'stored' | 'exists' | 'erased' | 'spent' | 'name-taken' | 'source-ended'
+/** text-spent: the signed text made another proof. spent: what a verifier used up was used before. */
+export type InsertOutcome = 'stored' | 'exists' | 'erased' | 'text-spent' | 'spent' | 'name-taken' | 'source-ended'
 
 const insertAccount = 'INSERT INTO accounts (address) VALUES (?) ON CONFLICT (address) DO NOTHING'
 
@@ -60,16 +61,19 @@ function seenIn(db: Db): Set<string> {
   return seen
 }
 
-/** Stores the proof with its content, its name, the mark of what it has used up and the orders to publish it, all or nothing. */
+/** Stores the proof with its content, its name, the marks of what it has used up and the orders to publish it, all or nothing. */
 export async function insertProof(db: Db, sealer: Sealer, proof: NewProof): Promise<InsertOutcome> {
   const { row } = proof
   const seen = seenIn(db)
   const isSeen = seen.has(row.walletAddress)
   const account: Statement[] = isSeen ? [] : [{ sql: insertAccount, params: [row.walletAddress] }]
+  const text = spendSignature(proof.text, row.qHash)
+  const used = spendSignature(proof.spends)
   const statements = [
     ...account,
     proofStatement(proof),
-    ...spendSignature(proof.spends),
+    ...text,
+    ...used,
     ...belongings(sealer, proof),
     // Last, so that it is known which statement refused.
     ...(proof.source ? [insertSource(row.qHash, proof.source)] : []),
@@ -80,9 +84,12 @@ export async function insertProof(db: Db, sealer: Sealer, proof: NewProof): Prom
     return 'stored'
   }
   if (proof.source && result.refusedAt === statements.length - 1) return 'source-ended'
-  // After the row, so that the same request twice is the same proof.
-  if (proof.spends && result.refusedAt === account.length + 1) return 'spent'
-  if (result.refusedAt > account.length) return 'name-taken'
+  // The row comes first, so that the same request twice is the same proof.
+  const afterRow = result.refusedAt - account.length - 1
+  if (afterRow >= 0) {
+    if (afterRow < text.length) return 'text-spent'
+    return afterRow < text.length + used.length ? 'spent' : 'name-taken'
+  }
   if (findProof(db, row.qHash)) return 'exists'
   return isSeen && seen.delete(row.walletAddress) ? insertProof(db, sealer, proof) : 'erased'
 }

@@ -45,7 +45,12 @@ export function socialEvidenceIn(
     // What the provider is not for, it does not show.
     account: kinds.includes('social') ? signedIn.account : undefined,
     membership: kinds.includes('org') ? signedIn.membership : undefined,
-    spends: { digest: sha256Hex(`social token\n${id}`), expiresAt: expiresAt + rememberedMs },
+    spends: {
+      digest: sha256Hex(`social token\n${id}`),
+      expiresAt: expiresAt + rememberedMs,
+      usedReason: 'SOCIAL_TOKEN_USED',
+      usedMessage: 'what the provider showed was used for another proof: sign in there again',
+    },
   }
 }
 

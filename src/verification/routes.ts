@@ -115,7 +115,7 @@ export const verificationRoutes = (parts: Parts) =>
         operationId: 'standardize',
         summary: 'Phase 1: the exact text to sign for a body',
         description:
-          'Send the body you are going to submit, without signature. Sign signerString as it is, and submit the same body with the signature. The texts of owner actions are made by the same call.',
+          'Send the body you are going to submit, without signature. Sign signerString as it is, and submit the same body with the signature. The texts of owner actions are made by the same call: their data gets the audience, which is the host of this server, and bodyPreview.data shows it.',
         answer: answerOf({ data: Prepared }),
         refusals: [400, 413, 415],
       }),

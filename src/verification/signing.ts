@@ -41,6 +41,8 @@ export interface CheckedSignature {
   readonly verdict: SignatureVerdict
   /** The claim as it was signed: ids with or without their version suffix. */
   readonly claim: SignedClaim
+  /** The exact text that was signed, or the likeliest one where none was. */
+  readonly text: string
 }
 
 /** Tries every spelling that may have been signed. Errors: OutsideError, when the chain of a contract wallet is silent. */
@@ -53,10 +55,13 @@ export async function checkSignature(
   const hasVersions = bareIds.some((id, position) => id !== claim.verifierIds[position])
   const spellings = hasVersions ? [claim, { ...claim, verifierIds: bareIds }] : [claim]
 
-  const candidates = titles.flatMap((title) => spellings.map((spelling) => ({ spelling, title })))
+  const candidates = titles.flatMap((title) =>
+    spellings.map((spelling) => ({ spelling, text: signerString(spelling, title) })),
+  )
   const verdict = await verifySignature(
     { address: claim.walletAddress, chain: chainOf(claim.context), signature, method: signatureMethod },
-    candidates.map(({ spelling, title }) => signerString(spelling, title)),
+    candidates.map(({ text }) => text),
   )
-  return { verdict, claim: verdict.signed ? candidates[verdict.position]!.spelling : claim }
+  const { spelling, text } = candidates[verdict.signed ? verdict.position : 0]!
+  return { verdict, claim: spelling, text }
 }

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { qHashOf } from '../envelope/q-hash.ts'
 import { signerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
+import { audienceIn, isOwnerAction } from '../http/owner-action.ts'
 import type { Parts } from '../parts.ts'
 import { withoutVersion } from '../verifiers/id.ts'
 import { didOf, normalizeAddress } from '../wallet/account.ts'
@@ -30,10 +31,12 @@ export const Prepared = Type.Object({
 })
 
 /**
- * `data` is free-form here: the text for owner actions (`{action: "revoke_proof", …}`) is made by the same call.
- * Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS, VERIFIER_NOT_FOUND, INVALID_VERIFIER_DATA.
+ * `data` is free-form here: the text for owner actions (`{action: "revoke_proof", …}`) is made by the same call, and gets
+ * the audience of this server. Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS, VERIFIER_NOT_FOUND,
+ * INVALID_VERIFIER_DATA.
  */
-export function standardize({ config, catalog }: Parts, request: StandardizeRequest) {
+export function standardize(parts: Parts, request: StandardizeRequest) {
+  const { config, catalog } = parts
   for (const id of request.verifierIds) {
     const bare = withoutVersion(id)
     if (!catalog.enabled.has(bare))
@@ -41,13 +44,14 @@ export function standardize({ config, catalog }: Parts, request: StandardizeRequ
   }
   requireMilliseconds(request.signedTimestamp, 'signedTimestamp', '/signedTimestamp')
   const context = requireContext(request, config.signing.hubChainId)
-  const claim = signedClaimOf(request, context, canonicalDataOf(request.data, config.limits.jsonDepth))
+  const data = isActionRequest(request) ? withAudience(request.data, audienceIn(parts.addresses())) : request.data
+  const claim = signedClaimOf(request, context, canonicalDataOf(data, config.limits.jsonDepth))
   return {
     signerString: signerString(claim),
     bodyPreview: {
       walletAddress: normalizeAddress(request.walletAddress),
       verifierIds: request.verifierIds,
-      data: request.data,
+      data,
       signedTimestamp: request.signedTimestamp,
       ...context,
       ...(request.signatureMethod === undefined ? {} : { signatureMethod: request.signatureMethod }),
@@ -55,4 +59,24 @@ export function standardize({ config, catalog }: Parts, request: StandardizeRequ
       qHash: qHashOf(claim),
     },
   }
+}
+
+/** A claim of ownership-basic names its owner, and may have any member beside it: it is signed as it is. */
+const isActionRequest = ({ verifierIds, data }: StandardizeRequest): boolean =>
+  verifierIds.length === 1 &&
+  verifierIds[0] === 'ownership-basic' &&
+  'action' in data &&
+  isOwnerAction(data.action) &&
+  !('owner' in data) &&
+  !('ownership-basic' in data)
+
+/** Errors: VALIDATION_ERROR, when the data names another server. */
+function withAudience(data: object, audience: string): object {
+  if ('audience' in data && data.audience !== audience)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `data.audience names another server than this one: leave it out, or write "${audience}"`,
+      { path: '/data/audience', audience },
+    )
+  return { ...data, audience }
 }

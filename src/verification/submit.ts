@@ -2,8 +2,9 @@
  * Phase 2: a signed request becomes a proof. Guards first, one write last; a request that fails leaves nothing behind.
  *
  * Order: shape of the data, freshness, signature (or what stands in its place: authority.ts), limit of the signer,
- * subject, earlier acceptance, every verifier, store.
+ * subject, earlier acceptance (accepted.ts), every verifier, store.
  */
+import { type SpentSignature, spentText } from '../db/spent-signature.ts'
 import { portableProofOf } from '../envelope/portable-proof.ts'
 import { qHashOf } from '../envelope/q-hash.ts'
 import type { SignedClaim } from '../envelope/signer-string.ts'
@@ -11,14 +12,15 @@ import { AppError } from '../errors.ts'
 import { bySignature, type Source } from '../http/identity.ts'
 import type { RateHeaders } from '../http/rate-limit.ts'
 import type { Parts } from '../parts.ts'
-import { type NewProof, newProof, type ProofRow } from '../proofs/proof.ts'
-import { findContent, findProof, insertProof } from '../proofs/store.ts'
+import { type NewProof, newProof } from '../proofs/proof.ts'
+import { findProof, insertProof } from '../proofs/store.ts'
 import { type ChainContext, chainOf, normalizeAddress, sameAddress } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { stalenessOf } from '../wallet/freshness.ts'
 import type { SignatureMethod } from '../wallet/signature.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
+import { type AcceptedProof, findAccepted, inSequence, requireAccepted } from './accepted.ts'
 import { isSigned, type Offer, requireAuthority } from './authority.ts'
 import { type AskedClaim, claimsOf } from './claims.ts'
 import { judge } from './judge.ts'
@@ -27,13 +29,11 @@ import { pinSnapshot } from './pin-snapshot.ts'
 import type { VerificationRequest } from './request.ts'
 import { canonicalDataOf, checkSignature, signedClaimOf } from './signing.ts'
 
-export interface Submitted {
-  readonly proof: ProofRow
-  readonly content: string | undefined
+export interface Submitted extends AcceptedProof {
+  /** With the chain as the request that made the proof spelled it. */
   readonly claim: SignedClaim
   /** Undefined for a claim that was made without a signature. */
   readonly signed: { readonly signature: string; readonly signatureMethod: SignatureMethod } | undefined
-  readonly alreadyStored: boolean
   /** Where the signer stands with its allowance of new proofs. */
   readonly allowance: RateHeaders
 }
@@ -47,48 +47,48 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
   const claims = claimsOf(request, catalog, offer.identity !== undefined)
   const options = settledOptions(request, parts)
   const canonicalData = canonicalDataOf(request.data, config.limits.jsonDepth)
-  const { claim, signed, contractOn, source } = await requireMaker(parts, request, offer, {
-    claims,
-    context,
-    canonicalData,
-    now,
-  })
+  const maker = await requireMaker(parts, request, offer, { claims, context, canonicalData, now })
   const signer = normalizeAddress(request.walletAddress)
   const allowance = parts.limiter.take('create', signer, now)
   const subject = requireSubject(request, claims)
 
-  const made = {
-    claim: { ...claim, walletAddress: request.walletAddress },
-    signed,
+  const accepted = await inSequence(parts.db, maker.text, async () => {
+    const { claim, signed, contractOn, source, text } = maker
+    const qHash = qHashOf(claim)
+    // Not judged again: the claim may hold no longer, and the caller only missed the first answer.
+    const earlier = await findAccepted(parts, qHash, text)
+    if (earlier) return earlier
+
+    const { signedTimestamp } = claim
+    const rows = await judge(
+      claims,
+      { signer, subject, context, contractOn, signedTimestamp, options: request.options },
+      parts,
+    )
+    const proof = newProof({
+      qHash,
+      signer,
+      ...(subject === signer ? {} : { subjectWallet: subject }),
+      context,
+      signedTimestamp,
+      // What is kept of a contract wallet that did not sign is that it is one.
+      signatureMethod: signed?.signatureMethod ?? (contractOn === undefined ? null : 'eip1271'),
+      verifierIds: claim.verifierIds,
+      rows,
+      options,
+      portable: signed && portableProofOf({ qHash, claim, data: request.data, ...signed }),
+      text,
+      source,
+      now,
+    })
+    return store(parts, options.enableIpfs ? await pinSnapshot(proof, parts) : proof)
+  })
+  return {
+    ...accepted,
+    claim: { ...maker.claim, context: accepted.proof.context },
+    signed: maker.signed,
     allowance,
   }
-  const qHash = qHashOf(claim)
-  // Not judged again: the claim may hold no longer, and the caller only missed the first answer.
-  const earlier = findProof(parts.db, qHash)
-  if (earlier) return { ...acceptedBefore(parts, earlier), ...made }
-
-  const { signedTimestamp } = claim
-  const rows = await judge(
-    claims,
-    { signer, subject, context, contractOn, signedTimestamp, options: request.options },
-    parts,
-  )
-  const proof = newProof({
-    qHash,
-    signer,
-    ...(subject === signer ? {} : { subjectWallet: subject }),
-    context,
-    signedTimestamp,
-    // What is kept of a contract wallet that did not sign is that it is one.
-    signatureMethod: signed?.signatureMethod ?? (contractOn === undefined ? null : 'eip1271'),
-    verifierIds: claim.verifierIds,
-    rows,
-    options,
-    portable: signed && portableProofOf({ qHash, claim: made.claim, data: request.data, ...signed }),
-    source,
-    now,
-  })
-  return { ...(await store(parts, options.enableIpfs ? await pinSnapshot(proof, parts) : proof)), ...made }
 }
 
 interface Asked {
@@ -101,6 +101,8 @@ interface Asked {
 interface Made {
   readonly claim: SignedClaim
   readonly signed: Submitted['signed']
+  /** The signed text, which makes one proof. */
+  readonly text: SpentSignature | undefined
   /** CAIP-2 id of the chain on which the wallet is a contract. */
   readonly contractOn: string | undefined
   /** By what right it was made. */
@@ -118,6 +120,7 @@ async function requireMaker(parts: Parts, request: VerificationRequest, offer: O
   return {
     claim: signedClaimOf({ ...request, signedTimestamp }, context, canonicalData),
     signed: undefined,
+    text: undefined,
     contractOn,
     source,
   }
@@ -139,7 +142,7 @@ async function requireSignature(
       },
     )
   requireFresh(signedTimestamp, now, parts)
-  const { verdict, claim } = await checkSignature(
+  const { verdict, claim, text } = await checkSignature(
     signedClaimOf({ ...request, signedTimestamp }, context, canonicalData),
     { signature, signatureMethod },
     parts,
@@ -152,6 +155,10 @@ async function requireSignature(
   return {
     claim,
     signed: { signature, signatureMethod: verdict.method },
+    text: spentText(normalizeAddress(request.walletAddress), text, {
+      signedTimestamp,
+      maxAgeMs: parts.freshness.maxAgeMs,
+    }),
     contractOn: isContractMethod(verdict.method) ? chainOf(context) : undefined,
   }
 }
@@ -178,43 +185,34 @@ function requireSubject({ subjectWallet, walletAddress }: VerificationRequest, c
   return normalizeAddress(subjectWallet)
 }
 
-type Stored = Pick<Submitted, 'proof' | 'content' | 'alreadyStored'>
-
-async function store(parts: Parts, proof: NewProof): Promise<Stored> {
+async function store(parts: Parts, proof: NewProof): Promise<AcceptedProof> {
   const outcome = await insertProof(parts.db, parts.sealer, proof)
-  if (outcome === 'stored') {
-    parts.numbers.count('proofs', provenBy(proof))
-    // Read again for its place in the store, by which its publications are found.
-    const row = proof.row.record.publishing ? findProof(parts.db, proof.row.qHash) : undefined
-    return { proof: row ?? proof.row, content: proof.content, alreadyStored: false }
+  const { qHash } = proof.row
+  switch (outcome) {
+    case 'stored': {
+      parts.numbers.count('proofs', provenBy(proof))
+      // Read again for its place in the store, by which its publications are found.
+      const row = proof.row.record.publishing ? findProof(parts.db, qHash) : undefined
+      return { proof: row ?? proof.row, content: proof.content, alreadyStored: false }
+    }
+    case 'spent': {
+      const { usedMessage = 'what was shown was used for another proof', usedReason: reason } = proof.spends ?? {}
+      throw new AppError('CONFLICT', usedMessage, { reason })
+    }
+    case 'source-ended':
+      throw new AppError(
+        'WALLET_AUTH_REQUIRED',
+        'the credential was revoked, or its wallet unlinked, while the request was under way: nothing was stored. Sign in again',
+      )
+    case 'name-taken':
+      throw new AppError('CONFLICT', proof.reserves?.takenMessage ?? 'the name is taken')
+    case 'text-spent':
+      return (await findAccepted(parts, qHash, proof.text)) ?? requireAccepted(parts, qHash)
+    case 'exists':
+    case 'erased':
+      return requireAccepted(parts, qHash)
   }
-  if (outcome === 'spent')
-    throw new AppError('CONFLICT', 'what the provider showed was used for another proof: sign in there again', {
-      reason: 'SOCIAL_TOKEN_USED',
-    })
-  if (outcome === 'source-ended')
-    throw new AppError(
-      'WALLET_AUTH_REQUIRED',
-      'the credential was revoked, or its wallet unlinked, while the request was under way: nothing was stored. Sign in again',
-    )
-  if (outcome === 'name-taken') throw new AppError('CONFLICT', proof.reserves?.takenMessage ?? 'the name is taken')
-
-  const existing = outcome === 'exists' ? findProof(parts.db, proof.row.qHash) : undefined
-  if (!existing) throw usedUp('erased', proof.row.qHash)
-  return acceptedBefore(parts, existing)
 }
 
 const provenBy = ({ row }: NewProof): string[] =>
   row.record.rows.filter(({ verified }) => verified).map(({ verifierId }) => verifierId)
-
-/** Errors: CONFLICT. */
-function acceptedBefore({ db, sealer }: Parts, proof: ProofRow): Stored {
-  if (proof.revokedAt !== null) throw usedUp('revoked', proof.qHash)
-  const content = proof.record.storeOriginalContent ? findContent(db, sealer, proof) : undefined
-  return { proof, content, alreadyStored: true }
-}
-
-const usedUp = (how: 'revoked' | 'erased', qHash: string): AppError =>
-  new AppError('CONFLICT', `this signed request was ${how} by its owner and cannot be used again: sign a new one`, {
-    qHash,
-  })

@@ -157,6 +157,9 @@ export interface Spending {
   readonly digest: string
   /** Unix milliseconds: it would not be accepted after that anyway. */
   readonly expiresAt: number
+  /** Upper-case words for programs, and a sentence for people: why a second proof is refused. */
+  readonly usedReason: string
+  readonly usedMessage: string
 }
 
 export interface Fails {

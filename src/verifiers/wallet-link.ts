@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { spentText } from '../db/spent-signature.ts'
 import { canonicalJson } from '../envelope/canonical-json.ts'
 import { signerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
@@ -30,7 +31,8 @@ const WalletLinkData = Type.Object({
  * `wallet-link`: the signer and a second wallet belong together, and both say so. The second wallet signs six lines of
  * its own, over data rebuilt here from the addresses: clients send them in either spelling.
  *
- * Who is signed in as the primary wallet may act for the second one (sessions/), which is what that one signs.
+ * Who is signed in as the primary wallet may act for the second one (sessions/), which is what that one signs. The second
+ * signature makes one link: after that link is revoked, no other request can bring it back with the same signature.
  */
 export const walletLink = defineVerifier({
   id: 'wallet-link',
@@ -72,6 +74,7 @@ export const walletLink = defineVerifier({
       signedTimestamp: data.signedTimestamp,
       context: { chain: secondary.chain },
     }
+    const texts = settings.titles.map((title) => signerString(linked, title))
     const verdict = await verifySignature(
       {
         address: secondary.address,
@@ -79,7 +82,7 @@ export const walletLink = defineVerifier({
         signature: data.signature,
         method: data.signatureMethod,
       },
-      settings.titles.map((title) => signerString(linked, title)),
+      texts,
     )
     if (!verdict.signed)
       return fails('LINK_SIGNATURE_INVALID', `data.signature must be the secondary wallet's: ${verdict.message}`)
@@ -96,6 +99,17 @@ export const walletLink = defineVerifier({
         signatureMethod: verdict.method,
         linkedAt: now,
       }),
+      {
+        spends: {
+          ...spentText(normalizeAddress(secondary.address), texts[verdict.position]!, {
+            signedTimestamp: data.signedTimestamp,
+            maxAgeMs: settings.linkMaxAgeMs,
+          }),
+          usedReason: 'LINK_SIGNATURE_USED',
+          usedMessage:
+            'the signature of the second wallet (data.signature) made a link before: let that wallet sign again with a new data.signedTimestamp',
+        },
+      },
     )
   },
 

@@ -55,7 +55,12 @@ const faults = (folder: string): unknown[] =>
   inspect(folder, (db) => db.query('PRAGMA integrity_check').all().concat(db.query('PRAGMA foreign_key_check').all()))
 
 async function applyOverHttp(server: Server, definition: { gateId: string }): Promise<number> {
-  const action = { action: 'apply_gate', gateId: definition.gateId, digest: digestOf(definition) }
+  const action = {
+    action: 'apply_gate',
+    gateId: definition.gateId,
+    digest: digestOf(definition),
+    audience: server.audience,
+  }
   const { status } = await server.post(gatesPath, { definition, ...(await alice.signAction(action, Date.now())) })
   return status
 }

@@ -18,6 +18,7 @@ describe('with nothing configured', () => {
         maxAgeSeconds: 300,
         maxAheadSeconds: 60,
         linkMaxAgeSeconds: 3600,
+        requireAudience: 'changes',
         recovery: 'auto',
       },
       verifiers: {

@@ -31,7 +31,8 @@ beforeAll(async () => {
     cwd: '/nonexistent',
   })
   const opened = await openParts(config, undefined, () => startOfTime)
-  opened.setAddresses({ baseUrl: 'http://localhost', authUrl: 'http://localhost', mcpUrl: 'http://localhost' })
+  const baseUrl = 'http://localhost:8787'
+  opened.setAddresses({ baseUrl, authUrl: baseUrl, mcpUrl: baseUrl })
   const { db } = opened.parts
   const parts = {
     ...opened.parts,
@@ -216,7 +217,6 @@ describe('writes', () => {
       'DELETE FROM erased_proofs WHERE q52 IN (SELECT q52 FROM eras',
       // A handful of rows, ever.
       'DELETE FROM oauth_keys WHERE kid IN (SELECT kid FROM oauth_k',
-      'DELETE FROM spent_signatures WHERE digest IN (SELECT digest ',
     ])
   })
 

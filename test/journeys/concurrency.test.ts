@@ -80,7 +80,11 @@ describe('races', () => {
     const bodies = await Promise.all(
       Array.from({ length: 30 }, (_, index) => server.signed(wallet, basic(wallet, `E${index}`))),
     )
-    const action = { action: 'erase_all_proofs', walletAddress: wallet.address.toLowerCase() }
+    const action = {
+      action: 'erase_all_proofs',
+      walletAddress: wallet.address.toLowerCase(),
+      audience: server.audience,
+    }
     const erasures = await Promise.all([0, 1, 2].map((ms) => wallet.signAction(action, Date.now() - ms)))
 
     const answers = await Promise.all([

@@ -39,6 +39,8 @@ export async function startIn(folder: string, env: Record<string, string> = {}) 
 
   return {
     get: (path: string, headers: Record<string, string> = {}) => ask(path, { headers }),
+    /** What changes of owners name. */
+    audience: `127.0.0.1:${server.port}`,
     post,
     signed,
     submit: async (wallet: TestWallet, claim: object) => post('/api/v1/verification', await signed(wallet, claim)),

@@ -79,7 +79,7 @@ describe('a self-hoster’s first week', () => {
   test('Alice lets Bob read her diary, and revokes her mistake', async () => {
     const terms = { qHash: made.diary!, viewerWallet: bob.address, expiresInSeconds: 3600 }
     const { walletAddress, ...signature } = await alice.signAction(
-      { action: 'grant_proof_access', ...terms },
+      { action: 'grant_proof_access', ...terms, audience: server.audience },
       Date.now(),
     )
     const granted = await server.post('/api/v1/verification/access/grant', {
@@ -130,7 +130,10 @@ describe('a self-hoster’s first week', () => {
   })
 
   test('Alice erases everything of hers; of Solana’s proof nothing is lost', async () => {
-    const erasure = await alice.signAction({ action: 'erase_all_proofs', walletAddress: evm }, Date.now())
+    const erasure = await alice.signAction(
+      { action: 'erase_all_proofs', walletAddress: evm, audience: server.audience },
+      Date.now(),
+    )
     expect((await server.post('/api/v1/proofs/erase-all', erasure)).body.erasedCount).toBe(5)
     expect((await read('essay')).status).toBe(404)
     expect((await read('solana', sol)).body.data.walletAddress).toBe(sol.address)

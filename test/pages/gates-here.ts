@@ -9,7 +9,8 @@ export async function addGate(
   owner: TestWallet = mallory,
 ): Promise<string> {
   const { gateId } = definition
-  const signed = await owner.signAction({ action: 'apply_gate', gateId, digest: digestOf(definition) }, Date.now())
+  const action = { action: 'apply_gate', gateId, digest: digestOf(definition), audience: new URL(origin).host }
+  const signed = await owner.signAction(action, Date.now())
   const answer = await fetch(`${origin}/api/v1/profile/gates`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -207,6 +207,13 @@ function asAfterFirstMigration(db: Database): void {
   db.run('PRAGMA foreign_keys = OFF')
   for (const kind of ['trigger', 'index', 'table'])
     for (const { name } of later.filter(({ type }) => type === kind)) db.run(`DROP ${kind} ${name}`)
+  const columns = (of: Database, table: string) =>
+    of.query<{ name: string }, []>(`SELECT name FROM pragma_table_info('${table}')`).all()
+  for (const { name: table } of objects(first).filter(({ type }) => type === 'table')) {
+    const before = new Set(columns(first, table).map(({ name }) => name))
+    for (const { name } of columns(db, table))
+      if (!before.has(name)) db.run(`ALTER TABLE ${table} DROP COLUMN ${name}`)
+  }
   db.run("DELETE FROM migrations WHERE name > '0001_init'")
 }
 

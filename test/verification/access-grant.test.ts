@@ -12,7 +12,7 @@ interface Terms {
 }
 
 async function grantBody(app: TestApp, terms: Terms, owner: TestWallet = alice) {
-  const { walletAddress, ...signature } = await owner.signAction({ action: 'grant_proof_access', ...terms }, app.now())
+  const { walletAddress, ...signature } = await app.ownerBody(owner, { action: 'grant_proof_access', ...terms })
   return { ...terms, ownerWallet: walletAddress, ...signature }
 }
 

@@ -99,10 +99,10 @@ describe('POST /api/v1/verification/access/withdraw', () => {
     const { app, qHash, share } = await world()
     await share(bob.address, null)
     const terms = { qHash, viewerWallet: bob.address }
-    const { walletAddress: ownerWallet, ...signature } = await alice.signAction(
-      { action: 'withdraw_proof_access', ...terms },
-      app.now(),
-    )
+    const { walletAddress: ownerWallet, ...signature } = await app.ownerBody(alice, {
+      action: 'withdraw_proof_access',
+      ...terms,
+    })
     const answer = await app.post(withdrawPath, { ...terms, ownerWallet, ...signature })
     expect(answer.body.data.wasShared).toBe(true)
     const other = await app.post(withdrawPath, { ...terms, viewerWallet: mallory.address, ownerWallet, ...signature })

@@ -78,9 +78,28 @@ describe('POST /api/v1/verification/standardize', async () => {
     expect(body.data.bodyPreview.did).toBe(`did:pkh:eip155:8453:${evm}`)
   })
 
-  test('makes the text of owner actions too', async () => {
-    const { body } = await app.post(path, { ...basic, data: { qHash: '0x12', action: 'revoke_proof' } })
-    expect(body.data.signerString).toContain('\nData: {"action":"revoke_proof","qHash":"0x12"}\n')
+  test('makes the text of owner actions too, and says in it which server they are for', async () => {
+    const data = { qHash: '0x12', action: 'revoke_proof' }
+    const { body } = await app.post(path, { ...basic, data })
+    expect(body.data.signerString).toContain(
+      '\nData: {"action":"revoke_proof","audience":"localhost:8787","qHash":"0x12"}\n',
+    )
+    expect(body.data.bodyPreview.data).toEqual({ ...data, audience: 'localhost:8787' })
+    expect((await app.post(path, { ...basic, data: { ...data, audience: 'localhost:8787' } })).body).toEqual(body)
+  })
+
+  test('makes no text of an owner action that is for another server', async () => {
+    const data = { qHash: '0x12', action: 'revoke_proof', audience: 'other.example' }
+    expect(await app.post(path, { ...basic, data })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'VALIDATION_ERROR', details: { path: '/data/audience', audience: 'localhost:8787' } } },
+    })
+  })
+
+  test('leaves a claim as it is, also one that has an action among its members', async () => {
+    const data = { owner: alice.address, content: 'Hello', action: 'revoke_proof' }
+    const { body } = await app.post(path, { ...basic, data })
+    expect(body.data.bodyPreview.data).toEqual(data)
   })
 
   test('does not judge the age of the timestamp, and stores nothing', async () => {

@@ -49,6 +49,13 @@ export const signing = table({
     minimum: 1,
     maximum: 2_592_000,
   }),
+  require_audience: oneOf(['changes', 'all', 'none'], {
+    description: 'Which owner actions must name this server, by the host of base_url, in the text that is signed.',
+    consequence:
+      'changes: erasing, sharing and changing gates. all: reading and revoking too, which refuses clients that leave it out there. none: a text that names no server is good at every server.',
+    default: 'changes',
+    example: 'all',
+  }),
   recovery: oneOf(['auto', 'native', 'wasm'], {
     description: 'Which code recovers the signer. auto takes the native one where it loads, else wasm.',
     consequence: 'native refuses to start where it does not load. wasm is slower and runs everywhere.',

@@ -1,0 +1,76 @@
+/**
+ * What a signed text made before. One text is one claim: whatever spelling of chain, address, signature or options it
+ * arrives with, the answer is the proof of the request that came first.
+ */
+import type { Db } from '../db/db.ts'
+import { findSpent, type SpentSignature, trySpendSignature } from '../db/spent-signature.ts'
+import { AppError } from '../errors.ts'
+import type { Parts } from '../parts.ts'
+import type { ProofRow } from '../proofs/proof.ts'
+import { findContent, findProof } from '../proofs/store.ts'
+
+export interface AcceptedProof {
+  readonly proof: ProofRow
+  readonly content: string | undefined
+  readonly alreadyStored: boolean
+}
+
+/**
+ * The proof that the text made, or the one that has the id already. Undefined for a claim that is new. Errors: CONFLICT,
+ * where the proof was revoked or erased.
+ */
+export async function findAccepted(
+  parts: Parts,
+  qHash: string,
+  text: SpentSignature | undefined,
+): Promise<AcceptedProof | undefined> {
+  const spent = text && findSpent(parts.db, text)
+  if (spent) return requireAccepted(parts, spent.qHash ?? qHash)
+  const existing = findProof(parts.db, qHash)
+  if (!existing) return undefined
+  // The proof was made without this signature: by a session, or before texts were spent. From now on the two belong together.
+  const isOurs = await trySpendSignature(parts.db, text, qHash)
+  return isOurs ? acceptedProof(parts, existing) : findAccepted(parts, qHash, text)
+}
+
+/** Errors: CONFLICT, where the proof was revoked, or erased. */
+export function requireAccepted(parts: Parts, qHash: string): AcceptedProof {
+  const proof = findProof(parts.db, qHash)
+  if (!proof) throw usedUp('erased', qHash)
+  return acceptedProof(parts, proof)
+}
+
+function acceptedProof({ db, sealer }: Parts, proof: ProofRow): AcceptedProof {
+  if (proof.revokedAt !== null) throw usedUp('revoked', proof.qHash)
+  const content = proof.record.storeOriginalContent ? findContent(db, sealer, proof) : undefined
+  return { proof, content, alreadyStored: true }
+}
+
+const usedUp = (how: 'revoked' | 'erased', qHash: string): AppError =>
+  new AppError('CONFLICT', `this signed request was ${how} by its owner and cannot be used again: sign a new one`, {
+    qHash,
+  })
+
+const underWay = new WeakMap<Db, Map<string, Promise<unknown>>>()
+
+/**
+ * Requests with the same signed text, one after the other: the second one must not ask verifiers or pin a snapshot with
+ * options that are not the first one's. The write guards the text as well.
+ */
+export async function inSequence<Result>(
+  db: Db,
+  text: SpentSignature | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!text) return work()
+  const queue = underWay.get(db) ?? new Map<string, Promise<unknown>>()
+  underWay.set(db, queue)
+  const before = queue.get(text.digest)
+  const mine = before ? before.then(work, work) : work()
+  queue.set(text.digest, mine)
+  try {
+    return await mine
+  } finally {
+    if (queue.get(text.digest) === mine) queue.delete(text.digest)
+  }
+}
