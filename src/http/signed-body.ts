@@ -9,7 +9,7 @@ const walletAddress = Type.String({ minLength: 1, maxLength: 160 })
 const signature = Type.String({
   minLength: 1,
   maxLength: signatureMaxLength,
-  description: 'Over the six lines of the action.',
+  description: 'Over the six lines of the action. Changes name the server there, as standardize writes it.',
 })
 const signedTimestamp = Type.Integer({
   minimum: 1,

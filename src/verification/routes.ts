@@ -251,12 +251,12 @@ export const verificationRoutes = (parts: Parts) =>
           operationId: 'withdrawAccess',
           summary: 'Take back what another wallet may read',
           description:
-            'Signed by the owner over {"action":"withdraw_proof_access","qHash","viewerWallet"}. Again is not an error.',
+            'Signed by the owner over {"action":"withdraw_proof_access","qHash","viewerWallet"}. Again is not an error; one signature does not end a grant that was made after it.',
           answer: answerOf({
             data: Type.Object({ qHash: Type.String(), viewerWallet: Type.String(), wasShared: Type.Boolean() }),
             timestamp: IsoTimestamp,
           }),
-          refusals: [400, 401, 403, 404, 413, 415, 503],
+          refusals: [400, 401, 403, 404, 409, 413, 415, 503],
         }),
       },
     )
