@@ -183,7 +183,7 @@ export function examplesAt(baseUrl: string): Readonly<Record<string, Example>> {
         viewerWallet: spelledViewer,
         expiresInSeconds: 3600,
         signature:
-          '0x6b8ff6f6a81d5acee6cb38d796db3de8f477eee155174ce050d3d11427304161484cdb98782b0e7f5fee82b20ac3022287f2ef28459f8ba7f9aed0e9abbfcfbd1c',
+          '0xcaa460e46425997af0c2125fe9456ce235e9bc62ef102ce631acbca32921421c7846c012ebdf23c779554c6a7c3d8b8b0e4f07a45eab1f6033f31749b1ecf8cd1b',
         signedTimestamp: exampleTime,
       },
       response: {
@@ -216,7 +216,7 @@ export function examplesAt(baseUrl: string): Readonly<Record<string, Example>> {
         ownerWallet: spelledWallet,
         viewerWallet: spelledViewer,
         signature:
-          '0x3e5597e18df8deafbb63a91731d0a98546ba6f4279d0ca93e0587f356aa5bb281b09446c26d68a83c658657bb986d38e57bc800ca2e6904b3465501a621301961b',
+          '0x803b058e22d6b9c794cd5089ec982f7eba1300d1ccd214de5474b6b742f1746f6c48f47090b1ab719670b2fca12f49bcf5a777529a7092da92c92dd7ecfa23101c',
         signedTimestamp: exampleTime,
       },
       response: {
@@ -229,7 +229,7 @@ export function examplesAt(baseUrl: string): Readonly<Record<string, Example>> {
       request: {
         walletAddress: spelledWallet,
         signature:
-          '0xfa1c2589062c44387e0cde008f0856e8d21dbd9e259e85deaaff580ab00acfb57a4114bbd9d4fc5c868138be98e513389efb9f0569f25a021716521a8ccfbf841c',
+          '0xb1a8a91c9295e3cd1adde3e7d7a04c51dff45f66d3ac3ead3d65f92cac55fa271446aec15b2fd48a3257b9a6a5865f1eb643a340efdfa5469044dacc20f43d761c',
         signedTimestamp: exampleTime,
       },
       response: { success: true, alreadyRevoked: false, timestamp },
@@ -238,7 +238,7 @@ export function examplesAt(baseUrl: string): Readonly<Record<string, Example>> {
       request: {
         walletAddress: spelledWallet,
         signature:
-          '0x959b74445d931f994396b1c334656e5a7de302bd95768f75a265a38d55a40e0216d4f4ad02354672d7aabde75456ffb1c736920162bd44b0a0cf91a8f38788ed1c',
+          '0x942aa1f93f845775eafc5111d7df24d065478c894552c9edc4897937b163f06855174f1bd5c7cdfc388ab666a95b417c1490cd5206c39fedc70b62edc8aea5ba1c',
         signedTimestamp: exampleTime,
       },
       response: { success: true, erasedCount: 1, alreadyRevoked: false, timestamp },

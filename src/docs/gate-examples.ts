@@ -187,7 +187,7 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
         definition,
         walletAddress: wallet,
         signature:
-          '0x788ab537103aafa5a0395469008f90bfc65cbed7e7cfb4c2cb928e2b4fb79eac6089929330cfc8f73926c75177584edfe2a65b59c883a9a1f76609cdcf9247ca1b',
+          '0x9dd8144bbb29b9ae29abf396139294ae4804746c02dc5917a0d58d88aaede56160c9cf226995e06eb49f9fc11a744b12c7211a34b80644ef37921a97de4744851c',
         signedTimestamp: time,
       },
       response: answer({
@@ -249,7 +249,7 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
         qHash,
         walletAddress: wallet,
         signature:
-          '0x4b34422b67a25ce1076bfc2256ea8d7d1afca8bc92244e62c75d7b1ef966e0f543a8e37fd65f6e278f7b10bcb6c6b740565e4934e6d999b8a9787163c21ef8561c',
+          '0x1cfcf8a9982e549a39a885062ef0788de8aefcca4d74ec8713f866e111944080279003ac4fd8b88d705c2129f59a32ffb83daf19182041ff3018d05207df1bd31c',
         signedTimestamp: time,
       },
       response: answer({
