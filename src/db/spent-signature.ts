@@ -9,25 +9,6 @@ export interface SpentSignature {
   readonly expiresAt: number
 }
 
-/**
- * How much longer a text is remembered than it is accepted. Covers a clock that is set back, and a longer
- * `signing.max_age_seconds` after a restart.
- */
-const marginMs = 3_600_000
-
-/**
- * The mark of a signed text. SHA-256 covers the wallet and the text, not the signature: one consent has several
- * signatures (v as 0 or 27, EIP-2098, base58 or hexadecimal). `wallet` must be normalized.
- */
-export const spentText = (
-  wallet: string,
-  text: string,
-  { signedTimestamp, maxAgeMs }: { readonly signedTimestamp: number; readonly maxAgeMs: number },
-): SpentSignature => ({
-  digest: Bun.SHA256.hash(`${wallet}\n${text}`, 'hex'),
-  expiresAt: signedTimestamp + maxAgeMs + marginMs,
-})
-
 const insertSpent = `
   INSERT INTO spent_signatures (digest, expires_at, q_hash) VALUES (unhex(?1), ?2, unhex(?3))
   ON CONFLICT (digest) DO NOTHING`

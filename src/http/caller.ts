@@ -3,7 +3,7 @@
  * over an action (contract of the owner messages: six lines, verifier ownership-basic, `data` names the action), or the
  * session or access key of a person, who may act as any wallet that is theirs.
  */
-import { type SpentSignature, spentText } from '../db/spent-signature.ts'
+import type { SpentSignature } from '../db/spent-signature.ts'
 import { canonicalJson } from '../envelope/canonical-json.ts'
 import { signerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
@@ -12,6 +12,7 @@ import { requireContext } from '../wallet/context.ts'
 import { type FreshnessWindow, stalenessOf } from '../wallet/freshness.ts'
 import { isNoSignature, signatureMaxLength, type VerifySignature } from '../wallet/signature.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
+import { spentText } from '../wallet/spent-text.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import type { Account, GrantScope, Identity } from './identity.ts'
 import { audienceIn, needsAudience, type RequiredAudience } from './owner-action.ts'

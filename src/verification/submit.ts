@@ -4,7 +4,7 @@
  * Order: shape of the data, freshness, signature (or what stands in its place: authority.ts), limit of the signer,
  * subject, earlier acceptance (accepted.ts), every verifier, store.
  */
-import { type SpentSignature, spentText } from '../db/spent-signature.ts'
+import type { SpentSignature } from '../db/spent-signature.ts'
 import { portableProofOf } from '../envelope/portable-proof.ts'
 import { qHashOf } from '../envelope/q-hash.ts'
 import type { SignedClaim } from '../envelope/signer-string.ts'
@@ -19,6 +19,7 @@ import { requireContext } from '../wallet/context.ts'
 import { stalenessOf } from '../wallet/freshness.ts'
 import type { SignatureMethod } from '../wallet/signature.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
+import { spentText } from '../wallet/spent-text.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import { type AcceptedProof, findAccepted, inSequence, requireAccepted } from './accepted.ts'
 import { isSigned, type Offer, requireAuthority } from './authority.ts'

@@ -25,6 +25,10 @@ const rules: Readonly<Record<string, string>> = {
     WHERE json_extract(p.record, '$.storeOriginalContent') AND p.id NOT IN (SELECT proof_id FROM contents)`,
   'content of a private proof in the clear': `
     SELECT c.proof_id FROM contents c JOIN proofs p ON p.id = c.proof_id WHERE p.visibility = 0 AND c.sealed IS NULL`,
+  'a signed text made a proof without being spent': `
+    SELECT p.id FROM proofs p
+    WHERE p.signature_method IN ('eip191', 'ed25519') AND p.q_hash NOT IN (
+      SELECT q_hash FROM spent_signatures WHERE q_hash IS NOT NULL)`,
   'an id twice': 'SELECT hex(q_hash) FROM proofs GROUP BY q_hash HAVING count(*) > 1',
   'a run of a claim stands beside a newer one that as many people see': `
     SELECT older.id FROM proofs older CROSS JOIN proofs newer ON newer.scope52 = older.scope52 AND newer.id > older.id
