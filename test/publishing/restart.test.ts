@@ -211,8 +211,7 @@ function asAfterFirstMigration(db: Database): void {
     of.query<{ name: string }, []>(`SELECT name FROM pragma_table_info('${table}')`).all()
   for (const { name: table } of objects(first).filter(({ type }) => type === 'table')) {
     const before = new Set(columns(first, table).map(({ name }) => name))
-    for (const { name } of columns(db, table))
-      if (!before.has(name)) db.run(`ALTER TABLE ${table} DROP COLUMN ${name}`)
+    for (const { name } of columns(db, table)) if (!before.has(name)) db.run(`ALTER TABLE ${table} DROP COLUMN ${name}`)
   }
   db.run("DELETE FROM migrations WHERE name > '0001_init'")
 }
