@@ -19,6 +19,7 @@ import { apiHeaders, corsHeaders, preflightHeaders } from './http/headers.ts'
 import { addressOf } from './http/limits.ts'
 import { pageAccess } from './http/page-access.ts'
 import { refusalOf } from './http/refusal.ts'
+import { findScope, runInScope, toNetwork } from './http/request-scope.ts'
 import { routeTable } from './http/route-table.ts'
 import { requireSafeAddress } from './http/safe-text.ts'
 import { endpointPaths, mcpRoutes, readsItsBody } from './mcp/routes.ts'
@@ -62,6 +63,11 @@ export function createApp(parts: Parts) {
     // Short host names shift Elysia's search for the path (elysiajs/elysia#748).
     handler: { standardHostname: false },
   })
+    .wrap(
+      (serve) =>
+        (...input: unknown[]) =>
+          runInScope(() => serve(...input)),
+    )
     .onRequest(({ request, server, set }) => {
       startClock(set)
       const requestId = nextRequestId()
@@ -88,7 +94,10 @@ export function createApp(parts: Parts) {
         set.status = 204
         return new Response(null, { status: 204, headers: set.headers as Record<string, string> })
       }
-      parts.limiter.take('api', addressOf(parts, { request, server }), parts.now())
+      const address = addressOf(parts, { request, server })
+      const scope = findScope()
+      if (scope) scope.network = toNetwork(address)
+      parts.limiter.take('api', address, parts.now())
     })
     .onParse(({ request, route }) => {
       // A DELETE has no body that means anything (RFC 9110 §9.3.5): its owner signs in the headers.

@@ -63,6 +63,7 @@ export const errorKinds = {
   HEADERS_TOO_LARGE: kind(431, 'validation'),
   INTERNAL_ERROR: kind(500, 'internal', true),
   SERVICE_UNAVAILABLE: kind(503, 'unavailable', true),
+  STORAGE_FULL: kind(503, 'unavailable', true),
   VERIFIER_UNAVAILABLE: kind(503, 'unavailable', true),
 } as const satisfies Record<string, ErrorKind>
 

@@ -1,6 +1,7 @@
 /** What features may use: everything that is made once, at the start, in main.ts or a test. */
 import type { Config } from './config/load.ts'
 import type { Db } from './db/db.ts'
+import type { FreeSpace } from './db/free-space.ts'
 import type { Sealer } from './db/seal.ts'
 import type { ClientAddress } from './http/client-address.ts'
 import type { Identity } from './http/identity.ts'
@@ -19,6 +20,7 @@ export interface Parts {
   /** Unix milliseconds. The only clock. */
   readonly now: () => number
   readonly db: Db
+  readonly freeSpace: FreeSpace
   readonly sealer: Sealer
   readonly log: Log
   readonly verifySignature: VerifySignature

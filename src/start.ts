@@ -6,9 +6,11 @@ import type { Config } from './config/load.ts'
 import { type PublicAddresses, publicAddresses } from './config/public-addresses.ts'
 import { chooseWriter } from './db/choose-writer.ts'
 import { openDb } from './db/db.ts'
+import { openFreeSpace } from './db/free-space.ts'
 import { masterKey } from './db/master-key.ts'
 import { sealer } from './db/seal.ts'
 import { newestTitle } from './envelope/signer-string.ts'
+import { admitWrites } from './http/admit-writes.ts'
 import { clientAddressFrom } from './http/client-address.ts'
 import { letHeadersThrough } from './http/header-size.ts'
 import { rateLimiter, unlimited } from './http/rate-limit.ts'
@@ -21,6 +23,7 @@ import { openOutside } from './outside/open.ts'
 import type { Parts } from './parts.ts'
 import { paymentMethods } from './payments/index.ts'
 import { openWatch, runWatch } from './payments/watch.ts'
+import { resumeErasures } from './proofs/erase-slices.ts'
 import { backfillFacts } from './proofs/facts-backfill.ts'
 import { openOutbox } from './publishing/outbox.ts'
 import { runOutbox } from './publishing/run-outbox.ts'
@@ -52,7 +55,11 @@ export async function openParts(config: Config, folder: string | undefined, now:
   const titles = [newestTitle, ...signing.acceptedTitles.filter((title) => title !== newestTitle)]
   const freshness = { maxAgeMs: signing.maxAgeSeconds * 1000, maxAheadMs: signing.maxAheadSeconds * 1000 }
   if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const [db, secp256k1] = await Promise.all([
+  const freeSpace = openFreeSpace(folder, storage.minFreeMb * oneMiB)
+  const limiter = limits.enabled
+    ? rateLimiter({ ...limits.rates, written_by_network: limits.bytes.network, written_by_owner: limits.bytes.owner })
+    : unlimited
+  const [openedDb, secp256k1] = await Promise.all([
     openDb({
       folder,
       writer: storage.writer === 'auto' ? chooseWriter(folder) : storage.writer,
@@ -63,6 +70,7 @@ export async function openParts(config: Config, folder: string | undefined, now:
     openSecp256k1(signing.recovery),
   ])
 
+  const db = admitWrites(openedDb, { freeSpace, limiter, now })
   let addresses: PublicAddresses | undefined
   const run = randomBytes(8).toString('hex')
   const log = logTo({ level: config.log.level, format: config.log.format, now })
@@ -92,7 +100,8 @@ export async function openParts(config: Config, folder: string | undefined, now:
       walletsPerPerson: config.human.walletsPerPerson,
     },
     paymentMethods,
-    limiter: limits.enabled ? rateLimiter(limits.rates) : unlimited,
+    limiter,
+    freeSpace,
     clientAddress: clientAddressFrom(config.proxy.trusted),
     identify: (request) => identify(parts, request),
     readSocialToken: (token) => socialEvidenceIn(parts, token),
@@ -143,6 +152,10 @@ export async function startServer(
     const port = listen(app, config)
     const addresses = publicAddresses(config, port)
     opened.setAddresses(addresses)
+    // Not waited for: nobody finds what they still have to delete.
+    const resuming = resumeErasures(parts).catch((error) =>
+      parts.log.error('an erasure could not be finished', { error: String(error) }),
+    )
     const sweep = startSweep(parts)
     const publishing = runOutbox(outbox, parts)
     const watching = runWatch(openWatch(parts), parts)
@@ -153,6 +166,7 @@ export async function startServer(
       const force = setTimeout(() => app.server?.stop(true), config.server.shutdownSeconds * 1000)
       await app.stop()
       clearTimeout(force)
+      await resuming
       await parts.numbers.flush()
       await opened.close()
     }

@@ -7,6 +7,7 @@ import { sweepNumbers } from './numbers/sweep.ts'
 import { type OAuthSweep, sweepOAuth } from './oauth/sweep.ts'
 import type { Parts } from './parts.ts'
 import { deleteCheckoutsBefore } from './payments/checkout-store.ts'
+import { resumeErasures } from './proofs/erase-slices.ts'
 import { deleteExpiredBefore, markExpired } from './proofs/expiry-store.ts'
 import { deleteAuditBefore } from './sessions/audit.ts'
 import { deleteSessionsBefore } from './sessions/session-store.ts'
@@ -44,6 +45,7 @@ export function startSweep(parts: Parts): Sweep {
 }
 
 export interface SweepResult extends OAuthSweep {
+  readonly erased: number
   readonly expired: number
   readonly deleted: number
   readonly checkouts: number
@@ -59,6 +61,7 @@ export async function sweepOnce(parts: Parts): Promise<SweepResult> {
   const at = now()
   const { batch } = config.sweep
   const result = {
+    erased: await resumeErasures(parts),
     expired: await markExpired(db, at, batch),
     deleted: await deleteExpiredBefore(db, at, batch),
     // What was paid in the last minute of a session counts for so long.

@@ -30,12 +30,12 @@ export type TestApp = Awaited<ReturnType<typeof startApp>>
 /** 2026-01-01T00:00:00.000Z */
 export const startOfTime = 1_767_225_600_000
 
-/** Settings as environment variables, for example `{ PROOFGATE_BRAND: 'acme' }`. */
-export async function startApp(env: Record<string, string> = {}) {
+/** Settings as environment variables, for example `{ PROOFGATE_BRAND: 'acme' }`. Without a folder it stores in memory. */
+export async function startApp(env: Record<string, string> = {}, folder?: string) {
   let time = startOfTime
   // As in production behind a proxy on another machine. Loopback has rules of its own: test/http/page-access.test.ts.
   const config = await loadConfig({ env: { PROOFGATE_HOST: '0.0.0.0', ...env }, cwd: '/nonexistent' })
-  const opened = await openParts(config, undefined, () => time)
+  const opened = await openParts(config, folder, () => time)
   const baseUrl = config.baseUrl ?? 'http://localhost:8787'
   opened.setAddresses({ baseUrl, authUrl: baseUrl, mcpUrl: baseUrl })
   const app = createApp(opened.parts)

@@ -1,5 +1,6 @@
 /** `proofgate doctor`: tries everything outside that the configuration names, and says what it found and what mends it. */
 import { loadConfig } from '../config/load.ts'
+import { examineDisk } from '../doctor/disk.ts'
 import { examineAll, type Found, type Offered, offeredIn } from '../doctor/examine.ts'
 import { openOutside } from '../outside/open.ts'
 import { catalogOf } from '../verifiers/index.ts'
@@ -30,7 +31,7 @@ export const doctor: Command = {
     const config = await loadConfig({ file: values.config, env: terminal.env, cwd: terminal.cwd })
     const outside = openOutside(config, terminal.now)
     const { verifiers } = config
-    const findings = await examineAll({ config, outside })
+    const findings = [...examineDisk(config), ...(await examineAll({ config, outside }))]
     const examined = { findings, ...offeredIn(catalogOf(verifiers.enabled, verifiers.access, outside)) }
     const ok = findings.every(({ level }) => level !== 'fail')
     terminal.out(values.json ? `${JSON.stringify({ ok, ...examined })}\n` : report(examined, terminal))

@@ -17,6 +17,29 @@ export function parseRate(text: string): Rate {
   return { count: Number(count), windowMs: Number(length) * unitMs[unit as keyof typeof unitMs] }
 }
 
+/** Mebibytes and a window: `"512MiB/24h"`. Counted in bytes. */
+const byteForm = /^([1-9][0-9]{0,6})MiB\/([1-9][0-9]{0,4})([smh])$/
+const oneMiB = 1_048_576
+
+export function parseByteRate(text: string): Rate {
+  const [, mebibytes, length, unit] = byteForm.exec(text) ?? []
+  if (!mebibytes || !length || !unit) throw new Error(`not an allowance of bytes: ${text}`)
+  return { count: Number(mebibytes) * oneMiB, windowMs: Number(length) * unitMs[unit as keyof typeof unitMs] }
+}
+
+export const byteRate = (about: About<string>) =>
+  Type.Transform(
+    Type.String({
+      pattern: byteForm.source,
+      expected: 'SIZE/WINDOW, the size in MiB and the window at most 24 hours in s, m or h',
+      unit: 'MiB per window: s, m or h',
+      accepts: (text: string) => parseByteRate(text).windowMs <= longestWindowMs,
+      ...about,
+    }),
+  )
+    .Decode(parseByteRate)
+    .Encode(({ count, windowMs }) => `${count / oneMiB}MiB/${windowMs / unitMs.s}s`)
+
 export const rate = (about: About<string>) =>
   Type.Transform(
     Type.String({

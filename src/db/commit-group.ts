@@ -23,7 +23,7 @@ export type Write = readonly Statement[]
 export type WriteOutcome =
   | { readonly changes: readonly number[] }
   | { readonly refusedAt: number }
-  | { readonly error: string }
+  | { readonly error: string; readonly isDiskFull: boolean }
 
 /** Pages in the log, and how many of them are in the database already. */
 interface WalState {
@@ -39,6 +39,11 @@ export interface GroupCommitter {
   emptyLog(): void
   close(): void
 }
+
+const failed = (error: unknown) => ({
+  error: error instanceof Error ? error.message : String(error),
+  isDiskFull: error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL',
+})
 
 /** Below this many pages in the log there is nothing worth copying, even when idle. */
 const idleCheckpointPages = 1_000
@@ -78,7 +83,7 @@ export function groupCommitter(db: Database, walLimitBytes: number, isGuest = fa
       // A full disk or an I/O error ends the whole transaction: then there is no savepoint left to return to.
       if (!db.inTransaction) throw error
       if (needsSavepoint) undoWrite()
-      return { error: error instanceof Error ? error.message : String(error) }
+      return failed(error)
     }
   }
 
@@ -96,8 +101,7 @@ export function groupCommitter(db: Database, walLimitBytes: number, isGuest = fa
         return outcomes
       } catch (error) {
         if (db.inTransaction) db.run('ROLLBACK')
-        const message = error instanceof Error ? error.message : String(error)
-        return writes.map(() => ({ error: message }))
+        return writes.map(() => failed(error))
       }
     },
 

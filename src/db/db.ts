@@ -17,12 +17,19 @@ import { inlineWriter, StorageError, threadWriter, type Write, type WriteResult,
 export type { SqlValue, Statement, Write, WriteResult } from './writer.ts'
 export { StorageError }
 
+/**
+ * Why something is written, which decides when it is refused (http/admit-writes.ts). `store`: refused when the disk or an
+ * allowance has no room, and meant when nothing is said. `settle`: counted, not refused, because its effect elsewhere
+ * cannot be undone. `free`: takes something away, or moves a mark in place.
+ */
+export type WritePurpose = 'store' | 'settle' | 'free'
+
 export interface Db {
   /** Reads only. Sees everything that was acknowledged. */
   readonly read: ReturnType<typeof readHandle>
   /** A prepared statement for a hot read, kept for the life of the database. */
   prepare<Row, Params extends SQLQueryBindings[]>(sql: string): PreparedRead<Row, Params>
-  write(statements: Write): Promise<WriteResult>
+  write(statements: Write, purpose?: WritePurpose): Promise<WriteResult>
   /** After a deletion that must leave no trace: resolves when the log no longer holds what was deleted. */
   emptyLog(): Promise<void>
   /** Why nothing can be written any more, if so. Reads may go on. */

@@ -11,6 +11,7 @@ import sources from '../../migrations/0011_sources.sql' with { type: 'text' }
 import gateSummaries from '../../migrations/0014_gate_summaries.sql' with { type: 'text' }
 import boundedLists from '../../migrations/0013_bounded_lists.sql' with { type: 'text' }
 import spentTexts from '../../migrations/0010_spent_texts.sql' with { type: 'text' }
+import erasures from '../../migrations/0012_erasures.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   { name: '0014_gate_summaries', sql: gateSummaries },
   { name: '0013_bounded_lists', sql: boundedLists },
   { name: '0010_spent_texts', sql: spentTexts },
+  { name: '0012_erasures', sql: erasures },
 ]

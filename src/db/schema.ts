@@ -149,6 +149,7 @@ export const accessGrants = sqliteTable(
     index('access_grants_expiring').on(table.expiresAt),
     index('access_grants_by_source').on(table.sourceId),
     index('access_grants_by_link').on(table.linkProof),
+    index('access_grants_by_viewer').on(table.viewer),
   ],
 )
 
@@ -184,6 +185,28 @@ export const spentSignatures = sqliteTable(
     qHash: hash32('q_hash'),
   },
   (table) => [index('spent_signatures_expiring').on(table.expiresAt)],
+)
+
+/** Erasures that have begun and are not finished (proofs/erase-store.ts). They go on after a crash. */
+export const erasures = sqliteTable(
+  'erasures',
+  {
+    /** Random. */
+    handle: text().primaryKey(),
+    /** accounts.id: the account that lost its address, or that of a contract wallet; 0 when there is none. */
+    accountId: integer('account_id').notNull(),
+    wallet: text().notNull(),
+    /** CAIP-2: the chain on which the wallet is a contract. Null for a wallet with a key. */
+    contractOn: text('contract_on'),
+    /** Of proofs and fulfillments the highest id at the beginning: what is made afterwards stays. */
+    proofsUpTo: integer('proofs_up_to').notNull(),
+    fulfillmentsUpTo: integer('fulfillments_up_to').notNull(),
+    erasedAt: integer('erased_at').notNull(),
+    /** As erased_proofs needs them: what was signed before is refused anyway, and when an id is forgotten. */
+    acceptedSince: integer('accepted_since').notNull(),
+    forgetAt: integer('forget_at').notNull(),
+  },
+  (table) => [index('erasures_by_account').on(table.accountId), index('erasures_by_wallet').on(table.wallet)],
 )
 
 /** Ids erased by their owner, remembered until the signed request is too old to bring them back. */
@@ -488,10 +511,16 @@ export const oauthClients = sqliteTable(
     /** When a person last allowed it something. */
     usedAt: integer('used_at'),
     expiresAt: integer('expires_at').notNull(),
+    /**
+     * The network it registered from (http/request-scope.ts), until a person allowed it something. Null for older rows
+     * and for clients of documents.
+     */
+    network: text(),
   },
   (table) => [
     uniqueIndex('oauth_clients_by_metadata').on(table.metadataHash),
     index('oauth_clients_expiring').on(table.expiresAt),
+    index('oauth_clients_unused').on(table.network, table.createdAt),
   ],
 )
 

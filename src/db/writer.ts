@@ -29,6 +29,8 @@ export class StorageError extends Error {
     message: string,
     /** The writer ended in the middle: the commit may have reached the disk, or not. */
     readonly isUncertain = false,
+    /** SQLITE_FULL: the disk had no room. */
+    readonly isDiskFull = false,
   ) {
     super(message)
   }
@@ -180,7 +182,8 @@ function queueingWriter(
       const outcomes = await commit(group.map(({ write }) => write))
       group.forEach(({ resolve, reject }, position) => {
         const outcome = outcomes[position]
-        if (!outcome || 'error' in outcome) reject(new StorageError(outcome?.error ?? 'the write was not answered'))
+        if (!outcome) reject(new StorageError('the write was not answered'))
+        else if ('error' in outcome) reject(new StorageError(outcome.error, false, outcome.isDiskFull))
         else resolve(outcome)
       })
     } catch (error) {

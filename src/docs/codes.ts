@@ -18,7 +18,7 @@ const usual: Readonly<Record<number, readonly ErrorCode[]>> = {
   429: ['RATE_LIMIT_EXCEEDED'],
   431: ['HEADERS_TOO_LARGE'],
   500: ['INTERNAL_ERROR'],
-  503: ['SERVICE_UNAVAILABLE'],
+  503: ['SERVICE_UNAVAILABLE', 'STORAGE_FULL'],
 }
 
 /** Where a wallet signs. A contract wallet is asked on its chain, which may not answer. */

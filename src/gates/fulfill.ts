@@ -10,6 +10,7 @@
  * settled, before everything else holds.
  */
 import { AppError } from '../errors.ts'
+import { requireRoomToWrite } from '../http/admit-writes.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
@@ -59,6 +60,7 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
   })
   if (due && gate.definition.price?.executionOrder === 'chargeThenVerify') requireOffer(parts, due)
   requireEligible(parts, gate, proof, caller)
+  requireRoomToWrite(parts)
   const payment = due && (await confirmPayment(parts, due))
   return {
     data: deliver(parts, gate, await requireClaim(parts, gate, proof, caller, payment)),

@@ -4,6 +4,7 @@
  */
 import type { Db, Statement } from '../db/db.ts'
 import { claimStatement, type NewPayment } from '../payments/store.ts'
+import { standsFulfillment, standsProof } from '../proofs/erasing.ts'
 import { first52 } from '../proofs/proof.ts'
 
 export interface Fulfillment {
@@ -45,10 +46,11 @@ const insertFulfillment = `
   FROM gates g JOIN proofs p ON p.q52 = ?2 AND p.q_hash = unhex(?3)
   WHERE g.id = ?1 AND g.status = 'active'
     AND EXISTS (SELECT 1 FROM gate_versions v WHERE v.gate = ?1 AND v.version = ?5)
-    AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?8)
+    AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?8) AND ${standsProof('p')}
     AND (?9 IS NULL OR g.fulfilled_count < ?9)
     AND (?10 IS NULL OR ?10 > (
-      SELECT count(*) FROM fulfillments WHERE wallet = ?4 AND gate = ?1 AND state = 'granted'))
+      SELECT count(*) FROM fulfillments f
+      WHERE f.wallet = ?4 AND f.gate = ?1 AND f.state = 'granted' AND ${standsFulfillment('f')}))
   ON CONFLICT (gate, q_hash) DO NOTHING`
 
 const countFulfillment = `
@@ -60,11 +62,10 @@ const countFulfillment = `
 export async function claim(db: Db, fulfillment: NewFulfillment): Promise<'claimed' | 'payment-used' | 'refused'> {
   const { gate, qHash, now, payment, usdMicros } = fulfillment
   const paid = payment ? [claimStatement({ ...payment, gate, qHash, claimedAt: now })] : []
-  const result = await db.write([
-    ...paid,
-    insertStatement(fulfillment),
-    { sql: countFulfillment, params: [gate, usdMicros], must: true },
-  ])
+  const result = await db.write(
+    [...paid, insertStatement(fulfillment), { sql: countFulfillment, params: [gate, usdMicros], must: true }],
+    'settle',
+  )
   if ('changes' in result) return 'claimed'
   return result.refusedAt < paid.length ? 'payment-used' : 'refused'
 }
@@ -92,9 +93,11 @@ const columns = `
   f.state, f.created_at AS fulfilledAt, p.method, p.identity, p.amount
   FROM fulfillments f LEFT JOIN payments p ON p.id = f.payment`
 
-const selectOfPair = `SELECT ${columns} WHERE f.gate = ?1 AND f.q_hash = unhex(?2)`
-const selectOfReceipt = `SELECT ${columns} WHERE f.receipt_id = ?1`
-const countOfWallet = `SELECT count(*) AS granted FROM fulfillments WHERE wallet = ?1 AND gate = ?2 AND state = 'granted'`
+const selectOfPair = `SELECT ${columns} WHERE f.gate = ?1 AND f.q_hash = unhex(?2) AND ${standsFulfillment('f')}`
+const selectOfReceipt = `SELECT ${columns} WHERE f.receipt_id = ?1 AND ${standsFulfillment('f')}`
+const countOfWallet = `
+  SELECT count(*) AS granted FROM fulfillments f
+  WHERE f.wallet = ?1 AND f.gate = ?2 AND f.state = 'granted' AND ${standsFulfillment('f')}`
 
 interface RawFulfillment extends Omit<Fulfillment, 'payment'> {
   readonly method: string | null
@@ -116,7 +119,7 @@ export const findByReceipt = (db: Db, receiptId: string): Fulfillment | undefine
 
 const selectOfWallet = `
   SELECT '0x' || lower(hex(q_hash)) AS qHash, state, created_at AS fulfilledAt
-  FROM fulfillments WHERE wallet = ?1 AND gate = ?2 ORDER BY id DESC LIMIT ?3`
+  FROM fulfillments f WHERE wallet = ?1 AND gate = ?2 AND ${standsFulfillment('f')} ORDER BY id DESC LIMIT ?3`
 
 /** What this wallet has had of the gate, the newest first. */
 export const listOfWallet = (db: Db, walletAddress: string, gate: number, limit: number) =>

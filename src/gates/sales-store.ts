@@ -3,6 +3,7 @@
  * before; totals are kept with the gates (fulfillment-store.ts, payments/store.ts).
  */
 import type { Db } from '../db/db.ts'
+import { standsFulfillment } from '../proofs/erasing.ts'
 
 export interface Sale {
   /** fulfillments.id: the order of the lists. */
@@ -50,8 +51,8 @@ const columns = `
 /** Whose lists there are, and by which index each is read backwards. */
 const lists = {
   ofGate: ['fulfillments_by_gate', 'f.gate = ?1'],
-  ofWallet: ['fulfillments_of_wallet', 'f.wallet = ?1'],
-  paidBy: ['fulfillments_paid_by', 'f.wallet = ?1 AND f.payment IS NOT NULL'],
+  ofWallet: ['fulfillments_of_wallet', `f.wallet = ?1 AND ${standsFulfillment('f')}`],
+  paidBy: ['fulfillments_paid_by', `f.wallet = ?1 AND f.payment IS NOT NULL AND ${standsFulfillment('f')}`],
   paidTo: ['fulfillments_paid_to', 'f.owner = ?1 AND f.payment IS NOT NULL'],
 } as const
 export type SaleList = keyof typeof lists

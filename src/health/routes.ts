@@ -10,6 +10,13 @@ import { version } from '../version.ts'
 const tag = 'health'
 const Times = { timestamp: IsoTimestamp, uptime: Type.Integer({ description: 'Seconds since the start.' }) }
 
+const Storage = Type.Union([Type.Literal('ok'), Type.Literal('full')], {
+  description: 'full: the disk has less free space than storage.min_free_mb, so nothing new is stored. Reads go on.',
+})
+
+const storageState = ({ freeSpace }: Parts): 'ok' | 'full' => (freeSpace.isBelowFloor() ? 'full' : 'ok')
+const storageIssue = 'the disk is nearly full: nothing new is stored (STORAGE_FULL) until the operator frees space'
+
 export function healthRoutes(parts: Parts) {
   const startedAt = parts.now()
   const beforeHandle = counted(parts, 'health')
@@ -23,7 +30,9 @@ export function healthRoutes(parts: Parts) {
       '/',
       () => {
         requireReady(parts)
-        return { success: true, data: { status: 'ok', version, ...times(), services: { database: 'ok' }, issues: [] } }
+        const services = { database: 'ok', storage: storageState(parts) }
+        const issues = services.storage === 'full' ? [storageIssue] : []
+        return { success: true, data: { status: 'ok', version, ...times(), services, issues } }
       },
       {
         beforeHandle,
@@ -36,7 +45,7 @@ export function healthRoutes(parts: Parts) {
               status: Type.String(),
               version: Type.String(),
               ...Times,
-              services: Type.Object({ database: Type.String() }),
+              services: Type.Object({ database: Type.String(), storage: Storage }),
               issues: Type.Array(Type.String()),
             }),
           }),
@@ -48,7 +57,8 @@ export function healthRoutes(parts: Parts) {
       '/ready',
       () => {
         requireReady(parts)
-        return { success: true, ready: true, message: 'ready', details: { database: 'ok' }, ...times() }
+        const details = { database: 'ok', storage: storageState(parts) }
+        return { success: true, ready: true, message: 'ready', details, ...times() }
       },
       {
         beforeHandle,
@@ -59,7 +69,7 @@ export function healthRoutes(parts: Parts) {
           answer: answerOf({
             ready: Type.Boolean(),
             message: Type.String(),
-            details: Type.Object({ database: Type.String() }),
+            details: Type.Object({ database: Type.String(), storage: Storage }),
             ...Times,
           }),
           refusals: [503],

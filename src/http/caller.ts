@@ -16,6 +16,7 @@ import { spentText } from '../wallet/spent-text.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import type { Account, GrantScope, Identity } from './identity.ts'
 import { audienceIn, needsAudience, type RequiredAudience } from './owner-action.ts'
+import { noteOwner } from './request-scope.ts'
 
 /** A signature over an action, from headers (GET) or from the body (POST). */
 export interface OwnerCredentials {
@@ -235,6 +236,7 @@ async function requireSigner(
       `the signed text does not say which server it is for: sign error.details.signedData, which names the audience ${audience} (POST /api/v1/verification/standardize makes the text)`,
       { reason: 'AUDIENCE_REQUIRED', signedData, audience },
     )
+  noteOwner(wallet)
   return {
     wallet,
     contractOn: isContractMethod(verdict.method) ? chainOf(context) : undefined,

@@ -39,8 +39,8 @@ const refusalWords: Readonly<Record<number, string>> = {
   503: 'Cannot be done or looked up now; Retry-After says when to try again.',
 }
 
-/** A Host that is none, a page of another site, too many requests, too large headers, a fault of ours. */
-const everyRoute = [400, 403, 429, 431, 500]
+/** A Host that is none, a page of another site, too many requests, too large headers, a fault of ours, a full disk. */
+const everyRoute = [400, 403, 429, 431, 500, 503]
 
 const retryAfter = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } } }
 

@@ -7,7 +7,10 @@
 import { AppError } from '../errors.ts'
 import { busiestOf, type PolicyState, Refusals } from './rate-limit-view.ts'
 
-/** The surfaces that are counted, each with the key it is counted by. Rates come from `limits.rates`. */
+/**
+ * The surfaces that are counted, each with the key it is counted by. Rates come from `limits.rates`; those with a
+ * `setting` count bytes, not requests.
+ */
 export const policies = {
   /** Every request but OPTIONS. */
   api: { per: 'client address' },
@@ -29,7 +32,11 @@ export const policies = {
   /** Calls at the MCP endpoint. */
   mcp: { per: 'person' },
   health: { per: 'client address' },
-} as const
+  /** Bytes that requests of one network store (http/admit-writes.ts). */
+  written_by_network: { per: 'network', setting: 'limits.bytes.network' },
+  /** Bytes that one wallet stores, from wherever it comes. */
+  written_by_owner: { per: 'owner', setting: 'limits.bytes.owner' },
+} as const satisfies Record<string, { readonly per: string; readonly setting?: string }>
 
 export type PolicyName = keyof typeof policies
 
@@ -38,9 +45,16 @@ export interface Rate {
   readonly windowMs: number
 }
 
+export interface Taking {
+  /** Units of the policy: 1 request when nothing is said, else bytes. */
+  readonly cost?: number
+  /** False counts what cannot be refused any more. The key then waits the longer. */
+  readonly mayRefuse?: boolean
+}
+
 export interface RateLimiter {
   /** Counts one request. Returns the response headers that tell the caller where it stands; throws when it is too many. */
-  take(policy: PolicyName, key: string, now: number): RateHeaders
+  take(policy: PolicyName, key: string, now: number, taking?: Taking): RateHeaders
   /** Forgets the buckets that are full again. */
   sweep(now: number): number
   /** How it stands with each policy: for the operator. Looks at every bucket. */
@@ -68,24 +82,24 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>): RateLimi
   )
 
   return {
-    take(policy, key, now) {
+    take(policy, key, now, { cost = 1, mayRefuse = true } = {}) {
       const { count, windowMs } = rates[policy]
       const spacingMs = windowMs / count
       const bucket = buckets.get(policy)!
-      const fullAt = Math.max(bucket.fullAt.get(key) ?? 0, now) + spacingMs
+      const fullAt = Math.max(bucket.fullAt.get(key) ?? 0, now) + spacingMs * cost
       const overMs = fullAt - now - windowMs
-      if (overMs > 1e-6) {
+      if (overMs > 1e-6 && mayRefuse) {
         bucket.refusals.note(key, now)
         const retryAfter = Math.max(1, Math.ceil(overMs / 1000))
         throw new AppError(
           'RATE_LIMIT_EXCEEDED',
-          `too many requests: ${count} per ${windowMs / 1000} s are allowed per ${policies[policy].per} here. Try again in ${retryAfter} s`,
+          excessMessage(policy, rates[policy], retryAfter),
           { policy, limit: count, windowSeconds: windowMs / 1000, retryAfterSeconds: retryAfter },
           {
             'retry-after': String(retryAfter),
             'ratelimit-limit': String(count),
             'ratelimit-remaining': '0',
-            'ratelimit-reset': String(Math.ceil((fullAt - spacingMs - now) / 1000)),
+            'ratelimit-reset': String(Math.ceil((fullAt - spacingMs * cost - now) / 1000)),
           },
         )
       }
@@ -120,6 +134,13 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>): RateLimi
       return wasCounted || wasRefused
     },
   }
+}
+
+function excessMessage(policy: PolicyName, { count, windowMs }: Rate, retryAfter: number): string {
+  const { per, setting }: { readonly per: string; readonly setting?: string } = policies[policy]
+  return setting === undefined
+    ? `too many requests: ${count} per ${windowMs / 1000} s are allowed per ${per} here. Try again in ${retryAfter} s`
+    : `too much was stored: ${count} bytes per ${windowMs / 3_600_000} h are allowed per ${per} here. Try again in ${retryAfter} s; the operator sets the allowance with ${setting}`
 }
 
 /** When each key's bucket is full again, in the order in which the keys came. */

@@ -3,6 +3,7 @@ import { StorageError } from '../db/db.ts'
 import { AppError } from '../errors.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { expectation } from '../shape.ts'
+import { storageFull } from './admit-writes.ts'
 import { unavailable } from './unavailable.ts'
 
 export interface RefusedRequest {
@@ -15,6 +16,7 @@ export function refusalOf(error: unknown, code: string | number, { request, meth
   if (code === 'PARSE' && error instanceof Error && error.cause instanceof AppError) return error.cause
   if (error instanceof AppError) return error
   if (error instanceof OutsideError) return unavailable('this', error)
+  if (error instanceof StorageError && error.isDiskFull) return storageFull()
   if (error instanceof StorageError)
     return new AppError(
       'SERVICE_UNAVAILABLE',

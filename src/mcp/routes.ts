@@ -7,6 +7,7 @@ import { readJsonBody } from '../http/body.ts'
 import { type GrantScope, grantScopes, type Identity } from '../http/identity.ts'
 import { type RequestContext, writeRate } from '../http/limits.ts'
 import { refusalOf } from '../http/refusal.ts'
+import { noteOwner } from '../http/request-scope.ts'
 import type { AccessTokens } from '../oauth/access-token.ts'
 import { metadataMaxAgeSeconds, offlineAccess, scopeWord } from '../oauth/vocabulary.ts'
 import type { Parts } from '../parts.ts'
@@ -131,6 +132,7 @@ async function endpoint(
     return refused(400, 'send one message at a time: batches are not answered', { code: invalidRequestCode })
   const lacking = lackingScopes(body, identity, toolbox)
   if (lacking) return signInForMore(lacking, bearer, parts)
+  noteOwner(identity.profile.primary.wallet)
   writeRate(headers, parts.limiter.take('mcp', identity.profile.subject, parts.now()))
   return opened().answer(request, body, identity)
 }

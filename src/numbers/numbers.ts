@@ -105,7 +105,7 @@ export function openNumbers({ db, now, log, run }: NumberTools): Numbers {
     const { statements, putBack } = take()
     if (statements.length === 0) return
     try {
-      await db.write(statements)
+      await db.write(statements, 'free')
     } catch (error) {
       // Where it may have been stored, counting it twice would be worse than losing it.
       if (!(error instanceof StorageError) || !error.isUncertain) putBack()

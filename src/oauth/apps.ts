@@ -42,10 +42,13 @@ export async function disconnectApp({ db, now }: Parts, { profile }: Identity, c
   const at = now()
   if (!isConnected(db, profile.id, clientId, at))
     throw new AppError('NOT_FOUND', 'no such app is connected: GET /api/v1/auth/apps lists those that are')
-  await db.write([
-    revokeFamiliesOf(profile.id, clientId, 'revoked_by_person', at),
-    deleteConsents(profile.id, clientId),
-    dropCodesOf(profile.id, clientId),
-    audited('grant_revoked', { profile: profile.id, at, client: clientId, by: 'person' }),
-  ])
+  await db.write(
+    [
+      revokeFamiliesOf(profile.id, clientId, 'revoked_by_person', at),
+      deleteConsents(profile.id, clientId),
+      dropCodesOf(profile.id, clientId),
+      audited('grant_revoked', { profile: profile.id, at, client: clientId, by: 'person' }),
+    ],
+    'free',
+  )
 }

@@ -57,12 +57,15 @@ export const insertClient = (client: NewClient, mostUnused: number): Statement =
 
 /** One that registers again is still wanted. */
 export async function keepClient(db: Db, id: string, expiresAt: number): Promise<void> {
-  await db.write([
-    {
-      sql: 'UPDATE oauth_clients SET expires_at = max(expires_at, ?2) WHERE id = ?1',
-      params: [id, expiresAt],
-    },
-  ])
+  await db.write(
+    [
+      {
+        sql: 'UPDATE oauth_clients SET expires_at = max(expires_at, ?2) WHERE id = ?1',
+        params: [id, expiresAt],
+      },
+    ],
+    'free',
+  )
 }
 
 /** A person was asked to allow it something, and did. Changes no row for a client that is not registered. */
@@ -96,15 +99,18 @@ const expired = 'SELECT id FROM oauth_clients WHERE expires_at <= ?1 ORDER BY ex
 export async function deleteClientsBefore(db: Db, now: number, laterAt: number, batch: number): Promise<number> {
   // What follows walks through other tables, which is worth it only when there is something to forget.
   if (!db.prepare<{ id: string }, [number, number]>(expired).get(now, 1)) return 0
-  const result = await db.write([
-    {
-      sql: `UPDATE oauth_clients SET expires_at = ?3 WHERE id IN (${expired}) AND (
+  const result = await db.write(
+    [
+      {
+        sql: `UPDATE oauth_clients SET expires_at = ?3 WHERE id IN (${expired}) AND (
               id IN (SELECT f.client FROM oauth_families f WHERE ${liveGrant})
               OR id IN (SELECT client FROM oauth_codes WHERE expires_at > ?1))`,
-      params: [now, batch, laterAt],
-    },
-    { sql: `DELETE FROM oauth_consents WHERE client IN (${expired})`, params: [now, batch] },
-    { sql: `DELETE FROM oauth_clients WHERE id IN (${expired})`, params: [now, batch] },
-  ])
+        params: [now, batch, laterAt],
+      },
+      { sql: `DELETE FROM oauth_consents WHERE client IN (${expired})`, params: [now, batch] },
+      { sql: `DELETE FROM oauth_clients WHERE id IN (${expired})`, params: [now, batch] },
+    ],
+    'free',
+  )
   return rowsChanged(result, 2)
 }

@@ -72,12 +72,15 @@ export const consumeCode = (hash: string, at: number): Statement => ({
 
 /** It becomes nothing: whoever sent it had not asked for it. */
 export async function burnCode(db: Db, hash: string, at: number): Promise<void> {
-  await db.write([
-    {
-      sql: 'UPDATE oauth_codes SET consumed_at = ?2 WHERE hash = unhex(?1) AND consumed_at IS NULL',
-      params: [hash, at],
-    },
-  ])
+  await db.write(
+    [
+      {
+        sql: 'UPDATE oauth_codes SET consumed_at = ?2 WHERE hash = unhex(?1) AND consumed_at IS NULL',
+        params: [hash, at],
+      },
+    ],
+    'free',
+  )
 }
 
 /** Those that ended before a time, at most `batch`. Returns how many. */

@@ -25,7 +25,7 @@ export async function answerConsent(parts: Parts, headers: Headers, fields: URLS
   const consumed = consumeRequest(sha256Hex(handle), session.hash, at)
 
   if (decision === 'deny') {
-    if ('refusedAt' in (await db.write([consumed]))) throw over()
+    if ('refusedAt' in (await db.write([consumed], 'free'))) throw over()
     const denied = new OAuthError('access_denied', 'the person did not allow it')
     return errorAddress(parts, asked.redirectUri, denied, asked.state)
   }

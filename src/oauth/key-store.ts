@@ -56,7 +56,7 @@ export const insertKey = (
 ]
 
 export async function retireKey(db: Db, kid: string, at: number): Promise<void> {
-  await db.write([{ sql: 'UPDATE oauth_keys SET retired_at = ?2 WHERE kid = ?1', params: [kid, at] }])
+  await db.write([{ sql: 'UPDATE oauth_keys SET retired_at = ?2 WHERE kid = ?1', params: [kid, at] }], 'free')
 }
 
 /** Those that retired before a time. Returns how many. */

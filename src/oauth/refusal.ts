@@ -38,7 +38,8 @@ export const oauthErrorBody = (error: AppError, requestId: string, now: number):
 
 function codeFor(code: ErrorCode): OAuthErrorCode {
   if (code === 'INTERNAL_ERROR') return 'server_error'
-  if (code === 'RATE_LIMIT_EXCEEDED' || code === 'SERVICE_UNAVAILABLE') return 'temporarily_unavailable'
+  if (code === 'RATE_LIMIT_EXCEEDED' || code === 'SERVICE_UNAVAILABLE' || code === 'STORAGE_FULL')
+    return 'temporarily_unavailable'
   return 'invalid_request'
 }
 

@@ -9,12 +9,15 @@ import { dropCodes, revokeAllFamilies, revokeFamiliesOfClient, revokeSignedOut }
 export async function removeClient({ db, now }: Pick<Parts, 'db' | 'now'>, id: string): Promise<number | undefined> {
   if (!findClientRow(db, id)) return undefined
   const at = now()
-  const result = await db.write([
-    ...deleteClient(id),
-    audited('client_removed', { profile: null, at, client: id }),
-    revokeSignedOut(id, 'client_removed', at),
-    revokeFamiliesOfClient(id, 'client_removed', at),
-  ])
+  const result = await db.write(
+    [
+      ...deleteClient(id),
+      audited('client_removed', { profile: null, at, client: id }),
+      revokeSignedOut(id, 'client_removed', at),
+      revokeFamiliesOfClient(id, 'client_removed', at),
+    ],
+    'free',
+  )
   return 'changes' in result ? result.changes.at(-1) : undefined
 }
 
@@ -24,11 +27,14 @@ export async function removeClient({ db, now }: Pick<Parts, 'db' | 'now'>, id: s
  */
 export async function endAllGrants({ db, now }: Pick<Parts, 'db' | 'now'>): Promise<number> {
   const at = now()
-  const result = await db.write([
-    revokeAllFamilies('revoked_by_operator', at),
-    revokeSignedOut(null, 'revoked_by_operator', at),
-    dropCodes(),
-    audited('grant_revoked', { profile: null, at, by: 'operator', client: null }),
-  ])
+  const result = await db.write(
+    [
+      revokeAllFamilies('revoked_by_operator', at),
+      revokeSignedOut(null, 'revoked_by_operator', at),
+      dropCodes(),
+      audited('grant_revoked', { profile: null, at, by: 'operator', client: null }),
+    ],
+    'free',
+  )
   return rowsChanged(result)
 }

@@ -27,8 +27,11 @@ export async function revokeToken(
   const found = descent && findFamily(db, descent.handle)
   if (!found || found.client !== client.id) return
   const at = now()
-  await db.write([
-    revokeFamily(found.id, 'revoked_by_client', at),
-    audited('grant_revoked', { profile: found.profile, at, client: client.id, by: 'client' }),
-  ])
+  await db.write(
+    [
+      revokeFamily(found.id, 'revoked_by_client', at),
+      audited('grant_revoked', { profile: found.profile, at, client: client.id, by: 'client' }),
+    ],
+    'free',
+  )
 }

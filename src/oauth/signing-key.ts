@@ -139,10 +139,13 @@ async function makeKey({ db, sealer, now }: KeyParts, alg: SigningAlg, isOnly: b
     publicJwk: JSON.stringify(publicJwk),
   }
   // Refused when another process was faster, which is as good.
-  await db.write([
-    ...insertKey(key, { now: now(), overlapMs, isOnly }),
-    audited('signing_key_made', { profile: null, at: now(), kid, alg }),
-  ])
+  await db.write(
+    [
+      ...insertKey(key, { now: now(), overlapMs, isOnly }),
+      audited('signing_key_made', { profile: null, at: now(), kid, alg }),
+    ],
+    'free',
+  )
   return kid
 }
 

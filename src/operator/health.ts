@@ -2,6 +2,7 @@
 import { stat, statfs } from 'node:fs/promises'
 import { databaseFileIn } from '../db/db.ts'
 import { adviceOn } from '../doctor/advice.ts'
+import { examineDisk } from '../doctor/disk.ts'
 import type { Found } from '../doctor/examine.ts'
 import type { Parts } from '../parts.ts'
 import { version } from '../version.ts'
@@ -29,7 +30,7 @@ export function openExaminer({ config, outside, now }: Parts): Examiner {
   const examineNow = async (): Promise<Examination> => {
     // Loaded by whoever asks first: no start waits for what asks all sources.
     const { examineAll } = await import('../doctor/examine.ts')
-    const findings = await examineAll({ config, outside }, { withinEachMs })
+    const findings = [...examineDisk(config), ...(await examineAll({ config, outside }, { withinEachMs }))]
     last = { at: now(), findings }
     return last
   }
@@ -46,7 +47,7 @@ export function openExaminer({ config, outside, now }: Parts): Examiner {
 }
 
 export async function healthOf(parts: Parts, startedAt: number, examiner: Examiner) {
-  const { config, now, db } = parts
+  const { config, now, db, freeSpace } = parts
   const [file, log, disk] = await Promise.all([
     sizeOf(databaseFileIn(config.data)),
     sizeOf(`${databaseFileIn(config.data)}-wal`),
@@ -54,6 +55,10 @@ export async function healthOf(parts: Parts, startedAt: number, examiner: Examin
   ])
   const { rss, heapUsed } = process.memoryUsage()
   const failure = db.writeFailure()
+    ? 'Nothing can be written any more: restart Proofgate, and see its log'
+    : freeSpace.isBelowFloor()
+      ? `The disk has less than ${config.storage.minFreeMb} MiB free (storage.min_free_mb), so nothing new is stored: free some space`
+      : undefined
   return {
     status: failure ? 'failing' : 'ok',
     version,
@@ -62,7 +67,7 @@ export async function healthOf(parts: Parts, startedAt: number, examiner: Examin
     database: {
       bytes: file ?? pagesOf(parts),
       logBytes: log ?? 0,
-      ...(failure ? { failure: 'nothing can be written any more: restart Proofgate, and see its log' } : {}),
+      ...(failure ? { failure } : {}),
     },
     disk,
     memory: { residentBytes: rss, heapBytes: heapUsed },

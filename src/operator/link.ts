@@ -52,7 +52,7 @@ async function renewLink(parts: LinkTools & Pick<Parts, 'config'>): Promise<stri
   const { db, now } = parts
   const at = now()
   if (hasOperator(parts)) {
-    if (findLink(db)) await db.write([dropOldLink(at)])
+    if (findLink(db)) await db.write([dropOldLink(at)], 'free')
     return undefined
   }
   const token = newToken()

@@ -16,6 +16,7 @@ const headings: Readonly<Record<string, string>> = {
   RATE_LIMIT_EXCEEDED: 'That was too often',
   INTERNAL_ERROR: 'Something failed here',
   SERVICE_UNAVAILABLE: 'Something failed here',
+  STORAGE_FULL: 'Nothing new can be stored',
 }
 
 interface Place {

@@ -5,6 +5,7 @@
  * Does not look whether a linked wallet is a contract (stablecoin.ts does).
  */
 import type { Db } from '../db/db.ts'
+import { standsProof } from '../proofs/erasing.ts'
 
 /** Nobody has more wallets to pay from. */
 const mostWallets = 64
@@ -14,6 +15,7 @@ const selectLinked = `
   SELECT DISTINCT l.other FROM wallet_links l CROSS JOIN proofs p ON p.id = l.proof_id
   WHERE l.wallet = ?1 AND (?3 IS NULL OR l.chain = ?3)
     AND p.revoked_at IS NULL AND p.superseded = 0 AND (p.expires_at IS NULL OR p.expires_at > ?2)
+    AND ${standsProof('p')}
   LIMIT ${mostWallets}`
 
 /**

@@ -107,6 +107,7 @@ export async function applyReview(
       : review.state === 'final'
         ? [{ sql: markFinal, params: [id, watchAt, at], must: true }]
         : [{ sql: markWaiting, params: [id, watchAt, at + review.nextLookMs], must: true }],
+    'free',
   )
   return 'changes' in result
 }

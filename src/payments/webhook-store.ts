@@ -6,12 +6,15 @@ import type { Db } from '../db/db.ts'
  * was taken back stays so. False when no such payment was claimed here.
  */
 export async function watchNow(db: Db, identity: string, now: number): Promise<boolean> {
-  const result = await db.write([
-    {
-      sql: `UPDATE payments SET watch_at = ?1 WHERE identity = ?2 AND state <> 'reversed' AND details IS NOT NULL`,
-      params: [now, identity],
-      must: true,
-    },
-  ])
+  const result = await db.write(
+    [
+      {
+        sql: `UPDATE payments SET watch_at = ?1 WHERE identity = ?2 AND state <> 'reversed' AND details IS NOT NULL`,
+        params: [now, identity],
+        must: true,
+      },
+    ],
+    'free',
+  )
   return 'changes' in result
 }

@@ -1,16 +1,33 @@
-/** The erasure of an account: SQL and nothing else. It is one write, over everything that hangs on the account. */
-import type { Db, Statement } from '../db/db.ts'
+/**
+ * The erasure of an account: SQL and nothing else. One write begins it: from then on nobody finds anything of the account.
+ * Slices of bounded size delete the rows afterwards, each its own write, so that other writes go in between.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Db, SqlValue, Statement } from '../db/db.ts'
+import { rowsChanged } from '../db/rows-changed.ts'
 import { type SpentSignature, spendSignature } from '../db/spent-signature.ts'
 import type { Caller } from '../http/caller.ts'
 import type { AuditEvent } from '../sessions/audit.ts'
 import { accountIdOf } from '../wallet/account.ts'
 import { signedOnChain, signedOnChainParams } from './owner.ts'
 
-interface Erasure {
+export interface ErasureTimes {
   readonly erasedAt: number
   /** Requests that were signed before it are refused anyway. */
   readonly acceptedSince: number
   readonly forgetAt: number
+}
+
+/** One that has begun. Its rows are bounded, so that what is made afterwards stays. */
+export interface Erasure extends ErasureTimes {
+  readonly handle: string
+  /** accounts.id: of the account that lost its address, or of the wallet for a contract wallet. */
+  readonly accountId: number
+  readonly wallet: string
+  /** CAIP-2 id of the chain on which the wallet is a contract; null for a wallet with a key. */
+  readonly contractOn: string | null
+  readonly proofsUpTo: number
+  readonly fulfillmentsUpTo: number
 }
 
 /** The audit log says that something was erased, where there was something, and not what. */
@@ -26,71 +43,223 @@ const auditErasure = (wallet: string, contractOn: string | undefined, at: number
   ],
 })
 
+/** Erasing a link dissolves it: revoked first, it ends what was made by it for other wallets of the person. */
+const dissolveLinks = (wallet: string, contractOn: string | undefined, at: number): Statement => ({
+  sql: `UPDATE proofs SET revoked_at = ?
+        WHERE account_id = (SELECT id FROM accounts WHERE address = ?) AND revoked_at IS NULL
+          ${contractOn === undefined ? '' : `AND ${signedOnChain}`}
+          AND id IN (SELECT proof_id FROM wallet_links WHERE wallet = ?)`,
+  params: [at, wallet, ...(contractOn === undefined ? [] : signedOnChainParams(contractOn)), wallet],
+})
+
 /**
- * Deletes everything of an account. Ids whose signed request would still be accepted are remembered until it no longer
- * is, so that nobody brings a proof back by sending it again. Returns the number of proofs, or 'spent'.
+ * The account keeps its rows and loses its address: O(1), however many proofs it has. The wallet gets a new account with
+ * its next proof. A contract wallet keeps its account, because the same address may be somebody else on other chains.
  */
-export async function deleteAccount(
+const parkAccount = (wallet: string, parked: string): Statement[] => [
+  { sql: 'UPDATE accounts SET address = ?2 WHERE address = ?1', params: [wallet, parked] },
+  { sql: 'INSERT INTO accounts (address) VALUES (?1) ON CONFLICT (address) DO NOTHING', params: [parked] },
+]
+
+const insertErasure = `
+  INSERT INTO erasures (handle, account_id, wallet, contract_on, proofs_up_to, fulfillments_up_to, erased_at,
+    accepted_since, forget_at)
+  SELECT ?1, coalesce((SELECT id FROM accounts WHERE address = ?2), 0), ?3, ?4,
+    (SELECT coalesce(max(id), 0) FROM proofs), (SELECT coalesce(max(id), 0) FROM fulfillments), ?5, ?6, ?7`
+
+/** Begins the erasure, durably. 'spent' when the signature was used before. */
+export async function beginErasure(
   db: Db,
   { wallet, contractOn }: Pick<Caller, 'wallet' | 'contractOn'>,
   spent: SpentSignature | undefined,
-  { erasedAt, acceptedSince, forgetAt }: Erasure,
-): Promise<number | 'spent'> {
-  const id = '(SELECT id FROM accounts WHERE address = ?)'
-  const [onlyThere, chain] =
-    contractOn === undefined ? ['', []] : [` AND ${signedOnChain}`, signedOnChainParams(contractOn)]
-  const spending = spendSignature(spent)
-  const result = await db.write([
-    ...spending,
-    auditErasure(wallet, contractOn, erasedAt),
+  { erasedAt, acceptedSince, forgetAt }: ErasureTimes,
+): Promise<Erasure | 'spent'> {
+  const handle = randomBytes(16).toString('hex')
+  const parked = `erased:${handle}`
+  const result = await db.write(
+    [
+      ...spendSignature(spent),
+      auditErasure(wallet, contractOn, erasedAt),
+      dissolveLinks(wallet, contractOn, erasedAt),
+      ...(contractOn === undefined ? parkAccount(wallet, parked) : []),
+      {
+        sql: insertErasure,
+        params: [
+          handle,
+          contractOn === undefined ? parked : wallet,
+          wallet,
+          contractOn ?? null,
+          erasedAt,
+          acceptedSince,
+          forgetAt,
+        ],
+      },
+    ],
+    'free',
+  )
+  if ('refusedAt' in result) return 'spent'
+  const begun = db.prepare<Erasure, [string]>(`SELECT ${columns} FROM erasures WHERE handle = ?1`).get(handle)
+  if (!begun) throw new Error('an erasure that was begun is not there')
+  return begun
+}
+
+const columns = `handle, account_id AS accountId, wallet, contract_on AS contractOn, proofs_up_to AS proofsUpTo,
+  fulfillments_up_to AS fulfillmentsUpTo, erased_at AS erasedAt, accepted_since AS acceptedSince, forget_at AS forgetAt`
+
+/** The next one that has begun and is not finished, by handle. */
+export const findErasureAfter = (db: Db, handle: string): Erasure | undefined =>
+  db
+    .prepare<Erasure, [string]>(`SELECT ${columns} FROM erasures WHERE handle > ?1 ORDER BY handle LIMIT 1`)
+    .get(handle) ?? undefined
+
+/** A part of the work. `isLeft` is a read, so that a part with nothing to do costs no write. */
+export interface ErasureStage {
+  readonly countsProofs: boolean
+  isLeft(db: Db, erasure: Erasure): boolean
+  /** Deletes up to `rows`; the last statement tells how many. */
+  slice(erasure: Erasure, rows: number): readonly Statement[]
+}
+
+interface Selection {
+  readonly sql: string
+  readonly params: readonly SqlValue[]
+}
+
+const isFound = (db: Db, { sql, params }: Selection): boolean =>
+  db.prepare<object, SqlValue[]>(`${sql} LIMIT 1`).get(...params) !== null
+
+/** A lookup fact takes a tenth of the time of a proof. */
+const factsPerProof = 10
+
+/** A parked account is looked up by nobody, so its facts can go first. Those of a contract wallet go with their proofs. */
+const facts: ErasureStage = {
+  countsProofs: false,
+  isLeft: (db, { accountId, contractOn }) =>
+    contractOn === null && isFound(db, { sql: 'SELECT 1 FROM proof_facts WHERE account_id = ?', params: [accountId] }),
+  slice: ({ accountId }, rows) => [
     {
-      sql: `INSERT INTO erased_proofs (q52, expires_at)
-            SELECT q52, ? FROM proofs WHERE account_id = ${id} AND signed_timestamp >= ?${onlyThere}
-            ON CONFLICT (q52) DO UPDATE SET expires_at = excluded.expires_at`,
-      params: [forgetAt, wallet, acceptedSince, ...chain],
+      sql: `DELETE FROM proof_facts WHERE account_id = ?1 AND (fact52, proof_id) IN
+              (SELECT fact52, proof_id FROM proof_facts WHERE account_id = ?1 ORDER BY fact52, proof_id LIMIT ?2)`,
+      params: [accountId, rows * factsPerProof],
+    },
+  ],
+}
+
+const selectProofs = ({ accountId, contractOn, proofsUpTo }: Erasure): Selection => ({
+  sql: `SELECT id FROM proofs WHERE account_id = ? AND id <= ?${contractOn === null ? '' : ` AND ${signedOnChain}`}`,
+  params: [accountId, proofsUpTo, ...(contractOn === null ? [] : signedOnChainParams(contractOn))],
+})
+
+/**
+ * Ids whose signed request would still be accepted are remembered until it no longer is, so that nobody brings a proof
+ * back by sending it again. Content, envelope, shares, names and orders to publish go with their proof.
+ */
+const proofs: ErasureStage = {
+  countsProofs: true,
+  isLeft: (db, erasure) => isFound(db, selectProofs(erasure)),
+  slice(erasure, rows) {
+    const { accountId, acceptedSince, forgetAt, contractOn } = erasure
+    const found = selectProofs(erasure)
+    const chosen = `(${found.sql} ORDER BY id LIMIT ?)`
+    const params = [...found.params, rows]
+    return [
+      {
+        sql: `INSERT INTO erased_proofs (q52, expires_at)
+              SELECT q52, ? FROM proofs WHERE id IN ${chosen} AND signed_timestamp >= ?
+              ON CONFLICT (q52) DO UPDATE SET expires_at = excluded.expires_at`,
+        params: [forgetAt, ...params, acceptedSince],
+      },
+      ...(contractOn === null ? [] : leaveAccount(accountId, chosen, params)),
+      { sql: `DELETE FROM proofs WHERE id IN ${chosen}`, params },
+    ]
+  },
+}
+
+/** The account stays: its counters and facts are told of each slice. */
+function leaveAccount(accountId: number, chosen: string, params: readonly SqlValue[]): Statement[] {
+  const current = 'superseded = 0 AND revoked_at IS NULL'
+  const count = (condition: string): string => `(SELECT count(*) FROM proofs WHERE id IN ${chosen} AND ${condition})`
+  return [
+    {
+      sql: `UPDATE accounts SET
+              current_count = current_count - ${count(current)},
+              listed_count = listed_count - ${count(`${current} AND visibility = 2`)},
+              all_count = all_count - ${count('1 = 1')},
+              all_listed_count = all_listed_count - ${count('visibility = 2')}
+            WHERE id = ?`,
+      params: [...params, ...params, ...params, ...params, accountId],
     },
     {
-      // Erasing a link dissolves it: revoked first, it ends what was made by it for other wallets of the person.
-      sql: `UPDATE proofs SET revoked_at = ? WHERE account_id = ${id} AND revoked_at IS NULL${onlyThere}
-            AND id IN (SELECT proof_id FROM wallet_links WHERE wallet = ?)`,
-      params: [erasedAt, wallet, ...chain, wallet],
+      sql: `DELETE FROM proof_facts WHERE account_id = ? AND proof_id IN ${chosen}`,
+      params: [accountId, ...params],
     },
-    {
-      // Before the proofs, of which it asks for the chain. Facts have no foreign key: it would need an index of its own.
-      sql: `DELETE FROM proof_facts WHERE account_id = ${id}${onlyThere && ` AND proof_id IN (SELECT id FROM proofs WHERE account_id = ${id}${onlyThere})`}`,
-      params: [wallet, ...(onlyThere ? [wallet, ...chain] : [])],
-    },
-    { sql: `DELETE FROM proofs WHERE account_id = ${id}${onlyThere}`, params: [wallet, ...chain] },
-    {
-      sql: `UPDATE payments SET ${blankPayment} WHERE id IN (SELECT payment ${fulfilledForNothing})`,
-      params: [wallet, wallet],
-    },
-    { sql: `DELETE ${fulfilledForNothing}`, params: [wallet, wallet] },
-    ...(contractOn === undefined
-      ? [
-          { sql: 'DELETE FROM access_grants WHERE viewer = ?', params: [wallet] },
-          { sql: 'DELETE FROM accounts WHERE address = ?', params: [wallet] },
-        ]
-      : [{ sql: recount, params: [wallet] }]),
-  ])
-  return 'changes' in result ? (result.changes[spending.length + 4] ?? 0) : 'spent'
+  ]
 }
 
 /** What a wallet got from gates for proofs that are gone. */
-const fulfilledForNothing = `
-  FROM fulfillments WHERE wallet = ? AND q_hash NOT IN (
-    SELECT q_hash FROM proofs WHERE account_id = (SELECT id FROM accounts WHERE address = ?))`
+const selectFulfillments = ({ wallet, contractOn, accountId, fulfillmentsUpTo }: Erasure): Selection => ({
+  sql: `SELECT id FROM fulfillments WHERE wallet = ? AND id <= ?${
+    contractOn === null
+      ? ''
+      : ' AND NOT EXISTS (SELECT 1 FROM proofs p WHERE p.account_id = ? AND p.q_hash = fulfillments.q_hash)'
+  }`,
+  params: [wallet, fulfillmentsUpTo, ...(contractOn === null ? [] : [accountId])],
+})
 
 /** The identity of a payment stays, so that it cannot be used again; who paid, how, and for which proof does not. */
 const blankPayment = 'payer = NULL, details = NULL, q_hash = zeroblob(32), watch_at = NULL'
 
-/** The counters of an account that keeps some of its proofs. */
-const recount = `
-  UPDATE accounts SET (current_count, listed_count, all_count, all_listed_count) = (
-    SELECT
-      count(*) FILTER (WHERE superseded = 0 AND revoked_at IS NULL),
-      count(*) FILTER (WHERE superseded = 0 AND revoked_at IS NULL AND visibility = 2),
-      count(*),
-      count(*) FILTER (WHERE visibility = 2)
-    FROM proofs WHERE account_id = accounts.id)
-  WHERE address = ?`
+const fulfillments: ErasureStage = {
+  countsProofs: false,
+  isLeft: (db, erasure) => isFound(db, selectFulfillments(erasure)),
+  slice(erasure, rows) {
+    const found = selectFulfillments(erasure)
+    const chosen = `(${found.sql} ORDER BY id LIMIT ?)`
+    const params = [...found.params, rows]
+    return [
+      {
+        sql: `UPDATE payments SET ${blankPayment} WHERE id IN (SELECT payment FROM fulfillments WHERE id IN ${chosen})`,
+        params,
+      },
+      { sql: `DELETE FROM fulfillments WHERE id IN ${chosen}`, params },
+    ]
+  },
+}
+
+/** Shares of other people's proofs. Those that were given after the erasure began stay. */
+const viewerGrants = 'FROM access_grants WHERE viewer = ?1 AND created_at <= ?2'
+
+const grants: ErasureStage = {
+  countsProofs: false,
+  isLeft: (db, { wallet, contractOn, erasedAt }) =>
+    contractOn === null && isFound(db, { sql: `SELECT 1 AS one ${viewerGrants}`, params: [wallet, erasedAt] }),
+  slice: ({ wallet, erasedAt }, rows) => [
+    {
+      sql: `DELETE FROM access_grants WHERE (proof_id, viewer) IN
+              (SELECT proof_id, viewer ${viewerGrants} ORDER BY proof_id LIMIT ?3)`,
+      params: [wallet, erasedAt, rows],
+    },
+  ],
+}
+
+export const erasureStages: readonly ErasureStage[] = [facts, proofs, fulfillments, grants]
+
+/** Changes no row when another call did it. A parked account goes, unless a proof was being stored for it. */
+export const endErasure = async (db: Db, { handle, accountId, contractOn }: Erasure): Promise<boolean> => {
+  const result = await db.write(
+    [
+      { sql: 'DELETE FROM erasures WHERE handle = ?1', params: [handle] },
+      ...(contractOn === null
+        ? [
+            { sql: 'DELETE FROM proof_facts WHERE account_id = ?1', params: [accountId] },
+            {
+              sql: 'DELETE FROM accounts WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM proofs WHERE account_id = ?1)',
+              params: [accountId],
+            },
+          ]
+        : []),
+    ],
+    'free',
+  )
+  return rowsChanged(result) > 0
+}

@@ -3,11 +3,13 @@ import { type Credentials, requireCaller } from '../http/caller.ts'
 import type { Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { eraseAction } from './actions.ts'
-import { deleteAccount } from './erase-store.ts'
+import { finishErasure } from './erase-slices.ts'
+import { beginErasure } from './erase-store.ts'
 
 /**
- * Deletes every record of the signing wallet from the database: proofs, kept contents, grants, names, counters. What
- * others hold as a portable proof stays theirs. A signature erases once: replayed, it reaches nothing that was made
+ * Deletes every record of the signing wallet from the database: proofs, kept contents, grants, names, counters. From the
+ * first write on nobody finds them; a crash in between delays only their deletion. What others hold as a portable proof
+ * stays theirs. A signature erases once: replayed, it reaches nothing that was made
  * after. A contract wallet erases what was signed on its chain. `wallet` says which of a person's own is meant. Errors:
  * those of requireCaller, FORBIDDEN.
  */
@@ -19,16 +21,16 @@ export async function eraseAll(parts: Parts, credentials: Credentials, wallet: s
   if ('identity' in credentials) requireOwnWallet(credentials.identity, caller.wallet, wallet)
   const now = parts.now()
   const { maxAgeMs, maxAheadMs } = parts.freshness
-  const erased = await deleteAccount(parts.db, caller, caller.signed, {
+  const begun = await beginErasure(parts.db, caller, caller.signed, {
     erasedAt: now,
     acceptedSince: now - maxAgeMs,
     forgetAt: now + maxAgeMs + maxAheadMs,
   })
+  if (begun === 'spent') return { erasedCount: 0, alreadyRevoked: true }
+  const erased = await finishErasure(parts.db, begun)
   // The database file is overwritten where it held them (secure_delete); the log beside it is emptied as well.
-  if (erased !== 'spent' && erased > 0) await parts.db.emptyLog()
-  return erased === 'spent'
-    ? { erasedCount: 0, alreadyRevoked: true }
-    : { erasedCount: erased, alreadyRevoked: erased === 0 }
+  if (erased > 0) await parts.db.emptyLog()
+  return { erasedCount: erased, alreadyRevoked: erased === 0 }
 }
 
 /** It cannot be undone: no program does it with a key, and no wallet is meant that was not named. Errors: FORBIDDEN. */

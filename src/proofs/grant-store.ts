@@ -86,10 +86,13 @@ export async function withdrawAccessGrant(
   spent: SpentSignature | undefined,
 ): Promise<'withdrawn' | 'nothing' | 'spent'> {
   const spending = spendSignature(spent)
-  const result = await db.write([
-    ...spending,
-    { sql: 'DELETE FROM access_grants WHERE proof_id = ?1 AND viewer = ?2', params: [proofId, viewer] },
-  ])
+  const result = await db.write(
+    [
+      ...spending,
+      { sql: 'DELETE FROM access_grants WHERE proof_id = ?1 AND viewer = ?2', params: [proofId, viewer] },
+    ],
+    'free',
+  )
   if (!('changes' in result)) return 'spent'
   return result.changes[spending.length] === 0 ? 'nothing' : 'withdrawn'
 }

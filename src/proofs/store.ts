@@ -3,6 +3,7 @@ import type { Db, SqlValue, Statement } from '../db/db.ts'
 import type { Sealer } from '../db/seal.ts'
 import { spendSignature } from '../db/spent-signature.ts'
 import { ordersOf, revocationOrdersOf } from '../publishing/store.ts'
+import { standsProof } from './erasing.ts'
 import { keepEnvelope } from './portable-store.ts'
 import { first52, type NewProof, type ProofRow } from './proof.ts'
 import { summarizeRecord } from './record-summary.ts'
@@ -36,7 +37,8 @@ const reserveName = `
   WHERE q52 = ?2 AND q_hash = unhex(?3)
     AND (
       SELECT count(DISTINCT held.account_id) FROM reserved_names held
-      WHERE held.name = ?1 AND held.account_id <> proofs.account_id AND (held.expires_at IS NULL OR held.expires_at > ?4)
+      WHERE held.name = ?1 AND held.account_id <> proofs.account_id AND ${standsProof('held')}
+        AND (held.expires_at IS NULL OR held.expires_at > ?4)
     ) < ?5`
 
 const insertSummary = `
@@ -169,7 +171,7 @@ export const rowColumns = `${headColumns}, p.record`
 
 const selectByQHash = `
   SELECT ${rowColumns} FROM proofs p JOIN accounts a ON a.id = p.account_id
-  WHERE p.q52 = ?1 AND p.q_hash = unhex(?2)`
+  WHERE p.q52 = ?1 AND p.q_hash = unhex(?2) AND ${standsProof('p')}`
 
 /** The plus keeps the planner from walking the whole account. */
 const ofScope = (conditions: string): string =>
@@ -183,7 +185,7 @@ const selectNewest = (ids: string): string => `
 const selectLatestListed = selectNewest(ofScope('visibility = 2'))
 const selectLatestOfAll = selectNewest(`${ofScope('superseded = 0')} UNION ALL ${ofScope('superseded = 1')}`)
 
-const selectScope = 'SELECT scope52 FROM proofs WHERE q52 = ?1 AND q_hash = unhex(?2)'
+const selectScope = `SELECT scope52 FROM proofs p WHERE q52 = ?1 AND q_hash = unhex(?2) AND ${standsProof('p')}`
 
 export function rowOf(raw: RawRow): ProofRow {
   const { address, superseded, chainId, chain, record, qHash, ...rest } = raw
@@ -210,7 +212,7 @@ export type StatusRow = Pick<ProofRow, 'status' | 'visibility' | 'createdAt' | '
 const selectStatus = `
   SELECT status, visibility, created_at AS createdAt, updated_at AS updatedAt, revoked_at AS revokedAt,
     expires_at AS expiresAt
-  FROM proofs WHERE q52 = ?1 AND q_hash = unhex(?2)`
+  FROM proofs p WHERE q52 = ?1 AND q_hash = unhex(?2) AND ${standsProof('p')}`
 
 /** What a status line needs, without the record. */
 export const findStatus = (db: Db, qHash: string): StatusRow | undefined =>
@@ -261,15 +263,18 @@ export function findContentSizes(db: Db, qHashes: readonly string[]): ReadonlyMa
  * some earlier call already did.
  */
 export async function markRevoked(db: Db, { id, record }: ProofRow, revokedAt: number): Promise<boolean> {
-  const result = await db.write([
-    {
-      sql: 'UPDATE proofs SET revoked_at = ?1, updated_at = ?1 WHERE id = ?2 AND revoked_at IS NULL',
-      params: [revokedAt, id],
-      must: true,
-    },
-    { sql: 'DELETE FROM reserved_names WHERE proof_id = ?1', params: [id] },
-    { sql: 'DELETE FROM access_grants WHERE proof_id = ?1', params: [id] },
-    ...(record.publishing ? revocationOrdersOf(id, revokedAt) : []),
-  ])
+  const result = await db.write(
+    [
+      {
+        sql: 'UPDATE proofs SET revoked_at = ?1, updated_at = ?1 WHERE id = ?2 AND revoked_at IS NULL',
+        params: [revokedAt, id],
+        must: true,
+      },
+      { sql: 'DELETE FROM reserved_names WHERE proof_id = ?1', params: [id] },
+      { sql: 'DELETE FROM access_grants WHERE proof_id = ?1', params: [id] },
+      ...(record.publishing ? revocationOrdersOf(id, revokedAt) : []),
+    ],
+    'free',
+  )
   return 'changes' in result
 }

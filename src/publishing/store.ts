@@ -1,6 +1,7 @@
 /** Publications in the database: SQL and nothing else. */
 import type { Db, SqlValue, Statement } from '../db/db.ts'
 import type { Hex } from '../outside/chains/chain.ts'
+import { standsProof } from '../proofs/erasing.ts'
 import { chainsOf, type Publication, type PublishingPlan } from './publication.ts'
 import { publishingWords } from './words.ts'
 
@@ -95,7 +96,7 @@ export const nextOpenChain = (db: Db, after: number): number | undefined =>
 
 const selectOpen = `
   SELECT ${columns} FROM publications j CROSS JOIN proofs p ON p.id = j.proof_id
-  WHERE j.finished_at IS NULL AND j.chain_id = ?1 AND j.state = ?2 ORDER BY j.id LIMIT ?3`
+  WHERE j.finished_at IS NULL AND j.chain_id = ?1 AND j.state = ?2 AND ${standsProof('p')} ORDER BY j.id LIMIT ?3`
 
 /** The oldest of a chain that are in a state. */
 export const listOpen = (

@@ -78,14 +78,17 @@ export async function revokeSecret(
   { profile, qHash, at }: { readonly profile: number; readonly qHash: string; readonly at: number },
   audit: Statement,
 ): Promise<boolean> {
-  const result = await db.write([
-    {
-      sql: 'UPDATE secrets SET sealed = NULL, revoked_at = ?3 WHERE q_hash = unhex(?1) AND profile = ?2 AND revoked_at IS NULL',
-      params: [qHash.slice(2), profile, at],
-      must: true,
-    },
-    audit,
-  ])
+  const result = await db.write(
+    [
+      {
+        sql: 'UPDATE secrets SET sealed = NULL, revoked_at = ?3 WHERE q_hash = unhex(?1) AND profile = ?2 AND revoked_at IS NULL',
+        params: [qHash.slice(2), profile, at],
+        must: true,
+      },
+      audit,
+    ],
+    'free',
+  )
   return 'changes' in result
 }
 

@@ -81,6 +81,9 @@ export async function endKey(
   const found = findKey(db, keyId)
   if (!found || (owner && found.profile.id !== owner.id)) return undefined
   const at = now()
-  await db.write([revokeKey(keyId, at), audited('access_key_revoked', { profile: found.profile.id, at, keyId })])
+  await db.write(
+    [revokeKey(keyId, at), audited('access_key_revoked', { profile: found.profile.id, at, keyId })],
+    'free',
+  )
   return findKey(db, keyId)
 }

@@ -12,6 +12,7 @@ import {
   type Source,
   type Via,
 } from '../http/identity.ts'
+import { noteOwner } from '../http/request-scope.ts'
 import type { Parts } from '../parts.ts'
 import { findUsableKey, markKeyUsed, type UsableKey } from './access-key-store.ts'
 import { accountIn, linkedTo } from './profile-store.ts'
@@ -102,6 +103,7 @@ export function byKey(parts: Parts, key: string): Identity {
     markKeyUsed(db, found.id, now).catch((error) =>
       log.warn('the use of an access key was not noted', { error: String(error) }),
     )
+  noteOwner(found.profile.primary.wallet)
   return identityOf(
     db,
     found.profile,

@@ -1,6 +1,7 @@
 /** Profiles and the accounts that belong to them: SQL and what its rows mean. */
 import type { Db, Statement } from '../db/db.ts'
 import type { Account, Profile } from '../http/identity.ts'
+import { standsProof } from '../proofs/erasing.ts'
 import { accountIdOf } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 
@@ -78,7 +79,8 @@ export interface LinkedAccount extends Account {
 const mostLinked = 64
 
 /** A superseded link does not count: whoever revokes the newest run of it wants to be rid of it. */
-const activeLink = 'p.revoked_at IS NULL AND p.superseded = 0 AND (p.expires_at IS NULL OR p.expires_at > ?2)'
+const activeLink = `p.revoked_at IS NULL AND p.superseded = 0 AND (p.expires_at IS NULL OR p.expires_at > ?2)
+  AND ${standsProof('p')}`
 
 const evidence = (member: string) =>
   `(SELECT value ->> '$.data.${member}' FROM json_each(p.record, '$.rows') WHERE value ->> 'verifierId' = 'wallet-link' AND value ->> 'verified')`

@@ -105,7 +105,7 @@ export const listSessions = (db: Db, profile: number, now: number): Session[] =>
     .map(sessionOf)
 
 export async function markSeen(db: Db, hash: string, seenAt: number): Promise<void> {
-  await db.write([{ sql: 'UPDATE sessions SET seen_at = ?2 WHERE hash = unhex(?1)', params: [hash, seenAt] }])
+  await db.write([{ sql: 'UPDATE sessions SET seen_at = ?2 WHERE hash = unhex(?1)', params: [hash, seenAt] }], 'free')
 }
 
 export const dropSession = (hash: string): Statement => ({

@@ -7,6 +7,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../db/db.ts'
+import { noteOwner } from '../http/request-scope.ts'
 import type { Parts } from '../parts.ts'
 import { linkStands } from './profile-store.ts'
 import { findSession, markSeen, type Session } from './session-store.ts'
@@ -39,8 +40,11 @@ export function liveSession(db: Db, id: string | undefined, now: number): Sessio
 }
 
 /** The session of a request, as pages and the authorization endpoint ask for it. */
-export const sessionOf = ({ db, config, now }: Parts, headers: Headers): Session | undefined =>
-  liveSession(db, sessionIdIn(headers, config.brand), now())
+export function sessionOf({ db, config, now }: Parts, headers: Headers): Session | undefined {
+  const session = liveSession(db, sessionIdIn(headers, config.brand), now())
+  if (session) noteOwner(session.profile.primary.wallet)
+  return session
+}
 
 /** Notes at most once an hour that the session is used; nobody waits for it. */
 export function noteUse({ db, log }: Pick<Parts, 'db' | 'log'>, { hash, seenAt }: Session, now: number): void {

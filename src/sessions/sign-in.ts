@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { spendSignature } from '../db/spent-signature.ts'
 import { AppError } from '../errors.ts'
 import type { Account, Profile } from '../http/identity.ts'
+import { noteOwner } from '../http/request-scope.ts'
 import type { Parts } from '../parts.ts'
 import { chainOf, didOf, namespaceOf, normalizeAddress } from '../wallet/account.ts'
 import { requireContext, type WalletReference } from '../wallet/context.ts'
@@ -103,6 +104,7 @@ export async function signIn(parts: Parts, signed: SignedMessage, { agent, befor
   const nonce = requireNonce(parts, message)
   requireTimely(parts, message)
   const account = await requireSigned(parts, message, signed)
+  noteOwner(account.wallet)
   // The chain may have taken its time.
   if (parts.now() >= nonce.expiresAt) throw expired('the message is older than 10 minutes')
 

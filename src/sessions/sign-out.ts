@@ -16,21 +16,27 @@ import {
 } from './sign-out-store.ts'
 
 export async function signOut({ db, now }: Parts, session: Session): Promise<void> {
-  await db.write([
-    dropSession(session.hash),
-    audited('signed_out', { profile: session.profile.id, at: now(), session: sessionHandle(session) }),
-  ])
+  await db.write(
+    [
+      dropSession(session.hash),
+      audited('signed_out', { profile: session.profile.id, at: now(), session: sessionHandle(session) }),
+    ],
+    'free',
+  )
 }
 
 /** All sessions, and whatever was allowed to clients. Access keys stay: they are taken back one by one. */
 export async function signOutEverywhere({ db, now }: Parts, { profile }: Session): Promise<void> {
   const at = now()
-  await db.write([
-    dropSessionsOf(profile.id),
-    dropOpenCodes(profile.id),
-    revokeGrantsOf(profile.id, at, 'signed out everywhere'),
-    audited('signed_out_everywhere', { profile: profile.id, at }),
-  ])
+  await db.write(
+    [
+      dropSessionsOf(profile.id),
+      dropOpenCodes(profile.id),
+      revokeGrantsOf(profile.id, at, 'signed out everywhere'),
+      audited('signed_out_everywhere', { profile: profile.id, at }),
+    ],
+    'free',
+  )
 }
 
 /** What a wallet opened and allowed while it was linked, after its links were revoked: how much there was to end. */
@@ -40,14 +46,17 @@ export async function clearLinks(
   { account, linkProofs }: { readonly account: string; readonly linkProofs: readonly number[] },
 ): Promise<{ readonly endedSessions: number; readonly endedApps: number }> {
   const at = now()
-  const result = await db.write([
-    ...linkProofs.flatMap((link) => [
-      dropSessionsByLink(id, link),
-      revokeGrantsByLink(id, link, at),
-      dropCodesByLink(id, link),
-    ]),
-    audited('wallet_unlinked', { profile: id, at, account }),
-  ])
+  const result = await db.write(
+    [
+      ...linkProofs.flatMap((link) => [
+        dropSessionsByLink(id, link),
+        revokeGrantsByLink(id, link, at),
+        dropCodesByLink(id, link),
+      ]),
+      audited('wallet_unlinked', { profile: id, at, account }),
+    ],
+    'free',
+  )
   const changed = (step: number): number =>
     linkProofs.reduce((sum, _, index) => sum + ('changes' in result ? (result.changes[index * 3 + step] ?? 0) : 0), 0)
   return { endedSessions: changed(0), endedApps: changed(1) }
@@ -60,23 +69,29 @@ export const openSessions = ({ db, now }: Parts, { profile }: Session): Session[
 export async function endSession({ db, now }: Parts, { profile }: Session, handle: string): Promise<boolean> {
   const ending = listSessions(db, profile.id, now()).filter((session) => sessionHandle(session) === handle)
   if (ending.length === 0) return false
-  await db.write([
-    ...ending.map(({ hash }) => dropSession(hash)),
-    audited('session_ended', { profile: profile.id, at: now(), session: handle }),
-  ])
+  await db.write(
+    [
+      ...ending.map(({ hash }) => dropSession(hash)),
+      audited('session_ended', { profile: profile.id, at: now(), session: handle }),
+    ],
+    'free',
+  )
   return true
 }
 
 /** The profile, and with it sessions, access keys, grants, consents and secrets. Proofs are the wallets', and stay. */
 export async function deleteProfile({ db, now }: Parts, { profile }: Session): Promise<void> {
   const at = now()
-  await db.write([
-    revokeKeysOf(profile.id, at),
-    endGrantsOf(profile.id, at),
-    dropProfile(profile.id),
-    anonymizeAudit(profile.id),
-    audited('profile_deleted', { profile: null, at }),
-  ])
+  await db.write(
+    [
+      revokeKeysOf(profile.id, at),
+      endGrantsOf(profile.id, at),
+      dropProfile(profile.id),
+      anonymizeAudit(profile.id),
+      audited('profile_deleted', { profile: null, at }),
+    ],
+    'free',
+  )
   // What was sealed for the person must not stay in the log of the database either.
   await db.emptyLog()
 }

@@ -42,33 +42,42 @@ export async function markReturned(db: Db, hash: string, now: number): Promise<b
 }
 
 export async function markSignedIn(db: Db, hash: string, sealed: string): Promise<void> {
-  await db.write([
-    {
-      sql: "UPDATE social_sign_ins SET stage = 'signed-in', sealed = ?2 WHERE hash = unhex(?1) AND stage = 'returned'",
-      params: [hash, sealed],
-    },
-  ])
+  await db.write(
+    [
+      {
+        sql: "UPDATE social_sign_ins SET stage = 'signed-in', sealed = ?2 WHERE hash = unhex(?1) AND stage = 'returned'",
+        params: [hash, sealed],
+      },
+    ],
+    'settle',
+  )
 }
 
 export async function markFailed(db: Db, hash: string, failure: string): Promise<void> {
-  await db.write([
-    {
-      sql: "UPDATE social_sign_ins SET stage = 'failed', failure = ?2 WHERE hash = unhex(?1) AND stage = 'returned'",
-      params: [hash, failure],
-    },
-  ])
+  await db.write(
+    [
+      {
+        sql: "UPDATE social_sign_ins SET stage = 'failed', failure = ?2 WHERE hash = unhex(?1) AND stage = 'returned'",
+        params: [hash, failure],
+      },
+    ],
+    'free',
+  )
 }
 
 /** False when another call did it first, or the time is over. */
 export async function markExchanged(db: Db, hash: string, now: number): Promise<boolean> {
-  const result = await db.write([
-    {
-      sql: `UPDATE social_sign_ins SET stage = 'exchanged', sealed = NULL
+  const result = await db.write(
+    [
+      {
+        sql: `UPDATE social_sign_ins SET stage = 'exchanged', sealed = NULL
             WHERE hash = unhex(?1) AND stage = 'signed-in' AND expires_at > ?2`,
-      params: [hash, now],
-      must: true,
-    },
-  ])
+        params: [hash, now],
+        must: true,
+      },
+    ],
+    'free',
+  )
   return 'changes' in result
 }
 

@@ -11,6 +11,7 @@ import type { SignedClaim } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
 import { bySignature, type Source } from '../http/identity.ts'
 import type { RateHeaders } from '../http/rate-limit.ts'
+import { noteOwner } from '../http/request-scope.ts'
 import type { Parts } from '../parts.ts'
 import { type NewProof, newProof } from '../proofs/proof.ts'
 import { findProof, insertProof } from '../proofs/store.ts'
@@ -50,6 +51,7 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
   const canonicalData = canonicalDataOf(request.data, config.limits.jsonDepth)
   const maker = await requireMaker(parts, request, offer, { claims, context, canonicalData, now })
   const signer = normalizeAddress(request.walletAddress)
+  noteOwner(signer)
   const allowance = parts.limiter.take('create', signer, now)
   const subject = requireSubject(request, claims)
 

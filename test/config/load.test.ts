@@ -113,13 +113,17 @@ describe('with nothing configured', () => {
           mcp: { count: 600, windowMs: 60_000 },
           health: { count: 300, windowMs: 60_000 },
         },
+        bytes: {
+          network: { count: 536_870_912, windowMs: 86_400_000 },
+          owner: { count: 134_217_728, windowMs: 86_400_000 },
+        },
       },
       proxy: { trusted: [] },
       cors: {},
       sweep: { schedule: '*/5 * * * *', batch: 1000 },
       server: { shutdownSeconds: 10 },
       log: { level: 'info', format: 'text' },
-      storage: { writer: 'auto', walLimitMb: 64, cacheMb: 64 },
+      storage: { writer: 'auto', walLimitMb: 64, cacheMb: 64, minFreeMb: 256 },
       docs: { enabled: true },
       pages: { returnOrigins: [] },
     })

@@ -76,6 +76,8 @@ describe.each(['worker', 'inline'])('on a full file system, with the %s writer',
         PROOFGATE_STORAGE_WRITER: writer,
         PROOFGATE_STORAGE_WAL_LIMIT_MB: '1',
         PROOFGATE_LIMITS_ENABLED: 'false',
+        // Here the disk itself refuses, and not the floor.
+        PROOFGATE_STORAGE_MIN_FREE_MB: '0',
       }
       const opened = await openParts(await loadConfig({ env, cwd: '/' }), folder, Date.now)
       opened.setAddresses({ baseUrl: 'http://localhost', authUrl: 'http://localhost', mcpUrl: 'http://localhost' })
@@ -98,7 +100,7 @@ describe.each(['worker', 'inline'])('on a full file system, with the %s writer',
         kept.push(first.answer.body.data.qHash)
         first = await prove(send, `room ${turn}`)
       }
-      expect(first.answer).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
+      expect(first.answer).toMatchObject({ status: 503, body: { error: { code: 'STORAGE_FULL' } } })
 
       // A checkpoint may make room in the log at any moment, so some of these may be stored after all: whole, then.
       const before = rowCounts(opened.parts)

@@ -16,7 +16,7 @@ describe('GET /api/v1/health', () => {
         version: expect.stringMatching(/^\d+\.\d+\.\d+/),
         timestamp: '2026-01-01T00:01:30.000Z',
         uptime: 90,
-        services: { database: 'ok' },
+        services: { database: 'ok', storage: 'ok' },
         issues: [],
       },
     })

@@ -74,8 +74,11 @@ const surfaces: readonly [PolicyName, string, (app: TestApp) => Promise<unknown>
   ['create', 'a new proof', (app) => app.submit(alice, claim(alice))],
 ]
 
-/** Surfaces that refuse in the form of their own protocol are tested with it: test/oauth, test/mcp. */
-const elsewhere: readonly PolicyName[] = ['token', 'register', 'mcp']
+/**
+ * Surfaces that refuse in the form of their own protocol are tested with it: test/oauth, test/mcp. Stored bytes are tested
+ * in written-bytes.test.ts.
+ */
+const elsewhere: readonly PolicyName[] = ['token', 'register', 'mcp', 'written_by_network', 'written_by_owner']
 
 test('every policy has a surface here or with its protocol', () => {
   const found = new Set([...surfaces.map(([policy]) => policy), ...elsewhere])

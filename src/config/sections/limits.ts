@@ -1,5 +1,5 @@
 /** [limits]: How much one caller may ask. */
-import { rate } from '../rate.ts'
+import { byteRate, rate } from '../rate.ts'
 import { flag, table, whole } from '../setting.ts'
 
 const rates = table({
@@ -71,9 +71,25 @@ const rates = table({
   }),
 })
 
+const bytes = table({
+  network: byteRate({
+    description: 'Bytes that requests of one network may store: a /24 of IPv4, a /64 of IPv6.',
+    consequence:
+      'Above it a write gets RATE_LIMIT_EXCEEDED; reading, revoking and erasing go on. A server that stores for many users from one address needs more.',
+    default: '512MiB/24h',
+    example: '512MiB/24h',
+  }),
+  owner: byteRate({
+    description: 'Bytes that one wallet may store, from wherever it comes.',
+    consequence: 'Higher lets one wallet fill the disk faster.',
+    default: '128MiB/24h',
+    example: '128MiB/24h',
+  }),
+})
+
 export const limits = table({
   enabled: flag({
-    description: 'Whether the rates below are enforced.',
+    description: 'Whether the rates and allowances below are enforced.',
     consequence: 'false is for benchmarks and tests: anybody may then keep the server busy.',
     default: true,
     example: true,
@@ -97,4 +113,5 @@ export const limits = table({
     maximum: 128,
   }),
   rates,
+  bytes,
 })

@@ -27,4 +27,14 @@ export const storage = table({
     minimum: 1,
     maximum: 65_536,
   }),
+  min_free_mb: whole({
+    description: 'Free space of the disk below which nothing new is stored.',
+    consequence:
+      'Below it writes get STORAGE_FULL, while reading, revoking and erasing go on. 0 turns the floor off: then only a full disk refuses.',
+    unit: 'MiB',
+    default: 256,
+    example: 256,
+    minimum: 0,
+    maximum: 1_048_576_000,
+  }),
 })

@@ -85,6 +85,6 @@ async function refuseUsed(
 ): Promise<never> {
   const at = now()
   if (isRightVerifier && family !== null)
-    await db.write([revokeFamily(family, 'code_reused', at), audited('code_reused', { profile, at, client })])
+    await db.write([revokeFamily(family, 'code_reused', at), audited('code_reused', { profile, at, client })], 'free')
   throw unusable()
 }

@@ -73,16 +73,19 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
     const minted = await mint(presented)
     const at = now()
     const refreshEndsAt = Math.min(family.expiresAt, at + config.oauth.refreshIdleDays * oneDayMs)
-    const result = await db.write([
-      raiseGeneration({
-        id: family.id,
-        generation,
-        now: at,
-        run: parts.run,
-        refreshEndsAt,
-        accessEndsAt: minted.endsAt,
-      }),
-    ])
+    const result = await db.write(
+      [
+        raiseGeneration({
+          id: family.id,
+          generation,
+          now: at,
+          run: parts.run,
+          refreshEndsAt,
+          accessEndsAt: minted.endsAt,
+        }),
+      ],
+      'free',
+    )
     if ('refusedAt' in result) throw unusable()
     return issued(presented, minted)
   }
@@ -105,10 +108,10 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
 
   async function endFamily({ family: { id, profile, client }, generation }: Presented): Promise<never> {
     const at = now()
-    await db.write([
-      revokeFamily(id, 'refresh_reused', at),
-      audited('refresh_reused', { profile, at, client, generation }),
-    ])
+    await db.write(
+      [revokeFamily(id, 'refresh_reused', at), audited('refresh_reused', { profile, at, client, generation })],
+      'free',
+    )
     throw unusable()
   }
 

@@ -42,7 +42,8 @@ export function outcomeOf(error: unknown, wallet: string, again: () => void): Ou
       `It could not be looked up just now, because a source outside of this server did not answer as it should. ${waiting(retryAfterSeconds)}`,
       again,
     )
-  if (code === 'SERVICE_UNAVAILABLE') return nobodyLooked(`${sentence(message)} ${waiting(retryAfterSeconds)}`, again)
+  if (code === 'SERVICE_UNAVAILABLE' || code === 'STORAGE_FULL')
+    return nobodyLooked(`${sentence(message)} ${waiting(retryAfterSeconds)}`, again)
   return plain(wordsFor(error, wallet))
 }
 

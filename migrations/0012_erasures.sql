@@ -1,0 +1,23 @@
+-- Erasures that have begun and are not finished: they delete in slices, and go on after a crash. There are none in a
+-- database of before.
+CREATE TABLE erasures (
+  handle TEXT PRIMARY KEY,
+  account_id INTEGER NOT NULL,
+  wallet TEXT NOT NULL,
+  contract_on TEXT,
+  proofs_up_to INTEGER NOT NULL,
+  fulfillments_up_to INTEGER NOT NULL,
+  erased_at INTEGER NOT NULL,
+  accepted_since INTEGER NOT NULL,
+  forget_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX erasures_by_account ON erasures (account_id);
+CREATE INDEX erasures_by_wallet ON erasures (wallet);
+
+-- An erasure ends what others share with the wallet: without an index it would read every share of the server.
+CREATE INDEX access_grants_by_viewer ON access_grants (viewer);
+
+-- The network a client registered from, so that one network cannot push out the clients of all others. Null for clients
+-- of before, for those read from a document, and as soon as a person has allowed the client something.
+ALTER TABLE oauth_clients ADD COLUMN network TEXT;
+CREATE INDEX oauth_clients_unused ON oauth_clients (network, created_at) WHERE used_at IS NULL;

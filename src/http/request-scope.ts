@@ -1,0 +1,30 @@
+/** What is known about the request that is being served, at any depth of the code that serves it. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+export interface RequestScope {
+  /** Written bytes are counted for it: a /24 of IPv4, a /64 of IPv6. Unknown until the first hook has run. */
+  network?: string
+  /** The wallet whose signature or credential was accepted. */
+  owner?: string
+}
+
+const scopes = new AsyncLocalStorage<RequestScope>()
+
+/** Reuses the scope of a request that calls another route of the same server. */
+export const runInScope = <T>(work: () => T): T => (scopes.getStore() ? work() : scopes.run({}, work))
+
+/** Undefined for work that no request started: the sweep, the outbox, the watch of payments. */
+export const findScope = (): RequestScope | undefined => scopes.getStore()
+
+/**
+ * Call it after the signature or the credential was checked, so that nobody spends another wallet's allowance. The first
+ * counts: a person who signs for an agent is the owner of what the agent stores.
+ */
+export function noteOwner(wallet: string): void {
+  const scope = scopes.getStore()
+  if (scope) scope.owner ??= wallet
+}
+
+/** Takes the address as http/client-address.ts gives it, where IPv6 is a /64 already. */
+export const toNetwork = (address: string): string =>
+  /^[0-9]+(\.[0-9]+){3}$/.test(address) ? `${address.slice(0, address.lastIndexOf('.'))}.0/24` : address

@@ -1,0 +1,11 @@
+/**
+ * Conditions that leave out what an unfinished erasure will delete. Its account has lost its address already, so
+ * look-ups by wallet find nothing; look-ups by id need these. `alias` names the table in the statement.
+ */
+
+export const standsProof = (alias: string): string =>
+  `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.account_id = ${alias}.account_id AND erasures.contract_on IS NULL)`
+
+export const standsFulfillment = (alias: string): string =>
+  `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.wallet = ${alias}.wallet AND erasures.contract_on IS NULL
+     AND ${alias}.id <= erasures.fulfillments_up_to)`

@@ -1,0 +1,151 @@
+/** An erasure of thousands of proofs: everybody else goes on meanwhile, and a crash does not stop it. */
+import type { Database } from 'bun:sqlite'
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { beginErasure } from '../../src/proofs/erase-store.ts'
+import { startApp, type TestApp } from '../app.ts'
+import { inspect, temporaryFolders } from '../db/store.ts'
+import { startServer } from '../durability/server.ts'
+import { alice, bob } from '../wallets.ts'
+
+setDefaultTimeout(60_000)
+const newFolder = temporaryFolders()
+const api = '/api/v1'
+const low = alice.address.toLowerCase()
+const open = { privacyLevel: 'public', publicDisplay: true }
+
+/** Copies the newest proof of the wallet, with its facts and a share. */
+const copies = (count: number): readonly string[] => [
+  `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+   INSERT INTO proofs (q52, q_hash, account_id, scope52, status, visibility, chain_id, chain, signature_method,
+     signed_timestamp, created_at, updated_at, record)
+   SELECT p.q52 + i, randomblob(32), account_id, scope52 + i, status, visibility, chain_id, chain, signature_method,
+     signed_timestamp, created_at, updated_at, record
+   FROM n, (SELECT * FROM proofs WHERE account_id = (SELECT id FROM accounts WHERE address = '${low}')
+            ORDER BY id DESC LIMIT 1) p`,
+  `INSERT INTO proof_facts (account_id, fact52, proof_id)
+   SELECT p.account_id, f.fact52, p.id FROM proofs p, (SELECT DISTINCT account_id, fact52 FROM proof_facts) f
+   WHERE f.account_id = p.account_id ON CONFLICT DO NOTHING`,
+  `INSERT INTO access_grants (proof_id, viewer, created_at)
+   SELECT id, '${bob.address.toLowerCase()}', 1 FROM proofs
+   WHERE account_id = (SELECT id FROM accounts WHERE address = '${low}') ON CONFLICT DO NOTHING`,
+]
+
+const eraseBody = (app: TestApp, at = app.now()) =>
+  app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: low }, at)
+
+const count = (app: TestApp, table: string): number =>
+  app.parts.db.read.all<{ n: number }>(sql`SELECT count(*) AS n FROM ${sql.identifier(table)}`)[0]!.n
+
+test('other requests are answered between its slices, and find nothing of the wallet any more', async () => {
+  const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+  const first = await app.prove(alice, open)
+  const ofBob = await app.prove(bob, open)
+  await app.submit(alice, { verifierIds: ['ownership-pseudonym'], data: { pseudonymId: 'alice' } })
+  await app.parts.db.write(copies(3_000).map((text) => ({ sql: text, params: [] })))
+  const all = count(app, 'proofs') - 1
+  app.wait(1)
+
+  let isDone = false
+  const erasing = app.post(`${api}/proofs/erase-all`, await eraseBody(app)).finally(() => {
+    isDone = true
+  })
+  while (count(app, 'erasures') === 0) await Bun.sleep(0)
+  const left = new Set<number>()
+  let made: string | undefined
+  while (!isDone) {
+    left.add(count(app, 'proofs'))
+    expect((await app.get(`${api}/proofs/${first}`)).status).toBe(404)
+    expect((await app.get(`${api}/proofs/${ofBob}`)).status).toBe(200)
+    const status = await app.post(`${api}/verification/status-batch`, { qHashes: [first] })
+    expect(JSON.stringify(status.body)).not.toContain('verified')
+    const list = await app.get(`${api}/proofs/by-wallet/${alice.address}`)
+    expect(list.body.data.proofs.map(({ qHash }: { qHash: string }) => qHash)).toEqual(made ? [made] : [])
+    if (!made) {
+      const checked = await app.get(`${api}/proofs/check?verifierId=ownership-basic&address=${alice.address}`)
+      expect(checked.body.data.eligible).toBe(false)
+      // The name is free at once, and what is made now is not part of the erasure.
+      const named = await app.submit(alice, {
+        verifierIds: ['ownership-pseudonym'],
+        data: { pseudonymId: 'alice' },
+        options: open,
+      })
+      expect(named.status).toBe(200)
+      made = named.body.data.qHash as string
+    }
+  }
+  expect(left.size).toBeGreaterThan(5)
+  expect((await erasing).body).toMatchObject({ success: true, erasedCount: all, alreadyRevoked: false })
+  expect((await app.get(`${api}/proofs/${made}`)).status).toBe(200)
+  expect(count(app, 'proofs')).toBe(2)
+  expect(count(app, 'access_grants')).toBe(0)
+  expect(count(app, 'erasures')).toBe(0)
+  expect(count(app, 'accounts')).toBe(2)
+})
+
+test('a request that was erased does not come back while the erasure runs, nor after it', async () => {
+  const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+  const claim = { verifierIds: ['ownership-basic'], data: { owner: alice.address, content: 'again' } }
+  const signed = await app.signed(alice, claim)
+  expect((await app.post(`${api}/verification`, signed)).status).toBe(200)
+  await app.parts.db.write(copies(1_000).map((text) => ({ sql: text, params: [] })))
+  const erasing = app.post(`${api}/proofs/erase-all`, await eraseBody(app))
+  while (count(app, 'erasures') === 0) await Bun.sleep(0)
+  expect((await app.post(`${api}/verification`, signed)).status).toBe(409)
+  await erasing
+  expect((await app.post(`${api}/verification`, signed)).status).toBe(409)
+})
+
+test('an erasure that a crash interrupts is finished by the next start, and nobody finds the rest meanwhile', async () => {
+  const folder = newFolder()
+  const before = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' }, folder)
+  const ofAlice = await before.prove(alice, open)
+  const ofBob = await before.prove(bob, open)
+  await before.close()
+  inspect(folder, (db) => {
+    for (const text of copies(20_000)) db.run(text)
+  })
+  const counted = (db: Database, table: string): number =>
+    db.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()!.n
+  const look = (table: string): number => inspect(folder, (db) => counted(db, table))
+
+  let server = await startServer(folder)
+  const body = await alice.signAction({ action: 'erase_all_proofs', walletAddress: low }, Date.now())
+  const erasing = fetch(`${server.url}${api}/proofs/erase-all`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }).catch(() => undefined)
+  while (look('proofs') === 20_002) await Bun.sleep(1)
+  await server.kill()
+  await erasing
+  expect(look('erasures')).toBe(1)
+  expect(look('proofs')).toBeGreaterThan(2)
+
+  server = await startServer(folder)
+  try {
+    expect((await fetch(`${server.url}${api}/proofs/${ofAlice}`)).status).toBe(404)
+    expect((await fetch(`${server.url}${api}/proofs/${ofBob}`)).status).toBe(200)
+    while (look('erasures') > 0) await Bun.sleep(20)
+    expect({ proofs: look('proofs'), facts: look('access_grants'), accounts: look('accounts') }).toEqual({
+      proofs: 1,
+      facts: 0,
+      accounts: 1,
+    })
+    expect((await fetch(`${server.url}${api}/proofs/${ofBob}`)).status).toBe(200)
+  } finally {
+    await server.stop()
+  }
+})
+
+test('the sweep finishes an erasure that has begun and that no request works on', async () => {
+  const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+  await app.prove(alice, open)
+  await app.parts.db.write(copies(500).map((text) => ({ sql: text, params: [] })))
+  const times = { erasedAt: app.now(), acceptedSince: 0, forgetAt: app.now() + 600_000 }
+  await beginErasure(app.parts.db, { wallet: low, contractOn: undefined }, undefined, times)
+  expect(count(app, 'proofs')).toBe(501)
+  expect((await app.get(`${api}/proofs/by-wallet/${alice.address}`)).body.data.proofs).toEqual([])
+  expect((await app.sweep()).erased).toBe(501)
+  expect([count(app, 'proofs'), count(app, 'erasures'), count(app, 'accounts')]).toEqual([0, 0, 0])
+})
