@@ -35,13 +35,14 @@ export interface NewClient {
   readonly metadataHash: string
   readonly createdAt: number
   readonly expiresAt: number
+  /** http/request-scope.ts toNetwork(). Null where no request registered it. */
+  readonly network: string | null
 }
 
-/** Changes no row when as many as `mostUnused` registered and were never used, or when the same one is there. */
-export const insertClient = (client: NewClient, mostUnused: number): Statement => ({
-  sql: `INSERT INTO oauth_clients (id, kind, name, redirect_uris, metadata_hash, created_at, expires_at)
-        SELECT ?1, 'dcr', ?2, ?3, unhex(?4), ?5, ?6
-        WHERE (SELECT count(*) FROM oauth_clients WHERE used_at IS NULL) < ?7
+/** Changes no row when the same one is there. */
+export const insertClient = (client: NewClient): Statement => ({
+  sql: `INSERT INTO oauth_clients (id, kind, name, redirect_uris, metadata_hash, created_at, expires_at, network)
+        VALUES (?1, 'dcr', ?2, ?3, unhex(?4), ?5, ?6, ?7)
         ON CONFLICT (metadata_hash) WHERE metadata_hash IS NOT NULL DO NOTHING`,
   params: [
     client.id,
@@ -50,9 +51,25 @@ export const insertClient = (client: NewClient, mostUnused: number): Statement =
     client.metadataHash,
     client.createdAt,
     client.expiresAt,
-    mostUnused,
+    client.network,
   ],
   must: true,
+})
+
+/**
+ * Above `most` registrations that were never used, the network with the most of them loses its oldest. So one network
+ * pushes out its own clients before those of others. `keptId` has just registered; a client that waits for a token stays.
+ */
+export const dropOldestUnused = (most: number, keptId: string): Statement => ({
+  sql: `DELETE FROM oauth_clients WHERE id = (
+          SELECT c.id FROM oauth_clients c
+          WHERE c.used_at IS NULL AND c.id <> ?2
+            AND coalesce(c.network, '') = (
+              SELECT coalesce(network, '') FROM oauth_clients WHERE used_at IS NULL AND id <> ?2
+              GROUP BY coalesce(network, '') ORDER BY count(*) DESC, min(created_at) LIMIT 1)
+          ORDER BY c.created_at, c.id LIMIT 1)
+        AND (SELECT count(*) FROM oauth_clients WHERE used_at IS NULL) > ?1`,
+  params: [most, keptId],
 })
 
 /** One that registers again is still wanted. */
@@ -70,12 +87,12 @@ export async function keepClient(db: Db, id: string, expiresAt: number): Promise
 
 /** A person was asked to allow it something, and did. Changes no row for a client that is not registered. */
 export const markClientUsed = (id: string, usedAt: number, expiresAt: number): Statement => ({
-  sql: 'UPDATE oauth_clients SET used_at = ?2, expires_at = max(expires_at, ?3) WHERE id = ?1',
+  sql: 'UPDATE oauth_clients SET used_at = ?2, expires_at = max(expires_at, ?3), network = NULL WHERE id = ?1',
   params: [id, usedAt, expiresAt],
 })
 
 /** A client that was read from its document, as it is now. */
-export const putDocumentClient = (client: Omit<NewClient, 'metadataHash'>): Statement => ({
+export const putDocumentClient = (client: Omit<NewClient, 'metadataHash' | 'network'>): Statement => ({
   sql: `INSERT INTO oauth_clients (id, kind, name, redirect_uris, created_at, used_at, expires_at)
         VALUES (?1, 'cimd', ?2, ?3, ?4, ?4, ?5)
         ON CONFLICT (id) DO UPDATE SET name = excluded.name, redirect_uris = excluded.redirect_uris,

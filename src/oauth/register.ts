@@ -4,16 +4,17 @@
  */
 import { randomBytes } from 'node:crypto'
 import { AppError } from '../errors.ts'
+import { findScope } from '../http/request-scope.ts'
 import type { Parts } from '../parts.ts'
 import { audited } from '../sessions/audit.ts'
 import { sha256Hex } from '../sessions/session.ts'
 import { unusedClientTtlMs } from './client.ts'
-import { findClientByMetadata, insertClient, keepClient } from './client-store.ts'
+import { dropOldestUnused, findClientByMetadata, insertClient, keepClient } from './client-store.ts'
 import { longestRedirectUri, mostRedirectUris, usabilityOf, withoutLoopbackPort } from './redirect-uri.ts'
 import { OAuthError } from './refusal.ts'
 import { scopesSupported } from './vocabulary.ts'
 
-/** So that a flood of registrations fills no disk. Those of real clients are used within minutes. */
+/** Above it the oldest unused registrations go (client-store.ts). Those of real clients are used within minutes. */
 const mostUnused = 10_000
 const longestName = 200
 
@@ -63,19 +64,16 @@ async function registeredAs(
     metadataHash,
     createdAt: at,
     expiresAt,
+    network: findScope()?.network ?? null,
   }
   await db.write([
-    insertClient(client, mostUnused),
+    insertClient(client),
+    dropOldestUnused(mostUnused, client.id),
     audited('client_registered', { profile: null, at, client: client.id, name: client.name }),
   ])
   const made = findClientByMetadata(db, metadataHash)
-  if (made) return made
-  throw new AppError(
-    'RATE_LIMIT_EXCEEDED',
-    'too many clients have registered here and were never used: try again in an hour',
-    {},
-    { 'retry-after': '3600' },
-  )
+  if (!made) throw new AppError('CONFLICT', 'another client registered the same at this moment: register again')
+  return made
 }
 
 const refuse = (problem: string): never => {

@@ -193,7 +193,7 @@ describe('D4 a flood', () => {
     await limited.close()
   })
 
-  test('of many addresses ends at a number of clients that nobody ever used', async () => {
+  test('of many addresses keeps a bounded number of clients, and locks nobody out', async () => {
     const full = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
     await full.parts.db.write([
       {
@@ -204,7 +204,9 @@ describe('D4 a flood', () => {
       },
     ])
     const answer = await flowOf(full).register({ redirect_uris: [callback] })
-    expect(answer).toMatchObject({ status: 429, body: { error: 'temporarily_unavailable' } })
+    expect(answer.status).toBe(201)
+    const { total } = full.parts.db.prepare<{ total: number }, []>('SELECT count(*) AS total FROM oauth_clients').get()!
+    expect(total).toBe(10_000)
     full.wait(24 * hourMs)
     for (let run = 0; run < 10; run++) await full.sweep()
     expect((await flowOf(full).register({ redirect_uris: [callback] })).status).toBe(201)
@@ -313,4 +315,37 @@ test('the operator can switch registration off', async () => {
   const { body } = await closed.get('/.well-known/oauth-authorization-server')
   expect(body.registration_endpoint).toBeUndefined()
   await closed.close()
+})
+
+describe('when as many clients as possible have registered and were never used', () => {
+  test('a new one registers, and the network with the most registrations loses its oldest', async () => {
+    const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+    const flow = flowOf(app)
+    const used = await flow.newClient([callback], 'Used by somebody')
+    const { cookie } = await app.signIn(alice)
+    const asked = await flow.authorize(authorizeParameters({ client_id: used, redirect_uri: callback }), { cookie })
+    await flow.consent(handleIn(asked.body), 'allow', { cookie })
+    const ofOther = await flow.newClient([callback], 'Of another network')
+    await app.parts.db.write([
+      { sql: "UPDATE oauth_clients SET network = '198.51.100.0/24' WHERE id = ?1", params: [ofOther] },
+      {
+        sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+              INSERT INTO oauth_clients (id, kind, name, redirect_uris, metadata_hash, created_at, expires_at, network)
+              SELECT 'c_flood' || i, 'dcr', NULL, '[]', randomblob(32), ?1 + i, ?1 + 86400000, '203.0.113.0/24' FROM n`,
+        params: [app.now()],
+      },
+    ])
+    app.wait(60_000)
+    const added = [await flow.newClient([callback], 'New 1'), await flow.newClient([callback], 'New 2')]
+    const ids = app.parts.db
+      .prepare<{ id: string }, []>('SELECT id FROM oauth_clients')
+      .all()
+      .map(({ id }) => id)
+    for (const id of [used, ofOther, ...added]) expect(ids).toContain(id)
+    expect(ids).not.toContain('c_flood1')
+    expect(ids).not.toContain('c_flood2')
+    expect(ids).toContain('c_flood3')
+    expect(ids).toHaveLength(10_001)
+    await app.close()
+  })
 })
