@@ -24,7 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   secrets: ['db', 'envelope', 'http', 'sessions', 'wallet'],
   social: ['db', 'http', 'outside', 'pages', 'sessions', 'verifiers', 'wallet'],
   pages: ['client', 'envelope', 'http', 'operator', 'proofs', 'sessions', 'verifiers', 'wallet'],
-  doctor: ['config', 'outside', 'payments', 'publishing', 'verifiers'],
+  doctor: ['config', 'db', 'outside', 'payments', 'publishing', 'verifiers'],
   operator: ['db', 'doctor', 'http', 'numbers', 'outside', 'payments', 'publishing', 'sessions', 'verifiers', 'wallet'],
   numbers: ['db', 'http'],
   oauth: ['db', 'http', 'pages', 'sessions', 'wallet'],

@@ -3,8 +3,8 @@
  * ever; with its payment, where there was one, it is written in one batch, before anybody reads the reward.
  */
 import type { Db, Statement } from '../db/db.ts'
+import { standsFulfillment, standsProof } from '../db/erasing.ts'
 import { claimStatement, type NewPayment } from '../payments/store.ts'
-import { standsFulfillment, standsProof } from '../proofs/erasing.ts'
 import { first52 } from '../proofs/proof.ts'
 
 export interface Fulfillment {

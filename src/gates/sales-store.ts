@@ -3,7 +3,7 @@
  * before; totals are kept with the gates (fulfillment-store.ts, payments/store.ts).
  */
 import type { Db } from '../db/db.ts'
-import { standsFulfillment } from '../proofs/erasing.ts'
+import { standsFulfillment } from '../db/erasing.ts'
 
 export interface Sale {
   /** fulfillments.id: the order of the lists. */

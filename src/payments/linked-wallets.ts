@@ -5,7 +5,7 @@
  * Does not look whether a linked wallet is a contract (stablecoin.ts does).
  */
 import type { Db } from '../db/db.ts'
-import { standsProof } from '../proofs/erasing.ts'
+import { standsProof } from '../db/erasing.ts'
 
 /** Nobody has more wallets to pay from. */
 const mostWallets = 64

@@ -1,9 +1,9 @@
 /** Proofs in the database: SQL and nothing else. */
 import type { Db, SqlValue, Statement } from '../db/db.ts'
+import { standsProof } from '../db/erasing.ts'
 import type { Sealer } from '../db/seal.ts'
 import { spendSignature } from '../db/spent-signature.ts'
 import { ordersOf, revocationOrdersOf } from '../publishing/store.ts'
-import { standsProof } from './erasing.ts'
 import { keepEnvelope } from './portable-store.ts'
 import { first52, type NewProof, type ProofRow } from './proof.ts'
 import { summarizeRecord } from './record-summary.ts'

@@ -1,7 +1,7 @@
 /** Publications in the database: SQL and nothing else. */
 import type { Db, SqlValue, Statement } from '../db/db.ts'
+import { standsProof } from '../db/erasing.ts'
 import type { Hex } from '../outside/chains/chain.ts'
-import { standsProof } from '../proofs/erasing.ts'
 import { chainsOf, type Publication, type PublishingPlan } from './publication.ts'
 import { publishingWords } from './words.ts'
 

@@ -1,7 +1,7 @@
 /** Profiles and the accounts that belong to them: SQL and what its rows mean. */
 import type { Db, Statement } from '../db/db.ts'
+import { standsProof } from '../db/erasing.ts'
 import type { Account, Profile } from '../http/identity.ts'
-import { standsProof } from '../proofs/erasing.ts'
 import { accountIdOf } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 
