@@ -14,8 +14,9 @@ const help = `usage: bun run bench [options]
 
   --rounds N         how often each server runs; medians are printed (default 5, at least 3 to mean much)
   --requests N       what Proofgate and the ceiling are sent per round; the peers get a fifth (default 20000)
-  --only PART        speed, growth, gates, start, dashboard, refresh, tools or bearer
+  --only PART        speed, growth, gates, start, dashboard, refresh, tools, bearer or worst
   --executable FILE  measure this one instead of building dist/proofgate
+  --source           part worst: run src/main.ts in place of an executable
   --json FILE        also write all figures to FILE
   --help`
 
@@ -25,6 +26,7 @@ const { values: options } = parseArgs({
     requests: { type: 'string', default: '20000' },
     only: { type: 'string' },
     executable: { type: 'string' },
+    source: { type: 'boolean', default: false },
     json: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -37,17 +39,18 @@ if (options.help) {
 const rounds = wholeNumber('rounds', options.rounds)
 const requests = wholeNumber('requests', options.requests)
 const { only } = options
-const partNames = ['speed', 'growth', 'gates', 'start', 'dashboard', 'refresh', 'tools', 'bearer']
+const partNames = ['speed', 'growth', 'gates', 'start', 'dashboard', 'refresh', 'tools', 'bearer', 'worst']
 if (only !== undefined && !partNames.includes(only)) refuse(`--only knows ${partNames.join(', ')}, not ${only}`)
 
 process.on('SIGINT', () => process.exit(130))
 process.on('SIGTERM', () => process.exit(143))
 
 const say = (line: string) => console.error(line)
-const executable = resolve(options.executable ?? buildExecutable())
+if (options.source && only !== 'worst') refuse('--source goes with --only worst')
+const executable = options.source ? '' : resolve(options.executable ?? buildExecutable())
 
 // Only now: these load packages, and should not before the arguments are right.
-const { configFile, configText, contenders, goals, ours } = await import('./contenders.ts')
+const { configFile, configText, contenders, fromSource, goals, ours } = await import('./contenders.ts')
 const { measureSpeed } = await import('./speed.ts')
 const { measureGrowth } = await import('./growth.ts')
 const { measureGateChecks } = await import('./gate-check.ts')
@@ -56,6 +59,8 @@ const { measureDashboard } = await import('./dashboard.ts')
 const { measureRefresh, refreshGoals, tokenServers } = await import('./refresh.ts')
 const { measureToolLists, toolGoals, toolServers } = await import('./tools-list.ts')
 const { measureBearerCheck } = await import('./bearer.ts')
+const { measureWorst } = await import('./worst.ts')
+const { worstTable } = await import('./worst-table.ts')
 const report = await import('./report.ts')
 const { workFolder } = await import('./server.ts')
 
@@ -121,10 +126,19 @@ if (only === undefined || only === 'bearer') {
   parts.push(report.bearerTable(bearer))
 }
 
+let isWithinRule = true
+if ((hasOurs || options.source) && (only === undefined || only === 'worst')) {
+  const unlimited = { PROOFGATE_LIMITS_ENABLED: 'false' }
+  const lines = await measureWorst(options.source ? fromSource(unlimited) : ours(executable, unlimited), say)
+  figures.worst = lines
+  isWithinRule = lines.every(({ fault }) => fault === undefined)
+  parts.push(worstTable(lines))
+}
+
 rmSync(workFolder, { recursive: true, force: true })
 console.log(`\n${parts.join('\n\n')}`)
 if (options.json) await Bun.write(options.json, `${JSON.stringify(figures, null, 2)}\n`)
-process.exit(0)
+process.exit(isWithinRule ? 0 : 1)
 
 function installPeers(): void {
   const needed = ['better-sqlite3/build/Release/better_sqlite3.node', 'oidc-provider', '@modelcontextprotocol/sdk']

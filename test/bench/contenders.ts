@@ -49,6 +49,12 @@ export const ours = (executable: string, env: Record<string, string> = {}): Laun
   env: (port, dataFolder) => ({ PROOFGATE_PORT: String(port), PROOFGATE_DATA: dataFolder, ...env }),
 })
 
+/** The same server without building it: for measuring while it is worked on. */
+export const fromSource = (env: Record<string, string> = {}): Launch => ({
+  ...ours('', env),
+  command: [process.execPath, join(root, 'src/main.ts'), 'serve', '--config', configFile],
+})
+
 export const peer = (runtime: string, file: string): Launch => ({
   command: [runtime, join(import.meta.dir, file)],
   env: (port, dataFolder) => ({ PORT: String(port), DATA: dataFolder }),

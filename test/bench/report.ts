@@ -77,7 +77,7 @@ const cell = (value: number | undefined, digits = 0): string =>
     ? 'not measured'
     : value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map((_, at) => (at === 0 ? '---' : '---:')), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 
 const middle = (runs: readonly SpeedRun[], of: (run: SpeedRun) => number | undefined): number | undefined => {
