@@ -1,8 +1,8 @@
 /** Hard requests to every route, made from what the route declares: they need no knowledge of what it does. */
 import { hardJson, hardJsons } from '../fuzz/hard-json.ts'
-import { hardBody, type HardRequest, hardPath, hardQuery, type Route, type Samples } from '../fuzz/hard-request.ts'
+import { type HardRequest, hardBody, hardPath, hardQuery, type Route, type Samples } from '../fuzz/hard-request.ts'
 import { hardText, hardTexts } from '../fuzz/hard-text.ts'
-import { byCookie, by, form, type Stage, type WorstCase } from './worst-case.ts'
+import { by, byCookie, form, type Stage, type WorstCase } from './worst-case.ts'
 import { hashOf, proofId, walletOf } from './worst-store.ts'
 
 /** A little less than limits.body_bytes, which counts the members around the document too. */
@@ -31,8 +31,9 @@ export const samplesFor = (route: Route): Samples => {
       walletAddress: walletOf('owner'),
       ownerWallet: walletOf('owner'),
       wallet: walletOf('textHolder'),
-      gateId: route.method === 'DELETE' ? 'gate_deleted' : /status|rollback/.test(route.path) ? 'gate_status' : 'gate_texts',
-      version: '1',
+      gateId:
+        route.method === 'DELETE' ? 'gate_deleted' : /status|rollback/.test(route.path) ? 'gate_status' : 'gate_texts',
+      ...(route.path.includes(':version') ? { version: '1' } : {}),
       secretId: hashOf('secret 1'),
       clientId: 'c_1',
       keyId: 'key_0123456789abcdef',
@@ -42,6 +43,8 @@ export const samplesFor = (route: Route): Samples => {
       receiptId: hashOf('receipt 1'),
       name: 'page.css',
       signedTimestamp: Date.now(),
+      verifierIds: ['ownership-basic'],
+      signature: `0x${'11'.repeat(64)}1b`,
     },
   }
 }
@@ -81,11 +84,18 @@ function bodies(route: Route): Named[] {
   const accept = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
   const send = (body: string): HardRequest => ({ method: 'POST', path, headers: accept, body })
   return hardJsons.flatMap((document): Named[] => {
-    const text = (hardTexts as readonly string[]).includes(document) ? (document as (typeof hardTexts)[number]) : 'one letter'
+    const text = (hardTexts as readonly string[]).includes(document)
+      ? (document as (typeof hardTexts)[number])
+      : 'one letter'
     const bytes = /erase|secrets/.test(route.path) ? 200_000 : bodyBytes
     return [
       [`a body: ${document}`, () => send(hardBody(route, { text, document, bytes }, samples))],
-      [`the bare document: ${document}`, () => send(hardJson(document, bytes))],
+      route.hooks?.body
+        ? [
+            `the least body: ${document}`,
+            () => send(hardBody(route, { text, document, bytes, isSparse: true }, samples)),
+          ]
+        : [`the bare document: ${document}`, () => send(hardJson(document, bytes))],
     ]
   })
 }
@@ -102,7 +112,10 @@ function queries(route: Route): Named[] {
   if (methodOf(route) === 'POST' && !route.hooks?.query) return []
   return [
     ...hardTexts.map(
-      (text): Named => [`a query: ${text}`, () => send(hardQuery(route, { text, document: 'escapes', bytes: 0 }, samples))],
+      (text): Named => [
+        `a query: ${text}`,
+        () => send(hardQuery(route, { text, document: 'escapes', bytes: 0 }, samples)),
+      ],
     ),
     ['a query of many empty fields', () => send('&'.repeat(headerBytes))],
     ['a query of one field, many times', () => send('a=1&'.repeat(headerBytes / 4))],

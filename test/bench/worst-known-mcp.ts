@@ -1,6 +1,6 @@
 /** The worst known requests to the MCP endpoint: every tool, with as much as its arguments take. */
 import { tools } from '../../src/mcp/tools/index.ts'
-import { hardJson, type HardJson } from '../fuzz/hard-json.ts'
+import { type HardJson, hardJson } from '../fuzz/hard-json.ts'
 import { hardValue } from '../fuzz/hard-request.ts'
 import { type HardText, hardTexts } from '../fuzz/hard-text.ts'
 import { post, type Stage, type WorstCase } from './worst-case.ts'
@@ -17,11 +17,23 @@ const knownArguments: Readonly<Record<string, readonly object[]>> = {
     { gateId: 'gate_counts' },
     { gateId: 'gate_texts', wallet: walletOf('textHolder') },
     { verifiers: ['ownership-basic'], minCount: 1_000 },
-    { verifiers: Array.from({ length: 16 }, (_, at) => (at % 2 ? 'ownership-basic' : `agent-delegation@${at}`)), minCount: 1_000 },
-    { verifiers: Array.from({ length: 16 }, (_, at) => `ownership-basic@${at}`), minCount: 1_000, handle: 'h'.repeat(256) },
+    {
+      verifiers: Array.from({ length: 16 }, (_, at) => (at % 2 ? 'ownership-basic' : `agent-delegation@${at}`)),
+      minCount: 1_000,
+    },
+    {
+      verifiers: Array.from({ length: 16 }, (_, at) => `ownership-basic@${at}`),
+      minCount: 1_000,
+      handle: 'h'.repeat(256),
+    },
   ],
   verify_or_guide: [
-    { verifierIds: Array.from({ length: 16 }, (_, at) => ['ownership-basic', 'agent-delegation', 'wallet-link'][at % 3]) },
+    {
+      verifierIds: Array.from(
+        { length: 16 },
+        (_, at) => ['ownership-basic', 'agent-delegation', 'wallet-link'][at % 3],
+      ),
+    },
     { verifierIds: ['ownership-basic'], data: { contentHash: 'x'.repeat(100_000) } },
   ],
   verify: [
@@ -38,7 +50,11 @@ const knownArguments: Readonly<Record<string, readonly object[]>> = {
   ],
   agent_create: [{ agentId: 'agent-1', agentWallet: walletOf('textHolder'), instructions: 'i'.repeat(16_000) }],
   agent_link: [{ agentWallet: walletOf('textHolder'), agentId: 'none' }],
-  agent_mount: [{ agentId: 'none' }, { agentId: 'agent-1' }, { identityQHash: proofId(walletOf('owner'), 'delegation', 1) }],
+  agent_mount: [
+    { agentId: 'none' },
+    { agentId: 'agent-1' },
+    { identityQHash: proofId(walletOf('owner'), 'delegation', 1) },
+  ],
   secret_create: [{ alias: 'A', secretType: 'bundle', content: '{"a":"b"}' }],
   secret_list: [{ limit: 200 }, { limit: 200, offset: 799 }],
   secret_revoke: [{ qHash: proofId(walletOf('owner'), 'delegation', 1) }],
@@ -65,28 +81,55 @@ export const knownMcp: KnownWorst = {
   'ALL /mcp': (stage) => [
     ...tools.flatMap((tool): Omit<WorstCase, 'route'>[] => {
       const known = knownArguments[tool.name]
-      if (known === undefined) throw new Error(`no worst request is known of the tool ${tool.name}: add it to worst-known-mcp.ts`)
+      if (known === undefined)
+        throw new Error(`no worst request is known of the tool ${tool.name}: add it to worst-known-mcp.ts`)
       const named = { wallet: walletOf('owner'), walletAddress: walletOf('owner'), identifier: walletOf('owner') }
       const hard = hardArguments.map(([text, document]): Omit<WorstCase, 'route'> => {
         const value = hardValue(tool.input, { text, document, bytes: 0 }, { texts: ['eip155:1', 'a'], named })
         const body = JSON.stringify(value).replaceAll('"@@document@@"', `{"a":${hardJson(document, 150_000)}}`)
-        return { name: `${tool.name}: ${text}, ${document}`, sender: 'signed in', request: () => call(stage, tool.name, body) }
+        return {
+          name: `${tool.name}: ${text}, ${document}`,
+          sender: 'signed in',
+          request: () => call(stage, tool.name, body),
+        }
       })
       return [
-        ...known.map((one, at): Omit<WorstCase, 'route'> => ({ name: `${tool.name}, ${at + 1}`, sender: 'signed in', request: () => call(stage, tool.name, JSON.stringify(one)) })),
+        ...known.map(
+          (one, at): Omit<WorstCase, 'route'> => ({
+            name: `${tool.name}, ${at + 1}`,
+            sender: 'signed in',
+            request: () => call(stage, tool.name, JSON.stringify(one)),
+          }),
+        ),
         ...hard,
-        { name: `${tool.name} without a token`, sender: 'stranger', request: () => call(stage, tool.name, JSON.stringify(known[0]), false) },
+        {
+          name: `${tool.name} without a token`,
+          sender: 'stranger',
+          request: () => call(stage, tool.name, JSON.stringify(known[0]), false),
+        },
       ]
     }),
-    ...['tools/list', 'prompts/list', 'resources/list', 'initialize', 'ping'].map((method): Omit<WorstCase, 'route'> => ({
-      name: method,
-      sender: 'signed in',
-      request: () => post('/mcp', { jsonrpc: '2.0', id: 1, method, params: {} }, { ...accepting, authorization: `Bearer ${stage.credentials.accessToken}` }),
-    })),
+    ...['tools/list', 'prompts/list', 'resources/list', 'initialize', 'ping'].map(
+      (method): Omit<WorstCase, 'route'> => ({
+        name: method,
+        sender: 'signed in',
+        request: () =>
+          post(
+            '/mcp',
+            { jsonrpc: '2.0', id: 1, method, params: {} },
+            { ...accepting, authorization: `Bearer ${stage.credentials.accessToken}` },
+          ),
+      }),
+    ),
     {
       name: 'a batch of 5,000 calls',
       sender: 'signed in',
-      request: () => post('/mcp', Array.from({ length: 5_000 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' })), { ...accepting, authorization: `Bearer ${stage.credentials.accessToken}` }),
+      request: () =>
+        post(
+          '/mcp',
+          Array.from({ length: 5_000 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' })),
+          { ...accepting, authorization: `Bearer ${stage.credentials.accessToken}` },
+        ),
     },
   ],
 }

@@ -2,13 +2,19 @@
 import { hardText } from '../fuzz/hard-text.ts'
 import { byCookie, form, get, post, type Stage, type WorstCase } from './worst-case.ts'
 import type { KnownWorst } from './worst-known-proofs.ts'
-import { hashOf, people, walletOf } from './worst-store.ts'
+import { hashOf, type people, walletOf } from './worst-store.ts'
 
 const auth = '/api/v1/auth'
 const browserOf = (stage: Stage, person: keyof typeof people = 'owner') => byCookie(stage.credentials.browsers[person])
 
-const reads = (...paths: readonly string[]) => (stage: Stage): Omit<WorstCase, 'route'>[] =>
-  paths.map((path) => ({ name: path.includes('?') ? 'the longest page' : 'all of it', sender: 'signed in', request: () => get(path, browserOf(stage)) }))
+const reads =
+  (...paths: readonly string[]) =>
+  (stage: Stage): Omit<WorstCase, 'route'>[] =>
+    paths.map((path) => ({
+      name: path.includes('?') ? 'the longest page' : 'all of it',
+      sender: 'signed in',
+      request: () => get(path, browserOf(stage)),
+    }))
 
 const none = () => []
 
@@ -31,23 +37,72 @@ const verifyPage: readonly (readonly [string, Record<string, string>])[] = [
   ['16 verifiers', { verifiers: Array.from({ length: 16 }, () => 'ownership-basic').join(',') }],
   ['every verifier', { verifiers: 'ownership-basic,wallet-link,agent-identity,agent-delegation,ownership-pseudonym' }],
   ['many commas', { verifiers: ','.repeat(14_000) }],
-  ['JSON of 14 kB', { verifiers: 'agent-delegation', agentId: 'a', prefillAllowedActions: `[${'"a",'.repeat(3_400)}"a"]` }],
+  [
+    'JSON of 14 kB',
+    { verifiers: 'agent-delegation', agentId: 'a', prefillAllowedActions: `[${'"a",'.repeat(3_400)}"a"]` },
+  ],
   ['deep JSON', { verifiers: 'agent-delegation', prefillRuntimePolicy: '['.repeat(14_000) }],
   ['a long message', { message: hardText('30 marks in a row', 2_000) }],
   ['a run of marks', { message: hardText('a run of marks', 2_000) }],
   ['a long domain', { expectedOrgDomain: 'a-'.repeat(7_000) }],
-  ['a long address to return to', { returnUrl: `https://${'a.'.repeat(6_000)}example`, mode: 'popup', origin: `https://${'a.'.repeat(900)}example` }],
+  [
+    'a long address to return to',
+    { returnUrl: `https://${'a.'.repeat(6_000)}example`, mode: 'popup', origin: `https://${'a.'.repeat(900)}example` },
+  ],
   ['a gate of long texts', { gateId: 'gate_texts' }],
 ]
 
-const pageOf = (path: string) => (stage: Stage): Omit<WorstCase, 'route'>[] => [
-  { name: 'the page, signed in', sender: 'signed in', request: () => get(path, { ...browserOf(stage), accept: 'text/html' }) },
-  { name: 'the page', sender: 'stranger', request: () => get(path, { accept: 'text/html' }) },
-]
+const pageOf =
+  (path: string) =>
+  (stage: Stage): Omit<WorstCase, 'route'>[] => [
+    {
+      name: 'the page, signed in',
+      sender: 'signed in',
+      request: () => get(path, { ...browserOf(stage), accept: 'text/html' }),
+    },
+    { name: 'the page', sender: 'stranger', request: () => get(path, { accept: 'text/html' }) },
+  ]
 
-const pages = ['/', '/gates', '/gates/new', '/payments', '/keys', '/apps', '/secrets', '/wallets', '/sessions', '/operator', '/operator/limits', '/operator/catalog', '/operator/audit', '/operator/numbers', '/operator/claim', '/widget', '/docs', '/client.js', '/client.d.ts', '/widget.js', '/widget.d.ts', '/openapi.json', '/api/v1/openapi.json'] as const
+const pages = [
+  '/',
+  '/gates',
+  '/gates/new',
+  '/payments',
+  '/keys',
+  '/apps',
+  '/secrets',
+  '/wallets',
+  '/sessions',
+  '/operator',
+  '/operator/limits',
+  '/operator/catalog',
+  '/operator/audit',
+  '/operator/numbers',
+  '/operator/claim',
+  '/widget',
+  '/docs',
+  '/client.js',
+  '/client.d.ts',
+  '/widget.js',
+  '/widget.d.ts',
+  '/openapi.json',
+  '/api/v1/openapi.json',
+] as const
 
-const documents = ['/.well-known/oauth-authorization-server', '/.well-known/oauth-authorization-server/*', '/.well-known/jwks.json', '/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp', '/mcp/.well-known/oauth-protected-resource', '/.well-known/mcp.json', '/.well-known/mcp/server-card.json', '/api/v1/health/', '/api/v1/health/ready', '/api/v1/health/live', '/assets/:name'] as const
+const documents = [
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/oauth-authorization-server/*',
+  '/.well-known/jwks.json',
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/oauth-protected-resource/mcp',
+  '/mcp/.well-known/oauth-protected-resource',
+  '/.well-known/mcp.json',
+  '/.well-known/mcp/server-card.json',
+  '/api/v1/health/',
+  '/api/v1/health/ready',
+  '/api/v1/health/live',
+  '/assets/:name',
+] as const
 
 const gone = (person: keyof typeof people, request: WorstCase['request'], name: string): Omit<WorstCase, 'route'>[] => [
   { name: `${name}, of ${person}`, sender: 'signed in', isSliced: true, isFinal: true, request },
@@ -60,16 +115,37 @@ export const knownPeople: KnownWorst = {
   'GET /proof/:qHash': pageOf(`/proof/${hashOf(`delegation 3 of ${walletOf('owner')}`)}`),
   'GET /login': (stage) => [
     ...pageOf('/login')(stage),
-    { name: 'a long address to return to', sender: 'stranger', request: () => get(`/login?returnTo=${encodeURIComponent(`/${'../'.repeat(4_000)}`)}`) },
+    {
+      name: 'a long address to return to',
+      sender: 'stranger',
+      request: () => get(`/login?returnTo=${encodeURIComponent(`/${'../'.repeat(4_000)}`)}`),
+    },
   ],
   'GET /verify': () =>
-    verifyPage.map(([name, query]) => ({ name, sender: 'stranger', request: () => get(`/verify?${new URLSearchParams(query)}`, { accept: 'text/html' }) })),
+    verifyPage.map(([name, query]) => ({
+      name,
+      sender: 'stranger',
+      request: () => get(`/verify?${new URLSearchParams(query)}`, { accept: 'text/html' }),
+    })),
 
   'GET /api/v1/profile/wallets': reads('/api/v1/profile/wallets'),
   'DELETE /api/v1/profile/wallets/:account': none,
   'GET /api/v1/profile/secrets': reads('/api/v1/profile/secrets', '/api/v1/profile/secrets?limit=200'),
   'POST /api/v1/profile/secrets': (stage) => [
-    { name: 'a bundle of 16 kB', sender: 'signed in', request: (round) => post('/api/v1/profile/secrets', { alias: `W_${round}`, type: 'bundle', content: JSON.stringify(Object.fromEntries(Array.from({ length: 1_200 }, (_, at) => [`k${at}`, ''])) ) }, browserOf(stage)) },
+    {
+      name: 'a bundle of 16 kB',
+      sender: 'signed in',
+      request: (round) =>
+        post(
+          '/api/v1/profile/secrets',
+          {
+            alias: `W_${round}`,
+            type: 'bundle',
+            content: JSON.stringify(Object.fromEntries(Array.from({ length: 1_200 }, (_, at) => [`k${at}`, '']))),
+          },
+          browserOf(stage),
+        ),
+    },
   ],
   'DELETE /api/v1/profile/secrets/:secretId': none,
 
@@ -82,15 +158,36 @@ export const knownPeople: KnownWorst = {
       ['a message of marks', message(hardText('a run of marks', 3_000))],
       ['a message of colons', message('a: '.repeat(2_500))],
     ].flatMap(([name, text]) => [
-      { name: name!, sender: 'stranger' as const, request: () => post(`${auth}/verify`, { message: text, signature: `0x${'11'.repeat(64)}1b` }) },
-      { name: `${name}, pasted`, sender: 'stranger' as const, request: () => post(`${auth}/verify`, { token: `pgs_${Buffer.from(JSON.stringify({ message: text, signature: 'x'.repeat(9_000) })).toString('base64url')}` }) },
+      {
+        name: name!,
+        sender: 'stranger' as const,
+        request: () => post(`${auth}/verify`, { message: text, signature: `0x${'11'.repeat(64)}1b` }),
+      },
+      {
+        name: `${name}, pasted`,
+        sender: 'stranger' as const,
+        request: () =>
+          post(`${auth}/verify`, {
+            token: `pgs_${Buffer.from(JSON.stringify({ message: text, signature: 'x'.repeat(9_000) })).toString('base64url')}`,
+          }),
+      },
     ]),
   'GET /api/v1/auth/me': reads(`${auth}/me`),
-  'POST /api/v1/auth/logout': (stage) => gone('signedOut', () => post(`${auth}/logout`, {}, browserOf(stage, 'signedOut')), 'signing out'),
-  'POST /api/v1/auth/logout-everywhere': (stage) => gone('signedOutEverywhere', () => post(`${auth}/logout-everywhere`, {}, browserOf(stage, 'signedOutEverywhere')), 'signing out everywhere'),
+  'POST /api/v1/auth/logout': (stage) =>
+    gone('signedOut', () => post(`${auth}/logout`, {}, browserOf(stage, 'signedOut')), 'signing out'),
+  'POST /api/v1/auth/logout-everywhere': (stage) =>
+    gone(
+      'signedOutEverywhere',
+      () => post(`${auth}/logout-everywhere`, {}, browserOf(stage, 'signedOutEverywhere')),
+      'signing out everywhere',
+    ),
   'DELETE /api/v1/auth/me': (stage) => [
     ...gone('deleted', () => ({ ...get(`${auth}/me`, browserOf(stage, 'deleted')), method: 'DELETE' }), 'a profile'),
-    ...gone('owner', () => ({ ...get(`${auth}/me`, browserOf(stage, 'owner')), method: 'DELETE' }), 'a profile with 999 secrets and 500 grants'),
+    ...gone(
+      'owner',
+      () => ({ ...get(`${auth}/me`, browserOf(stage, 'owner')), method: 'DELETE' }),
+      'a profile with 999 secrets and 500 grants',
+    ),
   ],
   'GET /api/v1/auth/sessions': reads(`${auth}/sessions`),
   'DELETE /api/v1/auth/sessions/:id': none,
@@ -101,47 +198,133 @@ export const knownPeople: KnownWorst = {
   'GET /api/v1/auth/oauth/providers': none,
   'POST /api/v1/auth/oauth/start/:provider': none,
   'GET /api/v1/auth/oauth/callback/:provider': () => [
-    { name: 'a long state and code', sender: 'stranger', request: () => get(`${auth}/oauth/callback/github?state=${'s'.repeat(6_000)}&code=${'c'.repeat(6_000)}`) },
+    {
+      name: 'a long state and code',
+      sender: 'stranger',
+      request: () => get(`${auth}/oauth/callback/github?state=${'s'.repeat(6_000)}&code=${'c'.repeat(6_000)}`),
+    },
   ],
   'POST /api/v1/auth/oauth/:provider/exchange': none,
 
   'GET /oauth/authorize': (stage) =>
-    ([
-      ['a registered client', {}],
-      ['many scopes', { scope: 'svc:core '.repeat(1_200) }],
-      ['a client that is a document', { client_id: `https://127.0.0.1/${'p'.repeat(1_900)}` }],
-      ['a long state', { state: 's'.repeat(10_000) }],
-      ['a run of marks', { state: hardText('a run of marks', 2_000) }],
-      ['an address of many names', { redirect_uri: `https://${'a.'.repeat(5_000)}example/` }],
-    ] as const).flatMap(([name, change]) => [
-      { name, sender: 'stranger' as const, request: () => get(`/oauth/authorize?${authorizeQuery(change as Record<string, string>)}`) },
-      { name, sender: 'signed in' as const, request: () => get(`/oauth/authorize?${authorizeQuery(change as Record<string, string>)}`, browserOf(stage)) },
+    (
+      [
+        ['a registered client', {}],
+        ['many scopes', { scope: 'svc:core '.repeat(1_200) }],
+        ['a client that is a document', { client_id: `https://127.0.0.1/${'p'.repeat(1_900)}` }],
+        ['a long state', { state: 's'.repeat(10_000) }],
+        ['a run of marks', { state: hardText('a run of marks', 2_000) }],
+        ['an address of many names', { redirect_uri: `https://${'a.'.repeat(5_000)}example/` }],
+      ] as const
+    ).flatMap(([name, change]) => [
+      {
+        name,
+        sender: 'stranger' as const,
+        request: () => get(`/oauth/authorize?${authorizeQuery(change as Record<string, string>)}`),
+      },
+      {
+        name,
+        sender: 'signed in' as const,
+        request: () => get(`/oauth/authorize?${authorizeQuery(change as Record<string, string>)}`, browserOf(stage)),
+      },
     ]),
   'POST /oauth/consent': none,
   'POST /oauth/register': () => [
-    { name: 'a new client beside 9,990', sender: 'stranger', request: (round) => post('/oauth/register', { redirect_uris: Array.from({ length: 10 }, (_, at) => `https://c${round}.example/${at}${'p'.repeat(1_900)}`), client_name: 'n'.repeat(200) }) },
-    { name: 'addresses of many names', sender: 'stranger', request: (round) => post('/oauth/register', { redirect_uris: [`https://${'a.'.repeat(900)}c${round}.example/`], client_name: hardText('30 marks in a row', 200) }) },
-    { name: 'a name of marks', sender: 'stranger', request: () => post('/oauth/register', { redirect_uris: ['https://a.example/'], client_name: hardText('a run of marks', 30_000) }) },
-    { name: '30,000 addresses', sender: 'stranger', request: () => post('/oauth/register', { redirect_uris: Array.from({ length: 30_000 }, () => '') }) },
+    {
+      name: 'a new client beside 9,990',
+      sender: 'stranger',
+      request: (round) =>
+        post('/oauth/register', {
+          redirect_uris: Array.from({ length: 10 }, (_, at) => `https://c${round}.example/${at}${'p'.repeat(1_900)}`),
+          client_name: 'n'.repeat(200),
+        }),
+    },
+    {
+      name: 'addresses of many names',
+      sender: 'stranger',
+      request: (round) =>
+        post('/oauth/register', {
+          redirect_uris: [`https://${'a.'.repeat(900)}c${round}.example/`],
+          client_name: hardText('30 marks in a row', 200),
+        }),
+    },
+    {
+      name: 'a name of marks',
+      sender: 'stranger',
+      request: () =>
+        post('/oauth/register', {
+          redirect_uris: ['https://a.example/'],
+          client_name: hardText('a run of marks', 30_000),
+        }),
+    },
+    {
+      name: '30,000 addresses',
+      sender: 'stranger',
+      request: () => post('/oauth/register', { redirect_uris: Array.from({ length: 30_000 }, () => '') }),
+    },
   ],
   'POST /api/v1/auth/mcp/token': ({ credentials }) => [
-    { name: 'a long code', sender: 'stranger', request: () => form(`${auth}/mcp/token`, `grant_type=authorization_code&client_id=${credentials.clientId}&code=${'c'.repeat(60_000)}`) },
-    { name: 'a long code verifier', sender: 'stranger', request: () => form(`${auth}/mcp/token`, `grant_type=authorization_code&client_id=${credentials.clientId}&code=c&code_verifier=${'c'.repeat(60_000)}`) },
-    { name: 'a refresh token that is none', sender: 'stranger', request: () => form(`${auth}/mcp/token`, `grant_type=refresh_token&client_id=${credentials.clientId}&refresh_token=${'r.'.repeat(30_000)}`) },
+    {
+      name: 'a long code',
+      sender: 'stranger',
+      request: () =>
+        form(
+          `${auth}/mcp/token`,
+          `grant_type=authorization_code&client_id=${credentials.clientId}&code=${'c'.repeat(60_000)}`,
+        ),
+    },
+    {
+      name: 'a long code verifier',
+      sender: 'stranger',
+      request: () =>
+        form(
+          `${auth}/mcp/token`,
+          `grant_type=authorization_code&client_id=${credentials.clientId}&code=c&code_verifier=${'c'.repeat(60_000)}`,
+        ),
+    },
+    {
+      name: 'a refresh token that is none',
+      sender: 'stranger',
+      request: () =>
+        form(
+          `${auth}/mcp/token`,
+          `grant_type=refresh_token&client_id=${credentials.clientId}&refresh_token=${'r.'.repeat(30_000)}`,
+        ),
+    },
   ],
   'POST /api/v1/auth/mcp/revoke': ({ credentials }) => [
-    { name: 'a token that is none', sender: 'stranger', request: () => form(`${auth}/mcp/revoke`, `client_id=${credentials.clientId}&token=${'e.'.repeat(30_000)}`) },
-    { name: 'a long base64 token', sender: 'stranger', request: () => form(`${auth}/mcp/revoke`, `client_id=${credentials.clientId}&token=${hardText('base64', 20_000)}.${hardText('base64', 20_000)}.${'a'.repeat(20_000)}`) },
+    {
+      name: 'a token that is none',
+      sender: 'stranger',
+      request: () => form(`${auth}/mcp/revoke`, `client_id=${credentials.clientId}&token=${'e.'.repeat(30_000)}`),
+    },
+    {
+      name: 'a long base64 token',
+      sender: 'stranger',
+      request: () =>
+        form(
+          `${auth}/mcp/revoke`,
+          `client_id=${credentials.clientId}&token=${hardText('base64', 20_000)}.${hardText('base64', 20_000)}.${'a'.repeat(20_000)}`,
+        ),
+    },
   ],
   'GET /api/v1/auth/apps': reads(`${auth}/apps`),
   'DELETE /api/v1/auth/apps/:clientId': none,
 
   'POST /api/v1/operator/claim': (stage) => [
-    { name: 'a long token', sender: 'signed in', request: () => post('/api/v1/operator/claim', { token: 't'.repeat(400_000) }, browserOf(stage)) },
+    {
+      name: 'a long token',
+      sender: 'signed in',
+      request: () => post('/api/v1/operator/claim', { token: 't'.repeat(400_000) }, browserOf(stage)),
+    },
   ],
   'GET /api/v1/operator/health': reads('/api/v1/operator/health'),
   'POST /api/v1/operator/health/probe': (stage) => [
-    { name: 'all of it', sender: 'signed in', request: () => post('/api/v1/operator/health/probe', {}, browserOf(stage)) },
+    {
+      name: 'all of it',
+      sender: 'signed in',
+      request: () => post('/api/v1/operator/health/probe', {}, browserOf(stage)),
+    },
   ],
   'GET /api/v1/operator/limits': reads('/api/v1/operator/limits'),
   'DELETE /api/v1/operator/limits': none,
@@ -152,7 +335,12 @@ export const knownPeople: KnownWorst = {
     '/api/v1/operator/audit?limit=500&event=none',
   ),
   'GET /api/v1/operator/audit/export': (stage) => [
-    { name: '20,000 events', sender: 'signed in', isSliced: true, request: () => get('/api/v1/operator/audit/export', browserOf(stage)) },
+    {
+      name: '20,000 events',
+      sender: 'signed in',
+      isSliced: true,
+      request: () => get('/api/v1/operator/audit/export', browserOf(stage)),
+    },
   ],
   'GET /api/v1/operator/numbers': reads('/api/v1/operator/numbers'),
 }

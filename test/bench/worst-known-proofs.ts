@@ -12,8 +12,19 @@ const api = '/api/v1'
 const verification = `${api}/verification`
 
 /** A claim that a wallet of the bench really signed. Texts are ASCII: nothing needs normalization. */
-function signedClaim(person: keyof typeof people, verifierIds: readonly string[], data: Record<string, unknown>, round: number) {
-  const subset = { walletAddress: walletOf(person), verifierIds, data, signedTimestamp: Date.now() - round, chainId: 84_532 }
+function signedClaim(
+  person: keyof typeof people,
+  verifierIds: readonly string[],
+  data: Record<string, unknown>,
+  round: number,
+) {
+  const subset = {
+    walletAddress: walletOf(person),
+    verifierIds,
+    data,
+    signedTimestamp: Date.now() - round,
+    chainId: 84_532,
+  }
   const signature = signText(signerString(subset, canonicalJson(data)), people[person])
   return { ...subset, signature }
 }
@@ -38,9 +49,34 @@ const claimBodies: readonly (readonly [name: string, body: () => unknown])[] = [
   ['content of marks, 30 in a row', () => unsigned({ owner: walletOf('owner'), content: safeMarks(49_000) })],
   ['a claim of 200,000 marks, 30 in a row', () => unsigned({ owner: walletOf('owner'), more: safeMarks(200_000) })],
   ['a run of 200,000 marks', () => unsigned({ owner: walletOf('owner'), more: hardText('a run of marks', 200_000) })],
-  ['16 verifiers', () => unsigned(JSON.parse(hardJson('many members', 400_000)), { verifierIds: Array.from({ length: 16 }, (_, at) => `ownership-basic@${at}`) })],
-  ['an ERC-6492 signature', () => unsigned({ owner: walletOf('owner'), content: 'x' }, { signature: hardText('an ERC-6492 envelope', 16_000), signatureMethod: 'eip6492' })],
-  ['an Ed25519 signature of 16 kB', () => unsigned({ owner: walletOf('owner'), content: 'x' }, { signature: 'z'.repeat(16_000), signatureMethod: 'ed25519', chain: 'solana:mainnet', walletAddress: '4zvwRjXUKGfvwnParsHAS3HuSVzV5cA4McphgmoCtajS' })],
+  [
+    '16 verifiers',
+    () =>
+      unsigned(JSON.parse(hardJson('many members', 400_000)), {
+        verifierIds: Array.from({ length: 16 }, (_, at) => `ownership-basic@${at}`),
+      }),
+  ],
+  [
+    'an ERC-6492 signature',
+    () =>
+      unsigned(
+        { owner: walletOf('owner'), content: 'x' },
+        { signature: hardText('an ERC-6492 envelope', 16_000), signatureMethod: 'eip6492' },
+      ),
+  ],
+  [
+    'an Ed25519 signature of 16 kB',
+    () =>
+      unsigned(
+        { owner: walletOf('owner'), content: 'x' },
+        {
+          signature: 'z'.repeat(16_000),
+          signatureMethod: 'ed25519',
+          chain: 'solana:mainnet',
+          walletAddress: '4zvwRjXUKGfvwnParsHAS3HuSVzV5cA4McphgmoCtajS',
+        },
+      ),
+  ],
 ]
 
 const claims = (path: string): Omit<WorstCase, 'route'>[] =>
@@ -63,7 +99,10 @@ const listQueries: readonly (readonly [name: string, query: string])[] = [
   ['a text that no tag holds', 'tagContains=zzzz'],
   ['a text that no proof holds', `q=${'zz'.repeat(100)}`],
   ['one-letter words', `q=${'n '.repeat(120)}`],
-  ['every kind of filter', `tags=${words(32, (at) => `tag-${at}-1-`.padEnd(60, 't'))}&tagContains=t&tagPrefix=tag&q=proof&chainCoverage=hub-only&verifierIds=${words(60, (at) => `v${at}`)}&status=verified&chainId=84532`],
+  [
+    'every kind of filter',
+    `tags=${words(32, (at) => `tag-${at}-1-`.padEnd(60, 't'))}&tagContains=t&tagPrefix=tag&q=proof&chainCoverage=hub-only&verifierIds=${words(60, (at) => `v${at}`)}&status=verified&chainId=84532`,
+  ],
   ['the deepest offset', 'offset=100000&limit=1000'],
   ['an offset at the end', `offset=${manyProofs - 10}&limit=1000`],
   ['its most frequent tags', 'includeFacets=1&limit=1000'],
@@ -71,26 +110,62 @@ const listQueries: readonly (readonly [name: string, query: string])[] = [
   ['a beginning of an id', 'qHashPrefix=0x000000'],
 ]
 
-const lists = (path: string) => (stage: Stage): Omit<WorstCase, 'route'>[] =>
-  listQueries.flatMap(([name, query]) => [
-    { name, sender: 'stranger' as const, request: () => get(`${api}/proofs/${path}/${walletOf('owner')}?${query}`) },
-    {
-      name: `${name}, as the owner`,
-      sender: 'signed in' as const,
-      request: () => get(`${api}/proofs/${path}/${walletOf('owner')}?${query}&allWallets=1&includeSecrets=1&includePortable=1`, withSession(stage)),
-    },
-  ])
+const lists =
+  (path: string) =>
+  (stage: Stage): Omit<WorstCase, 'route'>[] =>
+    listQueries.flatMap(([name, query]) => [
+      { name, sender: 'stranger' as const, request: () => get(`${api}/proofs/${path}/${walletOf('owner')}?${query}`) },
+      {
+        name: `${name}, as the owner`,
+        sender: 'signed in' as const,
+        request: () =>
+          get(
+            `${api}/proofs/${path}/${walletOf('owner')}?${query}&allWallets=1&includeSecrets=1&includePortable=1`,
+            withSession(stage),
+          ),
+      },
+    ])
 
 const checks: readonly (readonly [name: string, parameters: Readonly<Record<string, string>>])[] = [
   ['a gate of long texts', { address: walletOf('textHolder'), gateId: 'gate_texts' }],
-  ['a gate of long texts, explained', { address: walletOf('textHolder'), gateId: 'gate_texts', explain: '1', includeQHashes: '1' }],
+  [
+    'a gate of long texts, explained',
+    { address: walletOf('textHolder'), gateId: 'gate_texts', explain: '1', includeQHashes: '1' },
+  ],
   ['a gate that wants 32 times 1,000 proofs', { address: walletOf('owner'), gateId: 'gate_counts' }],
   ['the same, explained', { address: walletOf('owner'), gateId: 'gate_counts', explain: '1', includeQHashes: '1' }],
-  ['1,000 proofs by a verifier', { address: walletOf('owner'), verifierIds: 'ownership-basic', minCount: '1000', limit: '1000', includeQHashes: '1', explain: '1' }],
+  [
+    '1,000 proofs by a verifier',
+    {
+      address: walletOf('owner'),
+      verifierIds: 'ownership-basic',
+      minCount: '1000',
+      limit: '1000',
+      includeQHashes: '1',
+      explain: '1',
+    },
+  ],
   ['a long text', { address: walletOf('textHolder'), content: `${longText.slice(0, 2_000)}x`, explain: '1' }],
-  ['600 delegations', { address: walletOf('owner'), verifierIds: 'agent-delegation', delegationScope: 'none', explain: '1', select: words(20, (at) => `traits.${at}`) }],
+  [
+    '600 delegations',
+    {
+      address: walletOf('owner'),
+      verifierIds: 'agent-delegation',
+      delegationScope: 'none',
+      explain: '1',
+      select: words(20, (at) => `traits.${at}`),
+    },
+  ],
   ['many references', { address: walletOf('textHolder'), referenceId: words(400, (at) => `a${at}`), explain: '1' }],
-  ['many verifiers and tags', { address: walletOf('owner'), verifierIds: words(150, (at) => `ownership-basic${at}`), tags: words(63, (at) => `none-${at}`), explain: '1' }],
+  [
+    'many verifiers and tags',
+    {
+      address: walletOf('owner'),
+      verifierIds: words(150, (at) => `ownership-basic${at}`),
+      tags: words(63, (at) => `none-${at}`),
+      explain: '1',
+    },
+  ],
   ['a trait', { address: walletOf('owner'), traitPath: 'a'.repeat(60), traitGte: '1'.repeat(60), explain: '1' }],
   ['all proofs without a verifier', { address: walletOf('owner'), tokenId: '9'.repeat(60), explain: '1' }],
 ]
@@ -106,40 +181,77 @@ export const knownProofs: KnownWorst = {
     {
       name: 'a claim that holds, of 45,000 characters and kept',
       sender: 'stranger',
-      request: (round) => post(verification, {
-        ...signedClaim('textHolder', ['ownership-basic'], contentClaim(round), round),
-        options: { privacyLevel: 'public', publicDisplay: true, storeOriginalContent: true, meta: { tags: Array.from({ length: 32 }, (_, at) => `t${at}`), more: 'm'.repeat(7_000) } },
-      }),
+      request: (round) =>
+        post(verification, {
+          ...signedClaim('textHolder', ['ownership-basic'], contentClaim(round), round),
+          options: {
+            privacyLevel: 'public',
+            publicDisplay: true,
+            storeOriginalContent: true,
+            meta: { tags: Array.from({ length: 32 }, (_, at) => `t${at}`), more: 'm'.repeat(7_000) },
+          },
+        }),
     },
     {
       name: 'a claim that holds, of 200,000 characters',
       sender: 'stranger',
-      request: (round) => post(verification, signedClaim('textHolder', ['ownership-basic'], { owner: walletOf('textHolder'), contentHash: hashOf(`c ${round}`), more: 'x'.repeat(200_000) }, round)),
+      request: (round) =>
+        post(
+          verification,
+          signedClaim(
+            'textHolder',
+            ['ownership-basic'],
+            { owner: walletOf('textHolder'), contentHash: hashOf(`c ${round}`), more: 'x'.repeat(200_000) },
+            round,
+          ),
+        ),
     },
-    ...(['word ', 'aB', 'f u c k ', 'f.u.c.k', 'aaaa'] as const).map((unit): Omit<WorstCase, 'route'> => ({
-      name: `moderation of 24,000 characters: "${unit}"`,
-      sender: 'stranger',
-      request: (round) => post(verification, signedClaim('textHolder', ['ai-content-moderation'], { content: `${round} ${unit.repeat(24_000 / unit.length)}`, contentType: 'text/plain' }, round)),
-    })),
+    ...(['word ', 'aB', 'f u c k ', 'f.u.c.k', 'aaaa'] as const).map(
+      (unit): Omit<WorstCase, 'route'> => ({
+        name: `moderation of 24,000 characters: "${unit}"`,
+        sender: 'stranger',
+        request: (round) =>
+          post(
+            verification,
+            signedClaim(
+              'textHolder',
+              ['ai-content-moderation'],
+              { content: `${round} ${unit.repeat(24_000 / unit.length)}`, contentType: 'text/plain' },
+              round,
+            ),
+          ),
+      }),
+    ),
   ],
   'POST /api/v1/verification/diagnose': () => [
     ...claims(`${verification}/diagnose`),
     {
       name: 'a long text that was signed',
       sender: 'stranger',
-      request: () => post(`${verification}/diagnose`, unsigned(JSON.parse(hardJson('many members', 300_000)), { signedMessage: hardText('one letter', 131_000) })),
+      request: () =>
+        post(
+          `${verification}/diagnose`,
+          unsigned(JSON.parse(hardJson('many members', 300_000)), { signedMessage: hardText('one letter', 131_000) }),
+        ),
     },
     {
       name: 'a text that was signed, in many lines',
       sender: 'stranger',
-      request: () => post(`${verification}/diagnose`, unsigned({ a: '\n'.repeat(100_000) }, { signedMessage: 'Data: {"a":1}\n'.repeat(9_000) })),
+      request: () =>
+        post(
+          `${verification}/diagnose`,
+          unsigned({ a: '\n'.repeat(100_000) }, { signedMessage: 'Data: {"a":1}\n'.repeat(9_000) }),
+        ),
     },
   ],
   'POST /api/v1/verification/status-batch': () => [
     {
       name: '100 ids',
       sender: 'stranger',
-      request: () => post(`${verification}/status-batch`, { qHashes: Array.from({ length: 100 }, (_, at) => proofId(walletOf('owner'), 'delegation', at)) }),
+      request: () =>
+        post(`${verification}/status-batch`, {
+          qHashes: Array.from({ length: 100 }, (_, at) => proofId(walletOf('owner'), 'delegation', at)),
+        }),
     },
   ],
   'POST /api/v1/verification/access/grant': () => [],
@@ -148,30 +260,45 @@ export const knownProofs: KnownWorst = {
   'GET /api/v1/proofs/check': (stage) =>
     checks.flatMap(([name, parameters]) => [
       { name, sender: 'stranger', request: () => get(`${api}/proofs/check?${queryOf(parameters)}`) },
-      { name: `${name}, private proofs too`, sender: 'signed in', request: () => get(`${api}/proofs/check?${queryOf({ ...parameters, includePrivate: '1' })}`, withSession(stage)) },
+      {
+        name: `${name}, private proofs too`,
+        sender: 'signed in',
+        request: () =>
+          get(`${api}/proofs/check?${queryOf({ ...parameters, includePrivate: '1' })}`, withSession(stage)),
+      },
     ]),
   'GET /api/v1/proofs/gate/check': () =>
-    checks.filter(([, { gateId }]) => gateId === undefined).map(([name, { includeQHashes: _, ...parameters }]) => ({
-      name,
-      sender: 'stranger',
-      request: () => get(`${api}/proofs/gate/check?${queryOf(parameters)}`),
-    })),
+    checks
+      .filter(([, { gateId }]) => gateId === undefined)
+      .map(([name, { includeQHashes: _, ...parameters }]) => ({
+        name,
+        sender: 'stranger',
+        request: () => get(`${api}/proofs/gate/check?${queryOf(parameters)}`),
+      })),
   'POST /api/v1/proofs/check': (stage) =>
     checks.flatMap(([name, parameters]) => {
       const body = JSON.stringify({ checks: Array.from({ length: 100 }, () => parameters) })
       return [
         { name: `100 times: ${name}`, sender: 'stranger', request: () => post(`${api}/proofs/check`, body) },
-        { name: `100 times: ${name}`, sender: 'signed in', request: () => post(`${api}/proofs/check`, body, withSession(stage)) },
+        {
+          name: `100 times: ${name}`,
+          sender: 'signed in',
+          request: () => post(`${api}/proofs/check`, body, withSession(stage)),
+        },
       ]
     }),
   ...Object.fromEntries(
     (['GET /api/v1/proofs/:qHash', 'GET /api/v1/verification/status/:qHash'] as const).map((route) => [
       route,
-      () => ['taggedProof', 'delegation'].map((kind) => ({
-        name: `the newest run of a ${kind}`,
-        sender: 'stranger' as const,
-        request: () => get(`${route.slice(4).replace(':qHash', proofId(walletOf('owner'), kind, 3))}?latestScope=1&walletAddress=${walletOf('owner')}&verifierId=ownership-basic&scopeKey=${'s'.repeat(2_000)}`),
-      })),
+      () =>
+        ['taggedProof', 'delegation'].map((kind) => ({
+          name: `the newest run of a ${kind}`,
+          sender: 'stranger' as const,
+          request: () =>
+            get(
+              `${route.slice(4).replace(':qHash', proofId(walletOf('owner'), kind, 3))}?latestScope=1&walletAddress=${walletOf('owner')}&verifierId=ownership-basic&scopeKey=${'s'.repeat(2_000)}`,
+            ),
+        })),
     ]),
   ),
   'GET /api/v1/proofs/by-wallet/:address': lists('by-wallet'),
@@ -184,7 +311,11 @@ export const knownProofs: KnownWorst = {
       sender: 'signed in',
       isSliced: true,
       isFinal: true,
-      request: () => by(byCookie(credentials.browsers.erased), post(`${api}/proofs/erase-all`, { walletAddress: walletOf('erased') })),
+      request: () =>
+        by(
+          byCookie(credentials.browsers.erased),
+          post(`${api}/proofs/erase-all`, { walletAddress: walletOf('erased') }),
+        ),
     },
   ],
   'POST /api/v1/profile/did/resolve': () => [],

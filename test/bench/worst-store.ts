@@ -12,8 +12,8 @@ import { first52, type ProofRecord, type VerifiedRow } from '../../src/proofs/pr
 import { visibilities } from '../../src/proofs/visibility.ts'
 import { makeProfile } from '../../src/sessions/profile-store.ts'
 import { openParts } from '../../src/start.ts'
-import { hardText } from '../fuzz/hard-text.ts'
 import type { Route } from '../fuzz/hard-request.ts'
+import { hardText } from '../fuzz/hard-text.ts'
 import { walletAddresses } from './bodies.ts'
 
 /** Wallets by their place in bodies.ts, whose keys are known there. */
@@ -70,9 +70,7 @@ async function writeProfiles({ db, now }: Parts): Promise<void> {
       makeProfile({ account: { wallet, contractOn: undefined }, did, subject: `worst-${person}`, now: now() }),
     ])
   }
-  await db.write([
-    { sql: 'INSERT INTO operators (account, created_at) VALUES (?1, 0)', params: [walletOf('owner')] },
-  ])
+  await db.write([{ sql: 'INSERT INTO operators (account, created_at) VALUES (?1, 0)', params: [walletOf('owner')] }])
 }
 
 interface Made {
@@ -121,8 +119,7 @@ function textProof(index: number, owner: string): Made {
 }
 
 function delegation(index: number, controllerWallet: string): Made {
-  const words = (count: number, length: number) =>
-    Array.from({ length: count }, (_, at) => `${at}`.padEnd(length, 'w'))
+  const words = (count: number, length: number) => Array.from({ length: count }, (_, at) => `${at}`.padEnd(length, 'w'))
   return {
     row: held('agent-delegation', {
       controllerWallet,
@@ -242,11 +239,18 @@ async function writeGates({ db, now }: Parts): Promise<void> {
   for (let at = 0; at < discoverableGates; at++) {
     const listing = { label: `Gate ${at}`, tags: ['listed'] }
     const policy = { visibility: 'public' }
-    await write({ ...textDefinition(`gate_listed_${at}`, 32, 7), listing, policy } as { gateId: string }, { isListed: true })
+    await write({ ...textDefinition(`gate_listed_${at}`, 32, 7), listing, policy } as { gateId: string }, {
+      isListed: true,
+    })
   }
   await write(textDefinition('gate_texts', 32, 7))
   await write(countDefinition('gate_counts'))
-  await write({ gateId: 'gate_versions', name: 'Versions', requirements: [{ verifierId: 'ownership-basic' }] } as { gateId: string }, { versions: 999 })
+  await write(
+    { gateId: 'gate_versions', name: 'Versions', requirements: [{ verifierId: 'ownership-basic' }] } as {
+      gateId: string
+    },
+    { versions: 999 },
+  )
   for (const gateId of ['gate_open', 'gate_status', 'gate_deleted'])
     await write({ gateId, name: 'Open', requirements: [{ verifierId: 'ownership-basic' }] } as { gateId: string })
 }

@@ -8,7 +8,10 @@ export function worstTable(lines: readonly WorstLine[]): string {
   const rule = `Rule: ${mostCpuMs.stranger} ms of CPU for a stranger, ${mostCpuMs['signed in']} ms for a person who is signed in, an answer of at most ${mostAnswerBytes / 2 ** 20} MB; for actions over everything that somebody owns the longest time that another request waits.`
   const parts = [rule, tableOf(worst)]
   if (above.length > 0)
-    parts.push(`**${above.length} requests to ${new Set(above.map(({ route }) => route)).size} routes are above the rule:**`, tableOf(above))
+    parts.push(
+      `**${above.length} requests to ${new Set(above.map(({ route }) => route)).size} routes are above the rule:**`,
+      tableOf(above),
+    )
   return parts.join('\n\n')
 }
 
@@ -28,7 +31,9 @@ const tableOf = (lines: readonly WorstLine[]): string =>
       `\`${route}\``,
       sender,
       name.replaceAll('|', '\\|').replaceAll('\n', ' '),
-      longestWaitMs === undefined ? `${isCutOff ? '> ' : ''}${cpuMs.toFixed(1)}` : `others wait ${longestWaitMs.toFixed(0)}`,
+      longestWaitMs === undefined
+        ? `${isCutOff ? '> ' : ''}${cpuMs.toFixed(1)}`
+        : `others wait ${longestWaitMs.toFixed(0)}`,
       String(Math.ceil(bytes / 1024)),
       isCutOff ? 'none' : String(status),
       fault === undefined ? '' : `**${fault}**`,

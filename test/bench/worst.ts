@@ -52,7 +52,11 @@ export async function measureWorst(launchable: Launch, say: (line: string) => vo
     await meter.measureIdle()
     const candidates = await findCandidates(meter, routes, stage, say)
     const lines: WorstLine[] = []
-    for (const one of [...candidates, ...known.filter(({ isFinal }) => !isFinal), ...known.filter(({ isFinal }) => isFinal)])
+    for (const one of [
+      ...candidates,
+      ...known.filter(({ isFinal }) => !isFinal),
+      ...known.filter(({ isFinal }) => isFinal),
+    ])
       lines.push(await measured(meter, one, say))
     return lines.sort((a, b) => weightOf(b) - weightOf(a))
   } finally {
@@ -93,11 +97,16 @@ async function findCandidates(
     for (const sender of ['stranger', 'signed in'] as const) {
       const slowest = looked.filter(({ one }) => one.sender === sender).sort((a, b) => b.wallMs - a.wallMs)
       candidates.push(
-        ...slowest.filter(({ wallMs }, at) => at === 0 || wallMs > quickMs).slice(0, measuredEach).map(({ one }) => one),
+        ...slowest
+          .filter(({ wallMs }, at) => at === 0 || wallMs > quickMs)
+          .slice(0, measuredEach)
+          .map(({ one }) => one),
       )
     }
   }
-  say(`looked at ${sent} requests to ${routes.length} routes; measuring ${candidates.length} of them and those that are known`)
+  say(
+    `looked at ${sent} requests to ${routes.length} routes; measuring ${candidates.length} of them and those that are known`,
+  )
   return candidates
 }
 

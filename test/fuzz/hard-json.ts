@@ -36,10 +36,10 @@ const shapes = {
   'empty objects': (length: number) => listOf('{}', length),
   'long numbers': (length: number) => listOf('9'.repeat(300), length),
   'one long number': (length: number) => `[0.${'1'.repeat(Math.max(1, length - 4))}]`,
-  'fractions': (length: number) => listOf('0.1234567890123456789e-300', length),
+  fractions: (length: number) => listOf('0.1234567890123456789e-300', length),
   'short texts': (length: number) => listOf('"r1"', length),
   'long names': longNames,
-  'escapes': (length: number) => `["${'\\u0315\\u0300'.repeat(Math.max(1, Math.floor(length / 12)))}"]`,
+  escapes: (length: number) => `["${'\\u0315\\u0300'.repeat(Math.max(1, Math.floor(length / 12)))}"]`,
   'marks in a name': (length: number) => `{${quoted(hardText('a run of marks', length))}:1}`,
   'prototype names': (length: number) => listOf('{"__proto__":{"constructor":{"toString":0}}}', length),
 } satisfies Record<string, (length: number) => string>

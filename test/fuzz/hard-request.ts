@@ -45,7 +45,8 @@ const mostItems = 100
 
 export function hardValue(schema: TSchema, { text, isSparse = false }: Hardness, samples: Samples, name = ''): unknown {
   if (Object.hasOwn(samples.named, name)) return samples.named[name]
-  const again = (part: TSchema, of = ''): unknown => hardValue(part, { text, document: 'escapes', bytes: 0, isSparse }, samples, of)
+  const again = (part: TSchema, of = ''): unknown =>
+    hardValue(part, { text, document: 'escapes', bytes: 0, isSparse }, samples, of)
   if (schema.const !== undefined) return schema.const
   if (Array.isArray(schema.enum)) return schema.enum.at(-1)
   if (Array.isArray(schema.anyOf)) return again(schema.anyOf[0] as TSchema, name)
@@ -60,7 +61,9 @@ export function hardValue(schema: TSchema, { text, isSparse = false }: Hardness,
     case 'null':
       return null
     case 'array':
-      return Array.from({ length: Math.min(Number(schema.maxItems ?? mostItems), mostItems) }, () => again(schema.items as TSchema))
+      return Array.from({ length: Math.min(Number(schema.maxItems ?? mostItems), mostItems) }, () =>
+        again(schema.items as TSchema),
+      )
     case 'object':
       return hardObject(schema as unknown as TObject, isSparse, again)
     default:
@@ -79,12 +82,23 @@ function hardObject(schema: TObject, isSparse: boolean, again: (part: TSchema, n
   }
 }
 
-function hardString({ pattern, minLength = 0, maxLength = longestText, format }: TSchema, kind: HardText, { texts }: Samples): string {
+function hardString(
+  { pattern, minLength = 0, maxLength = longestText, format }: TSchema,
+  kind: HardText,
+  { texts }: Samples,
+): string {
   if (format !== undefined) return 'https://client.example/callback'
   const length = Math.max(Number(minLength), Math.min(Number(maxLength), longestText))
   if (pattern === undefined) return hardText(kind, length)
   const fits = new RegExp(String(pattern))
-  const candidates = [hardText(kind, length), 'a'.repeat(length), '9'.repeat(length), `0x${'e'.repeat(64)}`, ...texts, '1']
+  const candidates = [
+    hardText(kind, length),
+    'a'.repeat(length),
+    '9'.repeat(length),
+    `0x${'e'.repeat(64)}`,
+    ...texts,
+    '1',
+  ]
   return candidates.find((one) => one.length <= length && fits.test(one)) ?? ''
 }
 
@@ -107,7 +121,9 @@ export function hardBody(route: Route, hardness: Hardness, samples: Samples): st
 const objectsFor = (text: string, document: string): string => text.split(`:${document}`).join(`:{"a":${document}}`)
 
 export function hardPath({ path }: Route, samples: Samples): string {
-  return path.replace(/:([a-zA-Z]+)\??/g, (_, name: string) => encodeURIComponent(String(samples.named[name] ?? 'x'))).replace('*', 'x')
+  return path
+    .replace(/:([a-zA-Z]+)\??/g, (_, name: string) => encodeURIComponent(String(samples.named[name] ?? 'x')))
+    .replace('*', 'x')
 }
 
 export function hardQuery(route: Route, hardness: Hardness, samples: Samples, most = 15_000): string {
@@ -118,7 +134,12 @@ export function hardQuery(route: Route, hardness: Hardness, samples: Samples, mo
   let left = most
   const made: string[] = []
   for (const [name, part] of pairs) {
-    const value = hardValue({ ...part, maxLength: Math.min(Number(part.maxLength ?? each), each) } as TSchema, hardness, samples, name)
+    const value = hardValue(
+      { ...part, maxLength: Math.min(Number(part.maxLength ?? each), each) } as TSchema,
+      hardness,
+      samples,
+      name,
+    )
     const pair = `${encodeURIComponent(name)}=${encodeURIComponent(String(value).toWellFormed())}`
     const fitting = pair.length <= each * 3 ? pair : ''
     left -= fitting.length + 1
@@ -126,4 +147,3 @@ export function hardQuery(route: Route, hardness: Hardness, samples: Samples, mo
   }
   return made.join('&')
 }
-

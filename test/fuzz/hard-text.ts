@@ -40,14 +40,13 @@ const kinds = {
   'quotes and backslashes': (length: number) => fill('"\\', length),
   'pairs of surrogates': (length: number) => fill('\u{1f600}', length),
   'empty words between commas': (length: number) => fill('a,', length),
-  'patterns': (length: number) => fill('%_\\', length),
-  'markup': (length: number) => fill('<b>&amp;', length),
-  'digits': (length: number) => '9'.repeat(length),
+  patterns: (length: number) => fill('%_\\', length),
+  markup: (length: number) => fill('<b>&amp;', length),
+  digits: (length: number) => '9'.repeat(length),
   'hexadecimal digits': (length: number) => `0x${'e'.repeat(Math.max(0, length - 2))}`,
   /** What ERC-6492 appends to a signature, so that it is taken for one. */
-  'an ERC-6492 envelope': (length: number) =>
-    `0x${'0'.repeat(Math.max(0, (length - 66) & ~1))}${'6492'.repeat(16)}`,
-  'base64': (length: number) => fill('eyJhIjoi', length),
+  'an ERC-6492 envelope': (length: number) => `0x${'0'.repeat(Math.max(0, (length - 66) & ~1))}${'6492'.repeat(16)}`,
+  base64: (length: number) => fill('eyJhIjoi', length),
 } satisfies Record<string, (length: number) => string>
 
 export type HardText = keyof typeof kinds
