@@ -66,7 +66,7 @@ export async function openHardStage() {
   const { db } = app.parts
   // Past the API: such gates may have been published before their size was bounded.
   const gates = [textGate('gate_texts'), countGate('gate_counts')]
-  for (let at = 0; at < 12; at++)
+  for (let at = 0; at < 8; at++)
     gates.push({
       ...textGate(`gate_listed_${at}`),
       listing: { label: 'Listed' },
