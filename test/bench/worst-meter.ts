@@ -4,7 +4,7 @@ import { cpuSeconds } from './process.ts'
 import { type Launch, launch, listening, type RunningServer } from './server.ts'
 
 /** A request that takes longer is far above the rule: the server is started again, and goes on with the next. */
-const giveUpMs = 3_000
+const giveUpMs = 2_000
 /** The kernel tells CPU time in steps of 10 ms: requests are repeated until a step is a small part. */
 const wantedMs = 150
 const mostRepeats = 20

@@ -26,7 +26,7 @@ export const mostCpuMs: Readonly<Record<Sender, number>> = { stranger: 50, 'sign
 export const mostAnswerBytes = 2 * 1024 * 1024
 
 /** Of each route and sender, so many of the slowest generic requests are measured. */
-const measuredEach = 3
+const measuredEach = 2
 /** What is answered faster than this in the first look is no candidate. */
 const quickMs = 5
 
