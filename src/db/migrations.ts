@@ -7,11 +7,11 @@ import social from '../../migrations/0005_social.sql' with { type: 'text' }
 import operator from '../../migrations/0006_operator.sql' with { type: 'text' }
 import sales from '../../migrations/0007_sales.sql' with { type: 'text' }
 import envelopes from '../../migrations/0008_envelopes.sql' with { type: 'text' }
-import sources from '../../migrations/0011_sources.sql' with { type: 'text' }
-import gateSummaries from '../../migrations/0014_gate_summaries.sql' with { type: 'text' }
-import boundedLists from '../../migrations/0013_bounded_lists.sql' with { type: 'text' }
-import spentTexts from '../../migrations/0010_spent_texts.sql' with { type: 'text' }
-import erasures from '../../migrations/0012_erasures.sql' with { type: 'text' }
+import spentTexts from '../../migrations/0009_spent_texts.sql' with { type: 'text' }
+import sources from '../../migrations/0010_sources.sql' with { type: 'text' }
+import erasures from '../../migrations/0011_erasures.sql' with { type: 'text' }
+import boundedLists from '../../migrations/0012_bounded_lists.sql' with { type: 'text' }
+import gateSummaries from '../../migrations/0013_gate_summaries.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -27,9 +27,9 @@ export const migrations: readonly Migration[] = [
   { name: '0006_operator', sql: operator },
   { name: '0007_sales', sql: sales },
   { name: '0008_envelopes', sql: envelopes },
-  { name: '0011_sources', sql: sources },
-  { name: '0014_gate_summaries', sql: gateSummaries },
-  { name: '0013_bounded_lists', sql: boundedLists },
-  { name: '0010_spent_texts', sql: spentTexts },
-  { name: '0012_erasures', sql: erasures },
+  { name: '0009_spent_texts', sql: spentTexts },
+  { name: '0010_sources', sql: sources },
+  { name: '0011_erasures', sql: erasures },
+  { name: '0012_bounded_lists', sql: boundedLists },
+  { name: '0013_gate_summaries', sql: gateSummaries },
 ]

@@ -93,7 +93,7 @@ export const envelopes = sqliteTable('envelopes', {
 })
 
 /**
- * By what right a delegation or an agent came to be. Proofs of before 0011 have no row: their source is unknown. Triggers
+ * By what right a delegation or an agent came to be. Proofs of before 0010 have no row: their source is unknown. Triggers
  * revoke the proof when its source ends.
  */
 export const proofSources = sqliteTable(
@@ -139,7 +139,7 @@ export const accessGrants = sqliteTable(
     createdAt: integer('created_at').notNull(),
     /** Null: until revoked with the proof. */
     expiresAt: integer('expires_at'),
-    /** As in proof_sources; unknown for grants of before 0011. */
+    /** As in proof_sources; unknown for grants of before 0010. */
     sourceKind: text('source_kind').notNull(),
     sourceId: text('source_id').notNull(),
     linkProof: integer('link_proof'),

@@ -136,7 +136,7 @@ export const revokeFamily = (family: number, reason: RevocationReason, at: numbe
   must: true,
 })
 
-/** The reason that signing out writes, which ends tokens and nothing that they made (migrations/0011_sources.sql). */
+/** The reason that signing out writes, which ends tokens and nothing that they made (migrations/0010_sources.sql). */
 export const signedOutReason = 'signed out everywhere'
 
 const standsOrSignedOut = `(revoked_at IS NULL OR reason = '${signedOutReason}')`

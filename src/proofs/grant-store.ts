@@ -87,10 +87,7 @@ export async function withdrawAccessGrant(
 ): Promise<'withdrawn' | 'nothing' | 'spent'> {
   const spending = spendSignature(spent)
   const result = await db.write(
-    [
-      ...spending,
-      { sql: 'DELETE FROM access_grants WHERE proof_id = ?1 AND viewer = ?2', params: [proofId, viewer] },
-    ],
+    [...spending, { sql: 'DELETE FROM access_grants WHERE proof_id = ?1 AND viewer = ?2', params: [proofId, viewer] }],
     'free',
   )
   if (!('changes' in result)) return 'spent'

@@ -5,7 +5,7 @@
 import type { Evidence } from '../verifiers/verifier.ts'
 import type { ProofRecord, VerifiedRow } from './proof.ts'
 
-/** Records above this many bytes are read by lists in their short form. The migration 0013 knows the number as well. */
+/** Records above this many bytes are read by lists in their short form. The migration 0012 knows the number as well. */
 export const largestListedBytes = 16_384
 const largestDataBytes = 1_024
 const largestTextBytes = 256

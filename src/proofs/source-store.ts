@@ -1,6 +1,6 @@
 /**
  * By what right delegations, agents and access grants were made: SQL and nothing else. Revoking a key, a grant or a link
- * ends what it made by triggers (migrations/0011_sources.sql), in the statement that revokes.
+ * ends what it made by triggers (migrations/0010_sources.sql), in the statement that revokes.
  */
 import type { Db, Statement } from '../db/db.ts'
 import type { SourceKind } from '../http/identity.ts'

@@ -1,6 +1,6 @@
 /**
  * What keys, grants and links made, and what therefore ends with them: SQL and nothing else. The ending itself is done by
- * triggers (migrations/0011_sources.sql), in the statement that revokes.
+ * triggers (migrations/0010_sources.sql), in the statement that revokes.
  */
 import type { Db } from '../db/db.ts'
 

@@ -1,7 +1,7 @@
 /** What signing out everywhere, and unlinking a wallet, take back: SQL and nothing else. */
 import type { Statement } from '../db/db.ts'
 
-/** Before its rows go with the profile, so that what they made ends (migrations/0011_sources.sql). */
+/** Before its rows go with the profile, so that what they made ends (migrations/0010_sources.sql). */
 export const revokeKeysOf = (profile: number, at: number): Statement => ({
   sql: 'UPDATE access_keys SET revoked_at = ?2 WHERE profile = ?1 AND revoked_at IS NULL',
   params: [profile, at],

@@ -101,7 +101,7 @@ describe('migrate', () => {
       db,
       migrations.slice(
         0,
-        migrations.findIndex(({ name }) => name === '0011_sources'),
+        migrations.findIndex(({ name }) => name === '0010_sources'),
       ),
     )
     db.run("INSERT INTO accounts (id, address) VALUES (1, '0xa')")

@@ -138,7 +138,7 @@ describe('proofs with a record of 400 kB', async () => {
   })
 
   test('that were stored before there were short forms are listed without their data', async () => {
-    const migration = await Bun.file('migrations/0013_bounded_lists.sql').text()
+    const migration = await Bun.file('migrations/0012_bounded_lists.sql').text()
     const [backfill] = /INSERT INTO record_summaries[\s\S]*?;/.exec(migration)!
     const before = await start()
     const id = await before.prove(alice, { ...listed, meta: { title: 'Large', tags: ['large'] } }, { reference })
