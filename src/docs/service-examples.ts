@@ -25,10 +25,10 @@ export function serviceExamplesAt({
     health: {
       response: {
         success: true,
-        data: { status: 'ok', version, ...times, services: { database: 'ok' }, issues: [] },
+        data: { status: 'ok', version, ...times, services: { database: 'ok', storage: 'ok' }, issues: [] },
       },
     },
-    ready: { response: { success: true, ready: true, message: 'ready', details: { database: 'ok' }, ...times } },
+    ready: { response: { success: true, ready: true, message: 'ready', details: { database: 'ok', storage: 'ok' }, ...times } },
     live: { response: { success: true, alive: true, version, ...times } },
     listVerifiers: {
       response: {

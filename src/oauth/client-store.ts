@@ -58,7 +58,8 @@ export const insertClient = (client: NewClient): Statement => ({
 
 /**
  * Above `most` registrations that were never used, the network with the most of them loses its oldest. So one network
- * pushes out its own clients before those of others. `keptId` has just registered; a client that waits for a token stays.
+ * pushes out its own clients before those of others. `keptId` has just registered. A client that a person is just asked
+ * about counts as unused: if it is pushed out, its host registers again.
  */
 export const dropOldestUnused = (most: number, keptId: string): Statement => ({
   sql: `DELETE FROM oauth_clients WHERE id = (

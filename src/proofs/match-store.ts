@@ -36,12 +36,21 @@ const largestChunk = 1_000
 
 const selectAccount = 'SELECT id FROM accounts WHERE address = ?1'
 
-const selectByFact = `
-  SELECT ${headColumns}
+/** Longer records are read one by one, so that a chunk has a bounded size. */
+const shortRecordBytes = 4_096
+
+const selectByFact = (columns: string): string => `
+  SELECT ${columns}
   FROM (SELECT proof_id FROM proof_facts WHERE account_id = ?1 AND fact52 = ?2 AND proof_id < ?3
         ORDER BY proof_id DESC LIMIT ?4) f
   CROSS JOIN proofs p ON p.id = f.proof_id AND p.account_id = ?1
   CROSS JOIN accounts a ON a.id = p.account_id`
+
+const selectHeadsByFact = selectByFact(headColumns)
+/** Most checks need no more than the first chunk, and one query with its records is faster than one for each record. */
+const selectFirstByFact = selectByFact(
+  `${headColumns}, CASE WHEN octet_length(p.record) <= ${shortRecordBytes} THEN p.record END AS record`,
+)
 
 const selectHead = `
   SELECT ${headColumns} FROM proofs p JOIN accounts a ON a.id = p.account_id
@@ -81,15 +90,18 @@ export const findCandidate = (db: Db, qHash: string, work: CheckWork): ProofRow 
 
 /** The whole proof. Undefined when it was erased in between. */
 function readProof(db: Db, head: HeadRow, work: CheckWork): ProofRow | undefined {
-  const found = db.prepare<{ record: string }, [number]>(selectRecord).get(head.id)
-  if (!found) return undefined
-  work.spent += workPrices.record + Math.ceil(found.record.length * workPrices.recordCharacter)
-  const proof = rowOf({ ...head, record: found.record })
+  const record = head.record ?? db.prepare<{ record: string }, [number]>(selectRecord).get(head.id)?.record
+  if (record === undefined) return undefined
+  work.spent += workPrices.record + Math.ceil(record.length * workPrices.recordCharacter)
+  const proof = rowOf({ ...head, record })
   work.proofs.set(head.id, proof)
   return proof
 }
 
-type HeadRow = Omit<RawRow, 'record'>
+/** A row whose record is read when it is needed, unless it came along. */
+interface HeadRow extends Omit<RawRow, 'record'> {
+  readonly record?: string | null
+}
 
 const contextOf = ({ chain, chainId }: Pick<RawRow, 'chain' | 'chainId'>) =>
   chain === null ? { chainId: chainId ?? 0 } : { chain }
@@ -97,8 +109,12 @@ const contextOf = ({ chain, chainId }: Pick<RawRow, 'chain' | 'chainId'>) =>
 type Rows = Generator<HeadRow, void>
 
 function streamsOf(db: Db, account: number, { facts, limit }: CandidateQuery, work: CheckWork): Rows[] {
-  const statement = db.prepare<HeadRow, [number, number, number, number]>(selectByFact)
-  return facts.map((fact) => inChunks(limit, work, (before, size) => statement.all(account, fact, before, size)))
+  const prepare = (sql: string) => db.prepare<HeadRow, [number, number, number, number]>(sql)
+  return facts.map((fact) =>
+    inChunks(limit, work, (before, size) =>
+      prepare(size <= chunkSizes[0] ? selectFirstByFact : selectHeadsByFact).all(account, fact, before, size),
+    ),
+  )
 }
 
 function* inChunks(limit: number, work: CheckWork, read: (before: number, size: number) => HeadRow[]): Rows {

@@ -10,14 +10,10 @@ import { act, apply, definitionOf, gatesPath, readerHeaders } from './gate.ts'
 const gateId = 'gate_holders'
 const env = { PROOFGATE_GATES_VERSIONS_KB: '1024' }
 
-/** Some 200 kB, no two alike. */
-const large = (letter: string) =>
-  definitionOf({
-    requirements: Array.from({ length: 7 }, () => ({
-      verifierId: 'ownership-basic',
-      match: Array.from({ length: 15 }, (_, at) => ({ path: `m${at}`, op: 'eq', value: letter.repeat(2_000) })),
-    })),
-  })
+/** Some 200 kB of rewards, no two versions alike. */
+const largeRewards = (letter: string) =>
+  Array.from({ length: 12 }, () => ({ kind: 'reveal', value: letter.repeat(14_000) }))
+const large = (letter: string) => definitionOf({ rewards: largeRewards(letter) })
 
 const versionsOf = async (app: TestApp) =>
   (await app.get(`${gatesPath}/${gateId}/versions`, await readerHeaders(app, alice))).body.data
@@ -60,7 +56,7 @@ describe('versions that take more than gates.versions_kb', () => {
     const first = await stage.fulfill(gateId, qHash, {}, { wallet: alice })
     expect(first.status).toBe(200)
     for (const letter of 'abcdefg')
-      expect((await publish({ ...large(letter), rewards: rewards('another') })).status).toBe(200)
+      expect((await publish({ rewards: [...rewards('another'), ...largeRewards(letter)] })).status).toBe(200)
     const again = await stage.fulfill(gateId, qHash, {}, { wallet: alice })
     expect(again.body.data.fulfillment).toEqual(first.body.data.fulfillment)
     const kept = stage.rows<{ version: number }>('SELECT version FROM gate_versions ORDER BY version')

@@ -285,14 +285,14 @@ describe('POST /api/v1/profile/gates/preview', () => {
   test('a difference of long texts is cut and says so', async () => {
     const app = await startApp()
     const match = (letter: string) =>
-      Array.from({ length: 16 }, (_, at) => ({ path: `m${at}`, op: 'eq', value: letter.repeat(2_000) }))
+      Array.from({ length: 16 }, (_, at) => ({ path: `m${at}`, op: 'eq', value: letter.repeat(1_900) }))
     const requirements = (letter: string) =>
-      Array.from({ length: 4 }, () => ({ verifierId: 'ownership-basic', match: match(letter) }))
+      Array.from({ length: 1 }, () => ({ verifierId: 'ownership-basic', match: match(letter) }))
     await apply(app, definitionOf({ requirements: requirements('a') }))
     const preview = await previewer(app)
     const { body } = await preview({ definition: definitionOf({ requirements: requirements('b') }) })
     const { difference } = body.data.gates[0]
-    expect(difference).toHaveLength(64)
+    expect(difference).toHaveLength(16)
     expect(difference[0]).toMatchObject({ path: 'requirements.r1.match[0]', truncated: true })
     expect(difference[0].before.length).toBeLessThanOrEqual(1_001)
     expect(JSON.stringify(difference).length).toBeLessThan(70_000)
@@ -303,7 +303,7 @@ describe('POST /api/v1/profile/gates/preview', () => {
     const app = await startApp()
     await apply(app, definitionOf())
     const preview = await previewer(app)
-    const rewards = Array.from({ length: 5_000 }, () => ({ kind: 'reveal', valueFrom: { version: 1, reward: 0 } }))
+    const rewards = Array.from({ length: 4_000 }, () => ({ kind: 'reveal', valueFrom: { version: 1, reward: 0 } }))
     const { body } = await preview({ definition: definitionOf({ rewards }) })
     expect(body.data.findings[0]).toMatchObject({ path: 'rewards', message: 'has more than 16 entries' })
     expect(body.data.findings.length).toBeLessThanOrEqual(50)

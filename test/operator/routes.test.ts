@@ -86,7 +86,7 @@ describe('changes without their CSRF token', () => {
 
 describe('GET /api/v1/operator/health', () => {
   test('tells what the server holds and uses, and what is most likely not meant', async () => {
-    const { app, operator } = await openStage({ PROOFGATE_LIMITS_ENABLED: 'false' })
+    const { app, operator } = await openStage({ PROOFGATE_HOST: '127.0.0.1', PROOFGATE_LIMITS_ENABLED: 'false' })
     await app.prove(bob)
     await app.prove(bob)
     app.wait(65_000)

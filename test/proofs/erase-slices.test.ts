@@ -26,8 +26,8 @@ const copies = (count: number): readonly string[] => [
   `INSERT INTO proof_facts (account_id, fact52, proof_id)
    SELECT p.account_id, f.fact52, p.id FROM proofs p, (SELECT DISTINCT account_id, fact52 FROM proof_facts) f
    WHERE f.account_id = p.account_id ON CONFLICT DO NOTHING`,
-  `INSERT INTO access_grants (proof_id, viewer, created_at)
-   SELECT id, '${bob.address.toLowerCase()}', 1 FROM proofs
+  `INSERT INTO access_grants (proof_id, viewer, created_at, source_kind, source_id)
+   SELECT id, '${bob.address.toLowerCase()}', 1, 'signature', '' FROM proofs
    WHERE account_id = (SELECT id FROM accounts WHERE address = '${low}') ON CONFLICT DO NOTHING`,
 ]
 
@@ -112,13 +112,18 @@ test('an erasure that a crash interrupts is finished by the next start, and nobo
   const look = (table: string): number => inspect(folder, (db) => counted(db, table))
 
   let server = await startServer(folder)
-  const body = await alice.signAction({ action: 'erase_all_proofs', walletAddress: low }, Date.now())
+  const action = { action: 'erase_all_proofs', audience: new URL(server.url).host, walletAddress: low }
+  const body = await alice.signAction(action, Date.now())
   const erasing = fetch(`${server.url}${api}/proofs/erase-all`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   }).catch(() => undefined)
-  while (look('proofs') === 20_002) await Bun.sleep(1)
+  const isOver = { value: false }
+  erasing.finally(() => {
+    isOver.value = true
+  })
+  while (look('proofs') === 20_002 && !isOver.value) await Bun.sleep(1)
   await server.kill()
   await erasing
   expect(look('erasures')).toBe(1)

@@ -208,10 +208,17 @@ function asAfterFirstMigration(db: Database): void {
   for (const kind of ['trigger', 'index', 'table'])
     for (const { name } of later.filter(({ type }) => type === kind)) db.run(`DROP ${kind} ${name}`)
   const columns = (of: Database, table: string) =>
-    of.query<{ name: string }, []>(`SELECT name FROM pragma_table_info('${table}')`).all()
+    of.query<{ name: string; inKey: number }, []>(`SELECT name, pk AS inKey FROM pragma_table_info('${table}')`).all()
   for (const { name: table } of objects(first).filter(({ type }) => type === 'table')) {
     const before = new Set(columns(first, table).map(({ name }) => name))
-    for (const { name } of columns(db, table)) if (!before.has(name)) db.run(`ALTER TABLE ${table} DROP COLUMN ${name}`)
+    const added = columns(db, table).filter(({ name }) => !before.has(name))
+    if (added.length === 0) continue
+    // A column of a key cannot be dropped, so the table is made again without its rows.
+    if (added.some(({ inKey }) => inKey > 0)) {
+      const { sql } = first.query<{ sql: string }, [string]>('SELECT sql FROM sqlite_schema WHERE name = ?').get(table)!
+      db.run(`DROP TABLE ${table}`)
+      db.run(sql)
+    } else for (const { name } of added) db.run(`ALTER TABLE ${table} DROP COLUMN ${name}`)
   }
   db.run("DELETE FROM migrations WHERE name > '0001_init'")
 }

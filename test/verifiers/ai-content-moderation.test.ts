@@ -169,7 +169,7 @@ describe('ai-content-moderation as it is shipped (contract.md 4.12)', async () =
   })
 
   test('two runs over one text are versions of one claim, and another text is another claim', async () => {
-    const options = { privacyLevel: 'public' }
+    const options = { privacyLevel: 'public', publicDisplay: true }
     const first = await ask(alice, { content: 'Cafe\u0301 one', contentType: 'text/plain' }, { options })
     const second = await ask(alice, { content: 'Caf\u00e9 one', contentType: 'text/markdown' }, { options })
     await ask(alice, { content: 'Café two', contentType: 'text/plain' }, { options })

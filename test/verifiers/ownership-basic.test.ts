@@ -106,11 +106,15 @@ describe('ownership-basic (contract.md 4.1)', async () => {
   })
 
   test('two runs of one claim are versions of it, whichever way the content was spelled', async () => {
-    const first = await ask(alice, { owner, content: composed }, { options: { privacyLevel: 'public' } })
+    const first = await ask(
+      alice,
+      { owner, content: composed },
+      { options: { privacyLevel: 'public', publicDisplay: true } },
+    )
     const second = await ask(
       alice,
       { owner, content: decomposed, contentType: 'text/plain' },
-      { options: { privacyLevel: 'public' } },
+      { options: { privacyLevel: 'public', publicDisplay: true } },
     )
     const { body } = await app.get(`/api/v1/proofs/${first.body.data.qHash}?latestScope=1`)
     expect(body.data.qHash).toBe(second.body.data.qHash)
