@@ -28,7 +28,9 @@ export function serviceExamplesAt({
         data: { status: 'ok', version, ...times, services: { database: 'ok', storage: 'ok' }, issues: [] },
       },
     },
-    ready: { response: { success: true, ready: true, message: 'ready', details: { database: 'ok', storage: 'ok' }, ...times } },
+    ready: {
+      response: { success: true, ready: true, message: 'ready', details: { database: 'ok', storage: 'ok' }, ...times },
+    },
     live: { response: { success: true, alive: true, version, ...times } },
     listVerifiers: {
       response: {

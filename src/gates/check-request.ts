@@ -12,7 +12,7 @@ import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import { type CheckParameters, CheckQuery, conditionMembers } from './check-parameters.ts'
 import { conditionOf } from './evaluate.ts'
 import type { MatchTools } from './find-matches.ts'
-import { requireKnownNames, takeBrandedName } from './known-parameters.ts'
+import { requireKnownNames, takeBrandedName, takeOtherNames } from './known-parameters.ts'
 
 export interface CheckRequest {
   /** As stored; undefined where the parameters leave it open. */
@@ -68,7 +68,10 @@ export function checkRequest(
   const qHash = query.qHash?.toLowerCase()
   const hasCriteria = verifierIds.length + tags.length + conditions.length > 0 || qHash !== undefined
   if (!hasCriteria && !query.gateId)
-    throw refuse('gateId', 'nothing is asked: give gateId, qHash, verifierIds, tags or a value to match')
+    throw refuse(
+      'gateId',
+      'nothing is asked: give gateId or qHash (not on the older path /proofs/gate/check), verifierIds, tags or a value to match',
+    )
 
   const select = words('select')
   const unknown = select.find((name) => !/^(handle|provider|profileUrl|traits\.[A-Za-z0-9_-]{1,64})$/.test(name))
@@ -168,6 +171,7 @@ export function parametersIn(
   requireKnownNames(Object.keys(entry), personhoodName, at)
   const query = Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, plainText(value)]))
   takeBrandedName(query, personhoodName, at)
+  takeOtherNames(query)
   if (checker.Check(query)) return query
   const fault = checker.Errors(query).First()
   const path = `${at}${fault?.path ?? ''}`

@@ -16,7 +16,7 @@ import { type CheckQuery, checkQueryNamed, OlderCheckQuery } from './check-param
 import { checkRequest, parametersIn } from './check-request.ts'
 import { countedCheck } from './counted-check.ts'
 import { Explanation } from './explain.ts'
-import { requireKnownNames, requireSingleValues, takeBrandedName } from './known-parameters.ts'
+import { requireKnownNames, requireSingleValues, takeBrandedName, takeOtherNames } from './known-parameters.ts'
 
 const QHashes = (description: string) => Type.Array(Type.String(), { description })
 
@@ -147,6 +147,7 @@ export function gateCheckRoutes(parts: Parts) {
     requireKnownNames(Object.keys(query), personhoodName)
     requireSingleValues(new URL(request.url).searchParams)
     takeBrandedName(query, personhoodName)
+    takeOtherNames(query)
   }
 
   return new Elysia({ name: 'gate-checks', prefix: '/api/v1' })
@@ -188,7 +189,8 @@ export function gateCheckRoutes(parts: Parts) {
           operationId: 'checkProofsOlder',
           summary: 'Whether a wallet may pass, by criteria and listed proofs (older path)',
           deprecated: true,
-          description: 'Knows criteria only, and only public proofs that are listed count.',
+          description:
+            'Knows criteria only, and only public proofs that are listed count. gateId and qHash mean nothing here.',
           answer: checkAnswer,
           refusals: [400],
         }),

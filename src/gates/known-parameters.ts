@@ -65,6 +65,16 @@ const meaningful: readonly string[] = Object.keys(CheckQuery.properties)
 /** A longer name is no typo of ours, and comparing it would take long. */
 const longestSuggested = 40
 
+/**
+ * What other routes and the tools call the wallet and the verifiers. Leaving them out would ask for less than was meant.
+ * The names of the check itself come first.
+ */
+export function takeOtherNames(query: Record<string, unknown>): void {
+  query.address ??= query.walletAddress
+  if (query.verifierId === undefined) query.verifierIds ??= query.verifiers
+  for (const name of ['address', 'verifierIds']) if (query[name] === undefined) delete query[name]
+}
+
 /** `branded` is the name of the personhood filter on this server. Errors: VALIDATION_ERROR, for the first unknown name. */
 export function requireKnownNames(names: readonly string[], branded: string, at = ''): void {
   const unknown = names.find((name) => !meaningful.includes(name) && !withoutMeaning.has(name) && name !== branded)

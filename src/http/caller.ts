@@ -224,16 +224,15 @@ async function requireSigner(
   )
   const signedData = { ...actions(wallet)[0], audience }
   if (!verdict.signed)
-    throw new AppError(
-      'SIGNATURE_INVALID',
-      `the owner signature is not accepted (a text for another server is refused): ${verdict.message}`,
-      { signedData, audience },
-    )
+    throw new AppError('SIGNATURE_INVALID', `the owner signature is not accepted: ${verdict.message}. ${howToSign}`, {
+      signedData,
+      audience,
+    })
   const { data, text } = texts[verdict.position]!
   if (!isForAudience(data, audience, tools))
     throw new AppError(
       'SIGNATURE_INVALID',
-      `the signed text does not say which server it is for: sign error.details.signedData, which names the audience ${audience} (POST /api/v1/verification/standardize makes the text)`,
+      `the signed text does not say which server it is for, which is ${audience}. ${howToSign}`,
       { reason: 'AUDIENCE_REQUIRED', signedData, audience },
     )
   noteOwner(wallet)
@@ -243,6 +242,9 @@ async function requireSigner(
     signed: spentText(wallet, text, { signedTimestamp, maxAgeMs: tools.freshness.maxAgeMs }),
   }
 }
+
+const howToSign =
+  'Sign the text that standardize returns for the data in error.details.signedData, which names this server'
 
 const isForAudience = (data: object, audience: string, { config }: CallerTools): boolean =>
   ('audience' in data && data.audience === audience) ||

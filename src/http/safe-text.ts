@@ -15,7 +15,7 @@ export function requireSafeText(value: unknown, carrier: Carrier, base = ''): vo
   const path = `${base}${found}`.slice(0, longestPath) || '/'
   throw new AppError(
     'VALIDATION_ERROR',
-    `${words[carrier]} ${path}: a text or a member name there ${unsafeTextFault}. Content of that kind can be claimed by its contentHash`,
+    `${words[carrier]} ${path}: a text or a member name there ${unsafeTextFault}`,
     { in: carrier, path },
   )
 }

@@ -151,7 +151,7 @@ async function requireSignature(
     parts,
   )
   if (!verdict.signed)
-    throw new AppError('SIGNATURE_INVALID', verdict.message, {
+    throw new AppError('SIGNATURE_INVALID', `${verdict.message}. ${howToSign}`, {
       reason: verdict.reason,
       ...(verdict.recovered ? { recoveredAddress: verdict.recovered } : {}),
     })
@@ -165,6 +165,8 @@ async function requireSignature(
     contractOn: isContractMethod(verdict.method) ? chainOf(context) : undefined,
   }
 }
+
+const howToSign = 'Sign exactly the signerString that POST /api/v1/verification/standardize returns for this body'
 
 function requireFresh(signedTimestamp: number, now: number, { freshness }: Parts): void {
   requireMilliseconds(signedTimestamp, 'signedTimestamp', '/signedTimestamp')

@@ -106,10 +106,7 @@ function verifyEvmKey(
     first ??= recovered.address
   }
   return {
-    ...refused(
-      'OTHER_WALLET',
-      `the signature is by ${first} (or by another text), not by ${address}. Sign exactly the signerString that standardize returns for this body`,
-    ),
+    ...refused('OTHER_WALLET', `the signature is by ${first}, or over another text, and not by ${address}`),
     ...(first === undefined ? {} : { recovered: first }),
   }
 }
@@ -134,10 +131,7 @@ async function verifyContract(
     case 'signed':
       return { signed: true, method: answer.method, position: answer.position }
     case 'not-signed':
-      return refused(
-        'NOT_SIGNED',
-        `the contract wallet ${address} on ${chain} does not accept this signature. Sign exactly the signerString that standardize returns for this body, on this chain`,
-      )
+      return refused('NOT_SIGNED', `the contract wallet ${address} on ${chain} does not accept this signature`)
     case 'no-contract':
       return { ...byKey, message: `${byKey.message}. There is no contract wallet at ${address} on ${chain}` }
     case 'no-chain':

@@ -106,6 +106,21 @@ describe.each(surfaces)('%s', (_, ask) => {
   })
 })
 
+describe.each([path, older])('what other routes call the wallet and the verifiers: %s', (where) => {
+  const ask = async (query: string) => (await app.get(`${where}?${query}`)).body.data.eligible
+
+  test('narrows a check as its own names do', async () => {
+    expect(await ask(`walletAddress=${alice.address}&verifiers=ownership-basic`)).toBe(true)
+    expect(await ask(`walletAddress=${bob.address}&verifiers=ownership-basic`)).toBe(false)
+    expect(await ask(`address=${alice.address}&tag=none&verifiers=ownership-basic`)).toBe(false)
+    expect(await ask(`address=${alice.address}&contentType=text/plain&verifiers=nft-ownership`)).toBe(false)
+  })
+
+  test('yields to the names of the check', async () => {
+    expect(await ask(`address=${alice.address}&walletAddress=${bob.address}&verifierId=ownership-basic`)).toBe(true)
+  })
+})
+
 describe.each([path, older])('a parameter that comes twice: %s', (where) => {
   const ask = (query: string) => app.get(`${where}?address=${alice.address}&${query}`)
 

@@ -162,7 +162,7 @@ describe.each(['changes', 'all', 'none'])('with signing.require_audience = %p', 
     // What names one server is refused at the other, whatever the setting.
     const misled = await send(there.app, qHash, forHere)
     expect(misled).toMatchObject(refusal(asked, 'other.example:8443'))
-    expect(misled.body.error.message).toContain('a text for another server is refused')
+    expect(misled.body.error.message).toContain('error.details.signedData, which names this server')
     expect(await send(here.app, qHash, forThere)).toMatchObject(refusal(asked, 'localhost:8787'))
     for (const audience of ['localhost', 'LOCALHOST:8787', '', null, ['localhost:8787']])
       expect(await send(here.app, qHash, await sign({ audience }))).toMatchObject(refusal(asked, 'localhost:8787'))
