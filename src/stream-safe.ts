@@ -30,10 +30,20 @@ const deepest = 200
 export function findUnsafeText(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return isStreamSafe(value) ? undefined : ''
   if (typeof value !== 'object' || value === null || depth === deepest) return undefined
+  if (Array.isArray(value)) return findUnsafeItem(value, depth)
   for (const [name, member] of Object.entries(value)) {
     if (!isStreamSafe(name)) return ''
     const below = findUnsafeText(member, depth + 1)
     if (below !== undefined) return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}${below}`
+  }
+  return undefined
+}
+
+/** Apart from objects: a name for each of many numbers would cost more than the numbers. */
+function findUnsafeItem(items: readonly unknown[], depth: number): string | undefined {
+  for (let index = 0; index < items.length; index++) {
+    const below = findUnsafeText(items[index], depth + 1)
+    if (below !== undefined) return `/${index}${below}`
   }
   return undefined
 }

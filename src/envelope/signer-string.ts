@@ -31,7 +31,7 @@ export function signerString(claim: SignedClaim, title: string = newestTitle): s
  * the marks behind it: the text of U+000A and U+0303 is an n with a tilde behind a backslash.
  */
 const composed = (canonicalData: string): string =>
-  canonicalData.replace(/\\(?:u[0-9a-f]{4}|[bfnrt])\p{M}+/gu, (sequence) => sequence.normalize('NFC'))
+  /\\(?:u[0-9a-f]{4}|[bfnrt])\p{M}/u.test(canonicalData) ? canonicalData.normalize('NFC') : canonicalData
 
 /** `eip155:<digits>` prints as the bare number, so that both spellings of an EVM chain are signed alike. */
 function chainLine(context: ChainContext): string {

@@ -20,7 +20,7 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
   const value = parse(text, limits.jsonDepth)
   // Only an escape can spell half of a surrogate pair; without one the strings need no look.
   const hasEscapes = text.includes('\\u')
-  requirePlain(value, { maxDepth: limits.jsonDepth, checkStrings: hasEscapes, membersLeft: mostMembers })
+  requirePlain(value, { maxDepth: limits.jsonDepth, checkStrings: hasEscapes, membersLeft: mostMembers, valuesLeft: mostValues })
   // Without escapes, the text of the body holds every run of marks that its strings hold.
   if (hasEscapes || !isStreamSafe(text)) requireSafeText(value, 'body')
   return value
@@ -123,13 +123,16 @@ const tooDeep = (maxDepth: number): AppError =>
   )
 
 /** Members of all objects of a body. Objects with tens of thousands cost far more time than their bytes. */
-const mostMembers = 20_000
+const mostMembers = 10_000
+/** Members and items of lists together: each is walked over several times. */
+const mostValues = 50_000
 
 interface Walk {
   readonly maxDepth: number
   /** Whether strings can hold half of a surrogate pair. */
   readonly checkStrings: boolean
   membersLeft: number
+  valuesLeft: number
 }
 
 function requirePlain(value: unknown, walk: Walk, depth = 0): void {
@@ -144,15 +147,25 @@ function requirePlain(value: unknown, walk: Walk, depth = 0): void {
   if (typeof value !== 'object' || value === null) return
   if (depth === walk.maxDepth) throw tooDeep(walk.maxDepth)
   if (Array.isArray(value)) {
+    walk.valuesLeft -= value.length
+    if (walk.valuesLeft < 0) throw tooManyValues()
     for (const item of value) requirePlain(item, walk, depth + 1)
     return
   }
   for (const key in value) {
     if (walk.membersLeft-- === 0) throw tooManyMembers()
+    if (walk.valuesLeft-- === 0) throw tooManyValues()
     if (walk.checkStrings) requirePlain(key, walk, depth)
     requirePlain((value as Record<string, unknown>)[key], walk, depth + 1)
   }
 }
+
+const tooManyValues = (): AppError =>
+  new AppError(
+    'VALIDATION_ERROR',
+    `the lists and objects of the body hold more than ${mostValues} values together: send fewer, or send a contentHash in place of the content`,
+    { mostValues },
+  )
 
 const tooManyMembers = (): AppError =>
   new AppError(

@@ -55,8 +55,8 @@ export function matchingRows(
   work: WorkMeter = { spent: 0 },
 ): readonly VerifiedRow[] | undefined {
   const { verifierIds, requireAll, conditions, tags } = demand
-  work.spent += workPrices.pair + record.rows.length + tags.length
-  if (!tags.every((tag) => record.meta.tags?.includes(tag))) return undefined
+  work.spent += priceDemand(record, demand)
+  if (tags.length > 0 && !tags.every((tag) => tagsIn(record, work).has(tag))) return undefined
   const counting = record.rows.filter(
     (row) => isAsked(row, verifierIds) && obstacleOf(row, record.subjectWallet, conditions) === undefined,
   )
@@ -66,6 +66,23 @@ export function matchingRows(
   if (!areMet || rows.length === 0) return undefined
   if (requireAll && !verifierIds.every((id) => rows.some(({ verifierId }) => verifierId === id))) return undefined
   return rows
+}
+
+/** Names and tags of the demand, each of which is looked for in the record. */
+const priceDemand = ({ rows }: ProofRow['record'], { verifierIds, tags }: Demand): number =>
+  workPrices.pair + rows.length * (1 + verifierIds.length * workPrices.name) + tags.length * workPrices.name
+
+const tagSets = new WeakMap<ProofRow['record'], ReadonlySet<string>>()
+
+/** The tags of a record, made into a set once: many demands may name many tags. */
+function tagsIn(record: ProofRow['record'], work: WorkMeter): ReadonlySet<string> {
+  const known = tagSets.get(record)
+  if (known) return known
+  const tags = record.meta.tags ?? []
+  work.spent += workPrices.pair + tags.length * workPrices.tag
+  const made = new Set(tags)
+  tagSets.set(record, made)
+  return made
 }
 
 /** The rows that no condition contradicts, and whether these meet all conditions. Stops at the first that no row meets. */
@@ -93,8 +110,8 @@ export function shortfallsOf(
   work: WorkMeter = { spent: 0 },
 ): readonly Shortfall[] {
   if (matchingRows(proof, demand, evidenceOf, work)) return []
-  work.spent += workPrices.pair
   const { record } = proof
+  work.spent += priceDemand(record, demand)
   const { verifierIds, requireAll, conditions, tags } = demand
   const asked = record.rows.filter((row) => isAsked(row, verifierIds))
   const absent = verifierIds.filter((id) => !asked.some(({ verifierId }) => verifierId === id))
@@ -102,6 +119,7 @@ export function shortfallsOf(
     (row) => obstacleOf(row, record.subjectWallet, conditions) ?? ([] as readonly Shortfall[]),
   )
   const rows = asked.filter((row) => obstacleOf(row, record.subjectWallet, conditions) === undefined)
+  work.spent += (conditions.length + tags.length) * workPrices.shortfall
   const unmet = conditions.flatMap((one): Shortfall[] => {
     const results = rows.map((row) => compareRow(row, one, evidenceOf, work))
     const against = rows[results.indexOf('contradicted')]
@@ -115,7 +133,7 @@ export function shortfallsOf(
     ...obstacles,
     ...(rows.length > 0 ? unmet : []),
     ...tags
-      .filter((tag) => !record.meta.tags?.includes(tag))
+      .filter((tag) => !tagsIn(record, work).has(tag))
       .map((tag) => ({ code: 'MISSING_TAG' as const, wanted: tag })),
   ]
 }

@@ -19,7 +19,7 @@ export type DiagnoseReason =
 export const Diagnosis = Type.Object({
   message: Type.String(),
   normalizedWallet: Type.String(),
-  canonicalData: Type.String({ description: 'data as it stands in the signed text.' }),
+  canonicalData: Type.String({ description: 'data as it stands in the signed text, its first 20,000 characters.' }),
   ageMs: Type.Integer({ description: 'Negative for a timestamp ahead of this server.' }),
   fresh: Type.Boolean(),
   recoveredAddress: Type.Optional(
@@ -42,7 +42,7 @@ export async function diagnose(parts: Parts, request: DiagnoseRequest) {
   const { config, now, freshness } = parts
   requireMilliseconds(request.signedTimestamp, 'signedTimestamp', '/signedTimestamp')
   const context = requireContext(request, config.signing.hubChainId)
-  const canonicalData = canonicalDataOf(request.data, config.limits.jsonDepth)
+  const canonicalData = canonicalDataOf(request.data, config.limits)
   const claim = signedClaimOf(request, context, canonicalData)
   const serverSignerString = signerString(claim)
   const { verdict } = await checkSignature(claim, request, parts)
@@ -63,7 +63,7 @@ export async function diagnose(parts: Parts, request: DiagnoseRequest) {
     diagnosis: {
       message: verdict.signed ? (staleness ?? 'the signature is accepted') : verdict.message,
       normalizedWallet: normalizeAddress(request.walletAddress),
-      canonicalData,
+      canonicalData: shorten(canonicalData),
       ageMs: now() - request.signedTimestamp,
       fresh: staleness === undefined,
       ...(verdict.signed || !verdict.recovered ? {} : { recoveredAddress: verdict.recovered }),
@@ -73,6 +73,10 @@ export async function diagnose(parts: Parts, request: DiagnoseRequest) {
     },
   }
 }
+
+/** serverSignerString has the whole text. Here it stands again, for reading. */
+const longestShown = 20_000
+const shorten = (text: string): string => (text.length <= longestShown ? text : `${text.slice(0, longestShown)}…`)
 
 /** Where two texts part (UTF-16 index, -1: nowhere), and the lines that differ. */
 function firstDifference(expected: string, signed: string) {
@@ -84,5 +88,10 @@ function firstDifference(expected: string, signed: string) {
     .split('\n')
     .map((line, position) => ({ line: position + 1, expected: line, signed: signedLines[position] ?? null }))
     .filter(({ expected: wanted, signed: got }) => wanted !== got)
+    .map(({ line, expected: wanted, signed: got }) => ({
+      line,
+      expected: shorten(wanted),
+      signed: got === null ? null : shorten(got),
+    }))
   return { index: index === length ? -1 : index, lines }
 }

@@ -2,15 +2,26 @@
 import { CanonicalJsonError, canonicalJson } from '../envelope/canonical-json.ts'
 import { type SignedClaim, signerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
+import type { BodyLimits } from '../http/body.ts'
 import { withoutVersion } from '../verifiers/id.ts'
 import { type ChainContext, chainOf } from '../wallet/account.ts'
 import type { SignatureVerdict, VerifySignature } from '../wallet/signature.ts'
 import type { SignedRequest } from './request.ts'
 
-/** Canonical JSON of the submitted data. Errors: INVALID_VERIFIER_DATA. */
-export function canonicalDataOf(data: object, maxDepth: number): string {
+/**
+ * Canonical JSON of the submitted data. Numbers such as 1e20 and some characters grow in this form, which is hashed, kept
+ * and answered, so it is bounded like the body. Errors: INVALID_VERIFIER_DATA.
+ */
+export function canonicalDataOf(data: object, { jsonDepth, bodyBytes }: BodyLimits): string {
   try {
-    return canonicalJson(data, maxDepth)
+    const text = canonicalJson(data, jsonDepth)
+    const bytes = Buffer.byteLength(text)
+    if (bytes <= bodyBytes) return text
+    throw new AppError(
+      'INVALID_VERIFIER_DATA',
+      `data has ${bytes} bytes in its signed form (NFC, numbers written out), and ${bodyBytes} are possible: shorten it, or send a contentHash in place of the content`,
+      { reason: 'TOO_LONG', path: '/', limitBytes: bodyBytes },
+    )
   } catch (error) {
     if (!(error instanceof CanonicalJsonError)) throw error
     throw new AppError('INVALID_VERIFIER_DATA', `data cannot be signed: ${error.message}`, {

@@ -45,7 +45,7 @@ export function standardize(parts: Parts, request: StandardizeRequest) {
   requireMilliseconds(request.signedTimestamp, 'signedTimestamp', '/signedTimestamp')
   const context = requireContext(request, config.signing.hubChainId)
   const data = isActionRequest(request) ? withAudience(request.data, audienceIn(parts.addresses())) : request.data
-  const claim = signedClaimOf(request, context, canonicalDataOf(data, config.limits.jsonDepth))
+  const claim = signedClaimOf(request, context, canonicalDataOf(data, config.limits))
   return {
     signerString: signerString(claim),
     bodyPreview: {

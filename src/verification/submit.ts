@@ -48,7 +48,7 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
   const context = requireContext(request, config.signing.hubChainId)
   const claims = claimsOf(request, catalog, offer.identity !== undefined)
   const options = settledOptions(request, parts)
-  const canonicalData = canonicalDataOf(request.data, config.limits.jsonDepth)
+  const canonicalData = canonicalDataOf(request.data, config.limits)
   const maker = await requireMaker(parts, request, offer, { claims, context, canonicalData, now })
   const signer = normalizeAddress(request.walletAddress)
   noteOwner(signer)

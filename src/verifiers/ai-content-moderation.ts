@@ -8,6 +8,7 @@ import {
   textMaxBytes,
 } from '../outside/moderation/moderation.ts'
 import { isStill, pictureTypeOf } from '../outside/moderation/picture.ts'
+import { canBeRead, longestReading } from '../outside/moderation/readable.ts'
 import { oneOf } from '../shape.ts'
 import { keccak256 } from '../wallet/keccak.ts'
 import { defineVerifier, fails, holds } from './verifier.ts'
@@ -130,6 +131,11 @@ function textIn(content: string): JudgedContent {
   const bytes = Buffer.byteLength(content)
   if (bytes > textMaxBytes)
     throw invalid('/content', `the text is ${bytes} bytes of UTF-8, and at most ${textMaxBytes} are judged: send less`)
+  if (!canBeRead(content))
+    throw invalid(
+      '/content',
+      `the text has more than ${longestReading} characters once its ligatures are written out (NFKC): send less`,
+    )
   return { kind: 'text', text: content }
 }
 

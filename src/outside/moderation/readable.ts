@@ -5,6 +5,14 @@
 
 import { toStreamSafe } from '../../stream-safe.ts'
 
+/**
+ * Characters of the longest reading of a text. Some characters stand for eighteen (U+FDFA), and a word list takes its time
+ * for each.
+ */
+export const longestReading = 102_400
+
+export const canBeRead = (text: string): boolean => readingsOf(text).every(({ length }) => length <= longestReading)
+
 /** The text without disguise, and, where it holds escapes, also with the characters they stand for. */
 export function readingsOf(text: string): readonly string[] {
   const unescaped = withoutEscapes(text)
