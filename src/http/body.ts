@@ -20,7 +20,12 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
   const value = parse(text, limits.jsonDepth)
   // Only an escape can spell half of a surrogate pair; without one the strings need no look.
   const hasEscapes = text.includes('\\u')
-  requirePlain(value, { maxDepth: limits.jsonDepth, checkStrings: hasEscapes, membersLeft: mostMembers, valuesLeft: mostValues })
+  requirePlain(value, {
+    maxDepth: limits.jsonDepth,
+    checkStrings: hasEscapes,
+    membersLeft: mostMembers,
+    valuesLeft: mostValues,
+  })
   // Without escapes, the text of the body holds every run of marks that its strings hold.
   if (hasEscapes || !isStreamSafe(text)) requireSafeText(value, 'body')
   return value

@@ -15,7 +15,7 @@ export interface WorkMeter {
 }
 
 /** About 25 to 35 ms: the rest of a request fits into the 50 ms that an anonymous request may take. */
-export const mostWork = 2_200_000
+export const mostWork = 2_500_000
 /** Ids, explanations and projections of one answer, in bytes. */
 export const mostAnswerBytes = 1_000_000
 
@@ -32,8 +32,10 @@ export const workPrices = {
   pair: 65,
   /** A verifier id or a tag of a demand, looked for in one record. */
   name: 4,
-  /** What one condition or tag lacks in one record, for an explanation. */
-  shortfall: 45,
+  /** What one condition lacks in one record, for an explanation. */
+  shortfall: 4,
+  /** The same with the value that contradicts the condition. */
+  contradiction: 45,
   /** A tag of a record, before it can be looked up. */
   tag: 12,
   /** A value of a condition, before its characters are counted. */

@@ -119,11 +119,11 @@ export function shortfallsOf(
     (row) => obstacleOf(row, record.subjectWallet, conditions) ?? ([] as readonly Shortfall[]),
   )
   const rows = asked.filter((row) => obstacleOf(row, record.subjectWallet, conditions) === undefined)
-  work.spent += (conditions.length + tags.length) * workPrices.shortfall
   const unmet = conditions.flatMap((one): Shortfall[] => {
     const results = rows.map((row) => compareRow(row, one, evidenceOf, work))
     const against = rows[results.indexOf('contradicted')]
     if (!against && results.includes('met')) return []
+    work.spent += against ? workPrices.contradiction : workPrices.shortfall
     const found = against && valuesOf(evidenceOf(against)).find(one.paths)?.raw
     const wanted = one.values.join(' or ')
     return [{ code: 'WRONG_VALUE', path: one.name, op: one.op, wanted, ...(found === undefined ? {} : { found }) }]

@@ -61,6 +61,11 @@ describe.each(routes)('POST %s', (path) => {
       `{"data":[${'{"a":1,"b":2},'.repeat(4_999)}{"a":1,"b":2}],"c":1}`,
       /more than 10000 members together: send fewer/,
     ],
+    [
+      '50,001 items in many lists',
+      `{"data":[${'[0,0],'.repeat(16_666)}0,0]}`,
+      /more than 50000 values together: send fewer/,
+    ],
     ['100,000 levels of arrays', nested(100_000), /at most 32 levels/],
     ['100,000 levels of objects', `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`, /at most 32 levels/],
     ['half of a surrogate pair in a value', '{"a":"\\ud83d"}', /surrogate pair/],

@@ -49,6 +49,17 @@ const claimBodies: readonly (readonly [name: string, body: () => unknown])[] = [
   ['content of marks, 30 in a row', () => unsigned({ owner: walletOf('owner'), content: safeMarks(49_000) })],
   ['a claim of 200,000 marks, 30 in a row', () => unsigned({ owner: walletOf('owner'), more: safeMarks(200_000) })],
   ['a run of 200,000 marks', () => unsigned({ owner: walletOf('owner'), more: hardText('a run of marks', 200_000) })],
+  ['50,000 zeros beside an escape', () => unsigned({ list: Array(49_900).fill(0), escape: '\u2028\u0001' })],
+  ['line feeds with a tilde, one text', () => unsigned({ text: '\n\u0303'.repeat(120_000) })],
+  ['line feeds with a tilde, many texts', () => unsigned({ list: Array(49_900).fill('\n\u0303') })],
+  ['decomposed letters, many texts', () => unsigned({ list: Array(49_900).fill('e\u0301') })],
+  [
+    '9,900 decomposed names',
+    () => unsigned(Object.fromEntries(Array.from({ length: 9_900 }, (_, at) => [`${at}e\u0301`, 1]))),
+  ],
+  ['numbers that are written out', () => unsigned({ list: Array(24_000).fill(1e20) })],
+  ['quotation marks', () => unsigned({ text: '"'.repeat(240_000) })],
+  ['characters that NFC takes apart', () => unsigned({ text: '\u{1d160}'.repeat(42_000) })],
   [
     '16 verifiers',
     () =>
@@ -126,6 +137,9 @@ const lists =
       },
     ])
 
+const knownVerifiers =
+  'ownership-basic,ownership-social,ownership-pseudonym,ownership-dns-txt,ownership-org-oauth,contract-ownership,proof-of-human,nft-ownership,token-holding,wallet-risk,wallet-link,ai-content-moderation,agent-identity,agent-delegation'
+
 const checks: readonly (readonly [name: string, parameters: Readonly<Record<string, string>>])[] = [
   ['a gate of long texts', { address: walletOf('textHolder'), gateId: 'gate_texts' }],
   [
@@ -158,13 +172,22 @@ const checks: readonly (readonly [name: string, parameters: Readonly<Record<stri
   ],
   ['many references', { address: walletOf('textHolder'), referenceId: words(400, (at) => `a${at}`), explain: '1' }],
   [
-    'many verifiers and tags',
+    'many verifiers and tags that a proof has',
     {
       address: walletOf('owner'),
-      verifierIds: words(150, (at) => `ownership-basic${at}`),
-      tags: words(63, (at) => `none-${at}`),
+      verifierIds: knownVerifiers,
+      tags: words(32, (at) => `tag-${at}-1-`.padEnd(62, 't')),
       explain: '1',
     },
+  ],
+  [
+    'many verifiers and tags that no proof has',
+    { address: walletOf('owner'), verifierIds: knownVerifiers, tags: words(32, (at) => `none-${at}`), explain: '1' },
+  ],
+  ['a gate of many conditions', { address: walletOf('owner'), gateId: 'gate_conditions' }],
+  [
+    'a gate of many conditions, explained',
+    { address: walletOf('owner'), gateId: 'gate_conditions', explain: '1', includeQHashes: '1' },
   ],
   ['a trait', { address: walletOf('owner'), traitPath: 'a'.repeat(60), traitGte: '1'.repeat(60), explain: '1' }],
   ['all proofs without a verifier', { address: walletOf('owner'), tokenId: '9'.repeat(60), explain: '1' }],
@@ -206,7 +229,7 @@ export const knownProofs: KnownWorst = {
           ),
         ),
     },
-    ...(['word ', 'aB', 'f u c k ', 'f.u.c.k', 'aaaa'] as const).map(
+    ...(['word ', 'aB', 'f u c k ', 'f.u.c.k', 'aaaa', '\ufdfa '] as const).map(
       (unit): Omit<WorstCase, 'route'> => ({
         name: `moderation of 24,000 characters: "${unit}"`,
         sender: 'stranger',
@@ -216,7 +239,10 @@ export const knownProofs: KnownWorst = {
             signedClaim(
               'textHolder',
               ['ai-content-moderation'],
-              { content: `${round} ${unit.repeat(24_000 / unit.length)}`, contentType: 'text/plain' },
+              {
+                content: `${round} ${unit.repeat((unit < '\u0300' ? 24_000 : 10_000) / unit.length)}`,
+                contentType: 'text/plain',
+              },
               round,
             ),
           ),

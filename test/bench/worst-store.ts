@@ -209,6 +209,21 @@ export const textDefinition = (gateId: string, requirements: number, conditions:
   requirements: Array.from({ length: requirements }, (_, at) => textRequirement(at, conditions)),
 })
 
+/** Conditions that every proof contradicts. */
+const conditionDefinition = (gateId: string) => ({
+  gateId,
+  name: 'Conditions',
+  requirements: Array.from({ length: 32 }, (_, at) => ({
+    id: `r${at + 1}`,
+    verifierId: 'ownership-basic',
+    match: Array.from({ length: 8 }, (_, each) => ({
+      path: each % 2 === 0 ? 'owner' : 'contentHash',
+      op: 'eq' as const,
+      value: `x${at}-${each}`,
+    })),
+  })),
+})
+
 const countDefinition = (gateId: string) => ({
   gateId,
   name: 'Counts',
@@ -245,6 +260,7 @@ async function writeGates({ db, now }: Parts): Promise<void> {
   }
   await write(textDefinition('gate_texts', 32, 7))
   await write(countDefinition('gate_counts'))
+  await write(conditionDefinition('gate_conditions'))
   await write(
     { gateId: 'gate_versions', name: 'Versions', requirements: [{ verifierId: 'ownership-basic' }] } as {
       gateId: string

@@ -247,7 +247,7 @@ describe('POST /api/v1/profile/gates/preview', () => {
   })
 
   test.each([
-    ['as wide as a body', { any: Array.from({ length: 84_000 }, () => 'r1') }, /more than 32 entries/],
+    ['as wide as a body', { any: Array.from({ length: 49_000 }, () => 'r1') }, /more than 32 entries/],
     [
       'of thirty-two groups of thirty-two',
       { any: Array.from({ length: 32 }, () => ({ all: Array.from({ length: 32 }, () => 'r1') })) },
@@ -303,7 +303,7 @@ describe('POST /api/v1/profile/gates/preview', () => {
     const app = await startApp()
     await apply(app, definitionOf())
     const preview = await previewer(app)
-    const rewards = Array.from({ length: 4_000 }, () => ({ kind: 'reveal', valueFrom: { version: 1, reward: 0 } }))
+    const rewards = Array.from({ length: 2_000 }, () => ({ kind: 'reveal', valueFrom: { version: 1, reward: 0 } }))
     const { body } = await preview({ definition: definitionOf({ rewards }) })
     expect(body.data.findings[0]).toMatchObject({ path: 'rewards', message: 'has more than 16 entries' })
     expect(body.data.findings.length).toBeLessThanOrEqual(50)

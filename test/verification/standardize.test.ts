@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startApp } from '../app.ts'
+import { expectRefused } from '../http/refused.ts'
 import { alice, sol } from '../wallets.ts'
 
 const path = '/api/v1/verification/standardize'
@@ -32,6 +33,18 @@ describe('POST /api/v1/verification/standardize', async () => {
         },
       },
     })
+  })
+
+  test.each([
+    ['numbers that are written out', { list: Array(30_000).fill(1e20) }],
+    ['characters that NFC takes apart', { text: '\u{1d160}'.repeat(60_000) }],
+  ])('refuses data that is larger than a body in its signed form: %s', async (_, data) => {
+    for (const where of [path, '/api/v1/verification/diagnose']) {
+      const body = JSON.stringify({ ...basic, data, signature: `0x${'1'.repeat(130)}` }).replaceAll(/10{20}/g, '1e20')
+      expect(body.length).toBeLessThan(300_000)
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+      expectRefused(await app.request(where, init), 'INVALID_VERIFIER_DATA', /bytes in its signed form/)
+    }
   })
 
   test('the qHash it previews is the one the proof gets', async () => {
