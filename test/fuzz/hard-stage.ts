@@ -1,6 +1,7 @@
 /** The real app over a store that makes requests dear, and what attacks of it need: names, credentials, known cases. */
 import { createApp } from '../../src/app.ts'
 import { startApp } from '../app.ts'
+import { insertOldSummaries } from '../bench/worst-store.ts'
 import { mcpOf } from '../mcp/mcp.ts'
 import { writeManyProofs } from '../pages/many-proofs.ts'
 import { alice, bob } from '../wallets.ts'
@@ -85,6 +86,7 @@ export async function openHardStage() {
         params: [definition.gateId, JSON.stringify(definition)],
       },
     ])
+  await db.write([{ sql: insertOldSummaries, params: [] }])
   const { headers } = await app.signIn(alice)
   const token = await mcpOf(app).tokenOf(alice)
   // The first question for the signing keys makes one.
