@@ -20,9 +20,14 @@ const insertSpent = `
 export const spendSignature = (spent: SpentSignature | undefined, qHash?: string): Statement[] =>
   spent ? [{ sql: insertSpent, params: [spent.digest, spent.expiresAt, qHash?.slice(2) ?? null], must: true }] : []
 
-/** Spends a signature that changes nothing else. False when it was used before, true also where nothing was signed. */
-export async function trySpendSignature(db: Db, spent: SpentSignature | undefined, qHash?: string): Promise<boolean> {
-  return spent === undefined || 'changes' in (await db.write(spendSignature(spent, qHash)))
+/** Spends a signature, with what else it changes. False when it was used before, true also where nothing was signed. */
+export async function trySpendSignature(
+  db: Db,
+  spent: SpentSignature | undefined,
+  qHash?: string,
+  ...others: readonly Statement[]
+): Promise<boolean> {
+  return spent === undefined || 'changes' in (await db.write([...spendSignature(spent, qHash), ...others]))
 }
 
 const selectSpent = 'SELECT lower(hex(q_hash)) AS qHash FROM spent_signatures WHERE digest = unhex(?1)'

@@ -16,7 +16,13 @@ import { type CheckQuery, checkQueryNamed, OlderCheckQuery } from './check-param
 import { checkRequest, parametersIn } from './check-request.ts'
 import { countedCheck } from './counted-check.ts'
 import { Explanation } from './explain.ts'
-import { requireKnownNames, requireSingleValues, takeBrandedName, takeOtherNames } from './known-parameters.ts'
+import {
+  requireKnownNames,
+  requireOnlyChecks,
+  requireSingleValues,
+  takeBrandedName,
+  takeOtherNames,
+} from './known-parameters.ts'
 
 const QHashes = (description: string) => Type.Array(Type.String(), { description })
 
@@ -202,6 +208,7 @@ export function gateCheckRoutes(parts: Parts) {
         const wantsPrivate = body.checks.some((entry) => 'includePrivate' in entry)
         const anybody = { wallet: undefined, isAboutCaller: false, wantsPrivate }
         const caller = await callerOf(anybody, offeredWith(body, parts, request), parts)
+        requireOnlyChecks(body, new URL(request.url).searchParams)
         const work = new CheckWork()
         const results = body.checks.map((entry, at) => {
           const address = typeof entry.address === 'string' ? entry.address : null

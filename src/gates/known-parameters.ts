@@ -4,6 +4,7 @@
  */
 import { nearest } from '../config/suggest.ts'
 import { AppError } from '../errors.ts'
+import { signedMembers } from '../http/signed-body.ts'
 import { CheckQuery } from './check-parameters.ts'
 
 /**
@@ -104,6 +105,24 @@ export function requireSingleValues(parameters: URLSearchParams): void {
         { path: `/${name.slice(0, 80)}` },
       )
   }
+}
+
+const isBesideChecks = (name: string): boolean => name === 'checks' || Object.hasOwn(signedMembers, name)
+
+/**
+ * Parameters of many checks stand in their entries. Beside them they would be left out, and each check would ask for less.
+ * Errors: VALIDATION_ERROR.
+ */
+export function requireOnlyChecks(body: object, query: URLSearchParams): void {
+  const besides = [...Object.keys(body).filter((name) => !isBesideChecks(name)), ...query.keys()]
+  const [first] = besides
+  if (first === undefined) return
+  const shown = first.slice(0, 80)
+  throw new AppError(
+    'VALIDATION_ERROR',
+    `"${shown}" stands beside the list checks, where it means nothing: put the parameters of a check into its entry`,
+    { path: `/${shown}` },
+  )
 }
 
 /** Moves the branded name to the one that the check knows. Errors: VALIDATION_ERROR where both differ. */

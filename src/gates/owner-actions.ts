@@ -71,6 +71,8 @@ export async function rollbackGate(
   const gate = requireOwnGate(parts, gateId, caller)
   const definition = versionAsDefinition(parts, gate, version)
   if (!definition) throw noSuchVersion(version, gate)
+  if ('identity' in credentials && definition.rewards?.some(({ value }) => value !== undefined))
+    requireScope(credentials.identity, 'secrets')
   const findings = requireApplicable(definition, gate, parts)
   return carryOut(parts, caller, { definition, expectedVersion, isPlan, findings, restores: version })
 }

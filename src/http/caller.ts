@@ -151,13 +151,13 @@ export function requireScope({ scopes, via }: Identity, needs: GrantScope): void
 }
 
 /**
- * Without the scope secrets, which only whole credentials have, nothing is made that lasts for ever. Errors: FORBIDDEN.
+ * Without the scope secrets, which only whole credentials have, nothing is made that lasts longer than a year. Errors: FORBIDDEN.
  */
 export function requireEnd({ scopes, via }: Identity, what: string, member: string): void {
   if (scopes.has('secrets')) return
   throw new AppError(
     'FORBIDDEN',
-    `this ${via.replace('-', ' ')} may not make ${what} without an end: give one in ${member}, use a credential with all scopes, or sign the request with the wallet`,
+    `this ${via.replace('-', ' ')} may not make ${what} without an end within a year: give one in ${member}, use a credential with all scopes, or sign the request with the wallet`,
     { missingScope: 'secrets', path: `/${member.replaceAll('.', '/')}` },
   )
 }

@@ -7,6 +7,14 @@ import type { SourceKind } from '../http/identity.ts'
 import { sourceStands } from '../sessions/ending-store.ts'
 import { first52, type ProofSource } from './proof.ts'
 
+/** A proof that its wallet signs as well stays when the key, the app or the link ends that made it first. */
+export const takeOverSource = (qHash: string): Statement => ({
+  sql: `UPDATE proof_sources SET kind = 'signature', source_id = '', link_proof = NULL
+        WHERE ended_at IS NULL
+          AND proof_id = (SELECT id FROM proofs WHERE q52 = ?1 AND q_hash = unhex(?2) AND revoked_at IS NULL)`,
+  params: [first52(qHash), qHash.slice(2)],
+})
+
 /** To be written with the proof. Changes no row when the source was revoked meanwhile. */
 export const insertSource = (qHash: string, { verifier, kind, id, linkProof }: ProofSource): Statement => ({
   sql: `INSERT INTO proof_sources (proof_id, verifier, kind, source_id, link_proof)
@@ -28,15 +36,17 @@ interface SourceRow extends KnownSource {
   readonly proofId: number
 }
 
-/** By the id of the proof's row. Those without one are left out. */
+/** By the id of the proof's row. Those without one are left out. A link is named by its qHash: row numbers stay here. */
 export const findSources = (db: Db, proofIds: readonly number[]): ReadonlyMap<number, KnownSource> =>
   new Map(
     proofIds.length === 0
       ? []
       : db
           .prepare<SourceRow, [string]>(
-            `SELECT s.proof_id AS proofId, s.kind, s.source_id AS id, s.end_reason AS endReason
-             FROM json_each(?1) asked CROSS JOIN proof_sources s ON s.proof_id = asked.value`,
+            `SELECT s.proof_id AS proofId, s.kind, s.end_reason AS endReason,
+               CASE WHEN s.kind = 'linked-session' THEN coalesce('0x' || lower(hex(l.q_hash)), '') ELSE s.source_id END AS id
+             FROM json_each(?1) asked CROSS JOIN proof_sources s ON s.proof_id = asked.value
+             LEFT JOIN proofs l ON l.id = s.link_proof`,
           )
           .all(JSON.stringify(proofIds))
           .map(({ proofId, ...source }) => [proofId, source]),

@@ -13,7 +13,7 @@ export const SourceView = Type.Object(
     ),
     id: Type.Union([Type.String(), Type.Null()], {
       description:
-        'The keyId of an access key, the handle of an OAuth grant, or link: with a number; null for the others.',
+        'The keyId of an access key, the handle of an OAuth grant, or the qHash of a wallet link; null for the others.',
     }),
     ended: Type.Union([Type.String(), Type.Null()], {
       description:

@@ -7,6 +7,7 @@ import { findSpent, type SpentSignature, trySpendSignature } from '../db/spent-s
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import type { ProofRow } from '../proofs/proof.ts'
+import { takeOverSource } from '../proofs/source-store.ts'
 import { findContent, findProof } from '../proofs/store.ts'
 
 export interface AcceptedProof {
@@ -29,7 +30,7 @@ export async function findAccepted(
   const existing = findProof(parts.db, qHash)
   if (!existing) return undefined
   // The proof was made without this signature: by a session, or before texts were spent. From now on the two belong together.
-  const isOurs = await trySpendSignature(parts.db, text, qHash)
+  const isOurs = await trySpendSignature(parts.db, text, qHash, takeOverSource(qHash))
   return isOurs ? acceptedProof(parts, existing) : findAccepted(parts, qHash, text)
 }
 

@@ -72,7 +72,7 @@ export function requireAuthority(
   if (identity && account) {
     requireScope(identity, 'core')
     requireOwnHand(identity, claims)
-    requireNoMore(identity, claims)
+    requireNoMore(identity, claims, parts.now())
     return { contractOn: account.contractOn, source: sourceOf(identity, account) }
   }
   if (app && parts.config.verifiers.appLinks)
@@ -115,15 +115,23 @@ function requireOwnHand({ via }: Identity, claims: readonly AskedClaim[]): void 
 
 /**
  * What a key or a token makes can do no more than it: setting up agents needs the scope profile, as agent_create does, and
- * a delegation without an end needs all scopes. Errors: FORBIDDEN.
+ * a delegation without an end within a year needs all scopes. Errors: FORBIDDEN.
  */
-function requireNoMore(identity: Identity, claims: readonly AskedClaim[]): void {
+function requireNoMore(identity: Identity, claims: readonly AskedClaim[], now: number): void {
   if (!isByCredential(identity)) return
   const setUp = claims.filter(({ verifier }) => sourcedVerifiers.includes(verifier.id))
   if (setUp.length > 0) requireScope(identity, 'profile')
-  const isEndless = setUp.some(({ verifier, data }) => verifier.id === 'agent-delegation' && !data.expiresAt)
+  const isEndless = setUp.some(
+    ({ verifier, data }) =>
+      verifier.id === 'agent-delegation' && !endsWithin(data.expiresAt, now + longestDelegationMs),
+  )
   if (isEndless) requireEnd(identity, 'a delegation', 'data.expiresAt')
 }
+
+/** One year, as for access grants. A later end is as good as none. */
+const longestDelegationMs = 31_536_000_000
+const endsWithin = (expiresAt: unknown, latest: number): boolean =>
+  typeof expiresAt === 'number' && expiresAt > 0 && expiresAt <= latest
 
 const appLinkScope = 'app-link'
 /** Nobody links more apps than are looked through. */

@@ -121,6 +121,28 @@ describe.each([path, older])('what other routes call the wallet and the verifier
   })
 })
 
+describe('many checks', () => {
+  const checks = [{ address: alice.address, verifierIds: 'ownership-basic' }]
+  const ask = (body: object, query = '') => app.post(`${path}${query}`, { checks, ...body })
+
+  test.each([
+    ['a filter', { contractAddress: '0x1' }, ''],
+    ['a count', { minCount: 5 }, ''],
+    ['a filter in the query', {}, '?domain=x.example'],
+    ['a misspelled filter in the query', {}, '?contractAdress=1'],
+  ])('are refused with %s beside the list, which would be left out', async (_, body, query) => {
+    expectRefused(await ask(body, query), 'VALIDATION_ERROR', /put the parameters of a check into its entry/)
+  })
+
+  test('may carry a signature beside the list', async () => {
+    const signed = app.ownerBody(alice, {
+      action: 'gate_check_private_proofs',
+      walletAddress: alice.address.toLowerCase(),
+    })
+    expect((await ask(await signed)).status).toBe(200)
+  })
+})
+
 describe.each([path, older])('a parameter that comes twice: %s', (where) => {
   const ask = (query: string) => app.get(`${where}?address=${alice.address}&${query}`)
 

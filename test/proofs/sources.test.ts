@@ -216,6 +216,28 @@ describe('a profile that is deleted', () => {
   })
 })
 
+test('a delegation that its wallet signs as well stays when the key is revoked that made it first', async () => {
+  const { app, newKey, keyOf, post, revoke, signIn, status, sourceOf } = await startSources()
+  const { key, keyId } = await newKey()
+  const claim = {
+    verifierIds: ['agent-delegation'],
+    data: { controllerWallet: alice.address, agentWallet: bob.address, agentId: 'both' },
+  }
+  const signedTimestamp = app.now()
+  const byKey = await post(
+    '/api/v1/verification',
+    { ...claim, walletAddress: alice.address, signedTimestamp, chainId: 84532 },
+    keyOf(key),
+  )
+  expect(byKey.status).toBe(200)
+  const { qHash } = byKey.body.data
+  expect((await app.submit(alice, { ...claim, signedTimestamp })).body.data.qHash).toBe(qHash)
+  expect(await sourceOf(alice, qHash)).toMatchObject({ kind: 'signature', id: null })
+  const { headers } = await signIn(alice)
+  expect((await revoke(headers, `/api/v1/auth/profile-keys/${keyId}`)).status).toBe(200)
+  expect(await status(qHash)).toBe('verified')
+})
+
 describe('a wallet that is unlinked', () => {
   test('takes what its session made for the primary wallet with it, and keeps what is its own', async () => {
     const { app, delegate, delegateSigned, share, reads, status, signIn, prove, get, sourceOf } = await startSources()
@@ -226,7 +248,7 @@ describe('a wallet that is unlinked', () => {
     const forItself = (await delegate(asBob.headers, bob, mallory)).body.data.qHash
     const signedItself = (await delegateSigned(bob, mallory)).body.data.qHash
     await share(asBob.headers, secret, mallory)
-    expect((await sourceOf(alice, forAlice)).kind).toBe('linked-session')
+    expect(await sourceOf(alice, forAlice)).toMatchObject({ kind: 'linked-session', id: linked })
     const { headers } = await signIn(alice)
     expect((await get('/api/v1/profile/wallets', headers)).body.data.linked[0].endsWith).toEqual({
       delegations: 1,

@@ -46,6 +46,29 @@ describe('an access key', () => {
     expect((await share(key, secret, bob, null)).status).toBe(200)
   })
 
+  test('of scope profile makes no delegation that ends later than in a year', async () => {
+    const { app, newKey, keyOf, delegate } = await startSources()
+    const key = keyOf((await newKey(['core', 'profile'])).key)
+    const delegateUntil = (expiresAt: number) => delegate(key, alice, bob, { expiresAt })
+    expectRefused(await delegateUntil(8_640_000_000_000_000), 'FORBIDDEN', /within a year/)
+    expectRefused(await delegateUntil(app.now() + 366 * 24 * hour), 'FORBIDDEN', /within a year/)
+    expect((await delegateUntil(app.now() + 364 * 24 * hour)).status).toBe(200)
+  })
+
+  test('of scope profile brings no secret reward back by going back to an old version', async () => {
+    const { app, newKey, keyOf, post } = await startSources()
+    const requirements = [{ verifierId: 'ownership-basic' }]
+    await apply(app, definitionOf({ requirements, rewards: [{ kind: 'reveal', value: 'the word' }] }))
+    await apply(app, definitionOf({ requirements, rewards: [{ kind: 'access_granted' }] }))
+    await apply(app, definitionOf({ requirements: [{ verifierId: 'nft-ownership' }], rewards: [] }))
+    const rollback = (version: number, key: Record<string, string>) =>
+      post(`${gatesPath}/gate_holders/rollback`, { version }, key)
+    const narrow = keyOf((await newKey(['core', 'profile'])).key)
+    expectRefused(await rollback(1, narrow), 'FORBIDDEN', /secrets/)
+    expect((await rollback(2, narrow)).status).toBe(200)
+    expect((await rollback(1, keyOf((await newKey()).key))).status).toBe(200)
+  })
+
   test('shares nothing that it cannot read', async () => {
     const { newKey, keyOf, share, prove } = await startSources()
     const secret = await prove(alice, { privacyLevel: 'private' })
