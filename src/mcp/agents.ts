@@ -26,6 +26,11 @@ export interface Delegated extends Attested {
 
 /** Identities of one agent wallet that are looked through. */
 const mostLooked = 100
+/** Identities of several agent wallets together that are looked through, with their bytes. */
+const mostLookedTogether = 500
+const mostBytesTogether = 600_000
+/** Identities that were replaced are walked past, as far as this. */
+const mostWalkedTogether = 10_000
 
 /**
  * What a wallet says of itself as an agent, the newest first. Of a wallet of somebody else only listed identities: the
@@ -34,7 +39,23 @@ const mostLooked = 100
 export const identitiesAt = (parts: Parts, identity: Identity, agentWallet: string): Attested[] =>
   listIdentities(parts, identity, [agentWallet], mostLooked)
 
-/** Those of several wallets together, with so many bytes of evidence at most. */
+/**
+ * Identities of several wallets, the newest first. One budget holds for all wallets together, and the identities above
+ * it are in short form: findWhole() reads such a one in full.
+ */
+export function findIdentities(parts: Parts, identity: Identity, agentWallets: Iterable<string>): Attested[] {
+  const wallets = [...new Set(agentWallets)]
+  const perWallet = Math.min(mostLooked, Math.max(Math.floor(mostLookedTogether / Math.max(wallets.length, 1)), 1))
+  return listIdentities(parts, identity, wallets, perWallet, mostBytesTogether)
+}
+
+/** The same identity with everything it says. */
+export function findWhole(parts: Parts, attested: Attested): Attested {
+  if (!attested.proof.record.isShortened) return attested
+  const proof = findProof(parts.db, attested.proof.qHash)
+  return (proof && attestedIn(proof, 'agent-identity', parts.now())[0]) ?? attested
+}
+
 function listIdentities(
   { db, now }: Parts,
   identity: Identity,
@@ -42,10 +63,12 @@ function listIdentities(
   limit: number,
   mostBytes?: number,
 ): Attested[] {
+  const mostWalked = Math.max(Math.floor(mostWalkedTogether / Math.max(agentWallets.length, 1)), limit)
   const ids = agentWallets.flatMap((wallet) =>
     findIdsByVerifier(db, { wallet, contractOn: undefined }, 'agent-identity', {
       isOwner: accountOf(identity, wallet) !== undefined,
       limit,
+      mostWalked,
     }),
   )
   return readWholePage(
@@ -107,10 +130,6 @@ export interface AgentLine {
 }
 
 const mostListed = 50
-/** Identities of all listed agents together that are looked through. */
-const mostLookedInList = 500
-/** Of the identities in a list. A larger one is shown in short, and says so. */
-const mostListedBytes = 600_000
 
 export function agentsOf(parts: Parts, identity: Identity): AgentLine[] {
   const seen = new Set<string>()
@@ -120,9 +139,11 @@ export function agentsOf(parts: Parts, identity: Identity): AgentLine[] {
       return !isExpired && !seen.has(key) && seen.add(key).size > 0
     })
     .slice(0, mostListed)
-  const wallets = new Set(delegations.map(({ data }) => String(data.agentWallet)))
-  const perWallet = Math.floor(mostLookedInList / Math.max(wallets.size, 1))
-  const identities = listIdentities(parts, identity, [...wallets], perWallet, mostListedBytes)
+  const identities = findIdentities(
+    parts,
+    identity,
+    delegations.map(({ data }) => String(data.agentWallet)),
+  )
   return delegations.map(({ proof, data }) => {
     const agentWallet = String(data.agentWallet)
     const found = identities.find(

@@ -6,16 +6,7 @@ import type { Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { secretsOfProfile } from '../secrets/secret.ts'
 import type { Evidence } from '../verifiers/verifier.ts'
-import {
-  type Attested,
-  capabilitiesOf,
-  contextPackOf,
-  type Delegated,
-  delegationsBy,
-  delegationsTo,
-  identitiesAt,
-  skillsOf,
-} from './agents.ts'
+import { type Attested, capabilitiesOf, contextPackOf, type Delegated, identitiesAt, skillsOf } from './agents.ts'
 
 export const mountSchema = (brand: string): string => `${brand}.runtime-mount.v1`
 
@@ -26,10 +17,12 @@ export interface Mounting {
   readonly attested: Attested
   /** Undefined only for an agent whose wallet is the person's own. */
   readonly delegation: Delegated | undefined
+  /** Every delegation of this agent. */
+  readonly granted: readonly Delegated[]
 }
 
 export function runtimeBundle(
-  { attested, delegation }: Mounting,
+  { attested, delegation, granted: delegations }: Mounting,
   parts: Parts,
   identity: Identity,
   tools: readonly string[],
@@ -38,7 +31,6 @@ export function runtimeBundle(
   const agentWallet = String(data.agentWallet)
   const proofUrl = (qHash: string): string => `${parts.addresses().baseUrl}/api/v1/proofs/${qHash}`
   const identities = identitiesAt(parts, identity, agentWallet)
-  const delegations = delegationsTo(delegationsBy(parts, identity), agentWallet, String(data.agentId))
   const granted = delegation?.data
   return {
     schema: mountSchema(parts.config.brand),

@@ -65,14 +65,18 @@ export function findIdsByVerifier(
   db: Db,
   { wallet, contractOn }: Account,
   verifierId: string,
-  { isOwner, limit }: { readonly isOwner: boolean; readonly limit: number },
+  {
+    isOwner,
+    limit,
+    mostWalked = mostHistory,
+  }: { readonly isOwner: boolean; readonly limit: number; readonly mostWalked?: number },
 ): number[] {
   const least = isOwner ? 0 : 2
   return (isOwner ? [false, true] : [false])
     .flatMap((isPrivate) =>
       db
         .prepare<{ id: number; chain: string | null; chainId: number | null }, SqlValue[]>(selectByFact)
-        .all(wallet, verifierFact(verifierId, isPrivate), mostHistory, least, limit),
+        .all(wallet, verifierFact(verifierId, isPrivate), Math.min(mostWalked, mostHistory), least, limit),
     )
     .filter(({ chain, chainId }) => contractOn === undefined || contractOn === (chain ?? `eip155:${chainId}`))
     .map(({ id }) => id)

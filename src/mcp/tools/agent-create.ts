@@ -6,7 +6,7 @@ import { agentDelegation } from '../../verifiers/agent-delegation.ts'
 import { agentIdentity } from '../../verifiers/agent-identity.ts'
 import { closed, present } from '../../verifiers/shapes.ts'
 import { type AgentPlan, makeDelegation, makeIdentity, type Step } from '../agent-setup.ts'
-import { delegationsBy, identitiesAt } from '../agents.ts'
+import { delegationsBy, findIdentities } from '../agents.ts'
 import { hostedUrl, ReturnUrl } from '../hosted.ts'
 import { Prepared, signaturePlaceholder } from '../prepared.ts'
 import { type Caller, defineTool } from '../tool.ts'
@@ -111,13 +111,11 @@ type Args = Static<typeof Input>
 
 /** The wallet of the person's agent of this id, when there is one: another one would be a second agent of one name. */
 function generatedBefore(agentId: string, { parts, identity }: Caller): string | undefined {
-  const found = delegationsBy(parts, identity).find(
-    ({ data, isExpired }) =>
-      !isExpired &&
-      data.agentId === agentId &&
-      identitiesAt(parts, identity, String(data.agentWallet)).some((one) => one.data.agentId === agentId),
-  )
-  return found && String(found.data.agentWallet)
+  const wallets = delegationsBy(parts, identity)
+    .filter(({ data, isExpired }) => !isExpired && data.agentId === agentId)
+    .map(({ data }) => String(data.agentWallet))
+  const named = findIdentities(parts, identity, wallets).filter(({ data }) => data.agentId === agentId)
+  return wallets.find((wallet) => named.some(({ proof }) => proof.walletAddress === wallet))
 }
 
 const planOf = (args: Args, agentWallet: string, controllerWallet: string): AgentPlan => ({

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { qHashPattern } from '../../envelope/q-hash.ts'
 import { AppError } from '../../errors.ts'
+import type { Identity } from '../../http/identity.ts'
 import { closed } from '../../verifiers/shapes.ts'
 import { isEvmAddress } from '../../wallet/account.ts'
 import {
@@ -8,7 +9,8 @@ import {
   type Delegated,
   delegationsBy,
   delegationsTo,
-  identitiesAt,
+  findIdentities,
+  findWhole,
   identityByQHash,
 } from '../agents.ts'
 import { runtimeBundle } from '../mount.ts'
@@ -118,7 +120,7 @@ export const agentMount = defineTool({
       throw incomplete('the wallet of the agent is not an EVM address, which runtimes need', caller)
     if (!delegation && !accountOf(identity, agentWallet))
       throw incomplete('the person has not delegated anything to this agent', caller)
-    return runtimeBundle({ attested, delegation }, parts, identity, toolNames.map(toolName))
+    return runtimeBundle({ attested, delegation, granted }, parts, identity, toolNames.map(toolName))
   },
 })
 
@@ -142,16 +144,25 @@ function found(
     const named = identityByQHash(parts, identity, args.identityQHash)
     return named && fits(named) ? named : undefined
   }
-  const wallets =
-    wallet === undefined
-      ? new Set([
-          ...delegations.map(({ data }) => String(data.agentWallet)),
-          ...identity.accounts.map((one) => one.wallet),
-        ])
-      : [wallet]
-  for (const one of wallets) {
-    const attested = identitiesAt(parts, identity, one).find(fits)
-    if (attested) return attested
+  for (const wallets of walletsIn(args.agentId, wallet, delegations, identity)) {
+    const fitting = findIdentities(parts, identity, wallets).filter(fits)
+    const first = wallets.find((one) => fitting.some(({ proof }) => proof.walletAddress === one))
+    const attested = fitting.find(({ proof }) => proof.walletAddress === first)
+    if (attested) return findWhole(parts, attested)
   }
   return undefined
+}
+
+/** Where to look, in this order: first the wallets of delegations to this very agent, which have a budget of their own. */
+function walletsIn(
+  agentId: string | undefined,
+  wallet: string | undefined,
+  delegations: readonly Delegated[],
+  { accounts }: Identity,
+): string[][] {
+  if (wallet !== undefined) return [[wallet]]
+  const walletOf = ({ data }: Delegated): string => String(data.agentWallet)
+  const named = new Set(delegations.filter(({ data }) => data.agentId === agentId).map(walletOf))
+  const others = [...delegations.map(walletOf), ...accounts.map((one) => one.wallet)]
+  return [[...named], others.filter((one) => !named.has(one))]
 }
