@@ -44,7 +44,9 @@ export function sessionExamplesAt({
     `Expiration Time: ${new Date(expiresAt).toISOString()}`,
   ].join('\n')
   const nothing = { delegations: 0, agents: 0, accessGrants: 0 }
-  const key = { keyId, prefix: 'npk_Q2xpZW', name: 'Nightly report', scopes, createdAt: time, endsWith: nothing }
+  const keyMembers = { keyId, prefix: 'npk_Q2xpZW', name: 'Nightly report', scopes, createdAt: time }
+  const key = { ...keyMembers, endsWith: nothing }
+  const revokedKey = { ...keyMembers, lastUsedAt: null, revokedAt: time + oneDayMs, ended: nothing }
   const secret = { id: secretId, alias: 'OPENAI_API_KEY', type: 'single', walletAddress: address, createdAt: time }
   const unused = { lastUsedAt: null, revokedAt: null }
   return {
@@ -169,10 +171,8 @@ export function sessionExamplesAt({
     signOutEverywhere: { response: { success: true, data: { authenticated: false } } },
     deleteProfile: { response: { success: true, data: { deleted: true } } },
     endSession: { response: { success: true, data: { id: sessionId, ended: true } } },
-    revokeThisAccessKey: {
-      response: { success: true, data: { ...key, lastUsedAt: null, revokedAt: time + oneDayMs } },
-    },
-    revokeAccessKey: { response: { success: true, data: { ...key, lastUsedAt: null, revokedAt: time + oneDayMs } } },
+    revokeThisAccessKey: { response: { success: true, data: revokedKey } },
+    revokeAccessKey: { response: { success: true, data: revokedKey } },
   }
 }
 

@@ -9,7 +9,7 @@ import { createKey, endKey, requireScopes } from './access-keys.ts'
 import { endingWithKey } from './ending-store.ts'
 import { bearerIn, requireKey, requirePrimarySession, requireSession } from './identify.ts'
 import { accountText } from './profile-store.ts'
-import { KeyBody, KeyParams, keyAnswer, keyMadeAnswer, keysAnswer, keyView } from './wire.ts'
+import { KeyBody, KeyParams, keyMadeAnswer, keyRevokedAnswer, keysAnswer, keyView } from './wire.ts'
 
 const tag = 'sessions'
 const ownPage = 'For a signed-in browser. Needs the header X-CSRF-Token.'
@@ -17,7 +17,8 @@ const ownPage = 'For a signed-in browser. Needs the header X-CSRF-Token.'
 export function accessKeyRoutes(parts: Parts) {
   const { brand } = parts.config
   const changes = { beforeHandle: counted(parts, 'sessions') }
-  const view = (key: ListedKey) => keyView(key, brand, endingWithKey(parts.db, key.keyId, parts.now()))
+  const ending = (keyId: string) => endingWithKey(parts.db, keyId, parts.now())
+  const view = (key: ListedKey) => ({ ...keyView(key, brand), endsWith: ending(key.keyId) })
 
   return new Elysia({ name: 'access-keys', prefix: '/api/v1/auth' })
     .post(
@@ -65,10 +66,11 @@ export function accessKeyRoutes(parts: Parts) {
       '/profile-keys/:keyId',
       async ({ params, request }) => {
         const { profile } = requireSession(parts, request)
+        const ended = ending(params.keyId)
         const revoked = await endKey(parts, params.keyId, profile)
         if (!revoked)
           throw new AppError('NOT_FOUND', 'there is no such key: GET /api/v1/auth/profile-keys lists those there are')
-        return { success: true, data: view(revoked) }
+        return { success: true, data: { ...keyView(revoked, brand), ended } }
       },
       {
         params: KeyParams,
@@ -77,8 +79,8 @@ export function accessKeyRoutes(parts: Parts) {
           tag,
           operationId: 'revokeAccessKey',
           summary: 'Revoke an access key',
-          description: `${ownPage} What it made ends with it: endsWith of the list says how much.`,
-          answer: keyAnswer,
+          description: `${ownPage} What it made ends with it: "ended" says how much.`,
+          answer: keyRevokedAnswer,
           refusals: [400, 401, 403, 404, 503],
         }),
       },
@@ -87,9 +89,10 @@ export function accessKeyRoutes(parts: Parts) {
       '/profile-key',
       async ({ request }) => {
         const { keyId } = requireKey(parts, bearerIn(request.headers) ?? '')
+        const ended = ending(keyId)
         const revoked = await endKey(parts, keyId)
         if (!revoked) throw new AppError('NOT_FOUND', 'the key went away at the same time')
-        return { success: true, data: view(revoked) }
+        return { success: true, data: { ...keyView(revoked, brand), ended } }
       },
       {
         ...changes,
@@ -98,7 +101,7 @@ export function accessKeyRoutes(parts: Parts) {
           operationId: 'revokeThisAccessKey',
           summary: 'Revoke the access key that calls',
           description: 'For Authorization: Bearer npk_… What it made ends with it.',
-          answer: keyAnswer,
+          answer: keyRevokedAnswer,
           refusals: [401, 404, 503],
         }),
       },

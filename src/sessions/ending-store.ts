@@ -12,7 +12,7 @@ export const sourceStands = (kind: string, id: string, link: string): string => 
     SELECT 1 FROM wallet_links w JOIN proofs l ON l.id = w.proof_id
     WHERE w.proof_id = CAST(${link} AS BIGINT) AND l.revoked_at IS NULL AND l.superseded = 0))`
 
-/** What would end with a source. */
+/** What would end with a source. A delegation that a newer one replaced has no effect any more, so it is not counted. */
 export interface EndsWith {
   readonly delegations: number
   readonly agents: number
@@ -26,7 +26,7 @@ const countStanding = (proofs: string, grants: string): string => `
     (SELECT count(*) FROM access_grants g
      WHERE ${grants} AND (g.expires_at IS NULL OR g.expires_at > ?1)) AS accessGrants
   FROM proof_sources s JOIN proofs p ON p.id = s.proof_id
-  WHERE ${proofs} AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?1)`
+  WHERE ${proofs} AND p.revoked_at IS NULL AND p.superseded = 0 AND (p.expires_at IS NULL OR p.expires_at > ?1)`
 
 const nothing: EndsWith = { delegations: 0, agents: 0, accessGrants: 0 }
 

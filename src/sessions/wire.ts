@@ -161,7 +161,14 @@ export const keyMadeAnswer = answerOf({
   data: Type.Object({ ...keyMembers, key: Type.String({ description: 'The key. It is shown this once.' }) }),
 })
 export const keysAnswer = answerOf({ data: Type.Object({ keys: Type.Array(Type.Object(keyMembers)) }) })
-export const keyAnswer = answerOf({ data: Type.Object(keyMembers) })
+/** Of a key that was revoked: what it made has ended already. */
+const { endsWith: _, ...revokedKeyMembers } = keyMembers
+export const keyRevokedAnswer = answerOf({
+  data: Type.Object({
+    ...revokedKeyMembers,
+    ended: Type.Object(EndsWithView.properties, { description: 'What it had made that ended with it.' }),
+  }),
+})
 
 export const personView = ({ subject, did, primary }: Profile) => ({ subjectId: subject, did, address: primary.wallet })
 
@@ -194,7 +201,7 @@ export const sessionView = (session: Session, current: Session) => ({
   current: session.hash === current.hash,
 })
 
-export const keyView = (key: ListedKey, brand: string, endsWith: EndsWith) => ({
+export const keyView = (key: ListedKey, brand: string) => ({
   keyId: key.keyId,
   prefix: key.prefix,
   name: key.name,
@@ -202,5 +209,4 @@ export const keyView = (key: ListedKey, brand: string, endsWith: EndsWith) => ({
   createdAt: key.createdAt,
   lastUsedAt: key.lastUsedAt,
   revokedAt: key.revokedAt,
-  endsWith,
 })

@@ -82,6 +82,25 @@ describe('an access key that is revoked', () => {
     expect(await listed()).toEqual({ delegations: 1, agents: 0, accessGrants: 0 })
   })
 
+  test.each(['/api/v1/auth/profile-keys/', '/api/v1/auth/profile-key'])(
+    'does not count what was replaced before, and DELETE %s says what ended',
+    async (path) => {
+      const { newKey, keyOf, delegate, revoke, signIn, get, app } = await startSources()
+      const { key, keyId } = await newKey()
+      for (const days of [1, 2, 3]) {
+        app.wait(1)
+        await delegate(keyOf(key), alice, bob, { agentId: 'a', expiresAt: app.now() + days * 24 * hour })
+      }
+      const { headers } = await signIn(alice)
+      const only = { delegations: 1, agents: 0, accessGrants: 0 }
+      expect((await get('/api/v1/auth/profile-keys', headers)).body.data.keys[0].endsWith).toEqual(only)
+      const isOwn = path.endsWith('profile-key')
+      const answer = await revoke(isOwn ? keyOf(key) : headers, isOwn ? path : path + keyId)
+      expect(answer.body.data).toMatchObject({ keyId, ended: only })
+      expect(answer.body.data).not.toHaveProperty('endsWith')
+    },
+  )
+
   test('lets the chains know that hold what it made, and sends nothing more', async () => {
     const { newKey, keyOf, delegate, revoke, app } = await startSources()
     const { key } = await newKey()
