@@ -6,6 +6,7 @@ import type { GrantScope, Identity } from '../http/identity.ts'
 import { refusalOf } from '../http/refusal.ts'
 import type { Parts } from '../parts.ts'
 import { type Check, checkOf, expectation } from '../shape.ts'
+import { fitAnswer } from './fit-answer.ts'
 import type { OfferedTool, ToolAnswer } from './transport.ts'
 
 /** Who calls a tool. */
@@ -142,7 +143,13 @@ async function answerTo(
       throw new Error(`the answer of ${name} is not of its shape at ${fault?.path}: ${fault?.message}`)
     }
     const structured = found as Readonly<Record<string, unknown>>
-    return { text: tool.text?.(found as never) ?? JSON.stringify(structured), structured, isError: false }
+    const text = tool.text?.(found as never) ?? JSON.stringify(structured)
+    const fitted = fitAnswer({ text, structured, isError: false })
+    if (fitted) return fitted
+    throw new ToolRefusal('ANSWER_TOO_LARGE', 'the answer is above 2 MB. What the call changed is done', {
+      action: 'ask_for_less',
+      steps: ['Ask for less: a smaller limit, one proof by its qHash, or fewer members.'],
+    })
   } catch (error) {
     return { text: JSON.stringify(refusalIn(error, name, caller)), isError: true }
   }

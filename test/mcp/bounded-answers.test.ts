@@ -76,3 +76,32 @@ test('an unlisted identity of somebody else’s agent wallet goes out to whoever
     (await app.tool(await app.tokenOf(bob), 'svc_agent_mount', { agentWallet: agent.address })).text,
   ).not.toContain(qHash)
 })
+
+test.each([
+  ['quotes', '"', 120_000],
+  ['control characters', '\u0001', 40_000],
+  ['reversed solidi', '\\', 120_000],
+  ['three bytes each', '\u4e2d', 80_000],
+])('svc_verify prepares and stores content of %s with answers below two megabytes', async (_, character, most) => {
+  const app = await startMcp(unlimited)
+  const token = await app.tokenOf()
+  const ask = async (args: object) => {
+    const { body } = await app.send(token, 'tools/call', { name: 'svc_verify', arguments: args })
+    expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(twoMegabytes)
+    const { content, structuredContent } = body.result
+    return { text: JSON.parse(content[0].text), structured: structuredContent }
+  }
+  const claimOf = (length: number) => ({
+    walletAddress: bob.address,
+    verifierIds: ['ownership-basic'],
+    data: { content: character.repeat(length) },
+  })
+  const large = await ask(claimOf(most))
+  expect(large.structured.prepared.submitWith.arguments.data.content).toHaveLength(most)
+  expect(large.text.result).toBe('Action needed')
+
+  const { signerString, submitWith } = (await ask(claimOf(16_000))).structured.prepared
+  const made = await ask({ ...submitWith.arguments, signature: await bob.sign(signerString) })
+  expect(made.structured).toMatchObject({ result: 'Passed', portableProof: {} })
+  expect(made.text.qHash).toBe(made.structured.qHash)
+})
