@@ -4,9 +4,13 @@ import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { listByWallet } from '../proofs/list.ts'
 import { ListQuery, listRequest } from '../proofs/wire.ts'
+import { html } from './html.ts'
 import { listPath, questionIn } from './vault-question.ts'
 
-/** By path and query. Nothing where the address asks for what the list refuses: the browser will ask, and be told. */
+/** As markup: a quote has six bytes there. A larger list is not worth a page that waits for it. */
+const largestPreloadBytes = 500_000
+
+/** By path and query. Nothing for a list that is too large for the page, and nothing where the address asks for what the list refuses: the browser will ask, and be told. */
 export async function firstProofs(parts: Parts, request: Request): Promise<Readonly<Record<string, unknown>>> {
   const identity = parts.identify(request)
   if (!identity) return {}
@@ -18,7 +22,8 @@ export async function firstProofs(parts: Parts, request: Request): Promise<Reado
   try {
     const wallet = decodeURIComponent(pathname.slice(pathname.lastIndexOf('/') + 1))
     const data = await listByWallet(parts, listRequest(wallet, query, { identity }))
-    return { [path]: { success: true, data, timestamp: new Date(parts.now()).toISOString() } }
+    const preloaded = { [path]: { success: true, data, timestamp: new Date(parts.now()).toISOString() } }
+    return Buffer.byteLength(html`${JSON.stringify(preloaded)}`.text) <= largestPreloadBytes ? preloaded : {}
   } catch (error) {
     if (error instanceof AppError) return {}
     throw error

@@ -41,6 +41,20 @@ describe('the page of proofs', () => {
     ])
   })
 
+  test('holds no list that is too large as markup, and the browser asks for that one', async () => {
+    const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+    for (let count = 0; count < 30; count++) {
+      const reference = { type: 'other', id: `${count}` }
+      const data = { content: `${count}`, reference: { ...reference, id: `${count}${'"'.repeat(1000)}` } }
+      await app.prove(alice, { meta: { title: '"'.repeat(200), description: '"'.repeat(2000) } }, data)
+    }
+    const { headers } = await app.signIn(alice)
+    const { body } = await app.get('/', headers)
+    expect(Buffer.byteLength(body)).toBeLessThan(600_000)
+    expect(await preloadedAt(app, '/', headers)).toEqual({})
+    expect((await app.get(pathAt(''), headers)).body.data.proofs).toHaveLength(30)
+  })
+
   test('holds the proofs of all linked wallets, or of the one that the address names', async () => {
     const app = await startApp()
     await linkWallets(app, alice, bob)
