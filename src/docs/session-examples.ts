@@ -119,6 +119,7 @@ export function sessionExamplesAt({
               endsWith: { delegations: 1, agents: 1, accessGrants: 0 },
             },
           ],
+          truncated: false,
         },
         timestamp: new Date(time).toISOString(),
       },

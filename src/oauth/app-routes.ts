@@ -6,7 +6,7 @@ import { counted } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { EndsWithView } from '../sessions/ends-with.ts'
 import { requirePerson } from '../sessions/identify.ts'
-import { appsOf, disconnectApp } from './apps.ts'
+import { appsOf, disconnectApp, mostApps } from './apps.ts'
 import { longestClientId } from './client.ts'
 
 const tag = 'sessions'
@@ -19,6 +19,16 @@ const AppParams = Type.Object({
   }),
 })
 
+const AppsQuery = Type.Object(
+  {
+    limit: Type.Optional(
+      Type.String({ pattern: '^([1-9][0-9]?|1[0-9]{2}|200)$', description: `1 to ${mostApps}, which is the default.` }),
+    ),
+    offset: Type.Optional(Type.String({ pattern: '^(0|[1-9][0-9]{0,5})$', description: 'How many to leave out.' })),
+  },
+  { additionalProperties: true },
+)
+
 const appsAnswer = answerOf({
   data: Type.Object({
     apps: Type.Array(
@@ -28,13 +38,14 @@ const appsAnswer = answerOf({
         firstParty: Type.Boolean({ description: 'True for the command-line client of this server.' }),
         scopes: Type.Array(Type.String()),
         returnsTo: Type.Array(Type.String(), {
-          description: 'The hosts and programs that it was allowed to return to.',
+          description: 'The hosts and programs that it was allowed to return to, 20 at most.',
         }),
         connectedAt: Type.Integer({ description: 'Unix milliseconds.' }),
         lastUsedAt: Type.Integer({ description: 'When it last got an access token. Unix milliseconds.' }),
         endsWith: EndsWithView,
       }),
     ),
+    truncated: Type.Boolean({ description: 'True where there are more: ask for them with offset.' }),
   }),
   timestamp: IsoTimestamp,
 })
@@ -50,21 +61,22 @@ export function appRoutes(parts: Parts) {
   return new Elysia({ name: 'apps', prefix: '/api/v1/auth' })
     .get(
       '/apps',
-      ({ request }) => ({
+      ({ query: { limit = mostApps, offset = 0 }, request }) => ({
         success: true,
-        data: { apps: appsOf(parts, requirePerson(parts, request, 'profile')) },
+        data: appsOf(parts, requirePerson(parts, request, 'profile'), { limit: Number(limit), offset: Number(offset) }),
         timestamp: iso(),
       }),
       {
+        query: AppsQuery,
         beforeHandle: counted(parts, 'reads'),
         ...described({
           tag,
           operationId: 'listApps',
           summary: 'Apps that a person has connected',
           description:
-            'OAuth clients whose tokens still work, or that made something that still stands. For the session or an access key with the scope profile.',
+            'OAuth clients whose tokens still work, or that made something that still stands, the last connected first. For the session or an access key with the scope profile.',
           answer: appsAnswer,
-          refusals: [401, 403],
+          refusals: [400, 401, 403],
         }),
       },
     )

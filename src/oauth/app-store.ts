@@ -20,18 +20,27 @@ export interface AppRow {
 /** Grants without a token that works, but with something they made: the person can still end that. */
 const stillEnding = `((f.revoked_at IS NULL OR f.reason = '${signedOutReason}') AND ${familyLeftSomething})`
 
-export const listApps = (db: Db, profile: number, now: number): AppRow[] =>
+export interface AppPage {
+  readonly limit: number
+  readonly offset: number
+}
+
+/** The last connected first. */
+export const listApps = (db: Db, profile: number, now: number, { limit, offset }: AppPage): AppRow[] =>
   db
-    .prepare<AppRow, [number, number]>(
-      `SELECT f.client AS clientId, c.name, c.kind, group_concat(f.scope, ' ') AS scopes, min(f.created_at) AS connectedAt,
+    .prepare<AppRow, [number, number, number, number]>(
+      `SELECT page.*, c.name, c.kind,
          (SELECT group_concat(redirect_host, char(10)) FROM oauth_consents o
-          WHERE o.profile = ?2 AND o.client = f.client) AS places,
-         max(f.access_ends_at) AS lastTokenEndsAt
-       FROM oauth_families f LEFT JOIN oauth_clients c ON c.id = f.client
-       WHERE f.profile = ?2 AND (${liveGrant} OR ${stillEnding})
-       GROUP BY f.client ORDER BY connectedAt DESC, f.client`,
+          WHERE o.profile = ?2 AND o.client = page.clientId) AS places
+       FROM (
+         SELECT f.client AS clientId, group_concat(f.scope, ' ') AS scopes, min(f.created_at) AS connectedAt,
+           max(f.access_ends_at) AS lastTokenEndsAt
+         FROM oauth_families f WHERE f.profile = ?2 AND (${liveGrant} OR ${stillEnding})
+         GROUP BY f.client ORDER BY connectedAt DESC, f.client LIMIT ?3 OFFSET ?4
+       ) page LEFT JOIN oauth_clients c ON c.id = page.clientId
+       ORDER BY page.connectedAt DESC, page.clientId`,
     )
-    .all(now, profile)
+    .all(now, profile, limit, offset)
 
 /** Whether there is anything of this client to take back. */
 export const isConnected = (db: Db, profile: number, client: string, now: number): boolean =>

@@ -4,7 +4,7 @@ import type { Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { audited } from '../sessions/audit.ts'
 import { type EndsWith, endingWithClient } from '../sessions/ending-store.ts'
-import { isConnected, listApps } from './app-store.ts'
+import { type AppPage, isConnected, listApps } from './app-store.ts'
 import { deleteConsents } from './consent-store.ts'
 import { dropCodesOf, revokeFamiliesOf } from './family-store.ts'
 import { accessTokenTtlSeconds, cliClientId, scopesSupported } from './vocabulary.ts'
@@ -23,18 +23,31 @@ export interface App {
   readonly endsWith: EndsWith
 }
 
-export function appsOf({ db, now, config: { brand } }: Parts, { profile }: Identity): App[] {
+/** Of one answer. With all they may say of themselves, so many apps stay below 1 MB. */
+export const mostApps = 200
+/** Of one app: the first places in order. An app may be allowed to return to any number of them. */
+const mostPlaces = 20
+
+export interface AppList {
+  readonly apps: App[]
+  /** Whether there are more after these. */
+  readonly truncated: boolean
+}
+
+export function appsOf({ db, now, config: { brand } }: Parts, { profile }: Identity, page: AppPage): AppList {
   const at = now()
-  return listApps(db, profile.id, at).map(({ clientId, name, scopes, places, connectedAt, lastTokenEndsAt }) => ({
+  const found = listApps(db, profile.id, at, { ...page, limit: page.limit + 1 })
+  const apps = found.slice(0, page.limit).map(({ clientId, name, scopes, places, connectedAt, lastTokenEndsAt }) => ({
     clientId,
     name: clientId === cliClientId(brand) ? `${brand} command line` : (name ?? 'A client without a name'),
     firstParty: clientId === cliClientId(brand),
     scopes: scopesSupported(brand).filter((word) => scopes.split(' ').includes(word)),
-    returnsTo: places?.split('\n').sort() ?? [],
+    returnsTo: places?.split('\n').sort().slice(0, mostPlaces) ?? [],
     connectedAt,
     lastUsedAt: lastTokenEndsAt === null ? connectedAt : lastTokenEndsAt - accessTokenTtlSeconds * 1000,
     endsWith: endingWithClient(db, profile.id, clientId, at),
   }))
+  return { apps, truncated: found.length > page.limit }
 }
 
 /** Its tokens and what they made end at once, and it must ask again. Errors: NOT_FOUND. */

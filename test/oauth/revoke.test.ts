@@ -121,6 +121,45 @@ describe('connected apps', () => {
     })
   })
 
+  test('are listed 200 at a time, the last connected first, below two megabytes, and each can be reached', async () => {
+    await connect('The first of many')
+    const { db } = app.parts
+    const columns = db
+      .prepare<{ name: string }, []>("SELECT name FROM pragma_table_info('oauth_families')")
+      .all()
+      .map(({ name }) => name)
+      .filter((name) => name !== 'id')
+    const values = columns.map((name) =>
+      name === 'handle'
+        ? "handle || '-' || ?1"
+        : name === 'client'
+          ? "'many-' || ?1"
+          : name === 'created_at'
+            ? 'created_at + ?1'
+            : name,
+    )
+    const copies = Array.from({ length: 450 }, (_, index) => ({
+      sql: `INSERT INTO oauth_families (${columns.join(', ')}) SELECT ${values.join(', ')} FROM oauth_families WHERE id = (
+        SELECT id FROM oauth_families WHERE client NOT LIKE 'many-%' ORDER BY id DESC LIMIT 1)`,
+      params: [index + 1],
+    }))
+    await db.write(copies)
+    const { cookie } = await app.signIn(alice)
+    const seen: string[] = []
+    for (let offset = 0, truncated = true; truncated; offset += 200) {
+      const { body } = await app.get(`/api/v1/auth/apps?offset=${offset}`, { cookie })
+      expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(2_000_000)
+      expect(body.data.apps.length).toBeLessThanOrEqual(200)
+      seen.push(...body.data.apps.map(({ clientId }: { clientId: string }) => clientId))
+      truncated = body.data.truncated
+    }
+    expect(seen.slice(0, 2)).toEqual(['many-450', 'many-449'])
+    expect(new Set(seen.filter((id) => id.startsWith('many-'))).size).toBe(450)
+    expect(new Set(seen).size).toBe(seen.length)
+    expect((await app.get('/api/v1/auth/apps?limit=201', { cookie })).status).toBe(400)
+    await db.write([{ sql: "DELETE FROM oauth_families WHERE client LIKE 'many-%'", params: [] }])
+  })
+
   test('are disconnected by the person: every token ends, and the client must ask again', async () => {
     const { client, access_token, refresh_token } = await connect('To go')
     app.wait(1)

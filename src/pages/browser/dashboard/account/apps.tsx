@@ -26,19 +26,23 @@ interface App {
 }
 
 interface AppsAnswer {
-  readonly data: { readonly apps: readonly App[] }
+  readonly data: { readonly apps: readonly App[]; readonly truncated: boolean }
 }
 
 const appsPath = '/api/v1/auth/apps'
+const appsPerPage = 200
 
 export function Apps() {
-  const { data, error, reload, set } = useLoad<AppsAnswer>(appsPath)
+  const [offset, setOffset] = useState(0)
+  const { data, error, reload, set } = useLoad<AppsAnswer>(offset === 0 ? appsPath : `${appsPath}?offset=${offset}`)
   const [leaving, setLeaving] = useState<App>()
   useFresh(reload)
   const apps = data?.data.apps ?? []
   const disconnect = async ({ clientId, name }: App) => {
     await unlessGone(api('DELETE', `${appsPath}/${encodeURIComponent(clientId)}`))
-    set(({ data: { apps: before } }) => ({ data: { apps: before.filter((one) => one.clientId !== clientId) } }))
+    set(({ data: { apps: before, truncated } }) => ({
+      data: { apps: before.filter((one) => one.clientId !== clientId), truncated },
+    }))
     toast(`${quoted(name)} is disconnected.`)
   }
   return (
@@ -56,7 +60,21 @@ export function Apps() {
           ))}
         </ul>
       )}
-      {data && apps.length === 0 && (
+      {(offset > 0 || data?.data.truncated) && (
+        <p>
+          {offset > 0 && (
+            <button type="button" class="button secondary small" onClick={() => setOffset(offset - appsPerPage)}>
+              Newer apps
+            </button>
+          )}{' '}
+          {data?.data.truncated && (
+            <button type="button" class="button secondary small" onClick={() => setOffset(offset + appsPerPage)}>
+              Older apps
+            </button>
+          )}
+        </p>
+      )}
+      {data && apps.length === 0 && offset === 0 && (
         <Empty title="No app is connected">
           {model.hasMcp ? (
             <>
