@@ -32,6 +32,14 @@ const isForOwnPages = (path: string): boolean => /^\/(oauth|verify|login|proof|a
 /** Files that pages of other sites load, and that cost nothing to send. */
 const isPublicFile = (path: string): boolean => /^\/(client|widget)\.(js|d\.ts)$/.test(path)
 
+/** Answers for programs. No link of another site leads there. */
+const isForPrograms = (path: string): boolean =>
+  /^\/(api|mcp|assets|oauth|\.well-known|openapi\.json)(\/|$)/.test(path) && !isSentTo(path)
+
+/** Addresses below those that other sites send a person to: OAuth clients, and providers after a social sign-in. */
+const isSentTo = (path: string): boolean =>
+  /^\/(oauth\/authorize|api\/v1\/auth\/oauth\/callback\/[^/]+)\/?$/.test(path)
+
 export function pageAccess(
   config: Pick<Parts['config'], 'host' | 'cors' | 'mcp'>,
   addresses: () => PublicAddresses,
@@ -72,11 +80,14 @@ export function pageAccess(
     },
 
     requireKnownPage(request, path) {
-      if (!isOnLoopback || isOpen || isFromOwnPage(request) || isNavigation(request)) return
-      const { headers } = request
-      const origin = headers.get('origin')
-      if (isPublicFile(path)) return
-      if (origin === null ? isFromProgram(request) : isKnownOrigin(origin, path)) return
+      if (!isOnLoopback || isOpen || isFromOwnPage(request)) return
+      const origin = request.headers.get('origin')
+      if (origin !== null && isKnownOrigin(origin, path)) return
+      // No person has asked for what a browser loads ahead.
+      if (!isLoadedAhead(request)) {
+        if (isPublicFile(path) || (isNavigation(request) && !isForPrograms(path))) return
+        if (origin === null && isFromProgram(request)) return
+      }
       throw new AppError(
         'FORBIDDEN',
         `pages of ${origin === null ? 'other sites' : origin.slice(0, 100)} may not use this server, which listens on loopback: ask the operator to add the origin to cors.origins`,
@@ -115,7 +126,11 @@ function isFromOwnPage(request: Request): boolean {
 const isNavigation = ({ method, headers }: Request): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   headers.get('sec-fetch-mode') === 'navigate' &&
-  (headers.get('sec-fetch-dest') ?? 'document') === 'document'
+  headers.get('sec-fetch-dest') === 'document'
+
+/** `prefetch`, or `prefetch;prerender`. Older browsers call the header Purpose, or X-Moz. */
+const isLoadedAhead = ({ headers }: Request): boolean =>
+  ['sec-purpose', 'purpose', 'x-moz'].some((name) => /\bpre(fetch|render|view)\b/i.test(headers.get(name) ?? ''))
 
 /** Programs send neither Origin nor Sec-Fetch headers. */
 const isFromProgram = ({ headers }: Request): boolean => headers.get('sec-fetch-site') === null

@@ -17,10 +17,16 @@ export function foreignness(request: Request, parts: Pick<Parts, 'addresses' | '
     return `this server is not called ${host?.slice(0, 100) ?? 'so'}: use ${mcpUrl}/mcp, or ask the operator to set mcp_url`
 
   const origin = request.headers.get('origin')
-  if (origin === null) return undefined
+  if (origin === null) return isFromPage(request, parts.config) ? noPage : undefined
   const isOwn = [baseUrl, authUrl, mcpUrl].some((url) => new URL(url).origin === origin)
   if (isOwn || parts.config.mcp.allowedOrigins.includes(origin) || isLoopbackOrigin(origin)) return undefined
   return `pages of ${origin.slice(0, 100)} may not call this endpoint: ask the operator to add the origin to mcp.allowed_origins`
 }
+
+const noPage = 'links and pages of other sites may not call this endpoint: it is for MCP clients'
+
+/** A link or an image of another site sends no Origin. It reaches a server on loopback, which nobody else does. */
+const isFromPage = ({ headers }: Request, { host, cors }: Parts['config']): boolean =>
+  isLoopbackHost(host) && !cors.origins?.includes('*') && headers.get('sec-fetch-site') === 'cross-site'
 
 const hostIn = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).hostname : undefined)

@@ -151,8 +151,55 @@ describe('pages of other sites, at a server on loopback', () => {
     expect(metadata.headers.get('access-control-allow-origin')).toBe(origin)
   })
 
+  const link = {
+    'sec-fetch-site': 'cross-site',
+    'sec-fetch-mode': 'navigate',
+    'sec-fetch-dest': 'document',
+    accept: 'text/html',
+  }
+
+  test.each([
+    check,
+    '/api/v1/proofs/by-wallet/0x1111111111111111111111111111111111111111',
+    '/api/v1/profile/gates/discoverable',
+    '/api/v1/auth/oauth/providers',
+    '/api/v1/auth/oauth/callback/github/more?code=x&state=y',
+    '/api/v1/nothing',
+    '/api',
+    '/openapi.json',
+    '/oauth/consent',
+    '/.well-known/oauth-authorization-server',
+  ])('a link to %s is refused before work is done, because its answer is no page', async (path) => {
+    const { 'sec-fetch-dest': _, ...withoutDestination } = link
+    for (const headers of [link, withoutDestination]) expect((await app.get(path, headers)).status).toBe(403)
+    const answer = await leavesNothing(app.parts, () => app.get(path, link))
+    expect(JSON.stringify(answer.body)).toContain('cors.origins')
+  })
+
+  test('a link to the MCP endpoint is refused, and a client without a page is asked to sign in', async () => {
+    expect((await app.get('/mcp', link)).status).toBe(403)
+    expect((await app.get('/mcp')).status).toBe(401)
+  })
+
+  test.each(['prefetch', 'prefetch;prerender', 'prefetch;anonymous-client-ip'])(
+    'what another site has a browser load ahead is refused everywhere: Sec-Purpose %s',
+    async (purpose) => {
+      for (const path of ['/', '/verify', '/docs', '/oauth/authorize?client_id=x', '/client.js', check, '/mcp'])
+        expect((await app.get(path, { ...link, 'sec-purpose': purpose })).status).toBe(403)
+    },
+  )
+
+  test('what a page of ours, or the address bar, has a browser load ahead is sent', async () => {
+    for (const site of ['same-origin', 'none'])
+      expect((await app.get('/', { ...link, 'sec-fetch-site': site, 'sec-purpose': 'prefetch' })).status).toBe(200)
+  })
+
   test.each([
     ['a link', '/verify', 'cross-site'],
+    ['a link to a proof', `/proof/0x${'1'.repeat(64)}`, 'cross-site'],
+    ['a link to a view of the dashboard', '/gates', 'cross-site'],
+    ['a link to the reference', '/docs', 'cross-site'],
+    ['a checkout that is over', '/verify?gateId=a&session=b', 'cross-site'],
     ['the redirect of an OAuth client', '/oauth/authorize?client_id=x', 'cross-site'],
     ['the redirect of a social provider', '/api/v1/auth/oauth/callback/github?code=x&state=y', 'cross-site'],
     ['the address bar', '/', 'none'],
