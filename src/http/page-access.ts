@@ -36,9 +36,8 @@ const isPublicFile = (path: string): boolean => /^\/(client|widget)\.(js|d\.ts)$
 const isForPrograms = (path: string): boolean =>
   /^\/(api|mcp|assets|oauth|\.well-known|openapi\.json)(\/|$)/.test(path) && !isSentTo(path)
 
-/** Addresses below those that other sites send a person to: OAuth clients, and providers after a social sign-in. */
-const isSentTo = (path: string): boolean =>
-  /^\/(oauth\/authorize|api\/v1\/auth\/oauth\/callback\/[^/]+)\/?$/.test(path)
+/** OAuth clients and social providers send people to these. */
+const isSentTo = (path: string): boolean => /^\/(oauth\/authorize|api\/v1\/auth\/oauth\/callback\/[^/]+)\/?$/.test(path)
 
 export function pageAccess(
   config: Pick<Parts['config'], 'host' | 'cors' | 'mcp'>,
