@@ -16,7 +16,7 @@ import { markClientUsed, putDocumentClient } from './client-store.ts'
 import { insertCode } from './code-store.ts'
 import { type ConsentKey, findConsent, insertRequest } from './consent-store.ts'
 import { duplicateIn, isChallenge, requireResource, scopesIn, valueIn } from './parameters.ts'
-import { isLoopback, placeOf, redirectTo } from './redirect-uri.ts'
+import { isLoopback, placeOf, redirectTo, usabilityOf } from './redirect-uri.ts'
 import { descriptionOf, OAuthError } from './refusal.ts'
 import { codeTtlMs, requestTtlMs, resourceOf } from './vocabulary.ts'
 
@@ -86,7 +86,9 @@ async function requireReturn(
   if (!client) throw new UnknownClientError()
   const redirectUri = valueIn(parameters, 'redirect_uri')
   if (redirectUri === undefined) throw new OAuthError('invalid_request', 'redirect_uri is missing')
-  if (!mayReturnTo(client, redirectUri))
+  // Registrations of before may hold an address that is refused today.
+  const isRefused = usabilityOf(redirectUri, parts.config.oauth.redirectSchemes) === 'refused'
+  if (isRefused || !mayReturnTo(client, redirectUri))
     throw new OAuthError('invalid_request', 'redirect_uri is none of those that this client registered')
   return { client, redirectUri }
 }

@@ -56,7 +56,19 @@ export function usabilityOf(uri: string, schemes: readonly string[]): Usability 
   if (scheme === 'http') return loopbackIn(uri) ? 'usable' : 'refused'
   // A wildcard is no host; other marks would not be safe to write into a header.
   if (scheme === 'https') return /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(hostname) ? 'usable' : 'refused'
-  return schemes.includes(scheme) ? 'usable' : 'unlisted'
+  if (!schemes.includes(scheme)) return 'unlisted'
+  return isPrivateForm(uri, scheme) ? 'usable' : 'refused'
+}
+
+/**
+ * `cursor://host/path`; for a scheme that is a domain name in reverse also `com.example.app:/path` (RFC 8252 section 7.1).
+ * Programs read another scheme out of what has neither: `vscode:javascript:alert(1)`.
+ */
+const isPrivateForm = (uri: string, scheme: string): boolean => {
+  const rest = uri.slice(scheme.length + 1)
+  return (
+    /^\/\/[A-Za-z0-9._~-]+(?::[0-9]{1,5})?(?:[/?]|$)/.test(rest) || (scheme.includes('.') && /^\/(?!\/)/.test(rest))
+  )
 }
 
 /** The same text for two addresses exactly when one registration stands for both. */

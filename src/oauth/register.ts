@@ -115,7 +115,7 @@ export function redirectUrisIn(uris: unknown, schemes: readonly string[]): strin
     const usability = typeof uri === 'string' ? usabilityOf(uri, schemes) : 'refused'
     if (usability === 'refused')
       return refuseUri(
-        `redirect_uris[${position}] must be an https address, http on 127.0.0.1, [::1] or localhost, or a private scheme, without fragment and user name, of at most ${longestRedirectUri} characters`,
+        `redirect_uris[${position}] must be an https address, http on 127.0.0.1, [::1] or localhost, or scheme://host of a private scheme (com.example.app:/path for a domain in reverse), without fragment and user name, of at most ${longestRedirectUri} characters`,
       )
     return usability === 'usable'
   })

@@ -82,6 +82,17 @@ describe('D1 a redirect address is refused that', () => {
     'https://äpp.example/cb',
     "https://app.example';script-src/cb",
     'https://',
+    'cursor:javascript:alert(1)',
+    'cursor:e.example',
+    'cursor:/cb',
+    'cursor:///cb',
+    'cursor://',
+    'cursor://?a',
+    'cursor://javascript:alert(1)',
+    'cursor://%6aavascript/cb',
+    'com.example.app:cb',
+    'com.example.app:javascript:alert(1)',
+    'com.example.app:///cb',
     '//app.example/cb',
     '/cb',
     'app.example/cb',
@@ -108,10 +119,33 @@ describe('D1 a redirect address is refused that', () => {
     'http://localhost:3000',
     'http://[::1]:3000/cb',
     'cursor://anysphere.cursor-mcp/oauth/callback',
+    'cursor://anysphere.cursor-mcp',
     'com.example.app:/cb',
+    'com.example.app://cb',
   ])('%s is not', async (uri) => {
     expect(await flow.register({ redirect_uris: [uri] })).toMatchObject({ status: 201, body: { redirect_uris: [uri] } })
   })
+})
+
+test('an address that was registered before, and would be refused today, is not returned to', async () => {
+  const { body } = await flow.register({ redirect_uris: [callback], client_name: 'Of before' })
+  const stored = 'cursor:javascript:alert(1)'
+  await app.parts.db.write([
+    {
+      sql: 'UPDATE oauth_clients SET redirect_uris = ?1 WHERE id = ?2',
+      params: [JSON.stringify([stored]), body.client_id],
+    },
+  ])
+  const { cookie } = await app.signIn()
+  const asked = { client_id: body.client_id, redirect_uri: stored }
+  const answer = await flow.authorize(authorizeParameters(asked), { cookie })
+  expect(answer.status).toBe(400)
+  expect(answer.headers.get('location')).toBeNull()
+})
+
+test('an address of a scheme that nobody lists is left out, whatever its form', async () => {
+  const redirect_uris = [callback, 'urn:ietf:wg:oauth:2.0:oob']
+  expect((await flow.register({ redirect_uris })).body.redirect_uris).toEqual([callback])
 })
 
 test('D2 what a client says of its own rank is ignored', async () => {
