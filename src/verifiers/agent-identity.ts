@@ -4,6 +4,7 @@ import { accountIdOf, chainOf, normalizeAddress, sameAddress } from '../wallet/a
 import { requireSignerOn } from './contract-signer.ts'
 import { AccountId, Caip2, closed, Skill, text, WalletAddress } from './shapes.ts'
 import { defineVerifier, fails, holds } from './verifier.ts'
+import { requireOpenable } from './web-address.ts'
 
 const capabilities = [
   'wallet',
@@ -69,6 +70,9 @@ export const agentIdentity = defineVerifier({
 
   verify(claim) {
     const { subject, data, context } = claim
+    requireOpenable('agent-identity', '/avatar', data.avatar)
+    for (const [at, { endpoint }] of (data.services ?? []).entries())
+      requireOpenable('agent-identity', `/services/${at}/endpoint`, endpoint)
     if (!sameAddress(data.agentWallet, subject))
       return fails(
         'AGENT_WALLET_MISMATCH',

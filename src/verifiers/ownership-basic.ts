@@ -5,6 +5,7 @@ import { sameAddress } from '../wallet/account.ts'
 import { keccak256 } from '../wallet/keccak.ts'
 import { Hash32, present, text, WalletAddress } from './shapes.ts'
 import { defineVerifier, fails, holds } from './verifier.ts'
+import { requireReference } from './web-address.ts'
 
 /** The spellings in use, and `content` from the oldest clients. */
 const referenceTypes = [
@@ -84,6 +85,7 @@ export const ownershipBasic = defineVerifier({
         'ownership-basic needs something durable to point at: give data.content, data.contentHash or data.reference.id',
         { verifierId: 'ownership-basic', path: '/content' },
       )
+    requireReference('ownership-basic', reference)
     if (!sameAddress(owner, subject)) return fails('OWNER_MISMATCH', `data.owner is ${owner}, but ${subject} signed`)
 
     let verifiedHash = contentHash?.toLowerCase()

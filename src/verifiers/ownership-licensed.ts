@@ -11,6 +11,7 @@ import { requireTokenId } from './assets/token-id.ts'
 import { requireSignerOn } from './contract-signer.ts'
 import { closed, present, text } from './shapes.ts'
 import { defineVerifier, type Evidence, fails, holds } from './verifier.ts'
+import { requireReference } from './web-address.ts'
 
 const refuse = refusing('ownership-licensed')
 
@@ -47,6 +48,7 @@ export const ownershipLicensed = defineVerifier({
   async verify(claim, { now, outside }) {
     const { subject, data } = claim
     const { content, owner, license, reference } = data
+    requireReference('ownership-licensed', reference)
     const chain = requireEvmChain(license.chainId, outside.chains, '/license/chainId', refuse)
     const tokenId = requireTokenId(license.tokenId, '/license/tokenId', refuse)
     if (!sameAddress(owner, subject)) return fails('OWNER_MISMATCH', `data.owner is ${owner}, but ${subject} signed`)

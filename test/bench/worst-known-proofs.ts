@@ -32,7 +32,7 @@ function signedClaim(
 const contentClaim = (round: number) => ({
   owner: walletOf('textHolder'),
   content: `${round} ${'word '.repeat(9_000)}`,
-  reference: { type: 'url', id: longText, description: longText.slice(0, 500), title: longText.slice(0, 200) },
+  reference: { type: 'other', id: longText, description: longText.slice(0, 500), title: longText.slice(0, 200) },
 })
 
 const unsigned = (data: unknown, more: object = {}) => ({

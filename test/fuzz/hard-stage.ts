@@ -62,7 +62,7 @@ export async function openHardStage() {
     await app.prove(
       bob,
       { privacyLevel: 'public' },
-      { reference: { type: 'url', id: longText, title: longText.slice(0, 200) } },
+      { reference: { type: 'other', id: longText, title: longText.slice(0, 200) } },
     )
   const { db } = app.parts
   // Past the API: such gates may have been published before their size was bounded.

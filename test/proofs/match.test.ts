@@ -283,7 +283,7 @@ describe('what the index finds', async () => {
       (at: number) => ({ verifierIds: ['ownership-basic'], data: { owner: alice.address, content: `c${at % 7}` } }),
       (at: number) => ({
         verifierIds: ['ownership-basic'],
-        data: { owner: alice.address, reference: { type: 'url', id: `r${at % 3}` } },
+        data: { owner: alice.address, reference: { type: 'url', id: `https://r.example/${at % 3}` } },
       }),
       (at: number) => ({
         verifierIds: ['agent-delegation'],
@@ -299,7 +299,7 @@ describe('what the index finds', async () => {
       (at: number) => ({
         verifierIds: ['ownership-basic', 'ownership-pseudonym'],
         data: {
-          'ownership-basic': { owner: alice.address, reference: { type: 'url', id: `r${at % 3}` } },
+          'ownership-basic': { owner: alice.address, reference: { type: 'url', id: `https://r.example/${at % 3}` } },
           'ownership-pseudonym': { pseudonymId: `name${at % 4}` },
         },
       }),
@@ -321,8 +321,8 @@ describe('what the index finds', async () => {
     const text = fc.constantFrom(
       'name1',
       'name2',
-      'r1',
-      'r2',
+      'https://r.example/1',
+      'https://r.example/2',
       'a0',
       'a1',
       agent.address,

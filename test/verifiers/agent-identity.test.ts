@@ -55,6 +55,18 @@ describe('agent-identity (contract.md 4.13)', async () => {
     expect(evidenceIn(await ask(agent, { ...basic, ...data }, more)).agentAccountId).toBe(accountId)
   })
 
+  test.each(['data:image/png;base64,AAAA', 'ipfs://bafy/1.png', 'robot', ''])('holds: the avatar %p', async (avatar) =>
+    expect((await ask(agent, { ...basic, avatar })).status).toBe(200),
+  )
+
+  test('holds: services at addresses of other schemes', async () => {
+    const services = ['did:web:a.example', 'ipfs://bafy', 'wss://a.example', 'mailto:a@a.example'].map((endpoint) => ({
+      name: 'a',
+      endpoint,
+    }))
+    expect((await ask(agent, { ...basic, services })).status).toBe(200)
+  })
+
   test('holds: an agent on Solana', async () => {
     const answer = await ask(sol, { agentId: 'sol', agentWallet: sol.address })
     expect(evidenceIn(answer)).toMatchObject({
@@ -90,6 +102,16 @@ describe('agent-identity (contract.md 4.13)', async () => {
     ['an unknown member of the runtime', { defaultRuntime: { gpu: 1 } }, '/defaultRuntime/gpu'],
     ['instructions of 16,001 characters', { instructions: 'x'.repeat(16_001) }, '/instructions'],
     ['a chain that is none', { agentChainRef: 'base' }, '/agentChainRef'],
+    ...['javascript:alert(1)', 'https:e.example', 'data:text/html,x', 'VBScript:x'].flatMap(
+      (address): [string, object, string][] => [
+        [
+          `${address} as the endpoint of a service`,
+          { services: [{ name: 'a', endpoint: address }] },
+          '/services/0/endpoint',
+        ],
+        [`${address} as an avatar`, { avatar: ` ${address}` }, '/avatar'],
+      ],
+    ),
   ])('refused: %s', async (_, change, path) => {
     expect(await ask(agent, { ...basic, ...change })).toMatchObject(refused(id, path))
   })

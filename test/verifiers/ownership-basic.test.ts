@@ -40,6 +40,11 @@ describe('ownership-basic (contract.md 4.1)', async () => {
       { content: 'x', reference: { type: 'other' } },
       { reference: { type: 'other' } },
     ],
+    ...['doc', 'media', 'other', 'ipfs'].map((type): [string, object, object] => [
+      `any id in a reference of the type ${type}`,
+      { reference: { type, id: 'shelf:7' } },
+      { reference: { type, id: 'shelf:7' } },
+    ]),
     [
       'the oldest type of reference',
       { reference: { type: 'content', id: 'a' } },
@@ -93,6 +98,18 @@ describe('ownership-basic (contract.md 4.1)', async () => {
     ['an owner that is no wallet', { owner: 'Alice!', content: 'x' }, '/owner'],
     ['a hash that is too short', { contentHash: '0x12' }, '/contentHash'],
     ['content of 50,001 characters', { content: 'x'.repeat(50_001) }, '/content'],
+    ...[
+      'javascript:alert(1)',
+      'https:e.example',
+      'https:/e.example',
+      'https:\\\\e.example',
+      'ftp://e.example',
+      'e.example',
+    ].map((address): [string, object, string] => [
+      `${address} as a reference of the type url`,
+      { content: 'x', reference: { type: 'url', id: address } },
+      '/reference/id',
+    ]),
     ['an unknown type of reference', { reference: { type: 'carrier-pigeon', id: 'a' } }, '/reference/type'],
     ['a negative size', { reference: { type: 'file', id: 'a', size: -1 } }, '/reference/size'],
     ['an id of 2049 characters', { reference: { type: 'file', id: 'a'.repeat(2049) } }, '/reference/id'],

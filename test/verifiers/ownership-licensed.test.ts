@@ -116,6 +116,11 @@ describe('ownership-licensed is refused:', () => {
     ['a chain that is not configured', withLicense({ chainId: 1 }), '/license/chainId'],
     ['an unknown standard', withLicense({ type: 'erc20' }), '/license/type'],
     ['a reference of a type that others have', { ...claim, reference: { type: 'doc', id: 'x' } }, '/reference/type'],
+    [
+      'a reference that is no whole address',
+      { ...claim, reference: { type: 'url', id: 'https:e.example' } },
+      '/reference/id',
+    ],
     ['a reference of 501 characters', { ...claim, reference: { type: 'url', id: 'x'.repeat(501) } }, '/reference/id'],
   ])('%s', async (_, data, path) => {
     expect(await ask(alice, data)).toMatchObject(refused(id, path))

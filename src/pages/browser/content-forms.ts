@@ -1,5 +1,6 @@
 /** The forms of verifiers that look at content: a text, a file, a picture. */
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { parseWebUrl } from '../../web-url.ts'
 import { type Asked, FormFault, present, type VerifierForm } from './verifier-form.ts'
 
 const hexOf = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -52,10 +53,9 @@ export const basic = ({ person, fixed }: Asked): VerifierForm => ({
     if (content === undefined && !file && id === undefined)
       throw new FormFault('Give a text, a file or an address: there must be something to claim.', 'content')
     if (content !== undefined && file) throw new FormFault('Give a text or a file, not both.', 'content')
-    const reference =
-      id === undefined
-        ? undefined
-        : { type: type ?? (/^https?:/i.test(id) ? 'url' : /^ipfs:/i.test(id) ? 'ipfs' : 'other'), id }
+    const reference = id === undefined ? undefined : { type: type ?? kindOf(id), id }
+    if (reference?.type === 'url' && !parseWebUrl(reference.id))
+      throw new FormFault('Write the whole web address: https://, the host, and what follows.', 'referenceId')
     if (!file) return present({ owner, content, reference })
     const contentHash = `0x${hexOf(keccak_256(await bytesOf(file, 'file', fileMaxBytes)))}`
     const about = present({
@@ -68,6 +68,8 @@ export const basic = ({ person, fixed }: Asked): VerifierForm => ({
   },
   options: (values) => ({ storeOriginalContent: values.ticked('store') && values.given('content') !== undefined }),
 })
+
+const kindOf = (id: string): string => (/^https?:/i.test(id) ? 'url' : /^ipfs:/i.test(id) ? 'ipfs' : 'other')
 
 const imageTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/gif']
 

@@ -1,5 +1,6 @@
 /** One thing that was handed out: what for, to whom, and where to look at it. */
 import { useState } from 'preact/hooks'
+import { parseWebUrl } from '../../../../web-url.ts'
 import { api } from '../api.ts'
 import { Dialog } from '../dialog.tsx'
 import { useAction } from '../load.ts'
@@ -98,6 +99,19 @@ function PaymentFacts({ payment }: { readonly payment: Payment }) {
   )
 }
 
+function RewardValue({ value, delivery }: { readonly value: string; readonly delivery: string }) {
+  // Gates of before may hold an address that a browser would repair.
+  const address = delivery === 'reveal' ? undefined : parseWebUrl(value)
+  if (address === undefined) return <Command text={value} />
+  return (
+    <p>
+      <a href={address.href} target="_blank" rel="noreferrer">
+        {value}
+      </a>
+    </p>
+  )
+}
+
 /** What was bought, once more: it stays the buyer's. */
 function Rewards({ gateId, qHash }: { readonly gateId: string; readonly qHash: string }) {
   const [rewards, setRewards] = useState<readonly Delivery[]>()
@@ -125,14 +139,7 @@ function Rewards({ gateId, qHash }: { readonly gateId: string; readonly qHash: s
               </p>
             )}
             {reward.value === null && <p>Access: this is all there is to it.</p>}
-            {reward.value !== null && reward.delivery === 'reveal' && <Command text={reward.value} />}
-            {reward.value !== null && reward.delivery !== 'reveal' && (
-              <p>
-                <a href={reward.value} target="_blank" rel="noreferrer">
-                  {reward.value}
-                </a>
-              </p>
-            )}
+            {reward.value !== null && <RewardValue value={reward.value} delivery={reward.delivery} />}
           </div>
         ))
       )}
