@@ -63,6 +63,26 @@ const withoutMeaning: ReadonlySet<string> = new Set([
 
 const meaningful: readonly string[] = Object.keys(CheckQuery.properties)
 
+/** What people write for a name that resembles it too little, or resembles another one more. In lower case. */
+const usualMistakes: ReadonlyMap<string, string> = new Map([
+  ['wallet', 'address'],
+  ['walletaddress', 'address'],
+  ['wallet_address', 'address'],
+  ['contract', 'contractAddress'],
+  ['tokenaddress', 'contractAddress'],
+  ['token_address', 'contractAddress'],
+  ['nft', 'contractAddress'],
+  ['token', 'tokenId'],
+  ['gate', 'gateId'],
+  ['proof', 'qHash'],
+  ['proofid', 'qHash'],
+  ['agent', 'agentId'],
+  ['agentaddress', 'agentWallet'],
+  ['controller', 'controllerWallet'],
+  ['controlleraddress', 'controllerWallet'],
+  ['owner', 'ownerAddress'],
+])
+
 /** A longer name is no typo of ours, and comparing it would take long. */
 const longestSuggested = 40
 
@@ -80,11 +100,14 @@ export function takeOtherNames(query: Record<string, unknown>): void {
 export function requireKnownNames(names: readonly string[], branded: string, at = ''): void {
   const unknown = names.find((name) => !meaningful.includes(name) && !withoutMeaning.has(name) && name !== branded)
   if (unknown === undefined) return
-  const meant = unknown.length <= longestSuggested ? nearest(unknown, [...meaningful, branded]) : undefined
+  const meant =
+    unknown.length > longestSuggested
+      ? undefined
+      : (usualMistakes.get(unknown.toLowerCase()) ?? nearest(unknown, [...meaningful, branded]))
   const shown = unknown.length <= 80 ? unknown : `${unknown.slice(0, 80)}…`
   throw new AppError(
     'VALIDATION_ERROR',
-    `"${shown}" is not a parameter of a check${meant === undefined ? '.' : `: did you mean ${meant}?`} A misspelled filter would be left out and let more wallets in, so it is refused`,
+    `"${shown}" is not a parameter of a check${meant === undefined ? '.' : `: did you mean ${meant}?`} A misspelled filter would be left out and let more wallets in, so it is refused. The API reference lists the parameters: /docs, GET /api/v1/proofs/check`,
     { path: `${at}/${shown}`, ...(meant === undefined ? {} : { nearest: meant }) },
   )
 }

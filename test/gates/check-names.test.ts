@@ -39,6 +39,14 @@ describe.each(surfaces)('%s', (_, ask) => {
     [{ verifierID: 'x' }, 'verifierId'],
     [{ min_count: 2 }, 'minCount'],
     [{ Tags: 'x' }, 'tags'],
+    [{ tokenAddress: bob.address }, 'contractAddress'],
+    [{ contract: bob.address }, 'contractAddress'],
+    [{ wallet: bob.address }, 'address'],
+    [{ walletaddress: bob.address }, 'address'],
+    [{ gate: 'club' }, 'gateId'],
+    [{ agent: 'helper' }, 'agentId'],
+    [{ controller: bob.address }, 'controllerWallet'],
+    [{ owner: bob.address }, 'ownerAddress'],
   ])('refuses %o and suggests %s', async (query, meant) => {
     const { status, body } = await leavesNothing(app.parts, () => ask({ ...basic, ...query }))
     expect(status).toBe(400)
@@ -51,6 +59,7 @@ describe.each(surfaces)('%s', (_, ask) => {
     const { body } = await ask({ ...basic, ['z'.repeat(5_000)]: 1 })
     expect(body.error.code).toBe('VALIDATION_ERROR')
     expect(body.error.details.nearest).toBeUndefined()
+    expect(body.error.message).toContain('/docs')
     expect(JSON.stringify(body.error).length).toBeLessThan(600)
   })
 
