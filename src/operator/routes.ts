@@ -22,7 +22,7 @@ const AuditFilter = {
 }
 const AuditQuery = Type.Object({
   ...AuditFilter,
-  limit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$' })),
+  limit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$', description: '1 to 500' })),
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: cursorMaxLength })),
 })
 
