@@ -81,6 +81,8 @@ function explained(text: string, { message: full, line, column }: SyntaxFault): 
 function inPlainWords(message: string, rest: string): string {
   if (message === 'invalid value' && /^\s*(?:#|$)/.test(rest))
     return 'the value after = is missing; it must be on the same line'
+  if (message === 'control characters are not allowed in strings' && /^\r?$/.test(rest))
+    return 'a text in quotes does not end on its line: the second quote may be missing'
   return plainWords[message] ?? message
 }
 
@@ -89,7 +91,7 @@ const plainWords: Readonly<Record<string, string>> = {
   'illegal character in key':
     'a name here holds a character that needs quotes, or the ] after the name of a table is missing',
   'expected comma or end of structure': 'a comma, or the bracket that closes the list or table, is missing before this',
-  'unfinished string': 'a text in quotes is never closed',
+  'unfinished string': 'a text in quotes is never closed: the second quote may be missing',
   'incomplete key-value: cannot find end of key': 'there is a name without = and a value',
 }
 

@@ -458,7 +458,7 @@ describe('text that is not TOML', () => {
     ],
     [
       'a = """\nb\n"""\nc = """\nd',
-      'proofgate.toml:4: c: not valid TOML: a text in quotes is never closed (example: host = "127.0.0.1")',
+      'proofgate.toml:4: c: not valid TOML: a text in quotes is never closed: the second quote may be missing (example: host = "127.0.0.1")',
     ],
     [
       `a = ${'['.repeat(100_000)}`,
