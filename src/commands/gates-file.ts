@@ -42,7 +42,9 @@ export async function readPolicyFile(
   const text = decoded(name, read.bytes)
   const parsed = parsedText(text, name.endsWith('.json') ? 'json' : 'toml')
   if ('fault' in parsed)
-    throw new UsageError(`${name}${parsed.line === undefined ? '' : `:${parsed.line}`}: ${parsed.fault}`)
+    throw new UsageError(
+      `${name}${parsed.line === undefined ? '' : `:${parsed.line}`}: ${parsed.path ? `${pathText(parsed.path)} ` : ''}${parsed.fault}`,
+    )
   const outcome = policyIn(parsed.value, parsed.spelling, {
     ...define,
     isForHere: !isTest,

@@ -130,6 +130,7 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
             difference,
           },
         ],
+        untold: 0,
       }),
     },
     testGate: {

@@ -77,11 +77,12 @@ const previewAnswer = answerOf({
           'Empty while nothing has the shape of a gate. Of a file at most 20, and fewer where they are large.',
       },
     ),
+    untold: Type.Integer({ description: 'How many gates of the file were checked too, and are not in gates.' }),
   }),
   timestamp: IsoTimestamp,
 })
 
-const previewView = ({ findings, gates }: Preview) => ({
+const previewView = ({ findings, gates, untold = 0 }: Preview) => ({
   publishable: gates.length > 0 && !findings.some(({ level }) => level === 'error'),
   findings,
   gates: gates.map(({ lines, plan, definition, ...gate }) => ({
@@ -91,6 +92,7 @@ const previewView = ({ findings, gates }: Preview) => ({
     outcome: plan?.outcome ?? 'impossible',
     difference: plan?.difference ?? [],
   })),
+  untold,
 })
 
 const TestBody = open({

@@ -4,7 +4,7 @@ import { readTomlLines, type TomlLines } from '../config/toml-lines.ts'
 import { parseToml } from '../config/toml-syntax.ts'
 import { strictJsonFault } from '../envelope/strict-json.ts'
 import { findUnsafeText, unsafeTextFault } from '../stream-safe.ts'
-import type { Finding } from './finding.ts'
+import type { Finding, Path } from './finding.ts'
 import { camelCase, type Spelling, snakeCase } from './spelling.ts'
 
 export type PolicyFormat = 'toml' | 'json'
@@ -19,6 +19,8 @@ export interface ParsedText {
 export interface TextFault {
   readonly fault: string
   readonly line?: number
+  /** Of the text that is wrong, spelled as in the file. */
+  readonly path?: Path
 }
 
 /** Reads past a byte order mark, which some editors write at the start of a file. */
@@ -28,7 +30,23 @@ export function parsedText(text: string, format: PolicyFormat): ParsedText | Tex
   if ('fault' in parsed) return parsed
   // An escape of JSON or TOML can spell what the text itself does not hold.
   const unsafe = findUnsafeText(parsed.value)
-  return unsafe === undefined ? parsed : { fault: `the text at ${unsafe.slice(0, 200) || '/'} ${unsafeTextFault}` }
+  if (unsafe === undefined) return parsed
+  const path = pathIn(parsed.value, unsafe)
+  const line = parsed.lines?.lineOf(path)
+  return { fault: unsafeTextFault, path, ...(line === undefined ? {} : { line }) }
+}
+
+/** The members and places that a JSON pointer names in a value. */
+function pathIn(value: unknown, pointer: string): Path {
+  let below = value
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => {
+      const key = Array.isArray(below) ? Number(token) : token.replaceAll('~1', '/').replaceAll('~0', '~')
+      below = (below as Record<string | number, unknown> | undefined)?.[key]
+      return key
+    })
 }
 
 function fromToml(text: string): ParsedText | TextFault {

@@ -35,6 +35,8 @@ export interface Preview {
   readonly findings: readonly ToldFinding[]
   /** Empty where there is no definition of the right shape. */
   readonly gates: readonly GatePreview[]
+  /** Gates of a file that were checked and are not told. */
+  readonly untold?: number
 }
 
 export interface ToldFinding {
@@ -97,6 +99,7 @@ export function previewText(parts: Parts, text: string, format: PolicyFormat, ow
   return {
     findings: [...findings, ...previews.flatMap(({ fault }, at) => (fault ? [told(below(fault, at))] : []))],
     gates: previews.map(({ gate }) => gate),
+    untold: policy.gates.length - previews.length,
   }
 }
 
@@ -124,8 +127,8 @@ const notHere = {
   fault: 'names what lies beside the file, where only the command line finds it: write the value itself',
 }
 
-const unreadable = ({ fault, line }: TextFault): ToldFinding => ({
-  path: pathText([]),
+const unreadable = ({ fault, line, path = [] }: TextFault): ToldFinding => ({
+  path: pathText(path),
   message: fault,
   level: 'error',
   ...(line === undefined ? {} : { line }),

@@ -208,6 +208,12 @@ describe('a file that is wrong', () => {
 
   test.each<[string, string, string, string]>([
     ['that is not there', 'gone.toml', '', 'gone.toml: there is no such file'],
+    [
+      'with a text that cannot be signed',
+      'policy.toml',
+      `[[gates]]\ngate_id = "g"\nname = "e${'\\u0315'.repeat(31)}"`,
+      'policy.toml:3: gates[0].name has more than 30 combining marks in a row',
+    ],
     ['that is no TOML', 'policy.toml', 'name = Club', 'policy.toml:1: this is not TOML: a text without quotes'],
     ['that is no JSON', 'policy.json', '{"gates": [', 'policy.json: this is not JSON'],
     ['with one name twice', 'policy.json', '{"gates": [], "gates": []}', 'the member "gates" is there twice'],

@@ -131,6 +131,10 @@ describe('POST /api/v1/profile/gates/preview', () => {
     expect((await preview({ policy: { text: json, format: 'json' } })).body.data.gates[0].gateId).toBe('gate_holders')
     for (const [text, format, hint] of [
       ['name = Club', 'toml', /not TOML: a text without quotes/],
+      ['a = 1\nname = "Club\nb = 1', 'toml', /does not end on its line: the second quote may be missing/],
+      ["a = 1\r\nname = 'Club\r\nb = 1", 'toml', /does not end on its line: the second quote may be missing/],
+      ['a = 1\nname = "Club', 'toml', /never closed: the second quote may be missing/],
+      ['name = "a\u0001"', 'toml', /control characters/],
       ['{"gates": [', 'json', /not JSON/],
       ['{"gates": [], "gates": []}', 'json', /twice/],
       ['[]', 'json', /./],
@@ -139,7 +143,20 @@ describe('POST /api/v1/profile/gates/preview', () => {
       expect(status).toBe(200)
       expect(body.data.gates).toEqual([])
       expect(body.data.findings[0].message).toMatch(hint)
+      if (hint.source.includes('second quote')) expect(body.data.findings[0].line).toBe(2)
     }
+  })
+
+  test.each([
+    [1, 0],
+    [20, 0],
+    [30, 10],
+  ])('of a file of %i gates, the answer says that it leaves out %i', async (count, untold) => {
+    const preview = await previewer(await startApp())
+    const gates = Array.from({ length: count }, (_, at) => definitionOf({ gateId: `gate_${at}` }))
+    const { body } = await preview({ policy: { text: JSON.stringify({ gates }), format: 'json' } })
+    expect(body.data).toMatchObject({ publishable: true, untold })
+    expect(body.data.gates).toHaveLength(count - untold)
   })
 
   test('a file from a browser names neither files nor variables of the server', async () => {
@@ -247,7 +264,7 @@ describe('POST /api/v1/profile/gates/preview', () => {
   })
 
   test.each([
-    ['as wide as a body', { any: Array.from({ length: 49_000 }, () => 'r1') }, /more than 32 entries/],
+    ['as wide as a body', { any: Array.from({ length: 45_000 }, () => 'r1') }, /more than 32 entries/],
     [
       'of thirty-two groups of thirty-two',
       { any: Array.from({ length: 32 }, () => ({ all: Array.from({ length: 32 }, () => 'r1') })) },

@@ -35,6 +35,12 @@ export function PreviewPanel({
       )}
       {!gate && !error && <p class="quiet">It is told here as soon as the most needed things are filled in.</p>}
       {isOld && gate && <p class="quiet">As it was before the last changes, which are not finished yet.</p>}
+      {data !== undefined && data.untold > 0 && (
+        <p class="quiet">
+          {data.untold === 1 ? 'One more gate of the file is' : `${data.untold} more gates of the file are`} checked,
+          but not shown here.
+        </p>
+      )}
       <div aria-live="polite">
         <Findings title="Still to do" of={errors} />
         <Findings title="To think about" of={warnings} kind="doubts" />

@@ -25,6 +25,8 @@ export interface PreviewData {
   readonly publishable: boolean
   readonly findings: readonly Finding[]
   readonly gates: readonly PreviewedGate[]
+  /** Gates of a file that were checked and are not told. */
+  readonly untold: number
 }
 
 interface Answer {
