@@ -81,6 +81,7 @@ const usualMistakes: ReadonlyMap<string, string> = new Map([
   ['controller', 'controllerWallet'],
   ['controlleraddress', 'controllerWallet'],
   ['owner', 'ownerAddress'],
+  ['expectedorgdomain', 'domain'],
 ])
 
 /** A longer name is no typo of ours, and comparing it would take long. */

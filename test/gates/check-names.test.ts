@@ -47,6 +47,7 @@ describe.each(surfaces)('%s', (_, ask) => {
     [{ agent: 'helper' }, 'agentId'],
     [{ controller: bob.address }, 'controllerWallet'],
     [{ owner: bob.address }, 'ownerAddress'],
+    [{ expectedOrgDomain: 'a.example' }, 'domain'],
   ])('refuses %o and suggests %s', async (query, meant) => {
     const { status, body } = await leavesNothing(app.parts, () => ask({ ...basic, ...query }))
     expect(status).toBe(400)
