@@ -43,15 +43,6 @@ const auditErasure = (wallet: string, contractOn: string | undefined, at: number
   ],
 })
 
-/** Erasing a link dissolves it: revoked first, it ends what was made by it for other wallets of the person. */
-const dissolveLinks = (wallet: string, contractOn: string | undefined, at: number): Statement => ({
-  sql: `UPDATE proofs SET revoked_at = ?
-        WHERE account_id = (SELECT id FROM accounts WHERE address = ?) AND revoked_at IS NULL
-          ${contractOn === undefined ? '' : `AND ${signedOnChain}`}
-          AND id IN (SELECT proof_id FROM wallet_links WHERE wallet = ?)`,
-  params: [at, wallet, ...(contractOn === undefined ? [] : signedOnChainParams(contractOn)), wallet],
-})
-
 /**
  * The account keeps its rows and loses its address: O(1), however many proofs it has. The wallet gets a new account with
  * its next proof. A contract wallet keeps its account, because the same address may be somebody else on other chains.
@@ -80,7 +71,6 @@ export async function beginErasure(
     [
       ...spendSignature(spent),
       auditErasure(wallet, contractOn, erasedAt),
-      dissolveLinks(wallet, contractOn, erasedAt),
       ...(contractOn === undefined ? parkAccount(wallet, parked) : []),
       {
         sql: insertErasure,
@@ -127,6 +117,49 @@ interface Selection {
 
 const isFound = (db: Db, { sql, params }: Selection): boolean =>
   db.prepare<object, SqlValue[]>(`${sql} LIMIT 1`).get(...params) !== null
+
+/** Links that the wallet signed, by the key of wallet_links, so that each slice begins where the one before ended. */
+const selectLinks = ({ wallet, accountId, contractOn, proofsUpTo }: Erasure): Selection => ({
+  sql: `SELECT l.proof_id FROM wallet_links l CROSS JOIN proofs p ON p.id = l.proof_id
+        WHERE l.wallet = ? AND p.account_id = ? AND p.id <= ?${contractOn === null ? '' : ` AND ${signedOnChain}`}`,
+  params: [wallet, accountId, proofsUpTo, ...(contractOn === null ? [] : signedOnChainParams(contractOn))],
+})
+
+/** One link may end a thousand things (source-store.ts). */
+const rowsPerLink = 16
+
+/** A contract wallet of another chain may have superseded the runs of this one, so those are compared by chain. */
+const newestRun = ({ contractOn }: Erasure): Selection =>
+  contractOn === null
+    ? { sql: 'superseded = 0', params: [] }
+    : {
+        sql: `NOT EXISTS (
+          SELECT 1 FROM proofs newer WHERE newer.scope52 = proofs.scope52 AND newer.superseded IN (0, 1)
+            AND newer.id > proofs.id AND +newer.account_id = proofs.account_id AND ${signedOnChain})`,
+        params: signedOnChainParams(contractOn),
+      }
+
+/**
+ * Erasing a link dissolves it: revoked first, it ends what was made by it for other wallets of the person. Only current
+ * runs are revoked, because the trigger ends for all runs of a link: one by one would be quadratic in them.
+ */
+const links: ErasureStage = {
+  countsProofs: false,
+  isLeft: (db, erasure) => isFound(db, selectLinks(erasure)),
+  slice(erasure, rows) {
+    const found = selectLinks(erasure)
+    const chosen = `(${found.sql} ORDER BY l.wallet, l.other, l.proof_id LIMIT ?)`
+    const params = [...found.params, Math.ceil(rows / rowsPerLink)]
+    const newest = newestRun(erasure)
+    return [
+      {
+        sql: `UPDATE proofs SET revoked_at = ? WHERE id IN ${chosen} AND revoked_at IS NULL AND ${newest.sql}`,
+        params: [erasure.erasedAt, ...params, ...newest.params],
+      },
+      { sql: `DELETE FROM wallet_links WHERE proof_id IN ${chosen}`, params },
+    ]
+  },
+}
 
 /** A lookup fact takes a tenth of the time of a proof. */
 const factsPerProof = 10
@@ -242,7 +275,7 @@ const grants: ErasureStage = {
   ],
 }
 
-export const erasureStages: readonly ErasureStage[] = [facts, proofs, fulfillments, grants]
+export const erasureStages: readonly ErasureStage[] = [links, facts, proofs, fulfillments, grants]
 
 /** Changes no row when another call did it. A parked account goes, unless a proof was being stored for it. */
 export const endErasure = async (db: Db, { handle, accountId, contractOn }: Erasure): Promise<boolean> => {

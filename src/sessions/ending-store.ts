@@ -3,6 +3,7 @@
  * triggers (migrations/0010_sources.sql), in the statement that revokes.
  */
 import type { Db } from '../db/db.ts'
+import { standsProof } from '../db/erasing.ts'
 
 /** Whether a source still stands: its parameters are kind, id and link. A request may be under way while it is revoked. */
 export const sourceStands = (kind: string, id: string, link: string): string => `
@@ -10,7 +11,8 @@ export const sourceStands = (kind: string, id: string, link: string): string => 
   AND (${kind} <> 'oauth-grant' OR EXISTS (SELECT 1 FROM oauth_families f WHERE f.handle = ${id} AND f.revoked_at IS NULL))
   AND (CAST(${link} AS BIGINT) IS NULL OR EXISTS (
     SELECT 1 FROM wallet_links w JOIN proofs l ON l.id = w.proof_id
-    WHERE w.proof_id = CAST(${link} AS BIGINT) AND l.revoked_at IS NULL AND l.superseded = 0))`
+    WHERE w.proof_id = CAST(${link} AS BIGINT) AND l.revoked_at IS NULL AND l.superseded = 0
+      AND ${standsProof('l')}))`
 
 /** What would end with a source. A delegation that a newer one replaced has no effect any more, so it is not counted. */
 export interface EndsWith {

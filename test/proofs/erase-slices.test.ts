@@ -6,7 +6,8 @@ import { beginErasure } from '../../src/proofs/erase-store.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { inspect, temporaryFolders } from '../db/store.ts'
 import { startServer } from '../durability/server.ts'
-import { alice, bob } from '../wallets.ts'
+import { link } from '../payments/linking.ts'
+import { alice, bob, mallory, sol } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
 const newFolder = temporaryFolders()
@@ -29,6 +30,16 @@ const copies = (count: number): readonly string[] => [
   `INSERT INTO access_grants (proof_id, viewer, created_at, source_kind, source_id)
    SELECT id, '${bob.address.toLowerCase()}', 1, 'signature', '' FROM proofs
    WHERE account_id = (SELECT id FROM accounts WHERE address = '${low}') ON CONFLICT DO NOTHING`,
+]
+
+/** Earlier runs of the newest proof of the wallet, which is a link. */
+const runsOfLink = (count: number): readonly string[] => [
+  `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+   INSERT INTO proofs (q52, q_hash, account_id, scope52, status, visibility, chain_id, chain, signature_method,
+     signed_timestamp, created_at, updated_at, record)
+   SELECT p.q52 + i, randomblob(32), account_id, scope52, status, visibility, chain_id, chain, signature_method,
+     signed_timestamp, created_at, updated_at, record
+   FROM n, (SELECT * FROM proofs ORDER BY id DESC LIMIT 1) p`,
 ]
 
 const eraseBody = (app: TestApp, at = app.now()) =>
@@ -155,4 +166,40 @@ test('the sweep finishes an erasure that has begun and that no request works on'
   expect((await app.get(`${api}/proofs/by-wallet/${alice.address}`)).body.data.proofs).toEqual([])
   expect((await app.sweep()).erased).toBe(501)
   expect([count(app, 'proofs'), count(app, 'erasures'), count(app, 'accounts')]).toEqual([0, 0, 0])
+})
+
+test('thousands of runs of one link are erased in slices, and what the link made ends once', async () => {
+  const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+  await link(app, alice, bob)
+  await app.parts.db.write(runsOfLink(2_000).map((text) => ({ sql: text, params: [] })))
+  await link(app, alice, bob)
+  await link(app, alice, mallory)
+  app.wait(1)
+  const { headers } = await app.signIn(bob)
+  const made = await app.post(
+    `${api}/verification`,
+    {
+      walletAddress: mallory.address,
+      verifierIds: ['agent-delegation'],
+      data: { controllerWallet: mallory.address, agentWallet: sol.address, agentId: 'helper' },
+      options: { privacyLevel: 'public' },
+    },
+    headers,
+  )
+  const { qHash } = made.body.data
+  // Counts how often the trigger that ends things runs, and how much is revoked in one write.
+  await app.parts.db.write([
+    { sql: 'CREATE TABLE seen (id INTEGER)', params: [] },
+    {
+      sql: `CREATE TRIGGER seen_revoked AFTER UPDATE OF revoked_at ON proofs
+            WHEN NEW.revoked_at IS NOT NULL AND EXISTS (SELECT 1 FROM wallet_links WHERE proof_id = NEW.id)
+            BEGIN INSERT INTO seen VALUES (NEW.id); END`,
+      params: [],
+    },
+  ])
+  app.wait(1)
+  expect((await app.post(`${api}/proofs/erase-all`, await eraseBody(app))).body.erasedCount).toBe(2_003)
+  expect((await app.get(`${api}/proofs/${qHash}`)).body.data.status).toBe('revoked')
+  expect(count(app, 'seen')).toBe(2)
+  expect(count(app, 'wallet_links')).toBe(0)
 })
