@@ -50,10 +50,10 @@ const columns = `
 
 /** Whose lists there are, and by which index each is read backwards. */
 const lists = {
-  ofGate: ['fulfillments_by_gate', 'f.gate = ?1'],
+  ofGate: ['fulfillments_by_gate', `f.gate = ?1 AND ${standsFulfillment('f')}`],
   ofWallet: ['fulfillments_of_wallet', `f.wallet = ?1 AND ${standsFulfillment('f')}`],
   paidBy: ['fulfillments_paid_by', `f.wallet = ?1 AND f.payment IS NOT NULL AND ${standsFulfillment('f')}`],
-  paidTo: ['fulfillments_paid_to', 'f.owner = ?1 AND f.payment IS NOT NULL'],
+  paidTo: ['fulfillments_paid_to', `f.owner = ?1 AND f.payment IS NOT NULL AND ${standsFulfillment('f')}`],
 } as const
 export type SaleList = keyof typeof lists
 

@@ -1,5 +1,6 @@
 /** Access grants in the database: SQL and nothing else. */
 import type { Db } from '../db/db.ts'
+import { standsGrant, standsProof } from '../db/erasing.ts'
 import { type SpentSignature, spendSignature } from '../db/spent-signature.ts'
 import type { Source } from '../http/identity.ts'
 import { sourceStands } from '../sessions/ending-store.ts'
@@ -25,7 +26,7 @@ export async function insertAccessGrant(
     {
       sql: `INSERT INTO access_grants (proof_id, viewer, created_at, expires_at, source_kind, source_id, link_proof)
             SELECT p.id, ?2, ?3, ?4, ?5, ?6, CAST(?7 AS BIGINT) FROM proofs p
-            WHERE p.id = ?1 AND p.revoked_at IS NULL AND ${sourceStands('?5', '?6', '?7')}
+            WHERE p.id = ?1 AND p.revoked_at IS NULL AND ${standsProof('p')} AND ${sourceStands('?5', '?6', '?7')}
             ON CONFLICT (proof_id, viewer, source_id) DO UPDATE SET created_at = excluded.created_at,
               expires_at = excluded.expires_at, source_kind = excluded.source_kind`,
       params: [proofId, viewer, grant.createdAt, grant.expiresAt, source.kind, source.id, source.linkProof],
@@ -48,7 +49,9 @@ export async function insertAccessGrant(
 
 const isRevoked = (db: Db, proofId: number): boolean =>
   db
-    .prepare<{ found: number }, [number]>('SELECT 1 AS found FROM proofs WHERE id = ?1 AND revoked_at IS NULL')
+    .prepare<{ found: number }, [number]>(
+      `SELECT 1 AS found FROM proofs p WHERE p.id = ?1 AND p.revoked_at IS NULL AND ${standsProof('p')}`,
+    )
     .get(proofId) === null
 
 export interface AccessGrantRow {
@@ -69,7 +72,7 @@ export const listAccessGrants = (db: Db, proofId: number, now: number, limit: nu
   db
     .prepare<AccessGrantRow, [number, number, number]>(
       `SELECT g.viewer, g.created_at AS createdAt, g.expires_at AS expiresAt, g.source_kind AS source FROM access_grants g
-       WHERE g.proof_id = ?1 AND ${inForce('g')} AND NOT EXISTS (
+       WHERE g.proof_id = ?1 AND ${inForce('g')} AND ${standsGrant('g')} AND NOT EXISTS (
          SELECT 1 FROM access_grants o
          WHERE o.proof_id = g.proof_id AND o.viewer = g.viewer AND ${inForce('o')}
            AND (coalesce(o.expires_at, ${never}) > coalesce(g.expires_at, ${never})
@@ -97,6 +100,7 @@ export async function withdrawAccessGrant(
 export const hasAccessGrant = (db: Db, proofId: number, viewer: string, now: number): boolean =>
   db
     .prepare<{ found: number }, [number, string, number]>(
-      'SELECT 1 AS found FROM access_grants WHERE proof_id = ?1 AND viewer = ?2 AND (expires_at IS NULL OR expires_at > ?3)',
+      `SELECT 1 AS found FROM access_grants g
+       WHERE g.proof_id = ?1 AND g.viewer = ?2 AND (g.expires_at IS NULL OR g.expires_at > ?3) AND ${standsGrant('g')}`,
     )
     .get(proofId, viewer, now) !== null

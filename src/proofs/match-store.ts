@@ -1,5 +1,6 @@
 /** The SQL of gate checks: the proofs of one wallet that could meet a demand, newest first, and never anybody else's. */
 import type { Db } from '../db/db.ts'
+import { standsProof } from '../db/erasing.ts'
 import { chainOf } from '../wallet/account.ts'
 import { CheckWork, workPrices } from './check-work.ts'
 import { first52, type ProofRow } from './proof.ts'
@@ -54,7 +55,7 @@ const selectFirstByFact = selectByFact(
 
 const selectHead = `
   SELECT ${headColumns} FROM proofs p JOIN accounts a ON a.id = p.account_id
-  WHERE p.q52 = ?1 AND p.q_hash = unhex(?2)`
+  WHERE p.q52 = ?1 AND p.q_hash = unhex(?2) AND ${standsProof('p')}`
 
 const selectRecord = 'SELECT record FROM proofs WHERE id = ?1'
 

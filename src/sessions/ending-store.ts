@@ -3,7 +3,7 @@
  * triggers (migrations/0010_sources.sql), in the statement that revokes.
  */
 import type { Db } from '../db/db.ts'
-import { standsProof } from '../db/erasing.ts'
+import { standsGrant, standsProof } from '../db/erasing.ts'
 
 /** Whether a source still stands: its parameters are kind, id and link. A request may be under way while it is revoked. */
 export const sourceStands = (kind: string, id: string, link: string): string => `
@@ -21,14 +21,19 @@ export interface EndsWith {
   readonly accessGrants: number
 }
 
+/** Neither its viewer nor the proof is being erased. */
+const givesSomething = `${standsGrant('g')}
+  AND EXISTS (SELECT 1 FROM proofs given WHERE given.id = g.proof_id AND ${standsProof('given')})`
+
 const countStanding = (proofs: string, grants: string): string => `
   SELECT
     count(*) FILTER (WHERE s.verifier = 'agent-delegation') AS delegations,
     count(*) FILTER (WHERE s.verifier = 'agent-identity') AS agents,
     (SELECT count(*) FROM access_grants g
-     WHERE ${grants} AND (g.expires_at IS NULL OR g.expires_at > ?1)) AS accessGrants
+     WHERE ${grants} AND (g.expires_at IS NULL OR g.expires_at > ?1) AND ${givesSomething}) AS accessGrants
   FROM proof_sources s JOIN proofs p ON p.id = s.proof_id
-  WHERE ${proofs} AND p.revoked_at IS NULL AND p.superseded = 0 AND (p.expires_at IS NULL OR p.expires_at > ?1)`
+   WHERE ${proofs} AND p.revoked_at IS NULL AND p.superseded = 0 AND (p.expires_at IS NULL OR p.expires_at > ?1)
+     AND ${standsProof('p')}`
 
 const nothing: EndsWith = { delegations: 0, agents: 0, accessGrants: 0 }
 
@@ -80,6 +85,8 @@ export const endingWithLink = (db: Db, linkProof: number, now: number): EndsWith
 /** Whether anything stands that a grant made. `f` is the family, ?1 the time. */
 export const familyLeftSomething = `(
   EXISTS (SELECT 1 FROM proof_sources s JOIN proofs p ON p.id = s.proof_id
-          WHERE s.source_id = f.handle AND s.source_id <> '' AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?1))
+          WHERE s.source_id = f.handle AND s.source_id <> '' AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?1)
+            AND ${standsProof('p')})
   OR EXISTS (SELECT 1 FROM access_grants g
-             WHERE g.source_id = f.handle AND g.source_id <> '' AND (g.expires_at IS NULL OR g.expires_at > ?1)))`
+             WHERE g.source_id = f.handle AND g.source_id <> '' AND (g.expires_at IS NULL OR g.expires_at > ?1)
+               AND ${givesSomething}))`

@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm'
 import { migrations } from '../../src/db/migrations.ts'
 import { listSales, totalOf } from '../../src/gates/sales-store.ts'
 import { applyReview, findPayment } from '../../src/payments/store.ts'
+import { beginErasure } from '../../src/proofs/erase-store.ts'
 import { expectRefused } from '../http/refused.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
 import { openStage, price, type Stage } from './fulfill-stage.ts'
@@ -243,4 +244,17 @@ test('what was sold before there were totals is counted in them', () => {
     { owner: '0xo', usd_micros: 4_990_000 },
     { owner: '0xo', usd_micros: null },
   ])
+})
+
+test('a buyer who is being erased is named in no list of the gate owner', async () => {
+  const stage = await openStage()
+  await stage.gate('paid', { name: 'Paid', price, rewards })
+  await pass(stage, 'paid', '0xa')
+  const asBob = await reader(stage, bob)
+  const named = async (path: string) => JSON.stringify((await asBob(path)).body).includes(alice.address.toLowerCase())
+  expect([await named(gatePath('paid')), await named(`${paymentsPath}?side=received`)]).toEqual([true, true])
+  const wallet = alice.address.toLowerCase()
+  const times = { erasedAt: stage.now(), acceptedSince: 0, forgetAt: stage.now() + 600_000 }
+  await beginErasure(stage.parts.db, { wallet, contractOn: undefined }, undefined, times)
+  expect([await named(gatePath('paid')), await named(`${paymentsPath}?side=received`)]).toEqual([false, false])
 })

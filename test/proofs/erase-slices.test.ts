@@ -72,6 +72,8 @@ test('other requests are answered between its slices, and find nothing of the wa
     expect((await app.get(`${api}/proofs/${ofBob}`)).status).toBe(200)
     const status = await app.post(`${api}/verification/status-batch`, { qHashes: [first] })
     expect(JSON.stringify(status.body)).not.toContain('verified')
+    const byId = await app.get(`${api}/proofs/check?verifierId=ownership-basic&qHash=${first}`)
+    expect(byId.body.data.eligible).toBe(false)
     const list = await app.get(`${api}/proofs/by-wallet/${alice.address}`)
     expect(list.body.data.proofs.map(({ qHash }: { qHash: string }) => qHash)).toEqual(made ? [made] : [])
     if (!made) {
@@ -202,4 +204,21 @@ test('thousands of runs of one link are erased in slices, and what the link made
   expect((await app.get(`${api}/proofs/${qHash}`)).body.data.status).toBe('revoked')
   expect(count(app, 'seen')).toBe(2)
   expect(count(app, 'wallet_links')).toBe(0)
+})
+
+test('what a wallet was given to read is not told to the owner of the proof while the wallet is being erased', async () => {
+  const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+  const qHash = await app.prove(bob, { privacyLevel: 'private' })
+  const { headers } = await app.signIn(bob)
+  await app.post(
+    `${api}/verification/access/grant`,
+    { qHash, ownerWallet: bob.address, viewerWallet: alice.address },
+    headers,
+  )
+  const viewers = async () => (await app.get(`${api}/verification/access/${qHash}`, headers)).body.data.grants.length
+  expect(await viewers()).toBe(1)
+  await app.prove(alice)
+  const times = { erasedAt: app.now(), acceptedSince: 0, forgetAt: app.now() + 600_000 }
+  await beginErasure(app.parts.db, { wallet: low, contractOn: undefined }, undefined, times)
+  expect(await viewers()).toBe(0)
 })
