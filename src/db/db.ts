@@ -20,9 +20,11 @@ export { StorageError }
 /**
  * Why something is written, which decides when it is refused (http/admit-writes.ts). `store`: refused when the disk or an
  * allowance has no room, and meant when nothing is said. `settle`: counted, not refused, because its effect elsewhere
- * cannot be undone. `free`: takes something away, or moves a mark in place.
+ * cannot be undone. `sign-in`: goes on below the floor, and counts for the network only, so that nobody is kept from
+ * revoking what fills the disk; refused at the last reserve. `mark`: takes something away and leaves a row that says so;
+ * counted for the network, never refused. `free`: takes something away, or moves a mark in place.
  */
-export type WritePurpose = 'store' | 'settle' | 'free'
+export type WritePurpose = 'store' | 'settle' | 'sign-in' | 'mark' | 'free'
 
 export interface Db {
   /** Reads only. Sees everything that was acknowledged. */

@@ -7,7 +7,12 @@ export interface FreeSpace {
   /** Below this, nothing new is stored. 0 turns the floor off. */
   readonly floorBytes: number
   isBelowFloor(): boolean
+  /** Below this, not even a person who signs in. A part of the floor: 0 where there is none. */
+  isBelowReserve(): boolean
 }
+
+/** Room for the log of a few thousand sign-ins and of the deletions that follow them. */
+const mostReserveBytes = 16 * 1_048_576
 
 /** One look costs microseconds, but a burst of writes need not pay it each time. */
 const keptMs = 1_000
@@ -28,9 +33,11 @@ export function openFreeSpace(folder: string | undefined, floorBytes: number): F
     }
     return bytes
   }
+  const isBelow = (least: number): boolean => least > 0 && (readBytes() ?? Number.POSITIVE_INFINITY) < least
   return {
     readBytes,
     floorBytes,
-    isBelowFloor: () => floorBytes > 0 && (readBytes() ?? Number.POSITIVE_INFINITY) < floorBytes,
+    isBelowFloor: () => isBelow(floorBytes),
+    isBelowReserve: () => isBelow(Math.min(floorBytes, mostReserveBytes)),
   }
 }

@@ -1,5 +1,5 @@
 /** What may happen only once, by a signed text or a nonce: remembered until it is too old to be accepted anyway. */
-import type { Db, Statement } from './db.ts'
+import type { Db, Statement, WritePurpose } from './db.ts'
 
 /** A signature that may act only once: digest of it, and until when it would be accepted. */
 export interface SpentSignature {
@@ -24,10 +24,13 @@ export const spendSignature = (spent: SpentSignature | undefined, qHash?: string
 export async function trySpendSignature(
   db: Db,
   spent: SpentSignature | undefined,
-  qHash?: string,
-  ...others: readonly Statement[]
+  {
+    qHash,
+    purpose,
+    others = [],
+  }: { readonly qHash?: string; readonly purpose?: WritePurpose; readonly others?: readonly Statement[] } = {},
 ): Promise<boolean> {
-  return spent === undefined || 'changes' in (await db.write([...spendSignature(spent, qHash), ...others]))
+  return spent === undefined || 'changes' in (await db.write([...spendSignature(spent, qHash), ...others], purpose))
 }
 
 const selectSpent = 'SELECT lower(hex(q_hash)) AS qHash FROM spent_signatures WHERE digest = unhex(?1)'

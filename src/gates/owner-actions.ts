@@ -3,6 +3,7 @@
  * with the signature that asked for it, so that a signature acts once and two changes at a time cannot mix.
  */
 
+import type { WritePurpose } from '../db/db.ts'
 import { spendSignature, trySpendSignature } from '../db/spent-signature.ts'
 import { CanonicalJsonError, canonicalJson } from '../envelope/canonical-json.ts'
 import { AppError } from '../errors.ts'
@@ -160,13 +161,13 @@ export async function deleteGate(parts: Parts, gateId: string, credentials: Cred
  * A text that finds its wish fulfilled is spent as well: it must not undo what its owner changes later. Sent again while
  * the wish is fulfilled, it is answered as before.
  */
-async function spendWithoutChange({ db }: Parts, { signed }: Caller): Promise<void> {
-  await trySpendSignature(db, signed)
+async function spendWithoutChange({ db }: Parts, { signed }: Caller, purpose: WritePurpose = 'store'): Promise<void> {
+  await trySpendSignature(db, signed, { purpose })
 }
 
 async function changeStatus(parts: Parts, gate: Gate, caller: Caller, status: GateStatus): Promise<Gate> {
   if (gate.status === status) {
-    await spendWithoutChange(parts, caller)
+    await spendWithoutChange(parts, caller, status === 'active' ? 'store' : 'mark')
     return gate
   }
   if (!(await written(parts, { kind: 'status', base: gate, status, author: caller.wallet }, caller)))

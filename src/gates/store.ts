@@ -210,7 +210,7 @@ export async function writeChanges(
   first: readonly Statement[] = [],
 ): Promise<'stored' | 'first' | { readonly refused: number }> {
   const groups = changes.map((change) => [...statementsOf(sealer, change, now), ...auditOf(change, now)])
-  const result = await db.write([...first, ...groups.flat()])
+  const result = await db.write([...first, ...groups.flat()], changes.every(isClosing) ? 'mark' : 'store')
   if ('changes' in result) return 'stored'
   let end = first.length
   if (result.refusedAt < end) return 'first'
@@ -220,6 +220,9 @@ export async function writeChanges(
   })
   return { refused }
 }
+
+/** Pausing and deleting take away: they go on when nothing more may be stored. */
+const isClosing = (change: Change): boolean => change.kind === 'status' && change.status !== 'active'
 
 function statementsOf(sealer: Sealing['sealer'], change: Change, now: number): Statement[] {
   if (change.kind === 'create') {

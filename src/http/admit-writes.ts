@@ -2,7 +2,7 @@
  * Decides whether a request may store something: the disk must have room, and its network and its owner must have bytes
  * left of their allowance. It stands before the one writer, so that no route and no tool can forget it.
  */
-import { type Db, StorageError, type Write } from '../db/db.ts'
+import { type Db, StorageError, type Write, type WritePurpose } from '../db/db.ts'
 import type { FreeSpace } from '../db/free-space.ts'
 import { AppError } from '../errors.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -20,13 +20,23 @@ export const admitWrites = (db: Db, admission: Admission): Db => ({
   async write(statements, purpose = 'store') {
     const scope = findScope()
     if (scope && purpose !== 'free') {
-      if (purpose === 'store') requireSpace(admission.freeSpace)
-      countBytes(admission, scope, estimateBytes(statements), purpose === 'store')
+      if (purpose === 'store' ? admission.freeSpace.isBelowFloor() : isBelowLeast(purpose, admission))
+        throw storageFull()
+      countBytes(admission, chargedFor(purpose, scope), estimateBytes(statements), purpose === 'store')
     }
     return db.write(statements, purpose).catch((error) => {
       throw isDiskFull(error, admission.freeSpace) ? new StorageError(error.message, false, true) : error
     })
   },
+})
+
+const isBelowLeast = (purpose: WritePurpose, { freeSpace }: Admission): boolean =>
+  purpose === 'sign-in' && freeSpace.isBelowReserve()
+
+/** A stolen key that used up the allowance of its wallet must not keep the wallet from signing in and revoking it. */
+const chargedFor = (purpose: WritePurpose, { network, owner }: RequestScope): RequestScope => ({
+  ...(network === undefined ? {} : { network }),
+  ...(owner === undefined || purpose === 'sign-in' || purpose === 'mark' ? {} : { owner }),
 })
 
 /** A row costs its values and about as much again for its header, its index entries and its share of the log. */

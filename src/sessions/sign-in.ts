@@ -113,22 +113,25 @@ export async function signIn(parts: Parts, signed: SignedMessage, { agent, befor
   const primary = link?.primary ?? account
   const primaryText = accountText(primary)
   const session = newSession(parts)
-  const result = await parts.db.write([
-    ...spendSignature(spentNonce(nonce)),
-    makeProfile({ account: primary, did: didOfAccount(parts, primary), subject: newSubject(), now }),
-    ...(before === undefined ? [] : [dropSession(before)]),
-    insertSession({
-      hash: session.hash,
-      primary: primaryText,
-      account: accountText(account),
-      linkProof: link?.linkProof ?? null,
-      agent: agent?.slice(0, agentMaxLength) ?? null,
-      createdAt: session.createdAt,
-      expiresAt: session.expiresAt,
-    }),
-    dropOldestSessions(primaryText, mostSessions),
-    auditedFor('signed_in', primaryText, { at: now, account: accountText(account), session: sessionHandle(session) }),
-  ])
+  const result = await parts.db.write(
+    [
+      ...spendSignature(spentNonce(nonce)),
+      makeProfile({ account: primary, did: didOfAccount(parts, primary), subject: newSubject(), now }),
+      ...(before === undefined ? [] : [dropSession(before)]),
+      insertSession({
+        hash: session.hash,
+        primary: primaryText,
+        account: accountText(account),
+        linkProof: link?.linkProof ?? null,
+        agent: agent?.slice(0, agentMaxLength) ?? null,
+        createdAt: session.createdAt,
+        expiresAt: session.expiresAt,
+      }),
+      dropOldestSessions(primaryText, mostSessions),
+      auditedFor('signed_in', primaryText, { at: now, account: accountText(account), session: sessionHandle(session) }),
+    ],
+    'sign-in',
+  )
   if ('refusedAt' in result)
     throw new AppError('CONFLICT', 'this sign-in message was used already: ask for a new one and sign that', {
       reason: 'NONCE_USED',

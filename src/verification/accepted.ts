@@ -30,7 +30,7 @@ export async function findAccepted(
   const existing = findProof(parts.db, qHash)
   if (!existing) return undefined
   // The proof was made without this signature: by a session, or before texts were spent. From now on the two belong together.
-  const isOurs = await trySpendSignature(parts.db, text, qHash, takeOverSource(qHash))
+  const isOurs = await trySpendSignature(parts.db, text, { qHash, others: [takeOverSource(qHash)] })
   return isOurs ? acceptedProof(parts, existing) : findAccepted(parts, qHash, text)
 }
 

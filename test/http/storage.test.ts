@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Answer, startApp, type TestApp } from '../app.ts'
 import { temporaryFolders } from '../db/store.ts'
-import { definitionOf, gatesPath } from '../gates/gate.ts'
+import { act, definitionOf, gatesPath } from '../gates/gate.ts'
 import { mcpOf } from '../mcp/mcp.ts'
 import { authorizeParameters, callback, flowOf, handleIn, returnedBy } from '../oauth/flow.ts'
 import { alice, bob, mallory } from '../wallets.ts'
@@ -22,6 +22,9 @@ async function fill(app: TestApp) {
   const other = await app.signIn(bob)
   const gate = await app.post(gatesPath, { definition: definitionOf({ gateId: 'kept' }) }, headers)
   expect(gate.status).toBe(200)
+  await app.post(gatesPath, { definition: definitionOf({ gateId: 'second' }) }, headers)
+  const asMallory = await app.signIn(mallory)
+  const spare = (await app.post(`${api}/auth/profile-keys`, { name: 'spare' }, asMallory.headers)).body.data
   const client = await flow.newClient()
   const asked = await flow.authorize(authorizeParameters({ client_id: client, redirect_uri: callback }), headers)
   const allowed = await flow.consent(handleIn(asked.body), 'allow', headers)
@@ -39,6 +42,7 @@ async function fill(app: TestApp) {
     key: (await app.post(`${api}/auth/profile-keys`, { name: 'ci' }, headers)).body.data,
     secret: (await app.post(`${api}/profile/secrets`, { alias: 'KEPT', content: 'x' }, headers)).body.data.id as string,
     accessToken: await mcpOf(app).tokenOf(bob),
+    spare,
     signedIn: { message: text, signature: await mallory.sign(text) },
   }
 }
@@ -63,7 +67,6 @@ const storing: Readonly<Record<string, Ask>> = {
     app.post(gatesPath, { definition: definitionOf({ gateId: 'kept', name: 'Another name' }) }, headers),
   'an access key': (app, { headers }) => app.post(`${api}/auth/profile-keys`, { name: 'new' }, headers),
   'a secret': (app, { headers }) => app.post(`${api}/profile/secrets`, { alias: 'NEW', content: 'x' }, headers),
-  'a session': (app, { signedIn }) => app.post(`${api}/auth/verify`, signedIn),
 }
 
 /** Those that answer in the form of their protocol. */
@@ -113,6 +116,26 @@ const freeing: Readonly<Record<string, Ask>> = {
       `${api}/proofs/erase-all`,
       await app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }),
     ),
+  'signing in, and revoking a key with that session': async (app, { signedIn, spare }) => {
+    const answer = await app.post(`${api}/auth/verify`, signedIn)
+    if (answer.status !== 200) return answer
+    const cookie = answer.headers.get('set-cookie')!.split(';')[0]!
+    const headers = { cookie, 'x-csrf-token': answer.body.data.csrfToken }
+    return remove(app, `${api}/auth/profile-keys/${spare.keyId}`, headers)
+  },
+  'pausing a gate': (app, { headers }) =>
+    app.post(`${gatesPath}/kept/status`, { status: 'paused', expectedVersion: 1 }, headers),
+  'pausing a gate by a signature': (app) => act(app, 'status', 'second', { status: 'paused' }),
+  'pausing it again': (app) => act(app, 'status', 'second', { status: 'paused' }),
+  'deleting a gate': (app, { headers }) => remove(app, `${gatesPath}/kept`, headers),
+  'deleting a gate by a signature': async (app) => {
+    app.wait(1)
+    return remove(
+      app,
+      `${gatesPath}/second`,
+      await app.ownerHeaders(alice, { action: 'delete_gate', gateId: 'second' }),
+    )
+  },
   'signing out': (app, { other }) => app.post(`${api}/auth/logout`, {}, other),
   'signing out everywhere': (app, { headers }) => app.post(`${api}/auth/logout-everywhere`, {}, headers),
 }
