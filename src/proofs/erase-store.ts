@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Db, SqlValue, Statement } from '../db/db.ts'
 import { rowsChanged } from '../db/rows-changed.ts'
-import { type SpentSignature, spendSignature } from '../db/spent-signature.ts'
+import { type SpentSignature, spendSignature, trySpendSignature } from '../db/spent-signature.ts'
 import type { Caller } from '../http/caller.ts'
 import type { AuditEvent } from '../sessions/audit.ts'
 import { accountIdOf } from '../wallet/account.ts'
@@ -58,13 +58,23 @@ const insertErasure = `
   SELECT ?1, coalesce((SELECT id FROM accounts WHERE address = ?2), 0), ?3, ?4,
     (SELECT coalesce(max(id), 0) FROM proofs), (SELECT coalesce(max(id), 0) FROM fulfillments), ?5, ?6, ?7`
 
+const selectAnything = `
+  SELECT 1 AS found FROM accounts WHERE address = ?1
+  UNION ALL SELECT 1 FROM fulfillments WHERE wallet = ?1
+  UNION ALL SELECT 1 FROM access_grants WHERE viewer = ?1 LIMIT 1`
+
+const hasAnything = (db: Db, wallet: string): boolean =>
+  db.prepare<object, [string]>(selectAnything).get(wallet) !== null
+
 /** Begins the erasure, durably. 'spent' when the signature was used before. */
 export async function beginErasure(
   db: Db,
   { wallet, contractOn }: Pick<Caller, 'wallet' | 'contractOn'>,
   spent: SpentSignature | undefined,
   { erasedAt, acceptedSince, forgetAt }: ErasureTimes,
-): Promise<Erasure | 'spent'> {
+): Promise<Erasure | 'spent' | 'nothing'> {
+  // Whoever has no account leaves nothing but the mark that the text was used.
+  if (!hasAnything(db, wallet)) return (await trySpendSignature(db, spent, { purpose: 'mark' })) ? 'nothing' : 'spent'
   const handle = randomBytes(16).toString('hex')
   const parked = `erased:${handle}`
   const result = await db.write(
@@ -85,7 +95,7 @@ export async function beginErasure(
         ],
       },
     ],
-    'free',
+    'mark',
   )
   if ('refusedAt' in result) return 'spent'
   const begun = db.prepare<Erasure, [string]>(`SELECT ${columns} FROM erasures WHERE handle = ?1`).get(handle)

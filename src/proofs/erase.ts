@@ -26,7 +26,7 @@ export async function eraseAll(parts: Parts, credentials: Credentials, wallet: s
     acceptedSince: now - maxAgeMs,
     forgetAt: now + maxAgeMs + maxAheadMs,
   })
-  if (begun === 'spent') return { erasedCount: 0, alreadyRevoked: true }
+  if (begun === 'spent' || begun === 'nothing') return { erasedCount: 0, alreadyRevoked: true }
   const erased = await finishErasure(parts.db, begun)
   // The database file is overwritten where it held them (secure_delete); the log beside it is emptied as well.
   if (erased > 0) await parts.db.emptyLog()

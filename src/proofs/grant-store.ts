@@ -91,7 +91,7 @@ export async function withdrawAccessGrant(
   const spending = spendSignature(spent)
   const result = await db.write(
     [...spending, { sql: 'DELETE FROM access_grants WHERE proof_id = ?1 AND viewer = ?2', params: [proofId, viewer] }],
-    'free',
+    spending.length > 0 ? 'mark' : 'free',
   )
   if (!('changes' in result)) return 'spent'
   return result.changes[spending.length] === 0 ? 'nothing' : 'withdrawn'

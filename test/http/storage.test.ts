@@ -49,6 +49,12 @@ async function fill(app: TestApp) {
 type Stage = Awaited<ReturnType<typeof fill>>
 type Ask = (app: TestApp, stage: Stage) => Promise<Answer>
 
+const withdraw = async (app: TestApp, qHash: string) => {
+  const terms = { qHash, viewerWallet: bob.address }
+  const { walletAddress, ...signed } = await app.ownerBody(alice, { action: 'withdraw_proof_access', ...terms })
+  return app.post(`${api}/verification/access/withdraw`, { ...terms, ownerWallet: walletAddress, ...signed })
+}
+
 const remove = (app: TestApp, path: string, headers: Record<string, string>) =>
   app.request(path, { method: 'DELETE', headers })
 
@@ -108,6 +114,7 @@ const freeing: Readonly<Record<string, Ask>> = {
       `${api}/proofs/revoke-self/${qHash}`,
       await app.ownerBody(alice, { action: 'revoke_proof', qHash }, app.now()),
     ),
+  'withdrawing access': (app, { shared }) => withdraw(app, shared),
   'a revocation of a secret': (app, { secret, headers }) => remove(app, `${api}/profile/secrets/${secret}`, headers),
   'a revocation of an access key': (app, { key, headers }) =>
     remove(app, `${api}/auth/profile-keys/${key.keyId}`, headers),
@@ -256,4 +263,36 @@ test('the addresses of one /24 share an allowance, as a trusted proxy names them
   expect(await register('203.0.114.7', 'third')).toBe(201)
   expect(await register('2001:db8::1', 'fourth')).toBe(201)
   await server.stop()
+})
+
+describe('what takes away and leaves a mark counts for the network, and not for the owner', async () => {
+  const app = await startApp()
+  const qHash = await app.prove(alice)
+  const remaining = () =>
+    [
+      ['written_by_network', 'local'] as const,
+      ['written_by_owner', alice.address.toLowerCase()] as const,
+      ['written_by_owner', mallory.address.toLowerCase()] as const,
+    ].map(([policy, key]) => app.parts.limiter.take(policy, key, app.now(), { cost: 0 }).remaining)
+
+  const marking: Readonly<Record<string, () => Promise<Answer>>> = {
+    'withdrawing access': () => withdraw(app, qHash),
+    'an erasure by a wallet without anything': async () =>
+      app.post(
+        `${api}/proofs/erase-all`,
+        await app.ownerBody(mallory, { action: 'erase_all_proofs', walletAddress: mallory.address.toLowerCase() }),
+      ),
+    'an erasure': async () =>
+      app.post(
+        `${api}/proofs/erase-all`,
+        await app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }),
+      ),
+  }
+  test.each(Object.entries(marking))('%s', async (_, ask) => {
+    const [network = 0, ...owners] = remaining()
+    expect((await ask()).status).toBe(200)
+    const [after = 0, ...ownersAfter] = remaining()
+    expect(after).toBeLessThan(network)
+    expect(ownersAfter).toEqual(owners)
+  })
 })

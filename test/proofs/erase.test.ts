@@ -86,6 +86,23 @@ describe('POST /api/v1/proofs/erase-all (contract.md 1.12)', () => {
     })
   })
 
+  test('a wallet without anything leaves the mark of its signature and nothing else, not even for a moment', async () => {
+    const app = await startApp()
+    await app.prove(bob)
+    const { db } = app.parts
+    await db.write([
+      { sql: 'CREATE TABLE seen (id INTEGER)', params: [] },
+      ...['accounts', 'erasures', 'audit_events'].map((table) => ({
+        sql: `CREATE TRIGGER seen_${table} AFTER INSERT ON ${table} BEGIN INSERT INTO seen VALUES (1); END`,
+        params: [],
+      })),
+    ])
+    const count = rows(app, 'spent_signatures').length
+    const body = await bodyOf(app, mallory)
+    for (let time = 0; time < 2; time++) expect((await app.post(path, body)).body.alreadyRevoked).toBe(true)
+    expect([rows(app, 'seen').length, rows(app, 'spent_signatures').length]).toEqual([0, count + 1])
+  })
+
   test('sent again, in whichever spelling of its signature, it spares what was made after it', async () => {
     const app = await startApp()
     await app.prove(alice)
