@@ -2,7 +2,7 @@
 import type { Db } from '../db/db.ts'
 import { rowsChanged } from '../db/rows-changed.ts'
 
-/** Marks up to `batch` proofs whose time has come, and frees their names. Returns how many. */
+/** Marks up to `batch` proofs whose time has come, and frees up to as many names. Returns the larger number. */
 export async function markExpired(db: Db, now: number, batch: number): Promise<number> {
   const result = await db.write([
     {
@@ -16,7 +16,7 @@ export async function markExpired(db: Db, now: number, batch: number): Promise<n
       params: [now, batch],
     },
   ])
-  return rowsChanged(result)
+  return Math.max(rowsChanged(result), rowsChanged(result, 1))
 }
 
 /** Forgets up to `batch` of each: grants, spent signatures and erased ids whose time is over. Returns how many. */

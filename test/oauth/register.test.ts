@@ -242,7 +242,7 @@ describe('D4 a flood', () => {
     const { total } = full.parts.db.prepare<{ total: number }, []>('SELECT count(*) AS total FROM oauth_clients').get()!
     expect(total).toBe(10_000)
     full.wait(24 * hourMs)
-    for (let run = 0; run < 10; run++) await full.sweep()
+    await full.sweep()
     expect((await flowOf(full).register({ redirect_uris: [callback] })).status).toBe(201)
     await full.close()
   })
