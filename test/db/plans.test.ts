@@ -148,7 +148,7 @@ describe('reads', () => {
     ['the counters', 'all_listed_count', 'sqlite_autoindex_accounts_1 (address=?)'],
     [
       'a grant',
-      'FROM access_grants WHERE proof_id = ?1 AND viewer',
+      'FROM access_grants g\n       WHERE g.proof_id = ?1 AND g.viewer',
       'access_grants_by_viewer (viewer=? AND proof_id=?)',
     ],
     ['content', 'FROM contents', 'INTEGER PRIMARY KEY (rowid=?)'],
