@@ -76,6 +76,13 @@ export const anonymizeAudit = (profile: number): Statement => ({
   params: [profile],
 })
 
+/** The same for at most so many lines. */
+export const anonymizeOldestAudit = (profile: number, rows: number): Statement => ({
+  sql: `UPDATE audit_events SET profile = NULL, details = '{}' WHERE id IN
+          (SELECT id FROM audit_events WHERE profile = ?1 ORDER BY id LIMIT ?2)`,
+  params: [profile, rows],
+})
+
 /** The oldest lines of before a time, at most `batch`. Returns how many. */
 export const deleteAuditBefore = (db: Db, before: number, batch: number): Promise<number> =>
   change(db, 'DELETE FROM audit_events WHERE id IN (SELECT id FROM audit_events WHERE at < ?1 LIMIT ?2)', [

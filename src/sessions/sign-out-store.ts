@@ -42,3 +42,10 @@ export const dropCodesByLink = (profile: number, linkProof: number): Statement =
   sql: 'DELETE FROM oauth_codes WHERE profile = ?1 AND link_proof = ?2 AND consumed_at IS NULL',
   params: [profile, linkProof],
 })
+
+/** They hold no content any more. */
+export const dropRevokedSecrets = (profile: number, rows: number): Statement => ({
+  sql: `DELETE FROM secrets WHERE id IN
+          (SELECT id FROM secrets WHERE profile = ?1 AND revoked_at IS NOT NULL ORDER BY id LIMIT ?2)`,
+  params: [profile, rows],
+})

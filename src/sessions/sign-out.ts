@@ -1,13 +1,15 @@
 /** Signing out: here, everywhere, for good. */
+import type { Db } from '../db/db.ts'
 import type { Profile } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
-import { anonymizeAudit, audited } from './audit.ts'
+import { anonymizeAudit, anonymizeOldestAudit, audited } from './audit.ts'
 import { dropProfile, linkStands } from './profile-store.ts'
 import { sessionHandle } from './session.ts'
 import { dropSession, dropSessionsOf, listSessions, type Session } from './session-store.ts'
 import {
   dropCodesByLink,
   dropOpenCodes,
+  dropRevokedSecrets,
   dropSessionsByLink,
   endGrantsOf,
   revokeGrantsByLink,
@@ -79,8 +81,26 @@ export async function endSession({ db, now }: Parts, { profile }: Session, handl
   return true
 }
 
+/** Rows of one write: a few milliseconds. */
+const historySlice = 500
+
+/**
+ * What may be tens of thousands of rows goes in slices, so that other writes go in between. It goes before the profile:
+ * after it, the id could be somebody else's. The person who is interrupted still has the profile, and deletes it again.
+ */
+async function clearHistory(db: Db, profile: number): Promise<void> {
+  for (;;) {
+    const slice = [dropRevokedSecrets(profile, historySlice), anonymizeOldestAudit(profile, historySlice)]
+    const result = await db.write(slice, 'free')
+    if (!('changes' in result) || result.changes.every((count) => count < historySlice)) return
+    // A timer, not a microtask: sockets are read in between.
+    await Bun.sleep(1)
+  }
+}
+
 /** The profile, and with it sessions, access keys, grants, consents and secrets. Proofs are the wallets', and stay. */
 export async function deleteProfile({ db, now }: Parts, { profile }: Session): Promise<void> {
+  await clearHistory(db, profile.id)
   const at = now()
   await db.write(
     [

@@ -250,3 +250,36 @@ test('what happened is written down, without what opens anything', async () => {
   const told = JSON.stringify(events(app))
   for (const secret of [cookie.split('=')[1]!, csrf, key]) expect(told).not.toContain(secret)
 })
+
+test('a profile with a long history is deleted in slices, and nothing of it stays', async () => {
+  const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+  const { headers } = await app.signIn(alice)
+  const { db } = app.parts
+  const numbers = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)'
+  await db.write([
+    {
+      sql: `${numbers} INSERT INTO secrets (q_hash, profile, wallet, alias, type, sealed, created_at, revoked_at)
+            SELECT randomblob(32), profiles.id, '0x', 'S' || i, 'single', NULL, 1, 2 FROM n, profiles`,
+      params: [],
+    },
+    {
+      sql: `${numbers} INSERT INTO audit_events (at, event, profile, details)
+            SELECT 1, 'signed_in', profiles.id, '{"account":"x"}' FROM n, profiles`,
+      params: [],
+    },
+  ])
+  const count = (rows: string) => db.prepare<{ n: number }, []>(`SELECT count(*) AS n FROM ${rows}`).get()!.n
+  const seen = new Set<number>()
+  let isDone = false
+  const deleting = app.request('/api/v1/auth/me', { method: 'DELETE', headers }).finally(() => {
+    isDone = true
+  })
+  while (!isDone) {
+    await Bun.sleep(0)
+    seen.add(count('secrets'))
+  }
+  expect((await deleting).status).toBe(200)
+  expect(seen.size).toBeGreaterThan(5)
+  const left = ['profiles', 'secrets', 'audit_events WHERE profile IS NOT NULL', "audit_events WHERE details <> '{}'"]
+  expect(left.map(count)).toEqual([0, 0, 0, 0])
+})
