@@ -15,12 +15,26 @@ export const takeOverSource = (qHash: string): Statement => ({
   params: [first52(qHash), qHash.slice(2)],
 })
 
-/** To be written with the proof. Changes no row when the source was revoked meanwhile. */
+/** Delegations and agents of one key, grant or link that stand at a time, because they end in one write. */
+export const mostStanding = 1_000
+
+const standing = (source: string, most: string): string => `
+  SELECT 1 FROM proof_sources s CROSS JOIN proofs made ON made.id = s.proof_id
+  WHERE s.source_id = ${source} AND s.source_id <> '' AND s.ended_at IS NULL AND made.revoked_at IS NULL LIMIT ${most}`
+
+/** Whether a source has made as many as may stand. */
+export const isSourceFull = (db: Db, source: string): boolean =>
+  db
+    .prepare<{ made: number }, [string, number]>(`SELECT count(*) AS made FROM (${standing('?1', '?2')})`)
+    .get(source, mostStanding)?.made === mostStanding
+
+/** To be written with the proof. Changes no row when the source was revoked meanwhile, or has made as many as may stand. */
 export const insertSource = (qHash: string, { verifier, kind, id, linkProof }: ProofSource): Statement => ({
   sql: `INSERT INTO proof_sources (proof_id, verifier, kind, source_id, link_proof)
         SELECT p.id, ?3, ?4, ?5, CAST(?6 AS BIGINT) FROM proofs p
-        WHERE p.q52 = ?1 AND p.q_hash = unhex(?2) AND ${sourceStands('?4', '?5', '?6')}`,
-  params: [first52(qHash), qHash.slice(2), verifier, kind, id, linkProof],
+        WHERE p.q52 = ?1 AND p.q_hash = unhex(?2) AND ${sourceStands('?4', '?5', '?6')}
+          AND (SELECT count(*) FROM (${standing('?5', '?7')})) < ?7`,
+  params: [first52(qHash), qHash.slice(2), verifier, kind, id, linkProof, mostStanding],
   must: true,
 })
 

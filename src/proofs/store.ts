@@ -7,11 +7,19 @@ import { ordersOf, revocationOrdersOf } from '../publishing/store.ts'
 import { keepEnvelope } from './portable-store.ts'
 import { first52, type NewProof, type ProofRow } from './proof.ts'
 import { summarizeRecord } from './record-summary.ts'
-import { insertSource } from './source-store.ts'
+import { insertSource, isSourceFull } from './source-store.ts'
 import { type Visibility, visibilities } from './visibility.ts'
 
 /** text-spent: the signed text made another proof. spent: what a verifier used up was used before. */
-export type InsertOutcome = 'stored' | 'exists' | 'erased' | 'text-spent' | 'spent' | 'name-taken' | 'source-ended'
+export type InsertOutcome =
+  | 'stored'
+  | 'exists'
+  | 'erased'
+  | 'text-spent'
+  | 'spent'
+  | 'name-taken'
+  | 'source-ended'
+  | 'source-full'
 
 const insertAccount = 'INSERT INTO accounts (address) VALUES (?) ON CONFLICT (address) DO NOTHING'
 
@@ -85,7 +93,8 @@ export async function insertProof(db: Db, sealer: Sealer, proof: NewProof): Prom
     seen.add(row.walletAddress)
     return 'stored'
   }
-  if (proof.source && result.refusedAt === statements.length - 1) return 'source-ended'
+  if (proof.source && result.refusedAt === statements.length - 1)
+    return isSourceFull(db, proof.source.id) ? 'source-full' : 'source-ended'
   // The row comes first, so that the same request twice is the same proof.
   const afterRow = result.refusedAt - account.length - 1
   if (afterRow >= 0) {

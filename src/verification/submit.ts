@@ -14,6 +14,7 @@ import type { RateHeaders } from '../http/rate-limit.ts'
 import { noteOwner } from '../http/request-scope.ts'
 import type { Parts } from '../parts.ts'
 import { type NewProof, newProof } from '../proofs/proof.ts'
+import { mostStanding } from '../proofs/source-store.ts'
 import { findProof, insertProof } from '../proofs/store.ts'
 import { type ChainContext, chainOf, normalizeAddress, sameAddress } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
@@ -204,6 +205,12 @@ async function store(parts: Parts, proof: NewProof): Promise<AcceptedProof> {
       const { usedMessage = 'what was shown was used for another proof', usedReason: reason } = proof.spends ?? {}
       throw new AppError('CONFLICT', usedMessage, { reason })
     }
+    case 'source-full':
+      throw new AppError(
+        'CONFLICT',
+        `this credential has made ${mostStanding} delegations and agents that stand, which is the most: revoke some of them, or sign with the wallet`,
+        { limit: mostStanding },
+      )
     case 'source-ended':
       throw new AppError(
         'WALLET_AUTH_REQUIRED',

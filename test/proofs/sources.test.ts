@@ -145,6 +145,33 @@ describe('an access key that is revoked', () => {
   })
 })
 
+test('a key makes at most 1,000 delegations that stand, so that revoking it stays one short write', async () => {
+  const { newKey, keyOf, delegate, delegateSigned, ownerBody, post, app } = await startSources()
+  const { key, keyId } = await newKey()
+  const { qHash } = (await delegate(keyOf(key), alice, bob)).body.data
+  await app.parts.db.write([
+    {
+      sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 998)
+            INSERT INTO proofs (q52, q_hash, account_id, scope52, status, visibility, signed_timestamp, created_at,
+              updated_at, record)
+            SELECT i, randomblob(32), account_id, i, status, visibility, 1, 1, 1, record
+            FROM n, (SELECT * FROM proofs ORDER BY id DESC LIMIT 1)`,
+      params: [],
+    },
+    {
+      sql: `INSERT INTO proof_sources (proof_id, verifier, kind, source_id)
+            SELECT id, 'agent-delegation', 'access-key', ?1 FROM proofs WHERE created_at = 1`,
+      params: [keyId],
+    },
+  ])
+  expect((await delegate(keyOf(key), alice, bob)).status).toBe(200)
+  expectRefused(await delegate(keyOf(key), alice, bob), 'CONFLICT', /1000 delegations.*revoke some/)
+  expect((await delegateSigned(alice, bob)).status).toBe(200)
+  expect((await delegate(keyOf((await newKey()).key), alice, bob)).status).toBe(200)
+  await post(`/api/v1/proofs/revoke-self/${qHash}`, await ownerBody(alice, { action: 'revoke_proof', qHash }))
+  expect((await delegate(keyOf(key), alice, bob)).status).toBe(200)
+})
+
 describe('an app that is disconnected', () => {
   test('takes the agent that it set up with it', async () => {
     const { connect, mcp, status, signIn, revoke, get } = await startSources()
