@@ -7,10 +7,20 @@
 /** Control, format and space characters; a backslash is a slash to browsers. */
 const repaired = /[\p{C}\p{Z}\\]/u
 /** Scheme, two slashes, an authority without user name and without escapes. */
-const form = /^https?:\/\/[^/?#@%]+(?:[/?#]|$)/i
+const form = /^https?:\/\/([^/?#@%]+)(?:[/?#]|$)/i
 
 /** Undefined for text that is no absolute http(s) address exactly as it is written. */
 export function parseWebUrl(text: string): URL | undefined {
-  if (repaired.test(text) || !form.test(text)) return undefined
+  const authority = form.exec(text)?.[1]
+  if (authority === undefined || repaired.test(text) || isRepaired(authority)) return undefined
   return URL.parse(text) ?? undefined
+}
+
+/** Numbers in other notations, other dots and letters, and ports that are empty or begin with a zero. */
+function isRepaired(authority: string): boolean {
+  const [, host = '', port] = /^(.*?)(?::([^:\]]*))?$/.exec(authority) ?? []
+  if (port !== undefined && !/^[1-9][0-9]*$/.test(port)) return true
+  // Letters of other scripts are written as they are; a name in ASCII stays what it is.
+  if (/[\u0080-\uffff]/.test(host)) return /[\u3002\uff0e\uff61]/.test(host) || host !== host.normalize('NFKC')
+  return URL.parse(`http://${host}/`)?.hostname !== host.toLowerCase()
 }

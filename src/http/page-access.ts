@@ -80,6 +80,7 @@ export function pageAccess(
 
     requireKnownPage(request, path) {
       if (!isOnLoopback || isOpen || isFromOwnPage(request)) return
+      if (listed === undefined && isFromThisMachine(request)) return
       const origin = request.headers.get('origin')
       if (origin !== null && isKnownOrigin(origin, path)) return
       // No person has asked for what a browser loads ahead.
@@ -113,13 +114,17 @@ const hostOf = (request: Request): string =>
 function isFromOwnPage(request: Request): boolean {
   const site = request.headers.get('sec-fetch-site')
   if (site === 'same-origin' || site === 'none') return true
-  // "same-site" leaves the port out, so on a loopback name it is another page of this machine.
-  if (site === 'same-site' && request.headers.get('origin') === null) return isLoopbackHost(hostOf(request))
   // Browsers without Sec-Fetch headers.
   const origin = request.headers.get('origin')
   const host = request.headers.get('host')
   return site === null && origin !== null && host !== null && [`http://${host}`, `https://${host}`].includes(origin)
 }
+
+/** "same-site" leaves the port out, so on a loopback name it is another page of this machine. */
+const isFromThisMachine = (request: Request): boolean =>
+  request.headers.get('sec-fetch-site') === 'same-site' &&
+  request.headers.get('origin') === null &&
+  isLoopbackHost(hostOf(request))
 
 /** Links and redirects of other sites open pages here, as those of OAuth do. Frames and forms of other sites do not. */
 const isNavigation = ({ method, headers }: Request): boolean =>

@@ -225,6 +225,14 @@ describe('pages of other sites, at a server on loopback', () => {
 })
 
 describe('cors.origins at a server on loopback', () => {
+  test('as a list leaves out other pages of this machine, whose images send no Origin', async () => {
+    const image = { host: 'localhost', 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' }
+    const unset = await startApp({ PROOFGATE_HOST: '127.0.0.1' })
+    expect((await unset.get('/api/v1/health/live', image)).status).toBe(200)
+    const listed = await startApp({ PROOFGATE_HOST: '127.0.0.1', PROOFGATE_CORS_ORIGINS: 'https://app.example.com' })
+    expectRefused(await listed.get('/api/v1/health/live', image), 'FORBIDDEN', /cors\.origins/)
+  })
+
   test('"*" opens it for every page', async () => {
     const app = await startLocal({ PROOFGATE_CORS_ORIGINS: '*' })
     const answer = await app.get(check, { origin: evil, 'sec-fetch-site': 'cross-site' })

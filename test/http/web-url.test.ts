@@ -27,6 +27,13 @@ const repaired = [
   ' https://e.example/',
   'https://e.example/ ',
   'https://e.example/\u200bx',
+  'http://2130706433/cb',
+  'https://0x7f.1/',
+  'https://127.1/',
+  'https://e\u3002example/',
+  'https://\u24d4.example/',
+  'https://e.example:/',
+  'https://e.example:00443/',
   'https://',
   'https://?x',
   '//e.example/',
@@ -54,6 +61,8 @@ test.each([
   'http://localhost:3000/x',
   'https://[2001:db8::1]:8443/',
   'HTTPS://E.example/',
+  'https://127.0.0.1:443/',
+  'https://b\u00fccher.example/',
 ])('%p is one', (text) => expect(parseWebUrl(text)?.href).toBe(new URL(text).href))
 
 describe('over HTTP', () => {
