@@ -130,8 +130,10 @@ const isFound = (db: Db, { sql, params }: Selection): boolean =>
 
 /** Links that the wallet signed, by the key of wallet_links, so that each slice begins where the one before ended. */
 const selectLinks = ({ wallet, accountId, contractOn, proofsUpTo }: Erasure): Selection => ({
-  sql: `SELECT l.proof_id FROM wallet_links l CROSS JOIN proofs p ON p.id = l.proof_id
-        WHERE l.wallet = ? AND p.account_id = ? AND p.id <= ?${contractOn === null ? '' : ` AND ${signedOnChain}`}`,
+  sql: `SELECT l.proof_id FROM wallet_links l
+        WHERE l.wallet = ? AND EXISTS (
+          SELECT 1 FROM proofs WHERE id = l.proof_id AND account_id = ? AND id <= ?
+            ${contractOn === null ? '' : `AND ${signedOnChain}`})`,
   params: [wallet, accountId, proofsUpTo, ...(contractOn === null ? [] : signedOnChainParams(contractOn))],
 })
 
