@@ -130,7 +130,7 @@ const tooDeep = (maxDepth: number): AppError =>
 /** Members of all objects of a body. Objects with tens of thousands cost far more time than their bytes. */
 const mostMembers = 10_000
 /** Members and items of lists together: each is walked over several times. */
-const mostValues = 50_000
+const mostValues = 30_000
 
 interface Walk {
   readonly maxDepth: number

@@ -71,8 +71,8 @@ const longWords = {
 }
 
 const definitions: readonly (readonly [name: string, definition: unknown])[] = [
-  ['a rule of 49,000 entries, unnamed', { ...small, name: '', rule: rule(49_000) }],
-  ['a rule of 49,000 entries', { ...small, name: 'x', rule: rule(49_000) }],
+  ['a rule of 29,000 entries, unnamed', { ...small, name: '', rule: rule(29_000) }],
+  ['a rule of 29,000 entries', { ...small, name: 'x', rule: rule(29_000) }],
   ['a rule of 60,000 entries over long conditions, unnamed', { ...longWords, rule: rule(60_000) }],
   ['a rule of three levels of 32', { ...small, name: '', rule: wideRule(3) }],
   ['a rule of 25 levels', { ...small, name: '', rule: deepRule(25) }],

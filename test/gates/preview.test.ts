@@ -264,7 +264,7 @@ describe('POST /api/v1/profile/gates/preview', () => {
   })
 
   test.each([
-    ['as wide as a body', { any: Array.from({ length: 45_000 }, () => 'r1') }, /more than 32 entries/],
+    ['as wide as a body', { any: Array.from({ length: 29_000 }, () => 'r1') }, /more than 32 entries/],
     [
       'of thirty-two groups of thirty-two',
       { any: Array.from({ length: 32 }, () => ({ all: Array.from({ length: 32 }, () => 'r1') })) },

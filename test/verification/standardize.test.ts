@@ -36,7 +36,7 @@ describe('POST /api/v1/verification/standardize', async () => {
   })
 
   test.each([
-    ['numbers that are written out', { list: Array(30_000).fill(1e20) }],
+    ['numbers that are written out', { list: Array(29_000).fill(1e20) }],
     ['characters that NFC takes apart', { text: '\u{1d160}'.repeat(60_000) }],
   ])('refuses data that is larger than a body in its signed form: %s', async (_, data) => {
     for (const where of [path, '/api/v1/verification/diagnose']) {
