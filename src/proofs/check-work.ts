@@ -15,7 +15,7 @@ export interface WorkMeter {
 }
 
 /** About 25 to 35 ms: the rest of a request fits into the 50 ms that an anonymous request may take. */
-export const mostWork = 2_500_000
+export const mostWork = 2_000_000
 /** Ids, explanations and projections of one answer, in bytes. */
 export const mostAnswerBytes = 1_000_000
 

@@ -108,9 +108,9 @@ describe('a wallet with more than one request may read', () => {
   })
 })
 
-test('a gate of long conditions reads and normalizes each of 200 proofs once, and answers in full', async () => {
+test('a gate of long conditions reads and normalizes each of 150 proofs once, and answers in full', async () => {
   const app = await startApp(unlimited)
-  await storeProofs(app, longProofs(200, alice))
+  await storeProofs(app, longProofs(150, alice))
   const work = new CheckWork()
   const definition = { gateId: 'g', name: 'G', requirements: requirements({ match: longMatch }) }
   const { isSatisfied, requirements: results } = evaluateGate(
@@ -122,7 +122,7 @@ test('a gate of long conditions reads and normalizes each of 200 proofs once, an
     isSatisfied: false,
     isComplete: true,
   })
-  expect(work.proofs.size).toBe(200)
+  expect(work.proofs.size).toBe(150)
   expect(work.searches.size).toBe(1)
   expect(work.spent).toBeLessThan(mostWork)
   await app.close()

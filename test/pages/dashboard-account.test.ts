@@ -57,7 +57,7 @@ describe('access keys', () => {
       body: JSON.stringify({
         walletAddress: data.address,
         verifierIds: ['agent-delegation'],
-        data: { controllerWallet: data.address, agentWallet: addressOf('7'), expiresAt: 4_102_444_800_000 },
+        data: { controllerWallet: data.address, agentWallet: addressOf('7'), expiresAt: Date.now() + 86_400_000 },
       }),
     })
     expect(made.status).toBe(200)
