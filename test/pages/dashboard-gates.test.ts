@@ -544,6 +544,7 @@ describe('without a mouse', () => {
     await tabTo(/Publish the gate/)
     await page.keyboard.press('Enter')
     await published(page, 1)
+    await heading(page, /^By keyboard/).waitFor()
     await tabTo(/^Form/)
     await page.keyboard.press('ArrowRight')
     expect(await focused()).toBe('Source')
