@@ -520,7 +520,7 @@ export const oauthClients = sqliteTable(
   (table) => [
     uniqueIndex('oauth_clients_by_metadata').on(table.metadataHash),
     index('oauth_clients_expiring').on(table.expiresAt),
-    index('oauth_clients_unused').on(table.network, table.createdAt),
+    index('oauth_clients_unused').on(table.network, table.createdAt, table.id, table.usedAt),
   ],
 )
 

@@ -59,17 +59,18 @@ export const insertClient = (client: NewClient): Statement => ({
 /**
  * Above `most` registrations that were never used, the network with the most of them loses its oldest. So one network
  * pushes out its own clients before those of others. `keptId` has just registered. A client that a person is just asked
- * about counts as unused: if it is pushed out, its host registers again. The index is named because rows may be large.
+ * about counts as unused: if it is pushed out, its host registers again. The index oauth_clients_unused holds every column
+ * that is read here, used_at too: without it SQLite reads each row, and rows may have 20 kB.
  */
 export const dropOldestUnused = (most: number, keptId: string): Statement => ({
   sql: `DELETE FROM oauth_clients WHERE id = (
-          SELECT c.id FROM oauth_clients c INDEXED BY oauth_clients_unused
+          SELECT c.id FROM oauth_clients c
           WHERE c.used_at IS NULL AND c.id <> ?2
             AND coalesce(c.network, '') = (
-              SELECT coalesce(network, '') FROM oauth_clients INDEXED BY oauth_clients_unused WHERE used_at IS NULL AND id <> ?2
+              SELECT coalesce(network, '') FROM oauth_clients WHERE used_at IS NULL AND id <> ?2
               GROUP BY coalesce(network, '') ORDER BY count(*) DESC, min(created_at) LIMIT 1)
           ORDER BY c.created_at, c.id LIMIT 1)
-        AND (SELECT count(*) FROM oauth_clients INDEXED BY oauth_clients_unused WHERE used_at IS NULL) > ?1`,
+        AND (SELECT count(*) FROM oauth_clients WHERE used_at IS NULL) > ?1`,
   params: [most, keptId],
 })
 
