@@ -1,84 +1,38 @@
 /** What the README says is run, or compared with the code. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import { Wallet } from 'ethers'
 import { commands } from '../../src/commands/index.ts'
-import { loadConfig } from '../../src/config/load.ts'
 import { html } from '../../src/pages/html.ts'
-import { type RunningServer, startServer } from '../../src/start.ts'
 import { startApp } from '../app.ts'
+import { type Checkout, startCheckout } from './checkout.ts'
+import { findBrokenLinks, parsePage, root } from './page.ts'
 import { readme, withTables } from './tables.ts'
 import { startWorld, type World } from './world.ts'
 
-const root = new URL('../..', import.meta.url).pathname
-const text = readme()
+const page = parsePage('README.md', readme())
+const { text, blocks } = page
 const { catalog } = (await startApp()).parts
 
-/** Blocks of code by what stands behind the three backticks: `sh`, or a language and a name. */
-const blocks = [...text.matchAll(/^```(\S+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(([, language, name, code = '']) => ({
-  language,
-  name,
-  code,
-}))
-
-let server: RunningServer
-let folder: string
-
+let checkout: Checkout
 let world: World
 
 beforeAll(async () => {
   world = await startWorld()
-  folder = mkdtempSync(join(tmpdir(), 'proofgate-readme-'))
-  // What the commands find in a checkout.
-  for (const name of ['package.json', 'node_modules', 'src', 'migrations', 'test', 'tsconfig.json'])
-    symlinkSync(join(root, name), join(folder, name))
-  const file = blocks.find(({ name }) => name === 'proofgate.toml')!
-  const payments = blocks.find(({ name }) => name === 'payments')!
-  writeFileSync(join(folder, 'proofgate.toml'), world.here(`${file.code}\n${payments.code}`))
-  const gates = blocks.find(({ name }) => name === 'gates.toml')!
-  writeFileSync(join(folder, 'gates.toml'), gates.code)
-  writeFileSync(join(folder, 'deny.txt'), '# nobody yet\n')
-  const config = await loadConfig({ env: { PROOFGATE_PORT: '0' }, cwd: folder })
-  server = await startServer(config, { folder: config.data })
+  const codeOf = (wanted: string): string => blocks.find(({ name }) => name === wanted)!.code
+  checkout = await startCheckout({
+    'proofgate.toml': world.here(`${codeOf('proofgate.toml')}\n${codeOf('payments')}`),
+    'gates.toml': codeOf('gates.toml'),
+    'deny.txt': '# nobody yet\n',
+  })
 })
 afterAll(async () => {
-  await server?.stop()
+  await checkout?.stop()
   await world?.stop()
-  rmSync(folder, { recursive: true })
 })
-
-/** The commands as a reader types them, on this test's port; where there is no Node or npm, Bun takes their place. */
-const here = (code: string): string =>
-  [
-    [/http:\/\/127\.0\.0\.1:8787/g, server.addresses.baseUrl],
-    ...(Bun.which('npm') ? [] : [[/\bnpm run\b/g, 'bun run'] as const, [/ -- /g, ' '] as const]),
-    ...(Bun.which('node') ? [] : [[/\bnode\b/g, 'bun'] as const]),
-  ].reduce((changed, [from, to]) => changed.replace(from as RegExp, to as string), code)
-
-async function run(code: string): Promise<{ output: string; exitCode: number }> {
-  const child = Bun.spawn(['sh', '-e', '-c', here(code)], {
-    cwd: folder,
-    // Of its own: sign makes a key there.
-    env: {
-      ...process.env,
-      HOME: folder,
-      XDG_CONFIG_HOME: '',
-      PATH: `${root}node_modules/.bin:${process.env.PATH}`,
-      NO_PROXY: '127.0.0.1',
-    },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [out, err, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ])
-  return { output: out + err, exitCode }
-}
 
 const walletOf = (path: string): string =>
   new Wallet(JSON.parse(readFileSync(join(path, 'wallet.json'), 'utf8')).privateKey).address
@@ -136,12 +90,12 @@ describe('the commands of the README', () => {
 
   beforeAll(() => {
     for (const { language, name, code } of blocks)
-      if (language === 'js' && name) writeFileSync(join(folder, name), world.here(here(code)))
+      if (language === 'js' && name) checkout.write(name, world.here(checkout.here(code)))
   })
 
   test.each(shown)('%s', async (command) => {
-    if (command.startsWith('node claim.mjs')) await world.serves(walletOf(folder))
-    const { output: printed, exitCode } = await run(command)
+    if (command.startsWith('node claim.mjs')) await world.serves(walletOf(checkout.folder))
+    const { output: printed, exitCode } = await checkout.run(command)
     expect(printed).toMatch(output(command))
     expect(exitCode).toBe(exitCodeOf(command))
   })
@@ -149,8 +103,8 @@ describe('the commands of the README', () => {
   test('say what doctor says', async () => {
     // As far as the reader has come: without what is configured further down.
     const file = blocks.find(({ name }) => name === 'proofgate.toml')!
-    writeFileSync(join(folder, 'so-far.toml'), world.here(file.code))
-    const { output: printed } = await run('npm run --silent proofgate -- doctor --config so-far.toml')
+    checkout.write('so-far.toml', world.here(file.code))
+    const { output: printed } = await checkout.run('npm run --silent proofgate -- doctor --config so-far.toml')
     const block = blocks.find(({ name }) => name === 'doctor')!
     expect(steady(printed)).toBe(steady(block.code))
   })
@@ -159,18 +113,20 @@ describe('the commands of the README', () => {
     const configured = blocks.filter(({ language, code }) => language === 'json' && /ervers"/.test(code))
     expect(configured).toHaveLength(2)
     for (const { code } of configured) {
-      const { mcpServers, servers } = JSON.parse(here(code))
+      const { mcpServers, servers } = JSON.parse(checkout.here(code))
       const answer = await fetch((mcpServers ?? servers).proofgate.url, { method: 'POST' })
       expect(answer.status).toBe(401)
       const address = /resource_metadata="([^"]+)"/.exec(answer.headers.get('www-authenticate') ?? '')?.[1]
-      expect(await (await fetch(address!)).json()).toMatchObject({ authorization_servers: [server.addresses.authUrl] })
+      expect(await (await fetch(address!)).json()).toMatchObject({
+        authorization_servers: [checkout.addresses.authUrl],
+      })
     }
   })
 
   test('put a gate into a page with the lines that the server itself shows', async () => {
     const block = blocks.find(({ name }) => name === 'widget')!
-    const shown = await (await fetch(`${server.addresses.baseUrl}/widget?gateId=gate_club`)).text()
-    expect(shown).toContain(html`${here(block.code).trim()}`.text)
+    const shown = await (await fetch(`${checkout.addresses.baseUrl}/widget?gateId=gate_club`)).text()
+    expect(shown).toContain(html`${checkout.here(block.code).trim()}`.text)
   })
 
   test('put a gate into a React application that the compiler takes, and one with a slip not', async () => {
@@ -178,7 +134,7 @@ describe('the commands of the README', () => {
     const application = mkdtempSync(join(tmpdir(), 'proofgate-react-'))
     writeFileSync(
       join(application, 'proofgate-widget.d.ts'),
-      await (await fetch(`${server.addresses.baseUrl}/widget.d.ts`)).text(),
+      await (await fetch(`${checkout.addresses.baseUrl}/widget.d.ts`)).text(),
     )
     symlinkSync(join(root, 'node_modules'), join(application, 'node_modules'))
     const compiles = (lines: string): boolean => {
@@ -229,15 +185,6 @@ describe('what the README says of the code', () => {
   })
 
   test('its links inside the page and the checkout lead somewhere', () => {
-    const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
-      title
-        .toLowerCase()
-        .replace(/[^a-z0-9 -]/g, '')
-        .replaceAll(' ', '-'),
-    )
-    for (const [, target = ''] of text.matchAll(/\]\(([^)]+)\)/g)) {
-      if (target.startsWith('#')) expect(headings).toContain(target.slice(1))
-      else if (!target.startsWith('http')) expect(existsSync(join(root, target))).toBe(true)
-    }
+    expect(findBrokenLinks(page)).toEqual([])
   })
 })

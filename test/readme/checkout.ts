@@ -1,0 +1,68 @@
+/** A checkout as a reader of the documentation has it, with a server that runs, to type commands into. */
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig } from '../../src/config/load.ts'
+import { startServer } from '../../src/start.ts'
+import { root } from './page.ts'
+
+export interface Printed {
+  readonly output: string
+  readonly exitCode: number
+}
+
+export type Checkout = Awaited<ReturnType<typeof startCheckout>>
+
+/** `files` are written before the server starts: its configuration may be among them. */
+export async function startCheckout(files: Readonly<Record<string, string>> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'proofgate-readme-'))
+  // What the commands find in a checkout.
+  for (const name of ['package.json', 'node_modules', 'src', 'migrations', 'test', 'tsconfig.json'])
+    symlinkSync(join(root, name), join(folder, name))
+  const write = (name: string, content: string): void => writeFileSync(join(folder, name), content)
+  for (const [name, content] of Object.entries(files)) write(name, content)
+  const config = await loadConfig({ env: { PROOFGATE_PORT: '0' }, cwd: folder })
+  const server = await startServer(config, { folder: config.data })
+
+  /** The commands as a reader types them, on this test's port; where there is no Node or npm, Bun takes their place. */
+  const here = (code: string): string =>
+    [
+      [/http:\/\/127\.0\.0\.1:8787/g, server.addresses.baseUrl],
+      ...(Bun.which('npm') ? [] : [[/\bnpm run\b/g, 'bun run'] as const, [/ -- /g, ' '] as const]),
+      ...(Bun.which('node') ? [] : [[/\bnode\b/g, 'bun'] as const]),
+    ].reduce((changed, [from, to]) => changed.replace(from as RegExp, to as string), code)
+
+  return {
+    folder,
+    addresses: server.addresses,
+    here,
+    write,
+
+    async run(code: string): Promise<Printed> {
+      const child = Bun.spawn(['sh', '-e', '-c', here(code)], {
+        cwd: folder,
+        // Of its own: sign makes a key there.
+        env: {
+          ...process.env,
+          HOME: folder,
+          XDG_CONFIG_HOME: '',
+          PATH: `${root}node_modules/.bin:${process.env.PATH}`,
+          NO_PROXY: '127.0.0.1',
+        },
+        stdout: 'pipe',
+        stderr: 'pipe',
+      })
+      const [out, err, exitCode] = await Promise.all([
+        new Response(child.stdout).text(),
+        new Response(child.stderr).text(),
+        child.exited,
+      ])
+      return { output: out + err, exitCode }
+    },
+
+    async stop(): Promise<void> {
+      await server.stop()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
