@@ -8,6 +8,8 @@ import { root } from './page.ts'
 
 export interface Printed {
   readonly output: string
+  /** The part of it on standard output, without hints for people. */
+  readonly answer: string
   readonly exitCode: number
 }
 
@@ -57,7 +59,7 @@ export async function startCheckout(files: Readonly<Record<string, string>> = {}
         new Response(child.stderr).text(),
         child.exited,
       ])
-      return { output: out + err, exitCode }
+      return { output: out + err, answer: out, exitCode }
     },
 
     async stop(): Promise<void> {

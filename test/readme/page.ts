@@ -33,7 +33,9 @@ export function parsePage(path: string, text: string): Page {
     return { language, name: name.join(' ') || undefined, code }
   })
   const prose = text.replace(fence, '')
-  return { path, text, blocks, prose, words: [...prose.matchAll(/`([^`\n]+)`/g)].map(([, word = '']) => word) }
+  // Code may go on in the next line, and not beyond its paragraph.
+  const words = prose.split(/\n\s*\n/).flatMap((paragraph) => [...paragraph.matchAll(/`([^`]+)`/g)])
+  return { path, text, blocks, prose, words: words.map(([, word = '']) => word.replace(/\s*\n\s*/g, ' ')) }
 }
 
 export const readPage = (path: string): Page => parsePage(path, readFileSync(join(root, path), 'utf8'))
@@ -64,7 +66,7 @@ export function findBrokenLinks(page: Page): string[] {
     if (/^[a-z][a-z0-9+.-]*:/i.test(link)) return false
     const [file = '', anchor] = link.split('#')
     const target = file === '' ? page.path : relative(root, join(root, dirname(page.path), decodeURI(file)))
-    if (!existsSync(join(root, target))) return true
+    if (target !== page.path && !existsSync(join(root, target))) return true
     if (anchor === undefined) return false
     return !target.endsWith('.md') || !anchorsIn(target === page.path ? page : readPage(target)).includes(anchor)
   })
