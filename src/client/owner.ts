@@ -88,12 +88,22 @@ export function ownersBy({ url, now = Date.now, audience = new URL(url).host }: 
   /** `work` as the signer, once more when the clock was wrong; without a signer as whoever the headers say. */
   async function act<T>(signer: Signer | undefined, action: Action, work: (owner?: Owner) => Promise<T>): Promise<T> {
     if (!signer) return work()
+    const attempt = async () => work(await signed(signer, action))
     try {
-      return await work(await signed(signer, action))
+      return await attempt().catch((error) => {
+        if (!learns(error)) throw error
+        return attempt()
+      })
     } catch (error) {
-      if (!learns(error)) throw error
-      return work(await signed(signer, action))
+      nameOption(error)
+      throw error
     }
+  }
+
+  /** The server tells its audience. Where it is another one, the caller decides whether to believe that. */
+  function nameOption(error: unknown): void {
+    if (error instanceof ProofgateError && (error.details.audience ?? audience) !== audience)
+      error.message += `. This client signs for ${audience}: if the server is known by another name, set the option "audience" of createClient.`
   }
 
   return { time, learns, act }

@@ -52,3 +52,22 @@ test('a server does not choose the audience: the refusal names it, and nothing i
   expect(error).toMatchObject({ code: 'SIGNATURE_INVALID', details: { audience: 'proofs.example' } })
   expect(texts).toHaveLength(1)
 })
+
+test('the refusal names the option that sets the audience, and whom this client signs for', async () => {
+  const { client, signer } = await clientAt('http://10.0.0.7:8787')
+  for (const act of [() => client.erase(signer), () => client.list(own, { signer })]) {
+    const error = await act().catch((thrown: Error) => thrown)
+    expect((error as Error).message).toEndWith(
+      'This client signs for 10.0.0.7:8787: if the server is known by another name, set the option "audience" of createClient.',
+    )
+  }
+})
+
+test('a refusal for another reason does not speak of the option', async () => {
+  const { client, signer } = await clientAt('https://proofs.example')
+  const error = await client
+    .erase({ ...signer, sign: () => signer.sign('another text') })
+    .catch((thrown: Error) => thrown)
+  expect(error).toMatchObject({ code: 'SIGNATURE_INVALID' })
+  expect((error as Error).message).not.toContain('createClient')
+})
