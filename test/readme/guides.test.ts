@@ -183,7 +183,7 @@ describe('what the pages name', () => {
     },
   )
 
-  test.each(named(everyPage))('links and anchors lead somewhere: %s', (_, page) => {
+  test.each(named(guides))('links and anchors lead somewhere: %s', (_, page) => {
     expect(findBrokenLinks(page)).toEqual([])
   })
 

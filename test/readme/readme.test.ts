@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import { Wallet } from 'ethers'
 import { commands } from '../../src/commands/index.ts'
+import { loadConfig } from '../../src/config/load.ts'
 import { html } from '../../src/pages/html.ts'
 import { startApp } from '../app.ts'
 import { type Checkout, startCheckout } from './checkout.ts'
@@ -178,6 +179,19 @@ describe('what the README says of the code', () => {
       expect([...Value.Errors(known.get(name)!.data, data)]).toEqual([])
     }
   })
+
+  const configurations = blocks.filter(({ language, name }) => language === 'toml' && name !== 'gates.toml')
+  test.each(configurations.map(({ code }) => code))(
+    'its configuration is one that a server takes: %s',
+    async (code) => {
+      // What the reader puts in place of the words in brackets.
+      const filled = code
+        .replace('<0x and 64 hexadecimal digits>', `0x${'1'.repeat(64)}`)
+        .replace(/"<[a-z ]+>"/g, '"filled-in"')
+      checkout.write('fragment.toml', filled)
+      expect(await loadConfig({ env: {}, cwd: checkout.folder, file: 'fragment.toml' })).toBeDefined()
+    },
+  )
 
   test('its table of commands names every command, and no other', () => {
     const named = [...text.matchAll(/^\| `proofgate ([a-z-]+)/gm)].map(([, name]) => name)
