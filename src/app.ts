@@ -18,10 +18,12 @@ import { requireSmallHeaders } from './http/header-size.ts'
 import { apiHeaders, corsHeaders, preflightHeaders } from './http/headers.ts'
 import { addressOf } from './http/limits.ts'
 import { pageAccess } from './http/page-access.ts'
+import type { PolicyName } from './http/rate-limit.ts'
 import { refusalOf } from './http/refusal.ts'
 import { findScope, runInScope, toNetwork } from './http/request-scope.ts'
 import { routeTable } from './http/route-table.ts'
 import { requireSafeAddress } from './http/safe-text.ts'
+import { foreignness } from './mcp/origin.ts'
 import { endpointPaths, mcpRoutes, readsItsBody } from './mcp/routes.ts'
 import { startClock, stopClock } from './numbers/clock.ts'
 import { openAccessTokens } from './oauth/access-token.ts'
@@ -56,6 +58,17 @@ export function createApp(parts: Parts) {
   const mcpPaths = config.mcp.enabled ? endpointPaths(config) : new Set<string>()
   const accessTokens = openAccessTokens(parts)
 
+  /** Errors: FORBIDDEN, and those of `count`, which is called for a request that is refused. */
+  function requireKnownCaller(request: Request, path: string, count: () => void): void {
+    try {
+      access.requireOwnName(request)
+      access.requireKnownPage(request, path)
+    } catch (refusal) {
+      count()
+      throw refusal
+    }
+  }
+
   const app = new Elysia({
     name: 'proofgate',
     // Unknown members stay: `data` was signed as it came, and stripping would change what was signed.
@@ -74,30 +87,32 @@ export function createApp(parts: Parts) {
       Object.assign(set.headers, apiHeaders)
       if (isFulfilPath(request.url)) set.headers['cache-control'] = fulfilCacheControl
       set.headers['x-request-id'] = requestId
-      // A Host that makes no URL would be routed by a shifted path (oven-sh/bun#17348).
-      // Two of them (RFC 9112 §3.2) arrive joined by a comma.
-      if (!URL.canParse(request.url) || request.headers.get('host')?.includes(','))
-        throw new AppError('VALIDATION_ERROR', 'the Host header is not one host name')
-      requireSmallHeaders(request)
-      requireSafeAddress(request.url)
-      const path = new URL(request.url).pathname
+      const isPreflight = request.method === 'OPTIONS'
+      const path = pathOf(request)
       const origin = request.headers.get('origin')
       if (origin !== null) Object.assign(set.headers, corsHeaders(access.findReader(origin, path)))
-      // The MCP endpoint checks both itself, and refuses in the form of its protocol.
-      if (!mcpPaths.has(path) || request.method === 'OPTIONS') {
-        access.requireOwnName(request)
-        access.requireKnownPage(request, path)
-      }
-      if (request.method === 'OPTIONS') {
-        parts.limiter.take('preflight', addressOf(parts, { request, server }), parts.now())
-        Object.assign(set.headers, preflight)
-        set.status = 204
-        return new Response(null, { status: 204, headers: set.headers as Record<string, string> })
-      }
       const address = addressOf(parts, { request, server })
       const scope = findScope()
       if (scope) scope.network = toNetwork(address)
-      parts.limiter.take('api', address, parts.now())
+      const count = (policy: PolicyName) => parts.limiter.take(policy, address, parts.now())
+      const isNamedOnce = URL.canParse(request.url) && !request.headers.get('host')?.includes(',')
+      // The MCP endpoint checks Host and Origin itself, and refuses in the form of its protocol.
+      const checksItself = mcpPaths.has(path) && !isPreflight
+      if (checksItself && foreignness(request, parts) !== undefined) count('foreign')
+      else {
+        if (isNamedOnce && !checksItself) requireKnownCaller(request, path, () => count('foreign'))
+        // Before the refusals that follow, so that they count too.
+        count(isPreflight ? 'preflight' : 'api')
+      }
+      // A Host that makes no URL would be routed by a shifted path (oven-sh/bun#17348).
+      // Two of them (RFC 9112 §3.2) arrive joined by a comma.
+      if (!isNamedOnce) throw new AppError('VALIDATION_ERROR', 'the Host header is not one host name')
+      requireSmallHeaders(request)
+      requireSafeAddress(request.url)
+      if (!isPreflight) return
+      Object.assign(set.headers, preflight)
+      set.status = 204
+      return new Response(null, { status: 204, headers: set.headers as Record<string, string> })
     })
     .onParse(({ request, route }) => {
       // A DELETE has no body that means anything (RFC 9110 §9.3.5): its owner signs in the headers.

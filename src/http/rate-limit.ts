@@ -12,10 +12,15 @@ import { busiestOf, type PolicyState, Refusals } from './rate-limit-view.ts'
  * `setting` count bytes, not requests.
  */
 export const policies = {
-  /** Every request but OPTIONS. */
+  /** Every request but OPTIONS and those of `foreign`. */
   api: { per: 'client address' },
   /** OPTIONS. A bucket of its own: browsers ask before most calls, and a page would lose half of its requests. */
   preflight: { per: 'client address' },
+  /**
+   * Requests that are refused for their Host or Origin. A bucket of its own: on loopback they come from the address of
+   * the person, whose requests they must not use up.
+   */
+  foreign: { per: 'client address' },
   /** Proofs made with a valid signature; counted after the check, so that nobody can use up another wallet's share. */
   create: { per: 'signer' },
   reads: { per: 'client address' },

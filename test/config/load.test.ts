@@ -103,6 +103,7 @@ describe('with nothing configured', () => {
         rates: {
           api: { count: 1200, windowMs: 60_000 },
           preflight: { count: 1200, windowMs: 60_000 },
+          foreign: { count: 600, windowMs: 60_000 },
           create: { count: 50, windowMs: 900_000 },
           reads: { count: 600, windowMs: 60_000 },
           prepare: { count: 300, windowMs: 60_000 },

@@ -274,3 +274,25 @@ describe('OPTIONS', () => {
     expect(refused.headers.get('access-control-allow-origin')).toBe('http://localhost:3000')
   })
 })
+
+describe('a request that is refused before its route counts for the rate limit', () => {
+  test.each([
+    ['for a page of another site', 'FOREIGN', 403, `GET ${check} HTTP/1.1\r\nHost: localhost\r\nOrigin: ${evil}\r\n`],
+    ['for an unknown name', 'FOREIGN', 403, `GET ${check} HTTP/1.1\r\nHost: evil.example\r\n`],
+    ['for an unknown name at /mcp', 'FOREIGN', 403, 'GET /mcp HTTP/1.1\r\nHost: evil.example\r\n'],
+    ['as a preflight', 'FOREIGN', 403, `OPTIONS ${check} HTTP/1.1\r\nHost: localhost\r\nOrigin: ${evil}\r\n`],
+    ['for two names', 'API', 400, `GET ${check} HTTP/1.1\r\nHost: a\r\nHost: b\r\n`],
+    ['for its query', 'API', 400, `GET ${check}&tag=a${'%CC%81'.repeat(31)} HTTP/1.1\r\nHost: localhost\r\n`],
+    ['for its headers', 'API', 431, `GET ${live} HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(40_000)}\r\n`],
+  ])('%s', async (_, policy, status, request) => {
+    const server = await listen({ [`PROOFGATE_LIMITS_RATES_${policy}`]: '2/1m' })
+    const statuses = []
+    for (let times = 0; times < 3; times++)
+      statuses.push((await server.raw(`${request}Connection: close\r\n\r\n`)).status)
+    expect(statuses).toEqual([status, status, 429])
+    // A page of a stranger takes nothing from the person at the same address.
+    const ofPerson = await server.raw(getRequest(live, 'localhost'))
+    expect(ofPerson.status).toBe(policy === 'FOREIGN' ? 200 : 429)
+    await server.stop()
+  })
+})

@@ -76,9 +76,16 @@ const surfaces: readonly [PolicyName, string, (app: TestApp) => Promise<unknown>
 
 /**
  * Surfaces that refuse in the form of their own protocol are tested with it: test/oauth, test/mcp. Stored bytes are tested
- * in written-bytes.test.ts.
+ * in written-bytes.test.ts, requests for other hosts in page-access.test.ts.
  */
-const elsewhere: readonly PolicyName[] = ['token', 'register', 'mcp', 'written_by_network', 'written_by_owner']
+const elsewhere: readonly PolicyName[] = [
+  'foreign',
+  'token',
+  'register',
+  'mcp',
+  'written_by_network',
+  'written_by_owner',
+]
 
 test('every policy has a surface here or with its protocol', () => {
   const found = new Set([...surfaces.map(([policy]) => policy), ...elsewhere])

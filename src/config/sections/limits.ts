@@ -15,6 +15,12 @@ const rates = table({
     default: '1200/1m',
     example: '1200/1m',
   }),
+  foreign: rate({
+    description: 'Requests of one client address that are refused for their Host or Origin header.',
+    consequence: 'Above it they get 429 in place of 403. They never count against limits.rates.api.',
+    default: '600/1m',
+    example: '600/1m',
+  }),
   create: rate({
     description: 'Proofs created by one signer.',
     consequence: 'Higher lets one wallet fill the disk faster.',
