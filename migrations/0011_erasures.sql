@@ -22,3 +22,13 @@ CREATE INDEX access_grants_by_viewer ON access_grants (viewer);
 -- used_at so that SQLite counts without reading the rows.
 ALTER TABLE oauth_clients ADD COLUMN network TEXT;
 CREATE INDEX oauth_clients_unused ON oauth_clients (network, created_at, id, used_at) WHERE used_at IS NULL;
+
+-- The client that a person is asked about, which is not pushed out meanwhile. Requests of before protect none: they end
+-- within minutes.
+ALTER TABLE oauth_requests ADD COLUMN client TEXT;
+CREATE INDEX oauth_requests_by_client ON oauth_requests (client, expires_at) WHERE client IS NOT NULL;
+
+-- The network a social sign-in was started from, so that one network cannot push out those of all others. Null for
+-- sign-ins of before.
+ALTER TABLE social_sign_ins ADD COLUMN network TEXT;
+CREATE INDEX social_sign_ins_started ON social_sign_ins (network, expires_at, hash) WHERE stage = 'started';

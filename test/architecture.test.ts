@@ -73,6 +73,8 @@ const shared = new Set([
   'stream-safe.ts',
   'web-url.ts',
   'repeat.ts',
+  'request-scope.ts',
+  'network-places.ts',
   'version.ts',
   'executable.ts',
   'sql.d.ts',

@@ -512,7 +512,7 @@ export const oauthClients = sqliteTable(
     usedAt: integer('used_at'),
     expiresAt: integer('expires_at').notNull(),
     /**
-     * The network it registered from (http/request-scope.ts), until a person allowed it something. Null for older rows
+     * The network it registered from (request-scope.ts), until a person allowed it something. Null for older rows
      * and for clients of documents.
      */
     network: text(),
@@ -537,8 +537,11 @@ export const oauthRequests = sqliteTable(
     /** JSON of the checked request. */
     params: text().notNull(),
     expiresAt: integer('expires_at').notNull(),
+    /** client_id: the client stays registered while the person decides. Null for requests of before 0011. */
+    client: text(),
   },
   (table) => [
+    index('oauth_requests_by_client').on(table.client, table.expiresAt),
     index('oauth_requests_by_session').on(table.sessionHash),
     index('oauth_requests_expiring').on(table.expiresAt),
   ],
@@ -711,8 +714,13 @@ export const socialSignIns = sqliteTable(
     /** Why it failed: a word of social/sign-in.ts. */
     failure: text(),
     expiresAt: integer('expires_at').notNull(),
+    /** The network it was started from (request-scope.ts). Null for sign-ins of before 0011. */
+    network: text(),
   },
-  (table) => [index('social_sign_ins_expiring').on(table.expiresAt)],
+  (table) => [
+    index('social_sign_ins_expiring').on(table.expiresAt),
+    index('social_sign_ins_started').on(table.network, table.expiresAt, table.hash),
+  ],
 )
 
 /** Wallets that became operators by the one-time link. Those of the configuration are not here. */

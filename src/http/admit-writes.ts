@@ -5,8 +5,8 @@
 import { type Db, StorageError, type Write, type WritePurpose } from '../db/db.ts'
 import type { FreeSpace } from '../db/free-space.ts'
 import { AppError } from '../errors.ts'
+import { findScope, type RequestScope } from '../request-scope.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import { findScope, type RequestScope } from './request-scope.ts'
 
 interface Admission {
   readonly freeSpace: FreeSpace

@@ -7,6 +7,7 @@ import type { SpentSignature } from '../db/spent-signature.ts'
 import { canonicalJson } from '../envelope/canonical-json.ts'
 import { signerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
+import { noteOwner } from '../request-scope.ts'
 import { addressOfIdentifier, chainOf, normalizeAddress } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { type FreshnessWindow, stalenessOf } from '../wallet/freshness.ts'
@@ -16,7 +17,6 @@ import { spentText } from '../wallet/spent-text.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import type { Account, GrantScope, Identity } from './identity.ts'
 import { audienceIn, needsAudience, type RequiredAudience } from './owner-action.ts'
-import { noteOwner } from './request-scope.ts'
 
 /** A signature over an action, from headers (GET) or from the body (POST). */
 export interface OwnerCredentials {

@@ -59,6 +59,7 @@ export async function authorize(
     await insertRequest(parts.db, {
       hash: sha256Hex(handle),
       sessionHash: session.hash,
+      client: client.id,
       params: JSON.stringify(asked),
       expiresAt: parts.now() + requestTtlMs,
     })

@@ -2,6 +2,7 @@
  * Client ID Metadata Documents: a client_id that is the https address of a document about the client. What the document
  * says is as unchecked as a registration, but the address says whose it is.
  */
+import { NetworkPlaces } from '../network-places.ts'
 import type { Parts } from '../parts.ts'
 import type { Client } from './client.ts'
 import { longestClientId } from './client.ts'
@@ -38,6 +39,7 @@ export function openClientDocuments({ outside, config, now }: Parts): ClientDocu
   const { documents } = outside
   if (!documents) return undefined
   const kept = new Map<string, Kept>()
+  const places = new NetworkPlaces<string>(mostKept)
 
   async function fetched(address: string, mark: (ms: number) => void): Promise<Client> {
     // A failure is remembered too, so that asking again and again makes no calls.
@@ -63,10 +65,13 @@ export function openClientDocuments({ outside, config, now }: Parts): ClientDocu
           return until
         },
       }
-      kept.delete(address)
       kept.set(address, entry)
-      const [oldest] = kept.keys()
-      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+      places.take(address)
+      const excess = places.findExcess()
+      if (excess !== undefined) {
+        kept.delete(excess)
+        places.leave(excess)
+      }
       return entry.found
     },
   }

@@ -1,5 +1,6 @@
 /** OAuth clients in the database: SQL and nothing else. */
 import type { Db, Statement } from '../db/db.ts'
+import { networkWithMost } from '../db/network-share.ts'
 import { rowsChanged } from '../db/rows-changed.ts'
 
 /** dcr: it registered itself (RFC 7591). cimd: its id is the address of a document about it. */
@@ -35,7 +36,7 @@ export interface NewClient {
   readonly metadataHash: string
   readonly createdAt: number
   readonly expiresAt: number
-  /** http/request-scope.ts toNetwork(). Null where no request registered it. */
+  /** request-scope.ts toNetwork(). Null where no request registered it. */
   readonly network: string | null
 }
 
@@ -56,22 +57,26 @@ export const insertClient = (client: NewClient): Statement => ({
   must: true,
 })
 
+/** Not answered by the end of the request: the person still decides about it. `c` is the client, ?3 the time. */
+const isBeingDecided = 'EXISTS (SELECT 1 FROM oauth_requests r WHERE r.client = c.id AND r.expires_at > ?3)'
+
+const oldestUnused = (condition: string): string => `
+  SELECT c.id FROM oauth_clients c
+  WHERE c.used_at IS NULL AND c.id <> ?2 AND ${condition} AND coalesce(c.network, '') = (
+    ${networkWithMost('oauth_clients', 'used_at IS NULL AND id <> ?2', 'created_at')})
+  ORDER BY c.created_at, c.id LIMIT 1`
+
 /**
- * Above `most` registrations that were never used, the network with the most of them loses its oldest. So one network
- * pushes out its own clients before those of others. `keptId` has just registered. A client that a person is just asked
- * about counts as unused: if it is pushed out, its host registers again. The index oauth_clients_unused holds every column
- * that is read here, used_at too: without it SQLite reads each row, and rows may have 20 kB.
+ * Above `most` registrations that were never used, the network with the most of them loses its oldest. `keptId` has just
+ * registered. A client that a person is asked about goes only when the network has no other, so that questions cannot
+ * protect more clients than there are places. The index oauth_clients_unused holds every column that is read here, used_at
+ * too: without it SQLite reads each row, and rows may have 20 kB.
  */
-export const dropOldestUnused = (most: number, keptId: string): Statement => ({
-  sql: `DELETE FROM oauth_clients WHERE id = (
-          SELECT c.id FROM oauth_clients c
-          WHERE c.used_at IS NULL AND c.id <> ?2
-            AND coalesce(c.network, '') = (
-              SELECT coalesce(network, '') FROM oauth_clients WHERE used_at IS NULL AND id <> ?2
-              GROUP BY coalesce(network, '') ORDER BY count(*) DESC, min(created_at) LIMIT 1)
-          ORDER BY c.created_at, c.id LIMIT 1)
-        AND (SELECT count(*) FROM oauth_clients WHERE used_at IS NULL) > ?1`,
-  params: [most, keptId],
+export const dropOldestUnused = (most: number, keptId: string, now: number): Statement => ({
+  sql: `DELETE FROM oauth_clients
+        WHERE id = coalesce((${oldestUnused(`NOT ${isBeingDecided}`)}), (${oldestUnused('1 = 1')}))
+          AND (SELECT count(*) FROM oauth_clients WHERE used_at IS NULL) > ?1`,
+  params: [most, keptId, now],
 })
 
 /** One that registers again is still wanted. */

@@ -6,6 +6,8 @@ export interface NewRequest {
   /** SHA-256 of the handle in the page, 64 hexadecimal digits. */
   readonly hash: string
   readonly sessionHash: string
+  /** client_id. */
+  readonly client: string
   /** JSON. */
   readonly params: string
   readonly expiresAt: number
@@ -17,8 +19,9 @@ const mostOpen = 32
 export async function insertRequest(db: Db, request: NewRequest): Promise<void> {
   await db.write([
     {
-      sql: 'INSERT INTO oauth_requests (hash, session_hash, params, expires_at) VALUES (unhex(?1), unhex(?2), ?3, ?4)',
-      params: [request.hash, request.sessionHash, request.params, request.expiresAt],
+      sql: `INSERT INTO oauth_requests (hash, session_hash, params, expires_at, client)
+            VALUES (unhex(?1), unhex(?2), ?3, ?4, ?5)`,
+      params: [request.hash, request.sessionHash, request.params, request.expiresAt, request.client],
     },
     {
       sql: `DELETE FROM oauth_requests WHERE session_hash = unhex(?1) AND hash IN (

@@ -4,8 +4,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import { AppError } from '../errors.ts'
-import { findScope } from '../http/request-scope.ts'
 import type { Parts } from '../parts.ts'
+import { findScope } from '../request-scope.ts'
 import { audited } from '../sessions/audit.ts'
 import { sha256Hex } from '../sessions/session.ts'
 import { unusedClientTtlMs } from './client.ts'
@@ -68,7 +68,7 @@ async function registeredAs(
   }
   await db.write([
     insertClient(client),
-    dropOldestUnused(mostUnused, client.id),
+    dropOldestUnused(mostUnused, client.id, at),
     audited('client_registered', { profile: null, at, client: client.id, name: client.name }),
   ])
   const made = findClientByMetadata(db, metadataHash)

@@ -12,8 +12,8 @@ import {
   type Source,
   type Via,
 } from '../http/identity.ts'
-import { noteOwner } from '../http/request-scope.ts'
 import type { Parts } from '../parts.ts'
+import { noteOwner } from '../request-scope.ts'
 import { findUsableKey, markKeyUsed, type UsableKey } from './access-key-store.ts'
 import { accountIn, linkedTo } from './profile-store.ts'
 import { csrfTokenOf, noteUse, sessionOf, sha256Hex } from './session.ts'

@@ -7,8 +7,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../db/db.ts'
-import { noteOwner } from '../http/request-scope.ts'
 import type { Parts } from '../parts.ts'
+import { noteOwner } from '../request-scope.ts'
 import { linkStands } from './profile-store.ts'
 import { findSession, markSeen, type Session } from './session-store.ts'
 

@@ -1,5 +1,6 @@
 /** Sign-ins at other providers in the database: SQL and nothing else. `state` is there as SHA-256 only. */
 import type { Db } from '../db/db.ts'
+import { networkWithMost } from '../db/network-share.ts'
 import { change } from '../db/rows-changed.ts'
 
 export type Stage = 'started' | 'returned' | 'signed-in' | 'failed' | 'exchanged'
@@ -18,12 +19,31 @@ export const findSignIn = (db: Db, hash: string): SignInRow | undefined =>
     )
     .get(hash) ?? undefined
 
-export async function insertSignIn(db: Db, hash: string, sealed: string, expiresAt: number): Promise<void> {
+export interface NewSignIn {
+  readonly hash: string
+  readonly sealed: string
+  readonly expiresAt: number
+  /** request-scope.ts toNetwork(). Null where no request started it. */
+  readonly network: string | null
+}
+
+/** Above `most` people who are at their provider, the network with the most of them loses its oldest. */
+export async function insertSignIn(db: Db, signIn: NewSignIn, most: number): Promise<void> {
   await db.write([
     {
-      sql: "INSERT INTO social_sign_ins (hash, stage, sealed, expires_at) VALUES (unhex(?1), 'started', ?2, ?3)",
-      params: [hash, sealed, expiresAt],
+      sql: `INSERT INTO social_sign_ins (hash, stage, sealed, expires_at, network)
+            VALUES (unhex(?1), 'started', ?2, ?3, ?4)`,
+      params: [signIn.hash, signIn.sealed, signIn.expiresAt, signIn.network],
       must: true,
+    },
+    {
+      sql: `DELETE FROM social_sign_ins WHERE hash = (
+              SELECT s.hash FROM social_sign_ins s
+              WHERE s.stage = 'started' AND s.hash <> unhex(?2) AND coalesce(s.network, '') = (
+                ${networkWithMost('social_sign_ins', "stage = 'started' AND hash <> unhex(?2)", 'expires_at')})
+              ORDER BY s.expires_at, s.hash LIMIT 1)
+            AND (SELECT count(*) FROM social_sign_ins WHERE stage = 'started') > ?1`,
+      params: [most, signIn.hash],
     },
   ])
 }

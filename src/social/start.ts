@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import { isReturnTo } from '../pages/return-to.ts'
 import type { Parts } from '../parts.ts'
+import { findScope } from '../request-scope.ts'
 import { sha256Hex } from '../sessions/session.ts'
 import { looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
 import { browserCookie, browserSecretIn, newBrowserSecret } from './browser.ts'
@@ -15,6 +16,9 @@ export interface Started {
   readonly expiresAt: number
   readonly setCookie: string
 }
+
+/** People who are at their provider: above it the network with the most loses its oldest (sign-in-store.ts). */
+const mostStarted = 10_000
 
 const newSecret = (): string => randomBytes(32).toString('base64url')
 
@@ -52,7 +56,8 @@ export async function startSignIn(
   const hash = sha256Hex(state)
   const expiresAt = parts.now() + signInTtlMs
   const sealed = parts.sealer.seal(JSON.stringify(pending), sealContext('started', hash))
-  await insertSignIn(parts.db, hash, sealed, expiresAt)
+  const network = findScope()?.network ?? null
+  await insertSignIn(parts.db, { hash, sealed, expiresAt, network }, mostStarted)
   return { authorizationUrl, state, expiresAt, setCookie: browserCookie(parts, browser) }
 }
 

@@ -382,4 +382,76 @@ describe('when as many clients as possible have registered and were never used',
     expect(ids).toHaveLength(10_001)
     await app.close()
   })
+
+  test('a client that a person is asked about stays while the flood of its own network goes', async () => {
+    const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+    const flow = flowOf(app)
+    const asking = await flow.newClient([callback], 'A person decides about it')
+    const { cookie } = await app.signIn(alice)
+    const page = await flow.authorize(authorizeParameters({ client_id: asking, redirect_uri: callback }), { cookie })
+    await app.parts.db.write([
+      {
+        sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+              INSERT INTO oauth_clients (id, kind, name, redirect_uris, metadata_hash, created_at, expires_at, network)
+              SELECT 'c_flood' || i, 'dcr', NULL, '[]', randomblob(32), ?1 + i, ?1 + 86400000,
+                (SELECT network FROM oauth_clients WHERE id = ?2) FROM n`,
+        params: [app.now(), asking],
+      },
+    ])
+    app.wait(60_000)
+    for (let count = 0; count < 3; count++) await flow.newClient([callback], `New ${count}`)
+    const answer = await flow.consent(handleIn(page.body), 'allow', { cookie })
+    const code = returnedBy(answer).searchParams.get('code')!
+    expect((await flow.redeem(code, { client_id: asking, redirect_uri: callback })).status).toBe(200)
+    await app.close()
+  })
+
+  test('a client whose question is over counts as unused again', async () => {
+    const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+    const flow = flowOf(app)
+    const asked = await flow.newClient([callback], 'Nobody answered')
+    const { cookie } = await app.signIn(alice)
+    const page = await flow.authorize(authorizeParameters({ client_id: asked, redirect_uri: callback }), { cookie })
+    await flow.consent(handleIn(page.body), 'deny', { cookie })
+    await app.parts.db.write([
+      {
+        sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+              INSERT INTO oauth_clients (id, kind, redirect_uris, created_at, expires_at, network)
+              SELECT 'c_flood' || i, 'dcr', '[]', ?1 + i, ?1 + 86400000,
+                (SELECT network FROM oauth_clients WHERE id = ?2) FROM n`,
+        params: [app.now(), asked],
+      },
+    ])
+    app.wait(60_000)
+    await flow.newClient([callback], 'New')
+    expect((await flow.authorize(authorizeParameters({ client_id: asked, redirect_uri: callback }))).status).toBe(400)
+    await app.close()
+  })
+
+  test('clients that people are asked about take no more places than there are', async () => {
+    const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+    const flow = flowOf(app)
+    const first = await flow.newClient([callback], 'The first')
+    const { cookie } = await app.signIn(alice)
+    await flow.authorize(authorizeParameters({ client_id: first, redirect_uri: callback }), { cookie })
+    await app.parts.db.write([
+      {
+        sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+              INSERT INTO oauth_clients (id, kind, redirect_uris, created_at, expires_at, network)
+              SELECT 'c_flood' || i, 'dcr', '[]', ?1 + i, ?1 + 86400000,
+                (SELECT network FROM oauth_clients WHERE id = ?2) FROM n`,
+        params: [app.now(), first],
+      },
+      {
+        sql: `INSERT INTO oauth_requests (hash, session_hash, params, expires_at, client)
+              SELECT randomblob(32), r.session_hash, '{}', r.expires_at, c.id
+              FROM oauth_requests r, oauth_clients c WHERE c.id LIKE 'c_flood%'`,
+        params: [],
+      },
+    ])
+    await flow.newClient([callback], 'New')
+    const { total } = app.parts.db.prepare<{ total: number }, []>('SELECT count(*) AS total FROM oauth_clients').get()!
+    expect(total).toBe(10_000)
+    await app.close()
+  })
 })

@@ -2,6 +2,7 @@
  * Documents at addresses that strangers wrote. Only public https addresses are called, on their own port; nothing is
  * repeated and no redirect is followed, so that nobody can make this server knock at other doors.
  */
+import { NetworkPlaces } from '../../network-places.ts'
 import { OutsideError } from '../failure.ts'
 import type { AddressGuard } from '../http/address-guard.ts'
 import type { OutsideAnswer } from '../http/endpoint.ts'
@@ -19,22 +20,22 @@ export interface DocumentPolicy {
 
 const setting = 'oauth.client_metadata_documents'
 const maxBytes = 65_536
-/** Each may take seconds and holds a connection. */
+/** Each may take seconds and holds a connection, so that one network has a quarter of them. */
 const mostAtOnce = 16
 
 export function documentsBy({ guard, timeoutMs }: DocumentPolicy): Documents {
-  let underWay = 0
+  const underWay = new NetworkPlaces<object>(mostAtOnce)
   return {
     async get(address) {
-      if (underWay >= mostAtOnce)
+      if (!underWay.hasRoom())
         throw new OutsideError('rate-limited', setting, 'is asked for too often at the moment', 'try again later')
       const url = new URL(address)
       const request = { method: 'GET', headers: { accept: 'application/json' }, once: true } as const
-      underWay++
+      underWay.take(request)
       try {
         return await exchange(setting, url, request, { guard, timeoutMs, maxBytes }, connectionsTo(url))
       } finally {
-        underWay--
+        underWay.leave(request)
       }
     },
   }

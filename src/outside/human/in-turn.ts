@@ -1,29 +1,47 @@
 /** Work that takes the thread for a while: one piece at a time, with other requests served in between. */
 import { setImmediate } from 'node:timers/promises'
+import { NetworkPlaces } from '../../network-places.ts'
 import { OutsideError } from '../failure.ts'
 
-/** `most` may wait; more are sent away. Errors of the piece, and OutsideError `rate-limited`. */
+interface Waiting {
+  isSentAway: boolean
+}
+
+/** `most` may wait; more are sent away, of the network with the most. Errors of the piece, and OutsideError `rate-limited`. */
 export function inTurn(
   setting: string,
   most: number,
 ): <Result>(piece: () => Result | Promise<Result>) => Promise<Result> {
-  let waiting = 0
+  const places = new NetworkPlaces<Waiting>(most)
   let last: Promise<unknown> = Promise.resolve()
+  const sentAway = (): OutsideError =>
+    new OutsideError(
+      'rate-limited',
+      setting,
+      `has ${most} proofs to verify before this one`,
+      'see who sends them: each takes about 20 ms of this server',
+    )
+
   return async (piece) => {
-    if (waiting >= most)
-      throw new OutsideError(
-        'rate-limited',
-        setting,
-        `has ${waiting} proofs to verify before this one`,
-        'see who sends them: each takes about 20 ms of this server',
-      )
-    waiting++
-    const mine = last.then(() => setImmediate()).then(piece)
-    last = mine.catch(() => undefined)
+    const givingWay = places.findGivingWay()
+    if (givingWay === 'none') throw sentAway()
+    if (givingWay) {
+      givingWay.isSentAway = true
+      places.leave(givingWay)
+    }
+    const mine: Waiting = { isSentAway: false }
+    places.take(mine)
+    const turn = last
+      .then(() => (mine.isSentAway ? undefined : setImmediate()))
+      .then(() => {
+        if (mine.isSentAway) throw sentAway()
+        return piece()
+      })
+    last = turn.catch(() => undefined)
     try {
-      return await mine
+      return await turn
     } finally {
-      waiting--
+      places.leave(mine)
     }
   }
 }

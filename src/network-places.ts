@@ -1,0 +1,71 @@
+/**
+ * Places in memory that requests of all networks share. When all are taken, the network with the most gives up one of
+ * its own. So no network takes the places of all others, and one network alone has all of them. db/network-share.ts is
+ * the same rule for rows.
+ */
+import { findScope } from './request-scope.ts'
+
+export class NetworkPlaces<Holder> {
+  readonly #most: number
+  readonly #networkOf = new Map<Holder, string>()
+  /** In the order in which they came. */
+  readonly #holders = new Map<string, Set<Holder>>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get size(): number {
+    return this.#networkOf.size
+  }
+
+  /** A place for the network of the request that is served, full or not. */
+  take(holder: Holder): void {
+    this.leave(holder)
+    const network = callerNetwork()
+    this.#networkOf.set(holder, network)
+    this.#holders.set(network, (this.#holders.get(network) ?? new Set<Holder>()).add(holder))
+  }
+
+  leave(holder: Holder): void {
+    const network = this.#networkOf.get(holder)
+    if (network === undefined) return
+    this.#networkOf.delete(holder)
+    const ofNetwork = this.#holders.get(network)
+    ofNetwork?.delete(holder)
+    if (ofNetwork?.size === 0) this.#holders.delete(network)
+  }
+
+  /** Above the number of places: the oldest of the network with the most. */
+  findExcess(): Holder | undefined {
+    if (this.size <= this.#most) return undefined
+    const [oldest] = this.#findLargest()
+    return oldest
+  }
+
+  /**
+   * Who makes room for the request that is served: nobody while a place is free, else the newest of the network with the
+   * most, `none` where the network that asks would then have as many as that one.
+   */
+  findGivingWay(): Holder | 'none' | undefined {
+    if (this.size < this.#most) return undefined
+    const largest = this.#findLargest()
+    const ownCount = this.#holders.get(callerNetwork())?.size ?? 0
+    return ownCount + 1 < largest.size ? [...largest].at(-1)! : 'none'
+  }
+
+  /** For work that cannot be stopped: one network has a quarter of the places. */
+  hasRoom(): boolean {
+    const ownCount = this.#holders.get(callerNetwork())?.size ?? 0
+    return this.size < this.#most && ownCount < Math.max(1, Math.floor(this.#most / 4))
+  }
+
+  #findLargest(): Set<Holder> {
+    let largest = new Set<Holder>()
+    for (const holders of this.#holders.values()) if (holders.size > largest.size) largest = holders
+    return largest
+  }
+}
+
+/** Work that no request started counts as one network. */
+const callerNetwork = (): string => findScope()?.network ?? ''
