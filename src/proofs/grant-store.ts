@@ -7,7 +7,9 @@ import { sourceStands } from '../sessions/ending-store.ts'
 
 /**
  * Grants a viewer, or moves the end of an earlier grant of the same source. A proof that was revoked or erased meanwhile
- * is `gone`; a credential that was revoked meanwhile is `source-ended`.
+ * is `gone`; a credential that was revoked meanwhile is `source-ended`. What the wallet granted itself and what its
+ * credentials granted are counted apart, so that a stolen credential cannot take the places of the wallet: of either, one
+ * more than `most` wallets is `full`.
  */
 export async function insertAccessGrant(
   db: Db,
@@ -19,17 +21,25 @@ export async function insertAccessGrant(
     readonly source: Source
   },
   spent: SpentSignature | undefined,
-): Promise<'granted' | 'spent' | 'gone' | 'source-ended'> {
+  most: number,
+): Promise<'granted' | 'spent' | 'gone' | 'full' | 'source-ended'> {
   const { proofId, viewer, source } = grant
   const result = await db.write([
     ...spendSignature(spent),
+    // The sweep has not come by yet, and what has ended takes no place.
+    {
+      sql: 'DELETE FROM access_grants WHERE proof_id = ?1 AND expires_at <= ?2',
+      params: [proofId, grant.createdAt],
+    },
     {
       sql: `INSERT INTO access_grants (proof_id, viewer, created_at, expires_at, source_kind, source_id, link_proof)
             SELECT p.id, ?2, ?3, ?4, ?5, ?6, CAST(?7 AS BIGINT) FROM proofs p
             WHERE p.id = ?1 AND p.revoked_at IS NULL AND ${standsProof('p')} AND ${sourceStands('?5', '?6', '?7')}
+              AND (${placesTaken('?1', '?6')} < ?8 OR EXISTS (
+                SELECT 1 FROM access_grants WHERE proof_id = ?1 AND viewer = ?2 AND source_id = ?6))
             ON CONFLICT (proof_id, viewer, source_id) DO UPDATE SET created_at = excluded.created_at,
               expires_at = excluded.expires_at, source_kind = excluded.source_kind`,
-      params: [proofId, viewer, grant.createdAt, grant.expiresAt, source.kind, source.id, source.linkProof],
+      params: [proofId, viewer, grant.createdAt, grant.expiresAt, source.kind, source.id, source.linkProof, most],
       must: true,
     },
     // What the wallet itself grants takes the place of what its credentials granted.
@@ -44,8 +54,17 @@ export async function insertAccessGrant(
   ])
   if ('changes' in result) return 'granted'
   if (spent && result.refusedAt === 0) return 'spent'
-  return isRevoked(db, proofId) ? 'gone' : 'source-ended'
+  if (isRevoked(db, proofId)) return 'gone'
+  return countPlaces(db, proofId, source.id) >= most ? 'full' : 'source-ended'
 }
+
+/** Those of the wallet itself for an empty source, else those of all its credentials. */
+const placesTaken = (proofId: string, sourceId: string): string =>
+  `(SELECT count(*) FROM access_grants WHERE proof_id = ${proofId} AND (source_id = '') = (${sourceId} = ''))`
+
+const countPlaces = (db: Db, proofId: number, sourceId: string): number =>
+  db.prepare<{ count: number }, [number, string]>(`SELECT ${placesTaken('?1', '?2')} AS count`).get(proofId, sourceId)
+    ?.count ?? 0
 
 const isRevoked = (db: Db, proofId: number): boolean =>
   db

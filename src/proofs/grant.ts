@@ -11,6 +11,8 @@ import type { ProofRow } from './proof.ts'
 import { ownerIn, requireProof } from './read.ts'
 
 export const grantDefaultSeconds = 900
+/** Of one proof: by the wallet itself, and as many again by all its credentials. */
+const mostGranted = 500
 
 export interface AccessGrant {
   readonly qHash: string
@@ -41,6 +43,7 @@ export async function grantAccess(parts: Parts, grant: AccessGrant, credentials:
     parts.db,
     { proofId: proof.id, viewer, createdAt: now, expiresAt, source: madeBy(caller) },
     caller.signed,
+    mostGranted,
   )
   if (outcome === 'spent')
     throw new AppError('CONFLICT', 'this signature was used for a grant already: sign again with a new signedTimestamp')
@@ -49,13 +52,21 @@ export async function grantAccess(parts: Parts, grant: AccessGrant, credentials:
       'WALLET_AUTH_REQUIRED',
       'the credential was revoked, or its wallet unlinked, while the request was under way: nothing was shared. Sign in again',
     )
+  if (outcome === 'full')
+    throw new AppError('CONFLICT', fullMessage(madeBy(caller)), { limit: mostGranted, path: '/viewerWallet' })
   if (outcome === 'gone') throw new AppError('CONFLICT', 'the proof is revoked and can no longer be shared')
   return { qHash: proof.qHash, viewerWallet: viewer, expiresAt }
 }
 
+const fullMessage = (source: Source): string =>
+  source.id !== ''
+    ? `${mostGranted} grants of this proof were made with access keys, apps and linked wallets already: withdraw one, or sign this grant with the wallet itself`
+    : `${mostGranted} wallets may read this proof already: withdraw a grant that is no longer needed`
+
 const madeBy = (caller: Caller): Source => (caller.identity ? sourceOf(caller.identity, caller) : bySignature)
 
-const mostListed = 500
+/** All that a proof may have. Proofs of before there was a bound may have more. */
+const mostListed = 2 * mostGranted
 
 /** Which wallets may read the proof now. Errors: those of requireCaller, NOT_FOUND, FORBIDDEN. */
 export async function listAccess(parts: Parts, qHash: string, credentials: Credentials) {

@@ -213,3 +213,61 @@ describe('with the guard that the server has', () => {
     await closed.close()
   })
 })
+
+describe('one network', () => {
+  /** Behind a proxy that names the clients. */
+  async function behindProxy() {
+    const settings = { PROOFGATE_OAUTH_CLIENT_METADATA_DOCUMENTS: 'true', PROOFGATE_PROXY_TRUSTED: '127.0.0.1/32' }
+    const own = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false', ...settings })
+    const documents = documentsBy({ guard: guardFor([]), timeoutMs: 5_000 })
+    const open = createApp({ ...own.parts, outside: { ...own.parts.outside, documents } })
+    open.listen({ port: 0, hostname: '127.0.0.1' })
+    const ask = async (client_id: string, address: string) => {
+      const parameters = authorizeParameters({ client_id, redirect_uri: callback }) as Record<string, string>
+      const answer = await fetch(`http://127.0.0.1:${open.server!.port}/oauth/authorize?${new URLSearchParams(parameters)}`, {
+        headers: { 'x-forwarded-for': address },
+        redirect: 'manual',
+      })
+      await answer.arrayBuffer()
+      return answer.status
+    }
+    return {
+      ask,
+      async stop() {
+        await open.stop(true)
+        await own.close()
+      },
+    }
+  }
+
+  test('that asks for many documents does not push out those that others asked for', async () => {
+    const { ask, stop } = await behindProxy()
+    const ofOther = newAddress()
+    expect(await ask(ofOther, '198.51.100.7')).toBe(303)
+    for (let round = 0; round < 1001; round++) await ask(newAddress(), '203.0.113.7')
+    expect(asked).toHaveLength(1002)
+    expect(await ask(ofOther, '198.51.100.7')).toBe(303)
+    expect(asked).toHaveLength(1002)
+    await stop()
+  })
+
+  test('has a quarter of the reads that may be under way', async () => {
+    const { ask, stop } = await behindProxy()
+    const ofOther = newAddress()
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+    const { promise: hasReachedOther, resolve: reachOther } = Promise.withResolvers<void>()
+    serve = async (url) => {
+      if (url === ofOther) reachOther()
+      await isReleased
+      return Response.json(document(url))
+    }
+    const flood = Array.from({ length: 20 }, () => ask(newAddress(), '203.0.113.7'))
+    await Promise.race(flood)
+    const answer = ask(ofOther, '198.51.100.7')
+    await Promise.race([answer, hasReachedOther])
+    release()
+    expect(await answer).toBe(303)
+    expect((await Promise.all(flood)).filter((status) => status === 303)).toHaveLength(4)
+    await stop()
+  })
+})

@@ -171,3 +171,66 @@ describe('POST /api/v1/verification/access/grant (contract.md 1.13)', () => {
     })
   })
 })
+
+describe('the wallets that may read one proof', () => {
+  const viewerAt = (number: number): string => `0x${number.toString(16).padStart(40, '0')}`
+  /** Grants of before, as many as the owner may make. */
+  const fill = (app: TestApp, sourceKind: string, sourceId: string, expiresAt: number | null = null) =>
+    app.parts.db.write([
+      {
+        sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+              INSERT INTO access_grants (proof_id, viewer, created_at, expires_at, source_kind, source_id)
+              SELECT (SELECT max(id) FROM proofs), printf('0x%040x', i), ?1, ?2, ?3, ?4 FROM n`,
+        params: [app.now(), expiresAt, sourceKind, sourceId],
+      },
+    ])
+  const count = (app: TestApp): number =>
+    app.parts.db.prepare<{ total: number }, []>('SELECT count(*) AS total FROM access_grants').get()!.total
+
+  test('are bounded in number; a grant can be renewed or withdrawn, which makes room', async () => {
+    const app = await startApp()
+    const qHash = await app.prove(alice)
+    await fill(app, 'signature', '')
+    const refused = await grant(app, { qHash, viewerWallet: bob.address })
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { error: { code: 'CONFLICT', details: { limit: 500, path: '/viewerWallet' } } },
+    })
+    expect(refused.body.error.message).toContain('withdraw a grant')
+    expect(count(app)).toBe(500)
+    app.wait(1)
+    expect((await grant(app, { qHash, viewerWallet: viewerAt(1) })).status).toBe(200)
+    const { walletAddress, ...signature } = await app.ownerBody(alice, {
+      action: 'withdraw_proof_access',
+      qHash,
+      viewerWallet: viewerAt(2),
+    })
+    const withdrawn = { qHash, viewerWallet: viewerAt(2), ownerWallet: walletAddress, ...signature }
+    expect((await app.post('/api/v1/verification/access/withdraw', withdrawn)).status).toBe(200)
+    app.wait(1)
+    expect((await grant(app, { qHash, viewerWallet: bob.address })).status).toBe(200)
+    expect(seesAll(await readAs(app, bob, qHash))).toBe(true)
+  })
+
+  test('that grants of credentials take leave room for the wallet itself', async () => {
+    const app = await startApp()
+    const qHash = await app.prove(alice)
+    await fill(app, 'access-key', 'key_0000000000000000')
+    const { headers } = await app.signIn(alice)
+    const { key } = (await app.post('/api/v1/auth/profile-keys', { name: 'A key' }, headers)).body.data
+    const terms = { qHash, ownerWallet: alice.address, viewerWallet: bob.address, expiresInSeconds: 60 }
+    const refused = await app.post(path, terms, { authorization: `Bearer ${key}` })
+    expect(refused.status).toBe(409)
+    expect(refused.body.error.message).toContain('sign this grant with the wallet itself')
+    expect((await grant(app, { qHash, viewerWallet: bob.address })).status).toBe(200)
+  })
+
+  test('do not count once their grants have ended', async () => {
+    const app = await startApp()
+    const qHash = await app.prove(alice)
+    await fill(app, 'signature', '', app.now() + 1000)
+    app.wait(1000)
+    expect((await grant(app, { qHash, viewerWallet: bob.address })).status).toBe(200)
+    expect(count(app)).toBe(1)
+  })
+})

@@ -1,6 +1,7 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { OutsideError } from '../../../src/outside/failure.ts'
 import { inTurn } from '../../../src/outside/human/in-turn.ts'
+import { findScope, runInScope } from '../../../src/request-scope.ts'
 
 test('pieces come one after the other, with others served in between, and fail alone', async () => {
   const seen: string[] = []
@@ -39,4 +40,25 @@ test('more than may wait are sent away, until there is room again', async () => 
   expect(reason).toBeInstanceOf(OutsideError)
   expect(reason).toMatchObject({ fault: 'rate-limited', source: 'human.semaphore' })
   expect(await oneByOne(() => 4)).toBe(4)
+})
+
+describe('when all places are taken', () => {
+  const from = <T>(network: string, work: () => T): T =>
+    runInScope(() => {
+      findScope()!.network = network
+      return work()
+    })
+  const outcomes = async (networks: string) => {
+    const oneByOne = inTurn('human.semaphore', 4)
+    const answers = await Promise.allSettled([...networks].map((network) => from(network, () => oneByOne(() => network))))
+    return answers.map(({ status }) => (status === 'fulfilled' ? 'y' : 'n')).join('')
+  }
+
+  test.each([
+    ['one network alone has all of them', 'aaaaaa', 'yyyynn'],
+    ['the newest of the network with the most gives way', 'aaaab', 'yyyny'],
+    ['until both have the same', 'aaaabbb', 'yynnyyn'],
+    ['a third one takes one of the largest', 'aaabc', 'yynyy'],
+    ['nobody with one place loses it', 'abcde', 'yyyyn'],
+  ])('%s', async (_, networks, expected) => expect(await outcomes(networks)).toBe(expected))
 })
