@@ -111,6 +111,10 @@ export function salesRoutes(parts: Parts) {
     const own: readonly Account[] = 'identity' in credentials ? credentials.identity.accounts : [caller]
     return [...new Set(own.filter(({ contractOn }) => contractOn === undefined).map(({ wallet }) => wallet))].sort()
   }
+  const totalsView = (owner: string): Static<typeof Totals> => {
+    const { usdMicros, ...counts } = totalOf(parts.db, owner)
+    return { ...counts, amountUsd: usdTextOf(usdMicros) }
+  }
   const reads = { headers: OwnerHeaders, beforeHandle: counted(parts, 'reads') }
 
   return new Elysia({ name: 'sales', prefix: '/api/v1' })
@@ -159,14 +163,11 @@ export function salesRoutes(parts: Parts) {
       '/profile/payments',
       async ({ query, request }) => {
         const { side = 'received', ...page } = query
-        if (side === 'paid') {
-          const { rows, nextCursor } = pageOf('paidBy', await walletsOf(request), page, true)
-          return { success: true, data: { side, totals: null, payments: rows, nextCursor }, timestamp: iso() }
-        }
-        const owner = gateOwnerOf(await readerOf(parts, offer(request)))
-        const { rows, nextCursor } = pageOf('paidTo', [owner], page, false)
-        const { usdMicros, ...counts } = totalOf(parts.db, owner)
-        const totals = { ...counts, amountUsd: usdTextOf(usdMicros) }
+        const owner = side === 'paid' ? undefined : gateOwnerOf(await readerOf(parts, offer(request)))
+        const keys = owner === undefined ? await walletsOf(request) : [owner]
+        const list = owner === undefined ? 'paidBy' : 'paidTo'
+        const { rows, nextCursor } = pageOf(list, keys, page, owner === undefined)
+        const totals = owner === undefined ? null : totalsView(owner)
         return { success: true, data: { side, totals, payments: rows, nextCursor }, timestamp: iso() }
       },
       {
