@@ -224,10 +224,13 @@ describe('one network', () => {
     open.listen({ port: 0, hostname: '127.0.0.1' })
     const ask = async (client_id: string, address: string) => {
       const parameters = authorizeParameters({ client_id, redirect_uri: callback }) as Record<string, string>
-      const answer = await fetch(`http://127.0.0.1:${open.server!.port}/oauth/authorize?${new URLSearchParams(parameters)}`, {
-        headers: { 'x-forwarded-for': address },
-        redirect: 'manual',
-      })
+      const answer = await fetch(
+        `http://127.0.0.1:${open.server!.port}/oauth/authorize?${new URLSearchParams(parameters)}`,
+        {
+          headers: { 'x-forwarded-for': address },
+          redirect: 'manual',
+        },
+      )
       await answer.arrayBuffer()
       return answer.status
     }

@@ -50,7 +50,9 @@ describe('when all places are taken', () => {
     })
   const outcomes = async (networks: string) => {
     const oneByOne = inTurn('human.semaphore', 4)
-    const answers = await Promise.allSettled([...networks].map((network) => from(network, () => oneByOne(() => network))))
+    const answers = await Promise.allSettled(
+      [...networks].map((network) => from(network, () => oneByOne(() => network))),
+    )
     return answers.map(({ status }) => (status === 'fulfilled' ? 'y' : 'n')).join('')
   }
 
