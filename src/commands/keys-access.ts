@@ -54,19 +54,25 @@ export async function createAccessKey(args: readonly string[], terminal: Termina
   })
 }
 
+const keysPerPage = 500
+
 export async function listAccessKeys(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { values } = readOptions(args, { ...shared, wallet: { type: 'string' } })
+  const { values } = readOptions(args, { ...shared, wallet: { type: 'string' }, before: { type: 'string' } })
   return withDataFolder(await configured(values, terminal), terminal, async (parts) => {
-    const wallet = values.wallet === undefined ? undefined : accountText(accountOf(parts, values.wallet))
-    const keys = listAllKeys(parts.db).filter(
-      ({ profile }) => wallet === undefined || accountText(profile.primary) === wallet,
-    )
+    const { wallet, before } = values
+    const primary = wallet === undefined ? undefined : accountText(accountOf(parts, wallet))
+    if (before !== undefined && !findKey(parts.db, before))
+      throw new UsageError(`--before names a key of the page before: there is no "${visible(before).slice(0, 80)}"`)
+    const found = listAllKeys(parts.db, { primary, before, limit: keysPerPage + 1 })
+    const keys = found.slice(0, keysPerPage)
+    const nextBefore = found.length > keysPerPage ? (keys.at(-1)?.keyId ?? null) : null
     const ending = (keyId: string): EndsWith => endingWithKey(parts.db, keyId, parts.now())
     if (values.json)
       terminal.out(
-        `${JSON.stringify({ keys: keys.map((key) => ({ ...viewOf(key), endsWith: ending(key.keyId) })) })}\n`,
+        `${JSON.stringify({ keys: keys.map((key) => ({ ...viewOf(key), endsWith: ending(key.keyId) })), nextBefore })}\n`,
       )
     else terminal.out(keys.length === 0 ? 'There are no access keys.\n' : table(keys, ending, terminal.isPerson))
+    if (!values.json && nextBefore !== null) terminal.err(`There are more: add --before ${nextBefore}\n`)
     return exitCodes.done
   })
 }

@@ -87,9 +87,25 @@ const ownedKeyOf = ({
 const selectOwned = `SELECT ${profileColumns}, ${listedColumns.replace('createdAt', 'madeAt')}
   FROM access_keys k JOIN profiles ON profiles.id = k.profile`
 
-/** Of all people, the newest first: for the operator. */
-export const listAllKeys = (db: Db): OwnedKey[] =>
-  db.prepare<OwnedRow, []>(`${selectOwned} ORDER BY k.id DESC`).all().map(ownedKeyOf)
+export interface KeyPage {
+  /** Account of a profile; undefined for all people. */
+  readonly primary: string | undefined
+  /** Only keys that are older than this one. */
+  readonly before: string | undefined
+  readonly limit: number
+}
+
+/** The newest first: for the operator. */
+export const listAllKeys = (db: Db, { primary, before, limit }: KeyPage): OwnedKey[] =>
+  db
+    .prepare<OwnedRow, [string | null, string | null, number]>(
+      `${selectOwned}
+       WHERE (CAST(?1 AS TEXT) IS NULL OR profiles.account = ?1)
+         AND (CAST(?2 AS TEXT) IS NULL OR k.id < (SELECT id FROM access_keys WHERE key_id = ?2))
+       ORDER BY k.id DESC LIMIT ?3`,
+    )
+    .all(primary ?? null, before ?? null, limit)
+    .map(ownedKeyOf)
 
 export function findKey(db: Db, keyId: string): OwnedKey | undefined {
   const row = db.prepare<OwnedRow, [string]>(`${selectOwned} WHERE k.key_id = ?1`).get(keyId)

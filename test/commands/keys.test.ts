@@ -1,4 +1,6 @@
+import { Database } from 'bun:sqlite'
 import { expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
 import { UsageError } from '../../src/commands/command.ts'
 import { keys } from '../../src/commands/keys.ts'
 import type { Server } from '../journeys/server.ts'
@@ -100,6 +102,27 @@ test('a person is named by address, DID or CAIP-10 id, and is the same one', asy
   expect((await run(keys, ['list'], place)).out.split('\n')).toHaveLength(4)
 })
 
+test('the list comes in pages, the newest first', async () => {
+  const place = newPlace()
+  const { json: first } = await run(keys, ['create', '--wallet', alice.address, '--json'], place)
+  const store = new Database(join(place.cwd, 'proofgate.sqlite'))
+  store.run(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
+    INSERT INTO access_keys (key_id, hash, prefix, profile, name, scopes, created_at)
+    SELECT printf('key_%016d', i), randomblob(32), 'npk_abcdef', profile, 'One of many', 'core', created_at + i
+    FROM access_keys, n WHERE name = 'command line'`)
+  store.close()
+  const { json: page } = await run(keys, ['list', '--json'], place)
+  expect(page.keys).toHaveLength(500)
+  expect(page.nextBefore).toBe(page.keys[499].keyId)
+  const next = ['list', '--wallet', alice.address, '--before', page.nextBefore]
+  const { json: rest } = await run(keys, [...next, '--json'], place)
+  expect(rest.keys).toHaveLength(101)
+  expect(rest.keys[100].keyId).toBe(first.keyId)
+  expect(rest.nextBefore).toBeNull()
+  expect((await run(keys, ['list'], place)).err).toContain(`--before ${page.nextBefore}`)
+  expect((await run(keys, next, place)).err).not.toContain('--before')
+})
+
 test.each([
   ['nothing', [], /say what to do: create, list, revoke/],
   ['a word that is none', ['creat'], /did you mean "create"/],
@@ -111,6 +134,7 @@ test.each([
   ['no scope', ['create', '--wallet', alice.address, '--scopes', ''], /there is no scope ""/],
   ['a name of two lines', ['create', '--wallet', alice.address, '--name', 'a\nb'], /one line/],
   ['no key', ['revoke'], /name the key/],
+  ['a page after no key', ['list', '--before', 'key_0'], /names a key of the page before/],
   ['an unknown key', ['revoke', 'key_0000000000000000'], /there is no key/],
 ])('%s is a wrong call, and makes no key', async (_, args, reason) => {
   const place = newPlace()
