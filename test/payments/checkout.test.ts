@@ -137,6 +137,19 @@ describe('a checkout is refused, and Stripe is not asked,', () => {
     return answer
   }
 
+  test('by an access key of scope core where the reward is a secret, and only there', async () => {
+    const shop = await openShop()
+    const { headers } = await shop.signIn(alice)
+    const made = await shop.post('/api/v1/auth/profile-keys', { name: 'Narrow', scopes: ['core'] }, headers)
+    const key = { authorization: `Bearer ${made.body.data.key}` }
+    const qHash = await shop.prove()
+    const open = async (gateId: string) => shop.post('/api/v1/payments/stripe/checkout', { gateId, qHash }, key)
+    const gateId = await shop.gate()
+    expectRefused(await leavesNothing(shop.parts, () => open(gateId)), 'FORBIDDEN', /scope "profile"/)
+    const shown = await shop.gate({ gateId: 'gate_open', rewards: [{ kind: 'access_granted' }] })
+    expect((await open(shown)).status).toBe(200)
+  })
+
   test('without a signature', async () => {
     const answer = await refusedHere(async (shop) =>
       shop.post('/api/v1/payments/stripe/checkout', { gateId: await shop.gate(), qHash: await shop.prove() }),

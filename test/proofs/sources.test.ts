@@ -1,6 +1,5 @@
 /** What keys, apps and linked wallets made ends with them, and with nothing else. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Statement } from '../../src/db/db.ts'
 import { expectRefused } from '../http/refused.ts'
 import { authorizeParameters, callback, handleIn, returnedBy } from '../oauth/flow.ts'
 import { link, unlink } from '../payments/linking.ts'
@@ -121,27 +120,34 @@ describe('an access key that is revoked', () => {
     ])
   })
 
-  test.each([
-    ['a delegation', 'INTO proofs'],
-    ['an access grant', 'INTO access_grants'],
-  ])('leaves nothing behind when it is revoked while its request for %s is under way', async (_, written) => {
-    const { newKey, keyOf, delegate, share, prove, app } = await startSources()
-    const proof = await prove(alice, { privacyLevel: 'private' })
+  test('takes what others were let read of its own proofs with it, and sets free the names that they held', async () => {
+    const { newKey, keyOf, post, reads, revoke, signIn, share, submit, app } = await startSources()
     const { key, keyId } = await newKey()
-    const { db } = app.parts
-    const { write } = db
-    Object.assign(db, {
-      write: async (statements: readonly Statement[]) => {
-        if (statements.some(({ sql }) => sql.includes(written)))
-          await write([{ sql: 'UPDATE access_keys SET revoked_at = ?1 WHERE key_id = ?2', params: [app.now(), keyId] }])
-        return write(statements)
+    const named = { verifierIds: ['ownership-pseudonym'], data: { pseudonymId: 'alice' } }
+    const made = await post(
+      '/api/v1/verification',
+      {
+        walletAddress: alice.address,
+        verifierIds: ['agent-delegation', ...named.verifierIds],
+        data: {
+          'agent-delegation': { controllerWallet: alice.address, agentWallet: bob.address },
+          'ownership-pseudonym': named.data,
+        },
+        options: { privacyLevel: 'private' },
       },
-    })
-    const answer = await (written === 'INTO proofs' ? delegate(keyOf(key), alice, bob) : share(keyOf(key), proof, bob))
-    expectRefused(answer, 'WALLET_AUTH_REQUIRED', /revoked/)
-    const counted = (table: string) =>
-      db.prepare<{ count: number }, []>(`SELECT count(*) AS count FROM ${table}`).get()?.count
-    expect([counted('proofs'), counted('proof_sources'), counted('access_grants')]).toEqual([1, 0, 0])
+      keyOf(key),
+    )
+    expect(made.status).toBe(200)
+    const { qHash } = made.body.data
+    const own = await signIn(alice)
+    await share(own.headers, qHash, mallory)
+    expect(await reads(mallory, qHash)).toBe(true)
+    expectRefused(await submit(bob, named), 'CONFLICT', /held by another wallet/)
+
+    await revoke(own.headers, `/api/v1/auth/profile-keys/${keyId}`)
+    expect(await reads(mallory, qHash)).toBe(false)
+    app.wait(1)
+    expect((await submit(bob, named)).status).toBe(200)
   })
 })
 
@@ -212,6 +218,25 @@ describe('an app that is disconnected', () => {
     const byReplay = await made(tokens.access_token)
     await flow.redeem(code)
     expect(await status(byReplay)).toBe('revoked')
+  })
+
+  test('takes back what it let others read', async () => {
+    const { app, connect, share, prove, reads, revoke, signIn } = await startSources()
+    const qHash = await prove(alice, { privacyLevel: 'private' })
+    const { client } = await connect()
+    const { headers } = await signIn(alice)
+    await share(headers, qHash, mallory)
+    // No tool shares proofs yet, so the grant becomes one of the app here.
+    await app.parts.db.write([
+      {
+        sql: `UPDATE access_grants SET source_kind = 'oauth-grant',
+                source_id = (SELECT handle FROM oauth_families WHERE client = ?1)`,
+        params: [client],
+      },
+    ])
+    expect(await reads(mallory, qHash)).toBe(true)
+    await revoke(headers, `/api/v1/auth/apps/${client}`)
+    expect(await reads(mallory, qHash)).toBe(false)
   })
 
   test('takes nothing with it before: not by rotation, signing out, or expiry, and stays in the list till then', async () => {
@@ -371,6 +396,7 @@ describe('a wallet that is unlinked', () => {
     expect(returnedBy((await ask(bob)).answer).searchParams.get('code')).toBeString()
     expect((await ask(alice)).answer.status).toBe(200)
     await unlink(app, linked, alice)
+    expect(app.parts.db.prepare('SELECT count(*) AS kept FROM oauth_consents').get()).toEqual({ kept: 0 })
     expect((await ask(alice)).answer.status).toBe(200)
   })
 })

@@ -54,6 +54,20 @@ describe('a public proof with a snapshot', () => {
     expect(list[0].ipfs).toEqual(ipfs)
   })
 
+  test('is pinned once for one signed text, however many requests and spellings come at the same time', async () => {
+    const app = await withIpfs()
+    const request = await app.signed(alice, newClaim(wanted))
+    const before = kubo.names.length
+    const answers = await Promise.all(
+      [request, request, { ...request, chain: 'eip155:84532' }, { ...request, chainId: 84532 }].map((body) =>
+        app.post('/api/v1/verification', body),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(new Set(answers.map(({ body }) => body.data.ipfs.cid)).size).toBe(1)
+    expect(kubo.names.length - before).toBe(1)
+  })
+
   test('keeps out of it what only the owner may see', async () => {
     const app = await withIpfs()
     const secret = 'only-for-the-owner'
