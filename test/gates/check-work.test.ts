@@ -182,13 +182,22 @@ test('the answer of a batch stays below 2 MB', async () => {
 
 test('private proofs are walked past by nobody: a limit does not count them', async () => {
   const app = await startApp(unlimited)
-  const rows = Array.from({ length: 20 }, (_, at) => ({
+  const hashes = Array.from({ length: 20 }, (_, at) => `0x${at.toString(16).padStart(64, '0')}`)
+  const rows = hashes.map((contentHash) => ({
     verifierId: 'ownership-basic',
-    data: { contentHash: `0x${at.toString(16).padStart(64, '0')}`, contentType: 'text/plain' },
+    data: { contentHash, contentType: 'a/b' },
   }))
   await storeProofs(app, rows, { isPrivate: true })
-  const { data } = (await checking(app)({ contentType: 'text/plain', limit: 1 })).body
-  expect(data).toMatchObject({ eligible: false, complete: true })
+  for (const query of [
+    { contentType: 'a/b' },
+    { verifierId: 'ownership-basic' },
+    { verifierIds: 'ownership-basic,nft-ownership' },
+    { contentHash: hashes[0]! },
+    { verifierId: 'ownership-basic', contentHash: hashes.at(-1)! },
+  ]) {
+    const { data } = (await checking(app)({ ...query, limit: 1 })).body
+    expect(data).toMatchObject({ eligible: false, complete: true })
+  }
   await app.close()
 })
 
