@@ -33,6 +33,20 @@ const surfaces: readonly (readonly [string, (query: Query) => Promise<Answer>])[
   ],
 ]
 
+/** Of checks, of signed requests, of reading and listing proofs, and of clients. */
+const documentedNames = `
+  gateId address qHash verifierId verifierIds requireAll minCount limit since sinceDays referenceType referenceId tag
+  tags contentType content contentHash contractAddress tokenId chainId domain minBalance ownerAddress provider handle
+  namespace riskLevel sanctioned poisoned primaryWalletAddress secondaryWalletAddress controllerWallet agentWallet
+  delegationScope agentId verificationMethod svcPersonhoodId ageMin sanctionsPassed traitPath traitGte select subject
+  includePrivate includeQHashes claimsOnly walletAddress signature signedTimestamp signatureMethod chain did hubChainId
+  latestScope scopeKey trackView offset cursor visibility isPublicRead includeHistory includeSecrets includeFacets
+  status q tagPrefix tagContains tagPrefixesAll appId chainCoverage privacyLevel resolveContent type apiKey appOrigin
+  appLinkQHash billingWallet sponsorOrgWallet orgWallet paymentSignature sponsorGrant agentWalletAddress verifiers
+  returnUrl origin mode`
+  .trim()
+  .split(/\s+/)
+
 describe.each(surfaces)('%s', (_, ask) => {
   test.each([
     [{ contractAdress: bob.address }, 'contractAddress'],
@@ -79,6 +93,16 @@ describe.each(surfaces)('%s', (_, ask) => {
     const { status, body } = await ask({ ...basic, ...sent })
     expect(status).toBe(200)
     expect((body.data.results?.[0].data ?? body.data).eligible).toBe(true)
+  })
+
+  test('knows every name that the interface documents, also where it means nothing here', async () => {
+    for (const name of documentedNames) {
+      const { body } = await ask({ [name]: '1', ...basic })
+      expect({ name, message: body.error?.message ?? '' }).toEqual({
+        name,
+        message: expect.not.stringContaining('is not a parameter'),
+      })
+    }
   })
 
   test('refuses a time in seconds, and takes one of long ago in milliseconds', async () => {
