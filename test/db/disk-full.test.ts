@@ -13,6 +13,7 @@ import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Db } from '../../src/db/db.ts'
 import { openParts } from '../../src/start.ts'
+import { startApp } from '../app.ts'
 import { rowCounts } from '../http/refused.ts'
 import { alice } from '../wallets.ts'
 import { firstLine } from './child.ts'
@@ -66,6 +67,19 @@ function fill(file: string): void {
     closeSync(handle)
   }
 }
+
+test.skipIf(!smallDisk).each([
+  ['16', 503],
+  ['0', 200],
+])('with a floor of %s MB on a disk of 12 MB, signing in answers %d', async (floor, expected) => {
+  const env = { PROOFGATE_STORAGE_MIN_FREE_MB: floor, PROOFGATE_LIMITS_ENABLED: 'false' }
+  const app = await startApp(env, join(smallDisk!, `floor-${floor}`))
+  const { message } = (await app.post('/api/v1/auth/nonce', { walletAddress: alice.address })).body.data
+  const answer = await app.post('/api/v1/auth/verify', { message, signature: await alice.sign(message) })
+  expect(answer.status).toBe(expected)
+  expect(answer.body.error?.code).toBe(expected === 503 ? 'STORAGE_FULL' : undefined)
+  await app.close()
+})
 
 describe.each(['worker', 'inline'])('on a full file system, with the %s writer', (writer) => {
   test.skipIf(!smallDisk)(

@@ -1,7 +1,8 @@
 /** The work of a check is bounded, on every surface that checks: what is cut short says so, and is never a wrong yes. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { evaluateGate } from '../../src/gates/evaluate.ts'
-import { CheckWork, mostWork } from '../../src/proofs/check-work.ts'
+import { explainGate } from '../../src/gates/explain.ts'
+import { CheckWork, mostWork, workPrices } from '../../src/proofs/check-work.ts'
 import { type Answer, startApp, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { startMcp } from '../mcp/mcp.ts'
@@ -128,6 +129,64 @@ test('a gate of long conditions reads and normalizes each of 150 proofs once, an
   await app.close()
 })
 
+describe('the work of a gate grows', () => {
+  const spentOn = (app: TestApp, match: NonNullable<StageGate['requirements']>[number]['match']) => {
+    const work = new CheckWork()
+    const definition = { gateId: 'g', name: 'G', requirements: requirements({ match }, 1) }
+    evaluateGate(app.parts, { definition }, { wallet: lower(alice), withPrivate: false, work })
+    return work.spent
+  }
+
+  test('with each row that is walked past, also where no record is read', async () => {
+    const app = await startApp(unlimited)
+    const wanted = [{ path: 't0', op: 'eq' as const, value: 'none' }]
+    await storeProofs(app, longProofs(5, alice))
+    const few = spentOn(app, wanted)
+    await storeProofs(
+      app,
+      Array.from({ length: 200 }, (_, at) => ({
+        verifierId: id,
+        data: { agentId: `b${at}`, agentWallet: lower(bob) },
+      })),
+    )
+    await app.parts.db.write([
+      { sql: `UPDATE proofs SET expires_at = 1 WHERE record LIKE '%"b%'`, params: [] },
+      { sql: 'UPDATE proofs SET revoked_at = 1 WHERE expires_at = 1 AND id % 2 = 0', params: [] },
+    ])
+    expect(spentOn(app, wanted) - few).toBeGreaterThanOrEqual(200 * workPrices.row)
+    await app.close()
+  })
+
+  test('with the characters of what is compared', async () => {
+    const app = await startApp(unlimited)
+    const texts = (length: number) => ({
+      agentId: 'a',
+      agentWallet: lower(alice),
+      short: 'é',
+      long: 'é'.repeat(length),
+    })
+    await storeProofs(app, [{ verifierId: id, data: texts(4_000) }])
+    const comparing = (path: string) => spentOn(app, [{ path, op: 'eq', value: 'none' }])
+    expect(comparing('long') - comparing('short')).toBeGreaterThanOrEqual(4_000)
+    await app.close()
+  })
+
+  test('with its explanation, which ends where the budget does', async () => {
+    const app = await startApp(unlimited)
+    await storeProofs(app, longProofs(100, alice))
+    const definition = { gateId: 'g', name: 'G', requirements: requirements({ match: longMatch }, 2) }
+    const sight = { wallet: lower(alice), withPrivate: false, work: new CheckWork() }
+    const evaluation = evaluateGate(app.parts, { definition }, sight)
+    const [whole] = explainGate(app.parts, sight, evaluation)
+    expect(whole!.lookedAt).toBe(100)
+    sight.work.spent = mostWork - 500
+    const [cut, last] = explainGate(app.parts, sight, evaluation)
+    expect(cut!.lookedAt).toBeLessThan(50)
+    expect(last!.lookedAt).toBe(0)
+    await app.close()
+  })
+})
+
 test('a gate of before that wants 32 times 1,000 proofs is answered within the limit', async () => {
   const app = await startApp(unlimited)
   const about = (at: number) => ({ contentHash: `0x${at.toString(16).padStart(64, '0')}`, contentType: 'text/plain' })
@@ -177,6 +236,8 @@ test('the answer of a batch stays below 2 MB', async () => {
   const { body } = await app.post(path, { checks: Array.from({ length: 100 }, () => one) })
   expect(JSON.stringify(body).length).toBeLessThan(2_000_000)
   expect(body.data.results.at(-1)).toMatchObject({ success: false, error: { details: { retryable: true } } })
+  for (const { data } of body.data.results)
+    if (data) expect(data.complete).toBe(data.matchedQHashes.length === data.matchedCount)
   await app.close()
 })
 
@@ -206,7 +267,10 @@ test('tools of assistants share the limit, and say where they stopped', async ()
   await storeProofs(app, longProofs(tooMany, alice))
   const token = await app.tokenOf()
   const asked = { verifiers: [id, 'ownership-basic'], requireAll: true, minCount: 1_000 }
-  expect((await app.tool(token, 'svc_proofs_check', asked)).data).toMatchObject({ eligible: false, complete: false })
+  const answer = (await app.tool(token, 'svc_proofs_check', asked)).data
+  expect(answer).toMatchObject({ eligible: false, complete: false })
+  // The first look has used up everything, so the verifiers one by one find nothing.
+  expect(answer.results.map(({ matchedCount }: { matchedCount: number }) => matchedCount)).toEqual([0, 0])
   const guided = { verifierIds: [id], data: { agentId: 'nobody' } }
   expect((await app.tool(token, 'svc_verify_or_guide', guided)).data).toMatchObject({ eligible: false, complete: true })
   await app.close()

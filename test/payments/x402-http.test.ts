@@ -113,6 +113,23 @@ describe('the client of x402', () => {
     expect(await chain.till()).toBe(before)
   })
 
+  test('pays nothing where its wallet has used up what it may store, as the purchase could not be kept', async () => {
+    shop = await openStage({ ...chain.env, PROOFGATE_LIMITS_ENABLED: 'true' }, () => paymentMethods)
+    toRealTime(shop)
+    await shop.gate('gate_shop', { price, rewards: [{ kind: 'reveal', value: 'the word is plugh' }] })
+    const qHash = await shop.prove(payer.wallet)
+    const { limiter, now } = shop.parts
+    limiter.take('written_by_owner', lower(payer.account.address), now(), { cost: 2 ** 40, mayRefuse: false })
+    const before = await chain.till()
+    const response = await buy(payer, 'gate_shop', qHash)
+    expect(response.status).toBe(429)
+    expect((await bodyOf(response)).error).toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+      message: expect.stringContaining('limits.bytes.owner'),
+    })
+    expect(await chain.till()).toBe(before)
+  })
+
   test('shares nothing with another buyer at the same moment', async () => {
     const [one, two] = [await shop.prove(payer.wallet), await shop.prove(other.wallet)]
     const before = await chain.till()

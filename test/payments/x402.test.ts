@@ -603,6 +603,15 @@ describe('a payload of the wrong form is refused:', () => {
     expect(code).toBe('VALIDATION_ERROR')
     expect(message).toContain('PAYMENT-SIGNATURE')
   })
+
+  test('a text with more than 30 combining marks in a row, which is named', async () => {
+    const name = `USD${'\u0301'.repeat(31)}`
+    const evidence = await broken((payload) => Object.assign(payload.accepted.extra, { name }))()
+    const { code, message, details } = await refusalOf(confirm(evidence))
+    expect(code).toBe('VALIDATION_ERROR')
+    expect(message).toContain('30 combining marks')
+    expect(details).toMatchObject({ in: 'headers', path: '/payment-signature/accepted/extra/name' })
+  })
 })
 
 describe('what is asked', () => {

@@ -1,5 +1,6 @@
 /** ownership-social at a real OpenID provider, from the first step to the proof, and every way to go astray. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { isStreamSafe } from '../../src/stream-safe.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { oidcProvider, type RunningProvider, stopProviders, visitProvider } from '../parts/oidc-provider.ts'
 import { alice, bob, sol } from '../wallets.ts'
@@ -33,6 +34,19 @@ const reasonOf = ({ body }: { readonly body: { error?: { details?: { reason?: st
   body.error?.details?.reason
 
 describe('a person who signs in there', () => {
+  test('under a name of many combining marks gets a proof whose text can be normalized', async () => {
+    const name = `e${'\u0315\u0300'.repeat(20)}`
+    const odd = await oidcProvider({ claims: () => ({ preferred_username: name }) })
+    const other = await startApp(localSettings(odd))
+    const { internalSocialToken } = (await exchange(other, await signInThere(other))).body.data
+    const made = await other.submit(alice, claimOf(id, { provider: 'local', internalSocialToken }))
+    expect(made.status).toBe(200)
+    const { handle } = made.body.data.verifiedVerifiers[0].data
+    expect(isStreamSafe(handle)).toBe(true)
+    expect(handle.replaceAll('\u034f', '')).toBe(name)
+    await other.close()
+  })
+
   test('gets a proof of the account, with its numbers, and without the e-mail address', async () => {
     const back = await signInThere(app)
     expect(back.page.status).toBe(200)
