@@ -129,6 +129,15 @@ describe('GET /api/v1/profile/gates', () => {
     expect(whole.body.data.definition.requirements).toHaveLength(16)
   })
 
+  test('keeps every row of the longest page, where even short forms are large together', async () => {
+    const app = await startApp()
+    await store(app, 500, 4)
+    const { body } = await app.get(`${gatesPath}?limit=500`, await readerHeaders(app))
+    expect(sizeOf(body)).toBeLessThan(mostBytes)
+    expect(body.data.gates).toHaveLength(500)
+    for (const gate of body.data.gates) expect(gate.truncated).toBe(true)
+  })
+
   test('gives pages to whoever asks for them', async () => {
     const app = await startApp()
     for (const gateId of ['a', 'b', 'c']) await apply(app, definitionOf({ gateId }))

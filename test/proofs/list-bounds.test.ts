@@ -162,6 +162,18 @@ describe('proofs with a record of 400 kB', async () => {
   })
 })
 
+test('a page of many rows that are small one by one keeps every row, and says which are shortened', async () => {
+  const app = await start()
+  await app.prove(alice, { ...listed, meta: { title: 'Small', description: 'd'.repeat(1_200) } })
+  await addCopies(app, 999)
+  const { data, bytes } = await ask(app, 'limit=1000')
+  expect(bytes).toBeLessThan(twoMegabytes)
+  expect(data.proofs).toHaveLength(1_000)
+  for (const { contentTruncated, meta } of data.proofs)
+    expect(contentTruncated).toBe(meta === undefined ? true : undefined)
+  expect(data.proofs.some(({ contentTruncated }: { contentTruncated?: true }) => contentTruncated)).toBe(true)
+})
+
 test('portable forms that have no room in a page are left out of their rows, which say so', async () => {
   const app = await start()
   const reference = { type: 'other', id: 'x', extra: 'y'.repeat(300_000) }
