@@ -188,7 +188,7 @@ describe('access keys', () => {
 })
 
 describe('connected apps', () => {
-  const callMcp = async (token: string) =>
+  const callMcp = async (token: string, name = 'svc_context', args: object = {}) =>
     (
       await fetch(`${origin}/mcp`, {
         method: 'POST',
@@ -201,7 +201,7 @@ describe('connected apps', () => {
           jsonrpc: '2.0',
           id: 1,
           method: 'tools/call',
-          params: { name: 'svc_context', arguments: {} },
+          params: { name, arguments: args },
         }),
       })
     ).status
@@ -231,6 +231,8 @@ describe('connected apps', () => {
     await page.getByText('You can close this window.').waitFor()
     const { access_token, refresh_token } = await (await client.redeem(searchParams.get('code')!)).json()
     expect(await callMcp(access_token)).toBe(200)
+    const agent = { agentId: 'helper', agentWallet: 'generate' }
+    expect(await callMcp(access_token, 'svc_agent_create', agent)).toBe(200)
 
     await visit.goto('/apps')
     const row = page.getByRole('list', { name: 'Connected apps' }).getByRole('listitem').filter({ hasText: odd })
@@ -244,6 +246,12 @@ describe('connected apps', () => {
     ])
     await judged(page, 'dashboard-apps')
     await press(page, `Disconnect ${odd}`)
+    const ending = page.getByRole('dialog').getByRole('list', { name: 'What ends with it' })
+    await ending.waitFor()
+    expect(await ending.getByRole('listitem').allTextContents()).toEqual([
+      '1 delegation to an agent',
+      '1 agent that it set up',
+    ])
     await confirmed(page, 'Disconnect')
     await gone(page)
     await page.getByText('No app is connected').waitFor()
