@@ -157,6 +157,12 @@ describe('the work of a gate grows', () => {
     await app.close()
   })
 
+  test('with its conditions, also where there is no proof', async () => {
+    const app = await startApp(unlimited)
+    expect(spentOn(app, longMatch) - spentOn(app, [])).toBeGreaterThanOrEqual(16 * workPrices.condition)
+    await app.close()
+  })
+
   test('with the characters of what is compared', async () => {
     const app = await startApp(unlimited)
     const texts = (length: number) => ({
