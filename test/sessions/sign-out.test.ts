@@ -269,7 +269,7 @@ test('a profile with a long history is deleted in slices, and nothing of it stay
     },
   ])
   const count = (rows: string) => db.prepare<{ n: number }, []>(`SELECT count(*) AS n FROM ${rows}`).get()!.n
-  const seen = new Set<number>()
+  const [seen, seenEvents] = [new Set<number>(), new Set<number>()]
   let isDone = false
   const deleting = app.request('/api/v1/auth/me', { method: 'DELETE', headers }).finally(() => {
     isDone = true
@@ -277,9 +277,11 @@ test('a profile with a long history is deleted in slices, and nothing of it stay
   while (!isDone) {
     await Bun.sleep(0)
     seen.add(count('secrets'))
+    seenEvents.add(count("audit_events WHERE details <> '{}'"))
   }
   expect((await deleting).status).toBe(200)
   expect(seen.size).toBeGreaterThan(5)
+  expect(seenEvents.size).toBeGreaterThan(5)
   const left = ['profiles', 'secrets', 'audit_events WHERE profile IS NOT NULL', "audit_events WHERE details <> '{}'"]
   expect(left.map(count)).toEqual([0, 0, 0, 0])
 })
