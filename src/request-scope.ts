@@ -6,6 +6,14 @@ export interface RequestScope {
   network?: string
   /** The wallet whose signature or credential was accepted. */
   owner?: string
+  /** What gave the right to ask. Each query finds a row as long as it stands (http/standing.ts). */
+  grounds?: Map<string, Ground>
+}
+
+/** A query that finds a row as long as a credential, a link or an account stands. */
+export interface Ground {
+  readonly sql: string
+  readonly params: readonly (string | number)[]
 }
 
 const scopes = new AsyncLocalStorage<RequestScope>()
@@ -23,6 +31,17 @@ export const findScope = (): RequestScope | undefined => scopes.getStore()
 export function noteOwner(wallet: string): void {
   const scope = scopes.getStore()
   if (scope) scope.owner ??= wallet
+}
+
+/**
+ * Call it where a credential, a link or an account of before gives the right to ask. It may end while the request is under
+ * way: then nothing is stored any more.
+ */
+export function noteGround(ground: Ground): void {
+  const scope = scopes.getStore()
+  if (!scope) return
+  scope.grounds ??= new Map()
+  scope.grounds.set(`${ground.sql} ${JSON.stringify(ground.params)}`, ground)
 }
 
 /** Takes the address as http/client-address.ts gives it, where IPv6 is a /64 already. */

@@ -11,6 +11,8 @@ export interface Statement {
   readonly params: readonly SqlValue[]
   /** Refuses the whole write when this statement changes no row. */
   readonly must?: boolean
+  /** A query. Refuses the whole write when it finds no row. */
+  readonly mustFind?: boolean
 }
 
 /** One state change: its statements happen together or not at all. */
@@ -69,9 +71,9 @@ export function groupCommitter(db: Database, walLimitBytes: number, isGuest = fa
     if (needsSavepoint) statement('SAVEPOINT one_write').run()
     try {
       const changes: number[] = []
-      for (const { sql, params, must } of write) {
-        const { changes: changed } = statement(sql).run(...params)
-        if (must && changed === 0) {
+      for (const { sql, params, must, mustFind } of write) {
+        const changed = mustFind ? countFound(sql, params) : statement(sql).run(...params).changes
+        if ((must || mustFind) && changed === 0) {
           if (needsSavepoint) undoWrite()
           return { refusedAt: changes.length }
         }
@@ -86,6 +88,9 @@ export function groupCommitter(db: Database, walLimitBytes: number, isGuest = fa
       return failed(error)
     }
   }
+
+  const countFound = (sql: string, params: readonly SqlValue[]): number =>
+    statement(sql).get(...params) === null ? 0 : 1
 
   function undoWrite(): void {
     statement('ROLLBACK TO one_write').run()

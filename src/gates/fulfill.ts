@@ -13,6 +13,7 @@ import { AppError } from '../errors.ts'
 import { requireRoomToWrite } from '../http/admit-writes.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Account } from '../http/identity.ts'
+import { requireGrounds } from '../http/standing.ts'
 import type { Parts } from '../parts.ts'
 import { usdMicrosOf } from '../payments/price.ts'
 import type { ProofRow } from '../proofs/proof.ts'
@@ -62,8 +63,11 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
   requireEligible(parts, gate, proof, caller)
   requireRoomToWrite(parts)
   const payment = due && (await confirmPayment(parts, due))
+  const claimed = await requireClaim(parts, gate, proof, caller, payment)
+  // The claim stands, and whoever may have the reward gets it by asking again.
+  requireGrounds(parts.db)
   return {
-    data: deliver(parts, gate, await requireClaim(parts, gate, proof, caller, payment)),
+    data: deliver(parts, gate, claimed),
     headers: payment?.paid.headers ?? {},
   }
 }

@@ -7,6 +7,7 @@ import type { FreeSpace } from '../db/free-space.ts'
 import { AppError } from '../errors.ts'
 import { findScope, type RequestScope } from '../request-scope.ts'
 import type { RateLimiter } from './rate-limit.ts'
+import { writeOnGrounds } from './standing.ts'
 
 interface Admission {
   readonly freeSpace: FreeSpace
@@ -24,7 +25,7 @@ export const admitWrites = (db: Db, admission: Admission): Db => ({
         throw storageFull()
       countBytes(admission, chargedFor(purpose, scope), estimateBytes(statements), purpose === 'store')
     }
-    return db.write(statements, purpose).catch((error) => {
+    return writeOnGrounds(db, statements, purpose).catch((error) => {
       throw isDiskFull(error, admission.freeSpace) ? new StorageError(error.message, false, true) : error
     })
   },

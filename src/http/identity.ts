@@ -3,6 +3,8 @@
  * token at the MCP endpoint. How it is established is sessions/ and oauth/; this is what all of them agree on.
  */
 
+import type { Ground } from '../request-scope.ts'
+
 /** What a credential is good for, without the brand: `svc:core` is `core`. */
 export const grantScopes = ['core', 'profile', 'secrets'] as const
 export type GrantScope = (typeof grantScopes)[number]
@@ -12,6 +14,12 @@ export interface Account {
   readonly wallet: string
   /** CAIP-2 id of the chain on which it is a contract wallet; undefined for keys. */
   readonly contractOn: string | undefined
+}
+
+/** An account of a person. */
+export interface OwnAccount extends Account {
+  /** The link by which it is the person's; undefined for the primary account. */
+  readonly ground?: Ground
 }
 
 export interface Profile {
@@ -51,7 +59,7 @@ export const bySession: Source = { kind: 'session', id: '', linkProof: null }
 export interface Identity {
   readonly profile: Profile
   /** The primary account first, then those that active wallet-link proofs of it name. */
-  readonly accounts: readonly Account[]
+  readonly accounts: readonly OwnAccount[]
   readonly scopes: ReadonlySet<GrantScope>
   readonly via: Via
   /** What ends when the credential is revoked or the link is dissolved. */

@@ -7,6 +7,7 @@ import { readJsonBody } from '../http/body.ts'
 import { type GrantScope, grantScopes, type Identity } from '../http/identity.ts'
 import { type RequestContext, writeRate } from '../http/limits.ts'
 import { refusalOf } from '../http/refusal.ts'
+import { standsStill } from '../http/standing.ts'
 import type { AccessTokens } from '../oauth/access-token.ts'
 import { metadataMaxAgeSeconds, offlineAccess, scopeWord } from '../oauth/vocabulary.ts'
 import type { Parts } from '../parts.ts'
@@ -128,6 +129,8 @@ async function endpoint(
       headers: { allow: 'POST' },
     })
   const body = await readJsonBody(request, { bodyBytes: bodyLimit, jsonDepth: parts.config.limits.jsonDepth })
+  // A body may be on its way for half a minute, in which the credential may have ended.
+  if (!standsStill(parts.db)) return signInFirst('invalid', parts)
   if (Array.isArray(body))
     return refused(400, 'send one message at a time: batches are not answered', { code: invalidRequestCode })
   const lacking = lackingScopes(body, identity, toolbox)

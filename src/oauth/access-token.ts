@@ -4,6 +4,8 @@
  */
 import { grantScopes, type Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
+import { noteGround } from '../request-scope.ts'
+import { grantGround, proofGround } from '../sessions/ground-store.ts'
 import { identityOf } from '../sessions/identify.ts'
 import { linkStands } from '../sessions/profile-store.ts'
 import { type Descent, newJti, readJti } from './descent.ts'
@@ -100,6 +102,8 @@ export function openAccessTokens(parts: Parts): AccessTokens {
       const live = descent && findLiveAccess(db, descent)
       if (!live || live.profile.subject !== claims.sub) return undefined
       if (!linkStands(db, live, at)) return undefined
+      noteGround(grantGround(descent.handle))
+      if (live.linkProof !== null) noteGround(proofGround(live.linkProof))
       const scopes = claims.scope.split(' ')
       const granted = grantScopes.filter((word) => scopes.includes(scopeWord(config.brand, word)))
       return {

@@ -8,13 +8,15 @@ import {
   type GrantScope,
   grantScopes,
   type Identity,
+  type OwnAccount,
   type Profile,
   type Source,
   type Via,
 } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
-import { noteOwner } from '../request-scope.ts'
+import { noteGround, noteOwner } from '../request-scope.ts'
 import { findUsableKey, markKeyUsed, type UsableKey } from './access-key-store.ts'
+import { accessKeyGround, proofGround, sessionGround } from './ground-store.ts'
 import { accountIn, linkedTo } from './profile-store.ts'
 import { csrfTokenOf, noteUse, sessionOf, sha256Hex } from './session.ts'
 import type { Session } from './session-store.ts'
@@ -24,9 +26,13 @@ const keyForm = /^npk_[A-Za-z0-9_-]{43}$/
 /** Last use is told to the minute. */
 const notedEveryMs = 60_000
 
-export const accountsOf = (db: Db, { primary }: Profile, now: number): Account[] => [
+export const accountsOf = (db: Db, { primary }: Profile, now: number): OwnAccount[] => [
   primary,
-  ...linkedTo(db, primary, now).map(({ wallet, contractOn }) => ({ wallet, contractOn })),
+  ...linkedTo(db, primary, now).map(({ wallet, contractOn, linkProof }) => ({
+    wallet,
+    contractOn,
+    ground: proofGround(linkProof),
+  })),
 ]
 
 interface KnownBy {
@@ -38,7 +44,7 @@ interface KnownBy {
 
 /** The accounts are looked up when they are asked for, which most requests do not. */
 export function identityOf(db: Db, profile: Profile, by: KnownBy, now: number): Identity {
-  let accounts: readonly Account[] | undefined
+  let accounts: readonly OwnAccount[] | undefined
   return {
     profile,
     get accounts() {
@@ -104,6 +110,7 @@ export function byKey(parts: Parts, key: string): Identity {
       log.warn('the use of an access key was not noted', { error: String(error) }),
     )
   noteOwner(found.profile.primary.wallet)
+  noteGround(accessKeyGround(found.keyId))
   return identityOf(
     db,
     found.profile,
@@ -122,6 +129,8 @@ function bySession(parts: Parts, request: Request): Identity | undefined {
   const session = sessionOf(parts, request.headers)
   if (!session) return undefined
   if (!isRead(request)) requireOwnPage(parts, request, csrfTokenOf(parts, session))
+  noteGround(sessionGround(session.hash))
+  if (session.linkProof !== null) noteGround(proofGround(session.linkProof))
   const now = parts.now()
   noteUse(parts, session, now)
   return sessionIdentity(parts.db, session, now)

@@ -6,11 +6,14 @@
 import { AppError } from '../errors.ts'
 import { requireEnd, requireScope } from '../http/caller.ts'
 import { type Account, type Identity, isByCredential, type Source, sourceOf } from '../http/identity.ts'
+import { actAs } from '../http/standing.ts'
 import type { Parts } from '../parts.ts'
+import { delegationGround, findAccountGround } from '../proofs/ground-store.ts'
 import { findIdsByVerifier } from '../proofs/list-store.ts'
 import { readWholePage } from '../proofs/page-store.ts'
 import { type ProofRow, sourcedVerifiers, statusAt } from '../proofs/proof.ts'
 import { findProof } from '../proofs/store.ts'
+import { noteGround } from '../request-scope.ts'
 import { type ChainContext, chainOf, normalizeAddress } from '../wallet/account.ts'
 import { isNoSignature } from '../wallet/signature.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
@@ -73,15 +76,25 @@ export function requireAuthority(
     requireScope(identity, 'core')
     requireOwnHand(identity, claims)
     requireNoMore(identity, claims, parts.now())
+    actAs(account)
+    noteAccount(parts, wallet)
     return { contractOn: account.contractOn, source: sourceOf(identity, account) }
   }
-  if (app && parts.config.verifiers.appLinks)
+  if (app && parts.config.verifiers.appLinks) {
+    noteAccount(parts, wallet)
     return { ...requireAppLink(parts, request, claims, context, app), source: undefined }
+  }
   if (identity) throw notTheirs(identity, wallet, context)
   throw new AppError(
     'WALLET_AUTH_REQUIRED',
     'the request is not signed: call POST /api/v1/verification/standardize, sign the signerString it returns, and send the same body with signature; or sign in as the wallet, or send an access key of it',
   )
+}
+
+/** What the wallet erases while a request without its signature is under way stays erased. */
+function noteAccount({ db }: Parts, wallet: string): void {
+  const ground = findAccountGround(db, wallet)
+  if (ground) noteGround(ground)
 }
 
 /** A contract wallet is somebody on its own chain only. */
@@ -157,6 +170,7 @@ function requireAppLink(
       'FORBIDDEN',
       `${wallet} has not linked the app "${app.appId.slice(0, 80)}" of ${app.origin.slice(0, 200) || 'no origin'}: it needs an agent-delegation with scope ${appLinkScope} and the permissions app:<appId> and origin:<origin>, neither expired nor revoked`,
     )
+  noteGround(delegationGround(link.qHash))
   const contractOn = isContractMethod(link.signatureMethod ?? undefined) ? chainOf(link.context) : undefined
   if (contractOn !== undefined && contractOn !== chainOf(context))
     throw new AppError('FORBIDDEN', `the app is linked on ${contractOn}, and the request is for ${chainOf(context)}`)

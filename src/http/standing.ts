@@ -1,0 +1,46 @@
+/**
+ * A request acts on grounds: a session, an access key, a grant to an app, a link between wallets. They may end while it is
+ * under way, in the minutes that a verifier takes or a body is on its way. Grounds are noted where they are looked up
+ * (request-scope.ts noteGround); what is stored is stored only while they stand, in the same transaction.
+ */
+import type { Db, Write, WritePurpose, WriteResult } from '../db/db.ts'
+import { AppError } from '../errors.ts'
+import { findScope, type Ground, noteGround } from '../request-scope.ts'
+import type { OwnAccount } from './identity.ts'
+
+const groundsNow = (): readonly Ground[] => [...(findScope()?.grounds?.values() ?? [])]
+
+/**
+ * Writes, if the grounds of the request stand. Only what makes something needs them: what takes something away goes on,
+ * and a payment that has moved must be told. Errors: WALLET_AUTH_REQUIRED.
+ */
+export async function writeOnGrounds(db: Db, statements: Write, purpose: WritePurpose): Promise<WriteResult> {
+  const grounds = purpose === 'store' ? groundsNow() : []
+  if (grounds.length === 0) return db.write(statements, purpose)
+  const guards = grounds.map(({ sql, params }) => ({ sql, params, mustFind: true }))
+  const result = await db.write([...guards, ...statements], purpose)
+  if ('changes' in result) return { changes: result.changes.slice(guards.length) }
+  if (result.refusedAt < guards.length) throw endedMeanwhile('nothing was stored. Sign in again')
+  return { refusedAt: result.refusedAt - guards.length }
+}
+
+/** The account that a person acts as: a linked one is theirs only as long as the link stands. */
+export function actAs<Acting extends OwnAccount>(account: Acting): Acting {
+  if (account.ground) noteGround(account.ground)
+  return account
+}
+
+/** For an answer that shows what only the owner may see, after a wait. Errors: WALLET_AUTH_REQUIRED. */
+export function requireGrounds(db: Db): void {
+  if (!standsStill(db)) throw endedMeanwhile('sign in again and repeat the request')
+}
+
+/** Whether everything stands that the request acts on. */
+export const standsStill = (db: Db): boolean =>
+  groundsNow().every(({ sql, params }) => db.prepare<object, (string | number)[]>(sql).get(...params) !== null)
+
+const endedMeanwhile = (next: string): AppError =>
+  new AppError(
+    'WALLET_AUTH_REQUIRED',
+    `the credential was revoked, its wallet unlinked, or its data erased while the request was under way: ${next}`,
+  )
