@@ -8,7 +8,7 @@ import {
   textMaxBytes,
 } from '../outside/moderation/moderation.ts'
 import { isStill, pictureTypeOf } from '../outside/moderation/picture.ts'
-import { canBeRead, longestReading } from '../outside/moderation/readable.ts'
+import { canBeRead } from '../outside/moderation/readable.ts'
 import { oneOf } from '../shape.ts'
 import { keccak256 } from '../wallet/keccak.ts'
 import { defineVerifier, fails, holds } from './verifier.ts'
@@ -134,7 +134,7 @@ function textIn(content: string): JudgedContent {
   if (!canBeRead(content))
     throw invalid(
       '/content',
-      `the text has more than ${longestReading} characters once its ligatures are written out (NFKC): send less`,
+      `the text is more than ${textMaxBytes} bytes of UTF-8 once its ligatures are written out (NFKC): send less`,
     )
   return { kind: 'text', text: content }
 }

@@ -13,7 +13,6 @@ interface WordList {
   readonly version: string
 }
 
-/** Of the texts of 51,200 bytes that were tried, the worst takes 0.1 s: characters that each stand for eighteen. */
 export function embeddedModerator(): Moderator {
   let loading: Promise<WordList> | undefined
   return {

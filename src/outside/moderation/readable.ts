@@ -4,14 +4,16 @@
  */
 
 import { toStreamSafe } from '../../stream-safe.ts'
+import { textMaxBytes } from './moderation.ts'
 
 /**
- * Characters of the longest reading of a text. Some characters stand for eighteen (U+FDFA), and a word list takes its time
- * for each.
+ * UTF-8 bytes of the longest reading of a text, as many as the text itself may have. Some characters stand for eighteen
+ * (U+FDFA), and a word list takes its time for each.
  */
-export const longestReading = 102_400
+const readingMaxBytes = textMaxBytes
 
-export const canBeRead = (text: string): boolean => readingsOf(text).every(({ length }) => length <= longestReading)
+export const canBeRead = (text: string): boolean =>
+  readingsOf(text).every((reading) => Buffer.byteLength(reading) <= readingMaxBytes)
 
 /** The text without disguise, and, where it holds escapes, also with the characters they stand for. */
 export function readingsOf(text: string): readonly string[] {
