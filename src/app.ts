@@ -12,7 +12,7 @@ import { gateRoutes } from './gates/routes.ts'
 import { salesRoutes } from './gates/sales-routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { errorBody, requestIds, statusOf } from './http/answer.ts'
-import { type BodyLimits, readFormBody, readJsonBody, readJsonBytes } from './http/body.ts'
+import { type BodyLimits, readFormBody, readJsonBody, readJsonBytes, tightenLimits } from './http/body.ts'
 import { requireBodyShape } from './http/body-shape.ts'
 import { requireSmallHeaders } from './http/header-size.ts'
 import { apiHeaders, corsHeaders, preflightHeaders } from './http/headers.ts'
@@ -177,7 +177,7 @@ export function createApp(parts: Parts) {
 
 /** A registration says little, and anybody may send one. */
 const readSmallJsonBody = (request: Request, limits: BodyLimits): Promise<unknown> =>
-  readJsonBody(request, { ...limits, bodyBytes: Math.min(limits.bodyBytes, 65_536) })
+  readJsonBody(request, tightenLimits(limits, 65_536))
 
 const formRoutes = new Set([tokenPath, revokePath, consentPath])
 

@@ -20,6 +20,8 @@ export function parseWebUrl(text: string): URL | undefined {
 function isRepaired(authority: string): boolean {
   const [, host = '', port] = /^(.*?)(?::([^:\]]*))?$/.exec(authority) ?? []
   if (port !== undefined && !/^[1-9][0-9]*$/.test(port)) return true
+  // A name may end in one dot (RFC 1034 section 3.1), and has no empty part.
+  if (/^\.|\.\./.test(host)) return true
   // Letters of other scripts are written as they are; a name in ASCII stays what it is.
   if (/[\u0080-\uffff]/.test(host)) return /[\u3002\uff0e\uff61]/.test(host) || host !== host.normalize('NFKC')
   return URL.parse(`http://${host}/`)?.hostname !== host.toLowerCase()

@@ -30,8 +30,9 @@ export function isOrigin(text: string): boolean {
  * normal form, an optional path prefix, no trailing slash, no query, no fragment, no user name.
  */
 export function isWebAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, origin, pathname } = new URL(text)
+  const url = parseWebUrl(text)
+  if (!url) return false
+  const { protocol, origin, pathname } = url
   return /^https?:$/.test(protocol) && !text.endsWith('/') && text === origin + (pathname === '/' ? '' : pathname)
 }
 

@@ -7,6 +7,8 @@ import { requireSafeText } from './safe-text.ts'
 export interface BodyLimits {
   readonly bodyBytes: number
   readonly jsonDepth: number
+  /** Whether bodyBytes is the bound of one route, which limits.body_bytes does not raise. */
+  readonly isOwnBound?: boolean
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -35,20 +37,20 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
  * A body that was signed byte for byte: bounded, and not looked at. A payment provider's event is not refused for the
  * spelling of a customer's name, and its text is never normalized. Errors: UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE.
  */
-export function readJsonBytes(request: Request, { bodyBytes }: BodyLimits): Promise<Uint8Array> {
+export function readJsonBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
   requireJson(request.headers.get('content-type'))
-  return readBounded(request, bodyBytes)
+  return readBounded(request, limits)
 }
 
 /** The fields of an HTML form, as OAuth requests are too (RFC 6749 appendix B). Errors: as those of readJsonBody. */
-export async function readFormBody(request: Request, { bodyBytes }: BodyLimits): Promise<URLSearchParams> {
+export async function readFormBody(request: Request, limits: BodyLimits): Promise<URLSearchParams> {
   const mediaType = mediaTypeOf(request.headers.get('content-type'))
   if (mediaType !== 'application/x-www-form-urlencoded')
     throw new AppError(
       'UNSUPPORTED_MEDIA_TYPE',
       `the body must be a form: send the header "Content-Type: application/x-www-form-urlencoded" (got ${mediaType ? `"${mediaType}"` : 'none'})`,
     )
-  const text = decode(await readBounded(request, Math.min(bodyBytes, formBytes)))
+  const text = decode(await readBounded(request, tightenLimits(limits, formBytes)))
   const fields = new URLSearchParams(text)
   for (const [name, value] of fields) {
     if (name.includes(replacement) || value.includes(replacement))
@@ -57,6 +59,10 @@ export async function readFormBody(request: Request, { bodyBytes }: BodyLimits):
   }
   return fields
 }
+
+/** The bound of a route whose bodies are small, unless limits.body_bytes is smaller still. */
+export const tightenLimits = (limits: BodyLimits, bodyBytes: number): BodyLimits =>
+  limits.bodyBytes <= bodyBytes ? limits : { ...limits, bodyBytes, isOwnBound: true }
 
 /** No form of ours comes near it. */
 const formBytes = 65_536
@@ -75,10 +81,11 @@ function requireJson(contentType: string | null): void {
   )
 }
 
-async function readBounded(request: Request, limit: number): Promise<Uint8Array> {
+async function readBounded(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+  const { bodyBytes: limit } = limits
   const announced = request.headers.get('content-length')
   if (announced !== null) {
-    if (Number(announced) > limit) throw tooLarge(limit)
+    if (Number(announced) > limit) throw tooLarge(limits)
     return new Uint8Array(await request.arrayBuffer())
   }
   if (!request.body) return new Uint8Array()
@@ -86,17 +93,27 @@ async function readBounded(request: Request, limit: number): Promise<Uint8Array>
   let size = 0
   for await (const chunk of request.body) {
     size += chunk.length
-    if (size > limit) throw tooLarge(limit)
-    chunks.push(chunk)
+    if (size > limit) throw tooLarge(limits)
+    if (chunks.push(chunk) > mostChunks) throw tooManyChunks()
   }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
 
-const tooLarge = (limit: number): AppError =>
+/** A chunk costs a microsecond whatever it holds. Networks send a kilobyte or more at once. */
+const mostChunks = 5_000
+
+const tooManyChunks = (): AppError =>
+  new AppError(
+    'VALIDATION_ERROR',
+    `the body came in more than ${mostChunks} chunks: send larger ones, or the header Content-Length in place of Transfer-Encoding`,
+    { mostChunks },
+  )
+
+const tooLarge = ({ bodyBytes, isOwnBound }: BodyLimits): AppError =>
   new AppError(
     'PAYLOAD_TOO_LARGE',
-    `the body is larger than ${limit} bytes. Send less, or send a contentHash in place of the content (the operator sets the limit with limits.body_bytes)`,
-    { limitBytes: limit },
+    `the body is larger than ${bodyBytes} bytes${isOwnBound ? ', which is the most that is read here: send less' : '. Send less, or send a contentHash in place of the content (the operator sets the limit with limits.body_bytes)'}`,
+    { limitBytes: bodyBytes },
   )
 
 function decode(bytes: Uint8Array): string {

@@ -3,7 +3,7 @@
  * body, what the call needs, how often. Only then the protocol is spoken, and so it is the same for both of its eras.
  */
 import { Elysia } from 'elysia'
-import { readJsonBody } from '../http/body.ts'
+import { readJsonBody, tightenLimits } from '../http/body.ts'
 import { type GrantScope, grantScopes, type Identity } from '../http/identity.ts'
 import { type RequestContext, writeRate } from '../http/limits.ts'
 import { refusalOf } from '../http/refusal.ts'
@@ -128,7 +128,7 @@ async function endpoint(
     return refused(405, `${request.method} is not possible here: there are no sessions and no streams, use POST`, {
       headers: { allow: 'POST' },
     })
-  const body = await readJsonBody(request, { bodyBytes: bodyLimit, jsonDepth: parts.config.limits.jsonDepth })
+  const body = await readJsonBody(request, tightenLimits(parts.config.limits, bodyLimit))
   // A body may be on its way for half a minute, in which the credential may have ended.
   if (!standsStill(parts.db)) return signInFirst('invalid', parts)
   if (Array.isArray(body))

@@ -109,10 +109,11 @@ export type RevocationReason =
   | 'client_removed'
   | 'profile_deleted'
 
+/** Changes no row when the profile was deleted meanwhile. */
 export const insertFamily = (family: NewFamily): Statement => ({
   sql: `INSERT INTO oauth_families (handle, profile, client, account, link_proof, scope, resource, signed_in_at, created_at,
           expires_at, generation, refresh_ends_at, access_ends_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, ?11, ?12)`,
+        SELECT ?1, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, ?11, ?12 FROM profiles WHERE id = ?2`,
   params: [
     family.handle,
     family.profile,
@@ -127,6 +128,7 @@ export const insertFamily = (family: NewFamily): Statement => ({
     family.refreshEndsAt,
     family.accessEndsAt,
   ],
+  must: true,
 })
 
 /** Changes a row when the family was alive. Its tokens are dead with it. */

@@ -34,7 +34,7 @@ export function recoverPersonalSign(secp256k1: Secp256k1, message: string, signa
 
 export type Recovered = { readonly address: `0x${string}` } | MalformedSignature
 
-/** The signature is of nobody, whatever was signed. `message` is a sentence for people. */
+/** The signature is of nobody, whatever was signed. `message` is a sentence for people, without its full stop. */
 export type MalformedSignature = (typeof refusals)[keyof typeof refusals]
 
 /** Keccak-256 of 0x19, "Ethereum Signed Message:\n", the length in UTF-8 bytes in decimal, and the text. */
@@ -48,13 +48,13 @@ export const isPlaceholder = (signature: string): boolean => /^0x0*$/.test(signa
 const refuse = <const Tag extends string>(malformed: Tag, message: string) => Object.freeze({ malformed, message })
 
 const refusals = {
-  LENGTH: refuse('LENGTH', 'The signature must be 0x and 130 hex digits, or 128 in the compact form of EIP-2098.'),
-  NOT_HEX: refuse('NOT_HEX', 'The signature must be 0x and hex digits only.'),
-  RECOVERY_ID: refuse('RECOVERY_ID', 'The last byte of the signature must be 0, 1, 27 or 28.'),
-  ZERO: refuse('ZERO', 'The signature has a zero in place of r or s.'),
-  OUT_OF_RANGE: refuse('OUT_OF_RANGE', 'The signature has an r or s that is not below the order of the curve.'),
-  HIGH_S: refuse('HIGH_S', 'The signature has an s in the upper half of its range, which EIP-2 forbids.'),
-  NO_POINT: refuse('NO_POINT', 'The signature belongs to no public key.'),
+  LENGTH: refuse('LENGTH', 'The signature must be 0x and 130 hex digits, or 128 in the compact form of EIP-2098'),
+  NOT_HEX: refuse('NOT_HEX', 'The signature must be 0x and hex digits only'),
+  RECOVERY_ID: refuse('RECOVERY_ID', 'The last byte of the signature must be 0, 1, 27 or 28'),
+  ZERO: refuse('ZERO', 'The signature has a zero in place of r or s'),
+  OUT_OF_RANGE: refuse('OUT_OF_RANGE', 'The signature has an r or s that is not below the order of the curve'),
+  HIGH_S: refuse('HIGH_S', 'The signature has an s in the upper half of its range, which EIP-2 forbids'),
+  NO_POINT: refuse('NO_POINT', 'The signature belongs to no public key'),
 }
 
 const LENGTH_65 = 132

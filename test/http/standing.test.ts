@@ -1,31 +1,14 @@
 /** What a request acts on may end while the request is under way: then it stores nothing, and shows nothing. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Statement, WritePurpose } from '../../src/db/db.ts'
 import { type Answer, startApp } from '../app.ts'
 import { bearer, messageOf, modern } from '../mcp/mcp.ts'
 import { link } from '../payments/linking.ts'
 import { type Sources, startSources, type TestApp } from '../proofs/sources.ts'
 import { alice, bob, type TestWallet } from '../wallets.ts'
+import { holdWrite } from './hold-write.ts'
 import { expectRefused } from './refused.ts'
 
 setDefaultTimeout(60_000)
-
-/** Holds the write whose statements hold `text`, as a slow verifier would. */
-function holdWrite({ parts: { db } }: TestApp, text: string) {
-  const { write } = db
-  const held = Promise.withResolvers<void>()
-  const released = Promise.withResolvers<void>()
-  Object.assign(db, {
-    write: async (statements: readonly Statement[], purpose?: WritePurpose) => {
-      if (statements.some(({ sql }) => sql.includes(text))) {
-        held.resolve()
-        await released.promise
-      }
-      return write(statements, purpose)
-    },
-  })
-  return { held: held.promise, release: () => released.resolve() }
-}
 
 /** Ends something while `ask` is about to write. */
 async function endDuring(app: TestApp, text: string, ask: () => Promise<Answer>, end: () => Promise<Answer>) {

@@ -13,6 +13,10 @@ import { expectRefused } from './refused.ts'
 
 const repaired = [
   'https:e.example',
+  'https://.',
+  'https://.e.example/',
+  'https://e..example/',
+  'https://e.example../',
   'https:/e.example',
   'https:///e.example',
   'https:\\\\e.example',

@@ -33,6 +33,13 @@ describe('the length of a body', () => {
     expectRefused(answer, 'PAYLOAD_TOO_LARGE', /limits\.body_bytes/)
   })
 
+  test('one that comes in very many small chunks is refused, with what to do', async () => {
+    const answer = await unchanged(() =>
+      server.raw([postHead(standardize, 'Transfer-Encoding: chunked\r\n\r\n'), '1\r\n \r\n'.repeat(20_000)]),
+    )
+    expectRefused(answer, 'VALIDATION_ERROR', /more than 5000 chunks.*Content-Length/)
+  })
+
   test('one that comes in chunks below the limit is read whole', async () => {
     const half = `${body.slice(0, 3).length.toString(16)}\r\n${body.slice(0, 3)}\r\n`
     const rest = `${body.slice(3).length.toString(16)}\r\n${body.slice(3)}\r\n0\r\n\r\n`

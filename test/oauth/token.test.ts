@@ -1,6 +1,7 @@
 /** The token endpoint, as far as it is about codes: rows T1 to T17. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
+import { holdWrite } from '../http/hold-write.ts'
 import { linkWallets } from '../wallet-link.ts'
 import { alice, bob } from '../wallets.ts'
 import { allScopes, cliCallback, codeVerifier, type Flow, flowOf, type Parameters } from './flow.ts'
@@ -279,6 +280,19 @@ test('a code of a wallet that is no longer linked is worth nothing', async () =>
   const code = await flow.newCode({}, bob)
   await flow.revokeProof(alice, qHash)
   expect(await flow.redeem(code)).toMatchObject(refused('invalid_grant'))
+})
+
+test('a code that is redeemed while its person is deleted is worth nothing, and is no fault of the storage', async () => {
+  const racing = await startApp()
+  const racingFlow = flowOf(racing)
+  const { headers } = await racing.signIn(alice)
+  const code = await racingFlow.newCode()
+  const { held, release } = holdWrite(racing, 'INTO oauth_families')
+  const redeemed = racingFlow.redeem(code)
+  await held
+  expect((await racing.request('/api/v1/auth/me', { method: 'DELETE', headers })).status).toBe(200)
+  release()
+  expect(await redeemed).toMatchObject(refused('invalid_grant'))
 })
 
 test('a person who is deleted takes codes along', async () => {

@@ -70,6 +70,18 @@ describe('a page over records of 4 kB', async () => {
     expect(new Set(ids).size).toBe(3001)
   })
 
+  test('takes a cursor in one spelling only', async () => {
+    const { data } = await ask(app, 'limit=5')
+    const cursor: string = data.nextCursor
+    const bytes = (text: string) => Buffer.from(text, 'base64url').toString('hex')
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    const others = [...alphabet].map((last) => `${cursor.slice(0, -1)}${last}`)
+    const same = others.filter((other) => other !== cursor && bytes(other) === bytes(cursor))
+    expect(same.length).toBeGreaterThan(0)
+    for (const other of same)
+      expect((await app.get(`/api/v1/proofs/by-wallet/${alice.address}?limit=5&cursor=${other}`)).status).toBe(400)
+  })
+
   test.each(['limit=1000', 'limit=1000&includeHistory=1&includeFacets=1'])(
     'a page of 1000 is below two megabytes and leaves no row out: %s',
     async (query) => {

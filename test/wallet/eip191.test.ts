@@ -190,7 +190,7 @@ describe('a refusal', () => {
     const refusal = recoverPersonalSign(native, text, join(r, s, 35))
     expect(refusal).toEqual({
       malformed: 'RECOVERY_ID',
-      message: 'The last byte of the signature must be 0, 1, 27 or 28.',
+      message: 'The last byte of the signature must be 0, 1, 27 or 28',
     })
   })
 
