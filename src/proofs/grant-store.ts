@@ -8,8 +8,7 @@ import { sourceStands } from '../sessions/ending-store.ts'
 /**
  * Grants a viewer, or moves the end of an earlier grant of the same source. A proof that was revoked or erased meanwhile
  * is `gone`; a credential that was revoked meanwhile is `source-ended`. What the wallet granted itself and what its
- * credentials granted are counted apart, so that a stolen credential cannot take the places of the wallet: of either, one
- * more than `most` wallets is `full`.
+ * credentials granted are counted apart, so that a stolen credential cannot take the places of the wallet.
  */
 export async function insertAccessGrant(
   db: Db,
@@ -21,8 +20,8 @@ export async function insertAccessGrant(
     readonly source: Source
   },
   spent: SpentSignature | undefined,
-  most: number,
-): Promise<'granted' | 'spent' | 'gone' | 'full' | 'source-ended'> {
+  most: GrantBounds,
+): Promise<'granted' | 'spent' | 'gone' | 'full' | 'source-full' | 'source-ended'> {
   const { proofId, viewer, source } = grant
   const result = await db.write([
     ...spendSignature(spent),
@@ -35,11 +34,21 @@ export async function insertAccessGrant(
       sql: `INSERT INTO access_grants (proof_id, viewer, created_at, expires_at, source_kind, source_id, link_proof)
             SELECT p.id, ?2, ?3, ?4, ?5, ?6, CAST(?7 AS BIGINT) FROM proofs p
             WHERE p.id = ?1 AND p.revoked_at IS NULL AND ${standsProof('p')} AND ${sourceStands('?5', '?6', '?7')}
-              AND (${placesTaken('?1', '?6')} < ?8 OR EXISTS (
+              AND ((${placesTaken('?1', '?6')} < ?8 AND ${grantsMade('?6', '?9')} < ?9) OR EXISTS (
                 SELECT 1 FROM access_grants WHERE proof_id = ?1 AND viewer = ?2 AND source_id = ?6))
             ON CONFLICT (proof_id, viewer, source_id) DO UPDATE SET created_at = excluded.created_at,
               expires_at = excluded.expires_at, source_kind = excluded.source_kind`,
-      params: [proofId, viewer, grant.createdAt, grant.expiresAt, source.kind, source.id, source.linkProof, most],
+      params: [
+        proofId,
+        viewer,
+        grant.createdAt,
+        grant.expiresAt,
+        source.kind,
+        source.id,
+        source.linkProof,
+        most.ofProof,
+        most.ofSource,
+      ],
       must: true,
     },
     // What the wallet itself grants takes the place of what its credentials granted.
@@ -55,7 +64,15 @@ export async function insertAccessGrant(
   if ('changes' in result) return 'granted'
   if (spent && result.refusedAt === 0) return 'spent'
   if (isRevoked(db, proofId)) return 'gone'
-  return countPlaces(db, proofId, source.id) >= most ? 'full' : 'source-ended'
+  if (countPlaces(db, proofId, source.id) >= most.ofProof) return 'full'
+  return countMade(db, source.id, most.ofSource) >= most.ofSource ? 'source-full' : 'source-ended'
+}
+
+export interface GrantBounds {
+  /** Wallets that may read one proof by the wallet itself, and as many again by all its credentials: `full`. */
+  readonly ofProof: number
+  /** Grants of one credential over all proofs, because they end in one write: `source-full`. */
+  readonly ofSource: number
 }
 
 /** Those of the wallet itself for an empty source, else those of all its credentials. */
@@ -65,6 +82,14 @@ const placesTaken = (proofId: string, sourceId: string): string =>
 const countPlaces = (db: Db, proofId: number, sourceId: string): number =>
   db.prepare<{ count: number }, [number, string]>(`SELECT ${placesTaken('?1', '?2')} AS count`).get(proofId, sourceId)
     ?.count ?? 0
+
+/** Counts to `most` and no further. The wallet itself, whose source is empty, has made none. */
+const grantsMade = (sourceId: string, most: string): string =>
+  `(SELECT count(*) FROM (SELECT 1 FROM access_grants WHERE source_id = ${sourceId} AND source_id <> '' LIMIT ${most}))`
+
+const countMade = (db: Db, sourceId: string, most: number): number =>
+  db.prepare<{ made: number }, [string, number]>(`SELECT ${grantsMade('?1', '?2')} AS made`).get(sourceId, most)
+    ?.made ?? 0
 
 const isRevoked = (db: Db, proofId: number): boolean =>
   db

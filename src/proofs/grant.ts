@@ -9,6 +9,7 @@ import { hasAccessGrant, insertAccessGrant, listAccessGrants, withdrawAccessGran
 import { isOwnedBy } from './owner.ts'
 import type { ProofRow } from './proof.ts'
 import { ownerIn, requireProof } from './read.ts'
+import { mostStanding } from './source-store.ts'
 
 export const grantDefaultSeconds = 900
 /** Of one proof: by the wallet itself, and as many again by all its credentials. */
@@ -43,7 +44,7 @@ export async function grantAccess(parts: Parts, grant: AccessGrant, credentials:
     parts.db,
     { proofId: proof.id, viewer, createdAt: now, expiresAt, source: madeBy(caller) },
     caller.signed,
-    mostGranted,
+    { ofProof: mostGranted, ofSource: mostStanding },
   )
   if (outcome === 'spent')
     throw new AppError('CONFLICT', 'this signature was used for a grant already: sign again with a new signedTimestamp')
@@ -54,6 +55,12 @@ export async function grantAccess(parts: Parts, grant: AccessGrant, credentials:
     )
   if (outcome === 'full')
     throw new AppError('CONFLICT', fullMessage(madeBy(caller)), { limit: mostGranted, path: '/viewerWallet' })
+  if (outcome === 'source-full')
+    throw new AppError(
+      'CONFLICT',
+      `this access key, app or linked wallet has made ${mostStanding} access grants, which is the most: withdraw some, or sign this grant with the wallet itself`,
+      { limit: mostStanding },
+    )
   if (outcome === 'gone') throw new AppError('CONFLICT', 'the proof is revoked and can no longer be shared')
   return { qHash: proof.qHash, viewerWallet: viewer, expiresAt }
 }

@@ -15,7 +15,7 @@ export const takeOverSource = (qHash: string): Statement => ({
   params: [first52(qHash), qHash.slice(2)],
 })
 
-/** Delegations and agents of one key, grant or link that stand at a time, because they end in one write. */
+/** Delegations and agents of one key, grant or link that stand at a time, and its access grants: they end in one write. */
 export const mostStanding = 1_000
 
 const standing = (source: string, most: string): string => `

@@ -225,6 +225,22 @@ describe('the wallets that may read one proof', () => {
     expect((await grant(app, { qHash, viewerWallet: bob.address })).status).toBe(200)
   })
 
+  test('are a thousand by one credential, over all proofs, because their grants end in one write', async () => {
+    const app = await startApp()
+    const { headers } = await app.signIn(alice)
+    const { key, keyId } = (await app.post('/api/v1/auth/profile-keys', { name: 'A key' }, headers)).body.data
+    for (let proof = 0; proof < 2; proof++) {
+      await app.prove(alice)
+      await fill(app, 'access-key', keyId)
+    }
+    const qHash = await app.prove(alice)
+    const terms = { qHash, ownerWallet: alice.address, viewerWallet: bob.address, expiresInSeconds: 60 }
+    const refused = await app.post(path, terms, { authorization: `Bearer ${key}` })
+    expect(refused).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT', details: { limit: 1000 } } } })
+    expect((await app.post(path, terms, headers)).status).toBe(200)
+    expect(count(app)).toBe(1001)
+  })
+
   test('do not count once their grants have ended', async () => {
     const app = await startApp()
     const qHash = await app.prove(alice)
