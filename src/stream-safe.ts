@@ -25,18 +25,32 @@ const readMarks = (): Uint8Array =>
   Uint8Array.from({ length: 0x10000 }, (_, unit) => (unit >= firstMark && mark.test(String.fromCharCode(unit)) ? 1 : 0))
 
 /** True for text whose normalization takes time in proportion to its length. */
-export function isStreamSafe(text: string): boolean {
-  if (!canHoldMarks.test(text)) return true
+export const isStreamSafe = (text: string): boolean => countMarks(text).areStreamSafe
+
+interface Marks {
+  readonly total: number
+  /** At most 30 in a row. */
+  readonly areStreamSafe: boolean
+}
+
+const noMarks: Marks = { total: 0, areStreamSafe: true }
+
+export function countMarks(text: string): Marks {
+  if (!canHoldMarks.test(text)) return noMarks
   marksOfPlaneZero ??= readMarks()
+  let total = 0
   let run = 0
+  let longest = 0
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
     if (marksOfPlaneZero[unit] === 1 || isMarkBeyond(unit, text, at)) {
-      if (++run > longestRun) return false
+      total++
+      run++
+      if (run > longest) longest = run
       if (isHighSurrogate(unit)) at++
     } else run = 0
   }
-  return true
+  return { total, areStreamSafe: longest <= longestRun }
 }
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff

@@ -1,7 +1,7 @@
 /** Reading a body: bounded before it is read, strict while it is parsed. */
 
 import { AppError } from '../errors.ts'
-import { isStreamSafe } from '../stream-safe.ts'
+import { countMarks } from '../stream-safe.ts'
 import { requireSafeText } from './safe-text.ts'
 
 export interface BodyLimits {
@@ -19,6 +19,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
  */
 export async function readJsonBody(request: Request, limits: BodyLimits): Promise<unknown> {
   const text = decode(await readJsonBytes(request, limits))
+  const marks = countMarks(text)
+  if (marks.total > mostMarks) throw tooManyMarks()
   const value = parse(text, limits.jsonDepth)
   // Only an escape can spell half of a surrogate pair; without one the strings need no look.
   const hasEscapes = text.includes('\\u')
@@ -29,7 +31,7 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
     valuesLeft: mostValues,
   })
   // Without escapes, the text of the body holds every run of marks that its strings hold.
-  if (hasEscapes || !isStreamSafe(text)) requireSafeText(value, 'body')
+  if (hasEscapes || !marks.areStreamSafe) requireSafeText(value, 'body')
   return value
 }
 
@@ -181,6 +183,19 @@ function requirePlain(value: unknown, walk: Walk, depth = 0): void {
     requirePlain((value as Record<string, unknown>)[key], walk, depth + 1)
   }
 }
+
+/**
+ * Combining marks of a body. Normalization has to sort them, which takes longer than anything else that a request of this
+ * size needs. In text with vowel signs, such as Hebrew or Devanagari, every second or third character is one.
+ */
+const mostMarks = 120_000
+
+const tooManyMarks = (): AppError =>
+  new AppError(
+    'VALIDATION_ERROR',
+    `the body has more than ${mostMarks} combining marks (Unicode category M): send fewer, or send a contentHash in place of the content`,
+    { mostMarks },
+  )
 
 const tooManyValues = (): AppError =>
   new AppError(

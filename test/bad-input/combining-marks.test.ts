@@ -42,6 +42,20 @@ describe.each(routes)('POST %s', (path) => {
   })
 })
 
+test('a body has 120,000 marks at most, because sorting them takes the longest of all', async () => {
+  const ask = (count: number) => {
+    const content = safe.repeat(count / 30)
+    return app.post('/api/v1/verification/standardize', {
+      walletAddress: alice.address,
+      verifierIds: ['ownership-basic'],
+      data: { owner: alice.address, content: content.slice(0, 20_000), more: content.slice(20_000) },
+    })
+  }
+  expect((await ask(120_000)).status).toBe(200)
+  const answer = await leavesNothing(app.parts, () => ask(120_030))
+  expectRefused(answer, 'VALIDATION_ERROR', /more than 120000 combining marks.*send fewer/)
+})
+
 /** Every character beyond ASCII as an escape of JSON. */
 const escaped = (json: string): string =>
   json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

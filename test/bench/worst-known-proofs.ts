@@ -25,7 +25,7 @@ function signedClaim(
     signedTimestamp: Date.now() - round,
     chainId: 84_532,
   }
-  const signature = signText(signerString(subset, canonicalJson(data)), people[person])
+  const signature = signText(signerString(subset, canonicalJson(data).normalize('NFC')), people[person])
   return { ...subset, signature }
 }
 
@@ -47,7 +47,7 @@ const unsigned = (data: unknown, more: object = {}) => ({
 /** Bodies that are as dear as what the text of a claim may be. */
 const claimBodies: readonly (readonly [name: string, body: () => unknown])[] = [
   ['content of marks, 30 in a row', () => unsigned({ owner: walletOf('owner'), content: safeMarks(49_000) })],
-  ['a claim of 200,000 marks, 30 in a row', () => unsigned({ owner: walletOf('owner'), more: safeMarks(200_000) })],
+  ['a claim of 115,000 marks, 30 in a row', () => unsigned({ owner: walletOf('owner'), more: safeMarks(115_000) })],
   ['a run of 200,000 marks', () => unsigned({ owner: walletOf('owner'), more: hardText('a run of marks', 200_000) })],
   ['29,900 zeros beside an escape', () => unsigned({ list: Array(29_900).fill(0), escape: '\u2028\u0001' })],
   ['line feeds with a tilde, one text', () => unsigned({ text: '\n\u0303'.repeat(120_000) })],
@@ -242,6 +242,28 @@ export const knownProofs: KnownWorst = {
               {
                 content: `${round} ${unit.repeat((unit < '\u0300' ? 24_000 : 10_000) / unit.length)}`,
                 contentType: 'text/plain',
+              },
+              round,
+            ),
+          ),
+      }),
+    ),
+    // As many ligatures as are judged, and as many marks as a body may have.
+    ...(['\ufdfa$', '\ufdfa@ ', '\ufdfa$\\!'] as const).map(
+      (unit): Omit<WorstCase, 'route'> => ({
+        name: `moderation beside 115,000 marks: "${unit}"`,
+        sender: 'stranger',
+        request: (round) =>
+          post(
+            verification,
+            signedClaim(
+              'textHolder',
+              ['ai-content-moderation', 'ownership-basic'],
+              {
+                owner: walletOf('textHolder'),
+                content: `${round} ${unit.repeat(1_350)}`,
+                contentType: 'text/plain',
+                more: `a${'\u0315\u0300\u05ae\u0301\u0316\u0327'.repeat(5)}`.repeat(3_800),
               },
               round,
             ),
