@@ -49,6 +49,7 @@ test('a body has 120,000 marks at most, because sorting them takes the longest o
       walletAddress: alice.address,
       verifierIds: ['ownership-basic'],
       data: { owner: alice.address, content: content.slice(0, 20_000), more: content.slice(20_000) },
+      signedTimestamp: app.now(),
     })
   }
   expect((await ask(120_000)).status).toBe(200)
