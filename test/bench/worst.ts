@@ -111,7 +111,7 @@ async function findCandidates(
 }
 
 async function measured(meter: Meter, one: WorstCase, say: (line: string) => void): Promise<WorstLine> {
-  const { route, name, sender, isSliced = false, isFinal = false } = one
+  const { route, name, sender, isSliced = false } = one
   if (isSliced) {
     const { longestWaitMs, ...sent } = await meter.measureWaits(one.request(0))
     const fault = longestWaitMs > mostCpuMs[sender] ? `others waited ${longestWaitMs.toFixed(0)} ms` : undefined
