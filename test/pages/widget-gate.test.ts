@@ -17,7 +17,7 @@ import {
   share,
 } from './hosted-stage.ts'
 import type { Visit, VisitOptions } from './visit.ts'
-import { hear, heard, listen, openedBy, passGate, startSite, strictPolicy } from './widget-stage.ts'
+import { closeWindow, hear, heard, listen, openedBy, passGate, startSite, strictPolicy } from './widget-stage.ts'
 
 setDefaultTimeout(60_000)
 
@@ -150,14 +150,14 @@ describe('a gate in a popup', () => {
   test('a window that closes half-way is said, and the other way is offered', async () => {
     const visit = await visitAt(site.page('<proof-gate gate-id="gate_widget"></proof-gate>'))
     const { page } = visit
-    await (await openedBy(page, label)).close()
+    await closeWindow(await openedBy(page, label))
     expect(await hear(page, 'proofgate-closed')).toEqual([{ type: 'proofgate-closed', id: '', detail: null }])
     await page.getByText('The window closed, or lost touch with this page.').waitFor()
     await page.getByRole('link', { name: 'Go on in this tab' }).waitFor()
     // And it can be tried again.
     const again = await openedBy(page, label)
     await page.getByText('Go on in the window that opened.').waitFor()
-    await again.close()
+    await closeWindow(again)
     expect(await hear(page, 'proofgate-closed', 2)).toHaveLength(2)
     expect(visit.complaints).toEqual([])
   })
@@ -216,7 +216,7 @@ describe('a gate in a popup', () => {
     await page.evaluate('document.body.append(taken)')
     await popup.close()
     const second = await openedBy(page, label)
-    await second.close()
+    await closeWindow(second)
     // The one of the second window only.
     expect(await hear(page, 'proofgate-closed')).toEqual([
       'after',
@@ -501,7 +501,7 @@ describe('the button', () => {
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.localName')).toBe('proof-gate')
     const [popup] = await Promise.all([visit.context.waitForEvent('page'), page.keyboard.press('Enter')])
-    await popup.close()
+    await closeWindow(popup)
     const { width, height } = (await button.boundingBox())!
     expect(Math.min(width, height)).toBeGreaterThanOrEqual(44)
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { addEvmWallet } from './browser-wallets.ts'
 import { addGate } from './gates-here.ts'
 import { addressOf, keyOf, openHosted, press } from './hosted-stage.ts'
-import { listen, openedBy, passGate, startSite, strictPolicy } from './widget-stage.ts'
+import { closeWindow, listen, openedBy, passGate, startSite, strictPolicy } from './widget-stage.ts'
 
 setDefaultTimeout(60_000)
 
@@ -54,7 +54,7 @@ test.each([
   await join.waitFor()
   expect(await join.isEnabled()).toBe(true)
 
-  await (await openedBy(page, 'Join the club')).close()
+  await closeWindow(await openedBy(page, 'Join the club'))
   await page.locator('#closed').getByText('1').waitFor()
 
   await passGate(await openedBy(page, 'Join the club'), `member.${digit}`)

@@ -93,6 +93,12 @@ export async function openedBy(page: Page, name: string | RegExp): Promise<Page>
   return popup
 }
 
+/** Closes a window once it has loaded. One that is closed while it loads sometimes never answers the browser's driver. */
+export async function closeWindow(popup: Page): Promise<void> {
+  await popup.waitForLoadState()
+  await popup.close()
+}
+
 /** Through the checkout of a gate that asks for a pseudonym. */
 export async function passGate(page: Page, name: string, { isPublic = true } = {}): Promise<void> {
   await choose(page)
