@@ -32,13 +32,13 @@ export function expectation(fault: { readonly message?: string; readonly schema?
   }
   const { pattern, enum: words, anyOf, description } = schema
   const choice = anyOf && description ? `must be: ${description}` : undefined
-  const rule = words ? `must be one of ${words.join(', ')}` : pattern ? ruleIn(pattern, description) : choice
+  const rule = words ? `must be one of ${words.join(', ')}` : pattern ? describePattern(pattern, description) : choice
   if (fault?.message === 'Expected required property') return rule ? `is missing (it ${rule})` : 'is missing'
   return rule ?? fault?.message ?? 'is not of the expected shape'
 }
 
 /** A query spells numbers as text, so that only the description of a pattern says between which ones. */
-function ruleIn(pattern: string, description = ''): string {
+function describePattern(pattern: string, description = ''): string {
   const range = /^[0-9]+ to [0-9]+\b/.exec(description)?.[0]
   if (range !== undefined) return `must be ${range}`
   const digits = /^\^\[0-9\]\{1,([0-9]+)\}\$$/.exec(pattern)?.[1]

@@ -43,7 +43,7 @@ export function countMarks(text: string): Marks {
   let longest = 0
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
-    if (marksOfPlaneZero[unit] === 1 || isMarkBeyond(unit, text, at)) {
+    if (marksOfPlaneZero[unit] === 1 || isAstralMark(unit, text, at)) {
       total++
       run++
       if (run > longest) longest = run
@@ -56,7 +56,7 @@ export function countMarks(text: string): Marks {
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
 /** A mark of another plane, which takes two code units. */
-const isMarkBeyond = (unit: number, text: string, at: number): boolean =>
+const isAstralMark = (unit: number, text: string, at: number): boolean =>
   isHighSurrogate(unit) && mark.test(String.fromCodePoint(text.codePointAt(at)!))
 
 /** The Stream-Safe Text Process (UAX #15 D4): U+034F after each 30 marks. For text that nobody signs. */

@@ -14,3 +14,12 @@ export const standsFulfillment = (alias: string): string =>
 export const standsGrant = (alias: string): string =>
   `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.wallet = ${alias}.viewer AND erasures.contract_on IS NULL
      AND ${alias}.created_at <= erasures.erased_at)`
+
+/**
+ * Finds a row as long as a link between two wallets, or a delegation to an app, gives a right. `proofId`: proofs.id.
+ * Asked again where something is stored by that right (http/standing.ts).
+ */
+export const proofGround = (proofId: number) => ({
+  sql: `SELECT 1 FROM proofs p WHERE p.id = ?1 AND p.revoked_at IS NULL AND p.superseded = 0 AND ${standsProof('p')}`,
+  params: [proofId],
+})

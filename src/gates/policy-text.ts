@@ -31,13 +31,13 @@ export function parsedText(text: string, format: PolicyFormat): ParsedText | Tex
   // An escape of JSON or TOML can spell what the text itself does not hold.
   const unsafe = findUnsafeText(parsed.value)
   if (unsafe === undefined) return parsed
-  const path = pathIn(parsed.value, unsafe)
+  const path = readPath(parsed.value, unsafe)
   const line = parsed.lines?.lineOf(path)
   return { fault: unsafeTextFault, path, ...(line === undefined ? {} : { line }) }
 }
 
 /** The members and places that a JSON pointer names in a value. */
-function pathIn(value: unknown, pointer: string): Path {
+function readPath(value: unknown, pointer: string): Path {
   let below = value
   return pointer
     .split('/')

@@ -23,7 +23,7 @@ export const admitWrites = (db: Db, admission: Admission): Db => ({
     if (scope && purpose !== 'free') {
       if (purpose === 'store' ? admission.freeSpace.isBelowFloor() : isBelowLeast(purpose, admission))
         throw storageFull()
-      countBytes(admission, chargedFor(purpose, scope), estimateBytes(statements), purpose === 'store')
+      countBytes(admission, selectCharged(purpose, scope), estimateBytes(statements), purpose === 'store')
     }
     return writeOnGrounds(db, statements, purpose).catch((error) => {
       throw isDiskFull(error, admission.freeSpace) ? new StorageError(error.message, false, true) : error
@@ -35,7 +35,7 @@ const isBelowLeast = (purpose: WritePurpose, { freeSpace }: Admission): boolean 
   purpose === 'sign-in' && freeSpace.isBelowReserve()
 
 /** A stolen key that used up the allowance of its wallet must not keep the wallet from signing in and revoking it. */
-const chargedFor = (purpose: WritePurpose, { network, owner }: RequestScope): RequestScope => ({
+const selectCharged = (purpose: WritePurpose, { network, owner }: RequestScope): RequestScope => ({
   ...(network === undefined ? {} : { network }),
   ...(owner === undefined || purpose === 'sign-in' || purpose === 'mark' ? {} : { owner }),
 })

@@ -17,7 +17,7 @@ import { spentText } from '../wallet/spent-text.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import type { Account, GrantScope, Identity } from './identity.ts'
 import { audienceIn, needsAudience, type RequiredAudience } from './owner-action.ts'
-import { actAs } from './standing.ts'
+import { adoptAccount } from './standing.ts'
 
 /** A signature over an action, from headers (GET) or from the body (POST). */
 export interface OwnerCredentials {
@@ -178,7 +178,7 @@ export async function requireCaller(
   if (!('identity' in credentials)) return requireSigner(credentials, actions, tools)
   const { identity } = credentials
   requireScope(identity, needs)
-  const { wallet, contractOn } = actAs((about && identity.accounts.find(about)) ?? identity.profile.primary)
+  const { wallet, contractOn } = adoptAccount((about && identity.accounts.find(about)) ?? identity.profile.primary)
   return { wallet, contractOn, signed: undefined, identity }
 }
 

@@ -34,10 +34,11 @@ const isPublicFile = (path: string): boolean => /^\/(client|widget)\.(js|d\.ts)$
 
 /** Answers for programs. No link of another site leads there. */
 const isForPrograms = (path: string): boolean =>
-  /^\/(api|mcp|assets|oauth|\.well-known|openapi\.json)(\/|$)/.test(path) && !isSentTo(path)
+  /^\/(api|mcp|assets|oauth|\.well-known|openapi\.json)(\/|$)/.test(path) && !isReturnPath(path)
 
 /** OAuth clients and social providers send people to these. */
-const isSentTo = (path: string): boolean => /^\/(oauth\/authorize|api\/v1\/auth\/oauth\/callback\/[^/]+)\/?$/.test(path)
+const isReturnPath = (path: string): boolean =>
+  /^\/(oauth\/authorize|api\/v1\/auth\/oauth\/callback\/[^/]+)\/?$/.test(path)
 
 export function pageAccess(
   config: Pick<Parts['config'], 'host' | 'cors' | 'mcp'>,

@@ -25,7 +25,7 @@ export async function writeOnGrounds(db: Db, statements: Write, purpose: WritePu
 }
 
 /** The account that a person acts as: a linked one is theirs only as long as the link stands. */
-export function actAs<Acting extends OwnAccount>(account: Acting): Acting {
+export function adoptAccount<Acting extends OwnAccount>(account: Acting): Acting {
   if (account.ground) noteGround(account.ground)
   return account
 }

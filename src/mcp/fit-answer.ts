@@ -16,14 +16,14 @@ const dispensable = ['portableProof', 'hostedVerifyUrl']
 
 /** Undefined where nothing is small enough. A key that was just made is never held back: it cannot be had again. */
 export function fitAnswer(answer: ToolAnswer): ToolAnswer | undefined {
-  if (answer.text.length < smallText || bytesOf(answer) <= largestAnswerBytes) return answer
+  if (answer.text.length < smallText || countBytes(answer) <= largestAnswerBytes) return answer
   const whole = answer.structured ?? {}
   const text = shortText(whole)
   let structured: Readonly<Record<string, unknown>> = whole
   for (const name of [undefined, ...dispensable]) {
     structured = Object.fromEntries(Object.entries(structured).filter(([member]) => member !== name))
     const fitted = { ...answer, text, structured }
-    if (bytesOf(fitted) <= largestAnswerBytes) return fitted
+    if (countBytes(fitted) <= largestAnswerBytes) return fitted
   }
   return 'generatedWallet' in structured ? { ...answer, text, structured } : undefined
 }
@@ -40,5 +40,5 @@ function shortText(structured: Readonly<Record<string, unknown>>): string {
   })
 }
 
-const bytesOf = ({ text, structured }: ToolAnswer): number =>
+const countBytes = ({ text, structured }: ToolAnswer): number =>
   Buffer.byteLength(JSON.stringify(text)) + Buffer.byteLength(JSON.stringify(structured ?? {}))

@@ -3,7 +3,7 @@ import type { Static } from '@sinclair/typebox'
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
 import type { Account, Identity } from '../http/identity.ts'
-import { actAs } from '../http/standing.ts'
+import { adoptAccount } from '../http/standing.ts'
 import { addressOfIdentifier, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
 
 /** An argument that names a wallet. */
@@ -32,7 +32,7 @@ export function requireOwn(identity: Identity, identifier: string | undefined, a
   if (identifier === undefined) return identity.profile.primary
   const wallet = walletIn(identifier, argument)
   const account = accountOf(identity, wallet)
-  if (account) return actAs(account)
+  if (account) return adoptAccount(account)
   throw new AppError(
     'FORBIDDEN',
     `argument ${argument}: ${wallet} is not a wallet of the person who is signed in. Theirs are ${identity.accounts.map((one) => one.wallet).join(', ')}`,

@@ -6,7 +6,7 @@ import { counted } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { EndsWithView } from '../sessions/ends-with.ts'
 import { requirePerson } from '../sessions/identify.ts'
-import { appsOf, disconnectApp, mostApps } from './apps.ts'
+import { disconnectApp, mostApps, readAppPage } from './apps.ts'
 import { longestClientId } from './client.ts'
 
 const tag = 'sessions'
@@ -63,7 +63,10 @@ export function appRoutes(parts: Parts) {
       '/apps',
       ({ query: { limit = mostApps, offset = 0 }, request }) => ({
         success: true,
-        data: appsOf(parts, requirePerson(parts, request, 'profile'), { limit: Number(limit), offset: Number(offset) }),
+        data: readAppPage(parts, requirePerson(parts, request, 'profile'), {
+          limit: Number(limit),
+          offset: Number(offset),
+        }),
         timestamp: iso(),
       }),
       {

@@ -34,7 +34,7 @@ export interface AppList {
   readonly truncated: boolean
 }
 
-export function appsOf({ db, now, config: { brand } }: Parts, { profile }: Identity, page: AppPage): AppList {
+export function readAppPage({ db, now, config: { brand } }: Parts, { profile }: Identity, page: AppPage): AppList {
   const at = now()
   const found = listApps(db, profile.id, at, { ...page, limit: page.limit + 1 })
   const apps = found.slice(0, page.limit).map(({ clientId, name, scopes, places, connectedAt, lastTokenEndsAt }) => ({

@@ -56,7 +56,7 @@ export function matchingRows(
 ): readonly VerifiedRow[] | undefined {
   const { verifierIds, requireAll, conditions, tags } = demand
   work.spent += priceDemand(record, demand)
-  if (tags.length > 0 && !tags.every((tag) => tagsIn(record, work).has(tag))) return undefined
+  if (tags.length > 0 && !tags.every((tag) => readTags(record, work).has(tag))) return undefined
   const counting = record.rows.filter(
     (row) => isAsked(row, verifierIds) && obstacleOf(row, record.subjectWallet, conditions) === undefined,
   )
@@ -75,7 +75,7 @@ const priceDemand = ({ rows }: ProofRow['record'], { verifierIds, tags }: Demand
 const tagSets = new WeakMap<ProofRow['record'], ReadonlySet<string>>()
 
 /** The tags of a record, made into a set once: many demands may name many tags. */
-function tagsIn(record: ProofRow['record'], work: WorkMeter): ReadonlySet<string> {
+function readTags(record: ProofRow['record'], work: WorkMeter): ReadonlySet<string> {
   const known = tagSets.get(record)
   if (known) return known
   const tags = record.meta.tags ?? []
@@ -133,7 +133,7 @@ export function shortfallsOf(
     ...obstacles,
     ...(rows.length > 0 ? unmet : []),
     ...tags
-      .filter((tag) => !tagsIn(record, work).has(tag))
+      .filter((tag) => !readTags(record, work).has(tag))
       .map((tag) => ({ code: 'MISSING_TAG' as const, wanted: tag })),
   ]
 }

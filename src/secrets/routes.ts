@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import { answerOf, described } from '../http/describe.ts'
 import type { Account, Identity } from '../http/identity.ts'
 import { counted } from '../http/limits.ts'
-import { actAs } from '../http/standing.ts'
+import { adoptAccount } from '../http/standing.ts'
 import type { Parts } from '../parts.ts'
 import { requirePerson } from '../sessions/identify.ts'
 import { oneOf, open } from '../shape.ts'
@@ -157,7 +157,7 @@ function requireOwnAccount({ accounts, profile }: Identity, identifier: string |
     })
   const wallet = normalizeAddress(address)
   const account = accounts.find((one) => one.wallet === wallet)
-  if (account) return actAs(account)
+  if (account) return adoptAccount(account)
   throw new AppError('FORBIDDEN', `walletAddress: ${wallet} is not a wallet of the person who is signed in`, {
     path: '/walletAddress',
   })

@@ -2,7 +2,6 @@
  * Queries that find a row as long as something gives a person the right to act: SQL and nothing else. They are asked
  * again in the transaction that stores what the person makes (http/standing.ts).
  */
-import { standsProof } from '../db/erasing.ts'
 import type { Ground } from '../request-scope.ts'
 
 /** `hash`: SHA-256 of the session id, 64 hexadecimal digits. */
@@ -20,10 +19,4 @@ export const accessKeyGround = (keyId: string): Ground => ({
 export const grantGround = (handle: string): Ground => ({
   sql: 'SELECT 1 FROM oauth_families WHERE handle = ?1 AND revoked_at IS NULL',
   params: [handle],
-})
-
-/** A link between two wallets, or a delegation to an app. `proofId`: proofs.id. */
-export const proofGround = (proofId: number): Ground => ({
-  sql: `SELECT 1 FROM proofs p WHERE p.id = ?1 AND p.revoked_at IS NULL AND p.superseded = 0 AND ${standsProof('p')}`,
-  params: [proofId],
 })

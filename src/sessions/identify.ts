@@ -1,6 +1,7 @@
 /** From the credentials of a request that is not signed to the person behind it. */
 import { timingSafeEqual } from 'node:crypto'
 import type { Db } from '../db/db.ts'
+import { proofGround } from '../db/erasing.ts'
 import { AppError } from '../errors.ts'
 import {
   type Account,
@@ -16,7 +17,7 @@ import {
 import type { Parts } from '../parts.ts'
 import { noteGround, noteOwner } from '../request-scope.ts'
 import { findUsableKey, markKeyUsed, type UsableKey } from './access-key-store.ts'
-import { accessKeyGround, proofGround, sessionGround } from './ground-store.ts'
+import { accessKeyGround, sessionGround } from './ground-store.ts'
 import { accountIn, linkedTo } from './profile-store.ts'
 import { csrfTokenOf, noteUse, sessionOf, sha256Hex } from './session.ts'
 import type { Session } from './session-store.ts'

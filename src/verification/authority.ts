@@ -3,12 +3,13 @@
  * or an app that the wallet has linked (contract of the interface, section 1.4.3). Without a signature there is nothing
  * to take away: such proofs hold here and are not portable.
  */
+import { proofGround } from '../db/erasing.ts'
 import { AppError } from '../errors.ts'
 import { requireEnd, requireScope } from '../http/caller.ts'
 import { type Account, type Identity, isByCredential, type Source, sourceOf } from '../http/identity.ts'
-import { actAs } from '../http/standing.ts'
+import { adoptAccount } from '../http/standing.ts'
 import type { Parts } from '../parts.ts'
-import { delegationGround, findAccountGround } from '../proofs/ground-store.ts'
+import { findAccountGround } from '../proofs/ground-store.ts'
 import { findIdsByVerifier } from '../proofs/list-store.ts'
 import { readWholePage } from '../proofs/page-store.ts'
 import { type ProofRow, sourcedVerifiers, statusAt } from '../proofs/proof.ts'
@@ -76,7 +77,7 @@ export function requireAuthority(
     requireScope(identity, 'core')
     requireOwnHand(identity, claims)
     requireNoMore(identity, claims, parts.now())
-    actAs(account)
+    adoptAccount(account)
     noteAccount(parts, wallet)
     return { contractOn: account.contractOn, source: sourceOf(identity, account) }
   }
@@ -170,7 +171,7 @@ function requireAppLink(
       'FORBIDDEN',
       `${wallet} has not linked the app "${app.appId.slice(0, 80)}" of ${app.origin.slice(0, 200) || 'no origin'}: it needs an agent-delegation with scope ${appLinkScope} and the permissions app:<appId> and origin:<origin>, neither expired nor revoked`,
     )
-  noteGround(delegationGround(link.qHash))
+  noteGround(proofGround(link.id))
   const contractOn = isContractMethod(link.signatureMethod ?? undefined) ? chainOf(link.context) : undefined
   if (contractOn !== undefined && contractOn !== chainOf(context))
     throw new AppError('FORBIDDEN', `the app is linked on ${contractOn}, and the request is for ${chainOf(context)}`)

@@ -29,6 +29,22 @@ function signedClaim(
   return { ...subset, signature }
 }
 
+/** A text that is judged, with `more` that nobody reads. */
+const moderated = (name: string, content: string, more = ''): Omit<WorstCase, 'route'> => ({
+  name,
+  sender: 'stranger',
+  request: (round) =>
+    post(
+      verification,
+      signedClaim(
+        'textHolder',
+        ['ai-content-moderation', 'ownership-basic'],
+        { owner: walletOf('textHolder'), content: `${round} ${content}`, contentType: 'text/plain', more },
+        round,
+      ),
+    ),
+})
+
 const contentClaim = (round: number) => ({
   owner: walletOf('textHolder'),
   content: `${round} ${'word '.repeat(9_000)}`,
@@ -229,46 +245,16 @@ export const knownProofs: KnownWorst = {
           ),
         ),
     },
-    ...(['word ', 'aB', 'f u c k ', 'f.u.c.k', 'aaaa', '\ufdfa '] as const).map(
-      (unit): Omit<WorstCase, 'route'> => ({
-        name: `moderation of 24,000 characters: "${unit}"`,
-        sender: 'stranger',
-        request: (round) =>
-          post(
-            verification,
-            signedClaim(
-              'textHolder',
-              ['ai-content-moderation'],
-              {
-                content: `${round} ${unit.repeat((unit < '\u0300' ? 24_000 : 10_000) / unit.length)}`,
-                contentType: 'text/plain',
-              },
-              round,
-            ),
-          ),
-      }),
+    ...['word ', 'aB', 'f u c k ', 'f.u.c.k', 'aaaa'].map((unit) =>
+      moderated(`moderation of 24,000 characters: "${unit}"`, unit.repeat(24_000 / unit.length)),
     ),
     // As many ligatures as are judged, and as many marks as a body may have.
-    ...(['\ufdfa$', '\ufdfa@ ', '\ufdfa$\\!'] as const).map(
-      (unit): Omit<WorstCase, 'route'> => ({
-        name: `moderation beside 115,000 marks: "${unit}"`,
-        sender: 'stranger',
-        request: (round) =>
-          post(
-            verification,
-            signedClaim(
-              'textHolder',
-              ['ai-content-moderation', 'ownership-basic'],
-              {
-                owner: walletOf('textHolder'),
-                content: `${round} ${unit.repeat(1_350)}`,
-                contentType: 'text/plain',
-                more: `a${'\u0315\u0300\u05ae\u0301\u0316\u0327'.repeat(5)}`.repeat(3_800),
-              },
-              round,
-            ),
-          ),
-      }),
+    ...['\ufdfa ', '\ufdfa$', '\ufdfa@ ', '\ufdfa$\\!'].map((unit) =>
+      moderated(
+        `moderation beside 115,000 marks: "${unit}"`,
+        unit.repeat(1_350),
+        `a${'\u0315\u0300\u05ae\u0301\u0316\u0327'.repeat(5)}`.repeat(3_800),
+      ),
     ),
   ],
   'POST /api/v1/verification/diagnose': () => [

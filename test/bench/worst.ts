@@ -119,7 +119,7 @@ async function measured(meter: Meter, one: WorstCase, say: (line: string) => voi
   }
   const figures = await measureAgain(meter, one)
   // An export may take its time, because it is sent in slices.
-  const fault = isExport(route) ? undefined : faultOf(figures, sender)
+  const fault = isExport(route) ? undefined : findFault(figures, sender)
   if (fault) say(`${route}, ${name} (${sender}): ${fault}`)
   return { route, name, sender, isSliced, ...figures, fault }
 }
@@ -141,7 +141,7 @@ async function measureAgain(meter: Meter, { request, sender, isFinal = false }: 
 /** Exports stream what somebody owns, or what was logged, in full. */
 const isExport = (route: string): boolean => route.endsWith('/export')
 
-function faultOf({ cpuMs, bytes, status, isCutOff }: Measured, sender: Sender): string | undefined {
+function findFault({ cpuMs, bytes, status, isCutOff }: Measured, sender: Sender): string | undefined {
   const most = mostCpuMs[sender]
   if (isCutOff) return `no answer within ${cpuMs.toFixed(0)} ms`
   if (cpuMs > most) return `${cpuMs.toFixed(0)} ms of CPU, of ${most}`

@@ -130,7 +130,7 @@ test('a gate of long conditions reads and normalizes each of 150 proofs once, an
 })
 
 describe('the work of a gate grows', () => {
-  const spentOn = (app: TestApp, match: NonNullable<StageGate['requirements']>[number]['match']) => {
+  const measureWork = (app: TestApp, match: NonNullable<StageGate['requirements']>[number]['match']) => {
     const work = new CheckWork()
     const definition = { gateId: 'g', name: 'G', requirements: requirements({ match }, 1) }
     evaluateGate(app.parts, { definition }, { wallet: lower(alice), withPrivate: false, work })
@@ -141,7 +141,7 @@ describe('the work of a gate grows', () => {
     const app = await startApp(unlimited)
     const wanted = [{ path: 't0', op: 'eq' as const, value: 'none' }]
     await storeProofs(app, longProofs(5, alice))
-    const few = spentOn(app, wanted)
+    const few = measureWork(app, wanted)
     await storeProofs(
       app,
       Array.from({ length: 200 }, (_, at) => ({
@@ -153,13 +153,13 @@ describe('the work of a gate grows', () => {
       { sql: `UPDATE proofs SET expires_at = 1 WHERE record LIKE '%"b%'`, params: [] },
       { sql: 'UPDATE proofs SET revoked_at = 1 WHERE expires_at = 1 AND id % 2 = 0', params: [] },
     ])
-    expect(spentOn(app, wanted) - few).toBeGreaterThanOrEqual(200 * workPrices.row)
+    expect(measureWork(app, wanted) - few).toBeGreaterThanOrEqual(200 * workPrices.row)
     await app.close()
   })
 
   test('with its conditions, also where there is no proof', async () => {
     const app = await startApp(unlimited)
-    expect(spentOn(app, longMatch) - spentOn(app, [])).toBeGreaterThanOrEqual(16 * workPrices.condition)
+    expect(measureWork(app, longMatch) - measureWork(app, [])).toBeGreaterThanOrEqual(16 * workPrices.condition)
     await app.close()
   })
 
@@ -172,7 +172,7 @@ describe('the work of a gate grows', () => {
       long: 'é'.repeat(length),
     })
     await storeProofs(app, [{ verifierId: id, data: texts(4_000) }])
-    const comparing = (path: string) => spentOn(app, [{ path, op: 'eq', value: 'none' }])
+    const comparing = (path: string) => measureWork(app, [{ path, op: 'eq', value: 'none' }])
     expect(comparing('long') - comparing('short')).toBeGreaterThanOrEqual(4_000)
     await app.close()
   })

@@ -91,16 +91,16 @@ test.each([
     const { content, structuredContent } = body.result
     return { text: JSON.parse(content[0].text), structured: structuredContent }
   }
-  const claimOf = (length: number) => ({
+  const makeClaim = (length: number) => ({
     walletAddress: bob.address,
     verifierIds: ['ownership-basic'],
     data: { content: character.repeat(length) },
   })
-  const large = await ask(claimOf(most))
+  const large = await ask(makeClaim(most))
   expect(large.structured.prepared.submitWith.arguments.data.content).toHaveLength(most)
   expect(large.text.result).toBe('Action needed')
 
-  const { signerString, submitWith } = (await ask(claimOf(16_000))).structured.prepared
+  const { signerString, submitWith } = (await ask(makeClaim(16_000))).structured.prepared
   const made = await ask({ ...submitWith.arguments, signature: await bob.sign(signerString) })
   expect(made.structured).toMatchObject({ result: 'Passed', portableProof: {} })
   expect(made.text.qHash).toBe(made.structured.qHash)

@@ -9,7 +9,7 @@ import { startSources, type TestApp } from './sources.ts'
 setDefaultTimeout(60_000)
 
 /** Runs a statement, with the present time first, just before the write that holds `text`. */
-function runBefore(app: TestApp, text: string, sql: string, ...params: string[]): void {
+function interruptWrite(app: TestApp, text: string, sql: string, ...params: string[]): void {
   const { db } = app.parts
   const { write } = db
   Object.assign(db, {
@@ -30,7 +30,7 @@ test.each([
   const { newKey, keyOf, delegate, share, prove, app } = await startSources()
   const proof = await prove(alice, { privacyLevel: 'private' })
   const { key, keyId } = await newKey()
-  runBefore(app, written, 'UPDATE access_keys SET revoked_at = ?1 WHERE key_id = ?2', keyId)
+  interruptWrite(app, written, 'UPDATE access_keys SET revoked_at = ?1 WHERE key_id = ?2', keyId)
   const answer = await (written === 'INTO proofs' ? delegate(keyOf(key), alice, bob) : share(keyOf(key), proof, bob))
   expectRefused(answer, 'WALLET_AUTH_REQUIRED', /revoked/)
   expect(countRows(app, 'proofs', 'proof_sources', 'access_grants')).toEqual([1, 0, 0])
@@ -39,7 +39,7 @@ test.each([
 test('an app that is disconnected while it makes a delegation leaves nothing behind', async () => {
   const { app, connect, mcp } = await startSources()
   const { access_token } = await connect()
-  runBefore(app, 'INTO proofs', 'UPDATE oauth_families SET revoked_at = ?1')
+  interruptWrite(app, 'INTO proofs', 'UPDATE oauth_families SET revoked_at = ?1')
   const { data } = await mcp.tool(access_token, 'svc_verify', {
     verifierIds: ['agent-delegation'],
     data: { controllerWallet: alice.address, agentWallet: bob.address },
@@ -56,7 +56,7 @@ test.each([
   const linked = await link(app, alice, bob)
   const proof = await prove(alice, { privacyLevel: 'private' })
   const { headers } = await signIn(bob)
-  runBefore(app, written, 'UPDATE proofs SET revoked_at = ?1 WHERE q_hash = unhex(?2)', linked.slice(2))
+  interruptWrite(app, written, 'UPDATE proofs SET revoked_at = ?1 WHERE q_hash = unhex(?2)', linked.slice(2))
   const answer = await (written === 'INTO proofs' ? delegate(headers, alice, mallory) : share(headers, proof, mallory))
   expectRefused(answer, 'WALLET_AUTH_REQUIRED', /unlinked/)
   expect(countRows(app, 'proofs', 'proof_sources', 'access_grants')).toEqual([2, 0, 0])

@@ -9,13 +9,13 @@ import { alice } from '../wallets.ts'
 import { type Checkout, startCheckout } from './checkout.ts'
 import { type Block, findBrokenLinks, guidePaths, type Page, parsePage, readPage } from './page.ts'
 import {
-  assignmentsIn,
   findUnknownCodes,
   findUnknownCommands,
   findUnknownFiles,
   findUnknownMembers,
   findUnknownRoutes,
   findUnknownSettings,
+  listAssignments,
   type Route,
 } from './words.ts'
 
@@ -40,12 +40,12 @@ afterAll(async () => {
   await checkout?.stop()
 })
 
-const kindOf = ({ language, name }: Block): string =>
+const classifyBlock = ({ language, name }: Block): string =>
   language === 'js' && name ? 'js FILE' : [language, name].filter(Boolean).join(' ')
 
 /** What a block needs around it, or undefined. A command whose answer is not shown could fail unseen. */
-function misplacementOf({ blocks }: Page, place: number): string | undefined {
-  const kind = kindOf(blocks[place]!)
+function findMisplacement({ blocks }: Page, place: number): string | undefined {
+  const kind = classifyBlock(blocks[place]!)
   if (kind === 'sh') {
     const next = blocks[place + 1]
     return next?.name === 'answer' ? undefined : 'commands are followed by the block "text answer" or "json answer"'
@@ -63,24 +63,26 @@ function misplacementOf({ blocks }: Page, place: number): string | undefined {
 
 const findMisplaced = (page: Page): string[] =>
   page.blocks.flatMap((block, place) => {
-    const wrong = misplacementOf(page, place)
-    return wrong === undefined ? [] : [`${page.path}: \`\`\`${kindOf(block)}: ${wrong}`]
+    const wrong = findMisplacement(page, place)
+    return wrong === undefined ? [] : [`${page.path}: \`\`\`${classifyBlock(block)}: ${wrong}`]
   })
 
 /** Members and the types of their values, at any depth; of a list that of its first item. */
-function shapeOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
+function describeShape(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(describeShape)
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value
   return Object.fromEntries(
     Object.entries(value)
-      .map(([name, member]) => [name, shapeOf(member)] as const)
+      .map(([name, member]) => [name, describeShape(member)] as const)
       .toSorted(([one], [other]) => (one < other ? -1 : 1)),
   )
 }
 
-const blocksOf = (kind: string): [string, Block, Page][] =>
+const selectBlocks = (kind: string): [string, Block, Page][] =>
   guides.flatMap((page) =>
-    page.blocks.filter((block) => kindOf(block) === kind).map((block) => [`${page.path}: ${block.code}`, block, page]),
+    page.blocks
+      .filter((block) => classifyBlock(block) === kind)
+      .map((block) => [`${page.path}: ${block.code}`, block, page]),
   )
 
 const loadToml = async (code: string): Promise<unknown> => {
@@ -130,22 +132,22 @@ describe('the blocks of the guides', () => {
   })
 
   beforeAll(() => {
-    for (const [, { name = '', code }] of blocksOf('js FILE')) checkout.write(name, checkout.here(code))
+    for (const [, { name = '', code }] of selectBlocks('js FILE')) checkout.write(name, checkout.here(code))
   })
 
-  test.each(blocksOf('sh'))('answer as they show: %s', async (_, block, { blocks }) => {
+  test.each(selectBlocks('sh'))('answer as they show: %s', async (_, block, { blocks }) => {
     const shown = blocks[blocks.indexOf(block) + 1]!
     const { output, answer, exitCode } = await checkout.run(block.code)
     if (shown.language === 'text') expect(output).toBe(checkout.here(shown.code))
-    else expect(shapeOf(JSON.parse(answer))).toEqual(shapeOf(JSON.parse(shown.code)))
+    else expect(describeShape(JSON.parse(answer))).toEqual(describeShape(JSON.parse(shown.code)))
     expect(exitCode).toBe(0)
   })
 
-  test.each(blocksOf('toml'))('configure a server: %s', async (_, { code }) => {
+  test.each(selectBlocks('toml'))('configure a server: %s', async (_, { code }) => {
     expect(await loadToml(code)).toBeDefined()
   })
 
-  test.each(blocksOf('json action'))('are what the server lets a wallet sign: %s', async (_, { code }) => {
+  test.each(selectBlocks('json action'))('are what the server lets a wallet sign: %s', async (_, { code }) => {
     const data = JSON.parse(
       code.replaceAll('0x…', alice.address.toLowerCase()).replace('proofs.example.com', 'localhost:8787'),
     )
@@ -179,7 +181,7 @@ describe('what the pages name', () => {
     async (_, page) => {
       for (const word of page.words.filter((one) => /^\{ |^"\w+": /.test(one)))
         expect(typeof JSON.parse(word.startsWith('{') ? word : `{${word}}`)).toBe('object')
-      for (const word of assignmentsIn(page)) expect(await loadToml(word)).toBeDefined()
+      for (const word of listAssignments(page)) expect(await loadToml(word)).toBeDefined()
     },
   )
 

@@ -41,7 +41,7 @@ export function parsePage(path: string, text: string): Page {
 export const readPage = (path: string): Page => parsePage(path, readFileSync(join(root, path), 'utf8'))
 
 /** Anchors as GitHub makes them: a heading that comes twice gets a number. */
-export function anchorsIn({ prose }: Page): string[] {
+export function listAnchors({ prose }: Page): string[] {
   const seen = new Map<string, number>()
   return [...prose.matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) => {
     const anchor = title
@@ -55,19 +55,19 @@ export function anchorsIn({ prose }: Page): string[] {
   })
 }
 
-const linksIn = ({ prose }: Page): string[] =>
+const listLinks = ({ prose }: Page): string[] =>
   [...prose.matchAll(/\]\(\s*<?([^)\s>]+)|^\[[^\]]+\]:\s*<?([^\s>]+)/gm)].map(([, inline, reference]) => {
     return (inline ?? reference)!
   })
 
 /** Links of the page that lead nowhere. Those to other servers are not followed. */
 export function findBrokenLinks(page: Page): string[] {
-  return linksIn(page).filter((link) => {
+  return listLinks(page).filter((link) => {
     if (/^[a-z][a-z0-9+.-]*:/i.test(link)) return false
     const [file = '', anchor] = link.split('#')
     const target = file === '' ? page.path : relative(root, join(root, dirname(page.path), decodeURI(file)))
     if (target !== page.path && !existsSync(join(root, target))) return true
     if (anchor === undefined) return false
-    return !target.endsWith('.md') || !anchorsIn(target === page.path ? page : readPage(target)).includes(anchor)
+    return !target.endsWith('.md') || !listAnchors(target === page.path ? page : readPage(target)).includes(anchor)
   })
 }

@@ -23,10 +23,10 @@ let world: World
 
 beforeAll(async () => {
   world = await startWorld()
-  const codeOf = (wanted: string): string => blocks.find(({ name }) => name === wanted)!.code
+  const findCode = (wanted: string): string => blocks.find(({ name }) => name === wanted)!.code
   checkout = await startCheckout({
-    'proofgate.toml': world.here(`${codeOf('proofgate.toml')}\n${codeOf('payments')}`),
-    'gates.toml': codeOf('gates.toml'),
+    'proofgate.toml': world.here(`${findCode('proofgate.toml')}\n${findCode('payments')}`),
+    'gates.toml': findCode('gates.toml'),
     'deny.txt': '# nobody yet\n',
   })
 })

@@ -109,5 +109,5 @@ export function findUnknownMembers({ words }: Page, document: ApiDocument): stri
 }
 
 /** `host = "0.0.0.0"`: a setting with its value. */
-export const assignmentsIn = ({ words }: Page): string[] =>
+export const listAssignments = ({ words }: Page): string[] =>
   words.filter((word) => /^[a-z_.]+ = (["[{\d]|true$|false$)/.test(word))

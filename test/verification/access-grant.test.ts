@@ -173,7 +173,7 @@ describe('POST /api/v1/verification/access/grant (contract.md 1.13)', () => {
 })
 
 describe('the wallets that may read one proof', () => {
-  const viewerAt = (number: number): string => `0x${number.toString(16).padStart(40, '0')}`
+  const makeViewer = (number: number): string => `0x${number.toString(16).padStart(40, '0')}`
   /** Grants of before, as many as the owner may make. */
   const fill = (app: TestApp, sourceKind: string, sourceId: string, expiresAt: number | null = null) =>
     app.parts.db.write([
@@ -199,13 +199,13 @@ describe('the wallets that may read one proof', () => {
     expect(refused.body.error.message).toContain('withdraw a grant')
     expect(count(app)).toBe(500)
     app.wait(1)
-    expect((await grant(app, { qHash, viewerWallet: viewerAt(1) })).status).toBe(200)
+    expect((await grant(app, { qHash, viewerWallet: makeViewer(1) })).status).toBe(200)
     const { walletAddress, ...signature } = await app.ownerBody(alice, {
       action: 'withdraw_proof_access',
       qHash,
-      viewerWallet: viewerAt(2),
+      viewerWallet: makeViewer(2),
     })
-    const withdrawn = { qHash, viewerWallet: viewerAt(2), ownerWallet: walletAddress, ...signature }
+    const withdrawn = { qHash, viewerWallet: makeViewer(2), ownerWallet: walletAddress, ...signature }
     expect((await app.post('/api/v1/verification/access/withdraw', withdrawn)).status).toBe(200)
     app.wait(1)
     expect((await grant(app, { qHash, viewerWallet: bob.address })).status).toBe(200)

@@ -144,7 +144,7 @@ function found(
     const named = identityByQHash(parts, identity, args.identityQHash)
     return named && fits(named) ? named : undefined
   }
-  for (const wallets of walletsIn(args.agentId, wallet, delegations, identity)) {
+  for (const wallets of listWallets(args.agentId, wallet, delegations, identity)) {
     const fitting = findIdentities(parts, identity, wallets).filter(fits)
     const first = wallets.find((one) => fitting.some(({ proof }) => proof.walletAddress === one))
     const attested = fitting.find(({ proof }) => proof.walletAddress === first)
@@ -154,15 +154,15 @@ function found(
 }
 
 /** Where to look, in this order: first the wallets of delegations to this very agent, which have a budget of their own. */
-function walletsIn(
+function listWallets(
   agentId: string | undefined,
   wallet: string | undefined,
   delegations: readonly Delegated[],
   { accounts }: Identity,
 ): string[][] {
   if (wallet !== undefined) return [[wallet]]
-  const walletOf = ({ data }: Delegated): string => String(data.agentWallet)
-  const named = new Set(delegations.filter(({ data }) => data.agentId === agentId).map(walletOf))
-  const others = [...delegations.map(walletOf), ...accounts.map((one) => one.wallet)]
+  const readWallet = ({ data }: Delegated): string => String(data.agentWallet)
+  const named = new Set(delegations.filter(({ data }) => data.agentId === agentId).map(readWallet))
+  const others = [...delegations.map(readWallet), ...accounts.map((one) => one.wallet)]
   return [[...named], others.filter((one) => !named.has(one))]
 }

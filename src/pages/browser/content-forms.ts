@@ -53,7 +53,7 @@ export const basic = ({ person, fixed }: Asked): VerifierForm => ({
     if (content === undefined && !file && id === undefined)
       throw new FormFault('Give a text, a file or an address: there must be something to claim.', 'content')
     if (content !== undefined && file) throw new FormFault('Give a text or a file, not both.', 'content')
-    const reference = id === undefined ? undefined : { type: type ?? kindOf(id), id }
+    const reference = id === undefined ? undefined : { type: type ?? guessKind(id), id }
     if (reference?.type === 'url' && !parseWebUrl(reference.id))
       throw new FormFault('Write the whole web address: https://, the host, and what follows.', 'referenceId')
     if (!file) return present({ owner, content, reference })
@@ -69,7 +69,7 @@ export const basic = ({ person, fixed }: Asked): VerifierForm => ({
   options: (values) => ({ storeOriginalContent: values.ticked('store') && values.given('content') !== undefined }),
 })
 
-const kindOf = (id: string): string => (/^https?:/i.test(id) ? 'url' : /^ipfs:/i.test(id) ? 'ipfs' : 'other')
+const guessKind = (id: string): string => (/^https?:/i.test(id) ? 'url' : /^ipfs:/i.test(id) ? 'ipfs' : 'other')
 
 const imageTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/gif']
 
