@@ -412,12 +412,25 @@ describe('wallets', () => {
     await linked.page.getByText('which may not create keys').waitFor()
     await linked.goto('/wallets')
     await linked.page.getByText('Signed in here', { exact: true }).waitFor()
+    const delegation = {
+      walletAddress: low('4'),
+      verifierIds: ['agent-delegation'],
+      data: { controllerWallet: low('4'), agentWallet: low('6'), agentId: 'helper' },
+    }
+    const made = await linked.page.evaluate(`(async () => {
+      const { data } = await (await fetch('/api/v1/auth/me')).json()
+      const headers = { 'content-type': 'application/json', 'x-csrf-token': data.csrfToken }
+      const body = ${JSON.stringify(JSON.stringify(delegation))}
+      return (await fetch('/api/v1/verification', { method: 'POST', headers, body })).status
+    })()`)
+    expect(made).toBe(200)
 
     await page.reload()
     await row.getByText('one open session').waitFor()
     await judged(page, 'dashboard-wallets')
     await press(page, `Unlink ${low('5')}`)
     await page.getByText('One open session of it ends').waitFor()
+    await page.getByText('Ends with it: 1 delegation to an agent.').waitFor()
     await judged(page, 'dashboard-wallets-unlink')
     await confirmed(page, 'Unlink it')
     await gone(page)
