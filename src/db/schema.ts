@@ -362,6 +362,10 @@ export const payments = sqliteTable(
     updatedAt: integer('updated_at').notNull(),
     /** When to look at it again; null once it is final or reversed. */
     watchAt: integer('watch_at'),
+    /** What was given back of it so far, in the unit of `amount`; null: nothing. */
+    refunded: text(),
+    /** Why it is taken back for now, though its place is kept: disputed. Null where it is not. */
+    suspendedFor: text('suspended_for'),
   },
   (table) => [index('payments_watched').on(table.watchAt)],
 )
@@ -413,8 +417,124 @@ export const checkouts = sqliteTable(
     currency: text().notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
+    /** Of the buyer. Null in this and the next two for checkouts of before 0014. */
+    wallet: text(),
+    /** Whose price it asks for, and whose reward it buys. */
+    version: integer(),
+    /** The price, in millionths of a US dollar. */
+    usdMicros: integer('usd_micros'),
+    /** When to look at it; null once it is known what became of it. */
+    watchAt: integer('watch_at'),
   },
-  (table) => [index('checkouts_expiring').on(table.expiresAt), index('checkouts_by_pair').on(table.gate, table.qHash)],
+  (table) => [
+    index('checkouts_expiring').on(table.expiresAt),
+    index('checkouts_by_pair').on(table.gate, table.qHash),
+    index('checkouts_watched').on(table.watchAt),
+  ],
+)
+
+/** Places that are held for buyers while they pay, which count as given out until they expire. */
+export const reservations = sqliteTable(
+  'reservations',
+  {
+    gate: integer().notNull(),
+    wallet: text().notNull(),
+    qHash: hash32('q_hash').notNull(),
+    /** Whose price is paid, and whose reward is given. */
+    version: integer().notNull(),
+    /** card, stablecoin or x402. */
+    method: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.gate, table.wallet] }),
+    index('reservations_held').on(table.gate, table.expiresAt),
+    index('reservations_expiring').on(table.expiresAt),
+  ],
+)
+
+/** Signed x402 payments that were handed to a facilitator: gone once it is known what became of them. */
+export const settlements = sqliteTable(
+  'settlements',
+  {
+    /** Named as in payments.identity. */
+    identity: text().primaryKey(),
+    gate: integer().notNull(),
+    qHash: hash32('q_hash').notNull(),
+    wallet: text().notNull(),
+    version: integer().notNull(),
+    usdMicros: integer('usd_micros').notNull(),
+    /** JSON: what the look at the chain needs. */
+    details: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** When it can no longer move money. */
+    endsAt: integer('ends_at').notNull(),
+    watchAt: integer('watch_at').notNull(),
+  },
+  (table) => [index('settlements_watched').on(table.watchAt)],
+)
+
+/** Prices that were told to a buyer who pays by a transfer, each with an amount of its own. */
+export const quotes = sqliteTable(
+  'quotes',
+  {
+    /** Random. */
+    quoteId: text('quote_id').primaryKey(),
+    gate: integer().notNull(),
+    qHash: hash32('q_hash').notNull(),
+    wallet: text().notNull(),
+    version: integer().notNull(),
+    usdMicros: integer('usd_micros').notNull(),
+    /** EVM address in lower case. */
+    recipient: text().notNull(),
+    /** Base units above the price, by which this transfer is told from others. */
+    suffix: integer().notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [
+    index('quotes_by_pair').on(table.gate, table.qHash),
+    index('quotes_expiring').on(table.expiresAt),
+    uniqueIndex('quotes_amount').on(table.recipient, table.usdMicros, table.suffix),
+  ],
+)
+
+/** Money that arrived and bought nothing. */
+export const unmatchedPayments = sqliteTable(
+  'unmatched_payments',
+  {
+    id: integer().primaryKey(),
+    /** Named as in payments.identity. */
+    identity: text().notNull().unique(),
+    method: text().notNull(),
+    gate: integer().notNull(),
+    /** gates.owner, which never changes. */
+    owner: text().notNull(),
+    /** Null in this and the next where the buyer is not known, or has erased everything. */
+    qHash: hash32('q_hash'),
+    wallet: text(),
+    payer: text(),
+    /** As the method counts: base units, cents. */
+    amount: text(),
+    usdMicros: integer('usd_micros'),
+    /** JSON, as in payments. */
+    details: text(),
+    /** The code of the refusal, such as GATE_SOLD_OUT. */
+    reason: text().notNull(),
+    /** owed by the seller, refunding and refunded by this server, or used for a gate of the seller after all. */
+    state: text().notNull(),
+    paidAt: integer('paid_at'),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+    /** When the refund is tried or looked at next; null when there is none, or nothing is left to do. */
+    nextAt: integer('next_at'),
+  },
+  (table) => [
+    index('unmatched_by_owner').on(table.owner),
+    index('unmatched_by_wallet').on(table.wallet),
+    index('unmatched_due').on(table.nextAt),
+  ],
 )
 
 /** Both wallets of every wallet-link proof: a row for each of them. Kept by a trigger. */

@@ -6,6 +6,7 @@ import type { Db, Statement } from '../db/db.ts'
 import { standsFulfillment, standsProof } from '../db/erasing.ts'
 import { claimStatement, type NewPayment } from '../payments/store.ts'
 import { first52 } from '../proofs/proof.ts'
+import { releaseStatement } from './reservation-store.ts'
 
 export interface Fulfillment {
   readonly gate: number
@@ -35,22 +36,32 @@ export interface NewFulfillment {
   readonly payment: Omit<NewPayment, 'gate' | 'qHash' | 'claimedAt'> | undefined
 }
 
+/** A place that is held for this proof of this wallet, in this version. */
+const ownPlace = `EXISTS (
+  SELECT 1 FROM reservations r
+  WHERE r.gate = ?1 AND r.wallet = ?4 AND r.q_hash = unhex(?3) AND r.version = ?5 AND r.expires_at > ?8)`
+
 /**
  * Changes no row when the gate is closed or has given out all it had, when the wallet has had its share, when the proof
- * is revoked, expired or gone, when the version was removed meanwhile, or when the pair was fulfilled before.
+ * is revoked, expired or gone, when the version was removed meanwhile, or when the pair was fulfilled before. Places that
+ * are held for others count as given out; whoever holds one has been counted, and gets it also from a gate that was
+ * paused since.
  */
 const insertFulfillment = `
   INSERT INTO fulfillments (gate, q_hash, wallet, version, receipt_id, payment, state, created_at, updated_at, owner,
     usd_micros)
   SELECT g.id, p.q_hash, ?4, ?5, ?6, (SELECT id FROM payments WHERE identity = ?7), 'granted', ?8, ?8, g.owner, ?11
   FROM gates g JOIN proofs p ON p.q52 = ?2 AND p.q_hash = unhex(?3)
-  WHERE g.id = ?1 AND g.status = 'active'
+  WHERE g.id = ?1 AND (g.status = 'active' OR (g.status = 'paused' AND ${ownPlace}))
     AND EXISTS (SELECT 1 FROM gate_versions v WHERE v.gate = ?1 AND v.version = ?5)
     AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?8) AND ${standsProof('p')}
-    AND (?9 IS NULL OR g.fulfilled_count < ?9)
-    AND (?10 IS NULL OR ?10 > (
-      SELECT count(*) FROM fulfillments f
-      WHERE f.wallet = ?4 AND f.gate = ?1 AND f.state = 'granted' AND ${standsFulfillment('f')}))
+    AND (${ownPlace} OR (
+      (?9 IS NULL OR ?9 > g.fulfilled_count + (
+        SELECT count(*) FROM reservations r WHERE r.gate = ?1 AND r.expires_at > ?8))
+      AND (?10 IS NULL OR ?10 > (
+        SELECT count(*) FROM fulfillments f
+        WHERE f.wallet = ?4 AND f.gate = ?1 AND f.state = 'granted' AND ${standsFulfillment('f')}) + (
+        SELECT count(*) FROM reservations r WHERE r.gate = ?1 AND r.wallet = ?4 AND r.expires_at > ?8))))
   ON CONFLICT (gate, q_hash) DO NOTHING`
 
 const countFulfillment = `
@@ -63,7 +74,12 @@ export async function claim(db: Db, fulfillment: NewFulfillment): Promise<'claim
   const { gate, qHash, now, payment, usdMicros } = fulfillment
   const paid = payment ? [claimStatement({ ...payment, gate, qHash, claimedAt: now })] : []
   const result = await db.write(
-    [...paid, insertStatement(fulfillment), { sql: countFulfillment, params: [gate, usdMicros], must: true }],
+    [
+      ...paid,
+      insertStatement(fulfillment),
+      releaseStatement(fulfillment),
+      { sql: countFulfillment, params: [gate, usdMicros], must: true },
+    ],
     'settle',
   )
   if ('changes' in result) return 'claimed'

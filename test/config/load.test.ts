@@ -77,6 +77,7 @@ describe('with nothing configured', () => {
       gates: { acceptBareWallet: false, perOwner: 100, versionsKb: 4096 },
       payments: {
         quoteMinutes: 60,
+        reservationMinutes: 15,
         watchHours: 72,
         stablecoin: {},
         stripe: { url: 'https://api.stripe.com', live: true },

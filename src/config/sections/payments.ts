@@ -57,6 +57,16 @@ export const payments = table({
     minimum: 1,
     maximum: 43_200,
   }),
+  reservation_minutes: whole({
+    description:
+      'How long a place at a gate with a limit is held for a buyer who pays by x402 or by a transfer with a quote. A card checkout holds it for as long as its page can be paid.',
+    consequence: 'Shorter frees places of buyers who go away. Longer lets slow buyers finish.',
+    unit: 'minutes',
+    default: 15,
+    example: 15,
+    minimum: 1,
+    maximum: 1440,
+  }),
   watch_hours: whole({
     description: 'How long a payment is looked at again after the reward, until it is final.',
     consequence: 'A payment that is taken back in this time suspends what it paid for.',

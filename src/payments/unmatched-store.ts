@@ -1,0 +1,140 @@
+/**
+ * Money that arrived and bought nothing: SQL and nothing else. A row is written once for a payment, in place of its claim,
+ * and says what becomes of the money: `owed` by the seller, `refunding` and `refunded` by this server, or `used` for a
+ * gate of the same seller after all. A payment that is unmatched is never claimed, unless its row becomes `used` in the
+ * same batch.
+ */
+import type { Db, Statement } from '../db/db.ts'
+import type { PaidVerdict } from './store.ts'
+
+export type UnmatchedState = 'owed' | 'refunding' | 'refunded' | 'used'
+
+export interface Unmatched {
+  readonly id: number
+  readonly identity: string
+  readonly method: string
+  /** gates.id */
+  readonly gate: number
+  /** Of the gate: who has the money, or would have had it. */
+  readonly owner: string
+  readonly qHash: string | null
+  /** The buyer, where known. */
+  readonly walletAddress: string | null
+  readonly payer: string | null
+  /** As the method counts: base units, cents. */
+  readonly amount: string | null
+  readonly usdMicros: number | null
+  readonly details: Readonly<Record<string, unknown>>
+  /** Why it bought nothing: the code of the refusal, such as GATE_SOLD_OUT. */
+  readonly reason: string
+  readonly state: UnmatchedState
+  /** Unix milliseconds. */
+  readonly paidAt: number | null
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly nextAt: number | null
+}
+
+export interface NewUnmatched {
+  readonly method: string
+  readonly gate: number
+  readonly owner: string
+  readonly qHash: string | null
+  readonly walletAddress: string | null
+  readonly usdMicros: number | null
+  readonly paid: Pick<PaidVerdict, 'identity' | 'payer' | 'amount' | 'paidAt' | 'details'>
+  readonly reason: string
+  /** `refunding` where this server gives the money back itself. */
+  readonly state: 'owed' | 'refunding'
+  readonly now: number
+}
+
+/** Changes no row when the payment was claimed, or stands here already. */
+const insertRow = `
+  INSERT INTO unmatched_payments (identity, method, gate, owner, q_hash, wallet, payer, amount, usd_micros, details,
+    reason, state, paid_at, created_at, updated_at, next_at)
+  SELECT ?1, ?2, ?3, ?4, CASE WHEN ?5 IS NULL THEN NULL ELSE unhex(?5) END, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?14,
+    CASE WHEN ?12 = 'refunding' THEN ?14 END
+  WHERE NOT EXISTS (SELECT 1 FROM payments WHERE identity = ?1)
+  ON CONFLICT (identity) DO NOTHING`
+
+export const unmatchedStatement = (made: NewUnmatched): Statement => ({
+  sql: insertRow,
+  params: [
+    made.paid.identity,
+    made.method,
+    made.gate,
+    made.owner,
+    made.qHash?.slice(2) ?? null,
+    made.walletAddress,
+    made.paid.payer,
+    made.paid.amount,
+    made.usdMicros,
+    JSON.stringify(made.paid.details),
+    made.reason,
+    made.state,
+    made.paid.paidAt,
+    made.now,
+  ],
+})
+
+/** False when the payment was claimed meanwhile, or stands here already. */
+export async function insertUnmatched(db: Db, made: NewUnmatched): Promise<boolean> {
+  return 'changes' in (await db.write([{ ...unmatchedStatement(made), must: true }], 'settle'))
+}
+
+const columns = `
+  id, identity, method, gate, owner, CASE WHEN q_hash IS NULL THEN NULL ELSE '0x' || lower(hex(q_hash)) END AS qHash,
+  wallet AS walletAddress, payer, amount, usd_micros AS usdMicros, details, reason, state, paid_at AS paidAt,
+  created_at AS createdAt, updated_at AS updatedAt, next_at AS nextAt`
+
+const selectRow = `SELECT ${columns} FROM unmatched_payments WHERE identity = ?1`
+const selectDue = `
+  SELECT ${columns} FROM unmatched_payments WHERE next_at IS NOT NULL AND next_at <= ?1 ORDER BY next_at LIMIT ?2`
+
+type RawUnmatched = Omit<Unmatched, 'details'> & { readonly details: string | null }
+
+const unmatchedOf = ({ details, ...rest }: RawUnmatched): Unmatched => ({
+  ...rest,
+  details: details === null ? {} : JSON.parse(details),
+})
+
+export function findUnmatched(db: Db, identity: string): Unmatched | undefined {
+  const raw = db.prepare<RawUnmatched, [string]>(selectRow).get(identity)
+  return raw ? unmatchedOf(raw) : undefined
+}
+
+/** Whose refund is to be tried or looked at by now, those that have waited longest first. */
+export const listDueRefunds = (db: Db, now: number, limit: number): Unmatched[] =>
+  db.prepare<RawUnmatched, [number, number]>(selectDue).all(now, limit).map(unmatchedOf)
+
+/** Refuses its batch unless the seller still owes this payment. Goes with the claim that uses it. */
+export const useStatement = (identity: string, now: number): Statement => ({
+  sql: `UPDATE unmatched_payments SET state = 'used', next_at = NULL, updated_at = ?2
+        WHERE identity = ?1 AND state = 'owed'`,
+  must: true,
+  params: [identity, now],
+})
+
+/** False when it is not being refunded any more. `nextAt` null: nothing is left to do. */
+export async function moveRefund(
+  db: Db,
+  id: number,
+  {
+    state,
+    nextAt,
+    now,
+  }: { readonly state: 'refunding' | 'refunded' | 'owed'; readonly nextAt: number | null; readonly now: number },
+): Promise<boolean> {
+  const result = await db.write(
+    [
+      {
+        sql: `UPDATE unmatched_payments SET state = ?2, next_at = ?3, updated_at = ?4 WHERE id = ?1 AND state = 'refunding'`,
+        params: [id, state, nextAt, now],
+        must: true,
+      },
+    ],
+    'free',
+  )
+  return 'changes' in result
+}
