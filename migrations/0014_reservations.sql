@@ -14,6 +14,7 @@ CREATE TABLE reservations (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX reservations_held ON reservations (gate, expires_at);
 CREATE INDEX reservations_expiring ON reservations (expires_at);
+CREATE INDEX reservations_by_wallet ON reservations (wallet);
 
 -- A checkout keeps what it was opened for, and is watched until it is known whether it was paid.
 ALTER TABLE checkouts ADD COLUMN wallet TEXT;
@@ -34,9 +35,13 @@ CREATE TABLE settlements (
   created_at INTEGER NOT NULL,
   -- When it can no longer move money.
   ends_at INTEGER NOT NULL,
-  watch_at INTEGER NOT NULL
+  watch_at INTEGER NOT NULL,
+  -- When the facilitator said that it does not settle it. It may do so all the same.
+  refused_at INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX settlements_watched ON settlements (watch_at);
+CREATE INDEX settlements_by_pair ON settlements (gate, q_hash);
+CREATE INDEX settlements_by_wallet ON settlements (wallet);
 
 -- Prices that were told to a buyer who pays by a transfer, each with an amount of its own.
 CREATE TABLE quotes (
@@ -69,6 +74,8 @@ CREATE TABLE unmatched_payments (
   amount TEXT,
   usd_micros INTEGER,
   details TEXT,
+  -- By which its payer names it where it is used after all.
+  transaction_hash TEXT,
   reason TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('owed', 'refunding', 'refunded', 'used')),
   paid_at INTEGER,
@@ -79,6 +86,7 @@ CREATE TABLE unmatched_payments (
 ) STRICT;
 CREATE INDEX unmatched_by_owner ON unmatched_payments (owner);
 CREATE INDEX unmatched_by_wallet ON unmatched_payments (wallet);
+CREATE INDEX unmatched_by_transaction ON unmatched_payments (transaction_hash);
 CREATE INDEX unmatched_due ON unmatched_payments (next_at) WHERE next_at IS NOT NULL;
 
 -- What was given back of a payment so far, in the unit of its amount, and whether it is disputed: a disputed payment

@@ -10,6 +10,7 @@ import { openFreeSpace } from './db/free-space.ts'
 import { masterKey } from './db/master-key.ts'
 import { sealer } from './db/seal.ts'
 import { newestTitle } from './envelope/signer-string.ts'
+import { conclusionsAt } from './gates/conclude-settlement.ts'
 import { admitWrites } from './http/admit-writes.ts'
 import { clientAddressFrom } from './http/client-address.ts'
 import { letHeadersThrough } from './http/header-size.ts'
@@ -22,6 +23,7 @@ import { humanScopesOf } from './outside/human/open.ts'
 import { openOutside } from './outside/open.ts'
 import type { Parts } from './parts.ts'
 import { paymentMethods } from './payments/index.ts'
+import { openSettlementWatch } from './payments/settlement-watch.ts'
 import { openWatch, runWatch } from './payments/watch.ts'
 import { resumeErasures } from './proofs/erase-slices.ts'
 import { backfillFacts } from './proofs/facts-backfill.ts'
@@ -159,10 +161,11 @@ export async function startServer(
     const sweep = startSweep(parts)
     const publishing = runOutbox(outbox, parts)
     const watching = runWatch(openWatch(parts), parts)
+    const concluding = runWatch(openSettlementWatch(parts, conclusionsAt(parts)), parts)
     const counting = repeat({ everyMs: numbersEveryMs, patienceMs: 0, look: () => parts.numbers.flush() })
     const operatorToken = await linkAtStart(parts)
     const stop = async (): Promise<void> => {
-      await Promise.all([sweep.stop(), publishing.stop(), watching.stop(), counting.stop()])
+      await Promise.all([sweep.stop(), publishing.stop(), watching.stop(), concluding.stop(), counting.stop()])
       const force = setTimeout(() => app.server?.stop(true), config.server.shutdownSeconds * 1000)
       await app.stop()
       clearTimeout(force)

@@ -3,10 +3,12 @@
  * keeps the database small. Bounded per slice and per run, and harmless to run twice.
  */
 import { type ScheduledTask, schedule } from 'node-cron'
+import { deleteReservationsBefore } from './gates/reservation-store.ts'
 import { sweepNumbers } from './numbers/sweep.ts'
 import { type OAuthSweep, sweepOAuth } from './oauth/sweep.ts'
 import type { Parts } from './parts.ts'
 import { deleteCheckoutsBefore } from './payments/checkout-store.ts'
+import { deleteSettlementsBefore } from './payments/settlement-store.ts'
 import { resumeErasures } from './proofs/erase-slices.ts'
 import { deleteExpiredBefore, markExpired } from './proofs/expiry-store.ts'
 import { deleteAuditBefore } from './sessions/audit.ts'
@@ -19,6 +21,7 @@ export interface Sweep {
 
 /** Setting up takes ten milliseconds, which the first requests should not wait for. */
 const scheduledAfterMs = 1000
+const oneHourMs = 3_600_000
 const oneDayMs = 86_400_000
 
 export function startSweep(parts: Parts): Sweep {
@@ -49,6 +52,8 @@ export interface SweepResult extends OAuthSweep {
   readonly expired: number
   readonly deleted: number
   readonly checkouts: number
+  readonly reservations: number
+  readonly settlements: number
   readonly sessions: number
   readonly socialSignIns: number
   readonly audit: number
@@ -94,6 +99,9 @@ async function sweepSlice(parts: Parts): Promise<SliceCounts> {
     deleted: await deleteExpiredBefore(db, at, batch),
     // What was paid in the last minute of a session counts for so long.
     checkouts: await deleteCheckoutsBefore(db, at - config.payments.quoteMinutes * 60_000, batch),
+    reservations: await deleteReservationsBefore(db, at, batch),
+    // The watch forgets them before, unless their chain cannot be asked.
+    settlements: await deleteSettlementsBefore(db, at - 2 * config.payments.watchHours * oneHourMs, batch),
     sessions: await deleteSessionsBefore(db, at, batch),
     socialSignIns: await deleteSignInsBefore(db, at, batch),
     ...(await sweepOAuth(parts)),

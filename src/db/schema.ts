@@ -451,6 +451,7 @@ export const reservations = sqliteTable(
     primaryKey({ columns: [table.gate, table.wallet] }),
     index('reservations_held').on(table.gate, table.expiresAt),
     index('reservations_expiring').on(table.expiresAt),
+    index('reservations_by_wallet').on(table.wallet),
   ],
 )
 
@@ -471,8 +472,14 @@ export const settlements = sqliteTable(
     /** When it can no longer move money. */
     endsAt: integer('ends_at').notNull(),
     watchAt: integer('watch_at').notNull(),
+    /** When the facilitator said that it does not settle it; null while nothing is said. The place is given back then. */
+    refusedAt: integer('refused_at'),
   },
-  (table) => [index('settlements_watched').on(table.watchAt)],
+  (table) => [
+    index('settlements_watched').on(table.watchAt),
+    index('settlements_by_pair').on(table.gate, table.qHash),
+    index('settlements_by_wallet').on(table.wallet),
+  ],
 )
 
 /** Prices that were told to a buyer who pays by a transfer, each with an amount of its own. */
@@ -520,6 +527,8 @@ export const unmatchedPayments = sqliteTable(
     usdMicros: integer('usd_micros'),
     /** JSON, as in payments. */
     details: text(),
+    /** Hex in lower case, where a transaction paid: by which its payer names it where it is used after all. */
+    transactionHash: text('transaction_hash'),
     /** The code of the refusal, such as GATE_SOLD_OUT. */
     reason: text().notNull(),
     /** owed by the seller, refunding and refunded by this server, or used for a gate of the seller after all. */
@@ -533,6 +542,7 @@ export const unmatchedPayments = sqliteTable(
   (table) => [
     index('unmatched_by_owner').on(table.owner),
     index('unmatched_by_wallet').on(table.wallet),
+    index('unmatched_by_transaction').on(table.transactionHash),
     index('unmatched_due').on(table.nextAt),
   ],
 )

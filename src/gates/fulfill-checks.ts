@@ -8,6 +8,7 @@ import { requireRequirements } from './fulfill-requirements.ts'
 import { countGranted } from './fulfillment-store.ts'
 import type { Gate } from './gate.ts'
 import { momentMs } from './moment.ts'
+import { findHeld } from './reservation-store.ts'
 
 export const gateNotFound = (): AppError =>
   new AppError('GATE_NOT_FOUND', 'there is no open gate of this id here: check the id, and whether it is published')
@@ -46,22 +47,52 @@ export function requireVerified(proof: ProofRow, now: number): void {
     throw new AppError('PROOF_NOT_VERIFIED', `this proof is ${status} and opens no gate: make a new one`, { status })
 }
 
-/** Errors: GATE_SOLD_OUT, GATE_LIMIT_REACHED. */
-export function requireRoom({ db }: Parts, { id, definition, fulfilledCount }: Gate, wallet: string): void {
+/**
+ * What is given out, and what is held by buyers who are paying, must leave a place. The one that is held for this proof
+ * does not count. Errors: GATE_SOLD_OUT, GATE_LIMIT_REACHED; with `retry-after` where a place may become free.
+ */
+export function requireRoom(
+  { db, now }: Pick<Parts, 'db' | 'now'>,
+  { id, definition, fulfilledCount }: Gate,
+  wallet: string,
+  qHash?: string,
+): void {
   const { supply, perWallet } = definition
+  if (supply === undefined && perWallet === undefined) return
   if (supply !== undefined && fulfilledCount >= supply)
     throw new AppError(
       'GATE_SOLD_OUT',
-      `all ${supply} of this gate are given out. No payment was claimed; ask its owner whether there will be more`,
+      `all ${supply} of this gate are given out: ask its owner whether there will be more`,
       { supply },
     )
-  if (perWallet !== undefined && countGranted(db, wallet, id) >= perWallet)
+  const at = now()
+  const { held, ownHeld, freeAt, ownFreeAt } = findHeld(db, { gate: id, walletAddress: wallet, qHash }, at)
+  if (supply !== undefined && fulfilledCount + held >= supply)
+    throw new AppError(
+      'GATE_SOLD_OUT',
+      `this gate is sold out for now: ${fulfilledCount} of ${supply} are given out, and ${held} ${held === 1 ? 'place is' : 'places are'} held for buyers who are paying. The first of them is free again at ${isoOf(freeAt ?? at)}, unless it is paid: try again then`,
+      { supply, held, freeAt },
+      retryAt(freeAt ?? at, at),
+    )
+  if (perWallet === undefined) return
+  const granted = countGranted(db, wallet, id)
+  if (granted >= perWallet)
+    throw new AppError('GATE_LIMIT_REACHED', `this wallet has had its ${perWallet} of this gate`, { perWallet })
+  if (granted + ownHeld >= perWallet)
     throw new AppError(
       'GATE_LIMIT_REACHED',
-      `this wallet has had its ${perWallet} of this gate. No payment was claimed`,
-      { perWallet },
+      `this wallet may have ${perWallet} of this gate, and is paying for the last of them with another proof: finish that, or try again at ${isoOf(ownFreeAt ?? at)}, when its place is free again`,
+      { perWallet, held: ownHeld, freeAt: ownFreeAt },
+      retryAt(ownFreeAt ?? at, at),
     )
 }
+
+export const isoOf = (at: number): string => new Date(at).toISOString()
+
+/** The header by which a client knows when to come back. */
+export const retryAt = (freeAt: number, now: number): Readonly<Record<string, string>> => ({
+  'retry-after': String(Math.max(1, Math.ceil((freeAt - now) / 1000))),
+})
 
 /**
  * Everything that a fulfilment asks for besides its payment, of a proof that the caller owns, at a gate that the caller
@@ -74,5 +105,5 @@ export function requireEligible(parts: Parts, gate: Gate, proof: ProofRow, calle
   requireOpen(gate, now)
   requireVerified(proof, now)
   requireRequirements(parts, gate, proof, caller)
-  requireRoom(parts, gate, caller.wallet)
+  requireRoom(parts, gate, caller.wallet, proof.qHash)
 }

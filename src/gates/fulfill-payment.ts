@@ -16,13 +16,15 @@ import {
   type OfferedEvidence,
   type Quote,
 } from '../payments/offer.ts'
-import type { PaymentMethod, PaymentVerdict } from '../payments/payment.ts'
+import type { PaymentMethod, PaymentPlace, PaymentVerdict } from '../payments/payment.ts'
 import type { Price } from '../payments/price.ts'
+import type { Settlement } from '../payments/settlement-store.ts'
 import type { PaidVerdict } from '../payments/store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { chainOf } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 import type { Gate } from './gate.ts'
+import { findOwedPayment, isOwed } from './owed-payment.ts'
 import { gateOwnerOf } from './owner.ts'
 
 /** A price that can be paid here, and what came with the request to pay it. */
@@ -30,6 +32,10 @@ export interface Due {
   readonly quote: Quote
   readonly acceptance: Acceptance
   readonly offered: OfferedEvidence
+  /** Whom the gate belongs to. */
+  readonly owner: string
+  /** A signed payment of this proof at this gate that may have moved money already. */
+  readonly underWay: Settlement | undefined
 }
 
 export interface Confirmed {
@@ -44,12 +50,13 @@ export function dueAt(
   proof: ProofRow,
   caller: Caller,
   offered: OfferedEvidence,
+  underWay?: Settlement,
 ): Due | undefined {
   const { price } = gate.definition
   if (!isCharged(price)) return undefined
   const acceptance = acceptanceOf(price, parts.paymentMethods, parts)
   if (acceptance.usable.length === 0) throw misconfigured(parts, gate, caller, acceptance.lacks)
-  return { quote: quoteFor(parts, gate, proof, price), acceptance, offered }
+  return { quote: quoteFor(parts, gate, proof, price), acceptance, offered, owner: gate.owner, underWay }
 }
 
 function quoteFor({ db, now }: Parts, { gateId }: Gate, proof: ProofRow, price: Price): Quote {
@@ -82,13 +89,24 @@ function misconfigured(
 }
 
 /** Errors: PAYMENT_REQUIRED when nothing that this gate takes was offered. */
-export function requireOffer(parts: Parts, due: Due) {
-  const { acceptance, offered } = due
+export function requireAnyOffer(parts: Parts, due: Due): void {
+  if (!isOwed(parts, due.offered)) requireOffer(parts, due)
+}
+
+function requireOffer(parts: Parts, due: Due) {
+  const { acceptance, offered, underWay } = due
   const evidence = evidenceIn(offered)
   for (const { method: id, text } of evidence) {
     const method = acceptance.usable.find((usable) => usable.id === id)
     if (method) return { method, text }
   }
+  // Whoever is asked to pay now would pay twice.
+  if (evidence.length === 0 && underWay)
+    throw paymentRequired(parts, due, {
+      reason: 'PAYMENT_UNDER_WAY',
+      message: `your signed payment ${underWay.identity} was handed over, and it is not known yet whether it moved money: this server is finding out, and the place is held meanwhile. Ask again, and sign no other`,
+      retryAfterSeconds: 10,
+    })
   const accepted = acceptance.usable.map(({ id }) => id).join(' or ')
   throw paymentRequired(
     parts,
@@ -109,14 +127,31 @@ export function requireOffer(parts: Parts, due: Due) {
  * The payment, confirmed by its method. Errors: PAYMENT_REQUIRED with a reason, SERVICE_UNAVAILABLE when it could not be
  * looked up, and what the method says of input of the wrong form.
  */
-export async function confirmPayment(parts: Parts, due: Due): Promise<Confirmed> {
-  const { method, text } = requireOffer(parts, due)
-  const verdict = await lookedUp(() => method.confirm({ ...due.quote, evidence: text }, parts))
+export async function confirmPayment(parts: Parts, due: Due, place: PaymentPlace): Promise<Confirmed> {
+  const { id, verdict } = await lookAtPayment(parts, due, { place })
   if (!verdict.paid) throw paymentRequired(parts, due, verdict)
-  return { method: method.id, paid: verdict }
+  return { method: id, paid: verdict }
 }
 
-async function lookedUp(look: () => Promise<PaymentVerdict>): Promise<PaymentVerdict> {
+/**
+ * What the payment is that came along. Without a place nothing is settled for it. Errors: PAYMENT_REQUIRED when nothing
+ * that this gate takes was offered, SERVICE_UNAVAILABLE, and what the method says of input of the wrong form.
+ */
+export async function lookAtPayment(
+  parts: Parts,
+  due: Due,
+  { place }: { readonly place?: PaymentPlace } = {},
+): Promise<{ readonly id: PaymentMethod['id']; readonly verdict: PaymentVerdict }> {
+  const owed = await lookedUp(() => findOwedPayment(parts, due.owner, due.quote, due.offered))
+  if (owed) return { id: owed.method, verdict: owed.verdict }
+  const { method, text } = requireOffer(parts, due)
+  // Only x402 moves money while it is looked at.
+  const moving = method.id === 'x402' ? (place ? { place } : { mustBePaid: true as const }) : {}
+  const verdict = await lookedUp(() => method.confirm({ ...due.quote, ...moving, evidence: text }, parts))
+  return { id: method.id, verdict }
+}
+
+async function lookedUp<Found>(look: () => Promise<Found>): Promise<Found> {
   try {
     return await look()
   } catch (error) {
@@ -124,7 +159,7 @@ async function lookedUp(look: () => Promise<PaymentVerdict>): Promise<PaymentVer
     const { source, fault, happened, retryAfterSeconds } = error
     throw new AppError(
       'SERVICE_UNAVAILABLE',
-      `the payment could not be looked up: ${source} ${happened}. This does not mean that it was not made, and nothing was claimed; try again in ${retryAfterSeconds} s`,
+      `the payment could not be looked up: ${source} ${happened}. This does not mean that it was not made, and it was not used up; try again in ${retryAfterSeconds} s`,
       { source, fault },
       { 'retry-after': String(retryAfterSeconds) },
     )
@@ -133,7 +168,7 @@ async function lookedUp(look: () => Promise<PaymentVerdict>): Promise<PaymentVer
 
 type Unpaid = Omit<Extract<PaymentVerdict, { paid: false }>, 'paid'>
 
-function paymentRequired(parts: Parts, { quote, acceptance }: Due, unpaid: Unpaid): AppError {
+function paymentRequired(parts: Parts, { quote, acceptance, underWay }: Due, unpaid: Unpaid): AppError {
   const { reason, message, retryAfterSeconds, headers } = unpaid
   const { amountUsd, recipient, label } = quote.price
   return new AppError(
@@ -149,6 +184,7 @@ function paymentRequired(parts: Parts, { quote, acceptance }: Due, unpaid: Unpai
         ...(recipient === undefined || method.id === 'card' ? {} : { recipient }),
       })),
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      ...(acceptance.usable.some(({ id }) => id === 'x402') ? { reservation: reservationOf(parts, underWay) } : {}),
     },
     {
       // Clients of x402 pay whenever they are asked to: who has paid and only has to wait must not be asked again.
@@ -157,6 +193,15 @@ function paymentRequired(parts: Parts, { quote, acceptance }: Due, unpaid: Unpai
       ...headers,
     },
   )
+}
+
+/** How long a place is held for whoever pays, and for whom it is held already, until when. */
+const reservationOf = ({ config }: Parts, underWay: Settlement | undefined) => {
+  const { reservationMinutes } = config.payments
+  return {
+    minutes: reservationMinutes,
+    ...(underWay ? { expiresAt: underWay.createdAt + reservationMinutes * 60_000 } : {}),
+  }
 }
 
 const asked = ({ usable }: Acceptance, quote: Quote, parts: Parts): Record<string, string> =>

@@ -10,6 +10,7 @@ import { FulfillBody } from './fulfill-request.ts'
 import { GateId } from './gate.ts'
 import { Receipt, readReceipt, receiptIdPattern } from './receipt.ts'
 import { Delivery, RewardProof } from './reward.ts'
+import { UnmatchedAnswer } from './unmatched.ts'
 
 const tag = 'gates'
 
@@ -25,6 +26,7 @@ const fulfilledAnswer = answerOf({
     successReturnUrl: Type.Optional(Type.String()),
     rewardProof: RewardProof,
     rewardPack: Type.Array(Delivery, { description: 'Further rewards of the gate.' }),
+    unmatched: Type.Optional(UnmatchedAnswer),
   }),
   timestamp: IsoTimestamp,
 })
@@ -73,7 +75,8 @@ export function fulfillRoutes(parts: Parts) {
         'Hands out the reward of a gate for a proof that it asks for, once. The wallet of the proof signs for it; a gate with a price takes a payment along, which is then used up for this gate and this proof.',
         'A key or token needs the scope profile where a reward is a secret (redirect, download, reveal).',
         'The same call again gives the same answer. Refused, in this order: GATE_NOT_FOUND, GATE_NOT_STARTED or GATE_ENDED, PROOF_NOT_FOUND, WALLET_AUTH_REQUIRED or FORBIDDEN, PROOF_NOT_VERIFIED, FULFILLMENT_SUSPENDED, GATE_MISCONFIGURED, GATE_REQUIREMENTS_NOT_MET or GATE_CHECK_INCOMPLETE, GATE_SOLD_OUT or GATE_LIMIT_REACHED, PAYMENT_REQUIRED, PAYMENT_ALREADY_USED.',
-        'PAYMENT_REQUIRED says why in details.reason and what is taken in details.accepts; a payment that is not confirmed yet, or cannot be looked up (503), stays unused.',
+        'PAYMENT_REQUIRED says why in details.reason and what is taken in details.accepts; a payment that is not confirmed yet, or cannot be looked up (503), stays unused. details.reservation.minutes says how long a place is held for whoever pays by x402: it is taken before the payment is settled, so that whoever gets none is refused with GATE_SOLD_OUT, GATE_LIMIT_REACHED or CONFLICT, and not charged.',
+        'A payment that was made all the same for a gate with nothing left is told in details.unmatched: the seller owes it, and its payer can use it for any gate of the same seller by its transaction hash.',
       ].join('\n\n'),
       answer: fulfilledAnswer,
       headers: { 'PAYMENT-RESPONSE': 'x402: the settlement, base64 of JSON. Only with the answer that settled it.' },

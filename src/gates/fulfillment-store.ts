@@ -4,7 +4,9 @@
  */
 import type { Db, Statement } from '../db/db.ts'
 import { standsFulfillment, standsProof } from '../db/erasing.ts'
+import { concludeStatement } from '../payments/settlement-store.ts'
 import { claimStatement, type NewPayment } from '../payments/store.ts'
+import { markUsedStatement } from '../payments/unmatched-store.ts'
 import { first52 } from '../proofs/proof.ts'
 import { releaseStatement } from './reservation-store.ts'
 
@@ -72,12 +74,15 @@ const countFulfillment = `
 /** The claim. What refused it must be asked afterwards: the payment, the pair, the proof or a limit. */
 export async function claim(db: Db, fulfillment: NewFulfillment): Promise<'claimed' | 'payment-used' | 'refused'> {
   const { gate, qHash, now, payment, usdMicros } = fulfillment
-  const paid = payment ? [claimStatement({ ...payment, gate, qHash, claimedAt: now })] : []
+  const paid = payment
+    ? [markUsedStatement(payment.paid.identity, gate, now), claimStatement({ ...payment, gate, qHash, claimedAt: now })]
+    : []
   const result = await db.write(
     [
       ...paid,
       insertStatement(fulfillment),
       releaseStatement(fulfillment),
+      ...(payment ? [concludeStatement(payment.paid.identity)] : []),
       { sql: countFulfillment, params: [gate, usdMicros], must: true },
     ],
     'settle',

@@ -15,7 +15,7 @@ export interface KeptVersions {
 const mostRemoved = 50
 
 /**
- * Versions to remove, the oldest first. Those that were fulfilled stay, and so does the newest of before: a fulfilment
+ * Versions to remove, the oldest first. Those that were fulfilled or are being paid for stay, and so does the newest of before: a fulfilment
  * may be on its way with it. Errors: CONFLICT, when what must stay leaves no room.
  */
 export function removedVersions(versions: readonly VersionEntry[], { newBytes, mostBytes }: KeptVersions): number[] {
@@ -25,7 +25,7 @@ export function removedVersions(versions: readonly VersionEntry[], { newBytes, m
   if (needed > mostBytes)
     throw new AppError(
       'CONFLICT',
-      `the versions of this gate may take ${mostBytes} bytes together, and those that were fulfilled, the newest and this one take ${needed}: make a gate with another gateId, or ask the operator for more (gates.versions_kb)`,
+      `the versions of this gate may take ${mostBytes} bytes together, and those that were fulfilled or are being paid for, the newest and this one take ${needed}: make a gate with another gateId, or ask the operator for more (gates.versions_kb)`,
       { limitBytes: mostBytes, neededBytes: needed },
     )
   let room = mostBytes - needed

@@ -99,6 +99,32 @@ const countOfGate = 'SELECT count(*) AS held FROM reservations WHERE gate = ?1 A
 export const countHeld = (db: Db, gate: number, walletAddress: string, now: number): number =>
   db.prepare<{ held: number }, [number, number, string]>(countOfGate).get(gate, now, walletAddress)?.held ?? 0
 
+export interface HeldPlaces {
+  /** By all, and by this wallet for other proofs. */
+  readonly held: number
+  readonly ownHeld: number
+  /** When the first of them, and of the wallet's own, is free again. Unix milliseconds; null: none is held. */
+  readonly freeAt: number | null
+  readonly ownFreeAt: number | null
+}
+
+const selectHeld = `
+  SELECT count(*) AS held, coalesce(sum(wallet = ?3), 0) AS ownHeld, min(expires_at) AS freeAt,
+    min(CASE WHEN wallet = ?3 THEN expires_at END) AS ownFreeAt
+  FROM reservations WHERE gate = ?1 AND expires_at > ?2 AND NOT (wallet = ?3 AND (?4 IS NULL OR q_hash = unhex(?4)))`
+
+const noneHeld: HeldPlaces = { held: 0, ownHeld: 0, freeAt: null, ownFreeAt: null }
+
+/** Places that are held now for anything but this proof of this wallet; without a proof, for anybody but this wallet. */
+export const findHeld = (
+  db: Db,
+  { gate, walletAddress, qHash }: Pick<Reservation, 'gate' | 'walletAddress'> & { readonly qHash: string | undefined },
+  now: number,
+): HeldPlaces =>
+  db
+    .prepare<HeldPlaces, [number, number, string, string | null]>(selectHeld)
+    .get(gate, now, walletAddress, qHash?.slice(2) ?? null) ?? noneHeld
+
 /** Forgets up to `batch` places that have expired. Returns how many. */
 export const deleteReservationsBefore = (db: Db, endedBefore: number, batch: number): Promise<number> =>
   change(

@@ -30,7 +30,7 @@ export interface VersionEntry {
   readonly createdAt: number
   /** Of the definition and its sealed rewards. */
   readonly bytes: number
-  /** Something was handed out by it, so that it is kept. */
+  /** Something was handed out by it, or is being paid for, so that it is kept. */
   readonly isFulfilled: boolean
 }
 
@@ -45,10 +45,16 @@ const gateColumns = `
 
 export const selectGate = `SELECT ${gateColumns} FROM gates g WHERE g.gate_id = ?1`
 const selectGateById = `SELECT ${gateColumns} FROM gates g WHERE g.id = ?1`
+/** What was handed out by a version, and what is being paid for in it: places are kept until they are swept. */
+const usesOf = (gate: string, version: string): string => `
+  SELECT 1 FROM fulfillments f WHERE f.gate = ${gate} AND f.version = ${version}
+  UNION ALL SELECT 1 FROM reservations r WHERE r.gate = ${gate} AND r.version = ${version}
+  UNION ALL SELECT 1 FROM settlements s WHERE s.gate = ${gate} AND s.version = ${version}
+  UNION ALL SELECT 1 FROM checkouts c WHERE c.gate = ${gate} AND c.version = ${version}
+  UNION ALL SELECT 1 FROM quotes q WHERE q.gate = ${gate} AND q.version = ${version}`
 const selectVersions = `
   SELECT v.version, v.author, v.created_at AS createdAt, coalesce(s.bytes, 0) AS bytes,
-    CASE WHEN EXISTS (SELECT 1 FROM fulfillments f WHERE f.gate = ?1 AND f.version = v.version)
-      THEN 1 ELSE 0 END AS isFulfilled
+    CASE WHEN EXISTS (${usesOf('?1', 'v.version')}) THEN 1 ELSE 0 END AS isFulfilled
   FROM gate_versions v LEFT JOIN gate_summaries s ON s.gate = v.gate AND s.version = v.version
   WHERE v.gate = ?1 ORDER BY v.version DESC`
 const selectDefinition = 'SELECT definition FROM gate_versions WHERE gate = ?1 AND version = ?2'
@@ -155,12 +161,11 @@ const clearSummary = `
   UPDATE gate_summaries SET summary = NULL
   WHERE gate = (SELECT id FROM gates WHERE gate_id = ?1) AND version = ?2 AND summary IS NOT NULL`
 
-/** Changes no row when the version was fulfilled meanwhile. */
+/** Changes no row when the version was fulfilled meanwhile, or is being paid for. */
 const deleteVersionRow = `
   DELETE FROM gate_versions
   WHERE gate = (SELECT id FROM gates WHERE gate_id = ?1) AND version = ?2
-    AND NOT EXISTS (
-      SELECT 1 FROM fulfillments f WHERE f.gate = gate_versions.gate AND f.version = gate_versions.version)`
+    AND NOT EXISTS (${usesOf('gate_versions.gate', 'gate_versions.version')})`
 const deleteSummaryRow = `
   DELETE FROM gate_summaries
   WHERE gate = (SELECT id FROM gates WHERE gate_id = ?1) AND version = ?2

@@ -17,6 +17,8 @@ export const kinds = {
   gate_refusals: 'gate',
   /** Rewards that were handed out; by gate. */
   fulfillments: 'gate',
+  /** Payments that arrived and bought nothing; by method. */
+  unmatched_payments: 'method',
 } as const
 
 export type Kind = keyof typeof kinds

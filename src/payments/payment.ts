@@ -38,6 +38,40 @@ export interface PaymentOffer {
   readonly contractOn?: string
   /** `paymentTxHash`, `paymentCheckoutSessionId` or the payload of `PAYMENT-SIGNATURE`. */
   readonly evidence: string
+  /** Of whoever lets money be moved: held before it moves. Without one, nothing is held. */
+  readonly place?: PaymentPlace
+  /** Only what was paid already counts: nothing is settled for it. */
+  readonly mustBePaid?: true
+}
+
+/** A place at the gate, held for the buyer while the payment moves. Written by the gate; a method only says when. */
+export interface PaymentPlace {
+  /** Before money moves. Errors: the refusal that the buyer hears when there is no place, and then nothing may move. */
+  hold(settling: Settling): Promise<void>
+  /** Whoever was to move the money says that it is not moved: the place is free again. */
+  giveBack(identity: string): Promise<void>
+}
+
+/** A payment that is about to move, and what is needed to find it afterwards. */
+export interface Settling {
+  /** As in PaymentVerdict. */
+  readonly identity: string
+  readonly details: SoughtDetails
+  /** When it can no longer move. Unix milliseconds; may be far away. */
+  readonly endsAt: number
+}
+
+/** JSON. Hex is in lower case. */
+export interface SoughtDetails {
+  /** CAIP-2. */
+  readonly chain: string
+  readonly token: `0x${string}`
+  readonly confirmations: number
+  readonly payer: `0x${string}`
+  readonly nonce: `0x${string}`
+  readonly recipient: `0x${string}`
+  /** The price in base units. */
+  readonly due: string
 }
 
 export type PaymentVerdict =

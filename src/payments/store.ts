@@ -35,11 +35,15 @@ export type WatchedPayment = StoredPayment
 
 const firstLookMs = 15_000
 
-/** Changes no row when the payment was claimed before, for whatever it was. */
+/**
+ * Changes no row when the payment was claimed before, for whatever it was, or is to be made good in another way
+ * (unmatched-store.ts).
+ */
 const insertPayment = `
   INSERT INTO payments (identity, method, gate, q_hash, state, payer, amount, details, paid_at, claimed_at, updated_at,
     watch_at)
-  VALUES (?1, ?2, ?3, unhex(?4), ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11)
+  SELECT ?1, ?2, ?3, unhex(?4), ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11
+  WHERE NOT EXISTS (SELECT 1 FROM unmatched_payments WHERE identity = ?1 AND state <> 'used')
   ON CONFLICT (identity) DO NOTHING`
 
 /** To be written in one batch with the fulfilment that it pays. */

@@ -52,9 +52,9 @@ export interface NewUnmatched {
 /** Changes no row when the payment was claimed, or stands here already. */
 const insertRow = `
   INSERT INTO unmatched_payments (identity, method, gate, owner, q_hash, wallet, payer, amount, usd_micros, details,
-    reason, state, paid_at, created_at, updated_at, next_at)
-  SELECT ?1, ?2, ?3, ?4, CASE WHEN ?5 IS NULL THEN NULL ELSE unhex(?5) END, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?14,
-    CASE WHEN ?12 = 'refunding' THEN ?14 END
+    transaction_hash, reason, state, paid_at, created_at, updated_at, next_at)
+  SELECT ?1, ?2, ?3, ?4, CASE WHEN ?5 IS NULL THEN NULL ELSE unhex(?5) END, ?6, ?7, ?8, ?9, ?10, ?15, ?11, ?12, ?13, ?14,
+    ?14, CASE WHEN ?12 = 'refunding' THEN ?14 END
   WHERE NOT EXISTS (SELECT 1 FROM payments WHERE identity = ?1)
   ON CONFLICT (identity) DO NOTHING`
 
@@ -75,6 +75,7 @@ export const unmatchedStatement = (made: NewUnmatched): Statement => ({
     made.state,
     made.paid.paidAt,
     made.now,
+    typeof made.paid.details.transactionHash === 'string' ? made.paid.details.transactionHash : null,
   ],
 })
 
@@ -104,9 +105,75 @@ export function findUnmatched(db: Db, identity: string): Unmatched | undefined {
   return raw ? unmatchedOf(raw) : undefined
 }
 
+const selectOwed = `
+  SELECT ${columns} FROM unmatched_payments WHERE transaction_hash = ?1 AND state = 'owed' LIMIT ?2`
+
+/** What is owed of a transaction, of all who paid with it. */
+export const listOwedOf = (db: Db, transactionHash: string, limit: number): Unmatched[] =>
+  db.prepare<RawUnmatched, [string, number]>(selectOwed).all(transactionHash, limit).map(unmatchedOf)
+
+const selectOfPair = `
+  SELECT ${columns} FROM unmatched_payments
+  WHERE wallet = ?1 AND gate = ?2 AND q_hash = unhex(?3) AND state IN ('owed', 'refunding') ORDER BY id DESC LIMIT 1`
+
+/** What was paid last for this proof at this gate, and is still to be made good. */
+export function findUnmatchedOfPair(db: Db, walletAddress: string, gate: number, qHash: string): Unmatched | undefined {
+  const raw = db.prepare<RawUnmatched, [string, number, string]>(selectOfPair).get(walletAddress, gate, qHash.slice(2))
+  return raw ? unmatchedOf(raw) : undefined
+}
+
+/** Whose rows there are to list: of those who paid, and of the seller. */
+const lists = { ofWallet: 'wallet', ofOwner: 'owner' } as const
+export type UnmatchedList = keyof typeof lists
+
+export interface ListedUnmatched extends Unmatched {
+  readonly gateId: string
+}
+
+const selectListed = (list: UnmatchedList): string => `
+  SELECT ${columns}, (SELECT gate_id FROM gates g WHERE g.id = gate) AS gateId
+  FROM unmatched_payments WHERE ${lists[list]} = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3`
+
+const listed = { ofWallet: selectListed('ofWallet'), ofOwner: selectListed('ofOwner') } as const
+
+export interface UnmatchedPage {
+  readonly rows: readonly ListedUnmatched[]
+  /** The position the next page begins before; undefined at the end. */
+  readonly continuesBefore: number | undefined
+}
+
+/** The newest first, of all these wallets or this owner together, which are few. */
+export function listUnmatched(
+  db: Db,
+  list: UnmatchedList,
+  keys: readonly string[],
+  { before = Number.MAX_SAFE_INTEGER, limit }: { readonly before?: number | undefined; readonly limit: number },
+): UnmatchedPage {
+  const found = keys.flatMap((key) =>
+    db
+      .prepare<RawUnmatched & { readonly gateId: string }, [string, number, number]>(listed[list])
+      .all(key, before, limit + 1),
+  )
+  const rows = found
+    .sort((one, other) => other.id - one.id)
+    .slice(0, limit)
+    .map((raw) => ({ ...unmatchedOf(raw), gateId: raw.gateId }))
+  return { rows, continuesBefore: found.length > limit ? rows.at(-1)?.id : undefined }
+}
+
 /** Whose refund is to be tried or looked at by now, those that have waited longest first. */
 export const listDueRefunds = (db: Db, now: number, limit: number): Unmatched[] =>
   db.prepare<RawUnmatched, [number, number]>(selectDue).all(now, limit).map(unmatchedOf)
+
+/**
+ * Marks it as used where the gate that it is claimed for is of the seller who owes it. Changes nothing for a payment that
+ * is not unmatched. Goes before the claim, which refuses what is unmatched and not used.
+ */
+export const markUsedStatement = (identity: string, gate: number, now: number): Statement => ({
+  sql: `UPDATE unmatched_payments SET state = 'used', next_at = NULL, updated_at = ?3
+        WHERE identity = ?1 AND state = 'owed' AND owner = (SELECT owner FROM gates WHERE id = ?2)`,
+  params: [identity, gate, now],
+})
 
 /** Refuses its batch unless the seller still owes this payment. Goes with the claim that uses it. */
 export const useStatement = (identity: string, now: number): Statement => ({

@@ -9,6 +9,7 @@ import type { Parts } from '../parts.ts'
 import { type Repeated, repeat } from '../repeat.ts'
 import type { Review } from './payment.ts'
 import { applyReview, listWatched, type WatchedPayment } from './store.ts'
+import { workThrough } from './work-through.ts'
 
 type WatchParts = Pick<Parts, 'addresses' | 'config' | 'db' | 'log' | 'now' | 'outside' | 'paymentMethods'>
 
@@ -17,11 +18,6 @@ export interface Watch {
   runOnce(signal?: AbortSignal): Promise<void>
 }
 
-const batch = 100
-/** One run ends after so many looks, and the next one goes on. */
-const mostLooks = 2_000
-/** Looks that are under way at the same time: endpoints count calls. */
-const atOnce = 8
 /** After a look that failed: for so long, and twice as long each time, up to the longest. */
 const shortestPauseMs = 15_000
 const longestPauseMs = 15 * 60_000
@@ -85,21 +81,11 @@ export function openWatch(parts: WatchParts): Watch {
     else log.error('a look at a payment failed', { error: error instanceof Error ? error.stack : cause })
   }
 
-  async function run(signal: AbortSignal | undefined): Promise<void> {
-    for (let looks = 0; looks < mostLooks; looks += batch) {
-      const due = listWatched(db, now(), batch)
-      const waiting = [...due]
-      const worker = async (): Promise<void> => {
-        for (let next = waiting.shift(); next && !signal?.aborted; next = waiting.shift()) await lookAt(next)
-      }
-      await Promise.all(Array.from({ length: atOnce }, worker))
-      if (due.length < batch || signal?.aborted) return
-    }
-  }
+  const work = { list: (limit: number) => listWatched(db, now(), limit), lookAt }
 
   return {
     runOnce(signal) {
-      running ??= run(signal).finally(() => {
+      running ??= workThrough(work, signal).finally(() => {
         running = undefined
       })
       return running

@@ -25,7 +25,11 @@ export interface Requirements {
 /** How long a signed authorization may be settled. Payers make its `validBefore` of this. */
 export const authorizationSeconds = 300
 
-export function requirementsFor({ price }: Pick<Quote, 'price'>, token: AskedToken): Requirements {
+export function requirementsFor(
+  { price }: Pick<Quote, 'price'>,
+  token: AskedToken,
+  { config }: Pick<PaymentTools, 'config'>,
+): Requirements {
   if (price.recipient === undefined) throw new Error('a gate without a recipient was to be paid with x402')
   return {
     scheme: 'exact',
@@ -33,7 +37,8 @@ export function requirementsFor({ price }: Pick<Quote, 'price'>, token: AskedTok
     amount: String(baseUnitsOf(price.amountUsd, token.decimals)),
     asset: getAddress(token.address),
     payTo: getAddress(price.recipient.toLowerCase() as Hex),
-    maxTimeoutSeconds: authorizationSeconds,
+    // Never longer than the place that is held meanwhile.
+    maxTimeoutSeconds: Math.min(authorizationSeconds, config.payments.reservationMinutes * 60),
     extra: token.domain,
   }
 }

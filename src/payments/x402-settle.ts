@@ -8,8 +8,9 @@
 import type { Hex } from '../outside/chains/chain.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { amountOf } from './amount.ts'
-import type { PaymentTools, PaymentVerdict } from './payment.ts'
+import type { PaymentPlace, PaymentTools, PaymentVerdict, Settling } from './payment.ts'
 import { transferDetails } from './review-transfer.ts'
+import type { PaidVerdict } from './store.ts'
 import { outOfTime, type Unpaid, unpaid } from './transfer.ts'
 import { facilitatorAt, type Order, type SaidSettlement } from './x402-facilitator.ts'
 import { authorizationIdentity } from './x402-identity.ts'
@@ -57,8 +58,15 @@ const spent = (presented: Presented, message: string): Unpaid => ({
   headers: failure(presented, 'authorization_spent', ''),
 })
 
-/** Errors: OutsideError, also when it is not known whether money moved: the same request finds out. */
-export async function settle(presented: Presented, tools: PaymentTools): Promise<PaymentVerdict> {
+/**
+ * Errors: OutsideError, also when it is not known whether money moved: the same request finds out; and those of
+ * `place.hold`, after which nothing is settled.
+ */
+export async function settle(
+  presented: Presented,
+  tools: PaymentTools,
+  place: PaymentPlace | undefined,
+): Promise<PaymentVerdict> {
   const { order, token } = presented
   const facilitator = facilitatorAt(token.facilitatorUrl, tools)
   const verification = await facilitator.verify(order)
@@ -72,6 +80,7 @@ export async function settle(presented: Presented, tools: PaymentTools): Promise
       })
     )
 
+  await place?.hold(settlingOf(presented))
   const said = await facilitator.settle(order).catch(requireOutsideError)
   const verdict = await lookFor(said, presented, tools)
   if (verdict) return verdict
@@ -90,11 +99,32 @@ export async function settle(presented: Presented, tools: PaymentTools): Promise
       headers: failure(presented, pendingReason, said.transaction),
     }
   }
+  await place?.giveBack(identityOf(presented))
   const refusal = refused(presented, {
     reason: 'SETTLEMENT_FAILED',
     message: `the facilitator could not settle the payment: ${said.reason}`,
   })
   return { ...refusal, headers: { ...refusal.headers, ...failure(presented, said.reason, '') } }
+}
+
+const identityOf = ({ token, sought: { from, nonce } }: Presented): string =>
+  authorizationIdentity({ network: token.chain.chain, asset: token.address, from, nonce })
+
+const settlingOf = (presented: Presented): Settling => {
+  const { token, order, sought } = presented
+  return {
+    identity: identityOf(presented),
+    details: {
+      chain: token.chain.chain,
+      token: token.address,
+      confirmations: token.confirmations,
+      payer: sought.from,
+      nonce: sought.nonce,
+      recipient: sought.payTo,
+      due: order.requirements.amount,
+    },
+    endsAt: Number(order.authorization.validBefore) * 1000,
+  }
 }
 
 /** The word of facilitators for a transaction that was sent and not seen in a block yet. */
@@ -141,19 +171,26 @@ function verdictOn(
     )
   const untimely = outOfTime(standing, tools)
   if (untimely) return untimely
-  const { from: payer, nonce, payTo: recipient } = sought
   const { chain } = token.chain
-  const { transactionHash } = receipt
+  const { from: payer } = sought
+  return {
+    ...settledPayment({ receipt, standing, value }, sought, due),
+    headers: paymentResponse({ success: true, transaction: receipt.transactionHash, network: chain, payer }),
+  }
+}
+
+/** The payment that a settlement is, for whom it is enough. */
+export function settledPayment({ receipt, standing, value }: Settled, sought: Sought, due: bigint): PaidVerdict {
+  const { token, from: payer, nonce, payTo: recipient } = sought
   const details: SettlementDetails = { ...transferDetails(receipt, token, { payer, recipient, due }), nonce }
   return {
     paid: true,
-    identity: authorizationIdentity({ network: chain, asset: token.address, from: payer, nonce }),
+    identity: authorizationIdentity({ network: token.chain.chain, asset: token.address, from: payer, nonce }),
     payer,
     amount: String(value),
     paidAt: standing.blockTime,
     details: { ...details },
     isFinal: standing.isSettled,
-    headers: paymentResponse({ success: true, transaction: transactionHash, network: chain, payer }),
   }
 }
 

@@ -2,11 +2,13 @@
  * Payment with x402 version 2: the buyer signs a transfer of a token (EIP-3009) for exactly the price, sends it in
  * PAYMENT-SIGNATURE, and a facilitator sends it to the chain.
  *
- * Settle, then look, then claim. The authorization can move money once, whoever sends it and however often: its nonce
- * sees to that. So the chain is the record of what was settled, and no other is kept. Wherever this server stops:
+ * Verify, hold a place, settle, then look, then claim. Who gets no place is not charged. The authorization can move money
+ * once, whoever sends it and however often: its nonce sees to that. So the chain is the record of what was settled; a row
+ * that is written with the place (settlement-store.ts) says only what to look for. Wherever this server stops:
  *   - before the settlement: nothing was paid. The same payload is settled when it comes again.
  *   - after it, before the claim, or without having heard its answer: the nonce is used, the transaction is found by it,
- *     and the same payload is claimed when it comes again. It is not settled a second time, and could not be.
+ *     and it is claimed when the same payload comes again, or by the watch (settlement-watch.ts), whichever is first. It
+ *     is not settled a second time, and could not be.
  *   - after the claim: the claim is named after the authorization, so no other gate or proof gets it, whatever the
  *     facilitator says twice, and in whichever transaction it went through.
  * Claiming first would have to give back what was never settled, and a claim that can be given back can be had twice.
@@ -51,7 +53,7 @@ export const x402: PaymentMethod = {
   },
 
   ask(quote, tools) {
-    const requirements = requirementsFor(quote, requireToken(quote, tools))
+    const requirements = requirementsFor(quote, requireToken(quote, tools), tools)
     return paymentRequired(requirements, resourceOf(quote, tools), 'PAYMENT-SIGNATURE header is required')
   },
 
@@ -59,7 +61,7 @@ export const x402: PaymentMethod = {
     const token = requireToken(offer, tools)
     const payload = payloadIn(offer.evidence)
     const { authorization, signature } = payload
-    const requirements = requirementsFor(offer, token)
+    const requirements = requirementsFor(offer, token, tools)
     const resource = resourceOf(offer, tools)
     const presented: Presented = {
       token,
@@ -81,8 +83,13 @@ export const x402: PaymentMethod = {
 
     const paid = await whatItPaid(presented, tools)
     if (paid) return paid
+    if (offer.mustBePaid)
+      return refused(presented, {
+        reason: 'NOT_SETTLED',
+        message: 'the signed payment was not settled: no money moved',
+      })
     const untimely = outsideItsTime(authorization, tools)
-    return untimely ? refused(presented, untimely) : settle(presented, tools)
+    return untimely ? refused(presented, untimely) : settle(presented, tools, offer.place)
   },
 
   review: reviewSettlement,

@@ -61,7 +61,10 @@ const insertErasure = `
 const selectAnything = `
   SELECT 1 AS found FROM accounts WHERE address = ?1
   UNION ALL SELECT 1 FROM fulfillments WHERE wallet = ?1
-  UNION ALL SELECT 1 FROM access_grants WHERE viewer = ?1 LIMIT 1`
+  UNION ALL SELECT 1 FROM access_grants WHERE viewer = ?1
+  UNION ALL SELECT 1 FROM unmatched_payments WHERE wallet = ?1
+  UNION ALL SELECT 1 FROM reservations WHERE wallet = ?1
+  UNION ALL SELECT 1 FROM settlements WHERE wallet = ?1 LIMIT 1`
 
 const hasAnything = (db: Db, wallet: string): boolean =>
   db.prepare<object, [string]>(selectAnything).get(wallet) !== null
@@ -271,6 +274,74 @@ const fulfillments: ErasureStage = {
   },
 }
 
+/** Of a contract wallet: only what was paid for proofs that are gone, because its address may be somebody else elsewhere. */
+const ofErased = ({ contractOn, accountId }: Erasure, table: string): Selection => ({
+  sql:
+    contractOn === null
+      ? ''
+      : ` AND NOT EXISTS (SELECT 1 FROM proofs p WHERE p.account_id = ? AND p.q_hash = ${table}.q_hash)`,
+  params: contractOn === null ? [] : [accountId],
+})
+
+/**
+ * Money that bought nothing stays known to the seller who owes it: its identity, amount and state. Who paid, and for
+ * which proof, does not. What was made after the erasure began stays.
+ */
+const unmatched: ErasureStage = {
+  countsProofs: false,
+  isLeft: (db, erasure) => isFound(db, selectUnmatched(erasure)),
+  slice(erasure, rows) {
+    const { sql, params } = selectUnmatched(erasure)
+    return [
+      {
+        sql: `UPDATE unmatched_payments
+              SET wallet = NULL, q_hash = NULL, payer = NULL, details = NULL, transaction_hash = NULL
+              WHERE id IN (${sql} ORDER BY id LIMIT ?)`,
+        params: [...params, rows],
+      },
+    ]
+  },
+}
+
+function selectUnmatched(erasure: Erasure): Selection {
+  const rest = ofErased(erasure, 'unmatched_payments')
+  return {
+    sql: `SELECT id FROM unmatched_payments WHERE wallet = ? AND created_at <= ?${rest.sql}`,
+    params: [erasure.wallet, erasure.erasedAt, ...rest.params],
+  }
+}
+
+/** Places end; a payment that may be moving is followed to its end, without the name of whom it is for. */
+const paying: ErasureStage = {
+  countsProofs: false,
+  isLeft: (db, erasure) =>
+    isFound(db, selectPaying(erasure, 'reservations')) || isFound(db, selectPaying(erasure, 'settlements')),
+  slice(erasure, rows) {
+    const places = selectPaying(erasure, 'reservations')
+    const underWay = selectPaying(erasure, 'settlements')
+    return [
+      {
+        sql: `DELETE FROM reservations WHERE (gate, wallet) IN (${places.sql} LIMIT ?)`,
+        params: [...places.params, rows],
+      },
+      {
+        sql: `UPDATE settlements SET wallet = '', q_hash = zeroblob(32)
+              WHERE identity IN (SELECT identity FROM (${underWay.sql} LIMIT ?))`,
+        params: [...underWay.params, rows],
+      },
+    ]
+  },
+}
+
+function selectPaying(erasure: Erasure, table: 'reservations' | 'settlements'): Selection {
+  const rest = ofErased(erasure, table)
+  const columns = table === 'reservations' ? 'gate, wallet' : 'identity'
+  return {
+    sql: `SELECT ${columns} FROM ${table} WHERE wallet = ? AND created_at <= ?${rest.sql}`,
+    params: [erasure.wallet, erasure.erasedAt, ...rest.params],
+  }
+}
+
 /** Shares of other people's proofs. Those that were given after the erasure began stay. */
 const viewerGrants = 'FROM access_grants WHERE viewer = ?1 AND created_at <= ?2'
 
@@ -287,7 +358,7 @@ const grants: ErasureStage = {
   ],
 }
 
-export const erasureStages: readonly ErasureStage[] = [links, facts, proofs, fulfillments, grants]
+export const erasureStages: readonly ErasureStage[] = [links, facts, proofs, fulfillments, unmatched, paying, grants]
 
 /** Changes no row when another call did it. A parked account goes, unless a proof was being stored for it. */
 export const endErasure = async (db: Db, { handle, accountId, contractOn }: Erasure): Promise<boolean> => {

@@ -1,0 +1,41 @@
+/** The version of a gate that a buyer is paying for: a place keeps it, whatever becomes of the gate meanwhile. */
+import type { Parts } from '../parts.ts'
+import { findUnderWay, type Settlement } from '../payments/settlement-store.ts'
+import { findProof } from '../proofs/store.ts'
+import type { FulfillBody } from './fulfill-request.ts'
+import type { Gate } from './gate.ts'
+import { findReservation } from './reservation-store.ts'
+import { findDefinition } from './store.ts'
+
+export interface HeldVersion {
+  /** The gate as it was when the place was taken. */
+  readonly gate: Gate
+  /** The signed payment that may have moved money already. */
+  readonly underWay: Settlement | undefined
+}
+
+/** Undefined where nothing is held for this proof. Whose proof it is, is asked later. */
+export function findHeldVersion(
+  parts: Pick<Parts, 'db' | 'now'>,
+  newest: Gate,
+  { qHash, paymentCheckoutSessionId }: Pick<FulfillBody, 'qHash' | 'paymentCheckoutSessionId'>,
+): HeldVersion | undefined {
+  const { db, now } = parts
+  const underWay = findUnderWay(db, newest.id, qHash)
+  if (underWay) return heldAt(parts, newest, underWay.version, underWay)
+  if (paymentCheckoutSessionId === undefined) return undefined
+  const proof = findProof(db, qHash)
+  const place = proof && findReservation(db, newest.id, proof.walletAddress)
+  if (place?.method !== 'card' || place.qHash !== proof?.qHash || place.expiresAt <= now()) return undefined
+  return heldAt(parts, newest, place.version, undefined)
+}
+
+function heldAt(
+  parts: Pick<Parts, 'db'>,
+  newest: Gate,
+  version: number,
+  underWay: Settlement | undefined,
+): HeldVersion | undefined {
+  const definition = findDefinition(parts, newest.id, version)
+  return definition && { gate: { ...newest, version, definition }, underWay }
+}

@@ -1,0 +1,130 @@
+/**
+ * The place that is held for a buyer while an x402 payment moves: taken in one guarded batch with the row by which the
+ * payment is found again, before anything is settled. Whoever gets none hears why, and is not charged.
+ */
+import { AppError } from '../errors.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Parts } from '../parts.ts'
+import type { PaymentPlace, Settling } from '../payments/payment.ts'
+import { usdMicrosOf } from '../payments/price.ts'
+import {
+  findSettlement,
+  findUnderWay,
+  refuseStatement,
+  type Settlement,
+  settlementStatement,
+} from '../payments/settlement-store.ts'
+import type { ProofRow } from '../proofs/proof.ts'
+import { gateNotFound, isoOf, requireProof, requireRoom, requireVerified, retryAt } from './fulfill-checks.ts'
+import { findFulfillment } from './fulfillment-store.ts'
+import type { Gate } from './gate.ts'
+import { findReservation, releaseStatement, reserveStatement } from './reservation-store.ts'
+import { findGateById } from './store.ts'
+import { addSentence } from './unmatched.ts'
+
+interface Buying {
+  /** In the version whose price is paid. */
+  readonly gate: Gate
+  readonly proof: ProofRow
+  readonly caller: Pick<Caller, 'wallet'>
+}
+
+export const notSettled = 'Your signed payment was not settled: no money moved'
+
+/** The reason in details of a refusal that means: ask again, it is there. */
+export const alreadyFulfilled = 'ALREADY_FULFILLED'
+
+export function placeAt(parts: Parts, buying: Buying): PaymentPlace {
+  const { gate, proof, caller } = buying
+  const pair = { gate: gate.id, walletAddress: caller.wallet, qHash: proof.qHash }
+  return {
+    async hold(settling) {
+      if (isHeldFor(parts, buying, findSettlement(parts.db, settling.identity))) return
+      const now = parts.now()
+      const { supply = null, perWallet = null, price } = gate.definition
+      const { reservationMinutes, watchHours } = parts.config.payments
+      const held = { ...pair, version: gate.version }
+      const result = await parts.db.write(
+        [
+          settlementStatement({
+            ...held,
+            identity: settling.identity,
+            usdMicros: usdMicrosOf(price),
+            details: settling.details,
+            createdAt: now,
+            endsAt: Math.min(settling.endsAt, now + watchHours * 3_600_000),
+          }),
+          reserveStatement({
+            ...held,
+            method: 'x402',
+            now,
+            expiresAt: now + reservationMinutes * 60_000,
+            supply,
+            perWallet,
+          }),
+        ],
+        'settle',
+      )
+      if ('refusedAt' in result) throw addSentence(whyNone(parts, buying, settling), notSettled)
+    },
+    async giveBack(identity) {
+      await parts.db.write([refuseStatement(identity, parts.now()), releaseStatement(pair)], 'free')
+    },
+  }
+}
+
+/** A request before this one has held it for the same payment. */
+function isHeldFor(parts: Parts, { gate, proof, caller }: Buying, underWay: Settlement | undefined): boolean {
+  if (underWay?.gate !== gate.id || underWay.qHash !== proof.qHash || underWay.refusedAt !== null) return false
+  const place = findReservation(parts.db, gate.id, caller.wallet)
+  return place?.qHash === proof.qHash && place.version === underWay.version && place.expiresAt > parts.now()
+}
+
+/** Asked after the refusal, so that it may have gone meanwhile. */
+function whyNone(parts: Parts, { gate, proof, caller }: Buying, { identity }: Settling): AppError {
+  const { db } = parts
+  const now = parts.now()
+  if (findFulfillment(db, gate.id, proof.qHash))
+    return new AppError('CONFLICT', 'this gate was fulfilled for this proof meanwhile: ask again for the same answer', {
+      reason: alreadyFulfilled,
+    })
+  const same = findSettlement(db, identity)
+  if (same && (same.gate !== gate.id || same.qHash !== proof.qHash))
+    return new AppError(
+      'PAYMENT_ALREADY_USED',
+      'this signed payment is under way for another gate or another proof: each payment is good for one of both',
+      { identity },
+    )
+  const underWay = findUnderWay(db, gate.id, proof.qHash)
+  if (underWay && underWay.identity !== identity)
+    return new AppError(
+      'CONFLICT',
+      `another signed payment of yours for this proof is under way, and it is not known yet whether it moved money: repeat the request with that one, or ask again without a payment. It can move money until ${isoOf(underWay.endsAt)}`,
+      { reason: 'PAYMENT_UNDER_WAY', payment: underWay.identity, endsAt: underWay.endsAt },
+      { 'retry-after': '10' },
+    )
+  try {
+    requireVerified(requireProof(parts, proof.qHash), now)
+    const current = findGateById(parts, gate.id)
+    if (current?.status !== 'active') return gateNotFound()
+    if (current.version !== gate.version)
+      return new AppError(
+        'CONFLICT',
+        'the owner of this gate has changed it meanwhile: ask again for what it asks for and costs now',
+        { reason: 'GATE_CHANGED', version: current.version },
+      )
+    requireRoom(parts, current, caller.wallet, proof.qHash)
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+  const place = findReservation(db, gate.id, caller.wallet)
+  if (place && place.qHash !== proof.qHash && place.expiresAt > now)
+    return new AppError(
+      'CONFLICT',
+      `this wallet holds a place at this gate for another proof, and may hold one at a time: finish that payment, or try again at ${isoOf(place.expiresAt)}, when the place is free again`,
+      { reason: 'PLACE_HELD_FOR_ANOTHER_PROOF', freeAt: place.expiresAt },
+      retryAt(place.expiresAt, now),
+    )
+  return new AppError('SERVICE_UNAVAILABLE', 'this gate is changing right now: try again', {}, { 'retry-after': '1' })
+}

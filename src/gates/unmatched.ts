@@ -1,0 +1,110 @@
+/**
+ * What a buyer hears of money that was paid for a gate and bought nothing there. A refusal says what became of the payment
+ * that came with it: whether it was found, whose it is now, and what it can still buy.
+ */
+import { Type } from '@sinclair/typebox'
+import { AppError } from '../errors.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Parts } from '../parts.ts'
+import { usdMicrosOf, usdTextOf } from '../payments/price.ts'
+import { writeUnmatched } from '../payments/unmatched.ts'
+import { findUnmatchedOfPair, type Unmatched, type UnmatchedState } from '../payments/unmatched-store.ts'
+import { oneOf } from '../shape.ts'
+import type { Confirmed } from './fulfill-payment.ts'
+import type { Gate } from './gate.ts'
+
+const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  Type.Union([schema, Type.Null()])
+
+/** In refusals, in rewards, and in the lists of buyer and seller. */
+export const UnmatchedAnswer = Type.Object({
+  identity: Type.String({ description: 'The payment, as tx:<CAIP-2>:<hash>:<payer>, x402:… or card:<id>.' }),
+  method: Type.String({ description: 'stablecoin, card or x402.' }),
+  state: oneOf(
+    ['owed', 'refunding', 'refunded', 'used'],
+    'owed: the seller has it, and its payer can use it for any gate of the seller. refunding, refunded: this server gives it back. used: it bought something of the seller after all.',
+  ),
+  reason: Type.String({ description: 'Why it bought nothing: the code of the refusal, such as GATE_SOLD_OUT.' }),
+  payer: orNull(Type.String()),
+  amount: orNull(Type.String({ description: 'In base units of the token, or cents.' })),
+  amountUsd: orNull(Type.String({ description: 'The price at that time.' })),
+  transactionHash: orNull(Type.String({ description: 'What to send as paymentTxHash to use it.' })),
+  paidAt: orNull(Type.Integer({ description: 'Unix milliseconds.' })),
+})
+
+export const unmatchedView = ({
+  identity,
+  method,
+  state,
+  reason,
+  payer,
+  amount,
+  usdMicros,
+  details,
+  paidAt,
+}: Unmatched) => ({
+  identity,
+  method,
+  state,
+  reason,
+  payer,
+  amount,
+  amountUsd: usdMicros === null ? null : usdTextOf(usdMicros),
+  transactionHash: typeof details.transactionHash === 'string' ? details.transactionHash : null,
+  paidAt,
+})
+
+const words: Readonly<Record<UnmatchedState, string>> = {
+  owed: 'was received and bought nothing here: the seller owes it to you. Use it for any gate of the same seller by sending its transaction hash as paymentTxHash; the seller sees it too',
+  refunding: 'was received and bought nothing here: this server is giving it back',
+  refunded: 'was received and bought nothing here: this server has given it back',
+  used: 'was used for another gate of the same seller',
+}
+
+/** The payment, written down as unmatched for this buyer. Undefined when it was claimed after all. */
+export const notePayment = (
+  parts: Parts,
+  gate: Gate,
+  { qHash, caller, payment, reason }: PaidInVain,
+): Promise<Unmatched | undefined> =>
+  writeUnmatched(parts, {
+    method: payment.method,
+    gate: gate.id,
+    owner: gate.owner,
+    qHash,
+    walletAddress: caller.wallet,
+    usdMicros: usdMicrosOf(gate.definition.price),
+    paid: payment.paid,
+    reason,
+    state: payment.method === 'card' ? 'refunding' : 'owed',
+    now: parts.now(),
+  })
+
+export interface PaidInVain {
+  readonly qHash: string
+  readonly caller: Pick<Caller, 'wallet'>
+  readonly payment: Confirmed
+  /** The code of the refusal. */
+  readonly reason: string
+}
+
+/** The refusal, which says of the payment what became of it. */
+export const addUnmatched = (error: AppError, row: Unmatched): AppError =>
+  addSentence(error, `Your payment ${row.identity} ${words[row.state]}`, { unmatched: unmatchedView(row) })
+
+export const addSentence = (
+  { code, message, details, headers }: AppError,
+  sentence: string,
+  more: Readonly<Record<string, unknown>> = {},
+): AppError => new AppError(code, `${message}. ${sentence}`, { ...details, ...more }, headers)
+
+/** The refusal, with the payment that this wallet made before for this proof at this gate and that is not made good yet. */
+export function addEarlierUnmatched(
+  { db }: Pick<Parts, 'db'>,
+  error: unknown,
+  { wallet, gate, qHash }: { readonly wallet: string; readonly gate: Gate; readonly qHash: string },
+): unknown {
+  if (!(error instanceof AppError) || error.details.unmatched !== undefined) return error
+  const row = findUnmatchedOfPair(db, wallet, gate.id, qHash)
+  return row ? addUnmatched(error, row) : error
+}

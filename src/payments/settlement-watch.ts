@@ -1,0 +1,113 @@
+/**
+ * The watch of settlements: finds out what became of x402 payments that were handed to a facilitator and not claimed,
+ * because this server ended in between, or heard no answer, or heard a no that was none. What moved money is concluded by
+ * the gate (the fulfilment, or an unmatched payment); what can no longer move any gives its place back.
+ */
+import type { EvmChain } from '../outside/chains/chain.ts'
+import { OutsideError } from '../outside/failure.ts'
+import type { Parts } from '../parts.ts'
+import { listWatchedSettlements, postponeSettlement, type Settlement } from './settlement-store.ts'
+import type { PaidVerdict } from './store.ts'
+import type { Watch } from './watch.ts'
+import { workThrough } from './work-through.ts'
+import { findUse } from './x402-search.ts'
+import { settledPayment } from './x402-settle.ts'
+import { isSpent, type Sought, settledIn } from './x402-settlement.ts'
+
+type WatchParts = Pick<Parts, 'addresses' | 'config' | 'db' | 'log' | 'now' | 'outside'>
+
+/** What the gate does with what is known. Each forgets the settlement in the batch of its effect. */
+export interface Conclusions {
+  /** It moved money: the fulfilment is claimed for the buyer, or the payment is written down as unmatched. */
+  paid(settlement: Settlement, paid: PaidVerdict): Promise<void>
+  /** It has moved nothing, and cannot any more: the place is free. */
+  unpaid(settlement: Settlement): Promise<void>
+}
+
+/** Chain time past the end: a block near it may still be replaced. */
+const graceMs = 60_000
+const shortestPauseMs = 15_000
+const longestPauseMs = 300_000
+const hourMs = 3_600_000
+
+export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions): Watch {
+  const { config, db, log, now } = parts
+  let running: Promise<void> | undefined
+
+  async function lookAt(settlement: Settlement): Promise<void> {
+    const { identity } = settlement
+    try {
+      const found = await findOut(settlement)
+      if (found === 'unused') return await conclusions.unpaid(settlement)
+      if (found !== undefined) return await conclusions.paid(settlement, found)
+      if (now() > settlement.endsAt + config.payments.watchHours * hourMs) return await giveUp(settlement)
+    } catch (error) {
+      if (error instanceof OutsideError)
+        log.warn('a settlement of x402 cannot be looked at', {
+          payment: identity,
+          why: error.message,
+          mend: error.mend,
+        })
+      else log.error('a look at a settlement of x402 failed', { payment: identity, error: String(error) })
+    }
+    await postponeSettlement(db, identity, now() + pauseAfter(settlement))
+  }
+
+  /** The older, the longer; soon again after its end, when the answer is near. */
+  function pauseAfter({ createdAt, endsAt }: Settlement): number {
+    const at = now()
+    const grown = Math.min(longestPauseMs, Math.max(shortestPauseMs, (at - createdAt) / 4))
+    const untilEnd = endsAt + graceMs - at
+    return untilEnd > 0 ? Math.min(grown, untilEnd + shortestPauseMs) : grown
+  }
+
+  async function giveUp(settlement: Settlement): Promise<void> {
+    log.error(
+      'a signed payment of x402 was used, and the transaction that used it was not found: look for it by hand',
+      {
+        payment: settlement.identity,
+      },
+    )
+    await conclusions.unpaid(settlement)
+  }
+
+  /** Undefined: not known yet. Errors: OutsideError. */
+  async function findOut({ details, createdAt, endsAt }: Settlement): Promise<PaidVerdict | 'unused' | undefined> {
+    const chain = requireChain(details.chain)
+    const sought: Sought = {
+      token: { chain, address: details.token, confirmations: details.confirmations },
+      from: details.payer,
+      nonce: details.nonce,
+      payTo: details.recipient,
+    }
+    const view = await chain.at()
+    if (!(await isSpent(view, sought))) return view.blockTime > endsAt + graceMs ? 'unused' : undefined
+    // The clock of the chain may be behind ours.
+    const transaction = await findUse(sought, createdAt - hourMs, parts)
+    const settled = transaction && (await settledIn(transaction, sought))
+    if (!settled || settled.value < BigInt(details.due)) return undefined
+    return settledPayment(settled, sought, BigInt(details.due))
+  }
+
+  function requireChain(chain: string): EvmChain {
+    const open = parts.outside.chains.evm(Number(chain.slice('eip155:'.length)))
+    if (open) return open
+    throw new OutsideError(
+      'unreachable',
+      'chains',
+      `has no ${chain}, and a payment on it may be under way`,
+      `keep a table [chains.<name>] with chain = "${chain}" for as long as payments are watched`,
+      600,
+    )
+  }
+
+  return {
+    runOnce(signal) {
+      const work = { list: (limit: number) => listWatchedSettlements(db, now(), limit), lookAt }
+      running ??= workThrough(work, signal).finally(() => {
+        running = undefined
+      })
+      return running
+    },
+  }
+}

@@ -1,0 +1,27 @@
+/** Writes down money that arrived and bought nothing, and tells the operator: the row, the log and the numbers together. */
+import type { Statement } from '../db/db.ts'
+import type { Parts } from '../parts.ts'
+import { findUnmatched, type NewUnmatched, type Unmatched, unmatchedStatement } from './unmatched-store.ts'
+
+/**
+ * The row of this payment, written now or before; undefined when the payment was claimed. `also` goes with it in one
+ * batch, and is written in either case.
+ */
+export async function writeUnmatched(
+  { db, log, numbers }: Pick<Parts, 'db' | 'log' | 'numbers'>,
+  made: NewUnmatched,
+  also: readonly Statement[] = [],
+): Promise<Unmatched | undefined> {
+  const result = await db.write([unmatchedStatement(made), ...also], 'settle')
+  if ('changes' in result && (result.changes[0] ?? 0) > 0) {
+    numbers.count('unmatched_payments', [made.method])
+    log.warn('a payment arrived and bought nothing', {
+      payment: made.paid.identity,
+      method: made.method,
+      amount: made.paid.amount,
+      reason: made.reason,
+      state: made.state,
+    })
+  }
+  return findUnmatched(db, made.paid.identity)
+}
