@@ -71,8 +71,9 @@ export const notePayment = (
     method: payment.method,
     gate: gate.id,
     owner: gate.owner,
-    qHash,
-    walletAddress: caller.wallet,
+    // Whoever erased everything meanwhile is not named again.
+    qHash: reason === 'PROOF_NOT_FOUND' ? null : qHash,
+    walletAddress: reason === 'PROOF_NOT_FOUND' ? null : caller.wallet,
     usdMicros: usdMicrosOf(gate.definition.price),
     paid: payment.paid,
     reason,

@@ -2,6 +2,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Quote } from '../../src/payments/offer.ts'
 import { applyReview, findPayment, listWatched } from '../../src/payments/store.ts'
+import { findUnmatched } from '../../src/payments/unmatched-store.ts'
 import { expectRefused, leavesNothing, rowCounts } from '../http/refused.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
 import { newTill, openStage, price, type Stage } from './fulfill-stage.ts'
@@ -198,7 +199,7 @@ describe('a payment that is not there yet burns nothing', () => {
     const qHash = await stage.prove()
     stage.till.isDown('0xa')
     const answer = await refusal('paid', qHash, paidBy('0xa'))
-    expectRefused(answer, 'SERVICE_UNAVAILABLE', /chains\.base\.rpc\[0\] did not answer in time.*nothing was claimed/)
+    expectRefused(answer, 'SERVICE_UNAVAILABLE', /chains\.base\.rpc\[0\] did not answer in time.*not used up/)
     expect(answer.headers.get('retry-after')).toBe('7')
 
     stage.till.takes('0xa')
@@ -229,7 +230,12 @@ describe('what changes while a payment is looked at', () => {
   test('the proof is revoked', async () => {
     const qHash = await stage.prove()
     meanwhile('0xa', () => revoke(qHash))
-    expectRefused(await refusal('paid', qHash, paidBy('0xa')), 'PROOF_NOT_VERIFIED', /revoked/)
+    expectRefused(await stage.fulfill('paid', qHash, paidBy('0xa')), 'PROOF_NOT_VERIFIED', /revoked.*owes it to you/)
+    expect(findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
+    // What it was paid for is gone: a new proof has it for the same payment.
+    stage.till.takes('0xa')
+    expect((await stage.fulfill('paid', await stage.prove(), paidBy('0xa'))).status).toBe(200)
+    expect(findUnmatched(stage.parts.db, 'tx:0xa')?.state).toBe('used')
   })
 
   test('the proof is erased', async () => {
@@ -242,6 +248,7 @@ describe('what changes while a payment is looked at', () => {
     )
     expectRefused(await stage.fulfill('paid', qHash, paidBy('0xa')), 'PROOF_NOT_FOUND')
     expect(findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
+    expect(findUnmatched(stage.parts.db, 'tx:0xa')).toMatchObject({ walletAddress: null, qHash: null, state: 'owed' })
   })
 
   test('the gate is paused', async () => {
@@ -254,16 +261,17 @@ describe('what changes while a payment is looked at', () => {
     expect(audit_events).toBeGreaterThan(0)
   })
 
-  test('the last one goes: the payment stays with its buyer', async () => {
+  test('the last one goes: the payment is owed to its buyer, and buys the next one', async () => {
     await stage.gate('paid', { price, rewards, supply: 1 })
     const [qHash, faster] = [await stage.prove(), await stage.prove()]
     stage.till.takes('0xb')
     meanwhile('0xa', () => stage.fulfill('paid', faster, paidBy('0xb')))
-    expectRefused(await stage.fulfill('paid', qHash, paidBy('0xa')), 'GATE_SOLD_OUT', /No payment was claimed/)
+    expectRefused(await stage.fulfill('paid', qHash, paidBy('0xa')), 'GATE_SOLD_OUT', /owes it to you/)
     expect(findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
     await stage.gate('paid', { price, rewards, supply: 2 })
     stage.till.takes('0xa')
     expect((await stage.fulfill('paid', qHash, paidBy('0xa'))).status).toBe(200)
+    expect(findUnmatched(stage.parts.db, 'tx:0xa')?.state).toBe('used')
   })
 
   test('the wallet gets its share by another proof', async () => {
@@ -275,13 +283,15 @@ describe('what changes while a payment is looked at', () => {
     expect(findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
   })
 
-  test('the same pair is fulfilled by another payment: the same answer, and this one stays unused', async () => {
+  test('the same pair is fulfilled by another payment: the same answer, and this one is owed', async () => {
     const qHash = await stage.prove()
     stage.till.takes('0xb')
     const faster: unknown[] = []
     meanwhile('0xa', async () => faster.push((await stage.fulfill('paid', qHash, paidBy('0xb'))).body.data))
     const answer = await stage.fulfill('paid', qHash, paidBy('0xa'))
-    expect(answer.body.data).toEqual(faster[0])
+    const { unmatched, ...data } = answer.body.data
+    expect(data).toEqual(faster[0])
+    expect(unmatched).toMatchObject({ identity: 'tx:0xa', state: 'owed', reason: 'ALREADY_FULFILLED' })
     expect(findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
   })
 

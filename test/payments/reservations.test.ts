@@ -1,0 +1,416 @@
+/** Places that are held while an x402 payment moves: who gets none is not charged, and nothing that was paid is lost. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { privateKeyToAccount } from 'viem/accounts'
+import { conclusionsAt } from '../../src/gates/conclude-settlement.ts'
+import { paymentMethods } from '../../src/payments/index.ts'
+import { openSettlementWatch } from '../../src/payments/settlement-watch.ts'
+import { type Answer, startApp, type TestApp } from '../app.ts'
+import { temporaryFolders } from '../db/store.ts'
+import { openStage, putGate, type Stage } from '../gates/fulfill-stage.ts'
+import { expectRefused } from '../http/refused.ts'
+import { facilitatorLies } from '../parts/x402-facilitator.ts'
+import { bob, evmWallet, mallory } from '../wallets.ts'
+import { lower, mine, usdc } from './coin-stage.ts'
+import {
+  decoded,
+  openX402Stage,
+  other,
+  type Payer,
+  pauper,
+  payer,
+  price,
+  quoteFor,
+  sendPast,
+  signedBy,
+  toRealTime,
+  type X402Stage,
+} from './x402-stage.ts'
+
+setDefaultTimeout(60_000)
+
+let chain: X402Stage
+let shop: Stage
+const newFolder = temporaryFolders()
+const reward = [{ kind: 'reveal' as const, value: 'the word is plugh' }]
+
+beforeAll(async () => {
+  chain = await openX402Stage()
+})
+afterAll(() => chain.stop())
+
+let snapshot: unknown
+beforeEach(async () => {
+  snapshot = await chain.anvil.rpc('evm_snapshot')
+  chain.facilitator.tellTheTruth()
+  shop = await openStage(chain.env, () => paymentMethods)
+  toRealTime(shop)
+})
+afterEach(async () => {
+  await chain.anvil.rpc('evm_revert', [snapshot])
+})
+
+const buyers = (count: number): Payer[] =>
+  Array.from({ length: count }, (_, at) => {
+    const key = `0x${(0x8100 + at).toString(16).padStart(64, '1')}` as const
+    return { account: privateKeyToAccount(key), wallet: evmWallet(key) }
+  })
+
+type Server = Pick<TestApp, 'parts' | 'post' | 'now' | 'prove'>
+
+async function offer(app: Server, by: Payer, gateId: string, qHash: string, evidence?: string): Promise<Answer> {
+  const signed = await by.wallet.signAction({ action: 'fulfill_gate', gateId, qHash }, app.now())
+  const headers = evidence === undefined ? {} : { 'payment-signature': evidence }
+  return app.post(`/api/v1/profile/gates/${gateId}/fulfill`, { qHash, ...signed }, headers as Record<string, string>)
+}
+
+const byHand = (by: Payer, gateId: string, qHash: string, paymentTxHash: string): Promise<Answer> =>
+  shop.fulfill(gateId, qHash, { paymentTxHash }, { wallet: by.wallet })
+
+const sign = (app: Server, by: Payer, gateId: string, qHash: string): Promise<string> =>
+  signedBy(by, quoteFor(by, { gateId, qHash }), app.parts)
+
+/** Proves, signs a payment and offers it. */
+async function buy(by: Payer, gateId: string): Promise<Answer> {
+  const qHash = await shop.prove(by.wallet)
+  return offer(shop, by, gateId, qHash, await sign(shop, by, gateId, qHash))
+}
+
+const settlements = (): number => chain.facilitator.asked.filter((path) => path === '/settle').length
+
+async function charged<Result>(run: () => Promise<Result>) {
+  const [money, asked] = [await chain.till(), settlements()]
+  const result = await run()
+  return { result, money: (await chain.till()) - money, settlements: settlements() - asked }
+}
+
+const conclude = async (app: { readonly parts: Stage['parts']; wait(ms: number): void }, afterMs = 31_000) => {
+  app.wait(afterMs)
+  await openSettlementWatch(app.parts, conclusionsAt(app.parts)).runOnce()
+}
+
+const count = (table: string): number => shop.rows<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)[0]?.n ?? -1
+
+/** Past the end of every authorization, for the chain and for the app. */
+async function passTime(app: { wait(ms: number): void }, seconds: number): Promise<void> {
+  await chain.anvil.rpc('evm_increaseTime', [seconds])
+  await mine(chain.anvil)
+  app.wait(seconds * 1000)
+}
+
+describe('the last place', () => {
+  test('is had and paid by one of ten buyers, and nobody else is charged', async () => {
+    await shop.gate('last', { price, rewards: reward, supply: 1 })
+    const racers = buyers(10)
+    await Promise.all(racers.map(({ account }) => chain.token.write('mint', [account.address, 1_000_000n])))
+    const { result, ...moved } = await charged(() => Promise.all(racers.map((by) => buy(by, 'last'))))
+    expect(moved).toEqual({ money: 250_000n, settlements: 1 })
+    const lost = result.filter(({ status }) => status !== 200)
+    expect(lost).toHaveLength(9)
+    for (const answer of lost) {
+      expectRefused(answer, 'GATE_SOLD_OUT', /not settled: no money moved/)
+      expect(answer.headers.get('payment-response')).toBeNull()
+      expect(answer.body.error.details.unmatched).toBeUndefined()
+    }
+    expect([count('reservations'), count('settlements'), count('unmatched_payments')]).toEqual([0, 0, 0])
+  })
+
+  test('of a wallet is paid once, however many proofs race for it', async () => {
+    await shop.gate('once', { price, rewards: reward, perWallet: 1 })
+    const { result, ...moved } = await charged(() => Promise.all([1, 2, 3, 4].map(() => buy(payer, 'once'))))
+    expect(moved).toEqual({ money: 250_000n, settlements: 1 })
+    expect(result.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
+  })
+
+  test('is paid once by a buyer who signs two payments for one proof', async () => {
+    await shop.gate('last', { price, rewards: reward, supply: 1 })
+    const qHash = await shop.prove(payer.wallet)
+    const two = [await sign(shop, payer, 'last', qHash), await sign(shop, payer, 'last', qHash)]
+    const { result, ...moved } = await charged(() =>
+      Promise.all(two.map((evidence) => offer(shop, payer, 'last', qHash, evidence))),
+    )
+    expect(moved).toEqual({ money: 250_000n, settlements: 1 })
+    for (const { status, body } of result)
+      if (status !== 200) expect(body.error.details.reason).toBe('PAYMENT_UNDER_WAY')
+    expect(result.some(({ status }) => status === 200)).toBe(true)
+  })
+
+  test('is free again when the payment that held it can no longer move', async () => {
+    await shop.gate('last', { price, rewards: reward, supply: 1 })
+    chain.facilitator.lie('/settle', facilitatorLies.dropsTheConnection)
+    expectRefused(await buy(payer, 'last'), 'SERVICE_UNAVAILABLE')
+    chain.facilitator.tellTheTruth()
+    const refused = await buy(other, 'last')
+    expectRefused(refused, 'GATE_SOLD_OUT', /sold out for now: 0 of 1 are given out, and 1 place is held/)
+    const { held, freeAt } = refused.body.error.details
+    expect(held).toBe(1)
+    expect(Math.abs(freeAt - shop.now() - 15 * 60_000)).toBeLessThan(10_000)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(880)
+    // The authorization holds for five minutes, so that nobody has to wait for all of the fifteen.
+    await conclude(shop)
+    expect(count('reservations')).toBe(1)
+    await passTime(shop, 400)
+    await conclude(shop, 0)
+    expect([count('reservations'), count('settlements')]).toEqual([0, 0])
+  })
+
+  test('is free again when its time is over, also where nothing is known of the payment', async () => {
+    await shop.gate('last', { price, rewards: reward, supply: 1 })
+    chain.facilitator.lie('/settle', facilitatorLies.dropsTheConnection)
+    expectRefused(await buy(payer, 'last'), 'SERVICE_UNAVAILABLE')
+    chain.facilitator.tellTheTruth()
+    const qHash = await shop.prove(other.wallet)
+    expectRefused(await offer(shop, other, 'last', qHash), 'GATE_SOLD_OUT')
+    shop.wait(15 * 60_000 + 10_000)
+    expectRefused(await offer(shop, other, 'last', qHash), 'PAYMENT_REQUIRED')
+    await shop.sweep()
+    expect(count('reservations')).toBe(0)
+  })
+
+  test('cannot be held by who did not sign, or does not meet what the gate asks for', async () => {
+    await shop.gate('last', {
+      price,
+      rewards: reward,
+      supply: 1,
+      requirements: [{ verifierId: 'ownership-pseudonym' }],
+    })
+    const qHash = await shop.prove(payer.wallet)
+    const evidence = await sign(shop, payer, 'last', qHash)
+    const bare = await shop.post('/api/v1/profile/gates/last/fulfill', { qHash }, { 'payment-signature': evidence })
+    expectRefused(bare, 'WALLET_AUTH_REQUIRED')
+    expectRefused(await offer(shop, payer, 'last', qHash, evidence), 'GATE_REQUIREMENTS_NOT_MET')
+    await shop.gate('open', { price, rewards: reward, supply: 1 })
+    const poor = await shop.prove(pauper.wallet)
+    expectRefused(await offer(shop, pauper, 'open', poor, await sign(shop, pauper, 'open', poor)), 'PAYMENT_REQUIRED')
+    expect([count('reservations'), count('settlements')]).toEqual([0, 0])
+  })
+
+  test('says how long it is held before anybody pays', async () => {
+    await shop.gate('last', { price, rewards: reward, supply: 1 })
+    const asked = await offer(shop, payer, 'last', await shop.prove(payer.wallet))
+    expect(asked.body.error.details.reservation).toEqual({ minutes: 15 })
+  })
+})
+
+describe('a place keeps its version:', () => {
+  /** The payment moves, nobody hears of it, and the owner changes the gate meanwhile. */
+  async function paidAndUnheard(change: () => Promise<unknown>) {
+    await shop.gate('kept', { price, rewards: reward, supply: 1 })
+    chain.facilitator.lie('/settle', async (response, honest) => {
+      await change()
+      await honest()
+      response.destroy()
+    })
+    const qHash = await shop.prove(payer.wallet)
+    return { qHash, answer: await offer(shop, payer, 'kept', qHash, await sign(shop, payer, 'kept', qHash)) }
+  }
+
+  test('the reward that was paid for is given, though the gate has another version by then', async () => {
+    const { answer } = await paidAndUnheard(() =>
+      shop.gate('kept', { price: { ...price, amountUsd: '9.99' }, supply: 1, rewards: [] }),
+    )
+    expect(answer.body.data.fulfillment.value).toBe('the word is plugh')
+    expect(answer.body.data.rewardProof.gateVersion).toBe(1)
+    expect(shop.rows('SELECT usd_micros AS paid FROM fulfillments')).toEqual([{ paid: 250_000 }])
+  })
+
+  test('the reward that was paid for is given, though the gate was paused', async () => {
+    const { answer, qHash } = await paidAndUnheard(() => shop.setStatus('kept', 'paused'))
+    expect(answer.status).toBe(200)
+    expectRefused(await offer(shop, payer, 'kept', qHash), 'GATE_NOT_FOUND')
+  })
+})
+
+describe('a payment that was settled and not claimed', () => {
+  test('has its fulfilment after a crash, and the buyer gets the reward by asking', async () => {
+    const folder = newFolder()
+    const env = { PROOFGATE_LIMITS_ENABLED: 'false', PROOFGATE_MASTER_KEY: 'a1'.repeat(32), ...chain.env }
+    let app = await startApp(env, folder)
+    toRealTime(app)
+    await putGate(app.parts, { gateId: 'crash', price, rewards: reward, supply: 1 })
+    const qHash = await app.prove(payer.wallet)
+    const evidence = await sign(app, payer, 'crash', qHash)
+    const settled = Promise.withResolvers<void>()
+    chain.facilitator.lie('/settle', async (_, honest) => {
+      await honest()
+      settled.resolve()
+    })
+    const cutOff = offer(app, payer, 'crash', qHash, evidence).catch(() => undefined)
+    await settled.promise
+    await app.close()
+
+    app = await startApp(env, folder)
+    toRealTime(app)
+    const waiting = await offer(app, payer, 'crash', qHash)
+    expectRefused(waiting, 'PAYMENT_REQUIRED', /sign no other/)
+    expect(waiting.body.error.details).toMatchObject({ reason: 'PAYMENT_UNDER_WAY' })
+    expect(waiting.headers.get('payment-required')).toBeNull()
+    await conclude(app)
+    const answer = await offer(app, payer, 'crash', qHash)
+    expect(answer.body.data.fulfillment.value).toBe('the word is plugh')
+    await app.close()
+    chain.facilitator.tellTheTruth()
+    await cutOff
+  })
+
+  /** The facilitator says no, and settles all the same when the test lets it. */
+  async function refusedThenSettled(): Promise<{ qHash: string; evidence: string; settle: () => Promise<unknown> }> {
+    chain.facilitator.lie(
+      '/settle',
+      facilitatorLies.says({ success: false, errorReason: 'try_later', transaction: '' }),
+    )
+    const qHash = await shop.prove(payer.wallet)
+    const evidence = await sign(shop, payer, 'last', qHash)
+    const answer = await offer(shop, payer, 'last', qHash, evidence)
+    expect(answer.body.error.details.reason).toBe('SETTLEMENT_FAILED')
+    chain.facilitator.tellTheTruth()
+    return { qHash, evidence, settle: () => sendPast(evidence, chain) }
+  }
+
+  test('after a no of the facilitator buys what it was for, where there is room', async () => {
+    await shop.gate('last', { price, rewards: reward, supply: 1 })
+    const { qHash, settle } = await refusedThenSettled()
+    expect(count('reservations')).toBe(0)
+    await settle()
+    await conclude(shop)
+    expect((await offer(shop, payer, 'last', qHash)).status).toBe(200)
+    expect([count('settlements'), count('unmatched_payments')]).toEqual([0, 0])
+  })
+
+  test('after a no of the facilitator is owed, where the place went to another meanwhile', async () => {
+    await shop.gate('last', { price, rewards: reward, supply: 1 })
+    const { qHash, settle } = await refusedThenSettled()
+    expect((await buy(other, 'last')).status).toBe(200)
+    await settle()
+    await conclude(shop)
+    const told = await offer(shop, payer, 'last', qHash)
+    expectRefused(told, 'GATE_SOLD_OUT', /was received and bought nothing here: the seller owes it to you/)
+    expect(told.body.error.details.unmatched).toMatchObject({
+      state: 'owed',
+      reason: 'GATE_SOLD_OUT',
+      payer: lower(payer.account.address),
+      amount: '250000',
+    })
+    expect(shop.logged()).toContain('a payment arrived and bought nothing')
+    expect(count('settlements')).toBe(0)
+  })
+
+  test('after a no of the facilitator may be followed by another one, and the first is owed if it moves too', async () => {
+    await shop.gate('last', { price, rewards: reward, supply: 2 })
+    const { qHash, settle } = await refusedThenSettled()
+    expect((await offer(shop, payer, 'last', qHash, await sign(shop, payer, 'last', qHash))).status).toBe(200)
+    await settle()
+    await conclude(shop)
+    expect(shop.rows('SELECT reason, state FROM unmatched_payments')).toEqual([
+      { reason: 'ALREADY_FULFILLED', state: 'owed' },
+    ])
+  })
+})
+
+describe('a payment by other hands for a place that is gone', () => {
+  const methods = ['stablecoin' as const, 'x402' as const]
+  const transfer = async (by: Payer, amount = 250_000n): Promise<string> => {
+    const { request } = await chain.anvil.publicClient.simulateContract({
+      account: by.account,
+      address: usdc,
+      abi: [
+        {
+          type: 'function',
+          name: 'transfer',
+          stateMutability: 'nonpayable',
+          inputs: [
+            { name: 'to', type: 'address' },
+            { name: 'value', type: 'uint256' },
+          ],
+          outputs: [{ type: 'bool' }],
+        },
+      ] as const,
+      functionName: 'transfer',
+      args: [price.recipient, amount],
+    })
+    await chain.anvil.rpc('anvil_setBalance', [by.account.address, '0xde0b6b3a7640000'])
+    const hash = await chain.anvil.walletClient.writeContract(request)
+    await chain.anvil.publicClient.waitForTransactionReceipt({ hash })
+    return hash
+  }
+  const openShops = async (): Promise<void> => {
+    const own = { price: { ...price, methods }, rewards: reward }
+    await shop.gate('gone', { ...own, supply: 1 })
+    await shop.gate('next', own)
+    await shop.gate('dear', { ...own, price: { ...own.price, amountUsd: '0.26' } })
+    await shop.gate('foreign', own, lower(mallory.address))
+    expect((await buy(other, 'gone')).status).toBe(200)
+  }
+  const till = async () => {
+    const headers = await shop.ownerHeaders(bob, { action: 'list_gates', walletAddress: lower(bob.address) })
+    return (await shop.request('/api/v1/profile/payments', { headers })).body.data.totals
+  }
+
+  test('is owed, buys another gate of the same seller for its payer, and nothing of another seller', async () => {
+    await openShops()
+    const qHash = await shop.prove(payer.wallet)
+    const hash = await transfer(payer)
+    const refused = await byHand(payer, 'gone', qHash, hash)
+    expectRefused(refused, 'GATE_SOLD_OUT', /was received and bought nothing here/)
+    expect(refused.body.error.details.unmatched).toMatchObject({ state: 'owed', transactionHash: hash })
+    expect((await till()).paid).toBe(1)
+
+    const foreign = await byHand(payer, 'foreign', qHash, hash)
+    expectRefused(foreign, 'PAYMENT_ALREADY_USED', /another seller/)
+    expect(foreign.body.error.details.reason).toBe('OWED_BY_ANOTHER_SELLER')
+    const dear = await byHand(payer, 'dear', qHash, hash)
+    expect(dear.body.error.details.reason).toBe('AMOUNT_TOO_LOW')
+    expectRefused(await byHand(other, 'next', await shop.prove(other.wallet), hash), 'PAYMENT_REQUIRED')
+
+    // How long ago it was is not asked any more.
+    shop.wait(3 * 3_600_000)
+    expect((await byHand(payer, 'next', qHash, hash)).status).toBe(200)
+    expect(await till()).toMatchObject({ paid: 2, amountUsd: '0.5' })
+    expect(shop.rows('SELECT state FROM unmatched_payments')).toEqual([{ state: 'used' }])
+    const again = await byHand(payer, 'dear', await shop.prove(payer.wallet), hash)
+    expect(again.status).not.toBe(200)
+  })
+
+  test('is used once, when it is raced for over the gates of the seller', async () => {
+    await openShops()
+    const hash = await transfer(payer)
+    expectRefused(await byHand(payer, 'gone', await shop.prove(payer.wallet), hash), 'GATE_SOLD_OUT')
+    const proofs = [await shop.prove(payer.wallet), await shop.prove(payer.wallet), await shop.prove(payer.wallet)]
+    const answers = await Promise.all(proofs.map((qHash) => byHand(payer, 'next', qHash, hash)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+  })
+
+  test('is not owed where the buyer did not make it, and the refusal says so', async () => {
+    await openShops()
+    const hash = await transfer(other)
+    const refused = await byHand(payer, 'gone', await shop.prove(payer.wallet), hash)
+    expectRefused(refused, 'GATE_SOLD_OUT', /did not pay for it \(PAYER_MISMATCH\)/)
+    expect(count('unmatched_payments')).toBe(0)
+  })
+
+  test('is owed where the gate has ended or was paused', async () => {
+    await openShops()
+    const [qHash, hash, second] = [await shop.prove(payer.wallet), await transfer(payer), await transfer(payer)]
+    await shop.gate('next', { price: { ...price, methods }, schedule: { endsAt: '2020-01-01T00:00:00Z' } })
+    expectRefused(await byHand(payer, 'next', qHash, hash), 'GATE_ENDED', /the seller owes it to you/)
+    await shop.setStatus('gone', 'paused')
+    expectRefused(await byHand(payer, 'gone', qHash, second), 'GATE_NOT_FOUND', /the seller owes it to you/)
+    expect(shop.rows('SELECT reason FROM unmatched_payments ORDER BY id')).toEqual([
+      { reason: 'GATE_ENDED' },
+      { reason: 'GATE_NOT_FOUND' },
+    ])
+  })
+
+  test('is owed where a signed payment was sent past this server, and never settled where it was not', async () => {
+    await openShops()
+    const qHash = await shop.prove(payer.wallet)
+    const evidence = await sign(shop, payer, 'gone', qHash)
+    const { result, ...moved } = await charged(() => offer(shop, payer, 'gone', qHash, evidence))
+    expectRefused(result, 'GATE_SOLD_OUT', /not settled: no money moved/)
+    expect(moved).toEqual({ money: 0n, settlements: 0 })
+    const hash = await sendPast(evidence, chain)
+    const told = await offer(shop, payer, 'gone', qHash, evidence)
+    expectRefused(told, 'GATE_SOLD_OUT', /the seller owes it to you/)
+    expect((await byHand(payer, 'next', qHash, hash)).status).toBe(200)
+    expect(decoded(evidence).payload.authorization.value).toBe('250000')
+  })
+})
