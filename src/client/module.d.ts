@@ -420,6 +420,25 @@ export interface Fulfilment {
   /** What the buyer can show. */
   readonly rewardProof: { readonly receiptId: string; readonly receiptUrl: string; readonly [member: string]: unknown }
   readonly successReturnUrl?: string
+  /** The payment that came along and was not needed, because another one was there before: what became of it. */
+  readonly unmatched?: UnmatchedPayment
+}
+
+/** Money that arrived and bought nothing: in a fulfilment, or as `details.unmatched` of a refusal. */
+export interface UnmatchedPayment {
+  readonly identity: string
+  readonly method: string
+  /** `owed` by the seller, `refunding` or `refunded` by the server, or `used` for another gate of the same seller. */
+  readonly state: 'owed' | 'refunding' | 'refunded' | 'used'
+  /** The code of the refusal, such as `GATE_SOLD_OUT`. */
+  readonly reason: string
+  readonly payer: string | null
+  /** In base units of the token, or cents. */
+  readonly amount: string | null
+  readonly amountUsd: string | null
+  /** To be sent as `paymentTxHash` at any gate of the same seller. */
+  readonly transactionHash: string | null
+  readonly paidAt: number | null
 }
 
 /** Pay in one of these ways, and ask again with the payment. */

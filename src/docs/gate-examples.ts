@@ -183,6 +183,29 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
         nextCursor: null,
       }),
     },
+    listUnmatchedPayments: {
+      response: answer({
+        side: 'received',
+        payments: [
+          {
+            gateId,
+            walletAddress: wallet,
+            createdAt: time,
+            updatedAt: time,
+            identity: `tx:eip155:8453:0x${'1f'.repeat(32)}:${wallet}`,
+            method: 'stablecoin',
+            state: 'owed',
+            reason: 'GATE_SOLD_OUT',
+            payer: wallet,
+            amount: '4990000',
+            amountUsd: '4.99',
+            transactionHash: `0x${'1f'.repeat(32)}`,
+            paidAt: time,
+          },
+        ],
+        nextCursor: null,
+      }),
+    },
     applyGate: {
       request: {
         definition,

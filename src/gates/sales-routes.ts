@@ -10,11 +10,13 @@ import type { Account } from '../http/identity.ts'
 import { counted } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { usdTextOf } from '../payments/price.ts'
+import { type ListedUnmatched, listUnmatched } from '../payments/unmatched-store.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
 import { oneOf, open } from '../shape.ts'
 import { readerOf, requireOwnerOffer, requireOwnGate } from './own-gate.ts'
 import { gateOwnerOf } from './owner.ts'
 import { listSales, type Sale, type SaleList, type SalePage, totalOf } from './sales-store.ts'
+import { UnmatchedAnswer, unmatchedView } from './unmatched.ts'
 import { GateParams } from './wire.ts'
 
 const readAction = '{"action":"list_gates","walletAddress"}'
@@ -80,6 +82,19 @@ const paymentsAnswer = pageAnswer({
   totals: orNull(Totals),
   payments: Type.Array(SaleAnswer),
 })
+
+const UnmatchedRow = Type.Composite([
+  Type.Object({
+    gateId: Type.String(),
+    walletAddress: orNull(Type.String({ description: 'Of the buyer, where known.' })),
+    createdAt: Type.Integer({ description: 'When it was written down. Unix milliseconds.' }),
+    updatedAt: Type.Integer(),
+    qHash: Type.Optional(orNull(Type.String({ description: 'For the buyer alone.' }))),
+  }),
+  UnmatchedAnswer,
+])
+
+const unmatchedAnswer = pageAnswer({ side: oneOf(['paid', 'received']), payments: Type.Array(UnmatchedRow) })
 
 interface Page {
   readonly limit?: string | undefined
@@ -183,7 +198,42 @@ export function salesRoutes(parts: Parts) {
         }),
       },
     )
+    .get(
+      '/profile/payments/unmatched',
+      async ({ query, request }) => {
+        const { side = 'received', limit = '50', cursor } = query
+        const list = side === 'paid' ? 'ofWallet' : 'ofOwner'
+        const keys = side === 'paid' ? await walletsOf(request) : [gateOwnerOf(await readerOf(parts, offer(request)))]
+        const identity = ['unmatched', list, keys] as const
+        const before = cursor === undefined ? undefined : openCursor(parts.sealer, identity, cursor)
+        const { rows, continuesBefore } = listUnmatched(parts.db, list, keys, { before, limit: Number(limit) })
+        const nextCursor = continuesBefore === undefined ? null : sealCursor(parts.sealer, identity, continuesBefore)
+        const payments = rows.map((row) => unmatchedRow(row, side === 'paid'))
+        return { success: true, data: { side, payments, nextCursor }, timestamp: iso() }
+      },
+      {
+        query: PaymentsQuery,
+        ...reads,
+        ...described({
+          tag: 'payments',
+          operationId: 'listUnmatchedPayments',
+          summary: 'Payments that bought nothing, and what became of the money',
+          description: `Money that arrived for a place that was gone, the newest first: of your gates, or paid by you. The sums of listPayments leave them out. What is owed can be used by its payer for any gate of the same seller: send transactionHash as paymentTxHash. ${signedIn}`,
+          answer: unmatchedAnswer,
+          refusals: [400, 401, 403],
+        }),
+      },
+    )
 }
+
+const unmatchedRow = (row: ListedUnmatched, isBuyer: boolean): Static<typeof UnmatchedRow> => ({
+  gateId: row.gateId,
+  walletAddress: row.walletAddress,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+  ...unmatchedView(row),
+  ...(isBuyer ? { qHash: row.qHash } : {}),
+})
 
 function saleView(sale: Sale, isBuyer: boolean): Static<typeof SaleAnswer> {
   const {

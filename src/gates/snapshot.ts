@@ -54,6 +54,9 @@ export const GateSnapshot = Type.Object({
         cardPayoutReady: Type.Boolean({ description: 'Whether cards are taken now.' }),
         appliesTo: Type.String(),
         executionOrder: oneOf(['verifyThenCharge', 'chargeThenVerify']),
+        reservationMinutes: Type.Integer({
+          description: 'How long a place is held for a buyer who pays by x402 or by a transfer with a quote.',
+        }),
         recipient: Type.Optional(orNull(Type.String({ description: 'Where stablecoin and x402 payments go.' }))),
       }),
     ),
@@ -143,6 +146,7 @@ function chargeOf(price: Price, tools: PaymentTools): NonNullable<GateSnapshot['
     cardPayoutReady: price.methods.includes('card') && card?.absentWithout(tools) === undefined,
     appliesTo: 'fulfillment',
     executionOrder: price.executionOrder ?? 'verifyThenCharge',
+    reservationMinutes: tools.config.payments.reservationMinutes,
     recipient: price.recipient ?? null,
   }
 }

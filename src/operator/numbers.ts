@@ -31,6 +31,8 @@ export async function numbersFor(parts: Parts) {
       topDays,
       top: topOf(parts, today - topDays + 1),
     },
+    /** Payments that arrived and bought nothing. */
+    unmatchedPayments: total('unmatched_payments'),
     latency: latencyOf(parts),
   }
 }

@@ -284,6 +284,7 @@ export const knownGates: KnownWorst = {
   'GET /api/v1/profile/gates/:gateId/fulfillments': pages(`${gates}/gate_open/fulfillments`),
   'GET /api/v1/profile/fulfillments': pages('/api/v1/profile/fulfillments'),
   'GET /api/v1/profile/payments': pages('/api/v1/profile/payments'),
+  'GET /api/v1/profile/payments/unmatched': pages('/api/v1/profile/payments/unmatched'),
   'GET /api/v1/payments/methods': () => [],
   'GET /api/v1/payments/pricing': () => [],
   'POST /api/v1/payments/stripe/checkout': () => [],

@@ -93,6 +93,7 @@ describe('the description of the API', () => {
       'get /api/v1/profile/gates/{gateId}/versions',
       'get /api/v1/profile/gates/{gateId}/versions/{version}',
       'get /api/v1/profile/payments',
+      'get /api/v1/profile/payments/unmatched',
       'get /api/v1/profile/secrets',
       'get /api/v1/profile/wallets',
       'get /api/v1/proofs/by-wallet/{address}',

@@ -258,3 +258,87 @@ test('a buyer who is being erased is named in no list of the gate owner', async 
   await beginErasure(stage.parts.db, { wallet, contractOn: undefined }, undefined, times)
   expect([await named(gatePath('paid')), await named(`${paymentsPath}?side=received`)]).toEqual([false, false])
 })
+
+describe('GET /api/v1/profile/payments/unmatched', () => {
+  const unmatchedPath = `${paymentsPath}/unmatched`
+
+  /** Alice pays at a gate of Bob that has nothing left, each payment with a proof of its own. */
+  async function openSoldOut(payments: readonly string[]) {
+    const stage = await openStage()
+    await stage.gate('gone', { price, rewards, supply: 1 })
+    await pass(stage, 'gone', '0xfirst')
+    const proofs: string[] = []
+    for (const payment of payments) {
+      stage.till.takes(payment)
+      const qHash = await stage.prove()
+      proofs.push(qHash)
+      expectRefused(await stage.fulfill('gone', qHash, { paymentTxHash: payment }), 'GATE_SOLD_OUT', /owes it to you/)
+    }
+    return { stage, proofs }
+  }
+
+  test('tells seller and buyer of money that bought nothing, and the sums leave it out', async () => {
+    const { stage, proofs } = await openSoldOut(['0xa'])
+    const row = {
+      gateId: 'gone',
+      walletAddress: alice.address.toLowerCase(),
+      identity: 'tx:0xa',
+      method: 'stablecoin',
+      state: 'owed',
+      reason: 'GATE_SOLD_OUT',
+      payer: alice.address.toLowerCase(),
+      amount: '4990000',
+      amountUsd: '4.99',
+    }
+    const seller = await reader(stage, bob)
+    const received = (await seller(unmatchedPath)).body.data
+    expect(received).toMatchObject({ side: 'received', payments: [row], nextCursor: null })
+    expect(received.payments[0].qHash).toBeUndefined()
+    expect((await seller(paymentsPath)).body.data.totals).toMatchObject({ paid: 1, amountUsd: '4.99' })
+    const buyer = await reader(stage, alice)
+    expect((await buyer(`${unmatchedPath}?side=paid`)).body.data.payments).toMatchObject([{ ...row, qHash: proofs[0] }])
+    const stranger = await reader(stage, mallory)
+    for (const path of [unmatchedPath, `${unmatchedPath}?side=paid`])
+      expect((await stranger(path)).body.data.payments).toEqual([])
+    expectRefused(await stage.request(unmatchedPath), 'WALLET_AUTH_REQUIRED')
+    await stage.parts.numbers.flush()
+    expect(
+      stage.rows("SELECT subject, count FROM day_counts WHERE kind = 'unmatched_payments' ORDER BY subject"),
+    ).toEqual([
+      { subject: '', count: 1 },
+      { subject: 'stablecoin', count: 1 },
+    ])
+  })
+
+  test('goes on by pages, and a cursor of another side does not fit', async () => {
+    const { stage } = await openSoldOut(['0xa', '0xb', '0xc'])
+    const seller = await reader(stage, bob)
+    const first = (await seller(`${unmatchedPath}?limit=2`)).body.data
+    expect(first.payments.map(({ identity }: { identity: string }) => identity)).toEqual(['tx:0xc', 'tx:0xb'])
+    const second = (await seller(`${unmatchedPath}?limit=2&cursor=${first.nextCursor}`)).body.data
+    expect(second.payments.map(({ identity }: { identity: string }) => identity)).toEqual(['tx:0xa'])
+    expect(second.nextCursor).toBeNull()
+    expectRefused(await seller(`${unmatchedPath}?side=paid&cursor=${first.nextCursor}`), 'VALIDATION_ERROR')
+  })
+
+  test('keeps what is owed for the seller, and nothing of who paid, once the buyer has erased everything', async () => {
+    const { stage } = await openSoldOut(['0xa'])
+    const erased = await stage.post(
+      '/api/v1/proofs/erase-all',
+      await stage.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }),
+    )
+    expect(erased.status).toBe(200)
+    const [row] = (await (await reader(stage, bob))(unmatchedPath)).body.data.payments
+    expect(row).toMatchObject({
+      state: 'owed',
+      identity: 'tx:0xa',
+      amount: '4990000',
+      walletAddress: null,
+      payer: null,
+      transactionHash: null,
+    })
+    expect(stage.rows('SELECT wallet, q_hash AS qHash, payer, details FROM unmatched_payments')).toEqual([
+      { wallet: null, qHash: null, payer: null, details: null },
+    ])
+  })
+})

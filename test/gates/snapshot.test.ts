@@ -92,6 +92,7 @@ describe('GET /api/v1/profile/gates/{gateId}', () => {
           cardPayoutReady: false,
           appliesTo: 'fulfillment',
           executionOrder: 'verifyThenCharge',
+          reservationMinutes: 15,
           recipient: contract,
         },
       },

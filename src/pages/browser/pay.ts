@@ -54,10 +54,22 @@ export function payView(desk: Desk, paying: Paying): HTMLElement {
     if (method === 'card') view.append(cardView(desk, paying))
     if (method === 'x402')
       view.append(
-        el('p', { class: 'quiet' }, 'Programs can also pay by x402 (HTTP 402). That is not done in a browser.'),
+        el(
+          'p',
+          { class: 'quiet' },
+          `Programs can also pay by x402 (HTTP 402). That is not done in a browser.${heldWords(asked.reservation)}`,
+        ),
       )
   }
   return view
+}
+
+/** How long a place is held for whoever pays, where the server says so. */
+function heldWords(reservation: unknown): string {
+  const { minutes, expiresAt } = (reservation ?? {}) as Data
+  if (typeof expiresAt === 'number')
+    return ` A place is held for you until ${new Date(expiresAt).toLocaleTimeString()}.`
+  return typeof minutes === 'number' ? ` A place is held for ${minutes} minutes meanwhile.` : ''
 }
 
 /** In base units, exactly: `amount` is a decimal number as text. */

@@ -94,6 +94,7 @@ export interface Counts {
     readonly topDays: number
     readonly top: readonly GateCounts[]
   }
+  readonly unmatchedPayments: readonly number[]
   readonly latency: { readonly hour: readonly Latency[]; readonly day: readonly Latency[] }
 }
 

@@ -34,6 +34,13 @@ export function Numbers() {
                   { label: 'Refused', counts: data.gates.refusals },
                 ]}
               />
+              {sum(data.unmatchedPayments) > 0 && (
+                <Chart
+                  title="Payments that bought nothing"
+                  firstDay={data.firstDay}
+                  series={[{ label: 'Payments', counts: data.unmatchedPayments }]}
+                />
+              )}
             </div>
             <TopGates of={data.gates.top} days={data.gates.topDays} />
             <Latency of={data.latency} />

@@ -5,6 +5,7 @@ import { useLoad } from '../load.ts'
 import { model } from '../model.ts'
 import { Empty, Heading, Link } from '../parts.tsx'
 import { SaleList } from './sale-list.tsx'
+import { UnmatchedPayments } from './unmatched.tsx'
 
 interface Totals {
   readonly data: {
@@ -17,6 +18,7 @@ const tabs = [
   { id: 'received', label: 'Received' },
   { id: 'bought', label: 'What I got' },
   { id: 'paid', label: 'What I paid' },
+  { id: 'unmatched', label: 'Bought nothing' },
 ] as const
 
 export function Payments() {
@@ -26,6 +28,7 @@ export function Payments() {
       <Heading title="Payments" lead="What was paid at your gates, and what you were given at the gates of others." />
       <Tabs tabs={tabs} current={tab} label="Payments">
         {tab === 'received' && <Received />}
+        {tab === 'unmatched' && <UnmatchedPayments />}
         {tab === 'bought' && (
           <SaleList
             path="/api/v1/profile/fulfillments"

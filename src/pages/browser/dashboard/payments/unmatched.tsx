@@ -1,0 +1,148 @@
+/** Payments that bought nothing: what arrived, why, and what becomes of the money. */
+import { useState } from 'preact/hooks'
+import { api } from '../api.ts'
+import { useAction, useLoad } from '../load.ts'
+import { Address, Copy, Empty, Link, Tag, Waiting } from '../parts.tsx'
+import { Problem } from '../problem.tsx'
+import { momentOf } from '../time.tsx'
+import { methodWords } from './sale.ts'
+
+interface Unmatched {
+  readonly gateId: string
+  readonly walletAddress: string | null
+  readonly identity: string
+  readonly method: string
+  readonly state: 'owed' | 'refunding' | 'refunded' | 'used'
+  readonly reason: string
+  readonly payer: string | null
+  readonly amountUsd: string | null
+  readonly transactionHash: string | null
+  readonly paidAt: number | null
+  readonly createdAt: number
+}
+
+interface Answer {
+  readonly data: { readonly payments: readonly Unmatched[]; readonly nextCursor: string | null }
+}
+
+type Side = 'received' | 'paid'
+
+export function UnmatchedPayments() {
+  return (
+    <>
+      <UnmatchedList
+        side="received"
+        title="At your gates"
+        empty="Every payment at your gates bought what it was made for."
+      />
+      <UnmatchedList side="paid" title="By your wallets" empty="Every payment of yours bought what it was made for." />
+    </>
+  )
+}
+
+function UnmatchedList({
+  side,
+  title,
+  empty,
+}: {
+  readonly side: Side
+  readonly title: string
+  readonly empty: string
+}) {
+  const path = `/api/v1/profile/payments/unmatched?side=${side}`
+  const loaded = useLoad<Answer>(path)
+  const [further, setFurther] = useState<Answer['data']>()
+  const rows = [...(loaded.data?.data.payments ?? []), ...(further?.payments ?? [])]
+  const next = further ? further.nextCursor : loaded.data?.data.nextCursor
+  const more = useAction(async () => {
+    const { data } = await api<Answer>('GET', path, { query: { cursor: String(next) } })
+    setFurther((before) => ({ ...data, payments: [...(before?.payments ?? []), ...data.payments] }))
+  })
+  return (
+    <section>
+      <h2>{title}</h2>
+      <Problem error={loaded.error} retry={() => void loaded.reload()} />
+      {loaded.isLoading && !loaded.data && <Waiting />}
+      {loaded.data && rows.length === 0 && (
+        <Empty title="Nothing here">
+          <p>{empty}</p>
+        </Empty>
+      )}
+      {rows.map((row) => (
+        <UnmatchedFacts key={row.identity} row={row} side={side} />
+      ))}
+      {typeof next === 'string' && (
+        <button type="button" class="button" aria-disabled={more.isBusy} onClick={() => void more.run()}>
+          Show more
+        </button>
+      )}
+      <Problem error={more.error} />
+    </section>
+  )
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  GATE_SOLD_OUT: 'The last one was given out before it arrived.',
+  GATE_LIMIT_REACHED: 'The wallet had had its share before it arrived.',
+  GATE_ENDED: 'The gate was over when it arrived.',
+  GATE_NOT_FOUND: 'The gate was paused or deleted when it arrived.',
+  PROOF_NOT_VERIFIED: 'The proof was revoked or had expired when it arrived.',
+  PROOF_NOT_FOUND: 'The proof was erased before it arrived.',
+  ALREADY_FULFILLED: 'Another payment for the same proof was there before.',
+}
+
+const states: Readonly<Record<Unmatched['state'], { readonly kind: 'good' | 'info' | 'bad'; readonly word: string }>> =
+  {
+    owed: { kind: 'bad', word: 'owed' },
+    refunding: { kind: 'info', word: 'being refunded' },
+    refunded: { kind: 'good', word: 'refunded' },
+    used: { kind: 'good', word: 'used' },
+  }
+
+function nextOf(state: Unmatched['state'], side: Side): string {
+  if (state === 'refunding') return 'This server is giving it back to the card.'
+  if (state === 'refunded') return 'It was given back to the card.'
+  if (state === 'used') return 'It bought something at another gate of the same seller.'
+  return side === 'received'
+    ? 'The money is with you. Its payer can use it for any gate of yours, or you send it back to the payer.'
+    : 'The seller has it. Use it for any gate of the same seller: give this transaction there. Or ask the seller for it.'
+}
+
+function UnmatchedFacts({ row, side }: { readonly row: Unmatched; readonly side: Side }) {
+  const { gateId, state, reason, payer, amountUsd, method, transactionHash, identity, paidAt, createdAt } = row
+  const { kind, word } = states[state]
+  const reference = transactionHash ?? identity
+  return (
+    <article>
+      <p>
+        <Tag kind={kind}>{word}</Tag> {reasons[reason] ?? reason} {nextOf(state, side)}
+      </p>
+      <dl class="facts">
+        <div>
+          <dt>Gate</dt>
+          <dd>{side === 'received' ? <Link to={`/gates/${gateId}`}>{gateId}</Link> : <code>{gateId}</code>}</dd>
+        </div>
+        <div>
+          <dt>Paid</dt>
+          <dd>
+            {amountUsd ?? '?'} USD by {(methodWords[method] ?? method).toLowerCase()}, {momentOf(paidAt ?? createdAt)}
+          </dd>
+        </div>
+        {payer && (
+          <div>
+            <dt>From</dt>
+            <dd>
+              <Address value={payer} whole />
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>{transactionHash ? 'Transaction' : 'Reference'}</dt>
+          <dd>
+            <Address value={reference} whole /> <Copy text={reference} className="link" />
+          </dd>
+        </div>
+      </dl>
+    </article>
+  )
+}
