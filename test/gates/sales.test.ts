@@ -303,7 +303,7 @@ describe('GET /api/v1/profile/payments/unmatched', () => {
     expectRefused(await stage.request(unmatchedPath), 'WALLET_AUTH_REQUIRED')
     await stage.parts.numbers.flush()
     expect(
-      stage.rows("SELECT subject, count FROM day_counts WHERE kind = 'unmatched_payments' ORDER BY subject"),
+      stage.rows("SELECT subject, count FROM daily_numbers WHERE kind = 'unmatched_payments' ORDER BY subject"),
     ).toEqual([
       { subject: '', count: 1 },
       { subject: 'stablecoin', count: 1 },

@@ -1,7 +1,9 @@
 /** Places that are held while an x402 payment moves: who gets none is not charged, and nothing that was paid is lost. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { ServerResponse } from 'node:http'
 import { privateKeyToAccount } from 'viem/accounts'
 import { conclusionsAt } from '../../src/gates/conclude-settlement.ts'
+import { listVersions, writeChanges } from '../../src/gates/store.ts'
 import { paymentMethods } from '../../src/payments/index.ts'
 import { openSettlementWatch } from '../../src/payments/settlement-watch.ts'
 import { type Answer, startApp, type TestApp } from '../app.ts'
@@ -13,6 +15,7 @@ import { bob, evmWallet, mallory } from '../wallets.ts'
 import { lower, mine, usdc } from './coin-stage.ts'
 import {
   decoded,
+  encoded,
   openX402Stage,
   other,
   type Payer,
@@ -220,6 +223,75 @@ describe('a place keeps its version:', () => {
   })
 })
 
+describe('what is held', () => {
+  /** A place and a settlement of which nobody knows what became. */
+  async function holdOne(): Promise<string> {
+    await shop.gate('held', { price, rewards: reward, supply: 3 })
+    chain.facilitator.lie('/settle', facilitatorLies.dropsTheConnection)
+    const qHash = await shop.prove(payer.wallet)
+    const evidence = await sign(shop, payer, 'held', qHash)
+    expectRefused(await offer(shop, payer, 'held', qHash, evidence), 'SERVICE_UNAVAILABLE')
+    chain.facilitator.tellTheTruth()
+    expect([count('reservations'), count('settlements')]).toEqual([1, 1])
+    return evidence
+  }
+
+  test('keeps the version of the gate from being removed', async () => {
+    await holdOne()
+    const { id } = shop.found('held')!
+    const isKept = () => listVersions(shop.parts, id).find(({ version }) => version === 1)?.isFulfilled
+    expect(isKept()).toBe(true)
+    await shop.gate('held', { price, rewards: [], supply: 3 })
+    await writeChanges(
+      shop.parts,
+      [
+        {
+          kind: 'version',
+          base: shop.found('held')!,
+          definition: shop.found('held')!.definition,
+          rewardValues: [],
+          author: 'operator',
+          removes: [1],
+        },
+      ],
+      shop.now(),
+    )
+    expect(isKept()).toBe(true)
+    await passTime(shop, 1_000)
+    await conclude(shop, 0)
+    expect(isKept()).toBe(false)
+  })
+
+  test('does not name who has erased everything, and what they paid all the same is told to the seller alone', async () => {
+    const evidence = await holdOne()
+    const body = { action: 'erase_all_proofs', walletAddress: lower(payer.account.address) }
+    const erased = await shop.post('/api/v1/proofs/erase-all', await shop.ownerBody(payer.wallet, body))
+    expect(erased.status).toBe(200)
+    expect(count('reservations')).toBe(0)
+    expect(shop.rows('SELECT wallet, hex(q_hash) AS qHash FROM settlements')).toEqual([
+      { wallet: '', qHash: '00'.repeat(32) },
+    ])
+    await sendPast(evidence, chain)
+    await conclude(shop)
+    expect(shop.rows('SELECT wallet, q_hash AS qHash, state, reason FROM unmatched_payments')).toEqual([
+      { wallet: null, qHash: null, state: 'owed', reason: 'PROOF_NOT_FOUND' },
+    ])
+  })
+
+  test('is looked at again later while the chain cannot be asked, and nothing is given back', async () => {
+    await holdOne()
+    shop.wait(31_000)
+    const before = shop.rows<{ watch_at: number }>('SELECT watch_at FROM settlements')[0]!.watch_at
+    const { outside } = shop.parts
+    const without = { ...shop.parts, outside: { ...outside, chains: { ...outside.chains, evm: () => undefined } } }
+    await openSettlementWatch(without, conclusionsAt(shop.parts)).runOnce()
+    const after = shop.rows<{ watch_at: number }>('SELECT watch_at FROM settlements')[0]!.watch_at
+    expect(after).toBeGreaterThan(before)
+    expect(shop.logged()).toContain('cannot be looked at')
+    expect(count('reservations')).toBe(1)
+  })
+})
+
 describe('a payment that was settled and not claimed', () => {
   test('has its fulfilment after a crash, and the buyer gets the reward by asking', async () => {
     const folder = newFolder()
@@ -229,14 +301,16 @@ describe('a payment that was settled and not claimed', () => {
     await putGate(app.parts, { gateId: 'crash', price, rewards: reward, supply: 1 })
     const qHash = await app.prove(payer.wallet)
     const evidence = await sign(app, payer, 'crash', qHash)
-    const settled = Promise.withResolvers<void>()
-    chain.facilitator.lie('/settle', async (_, honest) => {
+    const settled = Promise.withResolvers<ServerResponse>()
+    chain.facilitator.lie('/settle', async (response, honest) => {
       await honest()
-      settled.resolve()
+      settled.resolve(response)
     })
     const cutOff = offer(app, payer, 'crash', qHash, evidence).catch(() => undefined)
-    await settled.promise
+    const unanswered = await settled.promise
     await app.close()
+    unanswered.destroy()
+    await cutOff
 
     app = await startApp(env, folder)
     toRealTime(app)
@@ -248,8 +322,6 @@ describe('a payment that was settled and not claimed', () => {
     const answer = await offer(app, payer, 'crash', qHash)
     expect(answer.body.data.fulfillment.value).toBe('the word is plugh')
     await app.close()
-    chain.facilitator.tellTheTruth()
-    await cutOff
   })
 
   /** The facilitator says no, and settles all the same when the test lets it. */
@@ -357,6 +429,9 @@ describe('a payment by other hands for a place that is gone', () => {
     const foreign = await byHand(payer, 'foreign', qHash, hash)
     expectRefused(foreign, 'PAYMENT_ALREADY_USED', /another seller/)
     expect(foreign.body.error.details.reason).toBe('OWED_BY_ANOTHER_SELLER')
+    const elsewhere = { ...price, methods, amountUsd: '9', recipient: `0x${'cd'.repeat(20)}` }
+    await shop.gate('far', { price: elsewhere, rewards: reward }, lower(mallory.address))
+    expectRefused(await byHand(payer, 'far', qHash, hash), 'PAYMENT_ALREADY_USED', /another seller/)
     const dear = await byHand(payer, 'dear', qHash, hash)
     expect(dear.body.error.details.reason).toBe('AMOUNT_TOO_LOW')
     expectRefused(await byHand(other, 'next', await shop.prove(other.wallet), hash), 'PAYMENT_REQUIRED')
@@ -410,7 +485,13 @@ describe('a payment by other hands for a place that is gone', () => {
     const hash = await sendPast(evidence, chain)
     const told = await offer(shop, payer, 'gone', qHash, evidence)
     expectRefused(told, 'GATE_SOLD_OUT', /the seller owes it to you/)
+    // Another seller with the same recipient does not get what this one owes, by the payload either.
+    const payload = decoded(evidence)
+    const url = payload.resource.url.replace('/gone/', '/foreign/')
+    const elsewhere = encoded({ ...payload, resource: { ...payload.resource, url } })
+    const foreign = await offer(shop, payer, 'foreign', qHash, elsewhere)
+    expectRefused(foreign, 'PAYMENT_ALREADY_USED', /another seller/)
+    expect(count('payments')).toBe(1)
     expect((await byHand(payer, 'next', qHash, hash)).status).toBe(200)
-    expect(decoded(evidence).payload.authorization.value).toBe('250000')
   })
 })
