@@ -7,11 +7,18 @@ import { AppError } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
 import { usdMicrosOf, usdTextOf } from '../payments/price.ts'
+import { concludeStatement } from '../payments/settlement-store.ts'
 import { writeUnmatched } from '../payments/unmatched.ts'
-import { findUnmatchedOfPair, type Unmatched, type UnmatchedState } from '../payments/unmatched-store.ts'
+import {
+  findUnmatchedOfPair,
+  type NewUnmatched,
+  type Unmatched,
+  type UnmatchedState,
+} from '../payments/unmatched-store.ts'
 import { oneOf } from '../shape.ts'
 import type { Confirmed } from './fulfill-payment.ts'
 import type { Gate } from './gate.ts'
+import { releaseStatement } from './reservation-store.ts'
 
 const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()])
@@ -58,7 +65,7 @@ const words: Readonly<Record<UnmatchedState, string>> = {
   owed: 'was received and bought nothing here: the seller owes it to you. Use it for any gate of the same seller by sending its transaction hash as paymentTxHash; the seller sees it too',
   refunding: 'was received and bought nothing here: this server is giving it back',
   refunded: 'was received and bought nothing here: this server has given it back',
-  used: 'was used for another gate of the same seller',
+  used: 'was used at a gate of the same seller',
 }
 
 /** The payment, written down as unmatched for this buyer. Undefined when it was claimed after all. */
@@ -66,8 +73,8 @@ export const notePayment = (
   parts: Parts,
   gate: Gate,
   { qHash, caller, payment, reason }: PaidInVain,
-): Promise<Unmatched | undefined> =>
-  writeUnmatched(parts, {
+): Promise<Unmatched | undefined> => {
+  const made: NewUnmatched = {
     method: payment.method,
     gate: gate.id,
     owner: gate.owner,
@@ -79,7 +86,13 @@ export const notePayment = (
     reason,
     state: payment.method === 'card' ? 'refunding' : 'owed',
     now: parts.now(),
-  })
+  }
+  // It is known what became of it: nothing is left to find out, and the place is free.
+  return writeUnmatched(parts, made, [
+    concludeStatement(payment.paid.identity),
+    ...(payment.method === 'x402' ? [releaseStatement({ gate: gate.id, walletAddress: caller.wallet, qHash })] : []),
+  ])
+}
 
 export interface PaidInVain {
   readonly qHash: string

@@ -8,6 +8,7 @@ import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import { listWatchedSettlements, postponeSettlement, type Settlement } from './settlement-store.ts'
 import type { PaidVerdict } from './store.ts'
+import { openTeller } from './tell-once.ts'
 import type { Watch } from './watch.ts'
 import { workThrough } from './work-through.ts'
 import { findUse } from './x402-search.ts'
@@ -32,6 +33,10 @@ const hourMs = 3_600_000
 
 export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions): Watch {
   const { config, db, log, now } = parts
+  const tell = openTeller(parts, {
+    outage: 'settlements of x402 cannot be looked at',
+    fault: 'a look at a settlement of x402 failed',
+  })
   let running: Promise<void> | undefined
 
   async function lookAt(settlement: Settlement): Promise<void> {
@@ -42,13 +47,7 @@ export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions)
       if (found !== undefined) return await conclusions.paid(settlement, found)
       if (now() > settlement.endsAt + config.payments.watchHours * hourMs) return await giveUp(settlement)
     } catch (error) {
-      if (error instanceof OutsideError)
-        log.warn('a settlement of x402 cannot be looked at', {
-          payment: identity,
-          why: error.message,
-          mend: error.mend,
-        })
-      else log.error('a look at a settlement of x402 failed', { payment: identity, error: String(error) })
+      tell(error)
     }
     await postponeSettlement(db, identity, now() + pauseAfter(settlement))
   }

@@ -9,6 +9,7 @@ import type { Parts } from '../parts.ts'
 import { type Repeated, repeat } from '../repeat.ts'
 import type { Review } from './payment.ts'
 import { applyReview, listWatched, type WatchedPayment } from './store.ts'
+import { openTeller } from './tell-once.ts'
 import { workThrough } from './work-through.ts'
 
 type WatchParts = Pick<Parts, 'addresses' | 'config' | 'db' | 'log' | 'now' | 'outside' | 'paymentMethods'>
@@ -21,14 +22,12 @@ export interface Watch {
 /** After a look that failed: for so long, and twice as long each time, up to the longest. */
 const shortestPauseMs = 15_000
 const longestPauseMs = 15 * 60_000
-/** The same cause is told again after this time. */
-const tellAgainMs = 600_000
 
 export function openWatch(parts: WatchParts): Watch {
   const { config, db, log, now } = parts
   /** Looks in a row that failed, by the id of the payment. */
   const failures = new Map<number, number>()
-  const toldAt = new Map<string, number>()
+  const tell = openTeller(parts, { outage: 'payments cannot be looked at', fault: 'a look at a payment failed' })
   let running: Promise<void> | undefined
 
   async function lookAt(payment: WatchedPayment): Promise<void> {
@@ -69,16 +68,6 @@ export function openWatch(parts: WatchParts): Watch {
     if (failures.delete(payment.id))
       log.warn('a payment is no longer watched, and could not be looked at last', { payment: payment.identity })
     return { state: 'final' }
-  }
-
-  function tell(error: unknown): void {
-    const isOutage = error instanceof OutsideError
-    const cause = isOutage ? `${error.source} ${error.fault}` : String(error)
-    if (now() - (toldAt.get(cause) ?? Number.NEGATIVE_INFINITY) < tellAgainMs) return
-    for (const [known, at] of toldAt) if (now() - at >= tellAgainMs) toldAt.delete(known)
-    toldAt.set(cause, now())
-    if (isOutage) log.warn('payments cannot be looked at', { why: error.message, mend: error.mend })
-    else log.error('a look at a payment failed', { error: error instanceof Error ? error.stack : cause })
   }
 
   const work = { list: (limit: number) => listWatched(db, now(), limit), lookAt }

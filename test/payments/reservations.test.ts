@@ -454,6 +454,39 @@ describe('a payment by other hands for a place that is gone', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
   })
 
+  test('is all accounted for, when buyers of both kinds race for a few places with a facilitator that fails', async () => {
+    await shop.gate('few', { price: { ...price, methods }, rewards: reward, supply: 5 })
+    const racers = buyers(24)
+    await Promise.all(racers.map(({ account }) => chain.token.write('mint', [account.address, 1_000_000n])))
+    const hashes = new Map<Payer, string>()
+    const before = await chain.till()
+    for (const by of racers.slice(0, 8)) hashes.set(by, await transfer(by))
+    let turn = 0
+    chain.facilitator.lie('/settle', (response, honest) =>
+      [
+        facilitatorLies.losesItsAnswer,
+        facilitatorLies.dropsTheConnection,
+        facilitatorLies.says({ success: false, errorReason: 'try_later', transaction: '' }),
+        facilitatorLies.twists((said) => said),
+      ][turn++ % 4]!(response, honest as () => Promise<Readonly<Record<string, unknown>>>),
+    )
+    const answers = await Promise.all(
+      racers.map(async (by) => {
+        const hash = hashes.get(by)
+        return hash ? byHand(by, 'few', await shop.prove(by.wallet), hash) : buy(by, 'few')
+      }),
+    )
+    await passTime(shop, 400)
+    await conclude(shop, 0)
+    const given = shop.found('few')!.fulfilledCount
+    const rows = count('payments') + count('unmatched_payments')
+    expect(given).toBeLessThanOrEqual(5)
+    expect(given).toBe(count('payments'))
+    expect((await chain.till()) - before).toBe(BigInt(rows) * 250_000n)
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(given)
+    expect([count('reservations'), count('settlements')]).toEqual([0, 0])
+  })
+
   test('is not owed where the buyer did not make it, and the refusal says so', async () => {
     await openShops()
     const hash = await transfer(other)

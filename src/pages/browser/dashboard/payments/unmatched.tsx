@@ -102,7 +102,7 @@ const states: Readonly<Record<Unmatched['state'], { readonly kind: 'good' | 'inf
 function nextOf(state: Unmatched['state'], side: Side): string {
   if (state === 'refunding') return 'This server is giving it back to the card.'
   if (state === 'refunded') return 'It was given back to the card.'
-  if (state === 'used') return 'It bought something at another gate of the same seller.'
+  if (state === 'used') return 'It bought something at a gate of the same seller after all.'
   return side === 'received'
     ? 'The money is with you. Its payer can use it for any gate of yours, or you send it back to the payer.'
     : 'The seller has it. Use it for any gate of the same seller: give this transaction there. Or ask the seller for it.'
