@@ -257,6 +257,10 @@ describe('what is held', () => {
       shop.now(),
     )
     expect(isKept()).toBe(true)
+    // The place is over and swept, and the payment may still move.
+    shop.wait(16 * 60_000)
+    await shop.sweep()
+    expect([count('reservations'), isKept()]).toEqual([0, true])
     await passTime(shop, 1_000)
     await conclude(shop, 0)
     expect(isKept()).toBe(false)
