@@ -63,6 +63,9 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
   requireEligible(parts, gate, proof, caller)
   requireRoomToWrite(parts)
   const payment = due && (await confirmPayment(parts, due))
+  // Another version than today's may have been paid for, and its reward may be a secret where today's is none.
+  const version = payment?.paid.bought?.version ?? gate.version
+  requireRewardScope(parts, gate, version, caller.identity)
   const claimed = await requireClaim(parts, gate, proof, caller, payment)
   // The claim stands, and whoever may have the reward gets it by asking again.
   requireGrounds(parts.db)
@@ -112,12 +115,12 @@ async function requireClaim(
       gate: gate.id,
       qHash: proof.qHash,
       walletAddress: caller.wallet,
-      version: gate.version,
+      version: payment?.paid.bought?.version ?? gate.version,
       receiptId: newReceiptId(),
       now: parts.now(),
       supply,
       perWallet,
-      usdMicros: payment ? usdMicrosOf(gate.definition.price) : null,
+      usdMicros: payment ? (payment.paid.bought?.usdMicros ?? usdMicrosOf(gate.definition.price)) : null,
       payment,
     })
     const stored = earlierOf(parts, gate, proof.qHash)

@@ -84,6 +84,23 @@ export const releaseStatement = ({
   params: [gate, walletAddress, qHash.slice(2)],
 })
 
+/**
+ * Gives the place back unless something else of the same buyer and proof may still be paid: an open checkout, a payment
+ * under way, or a price that was told and still holds.
+ */
+export const releaseIdleStatement = (
+  { gate, walletAddress, qHash }: Pick<Reservation, 'gate' | 'walletAddress' | 'qHash'>,
+  now: number,
+): Statement => ({
+  sql: `DELETE FROM reservations WHERE gate = ?1 AND wallet = ?2 AND q_hash = unhex(?3)
+          AND NOT EXISTS (
+            SELECT 1 FROM checkouts c WHERE c.gate = ?1 AND c.q_hash = unhex(?3) AND c.watch_at IS NOT NULL)
+          AND NOT EXISTS (SELECT 1 FROM settlements s WHERE s.gate = ?1 AND s.q_hash = unhex(?3))
+          AND NOT EXISTS (
+            SELECT 1 FROM quotes q WHERE q.gate = ?1 AND q.q_hash = unhex(?3) AND q.expires_at > ?4)`,
+  params: [gate, walletAddress, qHash.slice(2), now],
+})
+
 const selectReservation = `
   SELECT gate, wallet AS walletAddress, '0x' || lower(hex(q_hash)) AS qHash, version, method, created_at AS createdAt,
     expires_at AS expiresAt

@@ -17,6 +17,8 @@ export const kinds = {
   gate_refusals: 'gate',
   /** Rewards that were handed out; by gate. */
   fulfillments: 'gate',
+  /** Payments that bought nothing and were refunded by this server; by gate. */
+  refunds: 'gate',
 } as const
 
 export type Kind = keyof typeof kinds

@@ -124,17 +124,32 @@ export async function moveRefund(
     state,
     nextAt,
     now,
-  }: { readonly state: 'refunding' | 'refunded' | 'owed'; readonly nextAt: number | null; readonly now: number },
+    details,
+  }: {
+    readonly state: 'refunding' | 'refunded' | 'owed'
+    readonly nextAt: number | null
+    readonly now: number
+    /** In place of those of before. */
+    readonly details?: Readonly<Record<string, unknown>>
+  },
 ): Promise<boolean> {
   const result = await db.write(
     [
       {
-        sql: `UPDATE unmatched_payments SET state = ?2, next_at = ?3, updated_at = ?4 WHERE id = ?1 AND state = 'refunding'`,
-        params: [id, state, nextAt, now],
+        sql: `UPDATE unmatched_payments
+              SET state = ?2, next_at = ?3, updated_at = ?4, details = coalesce(?5, details)
+              WHERE id = ?1 AND state = 'refunding'`,
+        params: [id, state, nextAt, now, details === undefined ? null : JSON.stringify(details)],
         must: true,
       },
     ],
     'free',
   )
   return 'changes' in result
+}
+
+/** Has a refund looked at now. False when no refund of this payment is under way. */
+export async function watchRefundNow(db: Db, identity: string, now: number): Promise<boolean> {
+  const sql = `UPDATE unmatched_payments SET next_at = ?2 WHERE identity = ?1 AND state = 'refunding'`
+  return 'changes' in (await db.write([{ sql, params: [identity, now], must: true }], 'free'))
 }

@@ -1,10 +1,13 @@
 /** A server that takes cards through a contract server of Stripe, a gate that costs 4.99, and a buyer with a proof. */
 import { afterEach } from 'bun:test'
+import { openPurchases } from '../../src/gates/claim-purchase.ts'
 import type { GateDefinition } from '../../src/gates/gate.ts'
 import { parted } from '../../src/gates/normal-form.ts'
 import { writeChanges } from '../../src/gates/store.ts'
 import type { PaymentOffer } from '../../src/payments/payment.ts'
+import { watchRefunds } from '../../src/payments/refund.ts'
 import { openWatch } from '../../src/payments/watch.ts'
+import { watchCheckouts } from '../../src/payments/watch-checkouts.ts'
 import { startApp } from '../app.ts'
 import { startStripe, stripeKey, stripeWebhookSecret } from '../parts/stripe-server.ts'
 import { alice, mallory, type TestWallet } from '../wallets.ts'
@@ -43,13 +46,16 @@ export async function openShop(env: Record<string, string> = {}) {
   opened.push(app)
   clock = app.now
   const { parts } = app
-  const watch = openWatch(parts)
+  const purchases = openPurchases(parts)
+  const watches = [openWatch(parts), watchCheckouts(parts, purchases), watchRefunds(parts, purchases)]
 
   const shop = {
     ...app,
     stripe,
-    /** What the cron tick of the watcher does. */
-    watch: () => watch.runOnce(),
+    /** What the watchers do every few seconds. */
+    async watch(): Promise<void> {
+      for (const watch of watches) await watch.runOnce()
+    },
 
     definition,
 
