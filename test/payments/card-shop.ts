@@ -9,7 +9,7 @@ import { watchRefunds } from '../../src/payments/refund.ts'
 import { openWatch } from '../../src/payments/watch.ts'
 import { watchCheckouts } from '../../src/payments/watch-checkouts.ts'
 import { startApp } from '../app.ts'
-import { startStripe, stripeKey, stripeWebhookSecret } from '../parts/stripe-server.ts'
+import { type StripeServer, startStripe, stripeKey, stripeWebhookSecret } from '../parts/stripe-server.ts'
 import { alice, mallory, type TestWallet } from '../wallets.ts'
 
 export const minute = 60_000
@@ -31,18 +31,26 @@ afterEach(async () => {
 
 export type CardShop = Awaited<ReturnType<typeof openShop>>
 
-export async function openShop(env: Record<string, string> = {}) {
+/** Over a folder, the shop can be closed and opened again: with the Stripe of before, and at the time of then. */
+export async function openShop(
+  env: Record<string, string> = {},
+  { folder, before }: { readonly folder?: string; readonly before?: { stripe: StripeServer; now(): number } } = {},
+) {
   let clock = (): number => 0
-  const stripe = startStripe(() => clock())
-  const app = await startApp({
-    PROOFGATE_PAYMENTS_STRIPE_SECRET_KEY: stripeKey,
-    PROOFGATE_PAYMENTS_STRIPE_WEBHOOK_SECRET: stripeWebhookSecret,
-    PROOFGATE_PAYMENTS_STRIPE_LIVE: 'false',
-    PROOFGATE_PAYMENTS_STRIPE_URL: stripe.url,
-    PROOFGATE_OUTSIDE_ATTEMPTS: '1',
-    PROOFGATE_LOG_LEVEL: 'error',
-    ...env,
-  })
+  const stripe = before?.stripe ?? startStripe(() => clock())
+  const app = await startApp(
+    {
+      PROOFGATE_PAYMENTS_STRIPE_SECRET_KEY: stripeKey,
+      PROOFGATE_PAYMENTS_STRIPE_WEBHOOK_SECRET: stripeWebhookSecret,
+      PROOFGATE_PAYMENTS_STRIPE_LIVE: 'false',
+      PROOFGATE_PAYMENTS_STRIPE_URL: stripe.url,
+      PROOFGATE_OUTSIDE_ATTEMPTS: '1',
+      PROOFGATE_LOG_LEVEL: 'error',
+      ...env,
+    },
+    folder,
+  )
+  if (before) app.wait(before.now() - app.now())
   opened.push(app)
   clock = app.now
   const { parts } = app
