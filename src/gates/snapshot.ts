@@ -6,7 +6,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { IsoTimestamp } from '../http/describe.ts'
 import { paymentMethods } from '../payments/index.ts'
 import type { PaymentTools } from '../payments/payment.ts'
-import type { Price } from '../payments/price.ts'
+import { type Price, standardRefundThreshold } from '../payments/price.ts'
 import { oneOf } from '../shape.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { type Gate, MatchRow, rewardKinds } from './gate.ts'
@@ -54,6 +54,9 @@ export const GateSnapshot = Type.Object({
         cardPayoutReady: Type.Boolean({ description: 'Whether cards are taken now.' }),
         appliesTo: Type.String(),
         executionOrder: oneOf(['verifyThenCharge', 'chargeThenVerify']),
+        refundThresholdPercent: Type.Optional(
+          Type.Integer({ description: 'Percent of the payment from which a refund takes the reward back. 100: all.' }),
+        ),
         recipient: Type.Optional(orNull(Type.String({ description: 'Where stablecoin and x402 payments go.' }))),
       }),
     ),
@@ -143,6 +146,7 @@ function chargeOf(price: Price, tools: PaymentTools): NonNullable<GateSnapshot['
     cardPayoutReady: price.methods.includes('card') && card?.absentWithout(tools) === undefined,
     appliesTo: 'fulfillment',
     executionOrder: price.executionOrder ?? 'verifyThenCharge',
+    refundThresholdPercent: price.refundThresholdPercent ?? standardRefundThreshold,
     recipient: price.recipient ?? null,
   }
 }

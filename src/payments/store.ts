@@ -107,6 +107,7 @@ export async function applyReview(
   review: Review,
 ): Promise<boolean> {
   const { refunded } = review
+  if (payment.state === 'reversed' && payment.watchAt === null) return false
   const result = await db.write(
     [
       ...statementsOf(payment, review, now()),

@@ -92,6 +92,7 @@ describe('GET /api/v1/profile/gates/{gateId}', () => {
           cardPayoutReady: false,
           appliesTo: 'fulfillment',
           executionOrder: 'verifyThenCharge',
+          refundThresholdPercent: 100,
           recipient: contract,
         },
       },

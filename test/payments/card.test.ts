@@ -348,7 +348,7 @@ describe('doctor', () => {
   test('says that cards can be taken', async () => {
     const shop = await openShop()
     expect(await look(shop)).toEqual({ level: 'ok', says: 'takes the key of the test mode, and a webhook is expected' })
-    expect(shop.stripe.asked).toEqual(['GET /v1/checkout/sessions'])
+    expect(shop.stripe.asked).toEqual(['GET /v1/checkout/sessions', 'GET /v1/refunds', 'GET /v1/disputes'])
   })
 
   test('warns where there is no webhook', async () => {

@@ -34,6 +34,13 @@ export function Numbers() {
                   { label: 'Refused', counts: data.gates.refusals },
                 ]}
               />
+              {sum(data.gates.refunds) > 0 && (
+                <Chart
+                  title="Card payments that were refunded because they bought nothing"
+                  firstDay={data.firstDay}
+                  series={[{ label: 'Refunded', counts: data.gates.refunds }]}
+                />
+              )}
             </div>
             <TopGates of={data.gates.top} days={data.gates.topDays} />
             <Latency of={data.latency} />
