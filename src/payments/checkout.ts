@@ -56,6 +56,8 @@ const sessionMs = 2_700_000
  * became of the page, and Stripe may be out of reach.
  */
 export const unknownForMs = 86_400_000
+/** Until its row is stored nobody watches a page: a server that stops meanwhile leaves the place taken for so long. */
+const openingMs = 120_000
 const firstLookMs = 60_000
 
 /** Errors: SIGNATURE_INVALID and its kin, those of `find`, GATE_MISCONFIGURED, VALIDATION_ERROR, CONFLICT, OutsideError. */
@@ -86,14 +88,13 @@ export async function openCheckout(
   const endsAt = now - (now % windowMs) + sessionMs
   const params = sessionParams({ gateId, qHash, purchase, amountCents, returns, endsAt })
   const { place } = purchase
-  const held = place ? [place.hold(endsAt + unknownForMs)] : []
-  if (place && 'refusedAt' in (await parts.db.write(held))) throw place.refusal()
+  if (place && 'refusedAt' in (await parts.db.write([place.hold(now + openingMs)]))) throw place.refusal()
   try {
     const session = requireOurs(await createSession(parts, params), parts.config.payments.stripe.live, amountCents)
     const expiresAt = session.expires_at * 1000
     const stored = await parts.db.write([
       // Again: another request of this buyer may have failed meanwhile, and given the place back.
-      ...held,
+      ...(place ? [place.hold(endsAt + unknownForMs)] : []),
       checkoutStatement({
         sessionId: session.id,
         gate: purchase.gate,

@@ -94,7 +94,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Rounds 
       method: 'card',
       gate: checkout.gate,
       owner: checkout.owner,
-      qHash: checkout.qHash,
+      qHash: checkout.walletAddress === null ? null : checkout.qHash,
       walletAddress: checkout.walletAddress,
       usdMicros: checkout.bought.usdMicros,
       paid,

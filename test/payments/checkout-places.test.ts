@@ -102,6 +102,18 @@ describe('at a gate with a supply of one', () => {
     expect((await buyer(shop, gateId, bob)).answer.status).toBe(200)
   })
 
+  test('the place is taken for two minutes only while Stripe is asked, should the server stop meanwhile', async () => {
+    const shop = await openShop({ PROOFGATE_OUTSIDE_TIMEOUT_SECONDS: '1' })
+    const gateId = await shop.gate({ supply: 1 })
+    const qHash = await shop.prove()
+    shop.stripe.fault = 'hangs'
+    const asked = shop.openCheckout(gateId, qHash)
+    while (shop.stripe.asked.length === 0) await Bun.sleep(5)
+    const { expiresAt } = findReservation(shop.parts.db, idOf(shop, gateId), alice.address.toLowerCase())!
+    expect(expiresAt - shop.now()).toBe(2 * minute)
+    expectRefused(await asked, 'VERIFIER_UNAVAILABLE')
+  })
+
   test('a second page that Stripe does not open leaves the place of the first, which can still be paid', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })
@@ -317,6 +329,27 @@ describe('a payment that buys nothing', () => {
     expect(shop.stripe.charge(sessionId).refunded).toBe(true)
     expect(gateRow(shop, gateId)).toEqual(before)
     expect(findPayment(shop.parts.db, `card:${shop.stripe.payment(sessionId).id}`)).toBeUndefined()
+  })
+
+  test('because the buyer erased everything is refunded, and no record of it says who that was', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const { sessionId } = await buyer(shop, gateId, alice)
+    const walletAddress = alice.address.toLowerCase()
+    const body = await shop.ownerBody(alice, { action: 'erase_all_proofs', walletAddress })
+    expect((await shop.post('/api/v1/proofs/erase-all', body)).status).toBe(200)
+    expect(shop.parts.db.prepare<{ wallet: string | null }, []>('SELECT wallet FROM checkouts').all()).toEqual([
+      { wallet: null },
+    ])
+    shop.stripe.pay(sessionId)
+    shop.wait(2 * minute)
+    await shop.watch()
+    expect(reasonOf(shop, sessionId)).toMatchObject({
+      state: 'refunded',
+      reason: 'PROOF_NOT_FOUND',
+      walletAddress: null,
+      qHash: null,
+    })
   })
 
   test('is refunded once by however many looks, and never claimed after that', async () => {
