@@ -100,6 +100,19 @@ describe('refunds of parts', () => {
     expect((await shop.openCheckout(shop.gateId, await shop.prove(bob), {}, bob)).status).toBe(200)
   })
 
+  test('have a threshold from 1 to 100 percent, which the gate shows', async () => {
+    const shop = await sold(price(60))
+    const shown = await shop.get(`/api/v1/gates/${shop.gateId}`)
+    expect(shown.body.data.gate.monetization.charge.refundThresholdPercent).toBe(60)
+    for (const percent of [0, 101, 50.5]) {
+      const definition = { ...shop.definition, gateId: 'gate_other', ...price(percent) }
+      const { headers } = await shop.signIn(mallory)
+      const answer = await shop.post('/api/v1/profile/gates', { definition }, headers)
+      expect(answer.status).toBe(400)
+      expect(JSON.stringify(answer.body.error)).toMatch(/from 1 to 100/)
+    }
+  })
+
   test('follow the threshold of the version that was bought', async () => {
     const shop = await sold(price(50))
     await shop.parts.db.write([
