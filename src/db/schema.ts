@@ -294,7 +294,10 @@ export const gates = sqliteTable(
     fulfilledCount: integer('fulfilled_count').notNull().default(0),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
-    /** Of the fulfilments in fulfilledCount those that were paid for, and what they cost in millionths of a US dollar. */
+    /**
+     * Of the fulfilments in fulfilledCount those that were paid for, and what the seller has of it in millionths of a US
+     * dollar: less what was refunded, also of fulfilments that a refund of a part took back. Disputes count when lost.
+     */
     paidCount: integer('paid_count').notNull().default(0),
     paidUsdMicros: integer('paid_usd_micros').notNull().default(0),
   },

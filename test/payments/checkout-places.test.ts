@@ -1,5 +1,6 @@
 /** Places at gates with limits: who holds one while a page of payment is open, until when, and what a payment without one gets. */
 import { describe, expect, test } from 'bun:test'
+import { claim } from '../../src/gates/fulfillment-store.ts'
 import type { GateDefinition } from '../../src/gates/gate.ts'
 import { parted } from '../../src/gates/normal-form.ts'
 import { findReservation } from '../../src/gates/reservation-store.ts'
@@ -375,6 +376,41 @@ describe('a payment that buys nothing', () => {
     await shop.watch()
     expect(reasonOf(shop, sessionId)).toMatchObject({ state: 'refunded', nextAt: null })
     expect((await shop.openCheckout(gateId, qHash)).status).toBe(200)
+  })
+
+  test('buys nothing while its refund is under way, though the gate is open again, and the buyer hears what becomes of it', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const { qHash, sessionId } = await buyer(shop, gateId, alice)
+    await setStatus(shop, gateId, 'deleted')
+    shop.stripe.pay(sessionId)
+    shop.stripe.refundFate = { code: 'balance_insufficient' }
+    shop.wait(2 * minute)
+    await shop.watch()
+    await change(shop, gateId, { supply: 1 })
+    const told = await leavesNothing(shop.parts, () => shop.fulfill(gateId, qHash, sessionId))
+    expectRefused(told, 'PAYMENT_REQUIRED', /arrived, but bought nothing \(GATE_NOT_FOUND\): it is being refunded/)
+    expect(told.body.error.details.reason).toBe('PAYMENT_REFUNDING')
+
+    // A request that had looked before the row was written reaches the claim: the statement refuses it.
+    const { identity, details } = reasonOf(shop, sessionId)!
+    const paid = { paid: true, identity, payer: null, amount: '499', paidAt: 1, details, isFinal: false } as const
+    const claimIt = () =>
+      claim(shop.parts.db, {
+        gate: idOf(shop, gateId),
+        qHash,
+        walletAddress: alice.address.toLowerCase(),
+        version: 1,
+        receiptId: 'r'.repeat(22),
+        now: shop.now(),
+        supply: 1,
+        perWallet: null,
+        usdMicros: 4_990_000,
+        payment: { method: 'card', paid },
+      })
+    expect(await leavesNothing(shop.parts, claimIt)).toBe('payment-used')
+    await shop.parts.db.write([{ sql: `UPDATE unmatched_payments SET state = 'used'`, params: [] }])
+    expect(await claimIt()).toBe('claimed')
   })
 
   test('is owed by the seller where Stripe says that the refund failed', async () => {
