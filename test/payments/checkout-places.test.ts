@@ -429,6 +429,22 @@ describe('a payment that buys nothing', () => {
     })
   })
 
+  test('is owed, and not refunded a second time, where a refund that was pending fails', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const { sessionId } = await buyer(shop, gateId, alice)
+    await setStatus(shop, gateId, 'deleted')
+    shop.stripe.pay(sessionId)
+    shop.stripe.refundFate = 'pending'
+    shop.wait(2 * minute)
+    await shop.watch()
+    shop.stripe.endRefund(shop.stripe.refunds(sessionId)[0]!.id, 'failed')
+    shop.wait(hour)
+    await shop.watch()
+    expect(reasonOf(shop, sessionId)).toMatchObject({ state: 'owed', nextAt: null })
+    expect(shop.stripe.refunds(sessionId)).toHaveLength(1)
+  })
+
   test('is tried again with longer pauses while Stripe refuses for now, and goes back in the end', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })
