@@ -22,6 +22,7 @@ ALTER TABLE checkouts ADD COLUMN version INTEGER;
 ALTER TABLE checkouts ADD COLUMN usd_micros INTEGER;
 ALTER TABLE checkouts ADD COLUMN watch_at INTEGER;
 CREATE INDEX checkouts_watched ON checkouts (watch_at) WHERE watch_at IS NOT NULL;
+CREATE INDEX checkouts_by_wallet ON checkouts (wallet) WHERE wallet IS NOT NULL;
 
 -- Signed x402 payments that were handed to a facilitator, and are watched until it is known whether they moved money.
 CREATE TABLE settlements (

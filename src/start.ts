@@ -10,6 +10,7 @@ import { openFreeSpace } from './db/free-space.ts'
 import { masterKey } from './db/master-key.ts'
 import { sealer } from './db/seal.ts'
 import { newestTitle } from './envelope/signer-string.ts'
+import { openPurchases } from './gates/claim-purchase.ts'
 import { conclusionsAt } from './gates/conclude-settlement.ts'
 import { admitWrites } from './http/admit-writes.ts'
 import { clientAddressFrom } from './http/client-address.ts'
@@ -23,8 +24,10 @@ import { humanScopesOf } from './outside/human/open.ts'
 import { openOutside } from './outside/open.ts'
 import type { Parts } from './parts.ts'
 import { paymentMethods } from './payments/index.ts'
+import { watchRefunds } from './payments/refund.ts'
 import { openSettlementWatch } from './payments/settlement-watch.ts'
 import { openWatch, runWatch } from './payments/watch.ts'
+import { watchCheckouts } from './payments/watch-checkouts.ts'
 import { resumeErasures } from './proofs/erase-slices.ts'
 import { backfillFacts } from './proofs/facts-backfill.ts'
 import { openOutbox } from './publishing/outbox.ts'
@@ -160,12 +163,18 @@ export async function startServer(
     )
     const sweep = startSweep(parts)
     const publishing = runOutbox(outbox, parts)
-    const watching = runWatch(openWatch(parts), parts)
-    const concluding = runWatch(openSettlementWatch(parts, conclusionsAt(parts)), parts)
+    const purchases = openPurchases(parts)
+    const watches = [
+      openWatch(parts),
+      openSettlementWatch(parts, conclusionsAt(parts)),
+      watchCheckouts(parts, purchases),
+      watchRefunds(parts, purchases),
+    ]
+    const watching = watches.map((watch) => runWatch(watch, parts))
     const counting = repeat({ everyMs: numbersEveryMs, patienceMs: 0, look: () => parts.numbers.flush() })
     const operatorToken = await linkAtStart(parts)
     const stop = async (): Promise<void> => {
-      await Promise.all([sweep.stop(), publishing.stop(), watching.stop(), concluding.stop(), counting.stop()])
+      await Promise.all([sweep, publishing, counting, ...watching].map((running) => running.stop()))
       const force = setTimeout(() => app.server?.stop(true), config.server.shutdownSeconds * 1000)
       await app.stop()
       clearTimeout(force)

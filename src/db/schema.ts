@@ -294,7 +294,10 @@ export const gates = sqliteTable(
     fulfilledCount: integer('fulfilled_count').notNull().default(0),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
-    /** Of the fulfilments in fulfilledCount those that were paid for, and what they cost in millionths of a US dollar. */
+    /**
+     * Of the fulfilments in fulfilledCount those that were paid for, and what the seller has of it in millionths of a US
+     * dollar: less what was refunded, also of fulfilments that a refund of a part took back. Disputes count when lost.
+     */
     paidCount: integer('paid_count').notNull().default(0),
     paidUsdMicros: integer('paid_usd_micros').notNull().default(0),
   },
@@ -350,7 +353,7 @@ export const payments = sqliteTable(
     /** gates.id; gates are never deleted. */
     gate: integer().notNull(),
     qHash: hash32('q_hash').notNull(),
-    /** claimed, final, reversed. */
+    /** claimed, final, reversed. A disputed payment keeps its state and its place: suspended_for. */
     state: text().notNull(),
     payer: text(),
     /** Base units of the token, or cents. */
@@ -417,7 +420,7 @@ export const checkouts = sqliteTable(
     currency: text().notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** Of the buyer. Null in this and the next two for checkouts of before 0014. */
+    /** Of the buyer; null when they have erased everything. Null in this and the next two for checkouts of before 0014. */
     wallet: text(),
     /** Whose price it asks for, and whose reward it buys. */
     version: integer(),
@@ -430,6 +433,7 @@ export const checkouts = sqliteTable(
     index('checkouts_expiring').on(table.expiresAt),
     index('checkouts_by_pair').on(table.gate, table.qHash),
     index('checkouts_watched').on(table.watchAt),
+    index('checkouts_by_wallet').on(table.wallet),
   ],
 )
 

@@ -175,6 +175,8 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
               amount: '499',
               amountUsd: '4.99',
               state: 'final',
+              refundedAmount: null,
+              disputed: false,
               payer: null,
               paidAt: time,
             },
@@ -295,7 +297,7 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
         rewardPack: [],
       }),
     },
-    getReceipt: { response: answer({ state: 'granted', ...granted, version: 1 }) },
+    getReceipt: { response: answer({ state: 'granted', ...granted, version: 1, refundedAmount: null }) },
     rollbackGate: {
       request: { version: 1, expectedVersion: 2, ...signedElsewhere },
       response: answer({
@@ -324,6 +326,7 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
         sessionId: 'cs_live_a1b2c3',
         url: 'https://checkout.stripe.com/c/pay/cs_live_a1b2c3',
         expiresAt: time + 2_400_000,
+        reservedUntil: time + 2_400_000,
       }),
     },
     hearStripeEvent: {

@@ -12,7 +12,7 @@ import { gateNotFound, requireProof, requireRoom, requireVerified } from './fulf
 import { claim, findFulfillment } from './fulfillment-store.ts'
 import type { Gate } from './gate.ts'
 import { newReceiptId } from './receipt.ts'
-import { releaseStatement } from './reservation-store.ts'
+import { releaseIdleStatement } from './reservation-store.ts'
 import { findGateById } from './store.ts'
 
 export const conclusionsAt = (parts: Parts): Conclusions => ({
@@ -44,7 +44,7 @@ export const conclusionsAt = (parts: Parts): Conclusions => ({
         state: 'owed',
         now: parts.now(),
       },
-      forgetting(settlement),
+      forgetting(settlement, parts.now()),
     )
   },
   unpaid: (settlement) => forget(parts, settlement),
@@ -86,11 +86,11 @@ async function claimFor(parts: Parts, gate: Gate, settlement: Settlement, paid: 
 }
 
 /** The place of a payment that was refused is given back already, and may be held for the next one. */
-const forgetting = ({ identity, gate, walletAddress, qHash, refusedAt }: Settlement) => [
+const forgetting = ({ identity, gate, walletAddress, qHash, refusedAt }: Settlement, now: number) => [
   concludeStatement(identity),
-  ...(refusedAt === null ? [releaseStatement({ gate, walletAddress, qHash })] : []),
+  ...(refusedAt === null ? [releaseIdleStatement({ gate, walletAddress, qHash }, now)] : []),
 ]
 
-const forget = async ({ db }: Parts, settlement: Settlement): Promise<void> => {
-  await db.write(forgetting(settlement), 'free')
+const forget = async ({ db, now }: Parts, settlement: Settlement): Promise<void> => {
+  await db.write(forgetting(settlement, now()), 'free')
 }

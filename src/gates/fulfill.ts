@@ -34,13 +34,14 @@ import { credentialsIn, type FulfillRequest, requireBuyer, signerOf } from './fu
 import { claim, type Fulfillment, findFulfillment } from './fulfillment-store.ts'
 import type { Gate } from './gate.ts'
 import { findHeldVersion } from './held-version.ts'
-import { alreadyFulfilled, notSettled, placeAt } from './hold-place.ts'
+import { notSettled, placeAt } from './hold-place.ts'
 import { gateOwnerOf } from './owner.ts'
 import { newReceiptId } from './receipt.ts'
 import { deliver } from './reward.ts'
 import { requireRewardScope } from './reward-scope.ts'
 import { findGate, findGateById } from './store.ts'
 import { addEarlierUnmatched, addSentence, addUnmatched, notePayment, unmatchedView } from './unmatched.ts'
+import { alreadyFulfilled } from './why-no-place.ts'
 
 export interface Fulfilled {
   readonly data: ReturnType<typeof deliver> & { readonly unmatched?: ReturnType<typeof unmatchedView> }
@@ -55,6 +56,8 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
   if (fulfilled) return fulfilled
   try {
     const payment = due && (await confirmPayment(parts, due, placeAt(parts, admitted)))
+    // Another version than today's may have been paid for, and its reward may be a secret where today's is none.
+    requireRewardScope(parts, gate, payment?.paid.bought?.version ?? gate.version, caller.identity)
     const { claimed, unmatched } = await requireClaim(parts, admitted, payment)
     // The claim stands, and whoever may have the reward gets it by asking again.
     requireGrounds(parts.db)
@@ -222,12 +225,12 @@ async function requireClaim(
       gate: gate.id,
       qHash,
       walletAddress: caller.wallet,
-      version: gate.version,
+      version: payment?.paid.bought?.version ?? gate.version,
       receiptId: newReceiptId(),
       now: parts.now(),
       supply,
       perWallet,
-      usdMicros: payment ? usdMicrosOf(gate.definition.price) : null,
+      usdMicros: payment ? (payment.paid.bought?.usdMicros ?? usdMicrosOf(gate.definition.price)) : null,
       payment,
     })
     const stored = earlierOf(parts, gate, qHash)

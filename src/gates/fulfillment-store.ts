@@ -20,7 +20,16 @@ export interface Fulfillment {
   readonly state: 'granted' | 'suspended'
   /** Unix milliseconds. */
   readonly fulfilledAt: number
-  readonly payment: { readonly method: string; readonly identity: string; readonly amount: string | null } | null
+  readonly payment: FulfillmentPayment | null
+}
+
+export interface FulfillmentPayment {
+  readonly method: string
+  readonly identity: string
+  /** In base units of the token, or cents. */
+  readonly amount: string | null
+  /** How much of it was given back. Null: nothing. */
+  readonly refunded: string | null
 }
 
 export interface NewFulfillment {
@@ -38,10 +47,10 @@ export interface NewFulfillment {
   readonly payment: Omit<NewPayment, 'gate' | 'qHash' | 'claimedAt'> | undefined
 }
 
-/** A place that is held for this proof of this wallet, in this version. */
+/** A place that is held for this proof of this wallet. A page of payment may be of a version before. */
 const ownPlace = `EXISTS (
   SELECT 1 FROM reservations r
-  WHERE r.gate = ?1 AND r.wallet = ?4 AND r.q_hash = unhex(?3) AND r.version = ?5 AND r.expires_at > ?8)`
+  WHERE r.gate = ?1 AND r.wallet = ?4 AND r.q_hash = unhex(?3) AND r.expires_at > ?8)`
 
 /**
  * Changes no row when the gate is closed or has given out all it had, when the wallet has had its share, when the proof
@@ -109,9 +118,12 @@ const insertStatement = (made: NewFulfillment): Statement => ({
   ],
 })
 
+/** A disputed payment suspends what it paid for and keeps its place: the row stays granted, so that it counts. */
+export const shownState = `CASE WHEN p.suspended_for IS NULL THEN f.state ELSE 'suspended' END`
+
 const columns = `
   f.gate, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS walletAddress, f.version, f.receipt_id AS receiptId,
-  f.state, f.created_at AS fulfilledAt, p.method, p.identity, p.amount
+  ${shownState} AS state, f.created_at AS fulfilledAt, p.method, p.identity, p.amount, p.refunded
   FROM fulfillments f LEFT JOIN payments p ON p.id = f.payment`
 
 const selectOfPair = `SELECT ${columns} WHERE f.gate = ?1 AND f.q_hash = unhex(?2) AND ${standsFulfillment('f')}`
@@ -124,12 +136,13 @@ interface RawFulfillment extends Omit<Fulfillment, 'payment'> {
   readonly method: string | null
   readonly identity: string | null
   readonly amount: string | null
+  readonly refunded: string | null
 }
 
 const fulfillmentOf = (raw: RawFulfillment | null): Fulfillment | undefined => {
   if (!raw) return undefined
-  const { method, identity, amount, ...rest } = raw
-  return { ...rest, payment: method === null || identity === null ? null : { method, identity, amount } }
+  const { method, identity, amount, refunded, ...rest } = raw
+  return { ...rest, payment: method === null || identity === null ? null : { method, identity, amount, refunded } }
 }
 
 export const findFulfillment = (db: Db, gate: number, qHash: string): Fulfillment | undefined =>
@@ -139,8 +152,9 @@ export const findByReceipt = (db: Db, receiptId: string): Fulfillment | undefine
   fulfillmentOf(db.prepare<RawFulfillment, [string]>(selectOfReceipt).get(receiptId))
 
 const selectOfWallet = `
-  SELECT '0x' || lower(hex(q_hash)) AS qHash, state, created_at AS fulfilledAt
-  FROM fulfillments f WHERE wallet = ?1 AND gate = ?2 AND ${standsFulfillment('f')} ORDER BY id DESC LIMIT ?3`
+  SELECT '0x' || lower(hex(f.q_hash)) AS qHash, ${shownState} AS state, f.created_at AS fulfilledAt
+  FROM fulfillments f LEFT JOIN payments p ON p.id = f.payment
+  WHERE f.wallet = ?1 AND f.gate = ?2 AND ${standsFulfillment('f')} ORDER BY f.id DESC LIMIT ?3`
 
 /** What this wallet has had of the gate, the newest first. */
 export const listOfWallet = (db: Db, walletAddress: string, gate: number, limit: number) =>

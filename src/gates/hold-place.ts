@@ -15,12 +15,11 @@ import {
   settlementStatement,
 } from '../payments/settlement-store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
-import { gateNotFound, isoOf, requireProof, requireRoom, requireVerified, retryAt } from './fulfill-checks.ts'
-import { findFulfillment } from './fulfillment-store.ts'
+import { isoOf } from './fulfill-checks.ts'
 import type { Gate } from './gate.ts'
-import { findReservation, releaseStatement, reserveStatement } from './reservation-store.ts'
-import { findGateById } from './store.ts'
+import { findReservation, releaseIdleStatement, reserveStatement } from './reservation-store.ts'
 import { addSentence } from './unmatched.ts'
+import { whyNoPlace } from './why-no-place.ts'
 
 interface Buying {
   /** In the version whose price is paid. */
@@ -30,9 +29,6 @@ interface Buying {
 }
 
 export const notSettled = 'Your signed payment was not settled: no money moved'
-
-/** The reason in details of a refusal that means: ask again, it is there. */
-export const alreadyFulfilled = 'ALREADY_FULFILLED'
 
 export function placeAt(parts: Parts, buying: Buying): PaymentPlace {
   const { gate, proof, caller } = buying
@@ -68,7 +64,8 @@ export function placeAt(parts: Parts, buying: Buying): PaymentPlace {
       if ('refusedAt' in result) throw addSentence(whyNone(parts, buying, settling), notSettled)
     },
     async giveBack(identity) {
-      await parts.db.write([refuseStatement(identity, parts.now()), releaseStatement(pair)], 'free')
+      const now = parts.now()
+      await parts.db.write([refuseStatement(identity, now), releaseIdleStatement(pair, now)], 'free')
     },
   }
 }
@@ -83,11 +80,6 @@ function isHeldFor(parts: Parts, { gate, proof, caller }: Buying, underWay: Sett
 /** Asked after the refusal, so that it may have gone meanwhile. */
 function whyNone(parts: Parts, { gate, proof, caller }: Buying, { identity }: Settling): AppError {
   const { db } = parts
-  const now = parts.now()
-  if (findFulfillment(db, gate.id, proof.qHash))
-    return new AppError('CONFLICT', 'this gate was fulfilled for this proof meanwhile: ask again for the same answer', {
-      reason: alreadyFulfilled,
-    })
   const same = findSettlement(db, identity)
   if (same && (same.gate !== gate.id || same.qHash !== proof.qHash))
     return new AppError(
@@ -103,28 +95,5 @@ function whyNone(parts: Parts, { gate, proof, caller }: Buying, { identity }: Se
       { reason: 'PAYMENT_UNDER_WAY', payment: underWay.identity, endsAt: underWay.endsAt },
       { 'retry-after': '10' },
     )
-  try {
-    requireVerified(requireProof(parts, proof.qHash), now)
-    const current = findGateById(parts, gate.id)
-    if (current?.status !== 'active') return gateNotFound()
-    if (current.version !== gate.version)
-      return new AppError(
-        'CONFLICT',
-        'the owner of this gate has changed it meanwhile: ask again for what it asks for and costs now',
-        { reason: 'GATE_CHANGED', version: current.version },
-      )
-    requireRoom(parts, current, caller.wallet, proof.qHash)
-  } catch (error) {
-    if (error instanceof AppError) return error
-    throw error
-  }
-  const place = findReservation(db, gate.id, caller.wallet)
-  if (place && place.qHash !== proof.qHash && place.expiresAt > now)
-    return new AppError(
-      'CONFLICT',
-      `this wallet holds a place at this gate for another proof, and may hold one at a time: finish that payment, or try again at ${isoOf(place.expiresAt)}, when the place is free again`,
-      { reason: 'PLACE_HELD_FOR_ANOTHER_PROOF', freeAt: place.expiresAt },
-      retryAt(place.expiresAt, now),
-    )
-  return new AppError('SERVICE_UNAVAILABLE', 'this gate is changing right now: try again', {}, { 'retry-after': '1' })
+  return whyNoPlace(parts, { gate, walletAddress: caller.wallet, qHash: proof.qHash })
 }

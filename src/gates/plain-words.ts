@@ -50,6 +50,14 @@ export function plainLines(definition: KeptDefinition, status: GateStatus, tools
     ...(price?.executionOrder === 'chargeThenVerify'
       ? [{ path: ['price', 'executionOrder'], text: 'The payment is asked for before the proofs are looked at.' }]
       : []),
+    ...(price?.refundThresholdPercent !== undefined && price.refundThresholdPercent < 100
+      ? [
+          {
+            path: ['price', 'refundThresholdPercent'],
+            text: `A refund of ${price.refundThresholdPercent} % of the payment or more takes the reward back.`,
+          },
+        ]
+      : []),
     ...(successReturnUrl === undefined
       ? []
       : [{ path: ['successReturnUrl'], text: `Afterwards a button leads to ${isolated(successReturnUrl)}.` }]),

@@ -4,8 +4,8 @@
  */
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
-import type { FindPurchase } from '../payments/checkout.ts'
 import { isCharged } from '../payments/offer.ts'
+import type { FindPurchase } from '../payments/purchase.ts'
 import { isOwnedBy } from '../proofs/owner.ts'
 import {
   gateNotFound,
@@ -17,6 +17,7 @@ import {
 } from './fulfill-checks.ts'
 import { findFulfillment } from './fulfillment-store.ts'
 import { gateOwnerOf } from './owner.ts'
+import { placeOf } from './place.ts'
 import { requireRewardScope } from './reward-scope.ts'
 import { findGate } from './store.ts'
 import { visibleGate } from './visible.ts'
@@ -54,5 +55,14 @@ export const purchasesOf =
       requireVerified(proof, parts.now())
       requireRoom(parts, gate, caller.wallet, proof.qHash)
     } else requireEligible(parts, gate, proof, caller)
-    return { gate: gate.id, isOwner: viewer === gate.owner, name, price, successReturnUrl }
+    return {
+      gate: gate.id,
+      version: gate.version,
+      walletAddress: proof.walletAddress,
+      isOwner: viewer === gate.owner,
+      name,
+      price,
+      successReturnUrl,
+      place: placeOf(parts, gate, proof, 'card'),
+    }
   }

@@ -7,12 +7,15 @@ import { findByReceipt } from './fulfillment-store.ts'
 import { findGate } from './store.ts'
 
 export const Receipt = Type.Object({
-  state: oneOf(['granted', 'suspended'], 'suspended: the payment was taken back.'),
+  state: oneOf(['granted', 'suspended'], 'suspended: the payment was taken back, or is disputed.'),
   gateId: Type.String(),
   qHash: Type.String(),
   walletAddress: Type.String(),
   fulfilledAt: Type.Integer({ description: 'Unix milliseconds.' }),
   version: Type.Integer({ description: 'The version of the gate whose reward was given.' }),
+  refundedAmount: Type.Union([Type.String(), Type.Null()], {
+    description: 'How much of the payment was given back so far, in base units of the token or cents. null: nothing.',
+  }),
 })
 
 /** 128 random bits in base64url. */
@@ -25,6 +28,7 @@ export function readReceipt(parts: Parts, gateId: string, receiptId: string) {
   const found = findByReceipt(parts.db, receiptId)
   if (!found || findGate(parts, gateId)?.id !== found.gate)
     throw new AppError('NOT_FOUND', 'there is no such receipt at this gate: check both ids')
-  const { state, qHash, walletAddress, fulfilledAt, version } = found
-  return { state, gateId, qHash, walletAddress, fulfilledAt, version }
+  const { state, qHash, walletAddress, fulfilledAt, version, payment } = found
+  const refundedAmount = payment?.refunded ?? null
+  return { state, gateId, qHash, walletAddress, fulfilledAt, version, refundedAmount }
 }

@@ -69,11 +69,6 @@ export const reserveStatement = (made: NewReservation): Statement => ({
   ],
 })
 
-/** False when there is no place; why must be asked afterwards. */
-export async function reserve(db: Db, reservation: NewReservation): Promise<boolean> {
-  return 'changes' in (await db.write([reserveStatement(reservation)], 'settle'))
-}
-
 /** Gives the place back, as long as it is still held for this proof. */
 export const releaseStatement = ({
   gate,
@@ -84,6 +79,23 @@ export const releaseStatement = ({
   params: [gate, walletAddress, qHash.slice(2)],
 })
 
+/**
+ * Gives the place back unless something else of the same buyer and proof may still be paid: an open checkout, a payment
+ * under way, or a price that was told and still holds.
+ */
+export const releaseIdleStatement = (
+  { gate, walletAddress, qHash }: Pick<Reservation, 'gate' | 'walletAddress' | 'qHash'>,
+  now: number,
+): Statement => ({
+  sql: `DELETE FROM reservations WHERE gate = ?1 AND wallet = ?2 AND q_hash = unhex(?3)
+          AND NOT EXISTS (
+            SELECT 1 FROM checkouts c WHERE c.gate = ?1 AND c.q_hash = unhex(?3) AND c.watch_at IS NOT NULL)
+          AND NOT EXISTS (SELECT 1 FROM settlements s WHERE s.gate = ?1 AND s.q_hash = unhex(?3) AND s.refused_at IS NULL)
+          AND NOT EXISTS (
+            SELECT 1 FROM quotes q WHERE q.gate = ?1 AND q.q_hash = unhex(?3) AND q.expires_at > ?4)`,
+  params: [gate, walletAddress, qHash.slice(2), now],
+})
+
 const selectReservation = `
   SELECT gate, wallet AS walletAddress, '0x' || lower(hex(q_hash)) AS qHash, version, method, created_at AS createdAt,
     expires_at AS expiresAt
@@ -92,12 +104,6 @@ const selectReservation = `
 /** Also one that has expired: compare expiresAt. */
 export const findReservation = (db: Db, gate: number, walletAddress: string): Reservation | undefined =>
   db.prepare<Reservation, [number, string]>(selectReservation).get(gate, walletAddress) ?? undefined
-
-const countOfGate = 'SELECT count(*) AS held FROM reservations WHERE gate = ?1 AND expires_at > ?2 AND wallet <> ?3'
-
-/** Places that others hold now. */
-export const countHeld = (db: Db, gate: number, walletAddress: string, now: number): number =>
-  db.prepare<{ held: number }, [number, number, string]>(countOfGate).get(gate, now, walletAddress)?.held ?? 0
 
 export interface HeldPlaces {
   /** By all, and by this wallet for other proofs. */

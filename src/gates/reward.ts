@@ -64,7 +64,7 @@ export function deliver(parts: Parts, gate: Gate, fulfillment: Fulfillment) {
   if (fulfillment.state === 'suspended')
     throw new AppError(
       'FULFILLMENT_SUSPENDED',
-      'the payment for this was taken back (refunded, disputed or dropped by the chain), so the reward is withheld: make a new proof and pay again, or ask the owner of the gate',
+      'the payment for this was taken back (refunded or dropped by the chain) or is disputed, so the reward is withheld: it comes back if the seller wins the dispute; otherwise make a new proof and pay again, or ask the owner of the gate',
       { gateId: gate.gateId, qHash: fulfillment.qHash, payment: fulfillment.payment?.identity ?? null },
     )
   const [reward = noReward, ...further] = rewardsOf(parts, gate, fulfillment)
@@ -101,6 +101,10 @@ const rewardProofOf = ({ addresses }: Parts, { gateId }: Gate, fulfillment: Fulf
   qHash: fulfillment.qHash,
   walletAddress: fulfillment.walletAddress,
   fulfilledAt: fulfillment.fulfilledAt,
-  payment: fulfillment.payment,
+  payment: fulfillment.payment && {
+    method: fulfillment.payment.method,
+    identity: fulfillment.payment.identity,
+    amount: fulfillment.payment.amount,
+  },
   receiptUrl: `${addresses().baseUrl}/api/v1/profile/gates/${encodeURIComponent(gateId)}/fulfillments/${fulfillment.receiptId}`,
 })

@@ -46,6 +46,12 @@ const PaymentAnswer = Type.Object({
     ['claimed', 'final', 'reversed'],
     'claimed: may still be taken back. reversed: was, and the reward is withheld.',
   ),
+  refundedAmount: orNull(
+    Type.String({ description: 'How much of it was given back so far, in the unit of amount. null: nothing.' }),
+  ),
+  disputed: Type.Boolean({
+    description: 'The holder of the card disputes it: the reward is withheld, and comes back if the seller wins.',
+  }),
   payer: orNull(Type.String()),
   paidAt: orNull(Type.Integer({ description: 'Unix milliseconds.' })),
 })
@@ -55,7 +61,7 @@ const SaleAnswer = Type.Object({
   gateName: Type.String({ description: 'In the version that was fulfilled.' }),
   version: Type.Integer(),
   walletAddress: Type.String({ description: 'Of the buyer.' }),
-  state: oneOf(['granted', 'suspended'], 'suspended: the payment was taken back.'),
+  state: oneOf(['granted', 'suspended'], 'suspended: the payment was taken back, or is disputed.'),
   fulfilledAt: Type.Integer({ description: 'Unix milliseconds.' }),
   updatedAt: Type.Integer(),
   payment: orNull(PaymentAnswer),
@@ -70,7 +76,7 @@ const Totals = Type.Object(
   {
     fulfilled: Type.Integer(),
     paid: Type.Integer(),
-    amountUsd: Type.String({ description: 'By the prices at the time.' }),
+    amountUsd: Type.String({ description: 'By the prices at the time, less what was refunded.' }),
   },
   { description: 'Over everything, not this page; what was taken back does not count.' },
 )
@@ -263,6 +269,8 @@ function saleView(sale: Sale, isBuyer: boolean): Static<typeof SaleAnswer> {
       amount: payment.amount,
       amountUsd: usdMicros === null ? null : usdTextOf(usdMicros),
       state: payment.state,
+      refundedAmount: payment.refunded,
+      disputed: payment.isDisputed,
       payer: payment.payer,
       paidAt: payment.paidAt,
     },

@@ -4,6 +4,7 @@
  */
 import type { Db } from '../db/db.ts'
 import { standsFulfillment } from '../db/erasing.ts'
+import { shownState } from './fulfillment-store.ts'
 
 export interface Sale {
   /** fulfillments.id: the order of the lists. */
@@ -32,6 +33,9 @@ export interface SalePayment {
   readonly payer: string | null
   readonly state: 'claimed' | 'final' | 'reversed'
   readonly paidAt: number | null
+  /** How much of it was given back. Null: nothing. */
+  readonly refunded: string | null
+  readonly isDisputed: boolean
 }
 
 interface RawSale extends Omit<Sale, 'payment'> {
@@ -41,12 +45,15 @@ interface RawSale extends Omit<Sale, 'payment'> {
   readonly payer: string | null
   readonly paymentState: SalePayment['state']
   readonly paidAt: number | null
+  readonly refunded: string | null
+  readonly isDisputed: 0 | 1
 }
 
 const columns = `
   f.id, f.gate, g.gate_id AS gateId, coalesce(s.name, g.gate_id) AS gateName, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS walletAddress, f.version,
-  f.receipt_id AS receiptId, f.state, f.created_at AS fulfilledAt, f.updated_at AS updatedAt,
-  f.usd_micros AS usdMicros, p.method, p.identity, p.amount, p.payer, p.state AS paymentState, p.paid_at AS paidAt`
+  f.receipt_id AS receiptId, ${shownState} AS state, f.created_at AS fulfilledAt, f.updated_at AS updatedAt,
+  f.usd_micros AS usdMicros, p.method, p.identity, p.amount, p.payer, p.state AS paymentState, p.paid_at AS paidAt,
+  p.refunded, p.suspended_for IS NOT NULL AS isDisputed`
 
 /** Whose lists there are, and by which index each is read backwards. */
 const lists = {
@@ -93,10 +100,11 @@ export function listSales(
   }
 }
 
-const saleOf = ({ method, identity, amount, payer, paymentState, paidAt, ...sale }: RawSale): Sale => ({
-  ...sale,
-  payment: method === null ? null : { method, identity, amount, payer, state: paymentState, paidAt },
-})
+function saleOf(raw: RawSale): Sale {
+  const { method, identity, amount, payer, paymentState: state, paidAt, refunded, isDisputed, ...sale } = raw
+  const payment = { identity, amount, payer, state, paidAt, refunded, isDisputed: isDisputed === 1 }
+  return { ...sale, payment: method === null ? null : { method, ...payment } }
+}
 
 export interface SalesTotal {
   readonly fulfilled: number

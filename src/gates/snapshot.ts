@@ -6,7 +6,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { IsoTimestamp } from '../http/describe.ts'
 import { paymentMethods } from '../payments/index.ts'
 import type { PaymentTools } from '../payments/payment.ts'
-import type { Price } from '../payments/price.ts'
+import { type Price, standardRefundThreshold } from '../payments/price.ts'
 import { oneOf } from '../shape.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { type Gate, MatchRow, rewardKinds } from './gate.ts'
@@ -57,6 +57,9 @@ export const GateSnapshot = Type.Object({
         reservationMinutes: Type.Integer({
           description: 'How long a place is held for a buyer who pays by x402 or by a transfer with a quote.',
         }),
+        refundThresholdPercent: Type.Optional(
+          Type.Integer({ description: 'Percent of the payment from which a refund takes the reward back. 100: all.' }),
+        ),
         recipient: Type.Optional(orNull(Type.String({ description: 'Where stablecoin and x402 payments go.' }))),
       }),
     ),
@@ -147,6 +150,7 @@ function chargeOf(price: Price, tools: PaymentTools): NonNullable<GateSnapshot['
     appliesTo: 'fulfillment',
     executionOrder: price.executionOrder ?? 'verifyThenCharge',
     reservationMinutes: tools.config.payments.reservationMinutes,
+    refundThresholdPercent: price.refundThresholdPercent ?? standardRefundThreshold,
     recipient: price.recipient ?? null,
   }
 }

@@ -19,6 +19,8 @@ export const kinds = {
   fulfillments: 'gate',
   /** Payments that arrived and bought nothing; by method. */
   unmatched_payments: 'method',
+  /** Payments that bought nothing and were refunded by this server; by gate. */
+  refunds: 'gate',
 } as const
 
 export type Kind = keyof typeof kinds

@@ -28,6 +28,7 @@ export async function numbersFor(parts: Parts) {
       passes: total('gate_passes'),
       refusals: total('gate_refusals'),
       fulfillments: total('fulfillments'),
+      refunds: total('refunds'),
       topDays,
       top: topOf(parts, today - topDays + 1),
     },

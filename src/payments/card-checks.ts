@@ -11,7 +11,8 @@ export interface AskedFor {
   readonly amountCents: number
   readonly currency: string
   readonly livemode: boolean
-  readonly maxAgeMs: number
+  /** Undefined: a payment of any age counts, because its version, its price and its place are kept. */
+  readonly maxAgeMs: number | undefined
   /** Unix milliseconds. */
   readonly now: number
 }
@@ -54,7 +55,7 @@ export function settledBy(session: FoundSession, asked: AskedFor): Settled | Unp
     return unpaid('CURRENCY_MISMATCH', 'the card was charged in another currency than was asked for')
 
   const paidAt = charge.created * 1000
-  if (asked.now - paidAt > asked.maxAgeMs)
+  if (asked.maxAgeMs !== undefined && asked.now - paidAt > asked.maxAgeMs)
     return unpaid(
       'PAYMENT_TOO_OLD',
       `the payment is older than the ${asked.maxAgeMs / 60_000} minutes in which it counts (payments.quote_minutes): ask the seller for a refund`,

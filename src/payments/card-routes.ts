@@ -7,7 +7,8 @@ import { counted } from '../http/limits.ts'
 import { signedMembers } from '../http/signed-body.ts'
 import type { Parts } from '../parts.ts'
 import { open } from '../shape.ts'
-import { type FindPurchase, openCheckout } from './checkout.ts'
+import { openCheckout } from './checkout.ts'
+import type { FindPurchase } from './purchase.ts'
 import { hearEvent } from './webhook.ts'
 
 export const stripeWebhookPath = '/api/v1/payments/stripe/webhook'
@@ -29,12 +30,16 @@ const checkoutAnswer = answerOf({
     sessionId: Type.String({ description: 'The paymentCheckoutSessionId for the fulfilment.' }),
     url: Type.String({ description: 'The page on which the buyer pays.' }),
     expiresAt: Type.Integer({ description: 'When the page ends. Unix milliseconds.' }),
+    reservedUntil: Type.Union([Type.Integer(), Type.Null()], {
+      description:
+        'Until when a place is held for the buyer, as long as the page can be paid. Unix milliseconds; null at a gate without supply and perWallet, where there is always room.',
+    }),
   }),
   timestamp: IsoTimestamp,
 })
 
 const heardAnswer = answerOf({
-  watched: Type.Boolean({ description: 'True when a payment that was claimed here will be looked at again.' }),
+  watched: Type.Boolean({ description: 'True when a payment or a checkout of this server will be looked at.' }),
 })
 
 const heardDescription = described({
@@ -87,7 +92,7 @@ export function cardRoutes(parts: Parts, find: FindPurchase) {
           operationId: 'openCheckout',
           summary: 'Open a page on which a gate is paid by card',
           description:
-            'For one gate and one proof, signed by the wallet of the proof over {"action":"open_checkout","gateId","qHash"}. Asking again within ten minutes answers with the same page.',
+            'For one gate and one proof, signed by the wallet of the proof over {"action":"open_checkout","gateId","qHash"}. Asking again within ten minutes answers with the same page. At a gate with supply or perWallet a place is held until the page ends, one for each wallet; where none is left the answer is GATE_SOLD_OUT or GATE_LIMIT_REACHED, and nobody pays.',
           answer: checkoutAnswer,
           refusals: [400, 401, 403, 404, 409, 413, 415, 503],
         }),

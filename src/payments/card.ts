@@ -1,18 +1,22 @@
 /**
  * Cards through Stripe Checkout. The buyer opens a session for one gate and one proof (checkout.ts), pays on the pages
- * of Stripe, and offers the id of the session. What a webhook says is never believed: the money is looked up here.
+ * of Stripe, and offers the id of the session; a buyer who does not come back is found by watch-checkouts.ts. What a
+ * webhook says is never believed: the money is looked up here.
  *
- * A refund of the whole amount and a dispute take the payment back. A refund of a part does not: the seller chose it
- * and let the sale stand. A dispute that the seller wins does not give the fulfilment back by itself.
+ * Refunds take the payment back from the part that the price names, which is all of it unless it says otherwise. A
+ * dispute takes it back for now: for good when the seller loses it, and not at all when the seller wins.
  */
 import { AppError } from '../errors.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { cardPriceFault } from './card-amount.ts'
-import { settledBy } from './card-checks.ts'
-import { findCheckout } from './checkout-store.ts'
+import { type Settled, settledBy, type Unpaid } from './card-checks.ts'
+import { type Checkout, findCheckout } from './checkout-store.ts'
 import type { PaymentMethod, PaymentTools } from './payment.ts'
-import { findCardPayment, findSession, sessionIdPattern } from './stripe.ts'
-import { stripeSetting } from './stripe-client.ts'
+import { standardRefundThreshold } from './price.ts'
+import type { PaidVerdict } from './store.ts'
+import { findCardPayment, findSession, listDisputes, sessionIdPattern } from './stripe.ts'
+import { type StripeTools, stripeSetting } from './stripe-client.ts'
+import { findUnmatched, type Unmatched } from './unmatched-store.ts'
 
 export const cardIdentity = (paymentIntentId: string): string => `card:${paymentIntentId}`
 
@@ -59,49 +63,121 @@ export const card: PaymentMethod = {
     if (!session)
       return { paid: false, reason: 'SESSION_NOT_FOUND', message: 'Stripe knows no such checkout session any more' }
     const settled = settledBy(session, {
-      gateId,
-      qHash: opened.qHash,
-      amountCents: opened.amountCents,
-      currency: opened.currency,
+      ...opened,
       livemode: config.payments.stripe.live,
-      maxAgeMs: config.payments.quoteMinutes * 60_000,
+      maxAgeMs: opened.bought ? undefined : config.payments.quoteMinutes * 60_000,
       now: now(),
     })
     if ('paid' in settled) return settled
-    const { payment, chargeId, paidAt } = settled
-    return {
-      paid: true,
-      identity: cardIdentity(payment.id),
-      // Whoever holds the card is not known to us, and need not be the owner of the wallet.
-      payer: null,
-      amount: String(opened.amountCents),
-      paidAt,
-      details: { paymentIntent: payment.id, charge: chargeId, session: session.id, currency: opened.currency },
-      isFinal: false,
-    }
+    const unmatched = findUnmatched(db, cardIdentity(settled.payment.id))
+    return unmatched ? returnedBy(unmatched) : paidBy(opened, settled)
   },
 
-  async review({ identity, paidAt }, tools) {
+  async review(claimed, tools) {
+    const { identity, paidAt, suspendedFor } = claimed
     const payment = await findCardPayment(tools, identity.slice(cardIdentity('').length))
     // It was there when it was confirmed: this is another account, not a buyer who did not pay.
-    if (!payment)
-      throw new OutsideError(
-        'credentials',
-        stripeSetting,
-        'does not know a payment that it has confirmed before',
-        'see whether the key is still one of the same account',
-      )
-    const charge = payment.latest_charge
-    if (charge?.disputed)
-      return { state: 'reversed', reason: 'DISPUTED', message: 'the payment was disputed by the holder of the card' }
-    if (charge?.refunded) return { state: 'reversed', reason: 'REFUNDED', message: 'the payment was refunded' }
-    if (payment.status !== 'succeeded')
-      return { state: 'reversed', reason: 'NOT_SUCCEEDED', message: `the payment is ${payment.status}` }
+    if (!payment) throw unknownPayment()
+    const { latest_charge: charge, status } = payment
+    if (status !== 'succeeded' || !charge)
+      return { state: 'reversed', reason: 'NOT_SUCCEEDED', message: `the payment is ${status}` }
+
+    const amount = Number(claimed.amount)
+    const before = Number(claimed.refunded ?? 0)
+    const more = charge.amount_refunded - before
+    const seen =
+      more === 0 ? {} : { refunded: { amount: String(charge.amount_refunded), moreUsdMicros: more * centMicros } }
+    const dispute = charge.disputed ? await findDispute(tools, payment.id) : 'over'
+    if (dispute === 'lost')
+      return {
+        ...seen,
+        state: 'reversed',
+        reason: 'DISPUTE_LOST',
+        message: 'the holder of the card disputed the payment and got it back',
+        lostUsdMicros: (amount - before) * centMicros,
+      }
+    const threshold = claimed.refundThresholdPercent ?? standardRefundThreshold
+    if (charge.refunded || charge.amount_refunded * 100 >= amount * threshold)
+      return {
+        ...seen,
+        state: 'reversed',
+        reason: 'REFUNDED',
+        message: `${charge.amount_refunded} of ${amount} cents were refunded`,
+        lostUsdMicros: more * centMicros,
+      }
     const ageMs = tools.now() - (paidAt ?? 0)
-    if (ageMs >= tools.config.payments.watchHours * 3_600_000) return { state: 'final' }
-    return { state: 'waiting', nextLookMs: Math.min(Math.max(ageMs, shortestLookMs), longestLookMs) }
+    const nextLookMs = Math.min(Math.max(ageMs, shortestLookMs), longestLookMs)
+    if (dispute === 'open')
+      return {
+        ...seen,
+        state: 'suspended',
+        reason: 'disputed',
+        message: 'the holder of the card disputes the payment',
+        nextLookMs,
+      }
+    if (suspendedFor) return { ...seen, state: 'restored', nextLookMs }
+    if (ageMs >= tools.config.payments.watchHours * 3_600_000) return { ...seen, state: 'final' }
+    return { ...seen, state: 'waiting', nextLookMs }
   },
 }
+
+/** A cent in millionths of a US dollar. */
+const centMicros = 10_000
+
+/** What confirm says of a session that passed every check. */
+export const paidBy = (
+  { amountCents, currency, bought, sessionId }: Checkout,
+  { payment, chargeId, paidAt }: Settled,
+): PaidVerdict => ({
+  paid: true,
+  identity: cardIdentity(payment.id),
+  // Whoever holds the card is not known to us, and need not be the owner of the wallet.
+  payer: null,
+  amount: String(amountCents),
+  paidAt,
+  details: { paymentIntent: payment.id, charge: chargeId, session: sessionId, currency },
+  isFinal: false,
+  ...(bought === undefined ? {} : { bought }),
+})
+
+/** The buyer hears that the payment was found, and what becomes of the money. */
+function returnedBy({ state, reason }: Unmatched): Unpaid {
+  if (state === 'refunding')
+    return {
+      paid: false,
+      reason: 'PAYMENT_REFUNDING',
+      message: `this payment arrived, but bought nothing (${reason}): it is being refunded to the card`,
+    }
+  if (state === 'refunded')
+    return {
+      paid: false,
+      reason: 'REFUNDED',
+      message: `this payment arrived, but bought nothing (${reason}), and was refunded to the card: open a new checkout to pay again`,
+    }
+  return {
+    paid: false,
+    reason: 'PAYMENT_OWED',
+    message: `this payment arrived, but bought nothing (${reason}), and could not be refunded by itself: ask the seller for the money`,
+  }
+}
+
+export const unknownPayment = (): OutsideError =>
+  new OutsideError(
+    'credentials',
+    stripeSetting,
+    'does not know a payment that it has confirmed before',
+    'see whether the key is still one of the same account',
+  )
+
+/** How the disputes of a payment stand: lost where one is lost, open while one is open. Errors: OutsideError. */
+export async function findDispute(tools: StripeTools, paymentIntent: string): Promise<'lost' | 'open' | 'over'> {
+  const statuses = (await listDisputes(tools, paymentIntent)).map(({ status }) => status)
+  if (statuses.includes('lost')) return 'lost'
+  return statuses.length > 0 && statuses.every((status) => endedStatus.test(status)) ? 'over' : 'open'
+}
+
+/** An inquiry that was closed, a dispute that was won, and one that a refund prevented. */
+const endedStatus = /^(won|warning_closed|prevented)$/
 
 /** The webhook makes it sooner. Without one, this is how long a refund stays unseen. */
 const shortestLookMs = 600_000

@@ -1,5 +1,5 @@
 /** Checkout sessions that were opened here: SQL and nothing else. */
-import type { Db } from '../db/db.ts'
+import type { Db, Statement } from '../db/db.ts'
 import { change } from '../db/rows-changed.ts'
 
 export interface Checkout {
@@ -12,15 +12,38 @@ export interface Checkout {
   readonly createdAt: number
   /** When it can no longer be paid. Unix milliseconds. */
   readonly expiresAt: number
+  /** What it buys. Undefined for checkouts of before this was kept: they buy what the gate asks for when they are used. */
+  readonly bought?: Bought
 }
 
-export interface NewCheckout extends Omit<Checkout, 'gateId'> {
+/** The version of the gate whose price was asked for, and that price in millionths of a US dollar. */
+export interface Bought {
+  readonly version: number
+  readonly usdMicros: number
+}
+
+/** One that is looked at until it is known what became of it. */
+export interface WatchedCheckout extends Checkout {
+  /** gates.id, and gates.owner of it. */
   readonly gate: number
+  readonly owner: string
+  /** The buyer; null when they have erased everything. */
+  readonly walletAddress: string | null
+  readonly bought: Bought
+  readonly watchAt: number
+}
+
+export interface NewCheckout extends Omit<Checkout, 'gateId' | 'bought'> {
+  readonly gate: number
+  readonly walletAddress: string | null
+  readonly bought: Bought
+  /** When it is looked at first. */
+  readonly watchAt: number
 }
 
 const columns = `
   c.session_id AS sessionId, g.gate_id AS gateId, '0x' || lower(hex(c.q_hash)) AS qHash, c.amount_cents AS amountCents,
-  c.currency, c.created_at AS createdAt, c.expires_at AS expiresAt`
+  c.currency, c.created_at AS createdAt, c.expires_at AS expiresAt, c.version, c.usd_micros AS usdMicros`
 
 const selectCheckout = `
   SELECT ${columns} FROM checkouts c JOIN gates g ON g.id = c.gate WHERE c.session_id = ?1`
@@ -29,35 +52,89 @@ const selectOfPair = `
   SELECT ${columns} FROM checkouts c JOIN gates g ON g.id = c.gate
   WHERE c.gate = ?1 AND c.q_hash = unhex(?2) ORDER BY c.created_at DESC, c.session_id DESC LIMIT ?3`
 
-export const findCheckout = (db: Db, sessionId: string): Checkout | undefined =>
-  db.prepare<Checkout, [string]>(selectCheckout).get(sessionId) ?? undefined
+const selectWatched = `
+  SELECT ${columns}, c.gate, g.owner, c.wallet AS walletAddress, c.watch_at AS watchAt
+  FROM checkouts c JOIN gates g ON g.id = c.gate
+  WHERE c.watch_at IS NOT NULL AND c.watch_at <= ?1 ORDER BY c.watch_at LIMIT ?2`
+
+type Raw<Row extends Checkout> = Omit<Row, 'bought'> & {
+  readonly version: number | null
+  readonly usdMicros: number | null
+}
+
+const checkoutOf = ({ version, usdMicros, ...rest }: Raw<Checkout>): Checkout =>
+  version === null || usdMicros === null ? rest : { ...rest, bought: { version, usdMicros } }
+
+export function findCheckout(db: Db, sessionId: string): Checkout | undefined {
+  const raw = db.prepare<Raw<Checkout>, [string]>(selectCheckout).get(sessionId)
+  return raw ? checkoutOf(raw) : undefined
+}
 
 /** The newest first. */
 export const listCheckouts = (db: Db, gate: number, qHash: string, limit: number): readonly Checkout[] =>
-  db.prepare<Checkout, [number, string, number]>(selectOfPair).all(gate, qHash.slice(2), limit)
+  db.prepare<Raw<Checkout>, [number, string, number]>(selectOfPair).all(gate, qHash.slice(2), limit).map(checkoutOf)
 
-/** False when the session belongs to another purchase. The same one again is no change. */
-export async function insertCheckout(db: Db, checkout: NewCheckout): Promise<boolean> {
-  const { sessionId, gate, qHash, amountCents, currency, createdAt, expiresAt } = checkout
-  const result = await db.write([
-    {
-      sql: `INSERT INTO checkouts (session_id, gate, q_hash, amount_cents, currency, created_at, expires_at)
-            VALUES (?1, ?2, unhex(?3), ?4, ?5, ?6, ?7)
-            ON CONFLICT (session_id) DO UPDATE SET expires_at = excluded.expires_at
-              WHERE gate = excluded.gate AND q_hash = excluded.q_hash
-                AND amount_cents = excluded.amount_cents AND currency = excluded.currency`,
-      params: [sessionId, gate, qHash.slice(2), amountCents, currency, createdAt, expiresAt],
-      must: true,
-    },
-  ])
-  return 'changes' in result
+/** Those to be looked at by now, the ones that have waited longest first. All that are watched say what they buy. */
+export const listWatchedCheckouts = (db: Db, now: number, limit: number): WatchedCheckout[] =>
+  db
+    .prepare<Raw<WatchedCheckout>, [number, number]>(selectWatched)
+    .all(now, limit)
+    .map(({ version, usdMicros, ...rest }) => ({
+      ...rest,
+      bought: { version: version ?? 0, usdMicros: usdMicros ?? 0 },
+    }))
+
+const insertRow = `
+  INSERT INTO checkouts (session_id, gate, q_hash, amount_cents, currency, created_at, expires_at, wallet, version,
+    usd_micros, watch_at)
+  VALUES (?1, ?2, unhex(?3), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+  ON CONFLICT (session_id) DO UPDATE SET expires_at = excluded.expires_at
+    WHERE gate = excluded.gate AND q_hash = excluded.q_hash AND amount_cents = excluded.amount_cents
+      AND currency = excluded.currency AND version IS excluded.version`
+
+/** Refuses its batch when the session belongs to another purchase. The same one again is no change. */
+export const checkoutStatement = (made: NewCheckout): Statement => ({
+  sql: insertRow,
+  must: true,
+  params: [
+    made.sessionId,
+    made.gate,
+    made.qHash.slice(2),
+    made.amountCents,
+    made.currency,
+    made.createdAt,
+    made.expiresAt,
+    made.walletAddress,
+    made.bought.version,
+    made.bought.usdMicros,
+    made.watchAt,
+  ],
+})
+
+/**
+ * Sets the next look, or none, at a checkout that was looked at; refuses its batch when an event asked for another look
+ * meanwhile.
+ */
+export const nextLookStatement = (
+  { sessionId, watchAt }: Pick<WatchedCheckout, 'sessionId' | 'watchAt'>,
+  nextAt: number | null,
+): Statement => ({
+  sql: 'UPDATE checkouts SET watch_at = ?3 WHERE session_id = ?1 AND watch_at = ?2',
+  must: true,
+  params: [sessionId, watchAt, nextAt],
+})
+
+/** Puts a checkout under watch at once. False when there is none of this session, or none that says what it buys. */
+export async function watchCheckoutNow(db: Db, sessionId: string, now: number): Promise<boolean> {
+  const sql = 'UPDATE checkouts SET watch_at = ?2 WHERE session_id = ?1 AND version IS NOT NULL'
+  return 'changes' in (await db.write([{ sql, params: [sessionId, now], must: true }], 'free'))
 }
 
-/** Forgets up to `batch` sessions that ended before. Returns how many. */
+/** Forgets up to `batch` sessions that ended before, and of which it is known what became of them. Returns how many. */
 export const deleteCheckoutsBefore = (db: Db, endedBefore: number, batch: number): Promise<number> =>
   change(
     db,
     `DELETE FROM checkouts WHERE session_id IN
-              (SELECT session_id FROM checkouts WHERE expires_at <= ?1 LIMIT ?2)`,
+              (SELECT session_id FROM checkouts WHERE expires_at <= ?1 AND watch_at IS NULL LIMIT ?2)`,
     [endedBefore, batch],
   )

@@ -1,21 +1,27 @@
 /**
- * Opens a page of payment at Stripe for one gate and one proof. Charges nothing by itself, and whether it was paid is
- * not believed from here either: card.confirm asks again.
+ * Opens a page of payment at Stripe for one gate and one proof, with a place held for as long as it can be paid. Charges
+ * nothing by itself, and whether it was paid is not believed from here either: card.confirm and the watch of checkouts
+ * ask again.
+ *
+ * The buyer hears of a page only after its row is stored. So no page can be paid that this server knows nothing of,
+ * wherever it was interrupted.
  */
 import type Stripe from 'stripe'
 import { AppError } from '../errors.ts'
-import { type Caller, type Credentials, requireCaller } from '../http/caller.ts'
+import { type Credentials, requireCaller } from '../http/caller.ts'
 import type { Account } from '../http/identity.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import { sameAddress } from '../wallet/account.ts'
-import { card } from './card.ts'
+import { card, cardIdentity } from './card.ts'
 import { centsOf } from './card-amount.ts'
 import { type ReturnUrls, returnUrls } from './checkout-return.ts'
-import { insertCheckout, listCheckouts } from './checkout-store.ts'
-import type { Price } from './price.ts'
+import { type Checkout, checkoutStatement, listCheckouts } from './checkout-store.ts'
+import { usdMicrosOf } from './price.ts'
+import type { FindPurchase, Purchase } from './purchase.ts'
 import { createSession, findSession, type NewSession } from './stripe.ts'
 import { stripeSetting } from './stripe-client.ts'
+import { findUnmatched } from './unmatched-store.ts'
 
 export interface CheckoutRequest {
   readonly gateId: string
@@ -27,28 +33,13 @@ export interface CheckoutRequest {
   readonly credentials: Credentials
 }
 
-/** What is about to be paid. */
-export interface Purchase {
-  /** gates.id */
-  readonly gate: number
-  /** Whether the caller owns the gate, and may hear what is wrong with it. */
-  readonly isOwner: boolean
-  readonly name: string
-  readonly price: Price
-  readonly successReturnUrl?: string | undefined
-}
-
-/**
- * Finds what may be bought for this proof by this caller. Errors: whatever would refuse the fulfilment for another
- * reason than the payment: nobody is to pay for what they cannot have.
- */
-export type FindPurchase = (gateId: string, qHash: string, caller: Caller) => Purchase
-
 export interface OpenedCheckout {
   readonly sessionId: string
   readonly url: string
   /** Unix milliseconds. */
   readonly expiresAt: number
+  /** Until when a place is held for the buyer; null at a gate without limits. */
+  readonly reservedUntil: number | null
 }
 
 const currency = 'usd'
@@ -59,6 +50,15 @@ const currency = 'usd'
  */
 const windowMs = 600_000
 const sessionMs = 2_700_000
+
+/**
+ * How much longer than its page can be paid a place is held, at most: it is given back as soon as Stripe has said what
+ * became of the page, and Stripe may be out of reach.
+ */
+export const unknownForMs = 86_400_000
+/** Until its row is stored nobody watches a page: a server that stops meanwhile leaves the place taken for so long. */
+const openingMs = 120_000
+const firstLookMs = 60_000
 
 /** Errors: SIGNATURE_INVALID and its kin, those of `find`, GATE_MISCONFIGURED, VALIDATION_ERROR, CONFLICT, OutsideError. */
 export async function openCheckout(
@@ -85,22 +85,36 @@ export async function openCheckout(
   await requireNotPaidYet(parts, purchase.gate, qHash)
 
   const now = parts.now()
-  const windowStart = now - (now % windowMs)
-  const params = sessionParams({ gateId, qHash, purchase, amountCents, returns, endsAt: windowStart + sessionMs })
-  const session = requireOurs(await createSession(parts, params), parts.config.payments.stripe.live, amountCents)
-  const expiresAt = session.expires_at * 1000
-  const { gate } = purchase
-  const isKept = await insertCheckout(parts.db, {
-    sessionId: session.id,
-    gate,
-    qHash,
-    amountCents,
-    currency,
-    createdAt: now,
-    expiresAt,
-  })
-  if (!isKept) throw notOurs('answered with the session of another purchase')
-  return { sessionId: session.id, url: session.url, expiresAt }
+  const endsAt = now - (now % windowMs) + sessionMs
+  const params = sessionParams({ gateId, qHash, purchase, amountCents, returns, endsAt })
+  const { place } = purchase
+  if (place && 'refusedAt' in (await parts.db.write([place.hold(now + openingMs)]))) throw place.refusal()
+  try {
+    const session = requireOurs(await createSession(parts, params), parts.config.payments.stripe.live, amountCents)
+    const expiresAt = session.expires_at * 1000
+    const stored = await parts.db.write([
+      // Again: another request of this buyer may have failed meanwhile, and given the place back.
+      ...(place ? [place.hold(endsAt + unknownForMs)] : []),
+      checkoutStatement({
+        sessionId: session.id,
+        gate: purchase.gate,
+        qHash,
+        amountCents,
+        currency,
+        createdAt: now,
+        expiresAt,
+        walletAddress: purchase.walletAddress,
+        bought: { version: purchase.version, usdMicros: usdMicrosOf(purchase.price) },
+        watchAt: now + firstLookMs,
+      }),
+    ])
+    if ('refusedAt' in stored)
+      throw place && stored.refusedAt === 0 ? place.refusal() : notOurs('answered with the session of another purchase')
+    return { sessionId: session.id, url: session.url, expiresAt, reservedUntil: place ? expiresAt : null }
+  } catch (error) {
+    if (place) await parts.db.write([place.release()], 'free')
+    throw error
+  }
 }
 
 /** Cents. The owner hears what to mend, the buyer that it is not their fault. Errors: GATE_MISCONFIGURED, VALIDATION_ERROR. */
@@ -129,9 +143,14 @@ const lookedBackAt = 3
 /** Errors: CONFLICT when a session of this pair was paid: a second page would charge the buyer a second time. */
 async function requireNotPaidYet(parts: Parts, gate: number, qHash: string): Promise<void> {
   const earlier = listCheckouts(parts.db, gate, qHash, lookedBackAt)
-  const sessions = await Promise.all(earlier.map(({ sessionId }) => findSession(parts, sessionId)))
-  const paid = sessions.find((session) => session?.payment_status === 'paid')
-  if (!paid || paid.payment_intent?.latest_charge?.refunded) return
+  const sessions = await Promise.all(earlier.map(({ sessionId }: Checkout) => findSession(parts, sessionId)))
+  const paid = sessions.find((session) => {
+    const payment = session?.payment_intent
+    // Money that is on its way back buys nothing any more.
+    const isReturned = payment && (payment.latest_charge?.refunded || findUnmatched(parts.db, cardIdentity(payment.id)))
+    return session?.payment_status === 'paid' && !isReturned
+  })
+  if (!paid) return
   throw new AppError(
     'CONFLICT',
     'this was paid already: fulfil the gate with the paymentCheckoutSessionId in details',
@@ -142,7 +161,7 @@ async function requireNotPaidYet(parts: Parts, gate: number, qHash: string): Pro
 function sessionParams({
   gateId,
   qHash,
-  purchase: { name, price },
+  purchase: { name, price, version },
   amountCents,
   returns,
   endsAt,
@@ -154,7 +173,8 @@ function sessionParams({
   readonly returns: ReturnUrls
   readonly endsAt: number
 }): Stripe.Checkout.SessionCreateParams {
-  const metadata = { gateId, qHash }
+  // With the version, so that two versions of one price are two sessions.
+  const metadata = { gateId, qHash, version: String(version) }
   return {
     mode: 'payment',
     // Others settle days later, when the reward is no longer waited for.

@@ -88,6 +88,8 @@ export type PaymentVerdict =
       readonly details: Readonly<Record<string, unknown>>
       /** False while it may still be taken back. */
       readonly isFinal: boolean
+      /** What it was paid for, where that was settled before: the reward of this version is given. */
+      readonly bought?: { readonly version: number; readonly usdMicros: number }
       /** Response headers that belong to it (PAYMENT-RESPONSE). */
       readonly headers?: Readonly<Record<string, string>>
     }
@@ -107,12 +109,42 @@ export interface ClaimedPayment {
   readonly payer: string | null
   readonly paidAt: number | null
   readonly details: Readonly<Record<string, unknown>>
+  /** What was given back of it so far, as far as it was seen; null: nothing. */
+  readonly refunded?: string | null
+  /** Why it is taken back for now; null where it stands. */
+  readonly suspendedFor?: 'disputed' | null
+  /** Percent of the amount from which a refund takes back what was bought, as the version says that was paid. */
+  readonly refundThresholdPercent?: number
 }
 
-export type Review =
+/** `refunded` is said where another part was given back since the last look. */
+export type Review = { readonly refunded?: Refunded } & (
   | { readonly state: 'final' }
   | { readonly state: 'waiting'; readonly nextLookMs: number }
-  | { readonly state: 'reversed'; readonly reason: string; readonly message: string }
+  /** Taken back for now. Its place is kept, because it may come back. */
+  | {
+      readonly state: 'suspended'
+      readonly reason: 'disputed'
+      readonly message: string
+      readonly nextLookMs: number
+    }
+  /** Stands again, after it was suspended. */
+  | { readonly state: 'restored'; readonly nextLookMs: number }
+  /** Taken back for good. `lostUsdMicros`: how much less the seller has by it; undefined: all that was paid. */
+  | {
+      readonly state: 'reversed'
+      readonly reason: string
+      readonly message: string
+      readonly lostUsdMicros?: number
+    }
+)
+
+export interface Refunded {
+  /** All that was given back so far, in the unit of the payment's amount. */
+  readonly amount: string
+  /** How much more that is than before, in millionths of a US dollar. */
+  readonly moreUsdMicros: number
+}
 
 export interface PaymentTools {
   readonly now: () => number

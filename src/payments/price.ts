@@ -16,11 +16,16 @@ export const Price = Type.Object(
     recipient: Type.Optional(Type.String({ pattern: '^0x[a-fA-F0-9]{40}$', description: 'an EVM address' })),
     label: Type.Optional(Type.String({ maxLength: 200 })),
     executionOrder: Type.Optional(oneOf(['verifyThenCharge', 'chargeThenVerify'])),
+    /** Percent of the payment from which a refund takes back the reward. A refund of less leaves it. */
+    refundThresholdPercent: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
   },
   { additionalProperties: false },
 )
 
 export type Price = Static<typeof Price>
+
+/** Where a price does not say: only a refund of everything takes the reward back. */
+export const standardRefundThreshold = 100
 
 /** In millionths of a US dollar, exactly: the text has six decimals at most. */
 export function usdMicrosOf(price: Pick<Price, 'amountUsd'> | undefined): number {

@@ -4,7 +4,8 @@
  */
 import type { Db, Statement } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
-import type { ClaimedPayment, PaymentVerdict, Review } from './payment.ts'
+import type { ClaimedPayment, PaymentVerdict, Refunded, Review } from './payment.ts'
+import { standardRefundThreshold } from './price.ts'
 
 export type PaidVerdict = Extract<PaymentVerdict, { paid: true }>
 
@@ -36,7 +37,7 @@ export type WatchedPayment = StoredPayment
 const firstLookMs = 15_000
 
 /**
- * Changes no row when the payment was claimed before, for whatever it was, or is to be made good in another way
+ * Changes no row when the payment was claimed before, for whatever it was, or is owed or on its way back
  * (unmatched-store.ts).
  */
 const insertPayment = `
@@ -67,7 +68,11 @@ export const claimStatement = ({ method, gate, qHash, paid, claimedAt }: NewPaym
 
 const columns = `
   id, identity, method, gate, '0x' || lower(hex(q_hash)) AS qHash, state, payer, amount, details, paid_at AS paidAt,
-  claimed_at AS claimedAt, watch_at AS watchAt`
+  claimed_at AS claimedAt, watch_at AS watchAt, refunded, suspended_for AS suspendedFor,
+  coalesce((
+    SELECT json_extract(v.definition, '$.price.refundThresholdPercent')
+    FROM fulfillments f JOIN gate_versions v ON v.gate = f.gate AND v.version = f.version
+    WHERE f.payment = payments.id), ${standardRefundThreshold}) AS refundThresholdPercent`
 
 const selectPayment = `SELECT ${columns} FROM payments WHERE identity = ?1`
 /** Without details there is nothing to look at: its buyer erased everything. */
@@ -95,25 +100,52 @@ export const listWatched = (db: Db, now: number, limit: number): WatchedPayment[
  * Writes down what a look at a payment found. False when something came in between: it is reversed already, or somebody
  * asked for another look (a webhook) after this one began, which must not be forgotten.
  *
- * A payment that is taken back suspends what it paid for and gives the place back to the supply, once. That can happen
- * to a final one too: cards are disputed months later.
+ * A payment that is taken back for good suspends what it paid for and gives the place back to the supply, once. That can
+ * happen to a final one too: cards are disputed months later. While it is disputed the place is kept, since the seller
+ * may win: the fulfilment stays granted in its table, and is read as suspended (gates/fulfillment-store.ts).
  */
 export async function applyReview(
   { db, now }: Pick<Parts, 'db' | 'now'>,
-  payment: Pick<WatchedPayment, 'id' | 'watchAt'>,
+  payment: Pick<WatchedPayment, 'id' | 'watchAt' | 'state' | 'refunded'>,
   review: Review,
 ): Promise<boolean> {
-  const { id, watchAt } = payment
-  const at = now()
+  const { refunded } = review
+  if (payment.state === 'reversed' && payment.watchAt === null) return false
   const result = await db.write(
-    review.state === 'reversed'
-      ? reversal(id, at)
-      : review.state === 'final'
-        ? [{ sql: markFinal, params: [id, watchAt, at], must: true }]
-        : [{ sql: markWaiting, params: [id, watchAt, at + review.nextLookMs], must: true }],
+    [
+      ...statementsOf(payment, review, now()),
+      ...(refunded ? recordRefund(payment, refunded) : []),
+      // The sums of a reversal say what is lost by it, refunds included.
+      ...(refunded && (review.state !== 'reversed' || payment.state === 'reversed')
+        ? [lowerSum(payment.id, refunded.moreUsdMicros)]
+        : []),
+    ],
     'free',
   )
   return 'changes' in result
+}
+
+function statementsOf(
+  { id, watchAt, state }: Parameters<typeof applyReview>[1],
+  review: Review,
+  at: number,
+): Statement[] {
+  if (state === 'reversed') {
+    const nextAt = review.state === 'waiting' ? at + review.nextLookMs : null
+    return [{ sql: setNextLook, params: [id, watchAt, nextAt], must: true }]
+  }
+  switch (review.state) {
+    case 'reversed':
+      return reversal(id, at, review.lostUsdMicros ?? null)
+    case 'final':
+      return [{ sql: markFinal, params: [id, watchAt, at], must: true }]
+    case 'waiting':
+      return [{ sql: markWaiting, params: [id, watchAt, at + review.nextLookMs], must: true }]
+    case 'suspended':
+      return [{ sql: markSuspended, params: [id, watchAt, at + review.nextLookMs, review.reason, at], must: true }]
+    case 'restored':
+      return [{ sql: markSuspended, params: [id, watchAt, at + review.nextLookMs, null, at], must: true }]
+  }
 }
 
 const markFinal = `
@@ -122,19 +154,43 @@ const markFinal = `
 
 const markWaiting = `UPDATE payments SET watch_at = ?3 WHERE id = ?1 AND state <> 'reversed' AND watch_at IS ?2`
 
-const reversal = (id: number, at: number): Statement[] => [
+const markSuspended = `
+  UPDATE payments SET watch_at = ?3, suspended_for = ?4, updated_at = ?5
+  WHERE id = ?1 AND state <> 'reversed' AND watch_at IS ?2`
+
+const setNextLook = 'UPDATE payments SET watch_at = ?3 WHERE id = ?1 AND watch_at IS ?2'
+
+/** Refuses its batch when another look wrote down a refund meanwhile. */
+const recordRefund = ({ id, refunded }: Pick<WatchedPayment, 'id' | 'refunded'>, { amount }: Refunded): Statement[] => [
   {
-    sql: `UPDATE payments SET state = 'reversed', watch_at = NULL, updated_at = ?2 WHERE id = ?1 AND state <> 'reversed'`,
+    sql: 'UPDATE payments SET refunded = ?3 WHERE id = ?1 AND refunded IS ?2',
+    params: [id, refunded ?? null, amount],
+    must: true,
+  },
+]
+
+/** What the seller has is what was paid less what was given back. */
+const lowerSum = (id: number, usdMicros: number): Statement => ({
+  sql: `UPDATE gates SET paid_usd_micros = paid_usd_micros - ?2
+        WHERE id IN (SELECT gate FROM fulfillments WHERE payment = ?1)`,
+  params: [id, usdMicros],
+})
+
+/** `lostUsdMicros` null: all that was paid. */
+const reversal = (id: number, at: number, lostUsdMicros: number | null): Statement[] => [
+  {
+    sql: `UPDATE payments SET state = 'reversed', watch_at = NULL, suspended_for = NULL, updated_at = ?2
+          WHERE id = ?1 AND state <> 'reversed'`,
     params: [id, at],
     must: true,
   },
   {
     // Before the suspension: afterwards nothing is granted any more.
     sql: `UPDATE gates SET fulfilled_count = fulfilled_count - 1, paid_count = paid_count - 1,
-            paid_usd_micros = paid_usd_micros - coalesce(
+            paid_usd_micros = paid_usd_micros - coalesce(?2,
               (SELECT usd_micros FROM fulfillments WHERE payment = ?1 AND state = 'granted'), 0)
           WHERE id IN (SELECT gate FROM fulfillments WHERE payment = ?1 AND state = 'granted')`,
-    params: [id],
+    params: [id, lostUsdMicros],
   },
   {
     sql: `UPDATE fulfillments SET state = 'suspended', updated_at = ?2 WHERE payment = ?1 AND state = 'granted'`,

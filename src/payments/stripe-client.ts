@@ -97,6 +97,23 @@ export async function madeBy<Made>(call: Promise<Made>): Promise<Made> {
   }
 }
 
+/** The code with which Stripe refused a request that was understood, such as charge_already_refunded. */
+export interface Refusal {
+  readonly refusal: string
+}
+
+/** What was made, or why Stripe does not make it. Errors: OutsideError. */
+export async function triedBy<Made extends object>(call: Promise<Made>): Promise<Made | Refusal> {
+  try {
+    return await call
+  } catch (error) {
+    const { errors } = await loadStripe()
+    const isRefused = error instanceof errors.StripeError && (error.statusCode === 400 || error.statusCode === 402)
+    if (isRefused && /^[a-z_]{1,64}$/.test(error.code ?? '')) return { refusal: error.code! }
+    throw outsideErrorOf(error, errors)
+  }
+}
+
 function outsideErrorOf(error: unknown, { StripeError }: typeof Stripe.errors): unknown {
   if (!(error instanceof StripeError)) return error
   // What the door throws comes back wrapped into an error of the connection.

@@ -12,13 +12,16 @@ async function findingOf(tools: StripeTools): Promise<Finding> {
   const lack = stripeLacks(tools.config)
   if (lack !== undefined)
     return { level: 'fail', says: lack, mend: 'change payments.stripe.secret_key or payments.stripe.live' }
-  // What a checkout needs of a restricted key, and nothing else.
-  await madeBy((await stripeOf(tools)).checkout.sessions.list({ limit: 1 }))
+  // What is needed of a restricted key, as far as it can be tried without making anything.
+  const stripe = await stripeOf(tools)
+  await madeBy(stripe.checkout.sessions.list({ limit: 1 }))
+  await madeBy(stripe.refunds.list({ limit: 1 }))
+  await madeBy(stripe.disputes.list({ limit: 1 }))
   const says = `takes the key of the ${live ? 'live' : 'test'} mode`
   if (webhookSecret !== undefined) return { level: 'ok', says: `${says}, and a webhook is expected` }
   return {
     level: 'warn',
-    says: `${says}, but without a webhook refunds and disputes are found late`,
+    says: `${says}, but without a webhook payments, refunds and disputes are found late`,
     mend: 'add a webhook in the dashboard of Stripe and set payments.stripe.webhook_secret',
   }
 }

@@ -6,7 +6,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type Stripe from 'stripe'
 import { OutsideError } from '../outside/failure.ts'
 import { type Check, checkOf } from '../shape.ts'
-import { foundBy, madeBy, type StripeTools, stripeOf, stripeSetting } from './stripe-client.ts'
+import { foundBy, madeBy, type Refusal, type StripeTools, stripeOf, stripeSetting, triedBy } from './stripe-client.ts'
 
 /** At most what Stripe documents for ids: 255 characters. */
 export const sessionIdPattern = '^cs_[A-Za-z0-9_]{8,250}$'
@@ -58,6 +58,25 @@ const sessionMembers = {
 const NewSession = Type.Object({ ...sessionMembers, url: Type.String({ pattern: '^https?://' }) })
 const FoundSession = Type.Object({ ...sessionMembers, payment_intent: orNull(PaymentIntent) })
 
+const Dispute = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 255 }),
+  object: Type.Literal('dispute'),
+  status: Type.String(),
+})
+
+const Refund = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 255 }),
+  object: Type.Literal('refund'),
+  amount: Cents,
+  failure_reason: Type.Optional(Type.String({ maxLength: 255 })),
+  status: orNull(Type.String()),
+})
+
+const listOf = <Shape extends TSchema>(shape: Shape) =>
+  Type.Object({ object: Type.Literal('list'), data: Type.Array(shape, { maxItems: 100 }) })
+
+export type CardDispute = Static<typeof Dispute>
+export type CardRefund = Static<typeof Refund>
 export type CardCharge = Static<typeof Charge>
 export type CardPayment = Static<typeof PaymentIntent>
 export type NewSession = Static<typeof NewSession>
@@ -66,6 +85,9 @@ export type FoundSession = Static<typeof FoundSession>
 const newSession = checkOf(NewSession)
 const foundSession = checkOf(FoundSession)
 const cardPayment = checkOf(PaymentIntent)
+const cardRefund = checkOf(Refund)
+const disputeList = checkOf(listOf(Dispute))
+const refundList = checkOf(listOf(Refund))
 
 /**
  * The same parameters make the same session, however often they are sent: the idempotency key is a hash of them all.
@@ -92,6 +114,33 @@ export async function findSession(tools: StripeTools, id: string): Promise<Found
 export async function findCardPayment(tools: StripeTools, id: string): Promise<CardPayment | undefined> {
   const found = await foundBy((await stripeOf(tools)).paymentIntents.retrieve(id, { expand: ['latest_charge'] }))
   return found && requireId(shaped(cardPayment, found), id)
+}
+
+/** Disputes of a payment, the newest first. Errors: OutsideError. */
+export async function listDisputes(tools: StripeTools, paymentIntent: string): Promise<readonly CardDispute[]> {
+  const found = await madeBy((await stripeOf(tools)).disputes.list({ payment_intent: paymentIntent, limit: 100 }))
+  return shaped(disputeList, found).data
+}
+
+/** Refunds of a payment, the newest first, also those that failed. Errors: OutsideError. */
+export async function listRefunds(tools: StripeTools, paymentIntent: string): Promise<readonly CardRefund[]> {
+  const found = await madeBy((await stripeOf(tools)).refunds.list({ payment_intent: paymentIntent, limit: 100 }))
+  return shaped(refundList, found).data
+}
+
+/**
+ * Gives back what is left of a payment. Under one key Stripe makes one refund, however often it is asked, and the same
+ * refusal again. Errors: OutsideError.
+ */
+export async function createRefund(
+  tools: StripeTools,
+  paymentIntent: string,
+  idempotencyKey: string,
+): Promise<CardRefund | Refusal> {
+  const made = await triedBy(
+    (await stripeOf(tools)).refunds.create({ payment_intent: paymentIntent }, { idempotencyKey }),
+  )
+  return 'refusal' in made ? made : shaped(cardRefund, made)
 }
 
 function shaped<Shape extends TSchema>(shape: Check<Shape>, value: unknown): Static<Shape> {

@@ -79,11 +79,6 @@ export const unmatchedStatement = (made: NewUnmatched): Statement => ({
   ],
 })
 
-/** False when the payment was claimed meanwhile, or stands here already. */
-export async function insertUnmatched(db: Db, made: NewUnmatched): Promise<boolean> {
-  return 'changes' in (await db.write([{ ...unmatchedStatement(made), must: true }], 'settle'))
-}
-
 const columns = `
   id, identity, method, gate, owner, CASE WHEN q_hash IS NULL THEN NULL ELSE '0x' || lower(hex(q_hash)) END AS qHash,
   wallet AS walletAddress, payer, amount, usd_micros AS usdMicros, details, reason, state, paid_at AS paidAt,
@@ -175,14 +170,6 @@ export const markUsedStatement = (identity: string, gate: number, now: number): 
   params: [identity, gate, now],
 })
 
-/** Refuses its batch unless the seller still owes this payment. Goes with the claim that uses it. */
-export const useStatement = (identity: string, now: number): Statement => ({
-  sql: `UPDATE unmatched_payments SET state = 'used', next_at = NULL, updated_at = ?2
-        WHERE identity = ?1 AND state = 'owed'`,
-  must: true,
-  params: [identity, now],
-})
-
 /** False when it is not being refunded any more. `nextAt` null: nothing is left to do. */
 export async function moveRefund(
   db: Db,
@@ -191,17 +178,32 @@ export async function moveRefund(
     state,
     nextAt,
     now,
-  }: { readonly state: 'refunding' | 'refunded' | 'owed'; readonly nextAt: number | null; readonly now: number },
+    details,
+  }: {
+    readonly state: 'refunding' | 'refunded' | 'owed'
+    readonly nextAt: number | null
+    readonly now: number
+    /** In place of those of before. */
+    readonly details?: Readonly<Record<string, unknown>>
+  },
 ): Promise<boolean> {
   const result = await db.write(
     [
       {
-        sql: `UPDATE unmatched_payments SET state = ?2, next_at = ?3, updated_at = ?4 WHERE id = ?1 AND state = 'refunding'`,
-        params: [id, state, nextAt, now],
+        sql: `UPDATE unmatched_payments
+              SET state = ?2, next_at = ?3, updated_at = ?4, details = coalesce(?5, details)
+              WHERE id = ?1 AND state = 'refunding'`,
+        params: [id, state, nextAt, now, details === undefined ? null : JSON.stringify(details)],
         must: true,
       },
     ],
     'free',
   )
   return 'changes' in result
+}
+
+/** Has a refund looked at now. False when no refund of this payment is under way. */
+export async function watchRefundNow(db: Db, identity: string, now: number): Promise<boolean> {
+  const sql = `UPDATE unmatched_payments SET next_at = ?2 WHERE identity = ?1 AND state = 'refunding'`
+  return 'changes' in (await db.write([{ sql, params: [identity, now], must: true }], 'free'))
 }

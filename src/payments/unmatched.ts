@@ -13,15 +13,18 @@ export async function writeUnmatched(
   also: readonly Statement[] = [],
 ): Promise<Unmatched | undefined> {
   const result = await db.write([unmatchedStatement(made), ...also], 'settle')
-  if ('changes' in result && (result.changes[0] ?? 0) > 0) {
-    numbers.count('unmatched_payments', [made.method])
-    log.warn('a payment arrived and bought nothing', {
-      payment: made.paid.identity,
-      method: made.method,
-      amount: made.paid.amount,
-      reason: made.reason,
-      state: made.state,
-    })
-  }
+  if ('changes' in result && (result.changes[0] ?? 0) > 0) tellUnmatched({ log, numbers }, made)
   return findUnmatched(db, made.paid.identity)
+}
+
+/** After the row is written. */
+export function tellUnmatched({ log, numbers }: Pick<Parts, 'log' | 'numbers'>, made: NewUnmatched): void {
+  numbers.count('unmatched_payments', [made.method])
+  log.warn('a payment arrived and bought nothing', {
+    payment: made.paid.identity,
+    method: made.method,
+    amount: made.paid.amount,
+    reason: made.reason,
+    state: made.state,
+  })
 }

@@ -32,13 +32,24 @@ export function openWatch(parts: WatchParts): Watch {
 
   async function lookAt(payment: WatchedPayment): Promise<void> {
     const review = inTime(payment, await reviewOf(payment))
-    const isApplied = await applyReview(parts, payment, review)
-    if (review.state === 'reversed' && isApplied)
+    if (await applyReview(parts, payment, review)) tellOutcome(payment, review)
+  }
+
+  function tellOutcome({ identity, state, suspendedFor, amount }: WatchedPayment, review: Review): void {
+    const { refunded } = review
+    if (refunded)
+      log.info('a part of a payment was refunded', { payment: identity, refunded: refunded.amount, of: amount ?? '' })
+    if (state === 'reversed') return
+    if (review.state === 'reversed')
       log.warn('a payment was taken back, and what it paid for is suspended', {
-        payment: payment.identity,
+        payment: identity,
         reason: review.reason,
         why: review.message,
       })
+    if (review.state === 'suspended' && !suspendedFor)
+      log.warn('a payment is disputed, and what it paid for is suspended until that is decided', { payment: identity })
+    if (review.state === 'restored')
+      log.info('a payment stands after a dispute, and what it paid for is given again', { payment: identity })
   }
 
   async function reviewOf(payment: WatchedPayment): Promise<Review> {
@@ -60,11 +71,13 @@ export function openWatch(parts: WatchParts): Watch {
 
   /**
    * What was not taken back in all that time is left alone, also when the last looks failed. One that is final already is
-   * here because somebody said that it was taken back: that is looked at until there is an answer.
+   * here because somebody said that it was taken back: that is looked at until there is an answer. So is one that is
+   * disputed, or was taken back by a refund of a part.
    */
   function inTime(payment: WatchedPayment, review: Review): Review {
     const leftMs = payment.claimedAt + config.payments.watchHours * 3_600_000 - now()
-    if (review.state !== 'waiting' || payment.state === 'final' || leftMs > 0) return review
+    const isAsked = payment.state !== 'claimed' || payment.suspendedFor != null
+    if (review.state !== 'waiting' || isAsked || leftMs > 0) return review
     if (failures.delete(payment.id))
       log.warn('a payment is no longer watched, and could not be looked at last', { payment: payment.identity })
     return { state: 'final' }

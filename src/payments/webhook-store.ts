@@ -3,13 +3,15 @@ import type { Db } from '../db/db.ts'
 
 /**
  * Puts a payment under watch at once, also one that counts as final: holders of cards may dispute for months. One that
- * was taken back stays so. False when no such payment was claimed here.
+ * was taken back stays so, and is looked at only while a rest of it may still be given back. False when no such payment
+ * was claimed here.
  */
 export async function watchNow(db: Db, identity: string, now: number): Promise<boolean> {
   const result = await db.write(
     [
       {
-        sql: `UPDATE payments SET watch_at = ?1 WHERE identity = ?2 AND state <> 'reversed' AND details IS NOT NULL`,
+        sql: `UPDATE payments SET watch_at = ?1
+              WHERE identity = ?2 AND details IS NOT NULL AND (state <> 'reversed' OR refunded <> amount)`,
         params: [now, identity],
         must: true,
       },

@@ -7,7 +7,10 @@ import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { checkOf } from '../shape.ts'
 import { cardIdentity } from './card.ts'
+import { watchCheckoutNow } from './checkout-store.ts'
+import { sessionIdPattern } from './stripe.ts'
 import { loadStripe } from './stripe-client.ts'
+import { watchRefundNow } from './unmatched-store.ts'
 import { watchNow } from './webhook-store.ts'
 
 /** Seconds by which the signature may be older than our clock. */
@@ -16,17 +19,17 @@ const toleranceSeconds = 300
 /** `t=1767225600,v1=<64 hexadecimal digits>`, several of the last while a secret is being changed. */
 const longestSignature = 2048
 
-const Happening = checkOf(
-  Type.Object({
-    type: Type.String(),
-    data: Type.Object({ object: Type.Object({ payment_intent: Type.String({ maxLength: 255 }) }) }),
-  }),
-)
+const Happening = <Members extends Parameters<typeof Type.Object>[0]>(members: Members) =>
+  checkOf(Type.Object({ type: Type.String(), data: Type.Object({ object: Type.Object(members) }) }))
 
-const concernsMoney = /^(charge\.(refunded|refund\.|dispute\.)|checkout\.session\.)/
+const ofPayment = Happening({ payment_intent: Type.String({ maxLength: 255 }) })
+const ofSession = Happening({ id: Type.String({ pattern: sessionIdPattern }) })
+
+const concernsPayment = /^(charge\.(refunded|refund\.|dispute\.)|refund\.|checkout\.session\.)/
+const concernsSession = /^checkout\.session\./
 
 export interface Heard {
-  /** True when a payment that was claimed here will be looked at again. */
+  /** True when a payment or a checkout of this server will be looked at. */
   readonly watched: boolean
 }
 
@@ -43,8 +46,14 @@ export async function hearEvent(
   if (webhookSecret === undefined)
     throw new AppError('NOT_FOUND', 'events of Stripe are not received here: set payments.stripe.webhook_secret')
   const event = await signedEvent(payload, signature, webhookSecret, now())
-  if (!Happening.Check(event) || !concernsMoney.test(event.type)) return { watched: false }
-  return { watched: await watchNow(db, cardIdentity(event.data.object.payment_intent), now()) }
+  let watched = false
+  if (ofSession.Check(event) && concernsSession.test(event.type))
+    watched = await watchCheckoutNow(db, event.data.object.id, now())
+  if (ofPayment.Check(event) && concernsPayment.test(event.type)) {
+    const identity = cardIdentity(event.data.object.payment_intent)
+    watched = (await watchNow(db, identity, now())) || (await watchRefundNow(db, identity, now())) || watched
+  }
+  return { watched }
 }
 
 async function signedEvent(

@@ -342,6 +342,26 @@ function selectPaying(erasure: Erasure, table: 'reservations' | 'settlements'): 
   }
 }
 
+/**
+ * A page of payment may still be paid, so its row stays until that is known, without its buyer. What is paid for a proof
+ * that is gone is refunded.
+ */
+const checkouts: ErasureStage = {
+  countsProofs: false,
+  isLeft: (db, { wallet, erasedAt }) =>
+    isFound(db, {
+      sql: 'SELECT 1 AS one FROM checkouts WHERE wallet = ? AND created_at <= ?',
+      params: [wallet, erasedAt],
+    }),
+  slice: ({ wallet, erasedAt }, rows) => [
+    {
+      sql: `UPDATE checkouts SET wallet = NULL WHERE session_id IN
+              (SELECT session_id FROM checkouts WHERE wallet = ?1 AND created_at <= ?2 LIMIT ?3)`,
+      params: [wallet, erasedAt, rows],
+    },
+  ],
+}
+
 /** Shares of other people's proofs. Those that were given after the erasure began stay. */
 const viewerGrants = 'FROM access_grants WHERE viewer = ?1 AND created_at <= ?2'
 
@@ -358,7 +378,16 @@ const grants: ErasureStage = {
   ],
 }
 
-export const erasureStages: readonly ErasureStage[] = [links, facts, proofs, fulfillments, unmatched, paying, grants]
+export const erasureStages: readonly ErasureStage[] = [
+  links,
+  facts,
+  proofs,
+  fulfillments,
+  unmatched,
+  paying,
+  checkouts,
+  grants,
+]
 
 /** Changes no row when another call did it. A parked account goes, unless a proof was being stored for it. */
 export const endErasure = async (db: Db, { handle, accountId, contractOn }: Erasure): Promise<boolean> => {

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { createApp } from '../../src/app.ts'
 import type { Write } from '../../src/db/db.ts'
+import type { Review } from '../../src/payments/payment.ts'
 import { applyReview, findPayment, listWatched } from '../../src/payments/store.ts'
 import { alice } from '../wallets.ts'
 import { openStage, price } from './fulfill-stage.ts'
@@ -41,9 +42,16 @@ test('a fulfilment, its repetition, its receipt, a review and an erasure walk th
     const { data } = await send(stage.pathOf('paid'), { qHash, paymentTxHash: '0xa', ...signed })
     await send(new URL(data.rewardProof.receiptUrl).pathname)
   }
-  for (const state of ['waiting', 'final', 'reversed'] as const) {
+  const reviews: readonly Review[] = [
+    { state: 'waiting', nextLookMs: 1, refunded: { amount: '1', moreUsdMicros: 1 } },
+    { state: 'suspended', nextLookMs: 1, reason: 'disputed', message: 'disputed' },
+    { state: 'restored', nextLookMs: 1 },
+    { state: 'final' },
+    { state: 'reversed', reason: 'REFUNDED', message: 'refunded' },
+  ]
+  for (const review of reviews) {
     const payment = listWatched(parts.db, stage.now() + 60_000, 10)[0] ?? findPayment(parts.db, 'tx:0xa')!
-    await applyReview(parts, payment, { state, nextLookMs: 1, reason: 'REFUNDED', message: 'refunded' })
+    await applyReview(parts, payment, review)
   }
   const erase = { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }
   await send('/api/v1/proofs/erase-all', await stage.ownerBody(alice, erase))

@@ -428,6 +428,7 @@ describe('the receipt', () => {
       walletAddress: alice.address.toLowerCase(),
       fulfilledAt: stage.now(),
       version: 1,
+      refundedAmount: null,
     })
     expect(answer.headers.get('cache-control')).toBe('private, no-store')
     expect(JSON.stringify(answer.body)).not.toContain(secret)

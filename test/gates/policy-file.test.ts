@@ -40,6 +40,7 @@ describe('a policy file', () => {
         [gates.price]
         amount_usd = "5"
         methods = ["card"]
+        refund_threshold_percent = 60
         [[gates.cases]]
         name = "a holder"
         expect = "pass"
@@ -68,7 +69,7 @@ describe('a policy file', () => {
               match: [{ path: 'input.contractAddress', op: 'eq', value: '0xabc' }],
             },
           ],
-          price: { amountUsd: '5', methods: ['card'] },
+          price: { amountUsd: '5', methods: ['card'], refundThresholdPercent: 60 },
         },
         examples: [
           {

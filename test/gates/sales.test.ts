@@ -55,6 +55,8 @@ describe('GET /api/v1/profile/gates/{gateId}/fulfillments', () => {
         amount: '4990000',
         amountUsd: '4.99',
         state: 'claimed',
+        refundedAmount: null,
+        disputed: false,
         payer: alice.address.toLowerCase(),
         paidAt: expect.any(Number),
       },

@@ -93,6 +93,7 @@ describe('GET /api/v1/profile/gates/{gateId}', () => {
           appliesTo: 'fulfillment',
           executionOrder: 'verifyThenCharge',
           reservationMinutes: 15,
+          refundThresholdPercent: 100,
           recipient: contract,
         },
       },

@@ -16,6 +16,8 @@ const sale: Sale = {
     amount: '499',
     amountUsd: '4.99',
     state: 'final',
+    refundedAmount: '200',
+    disputed: false,
     payer: null,
     paidAt: 1_767_225_600_000,
   },
@@ -24,9 +26,9 @@ const sale: Sale = {
 test('sales are rows with what a spreadsheet takes as text', () => {
   const free = { ...sale, gateName: '=HYPERLINK("https://evil.example")', payment: null, receiptId: 'r' }
   expect(csvOf([sale, free]).split('\r\n')).toEqual([
-    'time,gateId,gateName,version,wallet,state,amountUsd,method,reference,payer,paidAt,receiptId',
-    '2026-01-01T00:00:00.000Z,g,"A ""good"", one",2,0xb,paid,4.99,card,card:pi_1,,2026-01-01T00:00:00.000Z,',
-    `2026-01-01T00:00:00.000Z,g,"'=HYPERLINK(""https://evil.example"")",2,0xb,let in,,,,,,r`,
+    'time,gateId,gateName,version,wallet,state,amountUsd,method,reference,payer,paidAt,receiptId,refundedUsd',
+    '2026-01-01T00:00:00.000Z,g,"A ""good"", one",2,0xb,refunded in part,4.99,card,card:pi_1,,2026-01-01T00:00:00.000Z,,2.00',
+    `2026-01-01T00:00:00.000Z,g,"'=HYPERLINK(""https://evil.example"")",2,0xb,let in,,,,,,r,`,
     '',
   ])
 })

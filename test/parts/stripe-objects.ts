@@ -180,3 +180,66 @@ export function paymentIntentOf({ livemode }: Stripe.Checkout.Session, charge: S
     transfer_group: null,
   }
 }
+
+/** `created` in Unix seconds. */
+export const refundOf = (
+  charge: Stripe.Charge,
+  {
+    id,
+    created,
+    amount,
+    status,
+  }: { readonly id: string; readonly created: number; readonly amount: number; readonly status: string },
+): Stripe.Refund => ({
+  id,
+  object: 'refund',
+  amount,
+  balance_transaction: null,
+  charge: charge.id,
+  created,
+  currency: charge.currency,
+  customer: null,
+  customer_account: null,
+  ...(status === 'failed' ? { failure_reason: 'expired_or_canceled_card' } : {}),
+  metadata: {},
+  payment_intent: charge.payment_intent,
+  payment_method: charge.payment_method,
+  reason: null,
+  receipt_number: null,
+  source_transfer_reversal: null,
+  status,
+  transfer_reversal: null,
+})
+
+/** The members of a dispute without the evidence, which nobody here reads. */
+export const disputeOf = (
+  charge: Stripe.Charge,
+  { id, created }: { readonly id: string; readonly created: number },
+): Pick<
+  Stripe.Dispute,
+  | 'id'
+  | 'object'
+  | 'amount'
+  | 'charge'
+  | 'created'
+  | 'currency'
+  | 'is_charge_refundable'
+  | 'livemode'
+  | 'metadata'
+  | 'payment_intent'
+  | 'reason'
+  | 'status'
+> => ({
+  id,
+  object: 'dispute',
+  amount: charge.amount,
+  charge: charge.id,
+  created,
+  currency: charge.currency,
+  is_charge_refundable: false,
+  livemode: charge.livemode,
+  metadata: {},
+  payment_intent: charge.payment_intent,
+  reason: 'fraudulent',
+  status: 'needs_response',
+})

@@ -5,6 +5,8 @@
  *   GET  /v1/checkout/sessions        limit
  *   GET  /v1/checkout/sessions/{id}   expand[]=payment_intent.latest_charge
  *   GET  /v1/payment_intents/{id}     expand[]=latest_charge
+ *   POST /v1/refunds                  form-encoded, with Idempotency-Key
+ *   GET  /v1/refunds, /v1/disputes    payment_intent, limit
  *
  * Strict: another version, another key, a parameter it does not know or a wrong value is refused as Stripe refuses it.
  * The objects have every member that the types of the official SDK promise. It shows what this server does with those
@@ -12,7 +14,7 @@
  */
 import { afterAll } from 'bun:test'
 import type Stripe from 'stripe'
-import { chargeOf, paymentIntentOf, sessionOf } from './stripe-objects.ts'
+import { chargeOf, disputeOf, paymentIntentOf, refundOf, sessionOf } from './stripe-objects.ts'
 import { parameterFault } from './stripe-parameters.ts'
 
 type Session = Stripe.Checkout.Session
@@ -84,6 +86,14 @@ export interface StripeServer {
   /** What the seller or the holder of the card does. The whole amount unless cents are given. */
   refund(sessionId: string, cents?: number): void
   dispute(sessionId: string): void
+  /** How the bank decides. */
+  closeDispute(sessionId: string, status: 'won' | 'lost'): void
+  /** Refunds of a payment, the newest first. */
+  refunds(sessionId: string): readonly Stripe.Refund[]
+  /** What becomes of refunds that are asked for from now on. A code: Stripe refuses them with it. */
+  refundFate: 'succeeded' | 'pending' | 'failed' | { readonly code: string }
+  /** A pending refund comes to its end. */
+  endRefund(refundId: string, status: 'succeeded' | 'failed'): void
   forget(sessionId: string): void
   /** The text of an event as Stripe sends it. */
   event(type: string, object: object): string
@@ -94,12 +104,16 @@ export function startStripe(now: () => number): StripeServer {
   const sessions = new Map<string, Session>()
   const intents = new Map<string, Intent>()
   const intentOfSession = new Map<string, string>()
-  const made = new Map<string, { readonly body: string; readonly id: string }>()
+  /** By idempotency key: what was asked for first, and what was answered, refusals too. */
+  const made = new Map<string, { readonly body: string; answer(): Response }>()
+  const refunds: Stripe.Refund[] = []
+  const disputes: ReturnType<typeof disputeOf>[] = []
   let count = 0
   const seconds = (): number => Math.floor((now() + stripe.aheadMs) / 1000)
   const nextId = (prefix: string): string => `${prefix}${String(++count).padStart(24, '0')}`
 
-  async function createSession(request: Request): Promise<Response> {
+  /** Under one key the first answer comes again, whatever it was. */
+  async function madeOnce(request: Request, make: (body: string) => () => Response): Promise<Response> {
     const body = await request.text()
     const key = request.headers.get('idempotency-key')
     if (key === null || key.length > 255) return refused(400, 'a key for idempotency is asked for by these tests')
@@ -113,22 +127,74 @@ export function startStripe(now: () => number): StripeServer {
           type: 'idempotency_error',
         },
       )
-    if (before) return answered(sessions.get(before.id)!, { 'idempotent-replayed': 'true', 'idempotency-key': key })
+    const answer = before?.answer ?? make(body)
+    made.set(key, { body, answer })
+    const response = answer()
+    if (before) response.headers.set('idempotent-replayed', 'true')
+    return response
+  }
+
+  function createSession(body: string): () => Response {
     const params = new URLSearchParams(body)
     const fault = parameterFault(params, seconds())
-    if (fault) return refused(400, fault.message, { code: fault.code, param: fault.param })
+    if (fault) return () => refused(400, fault.message, { code: fault.code, param: fault.param })
     const session = sessionOf(params, { id: nextId('cs_test_a1'), created: seconds() })
+    // The answer of then: a page that is asked for again looks open, whatever became of it.
     stripe.twist?.(session)
+    const text = JSON.stringify(session)
     sessions.set(session.id, session)
-    made.set(key, { body, id: session.id })
-    return answered(session)
+    return () => answered(JSON.parse(text))
+  }
+
+  function createRefund(body: string): () => Response {
+    const params = new URLSearchParams(body)
+    const unknown = [...params.keys()].find((name) => name !== 'payment_intent' && name !== 'amount')
+    if (unknown !== undefined)
+      return () => refused(400, `Received unknown parameter: ${unknown}`, { code: 'parameter_unknown', param: unknown })
+    const id = params.get('payment_intent') ?? ''
+    const charge = intents.get(id)?.latest_charge
+    if (!charge) return () => missing('payment_intent', id, 'payment_intent')
+    const fate = stripe.refundFate
+    if (typeof fate === 'object') return () => refused(400, 'This charge cannot be refunded.', { code: fate.code })
+    if (charge.refunded)
+      return () => refused(400, `Charge ${charge.id} has already been refunded.`, { code: 'charge_already_refunded' })
+    if (disputes.some((dispute) => dispute.charge === charge.id && dispute.status !== 'won'))
+      return () => refused(400, `Charge ${charge.id} has been charged back.`, { code: 'charge_disputed' })
+    const left = charge.amount - charge.amount_refunded
+    const amount = Number(params.get('amount') ?? left)
+    if (!(amount >= 1 && amount <= left))
+      return () => refused(400, 'Refund amount is greater than unrefunded amount on charge', { param: 'amount' })
+    const refund = refundOf(charge, { id: nextId('re_3'), created: seconds(), amount, status: fate })
+    refunds.unshift(refund)
+    if (fate !== 'failed') give(charge, amount)
+    const text = JSON.stringify(refund)
+    return () => answered(JSON.parse(text))
+  }
+
+  function give(charge: Stripe.Charge, cents: number): void {
+    charge.amount_refunded += cents
+    charge.refunded = charge.amount_refunded === charge.amount
+  }
+
+  function listed<Row extends { payment_intent: unknown }>(rows: readonly Row[], { pathname, searchParams }: URL) {
+    const limit = Number(searchParams.get('limit') ?? 10)
+    const intent = searchParams.get('payment_intent')
+    const unknown = [...searchParams.keys()].filter((name) => name !== 'limit' && name !== 'payment_intent')
+    if (unknown.length > 0 || !(limit >= 1 && limit <= 100))
+      return refused(400, 'Invalid parameter', { param: 'limit' })
+    if (intent !== null && !intents.has(intent)) return missing('payment_intent', intent, 'payment_intent')
+    const data = rows.filter((row) => intent === null || row.payment_intent === intent)
+    return answered({ object: 'list', data: data.slice(0, limit), has_more: data.length > limit, url: pathname })
   }
 
   function answer(request: Request): Response | Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
     const refusal = refusalOf(request)
     if (refusal) return refusal
-    if (request.method === 'POST' && pathname === '/v1/checkout/sessions') return createSession(request)
+    if (request.method === 'POST' && pathname === '/v1/checkout/sessions') return madeOnce(request, createSession)
+    if (request.method === 'POST' && pathname === '/v1/refunds') return madeOnce(request, createRefund)
+    if (request.method === 'GET' && pathname === '/v1/refunds') return listed(refunds, new URL(request.url))
+    if (request.method === 'GET' && pathname === '/v1/disputes') return listed(disputes, new URL(request.url))
     if (request.method === 'GET' && pathname === '/v1/checkout/sessions') {
       const limit = Number(searchParams.get('limit') ?? 10)
       if ([...searchParams.keys()].join() !== 'limit' || !(limit >= 1 && limit <= 100))
@@ -193,11 +259,35 @@ export function startStripe(now: () => number): StripeServer {
     },
     refund(id, cents) {
       const charge = stripe.charge(id)
-      charge.amount_refunded += cents ?? charge.amount
-      charge.refunded = charge.amount_refunded === charge.amount
+      const amount = cents ?? charge.amount - charge.amount_refunded
+      refunds.unshift(refundOf(charge, { id: nextId('re_3'), created: seconds(), amount, status: 'succeeded' }))
+      give(charge, amount)
     },
     dispute(id) {
-      stripe.charge(id).disputed = true
+      const charge = stripe.charge(id)
+      charge.disputed = true
+      disputes.unshift(disputeOf(charge, { id: nextId('du_1'), created: seconds() }))
+    },
+    closeDispute(id, status) {
+      found(
+        disputes.find((dispute) => dispute.charge === stripe.charge(id).id),
+        id,
+      ).status = status
+    },
+    refunds: (id) => refunds.filter((refund) => refund.charge === stripe.charge(id).id),
+    refundFate: 'succeeded',
+    endRefund(id, status) {
+      const refund = found(
+        refunds.find((one) => one.id === id),
+        id,
+      )
+      refund.status = status
+      if (status === 'succeeded') return
+      refund.failure_reason = 'expired_or_canceled_card'
+      const charge = [...intents.values()].find(
+        ({ latest_charge }) => latest_charge?.id === refund.charge,
+      )?.latest_charge
+      if (charge) give(charge, -refund.amount)
     },
     forget(id) {
       const intent = intentOfSession.get(id)

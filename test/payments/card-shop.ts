@@ -1,12 +1,15 @@
 /** A server that takes cards through a contract server of Stripe, a gate that costs 4.99, and a buyer with a proof. */
 import { afterEach } from 'bun:test'
+import { openPurchases } from '../../src/gates/claim-purchase.ts'
 import type { GateDefinition } from '../../src/gates/gate.ts'
 import { parted } from '../../src/gates/normal-form.ts'
 import { writeChanges } from '../../src/gates/store.ts'
 import type { PaymentOffer } from '../../src/payments/payment.ts'
+import { watchRefunds } from '../../src/payments/refund.ts'
 import { openWatch } from '../../src/payments/watch.ts'
+import { watchCheckouts } from '../../src/payments/watch-checkouts.ts'
 import { startApp } from '../app.ts'
-import { startStripe, stripeKey, stripeWebhookSecret } from '../parts/stripe-server.ts'
+import { type StripeServer, startStripe, stripeKey, stripeWebhookSecret } from '../parts/stripe-server.ts'
 import { alice, mallory, type TestWallet } from '../wallets.ts'
 
 export const minute = 60_000
@@ -28,28 +31,39 @@ afterEach(async () => {
 
 export type CardShop = Awaited<ReturnType<typeof openShop>>
 
-export async function openShop(env: Record<string, string> = {}) {
+/** Over a folder, the shop can be closed and opened again: with the Stripe of before, and at the time of then. */
+export async function openShop(
+  env: Record<string, string> = {},
+  { folder, before }: { readonly folder?: string; readonly before?: { stripe: StripeServer; now(): number } } = {},
+) {
   let clock = (): number => 0
-  const stripe = startStripe(() => clock())
-  const app = await startApp({
-    PROOFGATE_PAYMENTS_STRIPE_SECRET_KEY: stripeKey,
-    PROOFGATE_PAYMENTS_STRIPE_WEBHOOK_SECRET: stripeWebhookSecret,
-    PROOFGATE_PAYMENTS_STRIPE_LIVE: 'false',
-    PROOFGATE_PAYMENTS_STRIPE_URL: stripe.url,
-    PROOFGATE_OUTSIDE_ATTEMPTS: '1',
-    PROOFGATE_LOG_LEVEL: 'error',
-    ...env,
-  })
+  const stripe = before?.stripe ?? startStripe(() => clock())
+  const app = await startApp(
+    {
+      PROOFGATE_PAYMENTS_STRIPE_SECRET_KEY: stripeKey,
+      PROOFGATE_PAYMENTS_STRIPE_WEBHOOK_SECRET: stripeWebhookSecret,
+      PROOFGATE_PAYMENTS_STRIPE_LIVE: 'false',
+      PROOFGATE_PAYMENTS_STRIPE_URL: stripe.url,
+      PROOFGATE_OUTSIDE_ATTEMPTS: '1',
+      PROOFGATE_LOG_LEVEL: 'error',
+      ...env,
+    },
+    folder,
+  )
+  if (before) app.wait(before.now() - app.now())
   opened.push(app)
   clock = app.now
   const { parts } = app
-  const watch = openWatch(parts)
+  const purchases = openPurchases(parts)
+  const watches = [openWatch(parts), watchCheckouts(parts, purchases), watchRefunds(parts, purchases)]
 
   const shop = {
     ...app,
     stripe,
-    /** What the cron tick of the watcher does. */
-    watch: () => watch.runOnce(),
+    /** What the watchers do every few seconds. */
+    async watch(): Promise<void> {
+      for (const watch of watches) await watch.runOnce()
+    },
 
     definition,
 

@@ -36,7 +36,7 @@ describe('a checkout', () => {
       amount_total: 499,
       currency: 'usd',
       mode: 'payment',
-      metadata: { gateId, qHash },
+      metadata: { gateId, qHash, version: '1' },
       client_reference_id: qHash,
       success_url: 'https://shop.example.com/thanks',
       cancel_url: null,
@@ -50,6 +50,7 @@ describe('a checkout', () => {
       currency: 'usd',
       createdAt: shop.now(),
       expiresAt,
+      bought: { version: 1, usdMicros: 4_990_000 },
     })
   })
 
@@ -111,17 +112,24 @@ describe('a checkout', () => {
     expectRefused(await shop.openCheckout(gateId, qHash), 'CONFLICT', /fulfilled for this proof already/)
   })
 
-  test('is forgotten when no payment of it could count any more, and not before', async () => {
+  test('is forgotten when its time is over, once it is known what became of it, and not before', async () => {
     const shop = await openShop()
     const gateId = await shop.gate()
     const sessionId = await shop.session(gateId, await shop.prove())
     const { expiresAt } = findCheckout(shop.parts.db, sessionId)!
     shop.wait(expiresAt - shop.now() + 60 * minute - 1)
+    shop.stripe.expire(sessionId)
+    await shop.watch()
     await shop.sweep()
     expect(findCheckout(shop.parts.db, sessionId)).toBeDefined()
     shop.wait(1)
     await shop.sweep()
     expect(findCheckout(shop.parts.db, sessionId)).toBeUndefined()
+
+    const unknown = await shop.session(gateId, await shop.prove())
+    shop.wait(20 * 24 * hour)
+    await shop.sweep()
+    expect(findCheckout(shop.parts.db, unknown)).toBeDefined()
   })
 })
 

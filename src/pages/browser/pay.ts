@@ -196,6 +196,9 @@ function transferView(
   )
 }
 
+/** As a clock on the wall shows it: a place is held for less than an hour. */
+const timeOf = (at: number): string => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+
 function cardView(desk: Desk, paying: Paying): HTMLElement {
   const { api, attempts, journey } = desk
   const { gate, person, qHash, paid } = paying
@@ -208,7 +211,7 @@ function cardView(desk: Desk, paying: Paying): HTMLElement {
       const query = new URLSearchParams(location.search)
       query.delete('paymentCheckoutSessionId')
       const back = `${here.href}?${query}`
-      const { url } = await api.post(
+      const { url, reservedUntil } = await api.post(
         'payments/stripe/checkout',
         {
           gateId: gate.gateId,
@@ -222,8 +225,11 @@ function cardView(desk: Desk, paying: Paying): HTMLElement {
       )
       if (!isCurrent()) return
       journey.remember('payment', { qHash })
-      if (typeof url === 'string' && /^https?:/i.test(url)) location.assign(url)
-      else attempts.fail('The page of payment cannot be opened. Try again.', press)
+      if (typeof url === 'string' && /^https?:/i.test(url)) {
+        if (typeof reservedUntil === 'number')
+          attempts.say(`Your place is held until ${timeOf(reservedUntil)}. Opening the page of payment …`)
+        location.assign(url)
+      } else attempts.fail('The page of payment cannot be opened. Try again.', press)
     } catch (error) {
       if (!isCurrent()) return
       const { paymentCheckoutSessionId } = error instanceof Refusal ? error.details : {}
@@ -240,6 +246,12 @@ function cardView(desk: Desk, paying: Paying): HTMLElement {
     {},
     el('h3', {}, 'By card'),
     el('p', {}, 'This leads to the page of payment of Stripe, and back here.'),
+    gate.supply.total !== null &&
+      el(
+        'p',
+        { class: 'quiet' },
+        'A place is held for you for as long as that page is open, at most 45 minutes. What is paid for nothing all the same is refunded to the card.',
+      ),
     el('div', { class: 'actions' }, press),
   )
 }

@@ -34,6 +34,7 @@ export interface Price {
   readonly recipient?: string
   readonly label?: string
   readonly executionOrder?: 'verifyThenCharge' | 'chargeThenVerify'
+  readonly refundThresholdPercent?: number
 }
 
 export interface Definition {

@@ -2,7 +2,7 @@
 import { Command } from '../parts.tsx'
 import { everyWay, ownWallet, type Way } from './catalog.ts'
 import { changed, type Finding, type Price } from './definition.ts'
-import { SelectField, TextField, Tick } from './fields.tsx'
+import { NumberField, SelectField, TextField, Tick } from './fields.tsx'
 import { faultAt } from './preview.ts'
 
 const setup = `[chains.base]
@@ -119,6 +119,16 @@ export function PriceForm({
                   set({ executionOrder: order === 'chargeThenVerify' ? 'chargeThenVerify' : undefined })
                 }
               />
+              {price.methods.includes('card') && (
+                <NumberField
+                  label="Refund that takes the reward back, in percent"
+                  optional
+                  hint="100 unless given: a refund of a part leaves the reward. Counts card payments."
+                  value={price.refundThresholdPercent}
+                  error={faultAt(findings, 'price.refundThresholdPercent')}
+                  onChange={(percent) => set({ refundThresholdPercent: percent })}
+                />
+              )}
             </div>
           </details>
         </>

@@ -91,6 +91,7 @@ export interface Counts {
     readonly passes: readonly number[]
     readonly refusals: readonly number[]
     readonly fulfillments: readonly number[]
+    readonly refunds: readonly number[]
     readonly topDays: number
     readonly top: readonly GateCounts[]
   }

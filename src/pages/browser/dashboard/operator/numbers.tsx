@@ -41,6 +41,13 @@ export function Numbers() {
                   series={[{ label: 'Payments', counts: data.unmatchedPayments }]}
                 />
               )}
+              {sum(data.gates.refunds) > 0 && (
+                <Chart
+                  title="Card payments that were refunded because they bought nothing"
+                  firstDay={data.firstDay}
+                  series={[{ label: 'Refunded', counts: data.gates.refunds }]}
+                />
+              )}
             </div>
             <TopGates of={data.gates.top} days={data.gates.topDays} />
             <Latency of={data.latency} />

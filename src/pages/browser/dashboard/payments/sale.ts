@@ -20,6 +20,9 @@ export interface Payment {
   readonly amount: string | null
   readonly amountUsd: string | null
   readonly state: 'claimed' | 'final' | 'reversed'
+  /** In the unit of `amount`, which counts cents for cards. */
+  readonly refundedAmount: string | null
+  readonly disputed: boolean
   readonly payer: string | null
   readonly paidAt: number | null
 }
@@ -33,11 +36,24 @@ export interface StateWords {
 }
 
 export function stateOf({ state, payment }: Sale): StateWords {
+  if (payment?.disputed)
+    return {
+      kind: 'bad',
+      word: 'disputed',
+      sentence:
+        'The holder of the card disputes the payment. The reward is withheld and its place is kept: it is given again if you win the dispute.',
+    }
   if (state === 'suspended')
     return {
       kind: 'bad',
       word: 'taken back',
       sentence: 'The payment was taken back (refunded, disputed or dropped by the chain), so the reward is withheld.',
+    }
+  if (payment?.refundedAmount)
+    return {
+      kind: 'info',
+      word: 'refunded in part',
+      sentence: 'A part of the payment was refunded, less than takes the reward back.',
     }
   if (payment === null) return { kind: 'good', word: 'let in', sentence: 'The reward was handed out, for nothing.' }
   return payment.state === 'final'
@@ -48,6 +64,10 @@ export function stateOf({ state, payment }: Sale): StateWords {
         sentence: 'The reward was handed out. The payment is watched until it can no longer be taken back.',
       }
 }
+
+/** Dollars that were given back, where the payment counts cents. */
+export const refundedUsd = ({ method, refundedAmount }: Payment): string | undefined =>
+  method === 'card' && refundedAmount !== null ? (Number(refundedAmount) / 100).toFixed(2) : undefined
 
 /** `tx:<CAIP-2>:<hash>:<payer>`: the transaction in it. */
 export function transactionIn(reference: string): { readonly chain: string; readonly hash: string } | undefined {

@@ -1,0 +1,52 @@
+/** Why the guarded statement found no place for a buyer: its conditions, asked one by one after it refused. */
+import { AppError } from '../errors.ts'
+import type { Parts } from '../parts.ts'
+import { gateNotFound, isoOf, requireProof, requireRoom, requireVerified, retryAt } from './fulfill-checks.ts'
+import { findFulfillment } from './fulfillment-store.ts'
+import type { Gate } from './gate.ts'
+import { findReservation } from './reservation-store.ts'
+import { findGateById } from './store.ts'
+
+/** The reason in details of a refusal that means: ask again, it is there. */
+export const alreadyFulfilled = 'ALREADY_FULFILLED'
+
+export interface Buyer {
+  /** In the version whose price is paid. */
+  readonly gate: Gate
+  readonly walletAddress: string
+  readonly qHash: string
+}
+
+/** The refusal that the buyer hears. What stood in the way may have gone meanwhile. */
+export function whyNoPlace(parts: Parts, { gate, walletAddress, qHash }: Buyer): AppError {
+  const { db } = parts
+  const now = parts.now()
+  if (findFulfillment(db, gate.id, qHash))
+    return new AppError('CONFLICT', 'this gate was fulfilled for this proof meanwhile: ask again for the same answer', {
+      reason: alreadyFulfilled,
+    })
+  try {
+    requireVerified(requireProof(parts, qHash), now)
+    const current = findGateById(parts, gate.id)
+    if (current?.status !== 'active') return gateNotFound()
+    if (current.version !== gate.version)
+      return new AppError(
+        'CONFLICT',
+        'the owner of this gate has changed it meanwhile: ask again for what it asks for and costs now',
+        { reason: 'GATE_CHANGED', version: current.version },
+      )
+    requireRoom(parts, current, walletAddress, qHash)
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+  const place = findReservation(db, gate.id, walletAddress)
+  if (place && place.qHash !== qHash && place.expiresAt > now)
+    return new AppError(
+      'CONFLICT',
+      `this wallet holds a place at this gate for another of its proofs, and may hold one at a time: finish that payment, or try again at ${isoOf(place.expiresAt)}, when the place is free again`,
+      { reason: 'PLACE_HELD', qHash: place.qHash, freeAt: place.expiresAt },
+      retryAt(place.expiresAt, now),
+    )
+  return new AppError('SERVICE_UNAVAILABLE', 'this gate is changing right now: try again', {}, { 'retry-after': '1' })
+}

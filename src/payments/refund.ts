@@ -1,0 +1,89 @@
+/**
+ * Gives back card payments that bought nothing. Stripe is looked at before it is asked, and asked under a key that names
+ * the payment, so that a payment goes back once however often this is interrupted. It is looked at until Stripe says
+ * that the money went back, or that it never will: then the seller owes it.
+ */
+import type { Parts } from '../parts.ts'
+import { cardIdentity, findDispute, unknownPayment } from './card.ts'
+import type { Purchases } from './purchase.ts'
+import { openRounds } from './rounds.ts'
+import { createRefund, findCardPayment, listRefunds } from './stripe.ts'
+import { listDueRefunds, moveRefund, type Unmatched } from './unmatched-store.ts'
+import type { Watch } from './watch.ts'
+
+type RefundParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside'>
+
+/** As long as the refund has been tried already, within these. */
+const shortestPauseMs = 15_000
+const longestPauseMs = 6 * 3_600_000
+/** What Stripe did not do in this time needs a person. */
+const givenUpAfterMs = 30 * 86_400_000
+/** Stripe answers one key with the same for a day, a fault of its own included: a later try needs another. */
+const sameKeyMs = 3_600_000
+
+/** Refusals that no later try will change. */
+const finalRefusal = /^(charge_not_refundable|refund_disputed_payment)$/
+
+export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
+  const { db, log, now, numbers } = parts
+
+  async function lookAt(unmatched: Unmatched): Promise<void> {
+    const { identity, createdAt } = unmatched
+    const intent = identity.slice(cardIdentity('').length)
+    const payment = await findCardPayment(parts, intent)
+    if (!payment) throw unknownPayment()
+    const charge = payment.latest_charge
+    const refunds = await listRefunds(parts, intent)
+    if (refunds.some(({ status }) => status === 'pending' || status === 'requires_action')) return postpone(unmatched)
+    if (charge?.refunded) return finish(unmatched)
+    const failed = refunds.find(({ status }) => status === 'failed' || status === 'canceled')
+    if (failed) return leaveOwed(unmatched, failed.failure_reason ?? failed.status ?? 'failed')
+    if (charge?.disputed) {
+      const dispute = await findDispute(parts, intent)
+      // Whoever wins a dispute has the money back by it.
+      if (dispute === 'lost') return finish(unmatched)
+      if (dispute === 'open') return postpone(unmatched)
+    }
+    const key = `proofgate-refund-${identity}-${Math.floor((now() - createdAt) / sameKeyMs)}`
+    const made = await createRefund(parts, intent, key)
+    if ('refusal' in made) {
+      if (finalRefusal.test(made.refusal)) return leaveOwed(unmatched, made.refusal)
+      log.warn('Stripe does not refund a payment yet', { payment: identity, reason: made.refusal })
+      return postpone(unmatched)
+    }
+    if (made.status === 'succeeded') return finish(unmatched)
+    if (made.status === 'failed' || made.status === 'canceled')
+      return leaveOwed(unmatched, made.failure_reason ?? made.status)
+    return postpone(unmatched)
+  }
+
+  async function finish({ id, identity, gate, amount }: Unmatched): Promise<void> {
+    if (!(await moveRefund(db, id, { state: 'refunded', nextAt: null, now: now() }))) return
+    numbers.count('refunds', [purchases.nameGate(gate)])
+    log.info('a card payment that bought nothing was refunded', { payment: identity, amount: amount ?? '' })
+  }
+
+  async function leaveOwed({ id, identity, gate, details }: Unmatched, reason: string): Promise<void> {
+    const kept = { ...details, refundRefused: reason }
+    if (!(await moveRefund(db, id, { state: 'owed', nextAt: null, now: now(), details: kept }))) return
+    log.error('a card payment that bought nothing cannot be refunded by this server: its seller owes it', {
+      payment: identity,
+      gateId: purchases.nameGate(gate),
+      reason,
+    })
+  }
+
+  async function postpone(unmatched: Unmatched): Promise<void> {
+    const ageMs = now() - unmatched.createdAt
+    if (ageMs > givenUpAfterMs) return leaveOwed(unmatched, 'not_done_in_time')
+    const nextAt = now() + Math.min(Math.max(ageMs, shortestPauseMs), longestPauseMs)
+    await moveRefund(db, unmatched.id, { state: 'refunding', nextAt, now: now() })
+  }
+
+  return openRounds(parts, {
+    named: 'refunds',
+    list: (limit) => listDueRefunds(db, now(), limit),
+    lookAt,
+    postpone,
+  })
+}

@@ -1,0 +1,126 @@
+/** What the server does when Stripe says that a page was paid or has ended: it looks, claims or refunds, once. */
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Stripe from 'stripe'
+import { findGate, writeChanges } from '../../src/gates/store.ts'
+import { findPayment } from '../../src/payments/store.ts'
+import { findUnmatched } from '../../src/payments/unmatched-store.ts'
+import { stripeWebhookSecret } from '../parts/stripe-server.ts'
+import { bob } from '../wallets.ts'
+import { type CardShop, hour, minute, openShop } from './card-shop.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'proofgate-card-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function tell(shop: CardShop, type: string, object: object) {
+  const payload = shop.stripe.event(type, object)
+  const timestamp = Math.floor(shop.now() / 1000)
+  const signature = await Stripe.webhooks.generateTestHeaderStringAsync({
+    payload,
+    secret: stripeWebhookSecret,
+    timestamp,
+  })
+  return shop.post('/api/v1/payments/stripe/webhook', payload, {
+    'stripe-signature': signature,
+    'content-type': 'application/json; charset=utf-8',
+  })
+}
+
+/** As Stripe sends it: with the payment named by its id. */
+const sessionIn = (shop: CardShop, sessionId: string, intent: string | null): object => ({
+  ...shop.stripe.session(sessionId),
+  payment_intent: intent,
+})
+
+describe('an event of a page', () => {
+  test('that was paid gives the reward at once, whoever does not come back', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const qHash = await shop.prove()
+    const sessionId = await shop.session(gateId, qHash)
+    shop.stripe.pay(sessionId)
+    const { id: intent } = shop.stripe.payment(sessionId)
+    const answer = await tell(shop, 'checkout.session.completed', sessionIn(shop, sessionId, intent))
+    expect(answer.body).toEqual({ success: true, watched: true })
+    await shop.watch()
+    expect(findPayment(shop.parts.db, `card:${intent}`)).toMatchObject({ state: 'claimed', qHash })
+    expect((await shop.fulfill(gateId, qHash)).status).toBe(200)
+  })
+
+  test('that ended gives the place back at once', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const sessionId = await shop.session(gateId, await shop.prove())
+    shop.stripe.expire(sessionId)
+    expect((await tell(shop, 'checkout.session.expired', sessionIn(shop, sessionId, null))).body.watched).toBe(true)
+    await shop.watch()
+    expect((await shop.openCheckout(gateId, await shop.prove(bob), {}, bob)).status).toBe(200)
+  })
+
+  test('that lies changes nothing: a page that it calls ended keeps its place', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const sessionId = await shop.session(gateId, await shop.prove())
+    await tell(shop, 'checkout.session.expired', { ...sessionIn(shop, sessionId, null), status: 'expired' })
+    await shop.watch()
+    expect((await shop.openCheckout(gateId, await shop.prove(bob), {}, bob)).status).toBe(409)
+  })
+
+  test('of somebody else’s page is heard and does nothing', async () => {
+    const shop = await openShop()
+    const object = { id: 'cs_test_somebodyelses', object: 'checkout.session', payment_intent: 'pi_3unknown' }
+    expect((await tell(shop, 'checkout.session.completed', object)).body).toEqual({ success: true, watched: false })
+  })
+})
+
+test('a payment that came too late is refunded once, though the event comes five times and the server starts anew between them', async () => {
+  let shop = await openShop({}, { folder })
+  const { stripe } = shop
+  const gateId = await shop.gate({ supply: 1 })
+  const qHash = await shop.prove()
+  const sessionId = await shop.session(gateId, qHash)
+  const base = findGate(shop.parts, gateId)!
+  const change = { kind: 'status', base, status: 'deleted', author: base.owner } as const
+  expect(await writeChanges(shop.parts, [change], shop.now())).toBe('stored')
+  stripe.pay(sessionId)
+  const { id: intent } = stripe.payment(sessionId)
+
+  // Each start ends at another place: after the event, after the row, while Stripe is out of reach, after the refund.
+  for (let start = 0; start < 5; start++) {
+    await tell(shop, 'checkout.session.completed', sessionIn(shop, sessionId, intent))
+    stripe.fault = start === 2 ? 'has a fault of its own (500)' : undefined
+    stripe.refundFate = start < 3 ? 'pending' : 'succeeded'
+    if (start > 0) await shop.watch()
+    stripe.fault = undefined
+    await shop.close()
+    shop = await openShop({}, { folder, before: shop })
+    shop.wait(start === 3 ? 26 * hour : minute)
+    if (start === 3) stripe.endRefund(stripe.refunds(sessionId)[0]!.id, 'succeeded')
+  }
+  await shop.watch()
+  expect(stripe.refunds(sessionId)).toHaveLength(1)
+  expect(stripe.charge(sessionId).amount_refunded).toBe(499)
+  expect(findUnmatched(shop.parts.db, `card:${intent}`)).toMatchObject({ state: 'refunded', reason: 'GATE_NOT_FOUND' })
+  expect(findPayment(shop.parts.db, `card:${intent}`)).toBeUndefined()
+})
+
+test('a server that stops between the answer of Stripe and its refund row asks under the same key, and nothing goes back twice', async () => {
+  const shop = await openShop()
+  const gateId = await shop.gate({ supply: 1 })
+  const qHash = await shop.prove()
+  const sessionId = await shop.session(gateId, qHash)
+  await shop.parts.db.write([{ sql: `UPDATE gates SET status = 'deleted'`, params: [] }])
+  shop.stripe.pay(sessionId)
+  shop.wait(2 * minute)
+  await shop.watch()
+  // What a crash leaves: Stripe has refunded, and the row does not say so.
+  await shop.parts.db.write([
+    { sql: `UPDATE unmatched_payments SET state = 'refunding', next_at = ?1`, params: [shop.now()] },
+  ])
+  await shop.watch()
+  const { id } = shop.stripe.payment(sessionId)
+  expect(findUnmatched(shop.parts.db, `card:${id}`)?.state).toBe('refunded')
+  expect(shop.stripe.refunds(sessionId)).toHaveLength(1)
+})

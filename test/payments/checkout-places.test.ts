@@ -1,0 +1,498 @@
+/** Places at gates with limits: who holds one while a page of payment is open, until when, and what a payment without one gets. */
+import { describe, expect, test } from 'bun:test'
+import { claim } from '../../src/gates/fulfillment-store.ts'
+import type { GateDefinition } from '../../src/gates/gate.ts'
+import { parted } from '../../src/gates/normal-form.ts'
+import { findReservation } from '../../src/gates/reservation-store.ts'
+import { findGate, writeChanges } from '../../src/gates/store.ts'
+import { findPayment } from '../../src/payments/store.ts'
+import { findUnmatched } from '../../src/payments/unmatched-store.ts'
+import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { alice, bob, evmWallet, mallory, type TestWallet } from '../wallets.ts'
+import { type CardShop, hour, minute, openShop } from './card-shop.ts'
+
+const buyersOf = (count: number): TestWallet[] =>
+  Array.from({ length: count }, (_, at) => evmWallet(`0x${String(at + 10).padStart(64, '0')}`))
+
+const gateRow = (shop: CardShop, gateId: string) =>
+  shop.parts.db
+    .prepare<{ fulfilled: number; paid: number; usd: number }, [string]>(
+      'SELECT fulfilled_count AS fulfilled, paid_count AS paid, paid_usd_micros AS usd FROM gates WHERE gate_id = ?1',
+    )
+    .get(gateId)!
+
+const idOf = (shop: CardShop, gateId: string): number => findGate(shop.parts, gateId)!.id
+
+async function buyer(shop: CardShop, gateId: string, wallet: TestWallet) {
+  const qHash = await shop.prove(wallet)
+  const answer = await shop.openCheckout(gateId, qHash, {}, wallet)
+  return { wallet, qHash, answer, sessionId: answer.body.data?.sessionId as string }
+}
+
+/** A new version of the gate of the shop. */
+async function change(shop: CardShop, gateId: string, changes: Partial<GateDefinition>, status = 'active' as const) {
+  const base = findGate(shop.parts, gateId)!
+  const definition = { ...shop.definition, gateId, ...changes }
+  const version = { kind: 'version', base, status, author: base.owner, ...parted(definition) } as const
+  expect(await writeChanges(shop.parts, [version], shop.now())).toBe('stored')
+}
+
+async function setStatus(shop: CardShop, gateId: string, status: 'paused' | 'deleted'): Promise<void> {
+  const base = findGate(shop.parts, gateId)!
+  const change = { kind: 'status', base, status, author: base.owner } as const
+  expect(await writeChanges(shop.parts, [change], shop.now())).toBe('stored')
+}
+
+describe('at a gate with a supply of one', () => {
+  test('ten buyers at the same time open one page, and the others hear that nothing was charged', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const wallets = buyersOf(10)
+    const proofs: string[] = []
+    for (const wallet of wallets) proofs.push(await shop.prove(wallet))
+    const answers = await Promise.all(wallets.map((wallet, at) => shop.openCheckout(gateId, proofs[at]!, {}, wallet)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      expectRefused(answer, 'GATE_SOLD_OUT', /held for buyers who are paying.*Nothing was charged/)
+    expect(shop.stripe.asked.filter((asked) => asked === 'POST /v1/checkout/sessions')).toHaveLength(1)
+  })
+
+  test('the buyer is told until when the place is held, and nobody at a gate without limits', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const { answer } = await buyer(shop, gateId, alice)
+    expect(answer.body.data.reservedUntil).toBe(answer.body.data.expiresAt)
+    const open = await shop.gate({ gateId: 'gate_open' })
+    expect((await buyer(shop, open, alice)).answer.body.data.reservedUntil).toBeNull()
+    expect(findReservation(shop.parts.db, idOf(shop, open), alice.address.toLowerCase())).toBeUndefined()
+  })
+
+  test('the place is kept for whoever holds it, also from free proofs of others, and the page is the same again', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const first = await buyer(shop, gateId, alice)
+    expectRefused((await buyer(shop, gateId, bob)).answer, 'GATE_SOLD_OUT')
+    const again = await shop.openCheckout(gateId, first.qHash)
+    expect(again.body.data.sessionId).toBe(first.sessionId)
+    shop.stripe.pay(first.sessionId)
+    expect((await shop.fulfill(gateId, first.qHash, first.sessionId)).status).toBe(200)
+    expect(gateRow(shop, gateId)).toEqual({ fulfilled: 1, paid: 1, usd: 4_990_000 })
+  })
+
+  test('the place is free again when the page ends unpaid, and not before', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const first = await buyer(shop, gateId, alice)
+    shop.wait(44 * minute)
+    await shop.watch()
+    expectRefused((await buyer(shop, gateId, bob)).answer, 'GATE_SOLD_OUT')
+    shop.stripe.expire(first.sessionId)
+    shop.wait(10 * minute)
+    await shop.watch()
+    expect((await buyer(shop, gateId, bob)).answer.status).toBe(200)
+  })
+
+  test('the place is free again at once when Stripe opens no page', async () => {
+    const shop = await openShop({ PROOFGATE_OUTSIDE_TIMEOUT_SECONDS: '1' })
+    const gateId = await shop.gate({ supply: 1 })
+    const qHash = await shop.prove()
+    shop.stripe.fault = 'refuses the key for this (403)'
+    const answer = await leavesNothing(shop.parts, () => shop.openCheckout(gateId, qHash))
+    expectRefused(answer, 'VERIFIER_UNAVAILABLE')
+    shop.stripe.fault = undefined
+    expect((await buyer(shop, gateId, bob)).answer.status).toBe(200)
+  })
+
+  test('the place is taken for two minutes only while Stripe is asked, should the server stop meanwhile', async () => {
+    const shop = await openShop({ PROOFGATE_OUTSIDE_TIMEOUT_SECONDS: '1' })
+    const gateId = await shop.gate({ supply: 1 })
+    const qHash = await shop.prove()
+    shop.stripe.fault = 'hangs'
+    const asked = shop.openCheckout(gateId, qHash)
+    while (shop.stripe.asked.length === 0) await Bun.sleep(5)
+    const { expiresAt } = findReservation(shop.parts.db, idOf(shop, gateId), alice.address.toLowerCase())!
+    expect(expiresAt - shop.now()).toBe(2 * minute)
+    expectRefused(await asked, 'VERIFIER_UNAVAILABLE')
+  })
+
+  test('a second page that Stripe does not open leaves the place of the first, which can still be paid', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const first = await buyer(shop, gateId, alice)
+    shop.wait(15 * minute)
+    shop.stripe.twist = (session) => Object.assign(session, { amount_total: 599 })
+    expectRefused(await shop.openCheckout(gateId, first.qHash), 'VERIFIER_UNAVAILABLE')
+    shop.stripe.twist = undefined
+    expectRefused((await buyer(shop, gateId, bob)).answer, 'GATE_SOLD_OUT')
+    shop.stripe.pay(first.sessionId)
+    await shop.watch()
+    expect((await shop.fulfill(gateId, first.qHash, first.sessionId)).status).toBe(200)
+  })
+
+  test('an outage of Stripe after the end of the page keeps the place for a day, and no longer', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const first = await buyer(shop, gateId, alice)
+    const { expiresAt } = first.answer.body.data
+    shop.stripe.fault = 'has a fault of its own (500)'
+    for (const hours of [1, 22]) {
+      shop.wait(hours * hour)
+      await shop.watch()
+      expectRefused((await buyer(shop, gateId, bob)).answer, 'GATE_SOLD_OUT')
+    }
+    shop.stripe.fault = undefined
+    shop.wait(expiresAt + 24 * hour - shop.now())
+    expect((await buyer(shop, gateId, bob)).answer.status).toBe(200)
+  })
+})
+
+describe('a wallet', () => {
+  test('holds one place at a gate with limits: for another proof it waits or pays the first', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 5 })
+    const first = await buyer(shop, gateId, alice)
+    const { answer } = await buyer(shop, gateId, alice)
+    expectRefused(answer, 'CONFLICT', /holds a place at this gate for another of its proofs/)
+    expect(answer.body.error.details).toEqual({ reason: 'PLACE_HELD', qHash: first.qHash, freeAt: expect.any(Number) })
+    expect((await buyer(shop, gateId, bob)).answer.status).toBe(200)
+  })
+
+  test('that has had its share opens no page', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ perWallet: 1 })
+    const first = await buyer(shop, gateId, alice)
+    shop.stripe.pay(first.sessionId)
+    expect((await shop.fulfill(gateId, first.qHash, first.sessionId)).status).toBe(200)
+    expectRefused((await buyer(shop, gateId, alice)).answer, 'GATE_LIMIT_REACHED')
+    expect((await buyer(shop, gateId, bob)).answer.status).toBe(200)
+  })
+})
+
+describe('a buyer who never comes back', () => {
+  test('has the reward all the same, without an event and without a second payment', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const { qHash, sessionId } = await buyer(shop, gateId, alice)
+    shop.stripe.pay(sessionId)
+    shop.wait(2 * minute)
+    await shop.watch()
+    expect(gateRow(shop, gateId)).toEqual({ fulfilled: 1, paid: 1, usd: 4_990_000 })
+    expect(findPayment(shop.parts.db, `card:${shop.stripe.payment(sessionId).id}`)).toMatchObject({ state: 'claimed' })
+    shop.wait(48 * hour)
+    const late = await shop.fulfill(gateId, qHash, sessionId)
+    expect(late.body.data.fulfillment).toMatchObject({ delivery: 'reveal', value: 'the secret of the shop' })
+    expect((await shop.fulfill(gateId, qHash)).body.data).toEqual(late.body.data)
+    await shop.watch()
+    expect(gateRow(shop, gateId).fulfilled).toBe(1)
+  })
+
+  test('is claimed for after an outage of Stripe, however long it took', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate()
+    const { qHash, sessionId } = await buyer(shop, gateId, alice)
+    shop.stripe.pay(sessionId)
+    const faults = ['has a fault of its own (500)', 'refuses the key (401)', 'answers with null'] as const
+    for (const fault of faults) {
+      shop.stripe.fault = fault
+      shop.wait(12 * hour)
+      await shop.watch()
+      expect(gateRow(shop, gateId).fulfilled).toBe(0)
+    }
+    shop.stripe.fault = undefined
+    shop.wait(12 * hour)
+    await shop.watch()
+    expect((await shop.fulfill(gateId, qHash, sessionId)).status).toBe(200)
+  })
+
+  test('of a gate that was paused gets what was held for them', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const { sessionId } = await buyer(shop, gateId, alice)
+    await setStatus(shop, gateId, 'paused')
+    shop.stripe.pay(sessionId)
+    shop.wait(2 * minute)
+    await shop.watch()
+    expect(gateRow(shop, gateId).fulfilled).toBe(1)
+  })
+
+  test('pays first where the gate says so, and has the money back where the proofs never come', async () => {
+    const shop = await openShop()
+    const price = { ...shop.definition.price!, executionOrder: 'chargeThenVerify' as const }
+    const gateId = await shop.gate({ price, supply: 1, requirements: [{ verifierId: 'wallet-link' }] })
+    const { sessionId } = await buyer(shop, gateId, alice)
+    shop.stripe.pay(sessionId)
+    shop.wait(hour)
+    await shop.watch()
+    expect(shop.stripe.refunds(sessionId)).toHaveLength(0)
+    for (let hours = 0; hours < 30; hours += 6) {
+      shop.wait(6 * hour)
+      await shop.watch()
+    }
+    expect(shop.stripe.charge(sessionId).refunded).toBe(true)
+    expect(findUnmatched(shop.parts.db, `card:${shop.stripe.payment(sessionId).id}`)).toMatchObject({
+      state: 'refunded',
+      reason: 'GATE_REQUIREMENTS_NOT_MET',
+    })
+  })
+})
+
+describe('a gate that changes between the page and the payment', () => {
+  const dear: Partial<GateDefinition> = {
+    price: { amountUsd: '9.99', methods: ['card'] },
+    rewards: [{ kind: 'reveal', value: 'the secret of version two' }],
+  }
+
+  test.each(['comes back', 'does not come back'])(
+    'gives a buyer who %s what was bought, and the sums say what was paid',
+    async (how) => {
+      const shop = await openShop()
+      const gateId = await shop.gate({ supply: 1 })
+      const { qHash, sessionId } = await buyer(shop, gateId, alice)
+      await change(shop, gateId, { ...dear, supply: 1 })
+      shop.stripe.pay(sessionId)
+      if (how === 'does not come back') {
+        shop.wait(2 * minute)
+        await shop.watch()
+        expect(gateRow(shop, gateId).fulfilled).toBe(1)
+      }
+      const answer = await shop.fulfill(gateId, qHash, sessionId)
+      expect(answer.body.data.fulfillment.value).toBe('the secret of the shop')
+      expect(answer.body.data.rewardProof.gateVersion).toBe(1)
+      expect(gateRow(shop, gateId)).toEqual({ fulfilled: 1, paid: 1, usd: 4_990_000 })
+    },
+  )
+
+  test('opens another page at its new price, and the page of before still buys what it said', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const first = await buyer(shop, gateId, alice)
+    await change(shop, gateId, { ...dear, supply: 1 })
+    const second = await shop.openCheckout(gateId, first.qHash)
+    expect(shop.stripe.session(second.body.data.sessionId).amount_total).toBe(999)
+    shop.stripe.pay(first.sessionId)
+    shop.wait(2 * minute)
+    await shop.watch()
+    const answer = await shop.fulfill(gateId, first.qHash)
+    expect(answer.body.data.fulfillment.value).toBe('the secret of the shop')
+  })
+
+  test('takes cards no more: what was opened before is bought all the same', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const { qHash, sessionId } = await buyer(shop, gateId, alice)
+    const recipient = `0x${'12'.repeat(20)}`
+    await change(shop, gateId, { price: { amountUsd: '5', methods: ['stablecoin'], recipient } })
+    shop.stripe.pay(sessionId)
+    shop.wait(2 * minute)
+    await shop.watch()
+    expect((await shop.fulfill(gateId, qHash, sessionId)).status).toBe(200)
+  })
+})
+
+describe('a payment that buys nothing', () => {
+  const reasonOf = (shop: CardShop, sessionId: string) =>
+    findUnmatched(shop.parts.db, `card:${shop.stripe.payment(sessionId).id}`)
+
+  test.each([
+    ['the proof was revoked', 'PROOF_NOT_VERIFIED'],
+    ['the gate was deleted', 'GATE_NOT_FOUND'],
+    ['its place was gone, and so was the supply', 'GATE_SOLD_OUT'],
+    ['it is the second for the same purchase', 'ALREADY_FULFILLED'],
+  ])('because %s is refunded', async (why, reason) => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const { qHash, sessionId } = await buyer(shop, gateId, alice)
+    if (reason === 'PROOF_NOT_VERIFIED') {
+      const body = await shop.ownerBody(alice, { action: 'revoke_proof', qHash })
+      expect((await shop.post(`/api/v1/proofs/revoke-self/${qHash}`, body)).status).toBe(200)
+    }
+    if (reason === 'GATE_NOT_FOUND') await setStatus(shop, gateId, 'deleted')
+    if (reason === 'GATE_SOLD_OUT') {
+      shop.wait(26 * hour)
+      const other = await buyer(shop, gateId, bob)
+      shop.stripe.pay(other.sessionId)
+      expect((await shop.fulfill(gateId, other.qHash, other.sessionId, bob)).status).toBe(200)
+    }
+    if (reason === 'ALREADY_FULFILLED') {
+      shop.wait(11 * minute)
+      const second = await shop.session(gateId, qHash)
+      shop.stripe.pay(second)
+      expect((await shop.fulfill(gateId, qHash, second)).status).toBe(200)
+    }
+    const before = gateRow(shop, gateId)
+    shop.stripe.pay(sessionId)
+    shop.wait(12 * hour)
+    await shop.watch()
+    expect({ why, row: reasonOf(shop, sessionId) }).toMatchObject({
+      why,
+      row: { reason, state: 'refunded', amount: '499' },
+    })
+    expect(shop.stripe.charge(sessionId).refunded).toBe(true)
+    expect(gateRow(shop, gateId)).toEqual(before)
+    expect(findPayment(shop.parts.db, `card:${shop.stripe.payment(sessionId).id}`)).toBeUndefined()
+  })
+
+  test('because the buyer erased everything is refunded, and no record of it says who that was', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const { sessionId } = await buyer(shop, gateId, alice)
+    const walletAddress = alice.address.toLowerCase()
+    const body = await shop.ownerBody(alice, { action: 'erase_all_proofs', walletAddress })
+    expect((await shop.post('/api/v1/proofs/erase-all', body)).status).toBe(200)
+    expect(shop.parts.db.prepare<{ wallet: string | null }, []>('SELECT wallet FROM checkouts').all()).toEqual([
+      { wallet: null },
+    ])
+    shop.stripe.pay(sessionId)
+    shop.wait(2 * minute)
+    await shop.watch()
+    expect(reasonOf(shop, sessionId)).toMatchObject({
+      state: 'refunded',
+      reason: 'PROOF_NOT_FOUND',
+      walletAddress: null,
+      qHash: null,
+    })
+  })
+
+  test('is refunded once by however many looks, and never claimed after that', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const { qHash, sessionId } = await buyer(shop, gateId, alice)
+    await setStatus(shop, gateId, 'deleted')
+    shop.stripe.pay(sessionId)
+    shop.stripe.refundFate = 'pending'
+    shop.wait(2 * minute)
+    for (let look = 0; look < 5; look++) {
+      await shop.watch()
+      shop.wait(6 * hour)
+    }
+    expect(shop.stripe.refunds(sessionId)).toHaveLength(1)
+    expect(reasonOf(shop, sessionId)?.state).toBe('refunding')
+    await change(shop, gateId, { supply: 1 })
+    const told = await shop.fulfill(gateId, qHash, sessionId)
+    expectRefused(told, 'PAYMENT_REQUIRED')
+    expect(gateRow(shop, gateId).fulfilled).toBe(0)
+    shop.stripe.endRefund(shop.stripe.refunds(sessionId)[0]!.id, 'succeeded')
+    shop.wait(6 * hour)
+    await shop.watch()
+    expect(reasonOf(shop, sessionId)).toMatchObject({ state: 'refunded', nextAt: null })
+    expect((await shop.openCheckout(gateId, qHash)).status).toBe(200)
+  })
+
+  test('buys nothing while its refund is under way, though the gate is open again, and the buyer hears what becomes of it', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const { qHash, sessionId } = await buyer(shop, gateId, alice)
+    await setStatus(shop, gateId, 'deleted')
+    shop.stripe.pay(sessionId)
+    shop.stripe.refundFate = { code: 'balance_insufficient' }
+    shop.wait(2 * minute)
+    await shop.watch()
+    await change(shop, gateId, { supply: 1 })
+    const told = await leavesNothing(shop.parts, () => shop.fulfill(gateId, qHash, sessionId))
+    expectRefused(told, 'PAYMENT_REQUIRED', /arrived, but bought nothing \(GATE_NOT_FOUND\): it is being refunded/)
+    expect(told.body.error.details.reason).toBe('PAYMENT_REFUNDING')
+
+    // A request that had looked before the row was written reaches the claim: the statement refuses it.
+    const { identity, details } = reasonOf(shop, sessionId)!
+    const paid = { paid: true, identity, payer: null, amount: '499', paidAt: 1, details, isFinal: false } as const
+    const claimIt = () =>
+      claim(shop.parts.db, {
+        gate: idOf(shop, gateId),
+        qHash,
+        walletAddress: alice.address.toLowerCase(),
+        version: 1,
+        receiptId: 'r'.repeat(22),
+        now: shop.now(),
+        supply: 1,
+        perWallet: null,
+        usdMicros: 4_990_000,
+        payment: { method: 'card', paid },
+      })
+    expect(await leavesNothing(shop.parts, claimIt)).toBe('payment-used')
+    await shop.parts.db.write([{ sql: `UPDATE unmatched_payments SET state = 'used'`, params: [] }])
+    expect(await claimIt()).toBe('claimed')
+  })
+
+  test('is owed by the seller where Stripe says that the refund failed', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const { sessionId } = await buyer(shop, gateId, alice)
+    await setStatus(shop, gateId, 'deleted')
+    shop.stripe.pay(sessionId)
+    shop.stripe.refundFate = 'failed'
+    shop.wait(2 * minute)
+    await shop.watch()
+    expect(reasonOf(shop, sessionId)).toMatchObject({
+      state: 'owed',
+      nextAt: null,
+      details: { refundRefused: 'expired_or_canceled_card', session: sessionId },
+    })
+  })
+
+  test('is owed, and not refunded a second time, where a refund that was pending fails', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const { sessionId } = await buyer(shop, gateId, alice)
+    await setStatus(shop, gateId, 'deleted')
+    shop.stripe.pay(sessionId)
+    shop.stripe.refundFate = 'pending'
+    shop.wait(2 * minute)
+    await shop.watch()
+    shop.stripe.endRefund(shop.stripe.refunds(sessionId)[0]!.id, 'failed')
+    shop.wait(hour)
+    await shop.watch()
+    expect(reasonOf(shop, sessionId)).toMatchObject({ state: 'owed', nextAt: null })
+    expect(shop.stripe.refunds(sessionId)).toHaveLength(1)
+  })
+
+  test('is tried again with longer pauses while Stripe refuses for now, and goes back in the end', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const { sessionId } = await buyer(shop, gateId, alice)
+    await setStatus(shop, gateId, 'deleted')
+    shop.stripe.pay(sessionId)
+    shop.stripe.refundFate = { code: 'balance_insufficient' }
+    shop.wait(2 * minute)
+    for (let look = 0; look < 50; look++) {
+      await shop.watch()
+      shop.wait(15 * minute)
+    }
+    const tries = shop.stripe.asked.filter((asked) => asked === 'POST /v1/refunds').length
+    expect(tries).toBeGreaterThan(3)
+    expect(tries).toBeLessThan(15)
+    shop.stripe.refundFate = 'succeeded'
+    shop.wait(6 * hour)
+    await shop.watch()
+    expect(reasonOf(shop, sessionId)?.state).toBe('refunded')
+    expect(shop.stripe.refunds(sessionId)).toHaveLength(1)
+  })
+
+  test('is counted in the metrics when it went back', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const { sessionId } = await buyer(shop, gateId, alice)
+    await setStatus(shop, gateId, 'deleted')
+    shop.stripe.pay(sessionId)
+    shop.wait(2 * minute)
+    await shop.watch()
+    await shop.parts.numbers.flush()
+    expect(
+      shop.parts.db
+        .prepare<{ subject: string; count: number }, []>(
+          `SELECT subject, count FROM daily_numbers WHERE kind = 'refunds' ORDER BY subject`,
+        )
+        .all(),
+    ).toEqual([
+      { subject: '', count: 1 },
+      { subject: gateId, count: 1 },
+    ])
+  })
+})
+
+test('the owner of a gate may still be told what to mend, and no place is taken for it', async () => {
+  const shop = await openShop()
+  const gateId = await shop.gate({ supply: 1, price: { amountUsd: '4.995', methods: ['card'] } })
+  const qHash = await shop.prove(mallory)
+  const answer = await leavesNothing(shop.parts, () => shop.openCheckout(gateId, qHash, {}, mallory))
+  expectRefused(answer, 'GATE_MISCONFIGURED')
+})
