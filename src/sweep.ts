@@ -7,6 +7,7 @@ import { sweepNumbers } from './numbers/sweep.ts'
 import { type OAuthSweep, sweepOAuth } from './oauth/sweep.ts'
 import type { Parts } from './parts.ts'
 import { deleteCheckoutsBefore } from './payments/checkout-store.ts'
+import { deleteQuotesBefore } from './payments/quote-store.ts'
 import { resumeErasures } from './proofs/erase-slices.ts'
 import { deleteExpiredBefore, markExpired } from './proofs/expiry-store.ts'
 import { deleteAuditBefore } from './sessions/audit.ts'
@@ -49,6 +50,7 @@ export interface SweepResult extends OAuthSweep {
   readonly expired: number
   readonly deleted: number
   readonly checkouts: number
+  readonly quotes: number
   readonly sessions: number
   readonly socialSignIns: number
   readonly audit: number
@@ -94,6 +96,8 @@ async function sweepSlice(parts: Parts): Promise<SliceCounts> {
     deleted: await deleteExpiredBefore(db, at, batch),
     // What was paid in the last minute of a session counts for so long.
     checkouts: await deleteCheckoutsBefore(db, at - config.payments.quoteMinutes * 60_000, batch),
+    // The amount of a quote is nobody else's for as long as a transfer of it counts.
+    quotes: await deleteQuotesBefore(db, at - (config.payments.quoteMinutes + 1) * 60_000, batch),
     sessions: await deleteSessionsBefore(db, at, batch),
     socialSignIns: await deleteSignInsBefore(db, at, batch),
     ...(await sweepOAuth(parts)),

@@ -24,12 +24,15 @@ import { chainOf } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 import type { Gate } from './gate.ts'
 import { gateOwnerOf } from './owner.ts'
+import { termsOf } from './terms.ts'
 
 /** A price that can be paid here, and what came with the request to pay it. */
 export interface Due {
   readonly quote: Quote
   readonly acceptance: Acceptance
   readonly offered: OfferedEvidence
+  /** What the gate does not take any more, and took when a payment that is offered may have been made. */
+  readonly late?: PaymentMethod | undefined
 }
 
 export interface Confirmed {
@@ -48,11 +51,25 @@ export function dueAt(
   const { price } = gate.definition
   if (!isCharged(price)) return undefined
   const acceptance = acceptanceOf(price, parts.paymentMethods, parts)
-  if (acceptance.usable.length === 0) throw misconfigured(parts, gate, caller, acceptance.lacks)
-  return { quote: quoteFor(parts, gate, proof, price), acceptance, offered }
+  const late = lateMethod(parts, gate, offered)
+  if (acceptance.usable.length === 0 && !late) throw misconfigured(parts, gate, caller, acceptance.lacks)
+  const quote = quoteFor(parts, gate, proof, price)
+  const { paymentQuoteId: quoteId } = offered
+  return { quote: quoteId === undefined ? quote : { ...quote, quoteId }, acceptance, offered, late }
 }
 
-function quoteFor({ db, now }: Parts, { gateId }: Gate, proof: ProofRow, price: Price): Quote {
+/** A transfer counts for the version of its block: the gate may have stopped taking transfers since. */
+function lateMethod(parts: Parts, gate: Gate, { paymentTxHash }: OfferedEvidence): PaymentMethod | undefined {
+  if (paymentTxHash === undefined || gate.definition.price?.methods.includes('stablecoin')) return undefined
+  const earliest = parts.now() - parts.config.payments.quoteMinutes * 60_000
+  const [before] = termsOf(parts, gate).at(earliest)
+  if (before?.version === gate.version || (gate.version === 1 && !before)) return undefined
+  return parts.paymentMethods.find((method) => method.id === 'stablecoin' && method.absentWithout(parts) === undefined)
+}
+
+function quoteFor(parts: Parts, gate: Gate, proof: ProofRow, price: Price): Quote {
+  const { db, now } = parts
+  const { gateId } = gate
   const { qHash, walletAddress } = proof
   const contractOn = isContractMethod(proof.signatureMethod ?? undefined) ? chainOf(proof.context) : undefined
   return {
@@ -61,6 +78,7 @@ function quoteFor({ db, now }: Parts, { gateId }: Gate, proof: ProofRow, price: 
     price,
     wallets: [walletAddress, ...linkedWallets(db, walletAddress, now(), contractOn)],
     ...(contractOn === undefined ? {} : { contractOn }),
+    terms: termsOf(parts, gate),
   }
 }
 
@@ -83,10 +101,10 @@ function misconfigured(
 
 /** Errors: PAYMENT_REQUIRED when nothing that this gate takes was offered. */
 export function requireOffer(parts: Parts, due: Due) {
-  const { acceptance, offered } = due
+  const { acceptance, offered, late } = due
   const evidence = evidenceIn(offered)
   for (const { method: id, text } of evidence) {
-    const method = acceptance.usable.find((usable) => usable.id === id)
+    const method = acceptance.usable.find((usable) => usable.id === id) ?? (late?.id === id ? late : undefined)
     if (method) return { method, text }
   }
   const accepted = acceptance.usable.map(({ id }) => id).join(' or ')

@@ -26,14 +26,14 @@ import {
   requireVerified,
 } from './fulfill-checks.ts'
 import { type Confirmed, confirmPayment, dueAt, requireOffer } from './fulfill-payment.ts'
-import { credentialsIn, type FulfillRequest, requireBuyer, signerOf } from './fulfill-request.ts'
+import { bareCaller, credentialsIn, type FulfillRequest, requireBuyer, signerOf } from './fulfill-request.ts'
 import { claim, type Fulfillment, findFulfillment } from './fulfillment-store.ts'
 import type { Gate } from './gate.ts'
 import { gateOwnerOf } from './owner.ts'
 import { newReceiptId } from './receipt.ts'
 import { deliver } from './reward.ts'
 import { requireRewardScope } from './reward-scope.ts'
-import { findGate, findGateById } from './store.ts'
+import { findDefinition, findGate, findGateById } from './store.ts'
 
 export interface Fulfilled {
   readonly data: ReturnType<typeof deliver>
@@ -63,6 +63,7 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
   requireEligible(parts, gate, proof, caller)
   requireRoomToWrite(parts)
   const payment = due && (await confirmPayment(parts, due))
+  requireBoughtSight(parts, gate, request, proof, caller, payment)
   const claimed = await requireClaim(parts, gate, proof, caller, payment)
   // The claim stands, and whoever may have the reward gets it by asking again.
   requireGrounds(parts.db)
@@ -70,6 +71,25 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
     data: deliver(parts, gate, claimed),
     headers: payment?.paid.headers ?? {},
   }
+}
+
+/**
+ * The version that was paid for may hand out what the one of now does not: whoever asks must be good for that, too. What
+ * they paid is not claimed before. Errors: FORBIDDEN, WALLET_AUTH_REQUIRED.
+ */
+function requireBoughtSight(
+  parts: Parts,
+  gate: Gate,
+  request: FulfillRequest,
+  proof: ProofRow,
+  { identity }: Caller,
+  payment: Confirmed | undefined,
+): void {
+  const version = payment?.paid.bought?.version
+  if (version === undefined || version === gate.version) return
+  requireRewardScope(parts, gate, version, identity)
+  const definition = findDefinition(parts, gate.id, version)
+  if (definition && !credentialsIn(parts, request)) bareCaller(parts, { ...gate, definition }, proof, request)
 }
 
 const grantNotAsked = 'this gate asks for no access to connected accounts: leave accessGrant out'
@@ -112,12 +132,12 @@ async function requireClaim(
       gate: gate.id,
       qHash: proof.qHash,
       walletAddress: caller.wallet,
-      version: gate.version,
+      version: payment?.paid.bought?.version ?? gate.version,
       receiptId: newReceiptId(),
       now: parts.now(),
       supply,
       perWallet,
-      usdMicros: payment ? usdMicrosOf(gate.definition.price) : null,
+      usdMicros: payment ? (payment.paid.bought?.usdMicros ?? usdMicrosOf(gate.definition.price)) : null,
       payment,
     })
     const stored = earlierOf(parts, gate, proof.qHash)

@@ -28,6 +28,19 @@ export interface PaymentMethod {
   review(payment: ClaimedPayment, tools: PaymentTools): Promise<Review>
 }
 
+/** A version of a gate, and its price: undefined where it cost nothing. */
+export interface PricedVersion {
+  readonly version: number
+  readonly price: Price | undefined
+}
+
+export interface GateTerms {
+  /** In the second of a moment (Unix milliseconds): two where a version was made in it. None before the gate existed. */
+  at(moment: number): readonly PricedVersion[]
+  /** Undefined where it is not kept. */
+  of(version: number): PricedVersion | undefined
+}
+
 export interface PaymentOffer {
   readonly gateId: string
   readonly qHash: string
@@ -36,6 +49,10 @@ export interface PaymentOffer {
   readonly wallets: readonly string[]
   /** CAIP-2 id of the only chain on which the wallet, a contract, is known to be the buyer. Undefined for keys. */
   readonly contractOn?: string
+  /** What the gate asked for at other times. Without it the price counts for all of them. */
+  readonly terms?: GateTerms
+  /** `paymentQuoteId`: the quote that a transfer was made for. */
+  readonly quoteId?: string
   /** `paymentTxHash`, `paymentCheckoutSessionId` or the payload of `PAYMENT-SIGNATURE`. */
   readonly evidence: string
 }
@@ -54,6 +71,8 @@ export type PaymentVerdict =
       readonly details: Readonly<Record<string, unknown>>
       /** False while it may still be taken back. */
       readonly isFinal: boolean
+      /** The version that it pays, and its price. Undefined: the one that applies now. */
+      readonly bought?: { readonly version: number; readonly usdMicros: number }
       /** Response headers that belong to it (PAYMENT-RESPONSE). */
       readonly headers?: Readonly<Record<string, string>>
     }

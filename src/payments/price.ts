@@ -8,6 +8,9 @@ const amountUsd = Type.String({
   description: 'US dollars as a text such as "4.99"',
 })
 
+export const rewardMoments = ['first_block', 'confirmations', 'final'] as const
+export type RewardAfter = (typeof rewardMoments)[number]
+
 export const Price = Type.Object(
   {
     amountUsd,
@@ -16,6 +19,11 @@ export const Price = Type.Object(
     recipient: Type.Optional(Type.String({ pattern: '^0x[a-fA-F0-9]{40}$', description: 'an EVM address' })),
     label: Type.Optional(Type.String({ maxLength: 200 })),
     executionOrder: Type.Optional(oneOf(['verifyThenCharge', 'chargeThenVerify'])),
+    /**
+     * When the reward of a payment on a chain is handed out. Versions of before it have none: x402 with the first block,
+     * transfers with the confirmations of the token.
+     */
+    rewardAfter: Type.Optional(oneOf(rewardMoments)),
   },
   { additionalProperties: false },
 )

@@ -271,6 +271,25 @@ const fulfillments: ErasureStage = {
   },
 }
 
+/** Prices that the wallet was told, for proofs that are gone. */
+const selectQuotes = ({ wallet, contractOn, accountId, erasedAt }: Erasure): Selection => ({
+  sql: `SELECT quote_id FROM quotes WHERE wallet = ? AND created_at <= ?${
+    contractOn === null
+      ? ''
+      : ' AND NOT EXISTS (SELECT 1 FROM proofs p WHERE p.account_id = ? AND p.q_hash = quotes.q_hash)'
+  }`,
+  params: [wallet, erasedAt, ...(contractOn === null ? [] : [accountId])],
+})
+
+const quotes: ErasureStage = {
+  countsProofs: false,
+  isLeft: (db, erasure) => isFound(db, selectQuotes(erasure)),
+  slice(erasure, rows) {
+    const { sql, params } = selectQuotes(erasure)
+    return [{ sql: `DELETE FROM quotes WHERE quote_id IN (${sql} LIMIT ?)`, params: [...params, rows] }]
+  },
+}
+
 /** Shares of other people's proofs. Those that were given after the erasure began stay. */
 const viewerGrants = 'FROM access_grants WHERE viewer = ?1 AND created_at <= ?2'
 
@@ -287,7 +306,7 @@ const grants: ErasureStage = {
   ],
 }
 
-export const erasureStages: readonly ErasureStage[] = [links, facts, proofs, fulfillments, grants]
+export const erasureStages: readonly ErasureStage[] = [links, facts, proofs, fulfillments, quotes, grants]
 
 /** Changes no row when another call did it. A parked account goes, unless a proof was being stored for it. */
 export const endErasure = async (db: Db, { handle, accountId, contractOn }: Erasure): Promise<boolean> => {

@@ -286,6 +286,7 @@ export const knownGates: KnownWorst = {
   'GET /api/v1/profile/payments': pages('/api/v1/profile/payments'),
   'GET /api/v1/payments/methods': () => [],
   'GET /api/v1/payments/pricing': () => [],
+  'POST /api/v1/payments/quote': () => [],
   'POST /api/v1/payments/stripe/checkout': () => [],
   'POST /api/v1/payments/stripe/webhook': () => [
     {

@@ -383,7 +383,7 @@ describe('confirmations', () => {
     expect(await confirm(strict, hash)).toEqual({
       paid: false,
       reason: 'NOT_CONFIRMED',
-      message: `the transaction has 1 of 3 confirmations on ${chain}`,
+      message: `the payment has 1 of 3 confirmations on ${chain}. Nothing more is to be paid: repeat the same request`,
       retryAfterSeconds: 5,
     })
     await mine(anvil)

@@ -1,0 +1,37 @@
+/** How far a payment must have come before its reward is handed out, as the owner of the gate chose. */
+import { type Standing, settledAfterMs } from './finality.ts'
+import type { RewardAfter } from './price.ts'
+import type { Token } from './token.ts'
+import { type Unpaid, unpaid } from './unpaid.ts'
+
+/** Seconds until another look is worth it. */
+const soonSeconds = 5
+const finalSeconds = 60
+
+/** Only for a block of the canonical chain. */
+export const isReached = ({ isConfirmed, isSettled, depth }: Standing, rewardAfter: RewardAfter): boolean => {
+  if (rewardAfter === 'first_block') return depth > 0
+  return rewardAfter === 'final' ? isSettled : isConfirmed
+}
+
+/** What the buyer waits for, or undefined when the reward may be given. */
+export function tooEarly(
+  standing: Standing,
+  { chain, confirmations }: Pick<Token, 'chain' | 'confirmations'>,
+  rewardAfter: RewardAfter,
+): Unpaid | undefined {
+  if (isReached(standing, rewardAfter)) return undefined
+  const goOn = 'Nothing more is to be paid: repeat the same request'
+  // Without confirmations, a token waits until the block is final too.
+  return rewardAfter === 'final' || confirmations === 0
+    ? unpaid(
+        'NOT_CONFIRMED',
+        `the payment is in ${chain.chain}, and counts as final ${settledAfterMs / 60_000} minutes after its block. ${goOn}`,
+        finalSeconds,
+      )
+    : unpaid(
+        'NOT_CONFIRMED',
+        `the payment has ${standing.depth} of ${confirmations} confirmations on ${chain.chain}. ${goOn}`,
+        soonSeconds,
+      )
+}
