@@ -5,6 +5,9 @@ import type { GateTerms, PricedVersion } from '../payments/payment.ts'
 import type { Gate } from './gate.ts'
 import { findDefinition, findVersionAt } from './store.ts'
 
+/** Blocks carry a time that is as much before our clock at most, where nothing is wrong: a slot of Ethereum, and a little. */
+const lagMs = 15_000
+
 /** For PaymentOffer.terms. */
 export function termsOf(parts: Pick<Parts, 'db'>, { id }: Pick<Gate, 'id'>): GateTerms {
   const pricedVersion = (version: number): PricedVersion | undefined => {
@@ -16,7 +19,7 @@ export function termsOf(parts: Pick<Parts, 'db'>, { id }: Pick<Gate, 'id'>): Gat
     at(moment) {
       // Blocks tell their time in whole seconds.
       const second = Math.floor(moment / 1000) * 1000
-      const versions = [second + 999, second].map((at) => findVersionAt(parts, id, at))
+      const versions = [second + 999, second, second + lagMs].map((at) => findVersionAt(parts, id, at))
       return [...new Set(versions)].flatMap((version) => (version === undefined ? [] : (pricedVersion(version) ?? [])))
     },
   }

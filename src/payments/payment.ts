@@ -35,7 +35,10 @@ export interface PricedVersion {
 }
 
 export interface GateTerms {
-  /** In the second of a moment (Unix milliseconds): two where a version was made in it. None before the gate existed. */
+  /**
+   * By a block of a moment (Unix milliseconds): more than one where a version was made about then, the likeliest first.
+   * None before the gate existed.
+   */
   at(moment: number): readonly PricedVersion[]
   /** Undefined where it is not kept. */
   of(version: number): PricedVersion | undefined

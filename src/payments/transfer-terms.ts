@@ -22,7 +22,9 @@ export const clockSlackMs = 60_000
 
 /** Quotes come first: they hold a price that may be gone. Empty where the gate asked for no transfer then. */
 export function termsAt(blockTime: number, offer: PaymentOffer, tools: PaymentTools): readonly Terms[] {
-  const versions = offer.terms?.at(blockTime) ?? [{ version: undefined, price: offer.price }]
+  const versions = offer.terms?.at(blockTime).filter(({ price }) => price?.methods.includes('stablecoin')) ?? [
+    { version: undefined, price: offer.price },
+  ]
   return [
     ...quotedTerms(offer, tools).filter(({ quote }) => stoodAt(quote, blockTime)),
     ...versions.flatMap(({ version, price }) => withRecipient(version, price)),
@@ -45,9 +47,7 @@ export function quotedTerms(offer: PaymentOffer, { db }: Pick<PaymentTools, 'db'
 }
 
 const withRecipient = (version: number | undefined, price: Price | undefined): Terms[] =>
-  price?.recipient !== undefined && price.methods.includes('stablecoin')
-    ? [{ version, price, recipient: price.recipient.toLowerCase() as Hex }]
-    : []
+  price?.recipient !== undefined ? [{ version, price, recipient: price.recipient.toLowerCase() as Hex }] : []
 
 export const boughtBy = ({ version, price }: Terms) =>
   version === undefined ? {} : { bought: { version, usdMicros: usdMicrosOf(price) } }

@@ -44,8 +44,8 @@ export async function judgeTransfer(mined: Mined, offer: PaymentOffer, tools: Pa
   }
   const late = endedQuote(mined, standing, offer, tools)
   if (late) return late
-  // The last one is the version of then: what a quote lacks concerns whoever named it.
-  const [told] = offer.quoteId === undefined ? verdicts.slice(-1) : verdicts
+  // What a quote lacks concerns whoever named it; others hear of the version of then.
+  const told = verdicts[offer.quoteId === undefined ? candidates.findIndex(({ quote }) => !quote) : 0] ?? verdicts[0]
   return told ?? outOfTime(standing, tools) ?? askedForNothing(standing, offer)
 }
 

@@ -37,24 +37,28 @@ export async function whatItPaid(presented: Presented, tools: PaymentTools): Pro
   const { sought } = presented
   if (!(await isSpent(await sought.token.chain.at(), sought))) return undefined
   const oldestMs = tools.now() - tools.config.payments.quoteMinutes * 60_000
-  const transaction = await findUse(sought, oldestMs, tools)
+  const transaction = await findUse(sought, oldestMs)
   if (transaction === undefined)
     return spent(
       presented,
-      `the signed payment was used or cancelled, and no transaction that used it was found in the last ${tools.config.payments.quoteMinutes} minutes: if it is newer, repeat the request with the same PAYMENT-SIGNATURE`,
+      `the signed payment was used or cancelled, and no transaction that used it is found in the last ${tools.config.payments.quoteMinutes} minutes. That is not final: endpoints may be behind`,
     )
   const settled = await settledIn(transaction, sought)
   if (settled) return verdictOn(settled, presented, tools)
   return spent(
     presented,
-    `the transaction ${transaction} used the signed payment, and paid nothing to ${sought.payTo} with it that stands on ${sought.token.chain.chain}: if it is new, repeat the request with the same PAYMENT-SIGNATURE`,
+    `the transaction ${transaction} used the signed payment, and paid nothing to ${sought.payTo} with it that stands on ${sought.token.chain.chain} yet`,
   )
 }
 
-/** It may have paid, in a transaction that is too new to be seen: nothing else is asked for. */
+/** It may have paid, in a transaction that is not seen yet: it is waited for, and nothing else is asked for. */
 const spent = (presented: Presented, message: string): Unpaid => ({
-  ...unpaid('AUTHORIZATION_SPENT', message, 10),
-  headers: failure(presented, 'authorization_spent', ''),
+  ...unpaid(
+    'AUTHORIZATION_SPENT',
+    `${message}. It is looked for again: repeat the request with the same PAYMENT-SIGNATURE in 10 s, and sign no other`,
+    10,
+  ),
+  headers: failure(presented, pendingReason, ''),
 })
 
 /** Errors: OutsideError, also when it is not known whether money moved: the same request finds out. */

@@ -55,7 +55,7 @@ describe('a transfer without a quote', () => {
   test('that was made before the gate existed does not buy it', async () => {
     const { stage, pass, pay, buy } = await openShop()
     const hash = await pay()
-    await pass(2_000)
+    await pass(20_000)
     await stage.gate('gate_shop', version('one'))
     const refused = await buy(await stage.prove(alice), { paymentTxHash: hash })
     expect([refused.status, reason(refused)]).toEqual([402, 'PAYMENT_BEFORE_GATE'])
@@ -66,9 +66,9 @@ describe('a transfer without a quote', () => {
   test('that was made before the gate had a price does not buy it', async () => {
     const { stage, pass, pay, buy } = await openShop()
     await stage.gate('gate_shop', { rewards: version('free').rewards })
-    await pass(2_000)
+    await pass(20_000)
     const hash = await pay()
-    await pass(2_000)
+    await pass(20_000)
     await stage.gate('gate_shop', version('one'))
     const refused = await buy(await stage.prove(alice), { paymentTxHash: hash })
     expect(reason(refused)).toBe('PAYMENT_BEFORE_GATE')
@@ -77,9 +77,9 @@ describe('a transfer without a quote', () => {
   test('buys the version of its time at the price of then, and the sums of the owner add that price', async () => {
     const { stage, pass, pay, buy } = await openShop()
     await stage.gate('gate_shop', version('one'))
-    await pass(2_000)
+    await pass(20_000)
     const hash = await pay()
-    await pass(2_000)
+    await pass(20_000)
     const elsewhere = '0x6ecbe1db9ef729cbe972c83fb886247691fb6beb'
     await stage.gate('gate_shop', version('two', { price: { ...price, amountUsd: '50', recipient: elsewhere } }))
     const bought = await buy(await stage.prove(alice), { paymentTxHash: hash })
@@ -95,9 +95,9 @@ describe('a transfer without a quote', () => {
   test('does not buy the version of before by a block that came after the next one', async () => {
     const { stage, pass, pay, buy } = await openShop()
     await stage.gate('gate_shop', version('one'))
-    await pass(2_000)
+    await pass(20_000)
     await stage.gate('gate_shop', version('two', { price: { ...price, amountUsd: '50' } }))
-    await pass(2_000)
+    await pass(20_000)
     const refused = await buy(await stage.prove(alice), { paymentTxHash: await pay() })
     expect(reason(refused)).toBe('AMOUNT_TOO_LOW')
   })
@@ -105,9 +105,9 @@ describe('a transfer without a quote', () => {
   test('counts also where the gate has stopped taking transfers since', async () => {
     const { stage, pass, pay, buy } = await openShop()
     await stage.gate('gate_shop', version('one'))
-    await pass(2_000)
+    await pass(20_000)
     const hash = await pay()
-    await pass(2_000)
+    await pass(20_000)
     await stage.gate('gate_shop', version('two', { price: { amountUsd: '4.99', methods: ['card'] } }))
     const bought = await buy(await stage.prove(alice), { paymentTxHash: hash })
     expect([bought.status, bought.body.data?.fulfillment.value]).toEqual([200, 'one'])
@@ -164,9 +164,9 @@ describe('a quote', () => {
     await stage.gate('gate_shop', version('one'))
     const qHash = await stage.prove(alice)
     const { data } = (await quote(qHash)).body
-    await pass(2_000)
+    await pass(20_000)
     await stage.gate('gate_shop', version('two', { price: { ...price, amountUsd: '50' } }))
-    await pass(2_000)
+    await pass(20_000)
     const hash = await pay({ amount: BigInt(data.amount) })
     const bought = await buy(qHash, { paymentTxHash: hash })
     expect([bought.status, bought.body.data?.fulfillment.value]).toEqual([200, 'one'])
