@@ -125,6 +125,13 @@ export function createClient(options: ClientOptions): Client {
     gate: async (gateId, options) =>
       (await read<{ gate: never }>(`profile/gates/${part(gateId)}`, ['list_gates'], options)).gate,
 
+    quote: async (gateId, qHash, options) =>
+      (
+        await call<{ data: never }>('POST', 'payments/quote', ['open_quote', { gateId, qHash }], options, {
+          body: { gateId, qHash },
+        })
+      ).data,
+
     async fulfil(gateId, { paymentSignature, ...body }, options) {
       try {
         const { data } = await call<{ data: Fulfilment }>(

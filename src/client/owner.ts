@@ -110,7 +110,7 @@ export function ownersBy({ url, now = Date.now, audience = new URL(url).host }: 
 }
 
 /** What is read, and a reward that is asked for before and after it is paid. What is taken away is signed each time. */
-const isAskedAgain = /^(access|gate|list|fulfill)_/
+const isAskedAgain = /^(access|gate|list|fulfill)_|^open_quote$/
 
 /** As x-wallet-address and so on: names of headers are the same in either case. */
 export const headersOf = (owner: Owner | undefined): Readonly<Record<string, string>> =>

@@ -4,6 +4,7 @@
  */
 import { AppError } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
+import { withinMs } from '../outside/deadline.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import { linkedWallets } from '../payments/linked-wallets.ts'
@@ -134,9 +135,21 @@ export async function confirmPayment(parts: Parts, due: Due): Promise<Confirmed>
   return { method: method.id, paid: verdict }
 }
 
+/** Nobody waits longer for an answer, whatever is slow. */
+const looksAtMostMs = 10_000
+
+const tookTooLong = (): OutsideError =>
+  new OutsideError(
+    'timeout',
+    'the payment',
+    `could not be looked at within ${looksAtMostMs / 1000} s`,
+    'lower outside.timeout_seconds, or take faster endpoints',
+    5,
+  )
+
 async function lookedUp(look: () => Promise<PaymentVerdict>): Promise<PaymentVerdict> {
   try {
-    return await look()
+    return await withinMs(look(), looksAtMostMs, tookTooLong)
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error
     const { source, fault, happened, retryAfterSeconds } = error
@@ -153,7 +166,7 @@ type Unpaid = Omit<Extract<PaymentVerdict, { paid: false }>, 'paid'>
 
 function paymentRequired(parts: Parts, { quote, acceptance }: Due, unpaid: Unpaid): AppError {
   const { reason, message, retryAfterSeconds, headers } = unpaid
-  const { amountUsd, recipient, label } = quote.price
+  const { amountUsd, recipient, label, rewardAfter } = quote.price
   return new AppError(
     'PAYMENT_REQUIRED',
     message,
@@ -161,6 +174,7 @@ function paymentRequired(parts: Parts, { quote, acceptance }: Due, unpaid: Unpai
       reason,
       amountUsd,
       ...(label === undefined ? {} : { label }),
+      ...(rewardAfter === undefined ? {} : { rewardAfter }),
       accepts: acceptance.usable.map((method) => ({
         method: method.id,
         ...method.describe(parts),

@@ -6,7 +6,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { IsoTimestamp } from '../http/describe.ts'
 import { paymentMethods } from '../payments/index.ts'
 import type { PaymentTools } from '../payments/payment.ts'
-import type { Price } from '../payments/price.ts'
+import { type Price, rewardMoments } from '../payments/price.ts'
 import { oneOf } from '../shape.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { type Gate, MatchRow, rewardKinds } from './gate.ts'
@@ -54,6 +54,12 @@ export const GateSnapshot = Type.Object({
         cardPayoutReady: Type.Boolean({ description: 'Whether cards are taken now.' }),
         appliesTo: Type.String(),
         executionOrder: oneOf(['verifyThenCharge', 'chargeThenVerify']),
+        rewardAfter: Type.Optional(
+          oneOf(
+            rewardMoments,
+            'When the reward of a payment on a chain comes: with its first block, with the confirmations of the token, or when it is final. Absent in versions of before there was a choice: x402 with the first block, transfers with the confirmations.',
+          ),
+        ),
         recipient: Type.Optional(orNull(Type.String({ description: 'Where stablecoin and x402 payments go.' }))),
       }),
     ),
@@ -143,6 +149,7 @@ function chargeOf(price: Price, tools: PaymentTools): NonNullable<GateSnapshot['
     cardPayoutReady: price.methods.includes('card') && card?.absentWithout(tools) === undefined,
     appliesTo: 'fulfillment',
     executionOrder: price.executionOrder ?? 'verifyThenCharge',
+    ...(price.rewardAfter === undefined ? {} : { rewardAfter: price.rewardAfter }),
     recipient: price.recipient ?? null,
   }
 }

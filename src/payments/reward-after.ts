@@ -21,17 +21,16 @@ export function tooEarly(
   rewardAfter: RewardAfter,
 ): Unpaid | undefined {
   if (isReached(standing, rewardAfter)) return undefined
-  const goOn = 'Nothing more is to be paid: repeat the same request'
   // Without confirmations, a token waits until the block is final too.
   return rewardAfter === 'final' || confirmations === 0
     ? unpaid(
         'NOT_CONFIRMED',
-        `the payment is in ${chain.chain}, and counts as final ${settledAfterMs / 60_000} minutes after its block. ${goOn}`,
+        `the payment is in ${chain.chain}, and counts as final ${settledAfterMs / 60_000} minutes after its block`,
         finalSeconds,
       )
     : unpaid(
         'NOT_CONFIRMED',
-        `the payment has ${standing.depth} of ${confirmations} confirmations on ${chain.chain}. ${goOn}`,
+        `the payment has ${standing.depth} of ${confirmations} confirmations on ${chain.chain}`,
         soonSeconds,
       )
 }

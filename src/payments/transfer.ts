@@ -10,6 +10,7 @@ import { amountOf, baseUnitsOf } from './amount.ts'
 import { type Standing, standingOf } from './finality.ts'
 import { transactionIdentity } from './identity.ts'
 import type { PaymentOffer, PaymentTools, PaymentVerdict } from './payment.ts'
+import type { Price } from './price.ts'
 import { transferDetails } from './review-transfer.ts'
 import { tooEarly } from './reward-after.ts'
 import type { Token } from './token.ts'
@@ -74,9 +75,18 @@ async function judgeTerms(
   if (!transfer) return paidByAnother(enough[0]!, token, offer, exact)
   return (
     outOfTime(standing, tools) ??
-    tooEarly(standing, token, price.rewardAfter ?? 'confirmations') ??
+    pendingTransfer(standing, token, price) ??
     paidBy(transfer, due, terms, standing, mined)
   )
+}
+
+function pendingTransfer(
+  standing: Standing,
+  token: Token,
+  { rewardAfter = 'confirmations' }: Price,
+): Unpaid | undefined {
+  const early = tooEarly(standing, token, rewardAfter)
+  return early && { ...early, message: `${early.message}. Nothing more is to be paid: repeat the same request` }
 }
 
 /** The amount of a quote says for whom it was, also when it came too late. */

@@ -6,12 +6,15 @@
  * money: a client that is asked pays.
  */
 import type { Hex } from '../outside/chains/chain.ts'
+import { withinMs } from '../outside/deadline.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { amountOf } from './amount.ts'
 import type { PaymentTools, PaymentVerdict } from './payment.ts'
+import type { RewardAfter } from './price.ts'
 import { transferDetails } from './review-transfer.ts'
+import { tooEarly } from './reward-after.ts'
 import { outOfTime, type Unpaid, unpaid } from './transfer.ts'
-import { facilitatorAt, type Order, type SaidSettlement } from './x402-facilitator.ts'
+import { facilitatorAt, facilitatorSetting, type Order, type SaidSettlement } from './x402-facilitator.ts'
 import { authorizationIdentity } from './x402-identity.ts'
 import type { Mismatch } from './x402-payload.ts'
 import { paymentRequired, paymentResponse } from './x402-quote.ts'
@@ -24,7 +27,13 @@ export interface Presented {
   readonly token: AskedToken
   readonly order: Order
   readonly sought: Sought
+  readonly rewardAfter: RewardAfter
+  /** When the request is answered, whatever is known by then. As performance.now() tells it. */
+  readonly endsAt: number
 }
+
+/** Less than what a request may take in all (gates/fulfill-payment.ts), so that the answer can say what is waited for. */
+export const waitsAtMostMs = 9_000
 
 /** Nothing was paid, and another payment is asked for. */
 export const refused = ({ order }: Presented, { reason, message }: Mismatch): Unpaid => ({
@@ -65,7 +74,7 @@ const spent = (presented: Presented, message: string): Unpaid => ({
 export async function settle(presented: Presented, tools: PaymentTools): Promise<PaymentVerdict> {
   const { order, token } = presented
   const facilitator = facilitatorAt(token.facilitatorUrl, tools)
-  const verification = await facilitator.verify(order)
+  const verification = await withinMs(facilitator.verify(order), leftMs(presented), () => tooLate('verify'))
   if (!verification.isValid)
     // Another request with the same payload may have been faster.
     return (
@@ -76,23 +85,19 @@ export async function settle(presented: Presented, tools: PaymentTools): Promise
       })
     )
 
-  const said = await facilitator.settle(order).catch(requireOutsideError)
+  const late = tooLate('settle')
+  const said = await withinMs(facilitator.settle(order), leftMs(presented), () => late).catch(requireOutsideError)
   const verdict = await lookFor(said, presented, tools)
   if (verdict) return verdict
+  if (said === late) return pending(presented, 'the facilitator is still settling the payment')
   if (said instanceof OutsideError) throw said
   if (mayHaveMoved(said)) {
     tools.log.warn('a payment is settled, says the facilitator of x402, and the chain does not show it', {
       chain: token.chain.chain,
       transaction: isHash(said.transaction) ? said.transaction : undefined,
     })
-    return {
-      ...unpaid(
-        'NOT_CONFIRMED',
-        `the facilitator says that the payment was sent, and ${token.chain.chain} does not show it yet: repeat the request with the same PAYMENT-SIGNATURE, and sign no other`,
-        5,
-      ),
-      headers: failure(presented, pendingReason, said.transaction),
-    }
+    const sent = `the facilitator says that the payment was sent, and ${token.chain.chain} does not show it yet`
+    return pending(presented, sent, said.transaction)
   }
   const refusal = refused(presented, {
     reason: 'SETTLEMENT_FAILED',
@@ -100,6 +105,27 @@ export async function settle(presented: Presented, tools: PaymentTools): Promise
   })
   return { ...refusal, headers: { ...refusal.headers, ...failure(presented, said.reason, '') } }
 }
+
+/** A request is answered in its time. What it began goes on, and the same request finds what became of it. */
+const tooLate = (what: 'verify' | 'settle'): OutsideError =>
+  new OutsideError(
+    'timeout',
+    facilitatorSetting,
+    `did not ${what} the payment within ${waitsAtMostMs / 1000} s`,
+    'see why it is slow, or take another facilitator',
+  )
+
+const leftMs = ({ endsAt }: Presented): number => Math.max(0, endsAt - performance.now())
+
+/** It is waited for, and no other payment is asked for. */
+const pending = (presented: Presented, what: string, transaction = '', seconds = 5): Unpaid => ({
+  ...unpaid(
+    'NOT_CONFIRMED',
+    `${what}: repeat the request with the same PAYMENT-SIGNATURE in ${seconds} s, and sign no other`,
+    seconds,
+  ),
+  headers: failure(presented, pendingReason, transaction),
+})
 
 /** The word of facilitators for a transaction that was sent and not seen in a block yet. */
 const pendingReason = 'settlement_pending'
@@ -124,19 +150,35 @@ async function lookFor(
   for (let look = 1; ; look++) {
     if (!(said instanceof OutsideError) && isHash(said.transaction)) {
       const settled = await settledIn(said.transaction, presented.sought)
-      if (settled) return verdictOn(settled, presented, tools)
+      if (settled) return whenReached(said.transaction, settled, presented, tools)
     }
     const verdict = await whatItPaid(presented, tools)
-    if (verdict?.paid || look >= looks) return verdict
+    if (verdict?.paid || look >= looks || leftMs(presented) < betweenLooksMs) return verdict
     await Bun.sleep(betweenLooksMs)
   }
 }
 
-function verdictOn(
-  { receipt, standing, value }: Settled,
-  { token, order, sought }: Presented,
+/** Waits for confirmations as long as the request may, because clients of x402 know no other answer than yes and no. */
+async function whenReached(
+  transaction: Hex,
+  first: Settled,
+  presented: Presented,
   tools: PaymentTools,
-): PaymentVerdict {
+): Promise<PaymentVerdict | undefined> {
+  let settled: Settled | undefined = first
+  while (settled) {
+    const verdict = verdictOn(settled, presented, tools)
+    const isWorthIt = presented.rewardAfter === 'confirmations' && presented.token.confirmations > 0
+    if (verdict.paid || verdict.reason !== 'NOT_CONFIRMED' || !isWorthIt) return verdict
+    if (leftMs(presented) < betweenLooksMs) return verdict
+    await Bun.sleep(betweenLooksMs)
+    settled = await settledIn(transaction, presented.sought)
+  }
+  return undefined
+}
+
+function verdictOn({ receipt, standing, value }: Settled, presented: Presented, tools: PaymentTools): PaymentVerdict {
+  const { token, order, sought, rewardAfter } = presented
   const due = BigInt(order.requirements.amount)
   if (value < due)
     return unpaid(
@@ -145,6 +187,8 @@ function verdictOn(
     )
   const untimely = outOfTime(standing, tools)
   if (untimely) return untimely
+  const early = tooEarly(standing, token, rewardAfter)
+  if (early) return pending(presented, early.message, receipt.transactionHash, early.retryAfterSeconds)
   const { from: payer, nonce, payTo: recipient } = sought
   const { chain } = token.chain
   const { transactionHash } = receipt

@@ -27,6 +27,14 @@ interface Token {
   readonly decimals: number
 }
 
+/** What the server quoted: exactly so much is transferred, and then it counts whoever sent it. */
+interface Quote {
+  readonly quoteId: string
+  readonly recipient: string
+  readonly tokens: readonly (Token & { readonly amount: string; readonly amountText: string })[]
+  readonly expiresAt: number
+}
+
 interface Accepted {
   readonly method: string
   readonly tokens?: readonly Token[]
@@ -77,39 +85,80 @@ const transferCall = (recipient: string, units: bigint): string =>
 
 const hashForm = /^0x[0-9a-fA-F]{64}$/
 
-function transferView(
-  desk: Desk,
-  paying: Paying,
-  {
-    amount,
-    tokens,
-    recipient,
-  }: { readonly amount: string; readonly tokens: readonly Token[]; readonly recipient: string },
-): HTMLElement {
+interface Asked {
+  readonly amount: string
+  readonly tokens: readonly Token[]
+  readonly recipient: string
+}
+
+/** Whoever has no place must not pay. */
+const noPlace = new Set(['GATE_SOLD_OUT', 'GATE_LIMIT_REACHED', 'CONFLICT'])
+
+/** Asks for a quote first; without one the price is paid from the wallet of the proof, as before. */
+function transferView(desk: Desk, paying: Paying, asked: Asked): HTMLElement {
+  const view = el(
+    'section',
+    {},
+    el('h3', {}, 'With a stablecoin'),
+    el('p', { class: 'quiet' }, 'Asking for the amount …'),
+  )
+  const { gate, person, qHash } = paying
+  desk.api
+    .post('payments/quote', { gateId: gate.gateId, qHash, walletAddress: person.address }, desk.csrf())
+    .then((quote) => view.replaceChildren(...transferParts(desk, paying, asked, quote as unknown as Quote)))
+    .catch((error: unknown) =>
+      view.replaceChildren(
+        ...(error instanceof Refusal && noPlace.has(error.code)
+          ? [el('h3', {}, 'With a stablecoin'), el('p', { class: 'notice warning' }, wordsFor(error))]
+          : transferParts(desk, paying, asked, undefined)),
+      ),
+    )
+  return view
+}
+
+const timeLeft = (expiresAt: number): string => {
+  const minutes = Math.max(0, Math.floor((expiresAt - Date.now()) / 60_000))
+  return minutes === 0 ? 'less than a minute' : `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
+}
+
+function transferParts(desk: Desk, paying: Paying, asked: Asked, quote: Quote | undefined): HTMLElement[] {
   const { attempts, journey, model, wallets, people } = desk
   const { person, qHash, paid } = paying
+  const recipient = quote?.recipient ?? asked.recipient
+  const tokens = asked.tokens.map((token) => {
+    const quoted = quote?.tokens.find(
+      ({ network, assetAddress }) => network === token.network && assetAddress === token.assetAddress,
+    )
+    return {
+      ...token,
+      amountText: quoted?.amountText ?? asked.amount,
+      units: quoted ? BigInt(quoted.amount) : baseUnits(asked.amount, token.decimals),
+    }
+  })
+  type Payable = (typeof tokens)[number]
   const chainName = (network: string): string => {
     const known = model.chains.find(({ chain }) => chain === network)
     return known ? `${known.name} (${network})` : network
   }
   const offer = (hash: string): void => {
+    const quoteId = quote?.quoteId
     // Before anything else: whoever reloads now has paid all the same.
-    journey.remember('payment', { tx: hash, qHash })
-    paid({ paymentTxHash: hash })
+    journey.remember('payment', { tx: hash, qHash, ...(quoteId === undefined ? {} : { quoteId }) })
+    paid({ paymentTxHash: hash, ...(quoteId === undefined ? {} : { paymentQuoteId: quoteId }) })
   }
 
-  const send = async (token: Token, payer: Person, pressed: HTMLElement): Promise<void> => {
+  const send = async (token: Payable, payer: Person, pressed: HTMLElement): Promise<void> => {
     const isCurrent = attempts.begin()
     if (!isCurrent) return
     const { name, connection } = payer.wallet!
     try {
       attempts.say(
-        `Confirm the transfer of ${amount} ${token.asset} that ${name} shows. Compare the recipient: ${short(recipient)}.`,
+        `Confirm the transfer of ${token.amountText} ${token.asset} that ${name} shows. Compare the recipient: ${short(recipient)}.`,
       )
       const hash = await connection.send!({
         chainId: Number(token.network.replace('eip155:', '')),
         to: token.assetAddress,
-        data: transferCall(recipient, baseUnits(amount, token.decimals)),
+        data: transferCall(recipient, token.units),
       })
       attempts.finish()
       offer(hash)
@@ -119,7 +168,7 @@ function transferView(
     }
   }
 
-  const pay = (token: Token, pressed: HTMLElement): void => {
+  const pay = (token: Payable, pressed: HTMLElement): void => {
     const payer = [person, ...people].find((one) => one.wallet?.connection.send)
     if (payer) return void send(token, payer, pressed)
     wallets.ask({
@@ -152,17 +201,26 @@ function transferView(
     onFault: (text, field) => attempts.fail(text, field),
     onSubmit: ({ values }) => offer(values.text('hash')),
   })
-  return el(
-    'section',
-    {},
+  return [
     el('h3', {}, 'With a stablecoin'),
+    ...(quote === undefined
+      ? []
+      : [
+          el(
+            'p',
+            { class: 'quiet' },
+            `The last digits of the amount tell your transfer from others: pay exactly this much. Price and place are kept for ${timeLeft(quote.expiresAt)}.`,
+          ),
+        ]),
     ...tokens.map((token) => {
-      const press: HTMLButtonElement = button(`Pay ${amount} ${token.asset} with the wallet`, () => pay(token, press))
+      const press: HTMLButtonElement = button(`Pay ${token.amountText} ${token.asset} with the wallet`, () =>
+        pay(token, press),
+      )
       return el(
         'div',
         {},
         facts([
-          ['Amount', `${amount} ${token.asset}`],
+          ['Amount', `${token.amountText} ${token.asset}`],
           ['Chain', chainName(token.network)],
           ['To', recipient, true],
           ['Token', token.assetAddress, true],
@@ -177,11 +235,17 @@ function transferView(
       el(
         'div',
         { class: 'details-body' },
-        el('p', {}, `The transfer must come from ${short(person.address)}, or from a wallet that is linked to it.`),
+        el(
+          'p',
+          {},
+          quote === undefined
+            ? `The transfer must come from ${short(person.address)}, or from a wallet that is linked to it.`
+            : `A transfer of exactly this amount counts from any wallet; of another amount, from ${short(person.address)} or a wallet that is linked to it.`,
+        ),
         form.element,
       ),
     ),
-  )
+  ]
 }
 
 function cardView(desk: Desk, paying: Paying): HTMLElement {
