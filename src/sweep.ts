@@ -7,6 +7,7 @@ import { sweepNumbers } from './numbers/sweep.ts'
 import { type OAuthSweep, sweepOAuth } from './oauth/sweep.ts'
 import type { Parts } from './parts.ts'
 import { deleteCheckoutsBefore } from './payments/checkout-store.ts'
+import { settledAfterMs } from './payments/finality.ts'
 import { deleteQuotesBefore } from './payments/quote-store.ts'
 import { resumeErasures } from './proofs/erase-slices.ts'
 import { deleteExpiredBefore, markExpired } from './proofs/expiry-store.ts'
@@ -97,7 +98,7 @@ async function sweepSlice(parts: Parts): Promise<SliceCounts> {
     // What was paid in the last minute of a session counts for so long.
     checkouts: await deleteCheckoutsBefore(db, at - config.payments.quoteMinutes * 60_000, batch),
     // The amount of a quote is nobody else's for as long as a transfer of it counts.
-    quotes: await deleteQuotesBefore(db, at - (config.payments.quoteMinutes + 1) * 60_000, batch),
+    quotes: await deleteQuotesBefore(db, at - (config.payments.quoteMinutes + 1) * 60_000 - 2 * settledAfterMs, batch),
     sessions: await deleteSessionsBefore(db, at, batch),
     socialSignIns: await deleteSignInsBefore(db, at, batch),
     ...(await sweepOAuth(parts)),

@@ -7,6 +7,7 @@ import type { Caller } from '../http/caller.ts'
 import { withinMs } from '../outside/deadline.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
+import { settledAfterMs } from '../payments/finality.ts'
 import { linkedWallets } from '../payments/linked-wallets.ts'
 import {
   type Acceptance,
@@ -25,10 +26,13 @@ import { chainOf } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 import type { Gate } from './gate.ts'
 import { gateOwnerOf } from './owner.ts'
+import { extendPlace } from './reservation-store.ts'
 import { termsOf } from './terms.ts'
 
 /** A price that can be paid here, and what came with the request to pay it. */
 export interface Due {
+  /** gates.id */
+  readonly gate: number
   readonly quote: Quote
   readonly acceptance: Acceptance
   readonly offered: OfferedEvidence
@@ -56,7 +60,7 @@ export function dueAt(
   if (acceptance.usable.length === 0 && !late) throw misconfigured(parts, gate, caller, acceptance.lacks)
   const quote = quoteFor(parts, gate, proof, price)
   const { paymentQuoteId: quoteId } = offered
-  return { quote: quoteId === undefined ? quote : { ...quote, quoteId }, acceptance, offered, late }
+  return { gate: gate.id, quote: quoteId === undefined ? quote : { ...quote, quoteId }, acceptance, offered, late }
 }
 
 /** A transfer counts for the version of its block: the gate may have stopped taking transfers since. */
@@ -131,8 +135,20 @@ export function requireOffer(parts: Parts, due: Due) {
 export async function confirmPayment(parts: Parts, due: Due): Promise<Confirmed> {
   const { method, text } = requireOffer(parts, due)
   const verdict = await lookedUp(() => method.confirm({ ...due.quote, evidence: text }, parts))
-  if (!verdict.paid) throw paymentRequired(parts, due, verdict)
+  if (!verdict.paid) {
+    if (verdict.isAwaited) await keepPlace(parts, due)
+    throw paymentRequired(parts, due, verdict)
+  }
   return { method: method.id, paid: verdict }
+}
+
+/** Longer than a chain takes to be final, so that whoever comes back for a paid reward finds their place. */
+const awaitedPlaceMs = 2 * settledAfterMs
+
+async function keepPlace({ db, now }: Parts, { gate, quote }: Due): Promise<void> {
+  const [walletAddress = ''] = quote.wallets
+  const at = now()
+  await extendPlace(db, { gate, walletAddress, qHash: quote.qHash, now: at, expiresAt: at + awaitedPlaceMs })
 }
 
 /** Nobody waits longer for an answer, whatever is slow. */

@@ -84,6 +84,8 @@ export type PaymentVerdict =
       /** Upper-case words for programs: TX_NOT_FOUND, NOT_CONFIRMED, AMOUNT_TOO_LOW, … */
       readonly reason: string
       readonly message: string
+      /** The right money has moved, and nothing but time is missing: a place that is held for it stays. */
+      readonly isAwaited?: true
       /** Seconds, when waiting helps. */
       readonly retryAfterSeconds?: number
       readonly headers?: Readonly<Record<string, string>>

@@ -14,6 +14,10 @@ export const isReached = ({ isConfirmed, isSettled, depth }: Standing, rewardAft
   return rewardAfter === 'final' ? isSettled : isConfirmed
 }
 
+/** A payment is not too old for what it has to wait for. */
+export const extraAgeMs = (rewardAfter: RewardAfter, { confirmations }: Pick<Token, 'confirmations'>): number =>
+  rewardAfter === 'final' || confirmations === 0 ? 2 * settledAfterMs : 0
+
 /** What the buyer waits for, or undefined when the reward may be given. */
 export function tooEarly(
   standing: Standing,
@@ -22,15 +26,18 @@ export function tooEarly(
 ): Unpaid | undefined {
   if (isReached(standing, rewardAfter)) return undefined
   // Without confirmations, a token waits until the block is final too.
-  return rewardAfter === 'final' || confirmations === 0
-    ? unpaid(
-        'NOT_CONFIRMED',
-        `the payment is in ${chain.chain}, and counts as final ${settledAfterMs / 60_000} minutes after its block`,
-        finalSeconds,
-      )
-    : unpaid(
-        'NOT_CONFIRMED',
-        `the payment has ${standing.depth} of ${confirmations} confirmations on ${chain.chain}`,
-        soonSeconds,
-      )
+  return {
+    isAwaited: true,
+    ...(rewardAfter === 'final' || confirmations === 0
+      ? unpaid(
+          'NOT_CONFIRMED',
+          `the payment is in ${chain.chain}, and counts as final ${settledAfterMs / 60_000} minutes after its block`,
+          finalSeconds,
+        )
+      : unpaid(
+          'NOT_CONFIRMED',
+          `the payment has ${standing.depth} of ${confirmations} confirmations on ${chain.chain}`,
+          soonSeconds,
+        )),
+  }
 }

@@ -12,7 +12,7 @@ import { transactionIdentity } from './identity.ts'
 import type { PaymentOffer, PaymentTools, PaymentVerdict } from './payment.ts'
 import type { Price } from './price.ts'
 import { transferDetails } from './review-transfer.ts'
-import { tooEarly } from './reward-after.ts'
+import { extraAgeMs, tooEarly } from './reward-after.ts'
 import type { Token } from './token.ts'
 import { type Transfer, transfersTo } from './transfer-log.ts'
 import { quotedUnits } from './transfer-quote.ts'
@@ -74,7 +74,7 @@ async function judgeTerms(
   const transfer = enough.find(({ from, value }) => from === payer || value === exact)
   if (!transfer) return paidByAnother(enough[0]!, token, offer, exact)
   return (
-    outOfTime(standing, tools) ??
+    outOfTime(standing, tools, extraAgeMs(price.rewardAfter ?? 'confirmations', token)) ??
     pendingTransfer(standing, token, price) ??
     paidBy(transfer, due, terms, standing, mined)
   )
@@ -176,9 +176,10 @@ async function isContract(address: Hex, { chain }: Pick<Token, 'chain'>): Promis
 export function outOfTime(
   { blockTime }: Pick<Standing, 'blockTime'>,
   { now, config }: Pick<PaymentTools, 'now' | 'config'>,
+  extraMs = 0,
 ): Unpaid | undefined {
   const ageMs = now() - blockTime
-  const { quoteMinutes } = config.payments
+  const quoteMinutes = config.payments.quoteMinutes + extraMs / 60_000
   if (ageMs > quoteMinutes * 60_000)
     return unpaid(
       'PAYMENT_TOO_OLD',

@@ -12,7 +12,7 @@ import { amountOf } from './amount.ts'
 import type { PaymentTools, PaymentVerdict } from './payment.ts'
 import type { RewardAfter } from './price.ts'
 import { transferDetails } from './review-transfer.ts'
-import { tooEarly } from './reward-after.ts'
+import { extraAgeMs, tooEarly } from './reward-after.ts'
 import { outOfTime, type Unpaid, unpaid } from './transfer.ts'
 import { facilitatorAt, facilitatorSetting, type Order, type SaidSettlement } from './x402-facilitator.ts'
 import { authorizationIdentity } from './x402-identity.ts'
@@ -45,7 +45,8 @@ export const refused = ({ order }: Presented, { reason, message }: Mismatch): Un
 export async function whatItPaid(presented: Presented, tools: PaymentTools): Promise<PaymentVerdict | undefined> {
   const { sought } = presented
   if (!(await isSpent(await sought.token.chain.at(), sought))) return undefined
-  const oldestMs = tools.now() - tools.config.payments.quoteMinutes * 60_000
+  const extraMs = extraAgeMs(presented.rewardAfter, presented.token)
+  const oldestMs = tools.now() - tools.config.payments.quoteMinutes * 60_000 - extraMs
   const transaction = await findUse(sought, oldestMs)
   if (transaction === undefined)
     return spent(
@@ -185,10 +186,14 @@ function verdictOn({ receipt, standing, value }: Settled, presented: Presented, 
       'AMOUNT_TOO_LOW',
       `the signed payment moved ${amountOf(value, token)}, and the price is ${amountOf(due, token)}`,
     )
-  const untimely = outOfTime(standing, tools)
+  const untimely = outOfTime(standing, tools, extraAgeMs(rewardAfter, token))
   if (untimely) return untimely
   const early = tooEarly(standing, token, rewardAfter)
-  if (early) return pending(presented, early.message, receipt.transactionHash, early.retryAfterSeconds)
+  if (early)
+    return {
+      ...pending(presented, early.message, receipt.transactionHash, early.retryAfterSeconds),
+      isAwaited: true,
+    }
   const { from: payer, nonce, payTo: recipient } = sought
   const { chain } = token.chain
   const { transactionHash } = receipt

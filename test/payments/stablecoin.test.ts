@@ -385,6 +385,7 @@ describe('confirmations', () => {
       reason: 'NOT_CONFIRMED',
       message: `the payment has 1 of 3 confirmations on ${chain}. Nothing more is to be paid: repeat the same request`,
       retryAfterSeconds: 5,
+      isAwaited: true,
     })
     await mine(anvil)
     expect(await reasonOf(confirm(strict, hash))).toBe('NOT_CONFIRMED')

@@ -264,6 +264,23 @@ describe('a quote', () => {
     expect((await quote(two)).status).toBe(200)
   })
 
+  test('keeps its place while its transfer waits to be final, however long that takes', async () => {
+    const { stage, pass, pay, quote, buy } = await openShop({ PROOFGATE_PAYMENTS_QUOTE_MINUTES: '20' })
+    await stage.gate('gate_shop', version('one', { supply: 1, price: { ...price, rewardAfter: 'final' } }))
+    const [mine, theirs] = [await stage.prove(alice), await stage.prove(mallory)]
+    const { data } = (await quote(mine)).body
+    expect(data.rewardAfter).toBe('final')
+    const hash = await pay({ from: bob.address, amount: BigInt(data.amount) })
+    expect(reason(await buy(mine, { paymentTxHash: hash }))).toBe('NOT_CONFIRMED')
+    await pass(25 * minute)
+    await sweepOnce(stage.parts)
+    expect((await quote(theirs, mallory)).body.error.code).toBe('GATE_SOLD_OUT')
+    expect(reason(await buy(mine, { paymentTxHash: hash }))).toBe('NOT_CONFIRMED')
+    await pass(10 * minute)
+    await sweepOnce(stage.parts)
+    expect((await buy(mine, { paymentTxHash: hash })).status).toBe(200)
+  })
+
   test('is opened once by requests at the same moment', async () => {
     const { stage, quote } = await openShop()
     await stage.gate('gate_shop', version('one'))
@@ -278,7 +295,7 @@ describe('a quote', () => {
     await stage.gate('gate_shop', version('one'))
     const count = () => stage.rows('SELECT 1 FROM quotes').length
     await quote(await stage.prove(alice))
-    stage.wait(70 * minute)
+    stage.wait(130 * minute)
     await sweepOnce(stage.parts)
     expect(count()).toBe(1)
     stage.wait(10 * minute)
