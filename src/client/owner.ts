@@ -103,14 +103,14 @@ export function ownersBy({ url, now = Date.now, audience = new URL(url).host }: 
   /** The server tells its audience. Where it is another one, the caller decides whether to believe that. */
   function nameOption(error: unknown): void {
     if (error instanceof ProofgateError && (error.details.audience ?? audience) !== audience)
-      error.message += `. This client signs for ${audience}: if the server is known by another name, set the option "audience" of createClient.`
+      error.message += `. This client signs for ${audience}: if that is the same server, set the option "audience".`
   }
 
   return { time, learns, act }
 }
 
 /** What is read, and a reward that is asked for before and after it is paid. What is taken away is signed each time. */
-const isAskedAgain = /^(access|gate|list|fulfill)_|^open_quote$/
+const isAskedAgain = /^(access|gate|list|fulfill)_/
 
 /** As x-wallet-address and so on: names of headers are the same in either case. */
 export const headersOf = (owner: Owner | undefined): Readonly<Record<string, string>> =>

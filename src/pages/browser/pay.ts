@@ -131,8 +131,8 @@ function transferParts(desk: Desk, paying: Paying, asked: Asked, quote: Quote | 
     )
     return {
       ...token,
-      amountText: quoted?.amountText ?? asked.amount,
-      units: quoted ? BigInt(quoted.amount) : baseUnits(asked.amount, token.decimals),
+      quotedText: quoted?.amountText,
+      quotedUnits: quoted && BigInt(quoted.amount),
     }
   })
   type Payable = (typeof tokens)[number]
@@ -151,14 +151,17 @@ function transferParts(desk: Desk, paying: Paying, asked: Asked, quote: Quote | 
     const isCurrent = attempts.begin()
     if (!isCurrent) return
     const { name, connection } = payer.wallet!
+    // The wallet of the proof is known by itself: it pays the price, others the amount that tells their transfer.
+    const isOwn = payer.address === person.address || token.quotedUnits === undefined
+    const amount = isOwn ? asked.amount : token.quotedText
     try {
       attempts.say(
-        `Confirm the transfer of ${token.amountText} ${token.asset} that ${name} shows. Compare the recipient: ${short(recipient)}.`,
+        `Confirm the transfer of ${amount} ${token.asset} that ${name} shows. Compare the recipient: ${short(recipient)}.`,
       )
       const hash = await connection.send!({
         chainId: Number(token.network.replace('eip155:', '')),
         to: token.assetAddress,
-        data: transferCall(recipient, token.units),
+        data: transferCall(recipient, isOwn ? baseUnits(asked.amount, token.decimals) : token.quotedUnits!),
       })
       attempts.finish()
       offer(hash)
@@ -209,18 +212,19 @@ function transferParts(desk: Desk, paying: Paying, asked: Asked, quote: Quote | 
           el(
             'p',
             { class: 'quiet' },
-            `The last digits of the amount tell your transfer from others: pay exactly this much. Price and place are kept for ${timeLeft(quote.expiresAt)}.`,
+            `Price and place are kept for ${timeLeft(quote.expiresAt)}. Paid from elsewhere, the last digits of the amount tell your transfer from others.`,
           ),
         ]),
     ...tokens.map((token) => {
-      const press: HTMLButtonElement = button(`Pay ${token.amountText} ${token.asset} with the wallet`, () =>
+      const press: HTMLButtonElement = button(`Pay ${asked.amount} ${token.asset} with the wallet`, () =>
         pay(token, press),
       )
       return el(
         'div',
         {},
         facts([
-          ['Amount', `${token.amountText} ${token.asset}`],
+          ['Amount', `${asked.amount} ${token.asset}`],
+          token.quotedText !== undefined && ['From elsewhere, exactly', `${token.quotedText} ${token.asset}`],
           ['Chain', chainName(token.network)],
           ['To', recipient, true],
           ['Token', token.assetAddress, true],
@@ -240,7 +244,7 @@ function transferParts(desk: Desk, paying: Paying, asked: Asked, quote: Quote | 
           {},
           quote === undefined
             ? `The transfer must come from ${short(person.address)}, or from a wallet that is linked to it.`
-            : `A transfer of exactly this amount counts from any wallet; of another amount, from ${short(person.address)} or a wallet that is linked to it.`,
+            : `A transfer of exactly ${tokens.map(({ quotedText, asset }) => `${quotedText ?? asked.amount} ${asset}`).join(' or ')} counts from any wallet; of another amount, from ${short(person.address)} or a wallet that is linked to it.`,
         ),
         form.element,
       ),
