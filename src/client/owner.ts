@@ -103,7 +103,7 @@ export function ownersBy({ url, now = Date.now, audience = new URL(url).host }: 
   /** The server tells its audience. Where it is another one, the caller decides whether to believe that. */
   function nameOption(error: unknown): void {
     if (error instanceof ProofgateError && (error.details.audience ?? audience) !== audience)
-      error.message += `. This client signs for ${audience}: if that is the same server, set the option "audience".`
+      error.message += `. This client signs for ${audience}: if that is the same server, set "audience".`
   }
 
   return { time, learns, act }

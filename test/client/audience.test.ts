@@ -58,7 +58,7 @@ test('the refusal names the option that sets the audience, and whom this client 
   for (const act of [() => client.erase(signer), () => client.list(own, { signer })]) {
     const error = await act().catch((thrown: Error) => thrown)
     expect((error as Error).message).toEndWith(
-      'This client signs for 10.0.0.7:8787: if that is the same server, set the option "audience".',
+      'This client signs for 10.0.0.7:8787: if that is the same server, set "audience".',
     )
   }
 })
