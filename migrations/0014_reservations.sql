@@ -53,12 +53,13 @@ CREATE TABLE quotes (
   version INTEGER NOT NULL,
   usd_micros INTEGER NOT NULL,
   recipient TEXT NOT NULL,
-  -- Base units above the price: what tells this transfer from others.
+  -- Millionths of a dollar above the price: what tells this transfer from others.
   suffix INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX quotes_by_pair ON quotes (gate, q_hash);
+CREATE INDEX quotes_of_wallet ON quotes (wallet);
 CREATE INDEX quotes_expiring ON quotes (expires_at);
 CREATE UNIQUE INDEX quotes_amount ON quotes (recipient, usd_micros, suffix);
 

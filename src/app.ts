@@ -8,6 +8,7 @@ import { gateCheckRoutes } from './gates/check-routes.ts'
 import { fulfilCacheControl, fulfillRoutes, isFulfilPath } from './gates/fulfill-routes.ts'
 import { gateOwnerRoutes } from './gates/owner-routes.ts'
 import { purchasesOf } from './gates/purchase.ts'
+import { quoteRoutes } from './gates/quote-routes.ts'
 import { gateRoutes } from './gates/routes.ts'
 import { salesRoutes } from './gates/sales-routes.ts'
 import { healthRoutes } from './health/routes.ts'
@@ -157,6 +158,7 @@ export function createApp(parts: Parts) {
     .use(salesRoutes(parts))
     .use(paymentRoutes(parts))
     .use(cardRoutes(parts, purchasesOf(parts)))
+    .use(quoteRoutes(parts))
     .use(sessionRoutes(parts))
     .use(accessKeyRoutes(parts))
     .use(socialRoutes(parts))

@@ -125,6 +125,11 @@ export function createClient(options: ClientOptions): Client {
     gate: async (gateId, options) =>
       (await read<{ gate: never }>(`profile/gates/${part(gateId)}`, ['list_gates'], options)).gate,
 
+    async quote(gateId, qHash, options) {
+      const body = { gateId, qHash }
+      return (await call<{ data: never }>('POST', 'payments/quote', ['open_quote', body], options, { body })).data
+    },
+
     async fulfil(gateId, { paymentSignature, ...body }, options) {
       try {
         const { data } = await call<{ data: Fulfilment }>(

@@ -96,6 +96,11 @@ export interface Client {
   /** What a gate asks, costs and gives, as everybody may see it; with a signer its owner sees private ones. Errors: GATE_NOT_FOUND. */
   gate(gateId: string, options?: ReadOptions): Promise<Gate>
   /**
+   * The exact amount of a transfer that pays a gate for a proof: its version and its price are kept, and a place is held.
+   * The same one while it is open. Errors: those of fulfil, and CONFLICT.
+   */
+  quote(gateId: string, qHash: string, options?: ReadOptions): Promise<TransferQuote>
+  /**
    * Gets the reward of a gate for a proof, once: the same call again gives the same answer. A payment that is missing or
    * not confirmed yet is no error but an answer, which says what to pay and why. Errors: GATE_REQUIREMENTS_NOT_MET,
    * GATE_NOT_STARTED, GATE_ENDED, GATE_SOLD_OUT, GATE_LIMIT_REACHED, PAYMENT_ALREADY_USED, SERVICE_UNAVAILABLE (the
@@ -395,10 +400,44 @@ export interface FulfilOrder {
   readonly qHash: string
   /** The transaction that paid, where the gate takes stablecoins. */
   readonly paymentTxHash?: string | undefined
+  /** The quote that the transfer was made for: POST /api/v1/payments/quote. */
+  readonly paymentQuoteId?: string | undefined
   /** The checkout that paid, where it takes cards. */
   readonly paymentCheckoutSessionId?: string | undefined
   /** x402: the signed payment, base64 of JSON, sent as PAYMENT-SIGNATURE. */
   readonly paymentSignature?: string | undefined
+}
+
+export interface QuotedAmount {
+  /** CAIP-2 id of the chain. */
+  readonly network: string
+  readonly asset: string
+  readonly assetAddress: string
+  readonly decimals: number
+  /** Base units: exactly so much is to be transferred. */
+  readonly amount: string
+  /** The same for people, such as 4.993217. */
+  readonly amountText: string
+}
+
+/** A transfer of exactly `amount` in its time pays, whoever sends it. */
+export interface TransferQuote extends QuotedAmount {
+  /** The paymentQuoteId for the fulfilment. */
+  readonly quoteId: string
+  readonly gateId: string
+  readonly qHash: string
+  /** Of the gate: its price holds, and its reward is bought. */
+  readonly version: number
+  readonly recipient: string
+  /** All tokens that it may be paid in. */
+  readonly tokens: readonly QuotedAmount[]
+  readonly rewardAfter?: 'first_block' | 'confirmations' | 'final'
+  /** Unix milliseconds. */
+  readonly openedAt: number
+  /** Until when the transfer must be in a block. */
+  readonly expiresAt: number
+  /** Until when a place at the gate is held. */
+  readonly reservedUntil: number
 }
 
 export interface Delivery {
@@ -452,6 +491,8 @@ export interface PaymentDue {
   readonly amountUsd: string
   /** The ways to pay: `stablecoin`, `card` and `x402`, each with what belongs to it. */
   readonly accepts: readonly { readonly method: string; readonly [member: string]: unknown }[]
+  /** When the reward of a payment on a chain is handed out. */
+  readonly rewardAfter?: 'first_block' | 'confirmations' | 'final'
   /** It may be paid already, and is waited for: ask again after so many seconds. */
   readonly retryAfterSeconds?: number | undefined
   /** x402: the PAYMENT-REQUIRED header, base64 of JSON. */

@@ -499,13 +499,14 @@ export const quotes = sqliteTable(
     usdMicros: integer('usd_micros').notNull(),
     /** EVM address in lower case. */
     recipient: text().notNull(),
-    /** Base units above the price, by which this transfer is told from others. */
+    /** Millionths of a dollar above the price, by which this transfer is told from others. */
     suffix: integer().notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
   },
   (table) => [
     index('quotes_by_pair').on(table.gate, table.qHash),
+    index('quotes_of_wallet').on(table.wallet),
     index('quotes_expiring').on(table.expiresAt),
     uniqueIndex('quotes_amount').on(table.recipient, table.usdMicros, table.suffix),
   ],

@@ -79,6 +79,7 @@ const besides: Readonly<Record<string, readonly ErrorCode[]>> = {
   testGate: ['GATE_NOT_FOUND', 'INVALID_WALLET_ADDRESS'],
   fulfillGate: [...ofPassing, 'FULFILLMENT_SUSPENDED', 'PAYMENT_ALREADY_USED'],
   openCheckout: ofPassing,
+  openQuote: ofPassing,
   hearStripeEvent: ['SIGNATURE_INVALID', 'EXPIRED_SIGNATURE'],
 }
 

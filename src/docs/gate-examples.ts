@@ -329,12 +329,37 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
         reservedUntil: time + 2_400_000,
       }),
     },
+    openQuote: {
+      request: { gateId, qHash, ...signedElsewhere },
+      response: answer({
+        quoteId: 'quote_3f6c0d1e2a4b5c6d7e8f90a1b2c3d4e5',
+        gateId,
+        qHash,
+        version: 1,
+        ...quoted,
+        recipient: '0x5409ed021d9299bf6814279a6a1411a7e866a631',
+        tokens: [quoted],
+        rewardAfter: 'confirmations',
+        openedAt: time,
+        expiresAt: time + 900_000,
+        reservedUntil: time + 900_000,
+      }),
+    },
     hearStripeEvent: {
       request: { id: 'evt_1', object: 'event', type: 'charge.refunded', data: { object: { id: 'ch_1' } } },
       response: { success: true, watched: true },
     },
     listPaymentMethods: { response: answer({ methods: [] }) },
   }
+}
+
+const quoted = {
+  network: 'eip155:8453',
+  asset: 'USDC',
+  assetAddress: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+  decimals: 6,
+  amount: '4993217',
+  amountText: '4.993217',
 }
 
 /** Of parameters in a path, by name. */

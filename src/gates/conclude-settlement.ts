@@ -11,6 +11,7 @@ import { writeUnmatched } from '../payments/unmatched.ts'
 import { gateNotFound, requireProof, requireRoom, requireVerified } from './fulfill-checks.ts'
 import { claim, findFulfillment } from './fulfillment-store.ts'
 import type { Gate } from './gate.ts'
+import { keepAwaitedPlace } from './keep-place.ts'
 import { newReceiptId } from './receipt.ts'
 import { releaseIdleStatement } from './reservation-store.ts'
 import { findGateById } from './store.ts'
@@ -46,6 +47,9 @@ export const conclusionsAt = (parts: Parts): Conclusions => ({
       },
       forgetting(settlement, parts.now()),
     )
+  },
+  async awaited({ gate, walletAddress, qHash }) {
+    await keepAwaitedPlace(parts.db, { gate, walletAddress, qHash, now: parts.now() })
   },
   unpaid: (settlement) => forget(parts, settlement),
 })

@@ -4,6 +4,7 @@
  */
 import { AppError } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
+import { withinMs } from '../outside/deadline.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import { linkedWallets } from '../payments/linked-wallets.ts'
@@ -24,11 +25,15 @@ import type { ProofRow } from '../proofs/proof.ts'
 import { chainOf } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 import type { Gate } from './gate.ts'
+import { keepAwaitedPlace } from './keep-place.ts'
 import { findOwedPayment, isOwed } from './owed-payment.ts'
 import { gateOwnerOf } from './owner.ts'
+import { termsOf } from './terms.ts'
 
 /** A price that can be paid here, and what came with the request to pay it. */
 export interface Due {
+  /** gates.id */
+  readonly gate: number
   readonly quote: Quote
   readonly acceptance: Acceptance
   readonly offered: OfferedEvidence
@@ -36,6 +41,8 @@ export interface Due {
   readonly owner: string
   /** A signed payment of this proof at this gate that may have moved money already. */
   readonly underWay: Settlement | undefined
+  /** What the gate does not take any more, and took when a payment that is offered may have been made. */
+  readonly late?: PaymentMethod | undefined
 }
 
 export interface Confirmed {
@@ -55,11 +62,26 @@ export function dueAt(
   const { price } = gate.definition
   if (!isCharged(price)) return undefined
   const acceptance = acceptanceOf(price, parts.paymentMethods, parts)
-  if (acceptance.usable.length === 0) throw misconfigured(parts, gate, caller, acceptance.lacks)
-  return { quote: quoteFor(parts, gate, proof, price), acceptance, offered, owner: gate.owner, underWay }
+  const late = lateMethod(parts, gate, offered)
+  if (acceptance.usable.length === 0 && !late) throw misconfigured(parts, gate, caller, acceptance.lacks)
+  const plain = quoteFor(parts, gate, proof, price)
+  const { paymentQuoteId: quoteId } = offered
+  const quote = quoteId === undefined ? plain : { ...plain, quoteId }
+  return { gate: gate.id, quote, acceptance, offered, late, owner: gate.owner, underWay }
 }
 
-function quoteFor({ db, now }: Parts, { gateId }: Gate, proof: ProofRow, price: Price): Quote {
+/** A transfer counts for the version of its block: the gate may have stopped taking transfers since. */
+function lateMethod(parts: Parts, gate: Gate, { paymentTxHash }: OfferedEvidence): PaymentMethod | undefined {
+  if (paymentTxHash === undefined || gate.definition.price?.methods.includes('stablecoin')) return undefined
+  const earliest = parts.now() - parts.config.payments.quoteMinutes * 60_000
+  const [before] = termsOf(parts, gate).at(earliest)
+  if (before?.version === gate.version || (gate.version === 1 && !before)) return undefined
+  return parts.paymentMethods.find((method) => method.id === 'stablecoin' && method.absentWithout(parts) === undefined)
+}
+
+function quoteFor(parts: Parts, gate: Gate, proof: ProofRow, price: Price): Quote {
+  const { db, now } = parts
+  const { gateId } = gate
   const { qHash, walletAddress } = proof
   const contractOn = isContractMethod(proof.signatureMethod ?? undefined) ? chainOf(proof.context) : undefined
   return {
@@ -68,6 +90,7 @@ function quoteFor({ db, now }: Parts, { gateId }: Gate, proof: ProofRow, price: 
     price,
     wallets: [walletAddress, ...linkedWallets(db, walletAddress, now(), contractOn)],
     ...(contractOn === undefined ? {} : { contractOn }),
+    terms: termsOf(parts, gate),
   }
 }
 
@@ -94,10 +117,10 @@ export function requireAnyOffer(parts: Parts, due: Due): void {
 }
 
 function requireOffer(parts: Parts, due: Due) {
-  const { acceptance, offered, underWay } = due
+  const { acceptance, offered, late, underWay } = due
   const evidence = evidenceIn(offered)
   for (const { method: id, text } of evidence) {
-    const method = acceptance.usable.find((usable) => usable.id === id)
+    const method = acceptance.usable.find((usable) => usable.id === id) ?? (late?.id === id ? late : undefined)
     if (method) return { method, text }
   }
   // Whoever is asked to pay now would pay twice.
@@ -129,7 +152,10 @@ function requireOffer(parts: Parts, due: Due) {
  */
 export async function confirmPayment(parts: Parts, due: Due, place: PaymentPlace): Promise<Confirmed> {
   const { id, verdict } = await lookAtPayment(parts, due, { place })
-  if (!verdict.paid) throw paymentRequired(parts, due, verdict)
+  if (!verdict.paid) {
+    if (verdict.isAwaited) await keepPlace(parts, due)
+    throw paymentRequired(parts, due, verdict)
+  }
   return { method: id, paid: verdict }
 }
 
@@ -151,9 +177,26 @@ export async function lookAtPayment(
   return { id: method.id, verdict }
 }
 
+async function keepPlace({ db, now }: Parts, { gate, quote }: Due): Promise<void> {
+  const [walletAddress = ''] = quote.wallets
+  await keepAwaitedPlace(db, { gate, walletAddress, qHash: quote.qHash, now: now() })
+}
+
+/** Nobody waits longer for an answer, whatever is slow. */
+const looksAtMostMs = 10_000
+
+const tookTooLong = (): OutsideError =>
+  new OutsideError(
+    'timeout',
+    'the payment',
+    `could not be looked at within ${looksAtMostMs / 1000} s`,
+    'lower outside.timeout_seconds, or take faster endpoints',
+    5,
+  )
+
 async function lookedUp<Found>(look: () => Promise<Found>): Promise<Found> {
   try {
-    return await look()
+    return await withinMs(look(), looksAtMostMs, tookTooLong)
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error
     const { source, fault, happened, retryAfterSeconds } = error
@@ -170,7 +213,7 @@ type Unpaid = Omit<Extract<PaymentVerdict, { paid: false }>, 'paid'>
 
 function paymentRequired(parts: Parts, { quote, acceptance, underWay }: Due, unpaid: Unpaid): AppError {
   const { reason, message, retryAfterSeconds, headers } = unpaid
-  const { amountUsd, recipient, label } = quote.price
+  const { amountUsd, recipient, label, rewardAfter } = quote.price
   return new AppError(
     'PAYMENT_REQUIRED',
     message,
@@ -178,6 +221,7 @@ function paymentRequired(parts: Parts, { quote, acceptance, underWay }: Due, unp
       reason,
       amountUsd,
       ...(label === undefined ? {} : { label }),
+      ...(rewardAfter === undefined ? {} : { rewardAfter }),
       accepts: acceptance.usable.map((method) => ({
         method: method.id,
         ...method.describe(parts),

@@ -20,6 +20,13 @@ export const FulfillBody = open({
   paymentTxHash: Type.Optional(
     Type.String({ maxLength: 128, description: 'The transaction that paid, where the gate takes stablecoins.' }),
   ),
+  paymentQuoteId: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description:
+        'The quote that the transfer was made for. Without it, an open quote of this proof counts all the same.',
+    }),
+  ),
   paymentCheckoutSessionId: Type.Optional(
     Type.String({ maxLength: 255, description: 'The checkout that paid, where the gate takes cards.' }),
   ),
@@ -108,7 +115,7 @@ export async function requireBuyer(
  * A wallet that only says who it is. The id and the wallet of a public proof are known to everybody, so the operator
  * must have switched this on, and even then no secret is given away for a public proof.
  */
-function bareCaller({ config }: Parts, { definition }: Gate, proof: ProofRow, { body }: FulfillRequest): Caller {
+export function bareCaller({ config }: Parts, { definition }: Gate, proof: ProofRow, { body }: FulfillRequest): Caller {
   const isSecret = definition.rewards?.some(({ kind }) => kind === 'reveal' || kind === 'download') ?? false
   const isPublic = proof.visibility > 0
   if (!body.walletAddress || !config.gates.acceptBareWallet || (isSecret && isPublic))

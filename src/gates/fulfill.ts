@@ -30,7 +30,7 @@ import {
   requireVerified,
 } from './fulfill-checks.ts'
 import { type Confirmed, confirmPayment, type Due, dueAt, lookAtPayment, requireAnyOffer } from './fulfill-payment.ts'
-import { credentialsIn, type FulfillRequest, requireBuyer, signerOf } from './fulfill-request.ts'
+import { bareCaller, credentialsIn, type FulfillRequest, requireBuyer, signerOf } from './fulfill-request.ts'
 import { claim, type Fulfillment, findFulfillment } from './fulfillment-store.ts'
 import type { Gate } from './gate.ts'
 import { findHeldVersion } from './held-version.ts'
@@ -39,7 +39,7 @@ import { gateOwnerOf } from './owner.ts'
 import { newReceiptId } from './receipt.ts'
 import { deliver } from './reward.ts'
 import { requireRewardScope } from './reward-scope.ts'
-import { findGate, findGateById } from './store.ts'
+import { findDefinition, findGate, findGateById } from './store.ts'
 import { addEarlierUnmatched, addSentence, addUnmatched, notePayment, unmatchedView } from './unmatched.ts'
 import { alreadyFulfilled } from './why-no-place.ts'
 
@@ -56,8 +56,7 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
   if (fulfilled) return fulfilled
   try {
     const payment = due && (await confirmPayment(parts, due, placeAt(parts, admitted)))
-    // Another version than today's may have been paid for, and its reward may be a secret where today's is none.
-    requireRewardScope(parts, gate, payment?.paid.bought?.version ?? gate.version, caller.identity)
+    requireBoughtSight(parts, admitted, request, payment)
     const { claimed, unmatched } = await requireClaim(parts, admitted, payment)
     // The claim stands, and whoever may have the reward gets it by asking again.
     requireGrounds(parts.db)
@@ -179,6 +178,23 @@ async function payerOf(parts: Parts, request: FulfillRequest, error: AppError): 
     if (failure instanceof AppError) return undefined
     throw failure
   }
+}
+
+/**
+ * The version that was paid for may hand out what the one of now does not: whoever asks must be good for that, too. What
+ * they paid is not claimed before. Errors: FORBIDDEN, WALLET_AUTH_REQUIRED.
+ */
+function requireBoughtSight(
+  parts: Parts,
+  { gate, proof, caller }: Admitted,
+  request: FulfillRequest,
+  payment: Confirmed | undefined,
+): void {
+  const version = payment?.paid.bought?.version
+  if (version === undefined || version === gate.version) return
+  requireRewardScope(parts, gate, version, caller.identity)
+  const definition = findDefinition(parts, gate.id, version)
+  if (definition && !credentialsIn(parts, request)) bareCaller(parts, { ...gate, definition }, proof, request)
 }
 
 const grantNotAsked = 'this gate asks for no access to connected accounts: leave accessGrant out'

@@ -14,19 +14,21 @@ export interface HeldVersion {
   readonly underWay: Settlement | undefined
 }
 
+type OfferedFor = Pick<FulfillBody, 'qHash' | 'paymentCheckoutSessionId' | 'paymentTxHash'>
+
 /** Undefined where nothing is held for this proof. Whose proof it is, is asked later. */
 export function findHeldVersion(
   parts: Pick<Parts, 'db' | 'now'>,
   newest: Gate,
-  { qHash, paymentCheckoutSessionId }: Pick<FulfillBody, 'qHash' | 'paymentCheckoutSessionId'>,
+  { qHash, paymentCheckoutSessionId, paymentTxHash }: OfferedFor,
 ): HeldVersion | undefined {
   const { db, now } = parts
   const underWay = findUnderWay(db, newest.id, qHash)
   if (underWay) return heldAt(parts, newest, underWay.version, underWay)
-  if (paymentCheckoutSessionId === undefined) return undefined
+  if (paymentCheckoutSessionId === undefined && paymentTxHash === undefined) return undefined
   const proof = findProof(db, qHash)
   const place = proof && findReservation(db, newest.id, proof.walletAddress)
-  if (place?.method !== 'card' || place.qHash !== proof?.qHash || place.expiresAt <= now()) return undefined
+  if (place?.qHash !== proof?.qHash || !place || place.expiresAt <= now()) return undefined
   return heldAt(parts, newest, place.version, undefined)
 }
 

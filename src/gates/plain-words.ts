@@ -58,6 +58,9 @@ export function plainLines(definition: KeptDefinition, status: GateStatus, tools
           },
         ]
       : []),
+    ...(price?.rewardAfter === undefined || price.methods.every((method) => method === 'card')
+      ? []
+      : [{ path: ['price', 'rewardAfter'], text: rewardMomentWords[price.rewardAfter] }]),
     ...(successReturnUrl === undefined
       ? []
       : [{ path: ['successReturnUrl'], text: `Afterwards a button leads to ${isolated(successReturnUrl)}.` }]),
@@ -67,6 +70,12 @@ export function plainLines(definition: KeptDefinition, status: GateStatus, tools
     ...(statusWords[status] === undefined ? [] : [{ path: ['status'], text: statusWords[status] }]),
   ]
 }
+
+const rewardMomentWords = {
+  first_block: 'Paid on a chain, it is handed out with the first block: the chain may still take such a payment back.',
+  confirmations: 'Paid on a chain, it is handed out when the payment has the confirmations that this server asks for.',
+  final: 'Paid on a chain, it is handed out when the payment is final, after half an hour or so.',
+} as const
 
 const seenBy = {
   public: 'Everybody may see it, and it is not on display.',

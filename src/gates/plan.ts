@@ -44,6 +44,12 @@ export function planGate(parts: PlanTools, wanted: Wanted): Plan {
   return gate ? planChange(parts, gate, wanted) : planNew(parts, wanted)
 }
 
+/** Every new version says when its reward comes, so that the price keeps its meaning when defaults change. */
+const withRewardMoment = (definition: GateDefinition): GateDefinition =>
+  definition.price === undefined || definition.price.rewardAfter !== undefined
+    ? definition
+    : { ...definition, price: { ...definition.price, rewardAfter: 'confirmations' } }
+
 /** Says no more than a try at creating must say. */
 export const takenId = () =>
   new AppError('CONFLICT', 'this gateId belongs to another owner: choose another one', { path: 'gateId' })
@@ -54,7 +60,7 @@ function planNew(parts: PlanTools, { definition, owner, author, expectedVersion 
     throw new AppError('CONFLICT', `expectedVersion is ${expectedVersion}, and there is no such gate of yours`, {
       currentVersion: 0,
     })
-  const after = parted(definition)
+  const after = parted(withRewardMoment(definition))
   return {
     gateId,
     outcome: 'created',
@@ -67,7 +73,10 @@ function planNew(parts: PlanTools, { definition, owner, author, expectedVersion 
 
 function planChange(parts: PlanTools, gate: Gate, { definition, author, expectedVersion, restores }: Wanted): Plan {
   const before = currentOf(parts, gate)
-  const after = parted(definition)
+  const written = parted(definition)
+  // The same text again, or an old version again, is what it was.
+  const isAsBefore = restores !== undefined || (before !== undefined && sameDefinition(before, written))
+  const after = isAsBefore ? written : parted(withRewardMoment(definition))
   const status = definition.status ?? (gate.status === 'deleted' ? 'active' : gate.status)
   const isSame = before !== undefined && sameDefinition(before, after)
   const difference = differenceOf(before && { ...before, status: gate.status }, { ...after, status })

@@ -69,6 +69,18 @@ export const reserveStatement = (made: NewReservation): Statement => ({
   ],
 })
 
+/** Keeps a place that is held now for longer, for a payment that was made and only has to wait. */
+export const extendPlace = (
+  db: Db,
+  { gate, walletAddress, qHash, now, expiresAt }: Omit<NewReservation, 'version' | 'method' | 'supply' | 'perWallet'>,
+): Promise<number> =>
+  change(
+    db,
+    `UPDATE reservations SET expires_at = ?5
+     WHERE gate = ?1 AND wallet = ?2 AND q_hash = unhex(?3) AND expires_at > ?4 AND expires_at < ?5`,
+    [gate, walletAddress, qHash.slice(2), now, expiresAt],
+  )
+
 /** Gives the place back, as long as it is still held for this proof. */
 export const releaseStatement = ({
   gate,

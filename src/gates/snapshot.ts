@@ -6,7 +6,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { IsoTimestamp } from '../http/describe.ts'
 import { paymentMethods } from '../payments/index.ts'
 import type { PaymentTools } from '../payments/payment.ts'
-import { type Price, standardRefundThreshold } from '../payments/price.ts'
+import { type Price, rewardMoments, standardRefundThreshold } from '../payments/price.ts'
 import { oneOf } from '../shape.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { type Gate, MatchRow, rewardKinds } from './gate.ts'
@@ -59,6 +59,12 @@ export const GateSnapshot = Type.Object({
         }),
         refundThresholdPercent: Type.Optional(
           Type.Integer({ description: 'Percent of the payment from which a refund takes the reward back. 100: all.' }),
+        ),
+        rewardAfter: Type.Optional(
+          oneOf(
+            rewardMoments,
+            'When the reward of a payment on a chain comes: with its first block, with the confirmations of the token, or when it is final. Absent in versions of before there was a choice: x402 with the first block, transfers with the confirmations.',
+          ),
         ),
         recipient: Type.Optional(orNull(Type.String({ description: 'Where stablecoin and x402 payments go.' }))),
       }),
@@ -151,6 +157,7 @@ function chargeOf(price: Price, tools: PaymentTools): NonNullable<GateSnapshot['
     executionOrder: price.executionOrder ?? 'verifyThenCharge',
     reservationMinutes: tools.config.payments.reservationMinutes,
     refundThresholdPercent: price.refundThresholdPercent ?? standardRefundThreshold,
+    ...(price.rewardAfter === undefined ? {} : { rewardAfter: price.rewardAfter }),
     recipient: price.recipient ?? null,
   }
 }

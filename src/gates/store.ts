@@ -59,6 +59,11 @@ const selectVersions = `
   WHERE v.gate = ?1 ORDER BY v.version DESC`
 const selectDefinition = 'SELECT definition FROM gate_versions WHERE gate = ?1 AND version = ?2'
 const selectVersion = 'SELECT 1 AS found FROM gate_versions WHERE gate = ?1 AND version = ?2'
+/** The first version after a moment, and the last one that was made by then. */
+const selectAround = `
+  SELECT (SELECT max(version) FROM gate_versions WHERE gate = ?1 AND created_at <= ?2) AS then_,
+    (SELECT min(version) FROM gate_versions WHERE gate = ?1 AND created_at > ?2) AS next_,
+    (SELECT created_at FROM gates WHERE id = ?1) AS gateCreatedAt`
 const selectRewards = 'SELECT definition, rewards FROM gate_versions WHERE gate = ?1 AND version = ?2'
 
 /** Definitions that were parsed before: a version never changes, so that an entry never goes stale. */
@@ -112,6 +117,24 @@ export const findDefinition = ({ db }: Reading, gate: number, version: number): 
   db.prepare<{ found: number }, [number, number]>(selectVersion).get(gate, version)
     ? definitionOf(db, gate, version)
     : undefined
+
+interface Around {
+  readonly then_: number | null
+  readonly next_: number | null
+  readonly gateCreatedAt: number | null
+}
+
+/**
+ * The version that applied at a moment (Unix milliseconds). Where it is not kept any more, the next one that is: its
+ * price is asked for, and its reward can be given. Undefined before the gate existed.
+ */
+export function findVersionAt({ db }: Reading, gate: number, moment: number): number | undefined {
+  const around = db.prepare<Around, [number, number]>(selectAround).get(gate, moment)
+  if (!around || around.gateCreatedAt === null || around.gateCreatedAt > moment) return undefined
+  const { then_: then, next_: next } = around
+  const isKept = then !== null && (next === null || next === then + 1)
+  return (isKept ? then : (next ?? then)) ?? undefined
+}
 
 /**
  * The rewards of a version, values and all, in order. For the buyer of a fulfilment that is claimed, and for the owner's

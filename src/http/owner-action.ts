@@ -14,7 +14,7 @@ const builtByClients = new Set([
 ])
 
 /** Texts that read, or that give a buyer only what the reading text gives as well. */
-const readings = new Set(['list_gates', 'list_proof_access', 'fulfill_gate', 'open_checkout'])
+const readings = new Set(['list_gates', 'list_proof_access', 'fulfill_gate', 'open_checkout', 'open_quote'])
 
 const changes = new Set([
   'erase_all_proofs',

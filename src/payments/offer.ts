@@ -5,6 +5,8 @@ import type { Price } from './price.ts'
 /** What came with the request. `paymentSignature` is the header of x402, which some clients send with every call. */
 export interface OfferedEvidence {
   readonly paymentTxHash?: string | undefined
+  /** Beside paymentTxHash. */
+  readonly paymentQuoteId?: string | undefined
   readonly paymentCheckoutSessionId?: string | undefined
   readonly paymentSignature?: string | undefined
 }

@@ -10,7 +10,7 @@ import type { Db } from '../db/db.ts'
 import type { Log } from '../log.ts'
 import type { Outside } from '../outside/outside.ts'
 import type { PublicAddresses } from '../parts.ts'
-import type { Price } from './price.ts'
+import type { Price, RewardAfter } from './price.ts'
 
 export interface PaymentMethod {
   readonly id: 'stablecoin' | 'card' | 'x402'
@@ -28,6 +28,22 @@ export interface PaymentMethod {
   review(payment: ClaimedPayment, tools: PaymentTools): Promise<Review>
 }
 
+/** A version of a gate, and its price: undefined where it cost nothing. */
+export interface PricedVersion {
+  readonly version: number
+  readonly price: Price | undefined
+}
+
+export interface GateTerms {
+  /**
+   * By a block of a moment (Unix milliseconds): more than one where a version was made about then, the likeliest first.
+   * None before the gate existed.
+   */
+  at(moment: number): readonly PricedVersion[]
+  /** Undefined where it is not kept. */
+  of(version: number): PricedVersion | undefined
+}
+
 export interface PaymentOffer {
   readonly gateId: string
   readonly qHash: string
@@ -36,6 +52,10 @@ export interface PaymentOffer {
   readonly wallets: readonly string[]
   /** CAIP-2 id of the only chain on which the wallet, a contract, is known to be the buyer. Undefined for keys. */
   readonly contractOn?: string
+  /** What the gate asked for at other times. Without it the price counts for all of them. */
+  readonly terms?: GateTerms
+  /** `paymentQuoteId`: the quote that a transfer was made for. */
+  readonly quoteId?: string
   /** `paymentTxHash`, `paymentCheckoutSessionId` or the payload of `PAYMENT-SIGNATURE`. */
   readonly evidence: string
   /** Of whoever lets money be moved: held before it moves. Without one, nothing is held. */
@@ -67,6 +87,7 @@ export interface SoughtDetails {
   readonly chain: string
   readonly token: `0x${string}`
   readonly confirmations: number
+  readonly rewardAfter: RewardAfter
   readonly payer: `0x${string}`
   readonly nonce: `0x${string}`
   readonly recipient: `0x${string}`
@@ -88,7 +109,7 @@ export type PaymentVerdict =
       readonly details: Readonly<Record<string, unknown>>
       /** False while it may still be taken back. */
       readonly isFinal: boolean
-      /** What it was paid for, where that was settled before: the reward of this version is given. */
+      /** The version that it pays, and its price: the reward of this version is given. Undefined: the one of now. */
       readonly bought?: { readonly version: number; readonly usdMicros: number }
       /** Response headers that belong to it (PAYMENT-RESPONSE). */
       readonly headers?: Readonly<Record<string, string>>
@@ -98,6 +119,8 @@ export type PaymentVerdict =
       /** Upper-case words for programs: TX_NOT_FOUND, NOT_CONFIRMED, AMOUNT_TOO_LOW, … */
       readonly reason: string
       readonly message: string
+      /** The right money has moved, and nothing but time is missing: a place that is held for it stays. */
+      readonly isAwaited?: true
       /** Seconds, when waiting helps. */
       readonly retryAfterSeconds?: number
       readonly headers?: Readonly<Record<string, string>>

@@ -8,6 +8,9 @@ const amountUsd = Type.String({
   description: 'US dollars as a text such as "4.99"',
 })
 
+export const rewardMoments = ['first_block', 'confirmations', 'final'] as const
+export type RewardAfter = (typeof rewardMoments)[number]
+
 export const Price = Type.Object(
   {
     amountUsd,
@@ -18,6 +21,11 @@ export const Price = Type.Object(
     executionOrder: Type.Optional(oneOf(['verifyThenCharge', 'chargeThenVerify'])),
     /** Percent of the payment from which a refund takes back the reward. A refund of less leaves it. */
     refundThresholdPercent: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    /**
+     * When the reward of a payment on a chain is handed out. Versions of before it have none: x402 with the first block,
+     * transfers with the confirmations of the token.
+     */
+    rewardAfter: Type.Optional(oneOf(rewardMoments)),
   },
   { additionalProperties: false },
 )

@@ -6,6 +6,7 @@
 import type { EvmChain } from '../outside/chains/chain.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
+import { isReached } from './reward-after.ts'
 import { listWatchedSettlements, postponeSettlement, type Settlement } from './settlement-store.ts'
 import type { PaidVerdict } from './store.ts'
 import { openTeller } from './tell-once.ts'
@@ -21,6 +22,8 @@ type WatchParts = Pick<Parts, 'addresses' | 'config' | 'db' | 'log' | 'now' | 'o
 export interface Conclusions {
   /** It moved money: the fulfilment is claimed for the buyer, or the payment is written down as unmatched. */
   paid(settlement: Settlement, paid: PaidVerdict): Promise<void>
+  /** It moved money, and its reward only has to wait: the place is kept. */
+  awaited(settlement: Settlement): Promise<void>
   /** It has moved nothing, and cannot any more: the place is free. */
   unpaid(settlement: Settlement): Promise<void>
 }
@@ -71,7 +74,8 @@ export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions)
   }
 
   /** Undefined: not known yet. Errors: OutsideError. */
-  async function findOut({ details, createdAt, endsAt }: Settlement): Promise<PaidVerdict | 'unused' | undefined> {
+  async function findOut(settlement: Settlement): Promise<PaidVerdict | 'unused' | undefined> {
+    const { details, createdAt, endsAt } = settlement
     const chain = requireChain(details.chain)
     const sought: Sought = {
       token: { chain, address: details.token, confirmations: details.confirmations },
@@ -82,10 +86,12 @@ export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions)
     const view = await chain.at()
     if (!(await isSpent(view, sought))) return view.blockTime > endsAt + graceMs ? 'unused' : undefined
     // The clock of the chain may be behind ours.
-    const transaction = await findUse(sought, createdAt - hourMs, parts)
+    const transaction = await findUse(sought, createdAt - hourMs)
     const settled = transaction && (await settledIn(transaction, sought))
     if (!settled || settled.value < BigInt(details.due)) return undefined
-    return settledPayment(settled, sought, BigInt(details.due))
+    if (isReached(settled.standing, details.rewardAfter)) return settledPayment(settled, sought, BigInt(details.due))
+    await conclusions.awaited(settlement)
+    return undefined
   }
 
   function requireChain(chain: string): EvmChain {

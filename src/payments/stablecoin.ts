@@ -1,6 +1,7 @@
 /**
  * Payment by a transfer of an allow-listed token, offered by the hash of its transaction. The hash is public, so it
- * proves nothing by itself: the transfer must go to the gate's recipient, be recent, and come from the buyer.
+ * proves nothing by itself: the transfer must go to the gate's recipient, be recent, and come from the buyer, or be of
+ * the exact amount that was quoted to them. It pays the version of the gate that applied when its block was made.
  *
  * The transaction is looked for on the chains of all configured tokens at once, and each chain is asked once. A hash that
  * two chains know is the same signed transaction, sent on both: the first one that pays counts.
@@ -10,11 +11,11 @@ import { AppError } from '../errors.ts'
 import type { EvmChain, Hex } from '../outside/chains/chain.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { PaymentMethod, PaymentOffer, PaymentTools, PaymentVerdict } from './payment.ts'
-import type { Price } from './price.ts'
 import { reviewTransfer } from './review-transfer.ts'
 import { type Token, tokensOf } from './token.ts'
 import { judgeTransfer, type Unpaid, unpaid } from './transfer.ts'
 import { transfersTo } from './transfer-log.ts'
+import { quotedTerms } from './transfer-terms.ts'
 
 export const stablecoin: PaymentMethod = {
   id: 'stablecoin',
@@ -41,14 +42,14 @@ export const stablecoin: PaymentMethod = {
   async confirm(offer, tools) {
     const hash = hashIn(offer.evidence)
     const tokens = tokensOf(tools)
-    const recipient = requireRecipient(offer.price, tokens)
+    const recipients = requireRecipients(offer, tokens, tools)
     const chains = [...new Set(tokens.map(({ chain }) => chain))]
     const answers = await Promise.all(
       chains.map((chain) =>
         confirmOn(
           chain,
           hash,
-          recipient,
+          recipients,
           tokens.filter((token) => token.chain === chain),
           offer,
           tools,
@@ -78,17 +79,27 @@ function hashIn(evidence: string): Hex {
   )
 }
 
-/** A gate may have been made before the settings that it goes by. */
-function requireRecipient(price: Price, tokens: readonly Token[]): Hex {
-  const recipient = price.recipient?.toLowerCase() as Hex | undefined
-  const lack = stablecoin.gateLacks(price)
-  if (recipient === undefined || lack !== undefined || tokens.length === 0)
-    throw misconfigured(lack ?? 'has no token that payments can be made in')
-  if (tokens.some(({ address }) => address === recipient))
+/**
+ * Everybody that a transfer may have gone to: by the price of now, a quote, or a version that applied in the last minutes.
+ * A gate may have been made before the settings that it goes by. Errors: GATE_MISCONFIGURED, where nobody could pay.
+ */
+function requireRecipients(offer: PaymentOffer, tokens: readonly Token[], tools: PaymentTools): readonly Hex[] {
+  const { price } = offer
+  const now = tools.now()
+  const earliest = now - tools.config.payments.quoteMinutes * 60_000
+  const earlier = [
+    ...quotedTerms(offer, tools).map(({ recipient }) => recipient),
+    ...(offer.terms?.at(earliest) ?? []).flatMap((one) => one.price?.recipient?.toLowerCase() ?? []),
+  ]
+  const lack = price.methods.includes('stablecoin') ? stablecoin.gateLacks(price) : undefined
+  if (tokens.length === 0) throw misconfigured('has no token that payments can be made in')
+  if (lack !== undefined && earlier.length === 0) throw misconfigured(lack)
+  const all = [...new Set([price.recipient?.toLowerCase() ?? [], ...earlier].flat())] as Hex[]
+  if (tokens.some(({ address }) => all.includes(address)))
     throw misconfigured(
       'needs another price.recipient: it is the contract of the token, which nobody can take money from',
     )
-  return recipient
+  return all
 }
 
 const misconfigured = (lack: string): AppError =>
@@ -97,7 +108,7 @@ const misconfigured = (lack: string): AppError =>
 async function confirmOn(
   chain: EvmChain,
   hash: Hex,
-  recipient: Hex,
+  recipients: readonly Hex[],
   tokens: readonly Token[],
   offer: PaymentOffer,
   tools: PaymentTools,
@@ -106,10 +117,12 @@ async function confirmOn(
   if (!receipt) return notFound
   if (!receipt.succeeded)
     return unpaid('TX_FAILED', `the transaction failed on ${chain.chain}: nothing was paid with it`)
-  const moved = tokens.filter(({ address }) => transfersTo(recipient, address, receipt.logs).length > 0)
+  const moved = tokens.filter(({ address }) =>
+    recipients.some((recipient) => transfersTo(recipient, address, receipt.logs).length > 0),
+  )
   const verdicts: PaymentVerdict[] = []
   for (const token of moved.length > 0 ? moved : tokens)
-    verdicts.push(await judgeTransfer({ receipt, token, recipient }, offer, tools))
+    verdicts.push(await judgeTransfer({ receipt, token }, offer, tools))
   return firstThatPays(verdicts) ?? verdicts[0]!
 }
 

@@ -7,74 +7,141 @@
 import type { EvmReceipt, Hex } from '../outside/chains/chain.ts'
 import { sameAddress } from '../wallet/account.ts'
 import { amountOf, baseUnitsOf } from './amount.ts'
-import { type Standing, settledAfterMs, standingOf } from './finality.ts'
+import { type Standing, standingOf } from './finality.ts'
 import { transactionIdentity } from './identity.ts'
 import type { PaymentOffer, PaymentTools, PaymentVerdict } from './payment.ts'
+import type { Price } from './price.ts'
 import { transferDetails } from './review-transfer.ts'
+import { extraAgeMs, tooEarly } from './reward-after.ts'
 import type { Token } from './token.ts'
 import { type Transfer, transfersTo } from './transfer-log.ts'
+import { quotedUnits } from './transfer-quote.ts'
+import { boughtBy, quotedTerms, stoodAt, type Terms, termsAt } from './transfer-terms.ts'
+import { type Unpaid, unpaid } from './unpaid.ts'
 import { authorizationIdentity, noncesUsedBy } from './x402-identity.ts'
 
-export type Unpaid = Extract<PaymentVerdict, { paid: false }>
-
-export const unpaid = (reason: string, message: string, retryAfterSeconds?: number): Unpaid => ({
-  paid: false,
-  reason,
-  message,
-  ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-})
+export { type Unpaid, unpaid } from './unpaid.ts'
 
 export interface Mined {
   readonly receipt: EvmReceipt
   readonly token: Token
-  /** In lower case. */
-  readonly recipient: Hex
 }
 
 const aheadMs = 60_000
 
-/** Errors: OutsideError. */
+/** Whether a transfer in the transaction pays one of several terms: the first that it pays. Errors: OutsideError. */
 export async function judgeTransfer(mined: Mined, offer: PaymentOffer, tools: PaymentTools): Promise<PaymentVerdict> {
-  const { receipt, token, recipient } = mined
+  const { receipt, token } = mined
   const standing = await standingOf(receipt, token.chain, token.confirmations)
-  const early = tooEarly(standing, token)
-  if (early) return early
+  const gone = notInChain(standing, token)
+  if (gone) return gone
+  const candidates = termsAt(standing.blockTime, offer, tools)
+  const verdicts: PaymentVerdict[] = []
+  for (const terms of candidates) {
+    const verdict = await judgeTerms(mined, terms, standing, offer, tools)
+    // What only has to wait is paid as well: other terms would not make it faster.
+    if (verdict.paid || verdict.reason === 'NOT_CONFIRMED') return verdict
+    verdicts.push(verdict)
+  }
+  const late = endedQuote(mined, standing, offer, tools)
+  if (late) return late
+  // What a quote lacks concerns whoever named it; others hear of the version of then.
+  const told = verdicts[offer.quoteId === undefined ? candidates.findIndex(({ quote }) => !quote) : 0] ?? verdicts[0]
+  return told ?? outOfTime(standing, tools) ?? askedForNothing(standing, offer)
+}
 
+async function judgeTerms(
+  mined: Mined,
+  terms: Terms,
+  standing: Standing,
+  offer: PaymentOffer,
+  tools: PaymentTools,
+): Promise<PaymentVerdict> {
+  const { receipt, token } = mined
+  const { recipient, price, quote } = terms
   const transfers = transfersTo(recipient, token.address, receipt.logs)
   if (transfers.length === 0)
     return unpaid(
       'NO_TRANSFER',
       `the transaction transfers no ${token.symbol} (${token.address} on ${token.chain.chain}) to ${recipient}: other tokens and other recipients do not count`,
     )
-  const due = baseUnitsOf(offer.price.amountUsd, token.decimals)
+  const due = baseUnitsOf(price.amountUsd, token.decimals)
   const enough = transfers.filter(({ value }) => value >= due)
   if (enough.length === 0) return tooLow(transfers, due, token)
 
+  const exact = quote && quotedUnits(quote, token)
   const payer = await buyerAmong([...new Set(enough.map(({ from }) => from))], token, offer)
-  const transfer = enough.find(({ from }) => from === payer)
-  if (!transfer)
-    return unpaid(
-      'PAYER_MISMATCH',
-      `${enough[0]!.from} made the payment, and not ${offer.wallets[0]} or a wallet linked to it: pay with the wallet of the proof on ${token.chain.chain}, or link the wallet that paid (wallet-link), which must not be a contract`,
-    )
-  return outOfTime(standing, tools) ?? paidBy(transfer, due, standing, mined)
+  const transfer = enough.find(({ from, value }) => from === payer || value === exact)
+  if (!transfer) return paidByAnother(enough[0]!, token, offer, exact)
+  return (
+    outOfTime(standing, tools, extraAgeMs(price.rewardAfter ?? 'confirmations', token)) ??
+    pendingTransfer(standing, token, price) ??
+    paidBy(transfer, due, terms, standing, mined)
+  )
 }
 
-function tooEarly({ block, isConfirmed, depth }: Standing, { chain, confirmations }: Token): Unpaid | undefined {
-  if (block === 'replaced')
-    return unpaid(
-      'BLOCK_NOT_CANONICAL',
-      `the block of the transaction is no longer part of ${chain.chain}: wait until it is mined again`,
-      10,
+function pendingTransfer(
+  standing: Standing,
+  token: Token,
+  { rewardAfter = 'confirmations' }: Price,
+): Unpaid | undefined {
+  const early = tooEarly(standing, token, rewardAfter)
+  return early && { ...early, message: `${early.message}. Nothing more is to be paid: repeat the same request` }
+}
+
+/** The amount of a quote says for whom it was, also when it came too late. */
+function endedQuote(
+  { receipt, token }: Mined,
+  { blockTime }: Standing,
+  offer: PaymentOffer,
+  tools: PaymentTools,
+): Unpaid | undefined {
+  const quote = quotedTerms(offer, tools)
+    .filter((one) => !stoodAt(one.quote, blockTime))
+    .find(({ recipient, quote: one }) => {
+      const units = quotedUnits(one, token)
+      return transfersTo(recipient, token.address, receipt.logs).some(({ value }) => value === units)
+    })?.quote
+  return (
+    quote &&
+    unpaid(
+      'QUOTE_ENDED',
+      `the transfer was made at ${new Date(blockTime).toISOString()}, and its quote stood from ${new Date(quote.createdAt).toISOString()} to ${new Date(quote.expiresAt).toISOString()}: link the wallet that paid (wallet-link) and send the hash again, or ask the owner of the gate for the money`,
     )
-  if (isConfirmed) return undefined
-  return confirmations === 0
+  )
+}
+
+const paidByAnother = ({ from }: Transfer, token: Token, { wallets }: PaymentOffer, exact: bigint | undefined) =>
+  unpaid(
+    'PAYER_MISMATCH',
+    `${from} made the payment, and not ${wallets[0]} or a wallet linked to it: pay with the wallet of the proof on ${token.chain.chain}, or link the wallet that paid (wallet-link), which must not be a contract${
+      exact === undefined
+        ? '; from elsewhere, open a quote first and pay exactly its amount'
+        : `; from elsewhere exactly ${amountOf(exact, token)} counts, which was quoted`
+    }`,
+  )
+
+/** No version of then took transfers, and no quote was open. */
+const askedForNothing = ({ blockTime }: Standing, offer: PaymentOffer): Unpaid =>
+  (offer.terms?.at(blockTime) ?? []).some(({ price }) => price !== undefined)
     ? unpaid(
-        'NOT_CONFIRMED',
-        `the transaction is in ${chain.chain}, and counts as final ${settledAfterMs / 60_000} minutes after its block`,
-        60,
+        'METHOD_NOT_ACCEPTED',
+        `the transfer was made at ${new Date(blockTime).toISOString()}, and this gate took no transfers then: ask the owner of the gate for the money`,
       )
-    : unpaid('NOT_CONFIRMED', `the transaction has ${depth} of ${confirmations} confirmations on ${chain.chain}`, 5)
+    : unpaid(
+        'PAYMENT_BEFORE_GATE',
+        `the transfer was made at ${new Date(blockTime).toISOString()}, when this gate did not ask for a payment: it was made for something else and does not count here`,
+      )
+
+function notInChain({ block }: Standing, { chain }: Token): Unpaid | undefined {
+  if (block === 'canonical') return undefined
+  return block === 'replaced'
+    ? unpaid(
+        'BLOCK_NOT_CANONICAL',
+        `the block of the transaction is no longer part of ${chain.chain}: wait until it is mined again`,
+        10,
+      )
+    : unpaid('NOT_CONFIRMED', `${chain.chain} has not come to the block of the transaction yet`, 5)
 }
 
 function tooLow(transfers: readonly Transfer[], due: bigint, token: Token): Unpaid {
@@ -109,9 +176,10 @@ async function isContract(address: Hex, { chain }: Pick<Token, 'chain'>): Promis
 export function outOfTime(
   { blockTime }: Pick<Standing, 'blockTime'>,
   { now, config }: Pick<PaymentTools, 'now' | 'config'>,
+  extraMs = 0,
 ): Unpaid | undefined {
   const ageMs = now() - blockTime
-  const { quoteMinutes } = config.payments
+  const quoteMinutes = config.payments.quoteMinutes + extraMs / 60_000
   if (ageMs > quoteMinutes * 60_000)
     return unpaid(
       'PAYMENT_TOO_OLD',
@@ -128,9 +196,11 @@ export function outOfTime(
 function paidBy(
   { from: payer, value }: Transfer,
   due: bigint,
+  terms: Terms,
   { blockTime, isSettled }: Standing,
-  { receipt, token, recipient }: Mined,
+  { receipt, token }: Mined,
 ): PaymentVerdict {
+  const { recipient } = terms
   const { chain } = token.chain
   const { transactionHash, logs } = receipt
   // What x402 settles is such a transfer too, and must not count once more under another name.
@@ -151,5 +221,6 @@ function paidBy(
     paidAt: blockTime,
     details: { ...transferDetails(receipt, token, { payer, recipient, due }) },
     isFinal: isSettled,
+    ...boughtBy(terms),
   }
 }

@@ -23,6 +23,9 @@ export const authorizationIdentity = ({ network, asset, from, nonce }: Authoriza
 /** EIP-3009: topics are the payer and the nonce. */
 export const authorizationUsed: Hex = keccak256(toBytes('AuthorizationUsed(address,bytes32)'))
 
+/** The same topics, where the payer took it back unused. */
+export const authorizationCanceled: Hex = keccak256(toBytes('AuthorizationCanceled(address,bytes32)'))
+
 /** An address as a topic. */
 export const topicOf = (address: string): Hex => pad(address.toLowerCase() as Hex)
 

@@ -5,7 +5,7 @@
 import type { ClaimedPayment, PaymentTools, Review } from './payment.ts'
 import { reviewTransfer, type TransferDetails } from './review-transfer.ts'
 import { findUse } from './x402-search.ts'
-import { isSpent, settledIn } from './x402-settlement.ts'
+import { isSpent, isUsedIn, settledIn } from './x402-settlement.ts'
 
 /** Kept with the payment. */
 export interface SettlementDetails extends TransferDetails {
@@ -19,12 +19,15 @@ export async function reviewSettlement(payment: ClaimedPayment, tools: PaymentTo
   const review = await reviewTransfer(payment, tools)
   if (review.state !== 'reversed') return review
   const details = payment.details as unknown as SettlementDetails
-  const settled = await settledElsewhere(details, payment.paidAt ?? 0, tools)
-  if (!settled || settled.value < BigInt(details.due)) return review
-  return settled.standing.isSettled ? { state: 'final' } : { state: 'waiting', nextLookMs }
+  const use = await useElsewhere(details, payment.paidAt ?? 0, tools)
+  // Used, and nobody knows where: what took it is not seen yet, which is no proof that it paid nothing.
+  if (use === 'unknown') return { state: 'waiting', nextLookMs }
+  if (!use || use.value < BigInt(details.due)) return review
+  return use.standing.isSettled ? { state: 'final' } : { state: 'waiting', nextLookMs }
 }
 
-async function settledElsewhere(details: SettlementDetails, paidAt: number, tools: PaymentTools) {
+/** Undefined where the authorization is unused by now, or was used for something else. */
+async function useElsewhere(details: SettlementDetails, paidAt: number, tools: PaymentTools) {
   const chain = tools.outside.chains.evm(Number(details.chain.slice('eip155:'.length)))
   if (!chain) return undefined
   const sought = {
@@ -34,6 +37,9 @@ async function settledElsewhere(details: SettlementDetails, paidAt: number, tool
     payTo: details.recipient,
   }
   if (!(await isSpent(await chain.at(), sought))) return undefined
-  const transaction = await findUse(sought, paidAt, tools)
-  return transaction && settledIn(transaction, sought)
+  const transaction = await findUse(sought, paidAt)
+  if (transaction === undefined) return 'unknown'
+  const settled = await settledIn(transaction, sought)
+  // What one endpoint named may be no use at all.
+  return settled ?? ((await isUsedIn(transaction, sought)) ? undefined : 'unknown')
 }

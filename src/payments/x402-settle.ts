@@ -6,13 +6,16 @@
  * money: a client that is asked pays.
  */
 import type { Hex } from '../outside/chains/chain.ts'
+import { withinMs } from '../outside/deadline.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { amountOf } from './amount.ts'
 import type { PaymentPlace, PaymentTools, PaymentVerdict, Settling } from './payment.ts'
+import type { RewardAfter } from './price.ts'
 import { transferDetails } from './review-transfer.ts'
+import { extraAgeMs, tooEarly } from './reward-after.ts'
 import type { PaidVerdict } from './store.ts'
 import { outOfTime, type Unpaid, unpaid } from './transfer.ts'
-import { facilitatorAt, type Order, type SaidSettlement } from './x402-facilitator.ts'
+import { facilitatorAt, facilitatorSetting, type Order, type SaidSettlement } from './x402-facilitator.ts'
 import { authorizationIdentity } from './x402-identity.ts'
 import type { Mismatch } from './x402-payload.ts'
 import { paymentRequired, paymentResponse } from './x402-quote.ts'
@@ -25,7 +28,13 @@ export interface Presented {
   readonly token: AskedToken
   readonly order: Order
   readonly sought: Sought
+  readonly rewardAfter: RewardAfter
+  /** When the request is answered, whatever is known by then. As performance.now() tells it. */
+  readonly endsAt: number
 }
+
+/** Less than what a request may take in all (gates/fulfill-payment.ts), so that the answer can say what is waited for. */
+export const waitsAtMostMs = 9_000
 
 /** Nothing was paid, and another payment is asked for. */
 export const refused = ({ order }: Presented, { reason, message }: Mismatch): Unpaid => ({
@@ -37,25 +46,30 @@ export const refused = ({ order }: Presented, { reason, message }: Mismatch): Un
 export async function whatItPaid(presented: Presented, tools: PaymentTools): Promise<PaymentVerdict | undefined> {
   const { sought } = presented
   if (!(await isSpent(await sought.token.chain.at(), sought))) return undefined
-  const oldestMs = tools.now() - tools.config.payments.quoteMinutes * 60_000
-  const transaction = await findUse(sought, oldestMs, tools)
+  const extraMs = extraAgeMs(presented.rewardAfter, presented.token)
+  const oldestMs = tools.now() - tools.config.payments.quoteMinutes * 60_000 - extraMs
+  const transaction = await findUse(sought, oldestMs)
   if (transaction === undefined)
     return spent(
       presented,
-      `the signed payment was used or cancelled, and no transaction that used it was found in the last ${tools.config.payments.quoteMinutes} minutes: if it is newer, repeat the request with the same PAYMENT-SIGNATURE`,
+      `the signed payment was used or cancelled, and no transaction that used it is found in the last ${tools.config.payments.quoteMinutes} minutes. That is not final: endpoints may be behind`,
     )
   const settled = await settledIn(transaction, sought)
   if (settled) return verdictOn(settled, presented, tools)
   return spent(
     presented,
-    `the transaction ${transaction} used the signed payment, and paid nothing to ${sought.payTo} with it that stands on ${sought.token.chain.chain}: if it is new, repeat the request with the same PAYMENT-SIGNATURE`,
+    `the transaction ${transaction} used the signed payment, and paid nothing to ${sought.payTo} with it that stands on ${sought.token.chain.chain} yet`,
   )
 }
 
-/** It may have paid, in a transaction that is too new to be seen: nothing else is asked for. */
+/** It may have paid, in a transaction that is not seen yet: it is waited for, and nothing else is asked for. */
 const spent = (presented: Presented, message: string): Unpaid => ({
-  ...unpaid('AUTHORIZATION_SPENT', message, 10),
-  headers: failure(presented, 'authorization_spent', ''),
+  ...unpaid(
+    'AUTHORIZATION_SPENT',
+    `${message}. It is looked for again: repeat the request with the same PAYMENT-SIGNATURE in 10 s, and sign no other`,
+    10,
+  ),
+  headers: failure(presented, pendingReason, ''),
 })
 
 /**
@@ -69,7 +83,7 @@ export async function settle(
 ): Promise<PaymentVerdict> {
   const { order, token } = presented
   const facilitator = facilitatorAt(token.facilitatorUrl, tools)
-  const verification = await facilitator.verify(order)
+  const verification = await withinMs(facilitator.verify(order), leftMs(presented), () => tooLate('verify'))
   if (!verification.isValid)
     // Another request with the same payload may have been faster.
     return (
@@ -81,23 +95,19 @@ export async function settle(
     )
 
   await place?.hold(settlingOf(presented))
-  const said = await facilitator.settle(order).catch(requireOutsideError)
+  const late = tooLate('settle')
+  const said = await withinMs(facilitator.settle(order), leftMs(presented), () => late).catch(requireOutsideError)
   const verdict = await lookFor(said, presented, tools)
   if (verdict) return verdict
+  if (said === late) return pending(presented, 'the facilitator is still settling the payment')
   if (said instanceof OutsideError) throw said
   if (mayHaveMoved(said)) {
     tools.log.warn('a payment is settled, says the facilitator of x402, and the chain does not show it', {
       chain: token.chain.chain,
       transaction: isHash(said.transaction) ? said.transaction : undefined,
     })
-    return {
-      ...unpaid(
-        'NOT_CONFIRMED',
-        `the facilitator says that the payment was sent, and ${token.chain.chain} does not show it yet: repeat the request with the same PAYMENT-SIGNATURE, and sign no other`,
-        5,
-      ),
-      headers: failure(presented, pendingReason, said.transaction),
-    }
+    const sent = `the facilitator says that the payment was sent, and ${token.chain.chain} does not show it yet`
+    return pending(presented, sent, said.transaction)
   }
   await place?.giveBack(identityOf(presented))
   const refusal = refused(presented, {
@@ -111,13 +121,14 @@ const identityOf = ({ token, sought: { from, nonce } }: Presented): string =>
   authorizationIdentity({ network: token.chain.chain, asset: token.address, from, nonce })
 
 const settlingOf = (presented: Presented): Settling => {
-  const { token, order, sought } = presented
+  const { token, order, sought, rewardAfter } = presented
   return {
     identity: identityOf(presented),
     details: {
       chain: token.chain.chain,
       token: token.address,
       confirmations: token.confirmations,
+      rewardAfter,
       payer: sought.from,
       nonce: sought.nonce,
       recipient: sought.payTo,
@@ -126,6 +137,27 @@ const settlingOf = (presented: Presented): Settling => {
     endsAt: Number(order.authorization.validBefore) * 1000,
   }
 }
+
+/** A request is answered in its time. What it began goes on, and the same request finds what became of it. */
+const tooLate = (what: 'verify' | 'settle'): OutsideError =>
+  new OutsideError(
+    'timeout',
+    facilitatorSetting,
+    `did not ${what} the payment within ${waitsAtMostMs / 1000} s`,
+    'see why it is slow, or take another facilitator',
+  )
+
+const leftMs = ({ endsAt }: Presented): number => Math.max(0, endsAt - performance.now())
+
+/** It is waited for, and no other payment is asked for. */
+const pending = (presented: Presented, what: string, transaction = '', seconds = 5): Unpaid => ({
+  ...unpaid(
+    'NOT_CONFIRMED',
+    `${what}: repeat the request with the same PAYMENT-SIGNATURE in ${seconds} s, and sign no other`,
+    seconds,
+  ),
+  headers: failure(presented, pendingReason, transaction),
+})
 
 /** The word of facilitators for a transaction that was sent and not seen in a block yet. */
 const pendingReason = 'settlement_pending'
@@ -150,27 +182,49 @@ async function lookFor(
   for (let look = 1; ; look++) {
     if (!(said instanceof OutsideError) && isHash(said.transaction)) {
       const settled = await settledIn(said.transaction, presented.sought)
-      if (settled) return verdictOn(settled, presented, tools)
+      if (settled) return whenReached(said.transaction, settled, presented, tools)
     }
     const verdict = await whatItPaid(presented, tools)
-    if (verdict?.paid || look >= looks) return verdict
+    if (verdict?.paid || look >= looks || leftMs(presented) < betweenLooksMs) return verdict
     await Bun.sleep(betweenLooksMs)
   }
 }
 
-function verdictOn(
-  { receipt, standing, value }: Settled,
-  { token, order, sought }: Presented,
+/** Waits for confirmations as long as the request may, because clients of x402 know no other answer than yes and no. */
+async function whenReached(
+  transaction: Hex,
+  first: Settled,
+  presented: Presented,
   tools: PaymentTools,
-): PaymentVerdict {
+): Promise<PaymentVerdict | undefined> {
+  let settled: Settled | undefined = first
+  while (settled) {
+    const verdict = verdictOn(settled, presented, tools)
+    const isWorthIt = presented.rewardAfter === 'confirmations' && presented.token.confirmations > 0
+    if (verdict.paid || verdict.reason !== 'NOT_CONFIRMED' || !isWorthIt) return verdict
+    if (leftMs(presented) < betweenLooksMs) return verdict
+    await Bun.sleep(betweenLooksMs)
+    settled = await settledIn(transaction, presented.sought)
+  }
+  return undefined
+}
+
+function verdictOn({ receipt, standing, value }: Settled, presented: Presented, tools: PaymentTools): PaymentVerdict {
+  const { token, order, sought, rewardAfter } = presented
   const due = BigInt(order.requirements.amount)
   if (value < due)
     return unpaid(
       'AMOUNT_TOO_LOW',
       `the signed payment moved ${amountOf(value, token)}, and the price is ${amountOf(due, token)}`,
     )
-  const untimely = outOfTime(standing, tools)
+  const untimely = outOfTime(standing, tools, extraAgeMs(rewardAfter, token))
   if (untimely) return untimely
+  const early = tooEarly(standing, token, rewardAfter)
+  if (early)
+    return {
+      ...pending(presented, early.message, receipt.transactionHash, early.retryAfterSeconds),
+      isAwaited: true,
+    }
   const { chain } = token.chain
   const { from: payer } = sought
   return {

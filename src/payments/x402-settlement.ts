@@ -9,7 +9,7 @@ import { OutsideError } from '../outside/failure.ts'
 import { type Standing, standingOf } from './finality.ts'
 import type { Token } from './token.ts'
 import { transfersTo } from './transfer-log.ts'
-import { authorizationUsed, topicOf } from './x402-identity.ts'
+import { authorizationCanceled, authorizationUsed, topicOf } from './x402-identity.ts'
 
 /** Hex is in lower case. */
 export interface Sought {
@@ -61,6 +61,20 @@ export async function settledIn(transaction: Hex, sought: Sought): Promise<Settl
   if (value === undefined) return undefined
   const standing = await standingOf(receipt, chain, confirmations)
   return standing.block === 'canonical' ? { receipt, standing, value } : undefined
+}
+
+/** Whether a transaction that stands used or cancelled the authorization, for whatever it was. Errors: OutsideError. */
+export async function isUsedIn(transaction: Hex, { token, from, nonce }: Sought): Promise<boolean> {
+  const receipt = await token.chain.transactions.receiptOf(transaction)
+  if (!receipt?.succeeded) return false
+  const isUse = receipt.logs.some(
+    ({ address, topics: [name, payer, used] }) =>
+      address === token.address &&
+      (name === authorizationUsed || name === authorizationCanceled) &&
+      payer === topicOf(from) &&
+      used === nonce,
+  )
+  return isUse && (await standingOf(receipt, token.chain, token.confirmations)).block === 'canonical'
 }
 
 /**

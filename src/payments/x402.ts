@@ -18,7 +18,8 @@
  * saw. What is found settled counts within the quote window; a seller who takes x402 payments elsewhere gives gates a
  * recipient of their own, because a payment to the same one would count for both, as with stablecoin.
  *
- * The reward does not wait for confirmations: a client of x402 that hears "not yet" pays anew. review() watches.
+ * The owner of the gate chose whether the reward waits for confirmations. A client of x402 may pay anew when it hears "not
+ * yet", so a request waits for them as long as it may, and "not yet" asks for no payment. review() watches.
  */
 import { zeroAddress } from 'viem'
 import { AppError } from '../errors.ts'
@@ -28,7 +29,7 @@ import { buyerAmong } from './transfer.ts'
 import { mismatchWith, payloadIn, type SignedAuthorization } from './x402-payload.ts'
 import { paymentRequired, type Quote, requirementsFor, resourceOf } from './x402-quote.ts'
 import { reviewSettlement } from './x402-review.ts'
-import { type Presented, refused, settle, whatItPaid } from './x402-settle.ts'
+import { type Presented, refused, settle, waitsAtMostMs, whatItPaid } from './x402-settle.ts'
 import { type AskedToken, askedToken } from './x402-token.ts'
 
 export const x402: PaymentMethod = {
@@ -72,6 +73,8 @@ export const x402: PaymentMethod = {
         nonce: authorization.nonce,
         payTo: requirements.payTo.toLowerCase() as Hex,
       },
+      rewardAfter: offer.price.rewardAfter ?? 'first_block',
+      endsAt: performance.now() + waitsAtMostMs,
     }
     const mismatch = mismatchWith(requirements, resource, payload)
     if (mismatch) return refused(presented, mismatch)

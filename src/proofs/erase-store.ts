@@ -362,6 +362,24 @@ const checkouts: ErasureStage = {
   ],
 }
 
+/** Prices that the wallet was told, for proofs that are gone. */
+function selectQuotes(erasure: Erasure): Selection {
+  const rest = ofErased(erasure, 'quotes')
+  return {
+    sql: `SELECT quote_id FROM quotes WHERE wallet = ? AND created_at <= ?${rest.sql}`,
+    params: [erasure.wallet, erasure.erasedAt, ...rest.params],
+  }
+}
+
+const quotes: ErasureStage = {
+  countsProofs: false,
+  isLeft: (db, erasure) => isFound(db, selectQuotes(erasure)),
+  slice(erasure, rows) {
+    const { sql, params } = selectQuotes(erasure)
+    return [{ sql: `DELETE FROM quotes WHERE quote_id IN (${sql} LIMIT ?)`, params: [...params, rows] }]
+  },
+}
+
 /** Shares of other people's proofs. Those that were given after the erasure began stay. */
 const viewerGrants = 'FROM access_grants WHERE viewer = ?1 AND created_at <= ?2'
 
@@ -386,6 +404,7 @@ export const erasureStages: readonly ErasureStage[] = [
   unmatched,
   paying,
   checkouts,
+  quotes,
   grants,
 ]
 

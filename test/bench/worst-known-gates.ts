@@ -287,6 +287,7 @@ export const knownGates: KnownWorst = {
   'GET /api/v1/profile/payments/unmatched': pages('/api/v1/profile/payments/unmatched'),
   'GET /api/v1/payments/methods': () => [],
   'GET /api/v1/payments/pricing': () => [],
+  'POST /api/v1/payments/quote': () => [],
   'POST /api/v1/payments/stripe/checkout': () => [],
   'POST /api/v1/payments/stripe/webhook': () => [
     {

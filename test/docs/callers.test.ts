@@ -7,8 +7,8 @@ const operations = operationsOf(await publishedByDefault())
 
 /** What they are sent is the credential: a signature over a message, or over an event. */
 const bringTheirOwn = new Set(['signIn', 'hearStripeEvent'])
-/** No card can be paid with by default, which is said before anything else. */
-const notHere = new Set(['openCheckout'])
+/** Nothing can be paid with by default, which is said before anything else. */
+const notHere = new Set(['openCheckout', 'openQuote'])
 const told = operations.filter(
   ({ operation: { operationId } }) => !bringTheirOwn.has(operationId) && !notHere.has(operationId),
 )

@@ -110,6 +110,7 @@ describe('the description of the API', () => {
       'post /api/v1/auth/oauth/{provider}/exchange',
       'post /api/v1/auth/profile-keys',
       'post /api/v1/auth/verify',
+      'post /api/v1/payments/quote',
       'post /api/v1/payments/stripe/checkout',
       'post /api/v1/payments/stripe/webhook',
       'post /api/v1/profile/did/resolve',

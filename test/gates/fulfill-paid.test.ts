@@ -105,7 +105,14 @@ describe('a payment', () => {
     expect(body.data.fulfillment.value).toBe(secret)
     expect(body.data.rewardProof.payment).toEqual({ method: 'stablecoin', identity: 'tx:0xa', amount: '4990000' })
     expect(stage.till.asked).toEqual([
-      { gateId: 'paid', qHash, price, wallets: [alice.address.toLowerCase()], evidence: '0xa' },
+      {
+        gateId: 'paid',
+        qHash,
+        price,
+        wallets: [alice.address.toLowerCase()],
+        terms: expect.anything(),
+        evidence: '0xa',
+      },
     ])
     expect(findPayment(stage.parts.db, 'tx:0xa')).toMatchObject({
       method: 'stablecoin',

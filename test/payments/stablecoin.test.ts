@@ -383,8 +383,9 @@ describe('confirmations', () => {
     expect(await confirm(strict, hash)).toEqual({
       paid: false,
       reason: 'NOT_CONFIRMED',
-      message: `the transaction has 1 of 3 confirmations on ${chain}`,
+      message: `the payment has 1 of 3 confirmations on ${chain}. Nothing more is to be paid: repeat the same request`,
       retryAfterSeconds: 5,
+      isAwaited: true,
     })
     await mine(anvil)
     expect(await reasonOf(confirm(strict, hash))).toBe('NOT_CONFIRMED')

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import type { ClaimedPayment } from '../../src/payments/payment.ts'
 import { x402 } from '../../src/payments/x402.ts'
 import { startApp, type TestApp } from '../app.ts'
+import { lies, startLyingRpc } from '../parts/lying-rpc.ts'
 import { mine } from './coin-stage.ts'
-import { openX402Stage, payer, quoteFor, sendPast, signedBy, toRealTime, type X402Stage } from './x402-stage.ts'
+import { cancel, openX402Stage, payer, quoteFor, sendPast, signedBy, toRealTime, type X402Stage } from './x402-stage.ts'
 
 let stage: X402Stage
 let app: TestApp
@@ -59,5 +60,27 @@ describe('a settled payment', () => {
     // And is the same payment, whoever offers it.
     const again = await x402.confirm({ ...quoteFor(payer), evidence }, app.parts)
     expect(again.paid && again.identity).toBe(payment.identity)
+  })
+
+  test('that came back in a transaction which nobody shows yet is waited for, and one that was cancelled is reversed', async () => {
+    const { evidence, payment } = await claimed()
+    await reorganise()
+    app.wait(11 * 60_000)
+    const snapshot = await stage.anvil.rpc('evm_snapshot')
+    await sendPast(evidence, stage)
+    const rpc = startLyingRpc(stage.anvil.url)
+    const seeing = await startApp({ ...stage.env, PROOFGATE_CHAINS_BASE_RPC: rpc.url })
+    const review = () => x402.review(payment, { ...seeing.parts, now: app.now })
+    for (const logs of [[], [{ transactionHash: `0x${'cd'.repeat(32)}` }]]) {
+      rpc.lie(lies.result('eth_getLogs', () => logs))
+      expect((await review()).state).toBe('waiting')
+    }
+    rpc.tellTheTruth()
+    expect((await review()).state).toBe('waiting')
+
+    await stage.anvil.rpc('evm_revert', [snapshot])
+    await cancel(evidence, stage)
+    expect(await review()).toMatchObject({ state: 'reversed', reason: 'REORGANISED' })
+    await rpc.stop()
   })
 })

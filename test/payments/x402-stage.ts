@@ -2,7 +2,7 @@
 import { x402Client, x402HTTPClient } from '@x402/core/client'
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
-import { encodeFunctionData, type Hex, parseAbi, size } from 'viem'
+import { encodeFunctionData, type Hex, parseAbi, parseSignature, size } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Parts } from '../../src/parts.ts'
 import type { PaymentVerdict } from '../../src/payments/payment.ts'
@@ -110,6 +110,24 @@ export async function sendPast(evidence: string, { anvil }: Pick<X402Stage, 'anv
   const { transactionHash, status } = await anvil.send({ to: usdc, data: callOf(evidence) })
   if (status !== 'success') throw new Error('the authorization was not taken')
   return transactionHash
+}
+
+/** The payer takes an authorization back, unused. */
+export async function cancel(evidence: string, { token }: Pick<X402Stage, 'token'>): Promise<void> {
+  const { nonce, from } = decoded(evidence).payload.authorization
+  const signed = await payer.account.signTypedData({
+    domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: usdc },
+    types: {
+      CancelAuthorization: [
+        { name: 'authorizer', type: 'address' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'CancelAuthorization',
+    message: { authorizer: from, nonce },
+  })
+  const { r, s, yParity } = parseSignature(signed)
+  await token.write('cancelAuthorization', [from, nonce, 27 + yParity, r, s])
 }
 
 /** Several authorizations in one transaction, by whomever: a contract that makes these calls while it is created. */

@@ -1,6 +1,5 @@
 /** x402 against a real chain, a real facilitator and the real client: what a signed payment is good for, and what it is not. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { parseSignature } from 'viem'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { AppError } from '../../src/errors.ts'
 import { OutsideError } from '../../src/outside/failure.ts'
 import type { PaymentVerdict } from '../../src/payments/payment.ts'
@@ -9,11 +8,12 @@ import { x402 } from '../../src/payments/x402.ts'
 import type { Quote } from '../../src/payments/x402-quote.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { deploy } from '../parts/contracts/contracts.ts'
-import { lies, startLyingRpc } from '../parts/lying-rpc.ts'
+import { type LyingRpc, lies, startLyingRpc } from '../parts/lying-rpc.ts'
 import { facilitatorLies } from '../parts/x402-facilitator.ts'
 import { lower, mine, shop, usdc } from './coin-stage.ts'
 import {
   type Changes,
+  cancel,
   decoded,
   encoded,
   openX402Stage,
@@ -321,20 +321,7 @@ describe('a used nonce is no payment by itself:', () => {
 
   test('one that was cancelled', async () => {
     const evidence = await sign()
-    const { nonce, from } = decoded(evidence).payload.authorization
-    const cancel = await payer.account.signTypedData({
-      domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: usdc },
-      types: {
-        CancelAuthorization: [
-          { name: 'authorizer', type: 'address' },
-          { name: 'nonce', type: 'bytes32' },
-        ],
-      },
-      primaryType: 'CancelAuthorization',
-      message: { authorizer: from, nonce },
-    })
-    const { r, s, yParity } = parseSignature(cancel)
-    await stage.token.write('cancelAuthorization', [from, nonce, 27 + yParity, r, s])
+    await cancel(evidence, stage)
     const verdict = await confirm(evidence)
     expect(wordOf(verdict)).toBe('AUTHORIZATION_SPENT')
     // It may be a transaction that was not found: whoever is asked to pay pays twice.
@@ -546,6 +533,65 @@ describe('the chain', () => {
     rpc.tellTheTruth()
     expect(wordOf(await asked())).toBe('PAID')
     await rpc.stop()
+  })
+
+  describe('of which two endpoints must agree', () => {
+    let rpcs: readonly LyingRpc[]
+    beforeEach(() => {
+      rpcs = [0, 1, 2].map(() => startLyingRpc(stage.anvil.url))
+    })
+    afterEach(() => Promise.all(rpcs.map((rpc) => rpc.stop())))
+
+    async function asking(endpoints: readonly LyingRpc[]) {
+      const evidence = await sign()
+      await sendPast(evidence, stage)
+      const { parts } = await startApp({
+        ...stage.env,
+        PROOFGATE_CHAINS_BASE_RPC: endpoints.map(({ url }) => url).join(','),
+        PROOFGATE_CHAINS_BASE_AGREE: '2',
+      })
+      return () => x402.confirm({ ...quoteFor(payer), evidence }, { ...parts, now: app.now })
+    }
+    const hides = lies.result('eth_getLogs', () => [])
+    const fails = lies.error(-32005, 'query returned more than 10 results', ['eth_getLogs'])
+
+    test('finds a payment that the first one hides', async () => {
+      rpcs[0]!.lie(hides)
+      expect(wordOf(await (await asking(rpcs.slice(0, 2)))())).toBe('PAID')
+    })
+
+    test('does not say that nothing is there when only one could say so', async () => {
+      rpcs[0]!.lie(hides)
+      rpcs[1]!.lie(fails)
+      const asked = await asking(rpcs.slice(0, 2))
+      expect((await outageOf(asked())).source).toBe('chains.base.rpc')
+      rpcs[1]!.tellTheTruth()
+      expect(wordOf(await asked())).toBe('PAID')
+    })
+
+    test('asks a third one in place of one that fails, and takes what it has', async () => {
+      rpcs[0]!.lie(hides)
+      rpcs[1]!.lie(fails)
+      expect(wordOf(await (await asking(rpcs))())).toBe('PAID')
+    })
+
+    test('is not led astray by a transaction that one of them makes up', async () => {
+      rpcs[0]!.lie(lies.result('eth_getLogs', () => [{ transactionHash: `0x${'cd'.repeat(32)}` }]))
+      expect(wordOf(await (await asking(rpcs.slice(0, 2)))())).toBe('PAID')
+    })
+
+    test('says that it is looked for again when both see nothing, and asks for no other payment', async () => {
+      for (const rpc of rpcs) rpc.lie(hides)
+      const asked = await asking(rpcs.slice(0, 2))
+      const verdict = await asked()
+      expect(verdict).toMatchObject({ paid: false, reason: 'AUTHORIZATION_SPENT', retryAfterSeconds: 10 })
+      const { message, headers = {} } = verdict as Extract<PaymentVerdict, { paid: false }>
+      expect(message).toContain('repeat the request with the same PAYMENT-SIGNATURE in 10 s, and sign no other')
+      expect(Object.keys(headers)).toEqual(['PAYMENT-RESPONSE'])
+      expect(decoded(headers['PAYMENT-RESPONSE'])).toMatchObject({ success: false, errorReason: 'settlement_pending' })
+      for (const rpc of rpcs) rpc.tellTheTruth()
+      expect(wordOf(await asked())).toBe('PAID')
+    })
   })
 
   test('has another endpoint for its events', async () => {

@@ -57,6 +57,15 @@ export type CallOutcome =
       readonly data: Hex
     }
 
+/** Logs of one contract, by their topics; blocks are both included. */
+export interface LogFilter {
+  readonly address: Hex
+  /** A list in the place of a topic: any of them. */
+  readonly topics: readonly (Hex | readonly Hex[])[]
+  readonly fromBlock: number
+  readonly toBlock: number
+}
+
 /** Sending and following transactions. Not bound to a block. Errors: OutsideError, and what is said below. */
 export interface EvmTransactions {
   /** The nonce of the account's next transaction, as one endpoint sees it: mined ones only, or with those that wait. */
@@ -73,6 +82,11 @@ export interface EvmTransactions {
   send(signed: Hex): Promise<Hex>
   /** Null while it is not mined, also after a reorganisation took it back. */
   receiptOf(hash: Hex): Promise<EvmReceipt | null>
+  /**
+   * Hashes of transactions that left such a log, the newest of each endpoint that was asked: hints, to be looked at with
+   * receiptOf. None only where as many endpoints as must agree know of none. Errors: OutsideError.
+   */
+  findLogs(filter: LogFilter): Promise<readonly Hex[]>
   newestBlock(): Promise<{ readonly number: number; readonly hash: Hex; readonly timestampMs: number }>
 }
 

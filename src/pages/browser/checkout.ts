@@ -100,6 +100,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     const paid = {
       ...(paymentCheckoutSessionId === undefined ? {} : { paymentCheckoutSessionId }),
       ...(kept.tx ? { paymentTxHash: kept.tx } : {}),
+      ...(kept.tx && kept.quoteId ? { paymentQuoteId: kept.quoteId } : {}),
     }
     // A page of payment is opened for one proof; a transfer pays for whichever claims it, so one that still counts.
     const isBound = paymentCheckoutSessionId !== undefined || matching.some((row) => row.qHash === kept.qHash)

@@ -15,6 +15,7 @@ export interface Gate {
       readonly amountUsd: number
       readonly label: string | null
       readonly methods: readonly string[]
+      readonly rewardAfter?: string
     } | null
   }
   readonly checkout: { readonly description: string | null; readonly successReturnUrl: string | null }
@@ -47,11 +48,23 @@ export function gateHead(gate: Gate): HTMLElement {
     facts([
       ['Price', charge ? `${priceOf(charge.amountUsd)}${charge.label ? `, ${charge.label}` : ''}` : 'Free'],
       reward !== null && ['You get', reward.label ?? rewardWords[reward.type] ?? reward.type],
+      charge?.rewardAfter !== undefined &&
+        charge.methods.some((method) => method !== 'stripe') && [
+          'When',
+          momentWords[charge.rewardAfter] ?? charge.rewardAfter,
+        ],
       gate.supply.left !== null && ['Left', String(gate.supply.left)],
       gate.schedule.startsAt !== null && ['Opens', momentOf(gate.schedule.startsAt)],
       gate.schedule.endsAt !== null && ['Closes', momentOf(gate.schedule.endsAt)],
     ]),
   )
+}
+
+/** Of a payment on a chain. */
+const momentWords: Readonly<Record<string, string>> = {
+  first_block: 'With the first block of a payment on a chain',
+  confirmations: 'When a payment on a chain is confirmed',
+  final: 'When a payment on a chain is final, after half an hour or so',
 }
 
 const priceOf = (amount: number): string =>

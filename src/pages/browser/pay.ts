@@ -27,6 +27,14 @@ interface Token {
   readonly decimals: number
 }
 
+/** What the server quoted: exactly so much is transferred, and then it counts whoever sent it. */
+interface Quote {
+  readonly quoteId: string
+  readonly recipient: string
+  readonly tokens: readonly (Token & { readonly amount: string; readonly amountText: string })[]
+  readonly expiresAt: number
+}
+
 interface Accepted {
   readonly method: string
   readonly tokens?: readonly Token[]
@@ -89,31 +97,75 @@ const transferCall = (recipient: string, units: bigint): string =>
 
 const hashForm = /^0x[0-9a-fA-F]{64}$/
 
-function transferView(
-  desk: Desk,
-  paying: Paying,
-  {
-    amount,
-    tokens,
-    recipient,
-  }: { readonly amount: string; readonly tokens: readonly Token[]; readonly recipient: string },
-): HTMLElement {
+interface Asked {
+  readonly amount: string
+  readonly tokens: readonly Token[]
+  readonly recipient: string
+}
+
+/** Whoever has no place must not pay. */
+const noPlace = new Set(['GATE_SOLD_OUT', 'GATE_LIMIT_REACHED', 'CONFLICT'])
+
+/** Asks for a quote first; without one the price is paid from the wallet of the proof, as before. */
+function transferView(desk: Desk, paying: Paying, asked: Asked): HTMLElement {
+  const view = el(
+    'section',
+    {},
+    el('h3', {}, 'With a stablecoin'),
+    el('p', { class: 'quiet' }, 'Asking for the amount …'),
+  )
+  const { gate, person, qHash } = paying
+  desk.api
+    .post('payments/quote', { gateId: gate.gateId, qHash, walletAddress: person.address }, desk.csrf())
+    .then((quote) => view.replaceChildren(...transferParts(desk, paying, asked, quote as unknown as Quote)))
+    .catch((error: unknown) =>
+      view.replaceChildren(
+        ...(error instanceof Refusal && noPlace.has(error.code)
+          ? [el('h3', {}, 'With a stablecoin'), el('p', { class: 'notice warning' }, wordsFor(error))]
+          : transferParts(desk, paying, asked, undefined)),
+      ),
+    )
+  return view
+}
+
+const timeLeft = (expiresAt: number): string => {
+  const minutes = Math.max(0, Math.floor((expiresAt - Date.now()) / 60_000))
+  return minutes === 0 ? 'less than a minute' : `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
+}
+
+function transferParts(desk: Desk, paying: Paying, asked: Asked, quote: Quote | undefined): HTMLElement[] {
   const { attempts, journey, model, wallets, people } = desk
   const { person, qHash, paid } = paying
+  const recipient = quote?.recipient ?? asked.recipient
+  const tokens = asked.tokens.map((token) => {
+    const quoted = quote?.tokens.find(
+      ({ network, assetAddress }) => network === token.network && assetAddress === token.assetAddress,
+    )
+    return {
+      ...token,
+      quotedText: quoted?.amountText,
+      quotedUnits: quoted && BigInt(quoted.amount),
+    }
+  })
+  type Payable = (typeof tokens)[number]
   const chainName = (network: string): string => {
     const known = model.chains.find(({ chain }) => chain === network)
     return known ? `${known.name} (${network})` : network
   }
   const offer = (hash: string): void => {
+    const quoteId = quote?.quoteId
     // Before anything else: whoever reloads now has paid all the same.
-    journey.remember('payment', { tx: hash, qHash })
-    paid({ paymentTxHash: hash })
+    journey.remember('payment', { tx: hash, qHash, ...(quoteId === undefined ? {} : { quoteId }) })
+    paid({ paymentTxHash: hash, ...(quoteId === undefined ? {} : { paymentQuoteId: quoteId }) })
   }
 
-  const send = async (token: Token, payer: Person, pressed: HTMLElement): Promise<void> => {
+  const send = async (token: Payable, payer: Person, pressed: HTMLElement): Promise<void> => {
     const isCurrent = attempts.begin()
     if (!isCurrent) return
     const { name, connection } = payer.wallet!
+    // The wallet of the proof is known by itself: it pays the price, others the amount that tells their transfer.
+    const isOwn = payer.address === person.address || token.quotedUnits === undefined
+    const amount = isOwn ? asked.amount : token.quotedText
     try {
       attempts.say(
         `Confirm the transfer of ${amount} ${token.asset} that ${name} shows. Compare the recipient: ${short(recipient)}.`,
@@ -121,7 +173,7 @@ function transferView(
       const hash = await connection.send!({
         chainId: Number(token.network.replace('eip155:', '')),
         to: token.assetAddress,
-        data: transferCall(recipient, baseUnits(amount, token.decimals)),
+        data: transferCall(recipient, isOwn ? baseUnits(asked.amount, token.decimals) : token.quotedUnits!),
       })
       attempts.finish()
       offer(hash)
@@ -131,7 +183,7 @@ function transferView(
     }
   }
 
-  const pay = (token: Token, pressed: HTMLElement): void => {
+  const pay = (token: Payable, pressed: HTMLElement): void => {
     const payer = [person, ...people].find((one) => one.wallet?.connection.send)
     if (payer) return void send(token, payer, pressed)
     wallets.ask({
@@ -164,17 +216,27 @@ function transferView(
     onFault: (text, field) => attempts.fail(text, field),
     onSubmit: ({ values }) => offer(values.text('hash')),
   })
-  return el(
-    'section',
-    {},
+  return [
     el('h3', {}, 'With a stablecoin'),
+    ...(quote === undefined
+      ? []
+      : [
+          el(
+            'p',
+            { class: 'quiet' },
+            `Price and place are kept for ${timeLeft(quote.expiresAt)}. Paid from elsewhere, the last digits of the amount tell your transfer from others.`,
+          ),
+        ]),
     ...tokens.map((token) => {
-      const press: HTMLButtonElement = button(`Pay ${amount} ${token.asset} with the wallet`, () => pay(token, press))
+      const press: HTMLButtonElement = button(`Pay ${asked.amount} ${token.asset} with the wallet`, () =>
+        pay(token, press),
+      )
       return el(
         'div',
         {},
         facts([
-          ['Amount', `${amount} ${token.asset}`],
+          ['Amount', `${asked.amount} ${token.asset}`],
+          token.quotedText !== undefined && ['From elsewhere, exactly', `${token.quotedText} ${token.asset}`],
           ['Chain', chainName(token.network)],
           ['To', recipient, true],
           ['Token', token.assetAddress, true],
@@ -189,11 +251,17 @@ function transferView(
       el(
         'div',
         { class: 'details-body' },
-        el('p', {}, `The transfer must come from ${short(person.address)}, or from a wallet that is linked to it.`),
+        el(
+          'p',
+          {},
+          quote === undefined
+            ? `The transfer must come from ${short(person.address)}, or from a wallet that is linked to it.`
+            : `A transfer of exactly ${tokens.map(({ quotedText, asset }) => `${quotedText ?? asked.amount} ${asset}`).join(' or ')} counts from any wallet; of another amount, from ${short(person.address)} or a wallet that is linked to it.`,
+        ),
         form.element,
       ),
     ),
-  )
+  ]
 }
 
 /** As a clock on the wall shows it: a place is held for less than an hour. */

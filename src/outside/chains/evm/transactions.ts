@@ -9,6 +9,7 @@ import { type Members, openCircle } from '../circle.ts'
 import { isRecord } from '../json-rpc.ts'
 import { chooseBlock, type Freshness, newestBlockOf } from './block.ts'
 import { type AnswerTo, dataIn, malformed, numberIn, quantityIn } from './hex.ts'
+import { findLogs } from './logs.ts'
 import { failureOf, type NodeError, outageOf, refusalOf } from './node-error.ts'
 import { isSameReceipt, receiptIn } from './receipt.ts'
 import type { EvmSource } from './source.ts'
@@ -71,6 +72,8 @@ export function transactionsOn(members: Members<EvmSource>, freshness: Freshness
       )
       return given!.answer
     },
+
+    findLogs: (filter) => findLogs(members, filter),
 
     async newestBlock() {
       const { number, hash, timestampMs } = (await chooseBlock(openCircle(members), freshness)).block

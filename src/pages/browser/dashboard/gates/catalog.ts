@@ -1,7 +1,7 @@
 /** What this server has for gates: what can be asked for, and how it can be paid. */
 import { type Loaded, useLoad } from '../load.ts'
 import { session } from '../model.ts'
-import type { Definition, Method, Price } from './definition.ts'
+import { type Definition, type Method, type Price, usualMoment } from './definition.ts'
 
 export interface Way {
   readonly method: Method
@@ -70,5 +70,8 @@ export function everyWay(ways: readonly Way[]): Pick<Price, 'methods' | 'recipie
 /** A template does not know how it can be paid here. */
 export const payableHere = (definition: Definition, { ways }: Catalog): Definition =>
   definition.price?.methods.length === 0
-    ? { ...definition, price: { ...definition.price, ...everyWay(ways) } }
+    ? {
+        ...definition,
+        price: { ...definition.price, ...everyWay(ways), rewardAfter: usualMoment(definition.rewards ?? []) },
+      }
     : definition

@@ -28,6 +28,7 @@ export interface Reward {
 }
 
 export type Method = 'stablecoin' | 'card' | 'x402'
+export type RewardMoment = 'first_block' | 'confirmations' | 'final'
 export interface Price {
   readonly amountUsd: string
   readonly methods: readonly Method[]
@@ -35,6 +36,7 @@ export interface Price {
   readonly label?: string
   readonly executionOrder?: 'verifyThenCharge' | 'chargeThenVerify'
   readonly refundThresholdPercent?: number
+  readonly rewardAfter?: RewardMoment
 }
 
 export interface Definition {
@@ -87,6 +89,20 @@ export function changed<T extends object>(value: T, changes: { readonly [Name in
 export const replaced = <T>(list: readonly T[], at: number, value: T): T[] =>
   list.map((one, index) => (index === at ? value : one))
 export const without = <T>(list: readonly T[], at: number): T[] => list.filter((_, index) => index !== at)
+
+/** What was shown once cannot be taken back: addresses, downloads and texts. Access can. */
+export const isKeptForGood = ({ kind }: Reward): boolean => kind !== 'access_granted'
+
+/** Filled in for new rewards, as long as nobody has chosen another moment. */
+export const usualMoment = (rewards: readonly Reward[]): RewardMoment =>
+  rewards.some(isKeptForGood) ? 'final' : 'confirmations'
+
+/** Rewards that change: the moment follows them where it is the usual one, and stays where it was chosen. */
+export function withMoment(definition: Definition, before: readonly Reward[]): Definition {
+  const { price, rewards = [] } = definition
+  const isUsual = price?.rewardAfter === usualMoment(before)
+  return price && isUsual ? { ...definition, price: { ...price, rewardAfter: usualMoment(rewards) } } : definition
+}
 
 /** As it stands in a version, to be changed: values that nobody is shown stay where they are. */
 export const editable = (definition: Definition, status: GateStatus, version: number): Definition => ({

@@ -8,6 +8,7 @@ import {
   type Reward,
   replaced,
   requirementId,
+  withMoment,
   without,
 } from './definition.ts'
 import { SelectField, TextField } from './fields.tsx'
@@ -34,7 +35,8 @@ export function GateForm({
   const { gateId, name, description = '', requirements, rewards = [], status = 'active', price } = definition
   const set = (changes: Partial<{ [Name in keyof Definition]: Definition[Name] | undefined }>) =>
     onChange(changed(definition, changes))
-  const setRewards = (next: readonly Reward[]) => set({ rewards: next.length > 0 ? next : undefined })
+  const setRewards = (next: readonly Reward[]) =>
+    onChange(withMoment(changed(definition, { rewards: next.length > 0 ? next : undefined }), rewards))
 
   const addRequirement = () => {
     const id = freeId(requirements)
@@ -126,7 +128,13 @@ export function GateForm({
         <h2 class="bench-title" id="form-price">
           What it costs
         </h2>
-        <PriceForm price={price} ways={catalog.ways} findings={findings} onChange={(next) => set({ price: next })} />
+        <PriceForm
+          price={price}
+          rewards={rewards}
+          ways={catalog.ways}
+          findings={findings}
+          onChange={(next) => set({ price: next })}
+        />
       </section>
       <section class="gate-part" aria-labelledby="form-reward">
         <h2 class="bench-title" id="form-reward">

@@ -1,7 +1,7 @@
 /** What a gate costs, and how it may be paid here. */
 import { Command } from '../parts.tsx'
 import { everyWay, ownWallet, type Way } from './catalog.ts'
-import { changed, type Finding, type Price } from './definition.ts'
+import { changed, type Finding, type Price, type Reward, type RewardMoment, usualMoment } from './definition.ts'
 import { NumberField, SelectField, TextField, Tick } from './fields.tsx'
 import { faultAt } from './preview.ts'
 
@@ -20,9 +20,11 @@ export function PriceForm({
   price,
   ways,
   findings,
+  rewards,
   onChange,
 }: {
   readonly price: Price | undefined
+  readonly rewards: readonly Reward[]
   readonly ways: readonly Way[]
   readonly findings: readonly Finding[]
   onChange(price: Price | undefined): void
@@ -37,7 +39,9 @@ export function PriceForm({
         label="It costs something"
         hint="Paid once by each who passes, to you and not through this server."
         checked={price !== undefined}
-        onChange={(isPaid) => onChange(isPaid ? { amountUsd: '5', ...everyWay(ways) } : undefined)}
+        onChange={(isPaid) =>
+          onChange(isPaid ? { amountUsd: '5', ...everyWay(ways), rewardAfter: usualMoment(rewards) } : undefined)
+        }
       />
       {ways.length === 0 && price && (
         <div class="notice warning">
@@ -95,6 +99,26 @@ export function PriceForm({
               code
               error={faultAt(findings, 'price.recipient')}
               onChange={(recipient) => set({ recipient: recipient.trim() || undefined })}
+            />
+          )}
+          {isOnChain && (
+            <SelectField
+              label="When they get it, paid on a chain"
+              hint={
+                usualMoment(rewards) === 'final'
+                  ? 'What you hand out cannot be taken back, and a chain may take a payment back until it is final.'
+                  : 'A chain may take a payment back until it is final. What it paid for is suspended then.'
+              }
+              value={price.rewardAfter ?? ''}
+              options={[
+                ...(price.rewardAfter === undefined
+                  ? [['', 'Not chosen: when the payment is confirmed'] as const]
+                  : []),
+                ['first_block', 'With the first block'],
+                ['confirmations', 'When the payment is confirmed'],
+                ['final', 'When the payment is final, after half an hour or so'],
+              ]}
+              onChange={(moment) => set({ rewardAfter: (moment || undefined) as RewardMoment | undefined })}
             />
           )}
           <details>

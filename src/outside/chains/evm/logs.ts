@@ -1,0 +1,36 @@
+/**
+ * Transactions by the logs they left. That a log is there is a hint, whoever gives it: its transaction is looked at
+ * afterwards. That there is none is a fact, and needs the word of as many endpoints as must agree.
+ */
+import type { Hex, LogFilter } from '../chain.ts'
+import { type Members, openCircle } from '../circle.ts'
+import { isRecord } from '../json-rpc.ts'
+import { dataIn, malformed, quantityOf } from './hex.ts'
+import type { EvmSource } from './source.ts'
+
+const method = 'eth_getLogs'
+
+/** Errors: OutsideError. */
+export async function findLogs(members: Members<EvmSource>, filter: LogFilter): Promise<readonly Hex[]> {
+  const { address, topics, fromBlock, toBlock } = filter
+  const asked = { address, topics, fromBlock: quantityOf(fromBlock), toBlock: quantityOf(toBlock) }
+  const hints = new Set<Hex>()
+  try {
+    await openCircle(members).agreed(async (source) => {
+      const hash = newestHashIn(await source.request(method, [asked]), source.setting)
+      if (hash !== undefined) hints.add(hash)
+      return hash
+    })
+  } catch (error) {
+    if (hints.size === 0) throw error
+  }
+  return [...hints]
+}
+
+function newestHashIn(logs: unknown, setting: string): Hex | undefined {
+  const from = { setting, method }
+  if (!Array.isArray(logs)) throw malformed(from, 'is no list of logs')
+  const newest = logs.findLast((log) => !isRecord(log) || log.removed !== true)
+  if (newest === undefined) return undefined
+  return dataIn(isRecord(newest) ? newest.transactionHash : undefined, from, 32)
+}

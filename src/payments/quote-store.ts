@@ -1,0 +1,96 @@
+/**
+ * Prices that were told to buyers who pay by a transfer: SQL and nothing else. A quote keeps the version and the price it
+ * was opened for, and an amount that no other quote to the same recipient has while its row stands.
+ */
+import type { Db, Statement } from '../db/db.ts'
+import { change } from '../db/rows-changed.ts'
+
+export interface TransferQuote {
+  /** Random. */
+  readonly quoteId: string
+  readonly gateId: string
+  readonly qHash: string
+  readonly walletAddress: string
+  /** Whose price it is, and whose reward is bought. */
+  readonly version: number
+  /** The price, in millionths of a US dollar. */
+  readonly usdMicros: number
+  /** EVM address in lower case. */
+  readonly recipient: string
+  /** Millionths of a US dollar above the price, which tell this transfer from others. */
+  readonly suffix: number
+  /** Unix milliseconds. */
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+export interface NewQuote extends Omit<TransferQuote, 'gateId'> {
+  /** gates.id */
+  readonly gate: number
+}
+
+/** Less than a cent: nobody minds it, and no price in whole cents is the amount of a quote. */
+export const mostSuffix = 9_999
+
+/**
+ * Changes no row when the amount is that of another quote, whatever its price, or when the pair has an open quote. A row
+ * stands for longer than its quote is open, so that an amount is not given to somebody else while a transfer of it counts.
+ */
+const insertQuote = `
+  INSERT INTO quotes (quote_id, gate, q_hash, wallet, version, usd_micros, recipient, suffix, created_at, expires_at)
+  SELECT ?1, ?2, unhex(?3), ?4, ?5, ?6, ?7, ?8, ?9, ?10
+  WHERE NOT EXISTS (
+      SELECT 1 FROM quotes q
+      WHERE q.recipient = ?7 AND q.usd_micros BETWEEN ?6 - ${mostSuffix} AND ?6 + ${mostSuffix}
+        AND q.usd_micros + q.suffix = ?6 + ?8)
+    AND NOT EXISTS (
+      SELECT 1 FROM quotes q
+      WHERE q.gate = ?2 AND q.q_hash = unhex(?3) AND q.wallet = ?4 AND q.expires_at > ?9)
+  ON CONFLICT DO NOTHING`
+
+/** Refuses its batch when another amount must be tried, or when somebody was faster. */
+export const quoteStatement = (made: NewQuote): Statement => ({
+  sql: insertQuote,
+  must: true,
+  params: [
+    made.quoteId,
+    made.gate,
+    made.qHash.slice(2),
+    made.walletAddress,
+    made.version,
+    made.usdMicros,
+    made.recipient,
+    made.suffix,
+    made.createdAt,
+    made.expiresAt,
+  ],
+})
+
+const columns = `
+  q.quote_id AS quoteId, g.gate_id AS gateId, '0x' || lower(hex(q.q_hash)) AS qHash, q.wallet AS walletAddress, q.version,
+  q.usd_micros AS usdMicros, q.recipient, q.suffix, q.created_at AS createdAt, q.expires_at AS expiresAt
+  FROM quotes q JOIN gates g ON g.id = q.gate`
+
+/** A pair has one open quote, and a few that ended. */
+const mostOfPair = 8
+
+const selectOfPair = `
+  SELECT ${columns}
+  WHERE g.gate_id = ?1 AND q.q_hash = unhex(?2) AND q.wallet = ?3
+  ORDER BY q.created_at DESC, q.quote_id LIMIT ${mostOfPair}`
+
+/** Those of this proof and this wallet, ended ones included, the newest first. */
+export const listQuotes = (
+  db: Db,
+  { gateId, qHash, walletAddress }: Pick<TransferQuote, 'gateId' | 'qHash' | 'walletAddress'>,
+): readonly TransferQuote[] =>
+  db.prepare<TransferQuote, [string, string, string]>(selectOfPair).all(gateId, qHash.slice(2), walletAddress)
+
+/** Forgets up to `batch` quotes that ended before. Returns how many. */
+export const deleteQuotesBefore = (db: Db, endedBefore: number, batch: number): Promise<number> =>
+  change(
+    db,
+    `DELETE FROM quotes WHERE quote_id IN
+       (SELECT quote_id FROM quotes WHERE expires_at <= ?1 LIMIT ?2)`,
+    [endedBefore, batch],
+  )

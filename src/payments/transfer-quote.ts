@@ -1,0 +1,41 @@
+/**
+ * What a quote asks for in each token: the price, and digits below a cent that no other quote to the same recipient has.
+ * By them a transfer is told from others whoever sent it, an exchange for example.
+ */
+import { formatUnits } from 'viem'
+import { baseUnitsOf } from './amount.ts'
+import type { PaymentTools } from './payment.ts'
+import { usdTextOf } from './price.ts'
+import type { TransferQuote } from './quote-store.ts'
+import { type Token, tokensOf } from './token.ts'
+
+/** The digits are millionths of a dollar: tokens with fewer decimals cannot carry them. */
+const fewestDecimals = 6
+
+type Amounts = Pick<TransferQuote, 'usdMicros' | 'suffix'>
+
+/** Undefined for a token that cannot carry the digits. */
+export const quotedUnits = (
+  { usdMicros, suffix }: Amounts,
+  { decimals }: Pick<Token, 'decimals'>,
+): bigint | undefined => (decimals < fewestDecimals ? undefined : baseUnitsOf(usdTextOf(usdMicros + suffix), decimals))
+
+/** For each token that can carry the digits, in the order of the configuration. */
+export const quotedAmounts = (amounts: Amounts, tools: Pick<PaymentTools, 'config' | 'outside'>) =>
+  tokensOf(tools).flatMap((token) => {
+    const units = quotedUnits(amounts, token)
+    if (units === undefined) return []
+    const { chain, address, decimals, symbol } = token
+    return [
+      {
+        network: chain.chain,
+        asset: symbol,
+        assetAddress: address,
+        decimals,
+        /** Base units. */
+        amount: String(units),
+        /** For people: `4.993217`. */
+        amountText: formatUnits(units, decimals),
+      },
+    ]
+  })

@@ -1,0 +1,11 @@
+/** The answer that nothing was paid, or not yet. */
+import type { PaymentVerdict } from './payment.ts'
+
+export type Unpaid = Extract<PaymentVerdict, { paid: false }>
+
+export const unpaid = (reason: string, message: string, retryAfterSeconds?: number): Unpaid => ({
+  paid: false,
+  reason,
+  message,
+  ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+})

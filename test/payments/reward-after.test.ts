@@ -1,0 +1,210 @@
+/** When the reward comes, as the owner of the gate chose: over HTTP, on a chain whose blocks the test makes. */
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { canonicalJson } from '../../src/envelope/canonical-json.ts'
+import { paymentMethods } from '../../src/payments/index.ts'
+import type { RewardAfter } from '../../src/payments/price.ts'
+import { openStage, type Stage } from '../gates/fulfill-stage.ts'
+import { facilitatorLies } from '../parts/x402-facilitator.ts'
+import { bob } from '../wallets.ts'
+import { catchUp, mine, mined, transfers } from './coin-stage.ts'
+import { decoded, openX402Stage, payer, price, quoteFor, signedBy, toRealTime, type X402Stage } from './x402-stage.ts'
+
+setDefaultTimeout(60_000)
+
+let chain: X402Stage
+let shop: Stage
+
+beforeAll(async () => {
+  chain = await openX402Stage()
+  await chain.anvil.rpc('anvil_autoImpersonateAccount', [true])
+})
+afterAll(() => chain.stop())
+beforeEach(async () => {
+  chain.facilitator.tellTheTruth()
+  shop = await openStage({ ...chain.env, PROOFGATE_PAYMENTS_STABLECOIN_USDC_CONFIRMATIONS: '3' }, () => paymentMethods)
+  toRealTime(shop)
+})
+
+const rewards = [{ kind: 'reveal' as const, value: 'sesame' }]
+
+async function open(rewardAfter: RewardAfter | undefined) {
+  const asked = { ...price, methods: ['x402' as const, 'stablecoin' as const], ...(rewardAfter && { rewardAfter }) }
+  await shop.gate('gate_shop', { price: asked, rewards })
+  const qHash = await shop.prove(payer.wallet)
+  const evidence = await signedBy(payer, quoteFor(payer, { gateId: 'gate_shop', qHash, price: asked }), shop.parts)
+  const byX402 = () =>
+    shop.fulfill('gate_shop', qHash, {}, { wallet: payer.wallet, headers: { 'payment-signature': evidence } })
+  const byTransfer = (paymentTxHash: string, proof = qHash) =>
+    shop.fulfill('gate_shop', proof, { paymentTxHash }, { wallet: payer.wallet })
+  return { byX402, byTransfer, qHash }
+}
+
+const pays = async (amount = 250_000n): Promise<string> => {
+  const hash = await transfers(chain.anvil, { from: payer.account.address, amount })
+  await mined(chain.anvil, hash)
+  return hash
+}
+
+type Answer = Awaited<ReturnType<Stage['fulfill']>>
+const stateOf = ({ status, body }: Answer) => [status, body.error?.details.reason ?? body.data.fulfillment.value]
+const reached = [200, 'sesame']
+const waiting = [402, 'NOT_CONFIRMED']
+
+/** Blocks that come after the transfer, one a tenth of a second. */
+const grow = async (blocks: number): Promise<void> => {
+  for (let made = 0; made < blocks; made++) {
+    await Bun.sleep(300)
+    await mine(chain.anvil)
+  }
+}
+
+describe('a reward by x402', () => {
+  test('of a version without a choice comes with the first block, as it always did', async () => {
+    const { byX402 } = await open(undefined)
+    expect(stateOf(await byX402())).toEqual(reached)
+  })
+
+  test('with the first block comes with it', async () => {
+    const { byX402 } = await open('first_block')
+    expect(stateOf(await byX402())).toEqual(reached)
+  })
+
+  test('with the confirmations is waited for by the request itself', async () => {
+    const { byX402 } = await open('confirmations')
+    const [answer] = await Promise.all([byX402(), Bun.sleep(1_000).then(() => grow(4))])
+    expect(stateOf(answer)).toEqual(reached)
+    expect(decoded(answer.headers.get('PAYMENT-RESPONSE')).success).toBe(true)
+  })
+
+  test('is pending after ten seconds at most, asks for no other payment, and comes when asked again', async () => {
+    const { byX402 } = await open('confirmations')
+    const before = await chain.till()
+    const startedAt = performance.now()
+    const answer = await byX402()
+    expect(performance.now() - startedAt).toBeLessThan(10_500)
+    expect(stateOf(answer)).toEqual(waiting)
+    expect(answer.headers.get('PAYMENT-REQUIRED')).toBeNull()
+    expect(answer.headers.get('retry-after')).toBe('5')
+    expect(decoded(answer.headers.get('PAYMENT-RESPONSE'))).toMatchObject({
+      success: false,
+      errorReason: 'settlement_pending',
+    })
+    expect(answer.body.error.message).toMatch(
+      /1 of 3 confirmations.*repeat the request with the same PAYMENT-SIGNATURE in 5 s, and sign no other/,
+    )
+    expect(answer.body.error.details.rewardAfter).toBe('confirmations')
+    expect(stateOf(await byX402())).toEqual(waiting)
+    await mine(chain.anvil, 2)
+    expect(stateOf(await byX402())).toEqual(reached)
+    expect((await chain.till()) - before).toBe(250_000n)
+  })
+
+  test('when it is final does not come before, however many blocks there are', async () => {
+    const { byX402 } = await open('final')
+    const startedAt = performance.now()
+    expect(stateOf(await byX402())).toEqual(waiting)
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    await mine(chain.anvil, 5)
+    const answer = await byX402()
+    expect(stateOf(answer)).toEqual(waiting)
+    expect(answer.body.error.message).toContain('counts as final 30 minutes after its block')
+    await afterHalfAnHour(async () => expect(stateOf(await byX402())).toEqual(reached))
+  })
+
+  test('is pending while the facilitator is still settling, and is settled once', async () => {
+    const { byX402 } = await open('first_block')
+    const goOn = Promise.withResolvers<void>()
+    chain.facilitator.lie('/settle', async (response, honest) => {
+      await goOn.promise
+      facilitatorLies.says(await honest())(response, honest)
+    })
+    const before = await chain.till()
+    const startedAt = performance.now()
+    const answer = await byX402()
+    expect(performance.now() - startedAt).toBeLessThan(10_500)
+    expect(stateOf(answer)).toEqual(waiting)
+    expect(answer.headers.get('PAYMENT-REQUIRED')).toBeNull()
+    expect(answer.body.error.message).toContain('still settling')
+    goOn.resolve()
+    expect(stateOf(await byX402())).toEqual(reached)
+    expect((await chain.till()) - before).toBe(250_000n)
+  })
+})
+
+/** The chain, and the clock of the server behind it, are put back afterwards. */
+async function afterHalfAnHour(run: () => Promise<void>): Promise<void> {
+  const snapshot = await chain.anvil.rpc('evm_snapshot')
+  await chain.anvil.rpc('evm_increaseTime', [31 * 60])
+  await mine(chain.anvil)
+  await catchUp(shop, chain.anvil)
+  await run()
+  await chain.anvil.rpc('evm_revert', [snapshot])
+}
+
+describe('a reward by a transfer', () => {
+  const cases: readonly [RewardAfter | undefined, number][] = [
+    [undefined, 2],
+    ['first_block', 0],
+    ['confirmations', 2],
+  ]
+  test.each(cases)('with the choice %s comes after %p more blocks', async (rewardAfter, more) => {
+    const { byTransfer } = await open(rewardAfter)
+    const hash = await pays()
+    for (let block = 0; block < more; block++) {
+      expect(stateOf(await byTransfer(hash))).toEqual(waiting)
+      await mine(chain.anvil)
+    }
+    expect(stateOf(await byTransfer(hash))).toEqual(reached)
+  })
+
+  test('when it is final comes half an hour later', async () => {
+    const { byTransfer } = await open('final')
+    const hash = await pays()
+    await mine(chain.anvil, 5)
+    expect(stateOf(await byTransfer(hash))).toEqual(waiting)
+    await afterHalfAnHour(async () => expect(stateOf(await byTransfer(hash))).toEqual(reached))
+  })
+
+  test('that can never count is told of at once, not after the wait', async () => {
+    const { byTransfer } = await open('final')
+    expect(stateOf(await byTransfer(await pays(1n)))).toEqual([402, 'AMOUNT_TOO_LOW'])
+  })
+})
+
+describe('the choice', () => {
+  const apply = async (gatePrice: object, name = 'A gate') => {
+    const definition = {
+      gateId: 'gate_made',
+      name,
+      requirements: [{ verifierId: 'ownership-basic' }],
+      price: gatePrice,
+    }
+    const digest = `0x${new Bun.CryptoHasher('sha256').update(canonicalJson(definition)).digest('hex')}`
+    const signed = await shop.ownerBody(bob, { action: 'apply_gate', gateId: 'gate_made', digest })
+    const answer = await shop.post('/api/v1/profile/gates', { definition, ...signed })
+    if (!answer.body.data) throw new Error(JSON.stringify(answer.body))
+    return answer
+  }
+  const bare = { amountUsd: '0.25', methods: ['x402'], recipient: price.recipient }
+  const shownCharge = async () =>
+    (await shop.request('/api/v1/profile/gates/gate_made')).body.data.gate.monetization.charge
+
+  test('is the confirmations in every new version that does not name one, and is shown to buyers', async () => {
+    expect((await apply(bare)).body.data.outcome).toBe('created')
+    expect((await shownCharge()).rewardAfter).toBe('confirmations')
+    shop.wait(1000)
+    expect((await apply(bare)).body.data.outcome).toBe('unchanged')
+    shop.wait(1000)
+    expect((await apply({ ...bare, rewardAfter: 'final' })).body.data.outcome).toBe('changed')
+    expect((await shownCharge()).rewardAfter).toBe('final')
+  })
+
+  test('is not made for a version that was published before, when its text is applied again', async () => {
+    await shop.gate('gate_made', { price: { ...price } }, bob.address.toLowerCase())
+    expect((await apply(bare)).body.data.outcome).toBe('unchanged')
+    expect((await shownCharge()).rewardAfter).toBeUndefined()
+    shop.wait(1000)
+    expect((await apply(bare, 'Another name')).body.data.outcome).toBe('changed')
+    expect((await shownCharge()).rewardAfter).toBe('confirmations')
+  })
+})

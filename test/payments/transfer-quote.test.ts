@@ -1,0 +1,314 @@
+/** What a transfer buys: the version of its time, or what was quoted; over HTTP, on a real chain. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { GateDefinition } from '../../src/gates/gate.ts'
+import { stablecoin } from '../../src/payments/stablecoin.ts'
+import { sweepOnce } from '../../src/sweep.ts'
+import { openStage } from '../gates/fulfill-stage.ts'
+import type { Anvil } from '../parts/anvil.ts'
+import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
+import { catchUp, chain, coinEnv, mine, openCoinStage, paid, price, shop, usdc } from './coin-stage.ts'
+
+setDefaultTimeout(60_000)
+
+const minute = 60_000
+let anvil: Anvil
+
+beforeAll(async () => {
+  anvil = await openCoinStage()
+})
+afterAll(() => anvil.stop())
+
+/** Of a version by its secret, so that a test sees which one was bought. */
+const version = (secret: string, more: Partial<GateDefinition> = {}) => ({
+  price,
+  rewards: [{ kind: 'reveal' as const, value: secret }],
+  ...more,
+})
+
+async function openShop(env: Record<string, string> = {}) {
+  const stage = await openStage(coinEnv(anvil.url, env), () => [stablecoin])
+  await catchUp(stage, anvil)
+  /** The chain and the server go on by so much, and a block is made. */
+  const pass = async (ms: number): Promise<void> => {
+    await anvil.rpc('evm_increaseTime', [ms / 1000])
+    await mine(anvil)
+    await catchUp(stage, anvil)
+  }
+  const pay = async (payment: Parameters<typeof paid>[1] = {}): Promise<string> => {
+    const hash = await paid(anvil, payment)
+    await catchUp(stage, anvil)
+    return hash
+  }
+  const quote = async (qHash: string, wallet: TestWallet = alice, gateId = 'gate_shop') => {
+    const signed = await wallet.signAction({ action: 'open_quote', gateId, qHash }, stage.now())
+    return stage.post('/api/v1/payments/quote', { gateId, qHash, ...signed })
+  }
+  const buy = (qHash: string, more: object, wallet: TestWallet = alice) =>
+    stage.fulfill('gate_shop', qHash, more, { wallet })
+  return { stage, pass, pay, quote, buy }
+}
+
+const reason = ({ body }: { readonly body: { readonly error: { readonly details: { readonly reason: string } } } }) =>
+  body.error.details.reason
+
+describe('a transfer without a quote', () => {
+  test('that was made before the gate existed does not buy it', async () => {
+    const { stage, pass, pay, buy } = await openShop()
+    const hash = await pay()
+    await pass(20_000)
+    await stage.gate('gate_shop', version('one'))
+    const refused = await buy(await stage.prove(alice), { paymentTxHash: hash })
+    expect([refused.status, reason(refused)]).toEqual([402, 'PAYMENT_BEFORE_GATE'])
+    expect(refused.body.error.message).toContain('did not ask for a payment')
+    expect(stage.rows('SELECT 1 FROM payments')).toEqual([])
+  })
+
+  test('that was made before the gate had a price does not buy it', async () => {
+    const { stage, pass, pay, buy } = await openShop()
+    await stage.gate('gate_shop', { rewards: version('free').rewards })
+    await pass(20_000)
+    const hash = await pay()
+    await pass(20_000)
+    await stage.gate('gate_shop', version('one'))
+    const refused = await buy(await stage.prove(alice), { paymentTxHash: hash })
+    expect(reason(refused)).toBe('PAYMENT_BEFORE_GATE')
+  })
+
+  test('buys the version of its time at the price of then, and the sums of the owner add that price', async () => {
+    const { stage, pass, pay, buy } = await openShop()
+    await stage.gate('gate_shop', version('one'))
+    await pass(20_000)
+    const hash = await pay()
+    await pass(20_000)
+    const elsewhere = '0x6ecbe1db9ef729cbe972c83fb886247691fb6beb'
+    await stage.gate('gate_shop', version('two', { price: { ...price, amountUsd: '50', recipient: elsewhere } }))
+    const bought = await buy(await stage.prove(alice), { paymentTxHash: hash })
+    expect([bought.status, bought.body.data.fulfillment.value, bought.body.data.rewardProof.gateVersion]).toEqual([
+      200,
+      'one',
+      1,
+    ])
+    expect(stage.rows('SELECT version, usd_micros FROM fulfillments')).toEqual([{ version: 1, usd_micros: 4_990_000 }])
+    expect(stage.rows('SELECT paid_usd_micros FROM gates')).toEqual([{ paid_usd_micros: 4_990_000 }])
+  })
+
+  test('does not buy the version of before by a block that came after the next one', async () => {
+    const { stage, pass, pay, buy } = await openShop()
+    await stage.gate('gate_shop', version('one'))
+    await pass(20_000)
+    await stage.gate('gate_shop', version('two', { price: { ...price, amountUsd: '50' } }))
+    await pass(20_000)
+    const refused = await buy(await stage.prove(alice), { paymentTxHash: await pay() })
+    expect(reason(refused)).toBe('AMOUNT_TOO_LOW')
+  })
+
+  test('counts also where the gate has stopped taking transfers since', async () => {
+    const { stage, pass, pay, buy } = await openShop()
+    await stage.gate('gate_shop', version('one'))
+    await pass(20_000)
+    const hash = await pay()
+    await pass(20_000)
+    await stage.gate('gate_shop', version('two', { price: { amountUsd: '4.99', methods: ['card'] } }))
+    const bought = await buy(await stage.prove(alice), { paymentTxHash: hash })
+    expect([bought.status, bought.body.data?.fulfillment.value]).toEqual([200, 'one'])
+    const late = await buy(await stage.prove(alice), { paymentTxHash: await pay() })
+    expect(reason(late)).toBe('METHOD_NOT_ACCEPTED')
+  })
+})
+
+describe('a quote', () => {
+  test('tells an amount below a cent above the price, holds a place, and is the same while it is open', async () => {
+    const { stage, quote } = await openShop({ PROOFGATE_PAYMENTS_RESERVATION_MINUTES: '20' })
+    await stage.gate('gate_shop', version('one', { supply: 1 }))
+    const qHash = await stage.prove(alice)
+    const { status, body, headers } = await quote(qHash)
+    expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-store'])
+    const { data } = body
+    expect(data).toMatchObject({
+      gateId: 'gate_shop',
+      qHash,
+      version: 1,
+      network: chain,
+      asset: 'USDC',
+      assetAddress: usdc.toLowerCase(),
+      recipient: shop,
+      openedAt: stage.now(),
+      expiresAt: stage.now() + 20 * minute,
+      reservedUntil: stage.now() + 20 * minute,
+    })
+    expect(Number(data.amount)).toBeGreaterThan(4_990_000)
+    expect(Number(data.amount)).toBeLessThan(5_000_000)
+    expect(Number(data.amount) % 10).not.toBe(0)
+    expect(data.amountText).toBe((Number(data.amount) / 1e6).toFixed(6))
+    expect((await quote(qHash)).body.data).toEqual(data)
+    expect(stage.rows('SELECT wallet, method FROM reservations')).toEqual([
+      { wallet: alice.address.toLowerCase(), method: 'stablecoin' },
+    ])
+  })
+
+  test('that holds the last place keeps others from one, and gives its buyer the reward', async () => {
+    const { stage, pay, quote, buy } = await openShop()
+    await stage.gate('gate_shop', version('one', { supply: 1 }))
+    const [mine, theirs] = [await stage.prove(alice), await stage.prove(mallory)]
+    const { body } = await quote(mine)
+    const refused = await quote(theirs, mallory)
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'GATE_SOLD_OUT'])
+    expect(refused.body.error.message).toContain('held for buyers who are paying')
+    const hash = await pay({ amount: BigInt(body.data.amount) })
+    const bought = await buy(mine, { paymentTxHash: hash, paymentQuoteId: body.data.quoteId })
+    expect(bought.status).toBe(200)
+  })
+
+  test('keeps its version and its price, when the owner has raised the price and the reward before the transfer', async () => {
+    const { stage, pass, pay, quote, buy } = await openShop()
+    await stage.gate('gate_shop', version('one'))
+    const qHash = await stage.prove(alice)
+    const { data } = (await quote(qHash)).body
+    await pass(20_000)
+    await stage.gate('gate_shop', version('two', { price: { ...price, amountUsd: '50' } }))
+    await pass(20_000)
+    const hash = await pay({ amount: BigInt(data.amount) })
+    const bought = await buy(qHash, { paymentTxHash: hash })
+    expect([bought.status, bought.body.data?.fulfillment.value]).toEqual([200, 'one'])
+    expect(stage.rows('SELECT version, usd_micros FROM fulfillments')).toEqual([{ version: 1, usd_micros: 4_990_000 }])
+  })
+
+  test('is paid by anybody with its exact amount, and by nobody else with another one', async () => {
+    const { stage, pay, quote, buy } = await openShop()
+    await stage.gate('gate_shop', version('one'))
+    const qHash = await stage.prove(alice)
+    const { data } = (await quote(qHash)).body
+    const exchange = bob.address
+    for (const amount of [4_990_000n, BigInt(data.amount) + 1n]) {
+      const refused = await buy(qHash, { paymentTxHash: await pay({ from: exchange, amount }) })
+      expect(reason(refused)).toBe('PAYER_MISMATCH')
+    }
+    const hash = await pay({ from: exchange, amount: BigInt(data.amount) })
+    // The hash is public: whoever saw it has no such quote.
+    const stolen = await stage.prove(mallory)
+    const { data: another } = (await quote(stolen, mallory)).body
+    for (const more of [{}, { paymentQuoteId: data.quoteId }, { paymentQuoteId: another.quoteId }])
+      expect(reason(await buy(stolen, { paymentTxHash: hash, ...more }, mallory))).toBe('PAYER_MISMATCH')
+    const bought = await buy(qHash, { paymentTxHash: hash, paymentQuoteId: data.quoteId })
+    expect(bought.status).toBe(200)
+  })
+
+  test('is not paid by a transfer of before it, or of after it', async () => {
+    const { stage, pass, pay, quote, buy } = await openShop()
+    await stage.gate('gate_shop', version('one'))
+    const qHash = await stage.prove(alice)
+    const { data } = (await quote(qHash)).body
+    await pass(17 * minute)
+    const late = await buy(qHash, { paymentTxHash: await pay({ from: bob.address, amount: BigInt(data.amount) }) })
+    expect(reason(late)).toBe('QUOTE_ENDED')
+    // The wallet of the proof still pays, for the version of then.
+    const own = await buy(qHash, { paymentTxHash: await pay({ amount: BigInt(data.amount) }) })
+    expect(own.status).toBe(200)
+  })
+
+  test('is opened only for the wallet of a proof that the gate asks for, where transfers are taken', async () => {
+    const { stage, quote } = await openShop()
+    await stage.gate('gate_shop', version('one'))
+    const qHash = await stage.prove(alice)
+    expect((await quote(qHash, mallory)).body.error.code).toBe('FORBIDDEN')
+    expect((await stage.post('/api/v1/payments/quote', { gateId: 'gate_shop', qHash })).body.error.code).toBe(
+      'WALLET_AUTH_REQUIRED',
+    )
+    await stage.gate('gate_strict', { price, requirements: [{ id: 'r1', verifierId: 'nft-ownership' }] })
+    expect((await quote(qHash, alice, 'gate_strict')).body.error.code).toBe('GATE_REQUIREMENTS_NOT_MET')
+    await stage.gate('gate_late', {
+      price: { ...price, executionOrder: 'chargeThenVerify' },
+      requirements: [{ id: 'r1', verifierId: 'nft-ownership' }],
+    })
+    expect((await quote(qHash, alice, 'gate_late')).body.error.code).toBe('GATE_REQUIREMENTS_NOT_MET')
+    await stage.gate('gate_card', { price: { amountUsd: '4.99', methods: ['card'] } })
+    expect((await quote(qHash, alice, 'gate_card')).body.error.code).toBe('VALIDATION_ERROR')
+    await stage.gate('gate_free')
+    expect((await quote(qHash, alice, 'gate_free')).body.error.code).toBe('VALIDATION_ERROR')
+    expect(stage.rows('SELECT 1 FROM quotes UNION ALL SELECT 1 FROM reservations')).toEqual([])
+  })
+
+  test('has an amount that no other quote to the same recipient has, whatever its price', async () => {
+    const { stage, quote } = await openShop()
+    const buyers = await Promise.all(Array.from({ length: 12 }, () => stage.prove(alice)))
+    // Prices that lie less than a cent apart.
+    for (const [at, qHash] of buyers.entries()) {
+      const gateId = `gate_${at}`
+      await stage.gate(gateId, { price: { ...price, amountUsd: `4.99000${at % 3}` } })
+      expect((await quote(qHash, alice, gateId)).status).toBe(200)
+    }
+    const totals = stage.rows<{ total: number }>('SELECT usd_micros + suffix AS total FROM quotes')
+    expect(new Set(totals.map(({ total }) => total)).size).toBe(12)
+    const insert = (suffix: number, usdMicros: number) =>
+      stage.parts.db.write([
+        {
+          sql: `INSERT INTO quotes SELECT 'q' || ?1, gate, q_hash, wallet, version, ?2, recipient, ?1, created_at, expires_at
+                FROM quotes LIMIT 1`,
+          params: [suffix, usdMicros],
+        },
+      ])
+    const [{ suffix }] = stage.rows<{ suffix: number }>(
+      'SELECT suffix FROM quotes WHERE usd_micros = 4990000 LIMIT 1',
+    ) as [{ suffix: number }]
+    await expect(insert(suffix, 4_990_000)).rejects.toThrow()
+  })
+
+  test('is one for each wallet and gate: another proof waits until its place is free', async () => {
+    const { stage, quote } = await openShop()
+    await stage.gate('gate_shop', version('one', { perWallet: 2 }))
+    const [one, two] = [await stage.prove(alice), await stage.prove(alice)]
+    expect((await quote(one)).status).toBe(200)
+    const refused = await quote(two)
+    expect([refused.status, reason(refused)]).toEqual([409, 'PLACE_HELD'])
+    stage.wait(16 * minute)
+    expect((await quote(two)).status).toBe(200)
+  })
+
+  test('keeps its place while its transfer waits to be final, however long that takes', async () => {
+    const { stage, pass, pay, quote, buy } = await openShop({ PROOFGATE_PAYMENTS_QUOTE_MINUTES: '20' })
+    await stage.gate('gate_shop', version('one', { supply: 1, price: { ...price, rewardAfter: 'final' } }))
+    const [mine, theirs] = [await stage.prove(alice), await stage.prove(mallory)]
+    const { data } = (await quote(mine)).body
+    expect(data.rewardAfter).toBe('final')
+    const hash = await pay({ from: bob.address, amount: BigInt(data.amount) })
+    expect(reason(await buy(mine, { paymentTxHash: hash }))).toBe('NOT_CONFIRMED')
+    await pass(25 * minute)
+    await sweepOnce(stage.parts)
+    expect((await quote(theirs, mallory)).body.error.code).toBe('GATE_SOLD_OUT')
+    expect(reason(await buy(mine, { paymentTxHash: hash }))).toBe('NOT_CONFIRMED')
+    await pass(10 * minute)
+    await sweepOnce(stage.parts)
+    expect((await buy(mine, { paymentTxHash: hash })).status).toBe(200)
+  })
+
+  test('is opened once by requests at the same moment', async () => {
+    const { stage, quote } = await openShop()
+    await stage.gate('gate_shop', version('one'))
+    const qHash = await stage.prove(alice)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => quote(qHash)))
+    expect(new Set(answers.map(({ body }) => body.data.quoteId)).size).toBe(1)
+    expect(stage.rows('SELECT 1 FROM quotes')).toHaveLength(1)
+  })
+
+  test('is swept when no transfer of it counts any more, and is erased with its wallet', async () => {
+    const { stage, quote } = await openShop()
+    await stage.gate('gate_shop', version('one'))
+    const count = () => stage.rows('SELECT 1 FROM quotes').length
+    await quote(await stage.prove(alice))
+    stage.wait(130 * minute)
+    await sweepOnce(stage.parts)
+    expect(count()).toBe(1)
+    stage.wait(10 * minute)
+    await sweepOnce(stage.parts)
+    expect(count()).toBe(0)
+
+    await quote(await stage.prove(alice))
+    await quote(await stage.prove(mallory), mallory)
+    expect(count()).toBe(2)
+    const wallet = alice.address.toLowerCase()
+    const erasing = await stage.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: wallet })
+    const erased = await stage.post('/api/v1/proofs/erase-all', erasing)
+    expect(erased.status).toBe(200)
+    expect(stage.rows('SELECT wallet FROM quotes')).toEqual([{ wallet: mallory.address.toLowerCase() }])
+  })
+})
