@@ -2,17 +2,12 @@
  * What a gate does with an x402 payment that was handed over and not claimed, once the watch knows what became of it: the
  * buyer who paid has the fulfilment, as if the request had come to its end, or the payment is written down as unmatched.
  */
-import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { concludeStatement, type Settlement } from '../payments/settlement-store.ts'
 import type { Conclusions } from '../payments/settlement-watch.ts'
-import type { PaidVerdict } from '../payments/store.ts'
 import { writeUnmatched } from '../payments/unmatched.ts'
-import { gateNotFound, requireProof, requireRoom, requireVerified } from './fulfill-checks.ts'
-import { claim, findFulfillment } from './fulfillment-store.ts'
-import type { Gate } from './gate.ts'
+import { claimUnasked } from './claim-unasked.ts'
 import { keepAwaitedPlace } from './keep-place.ts'
-import { newReceiptId } from './receipt.ts'
 import { releaseIdleStatement } from './reservation-store.ts'
 import { findGateById } from './store.ts'
 
@@ -20,16 +15,15 @@ export const conclusionsAt = (parts: Parts): Conclusions => ({
   async paid(settlement, paid) {
     const gate = findGateById(parts, settlement.gate)
     if (!gate) throw new Error(`the gate ${settlement.gate} of a settlement is not there`)
-    const outcome = await claimFor(parts, gate, settlement, paid)
-    if (outcome === 'claimed') {
-      parts.numbers.count('fulfillments', [gate.gateId])
+    const outcome = await claimUnasked(parts, settlement, { method: 'x402', paid })
+    if (outcome.state === 'claimed') {
       parts.log.info('a payment that was settled and not claimed has its fulfilment now', {
         payment: settlement.identity,
         gateId: gate.gateId,
       })
       return
     }
-    if (outcome === 'payment-used') return forget(parts, settlement)
+    if (outcome.state === 'payment-used') return forget(parts, settlement)
     await writeUnmatched(
       parts,
       {
@@ -41,7 +35,7 @@ export const conclusionsAt = (parts: Parts): Conclusions => ({
         walletAddress: settlement.walletAddress || null,
         usdMicros: settlement.usdMicros,
         paid,
-        reason: outcome,
+        reason: outcome.reason,
         state: 'owed',
         now: parts.now(),
       },
@@ -53,41 +47,6 @@ export const conclusionsAt = (parts: Parts): Conclusions => ({
   },
   unpaid: (settlement) => forget(parts, settlement),
 })
-
-/** More turns than this are not lost by bad luck. */
-const maxTurns = 3
-
-/** `claimed`, `payment-used`, or the code of the refusal. */
-async function claimFor(parts: Parts, gate: Gate, settlement: Settlement, paid: PaidVerdict): Promise<string> {
-  const { supply = null, perWallet = null } = gate.definition
-  const { walletAddress, qHash } = settlement
-  for (let turn = 0; turn < maxTurns; turn++) {
-    const outcome = await claim(parts.db, {
-      gate: gate.id,
-      qHash,
-      walletAddress,
-      version: settlement.version,
-      receiptId: newReceiptId(),
-      now: parts.now(),
-      supply,
-      perWallet,
-      usdMicros: settlement.usdMicros,
-      payment: { method: 'x402', paid },
-    })
-    if (outcome !== 'refused') return outcome
-    if (findFulfillment(parts.db, gate.id, qHash)) return 'ALREADY_FULFILLED'
-    try {
-      requireVerified(requireProof(parts, qHash), parts.now())
-      const current = findGateById(parts, gate.id)
-      if (current?.status !== 'active') throw gateNotFound()
-      requireRoom(parts, current, walletAddress, qHash)
-    } catch (error) {
-      if (error instanceof AppError) return error.code
-      throw error
-    }
-  }
-  return 'CONFLICT'
-}
 
 /** The place of a payment that was refused is given back already, and may be held for the next one. */
 const forgetting = ({ identity, gate, walletAddress, qHash, refusedAt }: Settlement, now: number) => [

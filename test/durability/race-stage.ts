@@ -58,6 +58,8 @@ export interface Buyer extends Proved {
   readonly way: Way
   /** Pays, or goes away with the page of payment open. */
   readonly pays: boolean
+  /** Pays by hand as well, beside the page of a card: one of both payments is for nothing. */
+  readonly paysTwice: boolean
   /** Comes back for the reward, or leaves it to the server to find the payment. */
   readonly comesBack: boolean
   signature?: string
@@ -111,6 +113,7 @@ const buyerOf = (proof: Proved, gate: Gate, number: number): Buyer => ({
   gate,
   way: mix[number % mix.length]!,
   pays: number % 11 !== 0,
+  paysTwice: number % 4 === 0,
   comesBack: number % 7 !== 0,
   heard: undefined,
 })
@@ -187,7 +190,7 @@ const steps: Readonly<Record<Way, (url: string, buyer: Buyer, stage: RaceStage) 
     return (await fulfill(url, buyer, {}, { 'payment-signature': buyer.signature })).said
   },
 
-  async card(url, buyer, { stripe }) {
+  async card(url, buyer, { stripe, anvil }) {
     if (buyer.sessionId === undefined) {
       const { said, body } = await post(url, '/api/v1/payments/stripe/checkout', {
         gateId: buyer.gate.gateId,
@@ -196,6 +199,10 @@ const steps: Readonly<Record<Way, (url: string, buyer: Buyer, stage: RaceStage) 
       })
       if (said.status !== 200) return said
       buyer.sessionId = body.data.sessionId as string
+    }
+    if (buyer.paysTwice && buyer.pays) {
+      buyer.transaction ??= await transfer(anvil, buyer, amount)
+      await fulfill(url, buyer, { paymentTxHash: buyer.transaction })
     }
     const session = stripe.session(buyer.sessionId)
     if (session.status === 'open')
