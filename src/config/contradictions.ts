@@ -25,6 +25,7 @@ interface SocialTable {
 export const contradictionsIn = (values: Values): Contradiction[] => [
   ...inAddresses(values),
   ...inChains(values),
+  ...inJudges(values),
   ...inSocial(values),
 ]
 
@@ -36,6 +37,26 @@ const inAddresses = (values: Values): Contradiction[] =>
     const problem =
       'plain http would show tokens and sessions to everybody on the way: write https, and put a proxy with TLS before the server (http is for 127.0.0.1, [::1] and localhost)'
     return [{ path: [name], problem }]
+  })
+
+/** The list, and the setting of before that names one. */
+const judgeSettings = [
+  ['risk', 'providers', 'provider'],
+  ['moderation', 'text_providers', 'text'],
+  ['moderation', 'image_providers', 'image'],
+] as const
+
+const inJudges = (values: Values): Contradiction[] =>
+  judgeSettings.flatMap(([section, many, one]) => {
+    const table = values[section] as Readonly<Record<string, unknown>>
+    return table[many] === undefined || table[one] === undefined
+      ? []
+      : [
+          {
+            path: [section, one],
+            problem: `${section}.${many} says who judges already: leave ${one} out, and name the provider there`,
+          },
+        ]
   })
 
 /** A name that people know, on something else, would make proofs say what is not so. */

@@ -40,7 +40,7 @@ export const Explanation = Type.Object({
   lookedAt: Type.Integer({ description: 'Proofs of the verifiers that the caller may see, the newest 200 at most.' }),
   code: Type.String({
     description:
-      'SATISFIED, NO_PROOF, WRONG_VALUE, MISSING_TAG, TOO_OLD, TOO_FEW, INCOMPLETE, EXPIRED, REVOKED, REPLACED, PRIVATE_ONLY, OUTSIDE_SCHEDULE, PAST_BLOCK, OTHER_SUBJECT, RISK_POLICY, NOT_VERIFIED.',
+      'SATISFIED, NO_PROOF, WRONG_VALUE, NOT_CHECKED, MISSING_TAG, TOO_OLD, TOO_FEW, INCOMPLETE, EXPIRED, REVOKED, REPLACED, PRIVATE_ONLY, OUTSIDE_SCHEDULE, PAST_BLOCK, OTHER_SUBJECT, RISK_POLICY, NOT_VERIFIED.',
   }),
   message: Type.String({ description: 'The same as a sentence, and what would help.' }),
   nearest: Type.Union(
@@ -228,6 +228,8 @@ function sentenceFor(
       return 'the nearest proof is about another wallet than the one that signed it: prove it for the signing wallet'
     case 'RISK_POLICY':
       return 'the risk check of the nearest proof did not meet the policy of this server'
+    case 'NOT_CHECKED':
+      return `the nearest proof cannot show that ${part?.path} is ${part?.wanted}, because nobody who judged it looked: make a new one, on a server whose providers do (its evidence lists under checked what was looked at)`
     case 'NOT_VERIFIED':
       return `the claim of ${part?.verifierId} in the nearest proof did not hold: prove it again`
     default:
