@@ -122,14 +122,14 @@ function judgeFor(
 const mayBeNamed = ({ selectable }: ModerationChoice): string =>
   selectable.length > 0 ? `. data.provider may be ${namesInWords(selectable, 'or')}` : ''
 
-function refusedName({ configured, ...moderation }: Moderation, kind: ContentKind, name: string): string {
-  if (name === 'google-perspective')
-    return 'the provider google-perspective is not here: Google closes it on 2026-12-31, and Proofgate has no such provider'
-  const one = configured.find(({ moderator }) => moderator.name === name)
-  if (one && !one.kinds.includes(kind)) return `the provider ${name} does not judge ${plural[kind]}`
+function refusedName(moderation: Moderation, kind: ContentKind, name: string): string {
   const { chosen, standard } = moderation[kind]
-  const otherwise = standard ? `: leave it out, and ${namesInWords(chosen)} will judge` : ''
-  return `who judges ${plural[kind]} is not the caller's choice here, and ${name} is not in moderation.selectable${otherwise}`
+  const otherwise = standard ? `. Leave it out, and ${namesInWords(chosen)} will judge` : ''
+  if (name === 'google-perspective')
+    return `the provider google-perspective is not here: Google closes it on 2026-12-31, and Proofgate has no such provider${otherwise}`
+  const one = moderation.configured.find(({ moderator }) => moderator.name === name)
+  if (one && !one.kinds.includes(kind)) return `the provider ${name} does not judge ${plural[kind]}${otherwise}`
+  return `who judges ${plural[kind]} is not the caller's choice here: ${name} is not in moderation.selectable${one ? '' : ', and is not configured'}${otherwise}`
 }
 
 const plural = { text: 'text', image: 'images' } as const

@@ -11,6 +11,7 @@ import {
   type Coverage,
   type RiskAssessment,
   type RiskFinding,
+  type RiskIssue,
   type RiskJudge,
   type RiskProvider,
   type RiskProviderName,
@@ -61,10 +62,7 @@ function findingOf(heard: readonly Heard<RiskProviderName, RiskAssessment>[], ha
       overallRisk,
       sanctioned: answers.some(({ sanctioned }) => sanctioned),
       poisoned: answers.some(({ poisoned }) => poisoned),
-      issues: answers
-        .flatMap(({ issues }) => issues)
-        .toSorted(worstFirst)
-        .slice(0, issuesMax),
+      issues: issuesIn(answers),
       checked: riskTopics.filter((topic) => checked.has(topic) || (topic === 'sanctions' && hasDenyList)),
       sources: [...(hasDenyList ? [denyListSetting] : []), ...new Set(answers.flatMap(({ sources }) => sources))],
       blocks: answers.flatMap(({ blocks }) => blocks),
@@ -72,6 +70,12 @@ function findingOf(heard: readonly Heard<RiskProviderName, RiskAssessment>[], ha
     provider: worst!.name,
     asked: heard.map(askedOf),
   }
+}
+
+/** One alone has put them in its own order. */
+const issuesIn = (answers: readonly RiskAssessment[]): readonly RiskIssue[] => {
+  const issues = answers.flatMap((one) => one.issues)
+  return answers.length === 1 ? issues : issues.toSorted(worstFirst).slice(0, issuesMax)
 }
 
 function askedOf(heard: Heard<RiskProviderName, RiskAssessment>): AskedProvider {

@@ -90,10 +90,15 @@ describe('a provider', () => {
 
   test('that is not configured is not asked, and the one of risk.provider is missed', async () => {
     expect(await settingsOf({})).toEqual([])
-    expect(await settingsOf({ PROOFGATE_RISK_CHAINALYSIS_API_KEY: providerKey })).toEqual(['risk.chainalysis'])
+    const keyAlone = { PROOFGATE_RISK_CHAINALYSIS_API_KEY: providerKey }
+    expect(await settingsOf(keyAlone)).toEqual(['risk.chainalysis', 'risk.selectable'])
+    expect(await runOf(keyAlone, 'risk.selectable')).toMatchObject({
+      level: 'warn',
+      says: 'chainalysis is configured, and nobody asks it',
+    })
     expect(await runOf({ PROOFGATE_RISK_PROVIDER: 'webacy' }, 'risk.provider')).toEqual({
       level: 'fail',
-      says: 'is webacy, which is not configured: wallet-risk is absent',
+      says: 'names webacy, which is not configured: wallet-risk is absent',
       mend: 'set risk.webacy.api_key',
     })
   })
@@ -128,10 +133,11 @@ describe('a sanctions oracle', () => {
   })
 
   test('is missed when embedded has no list either', async () => {
-    expect(await runOf(at(), 'risk.provider')).toMatchObject({
+    expect(await runOf(at(), 'risk.providers')).toMatchObject({
       level: 'warn',
       mend: 'set risk.deny_list, or sanctions_oracle of a chain',
     })
-    expect(await settingsOf(at(dead))).toEqual([setting])
+    expect(await settingsOf(at(dead))).toEqual([setting, 'risk.providers'])
+    expect(await runOf(at(dead), 'risk.providers')).toEqual({ level: 'ok', says: 'wallets are judged by embedded' })
   })
 })
