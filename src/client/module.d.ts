@@ -441,7 +441,7 @@ export interface PaymentDue {
 
 export interface VerifierCatalog {
   readonly ids: readonly string[]
-  /** By id: `flowType`, `dataSchema` (JSON Schema of `data`), `supportsDirectApi` and more. */
+  /** By id: `flowType`, `dataSchema` (JSON Schema of `data`), `supportsDirectApi`, `judges` (who is asked, who may be named) and more. */
   readonly metadata: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly meta: { readonly hubChainId: number; readonly [member: string]: unknown }
 }

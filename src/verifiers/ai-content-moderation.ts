@@ -64,6 +64,14 @@ export const aiContentModeration = defineVerifier({
       ? undefined
       : `needs somebody who judges content: set ${settingsOf.text}, or ${settingsOf.image}`,
 
+  judges: ({ moderation }) =>
+    contentKinds.map((kind) => ({
+      kind,
+      asked: [...moderation[kind].chosen],
+      policy: moderation.policy,
+      selectable: [...moderation[kind].selectable],
+    })),
+
   async verify({ data }, { now, outside: { moderation } }) {
     const [contentType = ''] = data.contentType.split(';', 1)
     const kind = contentType.startsWith('image/') ? 'image' : 'text'

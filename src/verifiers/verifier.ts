@@ -12,6 +12,7 @@ import type { RiskLevel } from '../outside/risk/risk.ts'
 import type { Membership, SocialAccount } from '../outside/social/social.ts'
 import type { ChainContext } from '../wallet/account.ts'
 import type { VerifySignature } from '../wallet/signature.ts'
+import type { Judges } from './shapes.ts'
 
 export type Flow = 'instant' | 'interactive' | 'external_lookup'
 export type Expiry = 'permanent' | 'point_in_time' | 'expiring'
@@ -37,6 +38,8 @@ export interface Verifier<Data extends TObject = TObject, Id extends string = st
    */
   absentWithout?(outside: Outside): string | undefined
   verify(claim: Claim<Static<Data>>, tools: VerifierTools): Verdict | Promise<Verdict>
+  /** Where providers judge that the operator chose: one entry, or one for each kind of content. */
+  judges?(outside: Outside): readonly Judges[]
   /** What the claim is about, whatever else changes: equal for two runs of the same claim by the same signer. */
   scopeOf(evidence: Evidence): string
   /**

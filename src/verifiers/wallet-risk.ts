@@ -69,6 +69,8 @@ export const walletRisk = defineVerifier({
       ? undefined
       : `needs everybody whom the operator chose in risk.providers, and ${namesInWords(risk.missing)} ${risk.missing.length > 1 ? 'are' : 'is'} not configured: embedded needs ${riskProviderNeeds.embedded}; webacy ${riskProviderNeeds.webacy}; chainalysis ${riskProviderNeeds.chainalysis}; goplus nothing`,
 
+  judges: ({ risk: { chosen, policy, selectable } }) => [{ asked: [...chosen], policy, selectable: [...selectable] }],
+
   async verify({ subject, data }, { now, outside, settings }) {
     const question = questionIn(data)
     const { judge, chosenByCaller } = judgeFor(data.provider, outside.risk)
