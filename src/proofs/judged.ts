@@ -18,18 +18,18 @@ interface Judgement {
 }
 
 /** Those of before that do not say what they looked at, by what each provider has always looked at. */
-const checkedBefore: Readonly<Record<string, readonly string[]>> = {
-  webacy: ['sanctions', 'activity', 'poisoning'],
-  goplus: ['sanctions', 'activity'],
-  chainalysis: ['sanctions'],
-}
+const checkedBefore: ReadonlyMap<string, readonly string[]> = new Map([
+  ['webacy', ['sanctions', 'activity', 'poisoning']],
+  ['goplus', ['sanctions', 'activity']],
+  ['chainalysis', ['sanctions']],
+])
 
 const judgements: Readonly<Record<string, Judgement>> = {
   'wallet-risk': {
     listChecked({ checked, provider, sources }) {
       if (Array.isArray(checked)) return textsIn(checked)
       const listed = textsIn(sources).includes('risk.deny_list') ? ['sanctions'] : []
-      return [...((typeof provider === 'string' && checkedBefore[provider]) || []), ...listed]
+      return [...((typeof provider === 'string' && checkedBefore.get(provider)) || []), ...listed]
     },
     topicOf: { sanctioned: 'sanctions', poisoned: 'poisoning' },
   },

@@ -53,6 +53,21 @@ describe('a gate in plain words', () => {
     expect(any).toContain('has claimed content, has shown to be a person, or has a wallet')
   })
 
+  test('says who must have judged and what must have been looked at', () => {
+    const match = (path: string, value: string) => ({ path, op: 'eq' as const, value })
+    const [text] = textOf({
+      requirements: [
+        {
+          verifierId: 'wallet-risk',
+          match: [match('provider', 'webacy'), match('provider', 'chainalysis'), match('checked', 'sanctions')],
+        },
+      ],
+    })
+    expect(text).toBe(
+      'Whoever has a wallet that passed the risk check by webacy and chainalysis with a look at sanctions, is let in.',
+    )
+  })
+
   test('a draft says that nobody sees it', () => {
     expect(textOf({}, 'draft')).toContain('It is a draft: nobody but its owner sees it yet.')
   })

@@ -211,7 +211,7 @@ describe('several judges of wallets', () => {
     await two.close()
   })
 
-  test('one of them may not be named alone, nor by a request that has chosen none of the free ones', async () => {
+  test('one of them may not be named alone, and one that is free to choose may', async () => {
     const app = await three('all', {
       PROOFGATE_RISK_PROVIDERS: 'webacy,chainalysis',
       PROOFGATE_RISK_SELECTABLE: 'goplus',
@@ -360,7 +360,12 @@ describe('a gate that asks for sanctioned=false', async () => {
         .body.data
     const { eligible, explain } = await check('sanctioned=false')
     expect(eligible).toBe(false)
-    expect(JSON.stringify(explain)).toContain('NOT_CHECKED')
+    expect(explain[0]).toMatchObject({
+      code: 'NOT_CHECKED',
+      message: expect.stringContaining('sanctioned is false, because nobody who judged it looked'),
+    })
+    expect((await check('checked=activity&provider=embedded')).eligible).toBe(true)
+    expect((await check('checked=activity,sanctions')).eligible).toBe(false)
     await app.close()
   })
 })

@@ -104,6 +104,45 @@ describe('a provider', () => {
   })
 })
 
+describe('who is asked', () => {
+  const webacy = startWebacy()
+  const two = { ...webacyAt(webacy.url), PROOFGATE_RISK_PROVIDER: '', PROOFGATE_RISK_PROVIDERS: 'webacy,goplus' }
+
+  test.each([
+    ['all', 'each that can judge must answer'],
+    ['any', 'one answer is enough'],
+    ['fallback', 'the next when the one before could not be asked'],
+  ])('is told with the policy %s', async (policy, words) => {
+    const env = { ...two, PROOFGATE_RISK_POLICY: policy }
+    expect(await runOf(env, 'risk.providers')).toEqual({
+      level: 'ok',
+      says: `wallets are judged by webacy and goplus: ${words}`,
+    })
+  })
+
+  test('is nobody while one of them is not configured, and that is a failure', async () => {
+    const env = { ...two, PROOFGATE_RISK_PROVIDERS: 'webacy,chainalysis', PROOFGATE_RISK_POLICY: 'any' }
+    expect((await openedRisk(env)).standard).toBeUndefined()
+    expect(await runOf(env, 'risk.providers')).toMatchObject({ level: 'fail', mend: 'set risk.chainalysis.api_key' })
+  })
+
+  test('and whom a request may name', async () => {
+    const env = { ...two, PROOFGATE_RISK_PROVIDERS: 'webacy', PROOFGATE_RISK_SELECTABLE: 'goplus' }
+    expect(await runOf(env, 'risk.selectable')).toEqual({
+      level: 'ok',
+      says: 'a request may choose goplus in their place',
+    })
+    const without = { ...env, PROOFGATE_RISK_SELECTABLE: 'chainalysis' }
+    expect(await runOf(without, 'risk.selectable')).toMatchObject({
+      level: 'fail',
+      mend: 'set risk.chainalysis.api_key',
+    })
+  })
+
+  test('cannot be said twice', () =>
+    expect(openedRisk({ ...two, PROOFGATE_RISK_PROVIDER: 'webacy' })).rejects.toThrow(/says who judges already/))
+})
+
 describe('a sanctions oracle', () => {
   let anvil: Anvil
   beforeAll(async () => {
