@@ -1,5 +1,5 @@
 /** The embedded provider on real chains: oracles, what an account shows, and the operator's list before both. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -196,6 +196,9 @@ describe('chains and networks', () => {
 
 describe('beside another provider', () => {
   const goplus = startGoplus()
+  afterEach(() => {
+    goplus.fault = undefined
+  })
   const withGoplus = (): Env => ({
     ...onBase(),
     ...onEth(),
@@ -231,7 +234,6 @@ describe('beside another provider', () => {
       ['goplus', false],
       ['embedded', true],
     ])
-    goplus.fault = undefined
   })
 
   test('with fallback, the list alone does not stand in for a provider that comes later', async () => {

@@ -68,7 +68,6 @@ const fields: Readonly<Record<string, readonly MatchField[]>> = {
       path: 'sanctioned',
       op: 'eq',
       kind: [['false', 'Looked for, and none found']],
-      hint: 'Counts only proofs for which somebody looked at lists of sanctions.',
     },
     {
       label: 'What was looked at',
