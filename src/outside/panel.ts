@@ -27,7 +27,7 @@ export type Heard<Name extends string, Answer> =
   | { readonly name: Name; readonly answer: Answer }
   | { readonly name: Name; readonly silence: Silence }
 
-/** NOT_COVERED: it cannot judge this. UNAVAILABLE: it could not be asked. The log says why. */
+/** NOT_COVERED: it cannot judge this. UNAVAILABLE: it could not be asked; the operator sees why in the catalog (watch.ts). */
 export type Silence = 'NOT_COVERED' | 'UNAVAILABLE'
 
 export const answersIn = <Answer>(heard: readonly Heard<string, Answer>[]): Answer[] =>
