@@ -25,6 +25,7 @@ import { paymentMethods } from './payments/index.ts'
 import { openWatch, runWatch } from './payments/watch.ts'
 import { resumeErasures } from './proofs/erase-slices.ts'
 import { backfillFacts } from './proofs/facts-backfill.ts'
+import { openFollow, runFollow } from './proofs/follow.ts'
 import { openOutbox } from './publishing/outbox.ts'
 import { runOutbox } from './publishing/run-outbox.ts'
 import { repeat } from './repeat.ts'
@@ -159,10 +160,11 @@ export async function startServer(
     const sweep = startSweep(parts)
     const publishing = runOutbox(outbox, parts)
     const watching = runWatch(openWatch(parts), parts)
+    const following = runFollow(openFollow(parts), parts)
     const counting = repeat({ everyMs: numbersEveryMs, patienceMs: 0, look: () => parts.numbers.flush() })
     const operatorToken = await linkAtStart(parts)
     const stop = async (): Promise<void> => {
-      await Promise.all([sweep.stop(), publishing.stop(), watching.stop(), counting.stop()])
+      await Promise.all([sweep.stop(), publishing.stop(), watching.stop(), following.stop(), counting.stop()])
       const force = setTimeout(() => app.server?.stop(true), config.server.shutdownSeconds * 1000)
       await app.stop()
       clearTimeout(force)

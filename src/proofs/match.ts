@@ -15,6 +15,7 @@
 import type { Evidence } from '../verifiers/verifier.ts'
 import { type WorkMeter, workPrices } from './check-work.ts'
 import { asksAbout, type Condition, meets, valuesOf } from './condition.ts'
+import { finalities } from './finality.ts'
 import { judgedValues, unchecked } from './judged.ts'
 import { fullyVerifiedWords, type ProofRow, type VerifiedRow } from './proof.ts'
 
@@ -207,10 +208,20 @@ const isSigningChain = (data: Evidence, { name }: Condition): boolean =>
 
 /** Whether a proof counts at all at this time. */
 export const isCurrent = (
-  { status, revokedAt, isSuperseded, expiresAt }: Pick<ProofRow, 'status' | 'revokedAt' | 'isSuperseded' | 'expiresAt'>,
+  {
+    status,
+    revokedAt,
+    isSuperseded,
+    expiresAt,
+    finality,
+  }: Pick<ProofRow, 'status' | 'revokedAt' | 'isSuperseded' | 'expiresAt' | 'finality'>,
   now: number,
 ): boolean =>
-  revokedAt === null && !isSuperseded && (expiresAt === null || expiresAt > now) && countingWords.has(status)
+  revokedAt === null &&
+  finality !== finalities.replaced &&
+  !isSuperseded &&
+  (expiresAt === null || expiresAt > now) &&
+  countingWords.has(status)
 
 /** Of a partially verified proof the rows that hold count. */
 const countingWords: ReadonlySet<string> = new Set([...fullyVerifiedWords, 'partially_verified'])

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { encodeFunctionData, erc20Abi, parseUnits } from 'viem'
 import type { EvmChain, Hex, SolanaChain } from '../outside/chains/chain.ts'
 import { AssetAddress, assetChainMembers, BlockNumber, lacksChain } from './assets/chain.ts'
-import { ask, lackOfContract, snapshotOf } from './assets/contract.ts'
+import { ask, lackOfContract, readingOf, snapshotOf } from './assets/contract.ts'
 import { holdingIn } from './assets/holder.ts'
 import { holdingOf, slotOf } from './assets/mint.ts'
 import { refusing } from './assets/refuse.ts'
@@ -44,6 +44,7 @@ export const tokenHolding = defineVerifier({
   allowsDelegatedSubject: true,
   compatibleWith: ['nft-ownership', 'ownership-basic'],
   data: TokenHoldingData,
+  readsState: true,
   absentWithout: lacksChain,
 
   async verify(claim, { now, outside }) {
@@ -64,7 +65,7 @@ export const tokenHolding = defineVerifier({
 async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Verdict> {
   const { contractAddress, ownerAddress, minBalance, blockNumber } = asked
   const contract = contractAddress as Hex
-  const view = await chain.at(blockNumber)
+  const view = await chain.atReadPoint(blockNumber)
   const [noContract, decimals, balance] = await Promise.all([
     lackOfContract(view, contract),
     ask(view, contract, {
@@ -91,12 +92,15 @@ async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Ve
   const required = minimumOf(minBalance, decimals.value)
   if ('holds' in required) return required
   if (balance.value < required.baseUnits) return tooLow(asked, `block ${view.blockNumber}`)
-  return holds({
-    input: present({ ownerAddress, contractAddress, minBalance, chainId: chain.chainId, blockNumber }),
-    onChainData: { ...required.facts, ...snapshotOf(chain, view) },
-    sources: [...view.sources],
-    verificationTimestamp: now,
-  })
+  return holds(
+    {
+      input: present({ ownerAddress, contractAddress, minBalance, chainId: chain.chainId, blockNumber }),
+      onChainData: { ...required.facts, ...snapshotOf(chain, view) },
+      sources: [...view.sources],
+      verificationTimestamp: now,
+    },
+    { reading: readingOf(chain, view) },
+  )
 }
 
 async function heldOnSolana(chain: SolanaChain, asked: Asked, now: number): Promise<Verdict> {
@@ -108,12 +112,15 @@ async function heldOnSolana(chain: SolanaChain, asked: Asked, now: number): Prom
   const required = minimumOf(minBalance, holding.decimals)
   if ('holds' in required) return required
   if (holding.amount < required.baseUnits) return tooLow(asked, `slot ${holding.slot}`)
-  return holds({
-    input: { ownerAddress, contractAddress: mint, minBalance, chain: chain.chain },
-    onChainData: { ...required.facts, ...slotOf(chain, holding) },
-    sources: [...holding.sources],
-    verificationTimestamp: now,
-  })
+  return holds(
+    {
+      input: { ownerAddress, contractAddress: mint, minBalance, chain: chain.chain },
+      onChainData: { ...required.facts, ...slotOf(chain, holding) },
+      sources: [...holding.sources],
+      verificationTimestamp: now,
+    },
+    { reading: { isFinal: true } },
+  )
 }
 
 /** The minimum in base units of the token, exactly. */

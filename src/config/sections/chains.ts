@@ -1,9 +1,26 @@
 /** [chains.<name>]: The blockchains that may be asked. The name is free; `chain` says which one it is. */
-import { Type } from '@sinclair/typebox'
+import { type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 import { isEndpoint } from '../address.ts'
 import { list, table, tableOf, text, whole } from '../setting.ts'
 
 const evmAddress = '^0x[a-fA-F0-9]{40}$'
+
+const readWords = ['latest', 'safe', 'finalized'] as const
+
+/** Where proofs of assets are read: a word of the chain, or so many blocks below its newest one. */
+export type ReadPoint = (typeof readWords)[number] | number
+
+const readPoint = Type.Union(
+  [...readWords.map((word) => Type.Literal(word)), Type.Integer({ minimum: 0, maximum: 10_000 })],
+  {
+    description:
+      'At which block proofs of NFTs, tokens and contracts are read: "latest", a number of blocks below the newest one, "safe" or "finalized". Solana is read at its finalized state, whatever stands here.',
+    consequence:
+      'Deeper blocks are seldom replaced, and are older: what was bought since is not seen yet, what was sold since still counts. Proofs of blocks that are not final are followed until they are.',
+    default: 'latest',
+    example: 'safe',
+  } as const,
+) as TSchema as TUnsafe<ReadPoint>
 
 const chain = table({
   chain: text({
@@ -48,6 +65,7 @@ const chain = table({
     minimum: 0,
     maximum: 2_592_000,
   }),
+  read_at: readPoint,
   eas: Type.Optional(
     text({
       description: 'Contract of the Ethereum Attestation Service on this chain, for options.targetChains.',
@@ -80,6 +98,7 @@ export const chains = tableOf('^[a-z][a-z0-9-]{0,31}$', chain, {
       rpc: ['https://rpc.example.com/<key>', 'https://rpc2.example.com'],
       agree: 1,
       stale_after_seconds: 60,
+      read_at: 'latest',
     },
   },
 })

@@ -26,7 +26,22 @@ export interface EvmChain extends Chain {
    * UnanswerableError BLOCK_NOT_REACHED for a block that is not there yet.
    */
   at(blockNumber?: number): Promise<BlockView>
+  /**
+   * As `at`, but without a number at the block that chains.<name>.read_at names: where proofs of assets are read. A chain
+   * that is shorter than a depth is read at its first block.
+   */
+  atReadPoint(blockNumber?: number): Promise<BlockView>
+  /** What is final now: see Finality. Errors: OutsideError. */
+  finality(): Promise<Finality>
   readonly transactions: EvmTransactions
+}
+
+/**
+ * Which blocks of a chain stay, as the endpoints say that must agree: those up to their `finalized` block. For an endpoint
+ * that knows no such block, those on which the chain has gone on for half an hour.
+ */
+export interface Finality {
+  covers(block: Pick<BlockView, 'blockNumber' | 'blockTime'>): boolean
 }
 
 export interface BlockView {
@@ -34,6 +49,8 @@ export interface BlockView {
   readonly blockHash: Hex
   /** Unix milliseconds. */
   readonly blockTime: number
+  /** The endpoints called it final when it was chosen. False says nothing. */
+  readonly isFinal: boolean
   /** Setting paths of the endpoints whose answers were taken so far, in their order: `chains.base.rpc[0]`. */
   readonly sources: readonly string[]
   /** eth_call with a cap on gas. Without `to` the data is creation code (ERC-6492 validators). */

@@ -6,7 +6,7 @@
  */
 import { type AbiParameter, decodeAbiParameters, encodeAbiParameters } from 'viem'
 import type { BlockView, EvmChain, Hex } from '../../outside/chains/chain.ts'
-import { type Fails, fails } from '../verifier.ts'
+import { type Fails, fails, type Reading } from '../verifier.ts'
 
 /** Every function asked here answers with one word of the ABI. */
 interface Word {
@@ -78,3 +78,7 @@ export const snapshotOf = ({ chain }: EvmChain, { blockNumber, blockHash, blockT
   blockHash,
   blockTime,
 })
+
+/** What must be followed of a view, until its block is final. */
+export const readingOf = ({ chain }: EvmChain, { blockNumber, blockHash, isFinal }: BlockView): Reading =>
+  isFinal ? { isFinal } : { isFinal, chain, blockNumber, blockHash }

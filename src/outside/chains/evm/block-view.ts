@@ -31,7 +31,7 @@ const callMaxBytes = 12 * 1024 * 1024
 /** Behind one address there are often several nodes, and they get a block one after the other. */
 const secondTryAfterMs = 500
 
-export function blockViewOf(circle: Circle<EvmSource>, { block, sources }: ChosenBlock): BlockView {
+export function blockViewOf(circle: Circle<EvmSource>, { block, sources, isFinal = false }: ChosenBlock): BlockView {
   const taken = new Set(sources)
   const at = { blockHash: block.hash, requireCanonical: true }
 
@@ -58,6 +58,7 @@ export function blockViewOf(circle: Circle<EvmSource>, { block, sources }: Chose
     blockNumber: block.number,
     blockHash: block.hash,
     blockTime: block.timestampMs,
+    isFinal,
     get sources() {
       return circle.sources.map(({ setting }) => setting).filter((setting) => taken.has(setting))
     },

@@ -25,6 +25,8 @@ export interface ChosenBlock {
   readonly block: Block
   /** Setting paths of the endpoints that have it. */
   readonly sources: readonly string[]
+  /** They call it final. */
+  readonly isFinal?: boolean
 }
 
 /** Errors: OutsideError, also for an endpoint that has fallen behind. */
@@ -119,15 +121,15 @@ async function newestShared(circle: Circle<EvmSource>, freshness: Freshness): Pr
 
 const isDisagreement = (error: unknown): boolean => error instanceof OutsideError && error.fault === 'disagree'
 
-const isSameBlock = (one: Block, other: Block): boolean =>
+export const isSameBlock = (one: Block, other: Block): boolean =>
   one.hash === other.hash && one.timestampMs === other.timestampMs
 
-const chosen = (given: readonly { readonly source: EvmSource; readonly answer: Block }[]): ChosenBlock => ({
+export const chosen = (given: readonly { readonly source: EvmSource; readonly answer: Block }[]): ChosenBlock => ({
   block: given[0]!.answer,
   sources: given.map(({ source }) => source.setting),
 })
 
-async function blockAt(source: EvmSource, number: number): Promise<Block> {
+export async function blockAt(source: EvmSource, number: number): Promise<Block> {
   const from = { setting: source.setting, method: 'eth_getBlockByNumber' }
   const result = await source.request(from.method, [quantityOf(number), false])
   if (result === null)
@@ -142,7 +144,7 @@ async function blockAt(source: EvmSource, number: number): Promise<Block> {
   return block
 }
 
-function blockIn(result: unknown, from: AnswerTo): Block {
+export function blockIn(result: unknown, from: AnswerTo): Block {
   if (!isRecord(result)) throw malformed(from, 'is no block')
   const { number, hash, timestamp, baseFeePerGas } = result
   return {

@@ -8,6 +8,7 @@ import { openCircle } from '../circle.ts'
 import { chooseBlock } from './block.ts'
 import { blockViewOf } from './block-view.ts'
 import { evmProbes } from './probes.ts'
+import { chooseReadPoint, readFinality } from './read-point.ts'
 import { evmSource } from './source.ts'
 import { transactionsOn } from './transactions.ts'
 
@@ -38,6 +39,12 @@ export function openEvmChain(
       const circle = openCircle(members)
       return blockViewOf(circle, await chooseBlock(circle, freshness, blockNumber))
     },
+    async atReadPoint(blockNumber) {
+      if (blockNumber !== undefined) return chain.at(blockNumber)
+      const circle = openCircle(members)
+      return blockViewOf(circle, await chooseReadPoint(circle, freshness, settings.readAt))
+    },
+    finality: () => readFinality(openCircle(members), freshness),
     transactions: transactionsOn(members, freshness),
   }
   return { chain, probes: evmProbes(chain, members, freshness, settings) }
