@@ -267,6 +267,19 @@ export interface Proof {
   readonly completedAt?: number
   readonly revokedAt?: number | null
   readonly expiresAt?: number | null
+  /** Of proofs that were read from a chain: whether the blocks are final, or may still be replaced. */
+  readonly final?: boolean
+  /** `REORGANISED`: a block was replaced, and the claim did not hold when it was read again. */
+  readonly revokedReason?: string
+  /** Where claims were read again whose block was replaced. */
+  readonly readAgain?: readonly {
+    readonly verifierId: string
+    readonly chain: string
+    readonly blockNumber: number
+    readonly blockHash: string
+    readonly holds: boolean
+    readonly readAt: number
+  }[]
   readonly publicContent?: { readonly content: string }
   readonly crosschain?: Readonly<Record<string, unknown>>
   readonly proofUrl?: string
@@ -353,6 +366,8 @@ export interface CheckResult {
   readonly matchedCount: number
   readonly matchedQHashes: readonly string[]
   readonly matchedTags: readonly string[]
+  /** Of matches that were read from a chain: whether all of their blocks are final. */
+  readonly final?: boolean
   readonly complete: boolean
   readonly gate?: {
     readonly gateId: string
@@ -379,6 +394,10 @@ export interface Gate {
     readonly optional: boolean
     readonly minCount: number
     readonly maxAgeMs?: number
+    /** Only proofs whose blocks are final count. */
+    readonly final?: boolean
+    /** The chain is asked again before the reward is given. */
+    readonly recheck?: boolean
   }[]
   readonly monetization: {
     /** null: free. */

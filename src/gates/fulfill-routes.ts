@@ -73,6 +73,7 @@ export function fulfillRoutes(parts: Parts) {
         'Hands out the reward of a gate for a proof that it asks for, once. The wallet of the proof signs for it; a gate with a price takes a payment along, which is then used up for this gate and this proof.',
         'A key or token needs the scope profile where a reward is a secret (redirect, download, reveal).',
         'The same call again gives the same answer. Refused, in this order: GATE_NOT_FOUND, GATE_NOT_STARTED or GATE_ENDED, PROOF_NOT_FOUND, WALLET_AUTH_REQUIRED or FORBIDDEN, PROOF_NOT_VERIFIED, FULFILLMENT_SUSPENDED, GATE_MISCONFIGURED, GATE_REQUIREMENTS_NOT_MET or GATE_CHECK_INCOMPLETE, GATE_SOLD_OUT or GATE_LIMIT_REACHED, PAYMENT_REQUIRED, PAYMENT_ALREADY_USED.',
+        'Of requirements with recheck the chain is asked again before a payment is looked at: what does not hold any more is GATE_REQUIREMENTS_NOT_MET with details.rechecked, and 503 VERIFIER_UNAVAILABLE says that the chain could not be asked. Nothing is claimed then.',
         'PAYMENT_REQUIRED says why in details.reason and what is taken in details.accepts; a payment that is not confirmed yet, or cannot be looked up (503), stays unused.',
       ].join('\n\n'),
       answer: fulfilledAnswer,

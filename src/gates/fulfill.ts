@@ -2,7 +2,7 @@
  * Fulfilling a gate: once for each proof it hands out its reward, for a payment where it has a price.
  *
  * The order: who may know of the gate, when it is open, the proof, its owner, what the gate asks for, how many are left,
- * the payment, the claim, the reward. The claim is one batch of guarded statements, and the reward is read only after it
+ * what is to be read again, the payment, the claim, the reward. The claim is one batch of guarded statements, and the reward is read only after it
  * is on disk: whoever was interrupted in between asks again and gets it. Asking again needs the credential, an open gate
  * and a valid proof; schedule, limits, age and price were settled the first time.
  *
@@ -26,6 +26,7 @@ import {
   requireVerified,
 } from './fulfill-checks.ts'
 import { type Confirmed, confirmPayment, dueAt, requireOffer } from './fulfill-payment.ts'
+import { requireStillHeld } from './fulfill-recheck.ts'
 import { credentialsIn, type FulfillRequest, requireBuyer, signerOf } from './fulfill-request.ts'
 import { claim, type Fulfillment, findFulfillment } from './fulfillment-store.ts'
 import type { Gate } from './gate.ts'
@@ -62,6 +63,7 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
   if (due && gate.definition.price?.executionOrder === 'chargeThenVerify') requireOffer(parts, due)
   requireEligible(parts, gate, proof, caller)
   requireRoomToWrite(parts)
+  await requireStillHeld(parts, gate, proof, caller)
   const payment = due && (await confirmPayment(parts, due))
   const claimed = await requireClaim(parts, gate, proof, caller, payment)
   // The claim stands, and whoever may have the reward gets it by asking again.

@@ -92,7 +92,7 @@ function takeAll(rows: Rows, name: string): string[] {
 
 /** `holds at least 5 of the token 0x… on Base, with a proof of the last 30 days`. */
 export function requirementWords(requirement: GateRequirement, tools: Tools): string {
-  const { verifierId, match = [], minCount = 1, maxAgeMs } = requirement
+  const { verifierId, match = [], minCount = 1, maxAgeMs, final, recheck } = requirement
   const rows = rowsOf(match)
   const phrase = Object.hasOwn(phrases, verifierId) ? phrases[verifierId] : undefined
   const told = phrase?.(rows, tools) ?? `has a proof of ${isolated(verifierId)}`
@@ -104,6 +104,8 @@ export function requirementWords(requirement: GateRequirement, tools: Tools): st
     ...(further.length > 0 ? [` (${further.join(', ')})`] : []),
     ...(minCount > 1 ? [`, ${minCount} different ones`] : []),
     ...(maxAgeMs === undefined ? [] : [` by a proof of the last ${ageWords(maxAgeMs)}`]),
+    ...(final ? [' in a block that is final'] : []),
+    ...(recheck ? [', which is read again before anything is given'] : []),
   ].join('')
 }
 

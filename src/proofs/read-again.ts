@@ -10,7 +10,13 @@ import type { ProofRow, VerifiedRow } from './proof.ts'
 import { verifierTools } from './verifier-tools.ts'
 
 /** As long as a claim may take when it is made (verification/judge.ts). */
-const budgetMs = 25_000
+const longestMs = 25_000
+
+export interface RereadOptions {
+  /** A claim about a past block is read as one about now. */
+  readonly isAboutNow?: boolean
+  readonly budgetMs?: number
+}
 
 /**
  * What the claim comes to now. Stores nothing. Errors: OutsideError, also where this server can ask about such a claim no
@@ -20,13 +26,14 @@ export async function readAgain(
   parts: Parts,
   { walletAddress, context, signatureMethod, signedTimestamp, record }: ProofRow,
   { verifierId, data }: VerifiedRow,
+  { isAboutNow = false, budgetMs = longestMs }: RereadOptions = {},
 ): Promise<Verdict> {
   const verifier = parts.catalog.known.get(verifierId)
   if (!verifier?.readsState) throw cannotAsk(verifierId, 'its verifier reads no chain')
   const claim = {
     signer: walletAddress,
     subject: record.subjectWallet ?? walletAddress,
-    data: data.input as never,
+    data: (isAboutNow ? withoutBlock(data.input) : data.input) as never,
     context,
     contractOn: isContractMethod(signatureMethod ?? undefined) ? chainOf(context) : undefined,
     signedTimestamp,
@@ -34,7 +41,7 @@ export async function readAgain(
   }
   try {
     const verdict = Promise.resolve(verifier.verify(claim, verifierTools(parts)))
-    return await withinMs(verdict, budgetMs, () => tooLate(verifierId))
+    return await withinMs(verdict, budgetMs, () => tooLate(verifierId, budgetMs))
   } catch (error) {
     if (error instanceof AppError || error instanceof UnanswerableError) throw cannotAsk(verifierId, error.message)
     throw error
@@ -50,10 +57,15 @@ const cannotAsk = (verifierId: string, why: string): OutsideError =>
     60,
   )
 
-const tooLate = (verifierId: string): OutsideError =>
+const withoutBlock = (input: unknown): object => {
+  const { blockNumber: _, ...now } = input as { readonly blockNumber?: number }
+  return now
+}
+
+const tooLate = (verifierId: string, budgetMs: number): OutsideError =>
   new OutsideError(
     'timeout',
     verifierId,
-    `was not answered in ${budgetMs / 1000} s`,
+    `was not answered in ${Math.ceil(budgetMs / 1000)} s`,
     'lower outside.timeout_seconds, or remove endpoints that hang',
   )
