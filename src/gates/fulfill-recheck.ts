@@ -114,7 +114,7 @@ function refusalOf(error: unknown, lacks: ReadonlyMap<string, Lack | undefined>)
   })
   return new AppError(
     'GATE_REQUIREMENTS_NOT_MET',
-    `this gate reads the chain again before it gives anything, and what was proved does not hold any more: ${rechecked.map(({ message }) => message).join('; ')}. Nothing was charged`,
+    `this gate reads the chain again before it gives anything, and what was proved does not hold any more: ${rechecked.map(({ message }) => message).join('; ')}. No payment was looked at, and none is used up`,
     { ...error.details, rechecked },
   )
 }
@@ -122,6 +122,6 @@ function refusalOf(error: unknown, lacks: ReadonlyMap<string, Lack | undefined>)
 const tooMany = ({ gateId }: Gate): AppError =>
   new AppError(
     'GATE_CHECK_INCOMPLETE',
-    `this server read ${mostAsked} claims again for the gate ${gateId} at most, and most did not hold any more, so it is not known whether the wallet passes. Nothing was charged: revoke the proofs of what is not held any more`,
+    `this server read ${mostAsked} claims again for the gate ${gateId} at most, and most did not hold any more, so it is not known whether the wallet passes. No payment was looked at, and none is used up: revoke the proofs of what is not held any more`,
     { gateId, complete: false },
   )

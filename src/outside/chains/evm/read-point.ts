@@ -33,26 +33,34 @@ export async function chooseReadPoint(
   return chosen(await circle.agreed((source) => blockAt(source, number), isSameBlock))
 }
 
-/** Nodes learn of it one after the other: the lowest of those that are asked is one that all of them have. */
+/** How long further endpoints may take to show that one of those that were asked first lags behind. */
+const laggardsShownWithinMs = 500
+
+/** Nodes learn of it one after the other: taken is the newest block that as many call so as must agree. */
 async function chooseTagged(circle: Circle<EvmSource>, freshness: Freshness, tag: Tag): Promise<ChosenBlock> {
+  const { sources, agree, agreed, askOne } = circle
   const known = new Map<EvmSource, Block>()
-  await circle.agreed(
-    async (source) => {
-      const [newest, block] = await Promise.all([newestBlockOf(source, freshness), findTagged(source, tag)])
-      if (!block) throw lacksTag(circle, source, tag)
-      if (block.number > newest.number)
-        throw malformed(
-          { setting: source.setting, method: 'eth_getBlockByNumber' },
-          `calls a block ${tag} that is newer than its newest`,
-        )
-      known.set(source, block)
-    },
-    () => true,
-  )
-  const lowest = Math.min(...[...known.values()].map(({ number }) => number))
-  const given = await circle.agreed(async (source) => {
+  const readTagged = async (source: EvmSource): Promise<void> => {
+    const [newest, block] = await Promise.all([newestBlockOf(source, freshness), findTagged(source, tag)])
+    if (!block) throw lacksTag(circle, source, tag)
+    if (block.number > newest.number)
+      throw malformed(
+        { setting: source.setting, method: 'eth_getBlockByNumber' },
+        `calls a block ${tag} that is newer than its newest`,
+      )
+    known.set(source, block)
+  }
+  await agreed(readTagged, () => true)
+  const others = sources.filter((source) => !known.has(source))
+  if (agree > 1 && others.length > 0) {
+    const asked = others.map((source) => askOne(source, () => readTagged(source)).catch(() => undefined))
+    await Promise.race([Promise.all(asked), Bun.sleep(laggardsShownWithinMs)])
+  }
+  const heights = [...known.values()].map(({ number }) => number).sort((one, other) => other - one)
+  const number = heights[agree - 1]!
+  const given = await agreed(async (source) => {
     const own = known.get(source)
-    return own?.number === lowest ? own : blockAt(source, lowest)
+    return own?.number === number ? own : blockAt(source, number)
   }, isSameBlock)
   return { ...chosen(given), isFinal: tag === 'finalized' }
 }
