@@ -84,6 +84,16 @@ describe('an example of a policy file', () => {
     expect(await found('chosenByCaller', 'false')).toBe('pass')
   })
 
+  test('counts proofs of final blocks where the gate asks for them, unless the example says otherwise', async () => {
+    const final = { ...gate, requirements: [{ ...gate.requirements[0]!, final: true }] }
+    expect((await decide({ proofs: [holding] }, final)).found).toBe('pass')
+    const early = await decide(
+      { proofs: [{ ...holding, isFinal: false }], expect: 'fail', because: 'NOT_FINAL' },
+      final,
+    )
+    expect(early).toMatchObject({ found: 'fail', isRight: true })
+  })
+
   test('is asked at the time it names, else when the schedule starts', async () => {
     const scheduled = { ...gate, schedule: { startsAt: '2027-01-01T00:00:00Z', endsAt: '2027-02-01T00:00:00Z' } }
     const proofs = [holding]

@@ -90,6 +90,11 @@ describe('a requirement in words', () => {
       { verifierId: 'nft-ownership', minCount: 3, maxAgeMs: 7 * 86_400_000 },
       'holds an NFT, 3 different ones by a proof of the last 7 days',
     ],
+    [
+      'what is asked of the chain',
+      { verifierId: 'nft-ownership', final: true, recheck: true },
+      'holds an NFT in a block that is final, which is read again before anything is given',
+    ],
     ['a verifier that nobody described', { verifierId: '__proto__' }, 'has a proof of __proto__'],
     ['one whose name is a member of every object', { verifierId: 'constructor' }, 'has a proof of constructor'],
   ] as const)('%s', (_, requirement, words) => {

@@ -36,6 +36,8 @@ describe('a policy file', () => {
         [[gates.requirements]]
         verifier_id = "nft-ownership"
         max_age_ms = 1000
+        final = true
+        recheck = true
         match = [{ path = "input.contractAddress", op = "eq", value = "0xabc" }]
         [gates.price]
         amount_usd = "5"
@@ -46,6 +48,7 @@ describe('a policy file', () => {
         [[gates.cases.proofs]]
         verifier_id = "nft-ownership"
         age_hours = 0.5
+        is_final = false
         [gates.cases.proofs.data.input]
         contractAddress = "0xabc"
         contract_name = "kept as it is"
@@ -65,6 +68,8 @@ describe('a policy file', () => {
             {
               verifierId: 'nft-ownership',
               maxAgeMs: 1000,
+              final: true,
+              recheck: true,
               match: [{ path: 'input.contractAddress', op: 'eq', value: '0xabc' }],
             },
           ],
@@ -78,6 +83,7 @@ describe('a policy file', () => {
               {
                 verifierId: 'nft-ownership',
                 ageHours: 0.5,
+                isFinal: false,
                 data: { input: { contractAddress: '0xabc', contract_name: 'kept as it is' } },
               },
             ],
