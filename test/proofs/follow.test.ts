@@ -3,6 +3,8 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { openFollow } from '../../src/proofs/follow.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { checking, prove } from '../gates/check-world.ts'
+import { putGate } from '../gates/fulfill-stage.ts'
+import { startMcp } from '../mcp/mcp.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
 import { type Deployed, deploy } from '../parts/contracts/contracts.ts'
 import { asks, base } from '../verifiers/assets.ts'
@@ -44,6 +46,10 @@ const listed = async (qHash: string) =>
   (await app.get(`/api/v1/proofs/by-wallet/${alice.address}`)).body.data.proofs.find(
     (proof: { qHash: string }) => proof.qHash === qHash,
   )
+const listedWith = async (query: string): Promise<string[]> =>
+  (await app.get(`/api/v1/proofs/by-wallet/${alice.address}?${query}`)).body.data.proofs.map(
+    ({ qHash }: { qHash: string }) => qHash,
+  )
 const isEligible = async (tokenId: number) =>
   (await checking(app)({ verifierId: 'nft-ownership', contractAddress: art.address, tokenId: String(tokenId) })).body
     .data.eligible
@@ -56,6 +62,8 @@ describe('a proof that was read from a chain', () => {
   test('says that it is not final until its block is, wherever it is read', async () => {
     await art.write('mint', [alice.address, 1n])
     const qHash = await prove(app, ['nft-ownership'], nft(1))
+    const checked = async () => (await checking(app)({ qHash, verifierId: 'nft-ownership' })).body.data
+    expect(await checked()).toMatchObject({ eligible: true, final: false })
     expect(await read(qHash)).toMatchObject({ status: 'verified', final: false })
     expect(await listed(qHash)).toMatchObject({ final: false })
     await look()
@@ -67,11 +75,16 @@ describe('a proof that was read from a chain', () => {
     expect(proof).not.toHaveProperty('readAgain')
     expect(await listed(qHash)).toMatchObject({ final: true })
     expect(followedRows()).toEqual([])
+    expect(await checked()).toMatchObject({ eligible: true, final: true })
+    expect((await app.get(`/api/v1/proofs/${await app.prove()}`)).body.data).not.toHaveProperty('final')
   })
 
   test('counts nowhere once its block was replaced and the claim does not hold, and is revoked when that is final', async () => {
     await art.write('mint', [alice.address, 2n])
     const qHash = await prove(app, ['nft-ownership'], nft(2))
+    await putGate(app.parts, { gateId: 'door', requirements: [{ id: 'r1', verifierId: 'nft-ownership' }] })
+    const gateCheck = async () => (await checking(app)({ gateId: 'door', explain: true })).body.data
+    expect((await gateCheck()).gate.allRequiredSatisfied).toBe(true)
     expect(await isEligible(2)).toBe(true)
     await reorganise(1)
     await look()
@@ -84,6 +97,15 @@ describe('a proof that was read from a chain', () => {
     })
     const statuses = await app.post('/api/v1/verification/status-batch', { qHashes: [qHash] })
     expect(statuses.body.results[qHash].status).toBe('revoked')
+    expect(await listedWith('status=verified')).not.toContain(qHash)
+    expect(await listedWith('status=revoked')).toContain(qHash)
+    expect((await app.get(`/proof/${qHash}`)).body).toContain('the claim did not hold when it was read again')
+    const { gate, explain } = await gateCheck()
+    expect(gate.allRequiredSatisfied).toBe(false)
+    expect(explain[0]).toMatchObject({ code: 'REORGANISED' })
+    const signed = await alice.signAction({ action: 'fulfill_gate', gateId: 'door', qHash }, app.now())
+    const refused = await app.post('/api/v1/profile/gates/door/fulfill', { qHash, ...signed })
+    expect(refused.body.error.code).toBe('PROOF_NOT_VERIFIED')
     await makeFinal()
     await look()
     expect(await read(qHash)).toMatchObject({ status: 'revoked', revokedReason: 'REORGANISED', revokedAt: app.now() })
@@ -151,6 +173,21 @@ describe('a proof that was read from a chain', () => {
     await look()
     expect(await isEligible(5)).toBe(false)
     expect(await read(qHash)).toMatchObject({ status: 'revoked', revokedReason: 'REORGANISED' })
+  })
+
+  test('says so to assistants too', async () => {
+    const mcp = await startMcp(following(anvil.url))
+    const token = await mcp.tokenOf()
+    await art.write('mint', [alice.address, 8n])
+    const qHash = await prove(mcp, ['nft-ownership'], nft(8))
+    for (const final of [false, true]) {
+      const { proofs } = (await mcp.tool(token, 'svc_proofs_get', { include: 'metadata' })).data.data
+      expect(proofs).toMatchObject([{ qHash, final }])
+      const check = { wallet: alice.address, verifiers: ['nft-ownership'] }
+      expect((await mcp.tool(token, 'svc_proofs_check', check)).data).toMatchObject({ eligible: true, final })
+      await makeFinal()
+      await look(mcp)
+    }
   })
 
   test('stays as it is while the chain does not answer, and is asked about less often', async () => {
