@@ -121,7 +121,7 @@ export function openFollow(parts: Parts): Follow {
       const at = reading && !reading.isFinal ? reading : seenFrom
       return move(followed, at, true)
     }
-    if (!isReplaced && isFinal) {
+    if (isFinal) {
       // The database forgets the block with the revocation, so a crash in between leaves only a row to be deleted.
       if (await markRevoked(db, proof, now()))
         log.warn('a proof was revoked: its block was replaced, and the claim did not hold again', {

@@ -119,6 +119,9 @@ describe('a proof that was read from a chain', () => {
     const qHash = await prove(app, ['nft-ownership'], nft(3))
     await reorganise(1)
     await look()
+    await look()
+    await look()
+    expect(await read(qHash)).toMatchObject({ status: 'revoked', revokedAt: null })
     expect(await isEligible(3)).toBe(false)
     const { blockNumber, blockHash } = await art.write('mint', [alice.address, 3n])
     await look()
@@ -173,6 +176,22 @@ describe('a proof that was read from a chain', () => {
     await look()
     expect(await isEligible(5)).toBe(false)
     expect(await read(qHash)).toMatchObject({ status: 'revoked', revokedReason: 'REORGANISED' })
+  })
+
+  test('of several blocks is final once all of them are', async () => {
+    const { blockNumber } = await art.write('mint', [alice.address, 9n])
+    await makeFinal()
+    await coin.write('mint', [alice.address, 1_000_000n])
+    const qHash = await prove(app, ['nft-ownership', 'token-holding'], {
+      'nft-ownership': { ...nft(9), blockNumber: Number(blockNumber) },
+      'token-holding': { contractAddress: coin.address, minBalance: '1', chainId: base },
+    })
+    await look()
+    expect(followedRows()).toHaveLength(1)
+    expect(await read(qHash)).toMatchObject({ final: false })
+    await makeFinal()
+    await look()
+    expect(await read(qHash)).toMatchObject({ final: true })
   })
 
   test('says so to assistants too', async () => {

@@ -47,6 +47,16 @@ describe('read_at', () => {
       expect(await readAt(point)).toMatchObject({ blockNumber: await numberOf('latest'), isFinal: false })
   })
 
+  test('latest costs one question, as a read of the newest block does', async () => {
+    const rpc = startLyingRpc(anvil.url)
+    const { chain } = openBase([rpc.url], { staleAfterSeconds: 0 })
+    await chain.at()
+    rpc.forgetAsked()
+    await chain.atReadPoint()
+    expect(rpc.asked).toEqual(['eth_getBlockByNumber'])
+    await rpc.stop()
+  })
+
   test('a number is so many blocks below it, and the first block of a chain that is shorter', async () => {
     const newest = await numberOf('latest')
     const block = await anvil.publicClient.getBlock({ blockNumber: BigInt(newest - 3) })
