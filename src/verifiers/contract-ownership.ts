@@ -3,7 +3,7 @@ import type { Hex } from '../outside/chains/chain.ts'
 import { oneOf } from '../shape.ts'
 import { normalizeAddress, sameAddress } from '../wallet/account.ts'
 import { ChainId, EvmAddress, lacksEvmChain, requireEvmChain, requireHolder } from './assets/chain.ts'
-import { lackOfContract, readingOf, snapshotOf } from './assets/contract.ts'
+import { readContract, readingOf, snapshotOf } from './assets/contract.ts'
 import { findControl } from './assets/control.ts'
 import { refusing } from './assets/refuse.ts'
 import { requireSignerOn } from './contract-signer.ts'
@@ -49,11 +49,7 @@ export const contractOwnership = defineVerifier({
     requireSignerOn(claim, walletAddress, chain.chain, 'contract-ownership')
 
     const view = await chain.atReadPoint()
-    const [noContract, control] = await Promise.all([
-      lackOfContract(view, contract),
-      findControl[method](view, contract, walletAddress as Hex),
-    ])
-    if (noContract) return noContract
+    const control = await readContract(view, contract, findControl[method](view, contract, walletAddress as Hex))
     if ('holds' in control) return control
     return holds(
       {

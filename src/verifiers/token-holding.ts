@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { encodeFunctionData, erc20Abi, parseUnits } from 'viem'
 import type { EvmChain, Hex, SolanaChain } from '../outside/chains/chain.ts'
 import { AssetAddress, assetChainMembers, BlockNumber, lacksChain } from './assets/chain.ts'
-import { ask, lackOfContract, readingOf, snapshotOf } from './assets/contract.ts'
+import { ask, readContract, readingOf, snapshotOf } from './assets/contract.ts'
 import { holdingIn } from './assets/holder.ts'
 import { holdingOf, slotOf } from './assets/mint.ts'
 import { refusing } from './assets/refuse.ts'
@@ -66,8 +66,7 @@ async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Ve
   const { contractAddress, ownerAddress, minBalance, blockNumber } = asked
   const contract = contractAddress as Hex
   const view = await chain.atReadPoint(blockNumber)
-  const [noContract, decimals, balance] = await Promise.all([
-    lackOfContract(view, contract),
+  const asking = Promise.all([
     ask(view, contract, {
       data: encodeFunctionData({ abi: erc20Abi, functionName: 'decimals' }),
       answer: 'uint8',
@@ -85,7 +84,9 @@ async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Ve
       ],
     }),
   ])
-  if (noContract) return noContract
+  const read = await readContract(view, contract, asking)
+  if ('holds' in read) return read
+  const [decimals, balance] = read
   if ('holds' in decimals) return decimals
   if ('holds' in balance) return balance
 

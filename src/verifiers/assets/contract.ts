@@ -62,14 +62,44 @@ function wordIn<Type extends keyof Word>(returned: Hex, type: Type): Word[Type] 
 }
 
 /**
- * Undefined where there is a contract. To be asked with every question: the precompiled contracts of the low addresses
- * have no code, and some of them answer any question with a large number.
+ * What a contract says of itself, or that there is none. The code is asked for with every reading, and decides: what is
+ * no contract may answer with a large number, or fail in ways that look like those of the node. Errors: OutsideError.
  */
-export async function lackOfContract(view: BlockView, contract: Hex): Promise<Fails | undefined> {
-  return (await view.codeOf(contract)) === '0x'
-    ? fails('NO_CONTRACT', `there is no contract at ${contract} at block ${view.blockNumber}: check address and chain`)
+export async function readContract<Read>(
+  view: BlockView,
+  contract: Hex,
+  reading: Promise<Read>,
+): Promise<Read | Fails> {
+  // Where there is no contract, nobody waits for it.
+  reading.catch(() => undefined)
+  return (await lackOfContract(view, contract)) ?? reading
+}
+
+async function lackOfContract(view: BlockView, contract: Hex): Promise<Fails | undefined> {
+  if (isPrecompile(contract))
+    return fails('NO_CONTRACT', `${contract} is a function of the chain itself, not a contract: check the address`)
+  const code = await view.codeOf(contract)
+  if (code === '0x')
+    return fails(
+      'NO_CONTRACT',
+      `there is no contract at ${contract} at block ${view.blockNumber}: check address and chain`,
+    )
+  return isDelegation(code)
+    ? fails(
+        'NO_CONTRACT',
+        `${contract} is a wallet that borrows code at block ${view.blockNumber}, not a contract: its key decides`,
+      )
     : undefined
 }
+
+/** 0x01 to 0x11 and 0x0100 (EIP-7951) have no code on most chains, and on some a word that does nothing. */
+function isPrecompile(address: Hex): boolean {
+  const number = BigInt(address)
+  return (number >= 1n && number <= 0x11n) || number === 0x100n
+}
+
+/** EIP-7702: code that begins like this belongs to a wallet with a key, and only the key decides. */
+export const isDelegation = (code: Hex): boolean => code.startsWith('0xef0100')
 
 /** The chain and the block that the facts of an evidence are of. */
 export const snapshotOf = ({ chain }: EvmChain, { blockNumber, blockHash, blockTime }: BlockView) => ({

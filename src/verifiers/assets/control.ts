@@ -11,7 +11,7 @@ import {
 } from 'viem'
 import type { BlockView, Hex } from '../../outside/chains/chain.ts'
 import { type Fails, fails } from '../verifier.ts'
-import { type Answered, ask } from './contract.ts'
+import { type Answered, ask, isDelegation } from './contract.ts'
 
 const abi = parseAbi([
   'function owner() view returns (address)',
@@ -106,8 +106,7 @@ const askAddress = (
 const controls = (actual: Hex, wallet: Hex): boolean =>
   isAddressEqual(actual, wallet) && !isAddressEqual(actual, zeroAddress)
 
-/** EIP-7702: code that begins like this belongs to a wallet with a key, and only the key decides. */
-const isContract = (code: Hex): boolean => code !== '0x' && !code.startsWith('0xef0100')
+const isContract = (code: Hex): boolean => code !== '0x' && !isDelegation(code)
 
 const otherOwner = (contract: Hex, owner: Hex): Fails => other('NOT_CONTRACT_OWNER', 'owner', contract, owner)
 const otherAdmin = (contract: Hex, admin: Hex): Fails => other('NOT_CONTRACT_ADMIN', 'admin', contract, admin)

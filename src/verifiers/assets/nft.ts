@@ -3,7 +3,7 @@ import { encodeFunctionData, isAddressEqual, parseAbi, zeroAddress } from 'viem'
 import type { BlockView, Hex } from '../../outside/chains/chain.ts'
 import { oneOf } from '../../shape.ts'
 import { type Fails, fails } from '../verifier.ts'
-import { ask, lackOfContract } from './contract.ts'
+import { ask, readContract } from './contract.ts'
 
 const abi = parseAbi([
   'function ownerOf(uint256 tokenId) view returns (address)',
@@ -19,12 +19,9 @@ export interface EvmToken {
 }
 
 /** Undefined when the owner holds the token at the block of the view. Errors: OutsideError. */
-export async function lackOfToken(view: BlockView, token: EvmToken, owner: Hex): Promise<Fails | undefined> {
-  const [noContract, lack] = await Promise.all([
-    lackOfContract(view, token.contract),
-    token.standard === 'erc721' ? lackOfUnique(view, token, owner) : lackOfShared(view, token, owner),
-  ])
-  return noContract ?? lack
+export function lackOfToken(view: BlockView, token: EvmToken, owner: Hex): Promise<Fails | undefined> {
+  const lack = token.standard === 'erc721' ? lackOfUnique(view, token, owner) : lackOfShared(view, token, owner)
+  return readContract(view, token.contract, lack)
 }
 
 /** EIP-721: `ownerOf` reverts for a token that does not exist. */
