@@ -1,4 +1,5 @@
 /** What no single setting says wrongly, and two of them say together. Asked only when each is right by itself. */
+import { countVoices, describeShared, type EndpointPlace, locateEndpoints } from './endpoint-place.ts'
 import type { Path, Values } from './outline.ts'
 import { socialProviderWords } from './sections/social.ts'
 
@@ -12,6 +13,7 @@ interface ChainTable {
   readonly chain: string
   readonly rpc: readonly string[]
   readonly agree: number
+  readonly agree_counts: 'hosts' | 'addresses'
 }
 
 interface SocialTable {
@@ -108,17 +110,21 @@ const isLoopbackHost = (host: string): boolean =>
 
 function inChains({ chains }: Values): Contradiction[] {
   const entries = Object.entries(chains as Record<string, ChainTable>)
-  return entries.flatMap(([name, { chain, rpc, agree }], position) => {
+  return entries.flatMap(([name, { chain, rpc, agree, agree_counts: counts }], position) => {
     const earlier = entries.slice(0, position).find(([, other]) => other.chain === chain)?.[0]
+    const places = locateEndpoints({ rpc, counts })
     return [
-      ...(agree > rpc.length
-        ? [
-            {
-              path: ['chains', name, 'agree'],
-              problem: `${agree} endpoints cannot agree where rpc has ${rpc.length}: add addresses to rpc, or lower agree`,
-            },
-          ]
-        : []),
+      ...places.flatMap(({ index, repeats }) =>
+        repeats === undefined
+          ? []
+          : [
+              {
+                path: ['chains', name, 'rpc', index],
+                problem: `rpc[${index}] repeats rpc[${repeats}], and one endpoint is not asked twice: remove it, or give the address of another endpoint`,
+              },
+            ],
+      ),
+      ...whyTooFew(places, agree, counts).map((problem) => ({ path: ['chains', name, 'agree'], problem })),
       ...(earlier === undefined
         ? []
         : [
@@ -129,4 +135,17 @@ function inChains({ chains }: Values): Contradiction[] {
           ]),
     ]
   })
+}
+
+/** Addresses may hold keys, so entries are named by their numbers. */
+function whyTooFew(places: readonly EndpointPlace[], agree: number, counts: 'hosts' | 'addresses'): string[] {
+  const voices = countVoices(places)
+  if (agree <= voices) return []
+  const shared = describeShared(places)
+  if (shared === undefined)
+    return [`${agree} endpoints cannot agree where rpc has ${places.length}: add addresses to rpc, or lower agree`]
+  const mayCount = counts === 'hosts' && places.some(({ repeats, sharesVoice }) => repeats !== sharesVoice)
+  return [
+    `${agree} endpoints cannot agree where only ${voices === 1 ? '1 counts' : `${voices} count`} (${shared}): add addresses of other hosts to rpc, or lower agree${mayCount ? '; agree_counts = "addresses" is for one host that leads to different nodes' : ''}`,
+  ]
 }

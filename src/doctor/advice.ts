@@ -53,7 +53,7 @@ function onProviders({ moderation, publishing, chains }: Config): Advice[] {
     if (agree > 1 && staleAfterSeconds > 300)
       advice.push({
         setting: `chains.${name}.stale_after_seconds`,
-        says: `chains.${name}.stale_after_seconds is ${staleAfterSeconds}: with agree the oldest endpoint decides how new the answer is`,
+        says: `chains.${name}.stale_after_seconds is ${staleAfterSeconds}: of as many endpoints as must agree the oldest decides how new the answer is`,
         example: 'stale_after_seconds = 60',
       })
   return advice

@@ -56,7 +56,7 @@ describe('proofgate check-config', () => {
     [`[publishing]\nprivate_key = "0x${'11'.repeat(32)}"`, 'no chain has eas: nothing can be published'],
     [
       '[chains.base]\nchain = "eip155:8453"\nrpc = ["https://a.example", "https://b.example"]\nagree = 2',
-      'chains.base.stale_after_seconds is 900: with agree the oldest endpoint decides',
+      'chains.base.stale_after_seconds is 900: of as many endpoints as must agree the oldest decides',
     ],
     [
       `[payments.stablecoin.usdc]\nchain = "eip155:8453"\ntoken = "0x${'11'.repeat(20)}"`,

@@ -1,7 +1,7 @@
 /** [chains.<name>]: The blockchains that may be asked. The name is free; `chain` says which one it is. */
 import { type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 import { isEndpoint } from '../address.ts'
-import { list, table, tableOf, text, whole } from '../setting.ts'
+import { list, oneOf, table, tableOf, text, whole } from '../setting.ts'
 
 const evmAddress = '^0x[a-fA-F0-9]{40}$'
 
@@ -45,6 +45,7 @@ const chain = table({
       example: ['https://rpc.example.com/<key>', 'https://rpc2.example.com'],
       minItems: 1,
       maxItems: 10,
+      uniqueItems: false,
     },
   ),
   agree: whole({
@@ -55,6 +56,12 @@ const chain = table({
     example: 2,
     minimum: 1,
     maximum: 10,
+  }),
+  agree_counts: oneOf(['hosts', 'addresses'], {
+    description:
+      'What counts once towards agree: "hosts" is every host, whatever its ports, paths and keys (of this machine every port), "addresses" is every address.',
+    consequence: 'With "addresses" one provider may agree with itself. It is for gateways that lead to several nodes.',
+    default: 'hosts',
   }),
   stale_after_seconds: whole({
     description: 'How old the newest block of an endpoint may be. 0 does not look.',
@@ -97,6 +104,7 @@ export const chains = tableOf('^[a-z][a-z0-9-]{0,31}$', chain, {
       chain: 'eip155:8453',
       rpc: ['https://rpc.example.com/<key>', 'https://rpc2.example.com'],
       agree: 1,
+      agree_counts: 'hosts',
       stale_after_seconds: 60,
       read_at: 'latest',
     },

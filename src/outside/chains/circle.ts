@@ -4,11 +4,13 @@
  */
 import { withinMs } from '../deadline.ts'
 import { OutsideError } from '../failure.ts'
-import { agreedAnswers, type Given } from './agreement.ts'
+import { agreedAnswers, countVoices, type Given } from './agreement.ts'
 
 interface Named {
   /** Path of the setting: `chains.base.rpc[0]`. */
   readonly setting: string
+  /** What counts once towards `agree`. */
+  readonly voice: string
 }
 
 export interface Members<Source extends Named> {
@@ -36,12 +38,13 @@ const circleLastsMs = 20_000
 /** Errors: OutsideError when more must agree than there are. */
 export function openCircle<Source extends Named>(members: Members<Source>, lastsMs = circleLastsMs): Circle<Source> {
   const { chainName, sources, agree } = members
-  if (sources.length < agree)
+  const voices = countVoices(sources)
+  if (voices < agree)
     throw new OutsideError(
       'disagree',
       `chains.${chainName}.agree`,
-      `asks for ${agree} endpoints that agree, and rpc has ${sources.length}`,
-      `add endpoints to chains.${chainName}.rpc, or lower chains.${chainName}.agree`,
+      `asks for ${agree} endpoints that agree, and rpc has ${voices}${voices < sources.length ? ' that count, each host once' : ''}`,
+      `add endpoints of other hosts to chains.${chainName}.rpc, or lower chains.${chainName}.agree`,
       60,
     )
   const endsAt = performance.now() + lastsMs

@@ -10,6 +10,7 @@ import { startOfTime } from '../../app.ts'
 
 interface Options {
   readonly agree?: number
+  readonly agreeCounts?: 'hosts' | 'addresses'
   readonly staleAfterSeconds?: number
   readonly readAt?: ReadPoint
   readonly eas?: string
@@ -20,10 +21,17 @@ interface Options {
 
 /** Chain 8453 under the name `base`. Each call is made once, and given up after 400 ms unless said otherwise. */
 export function openBase(rpc: readonly string[], options: Options = {}): { chain: EvmChain; probes: readonly Probe[] } {
-  const { agree = 1, staleAfterSeconds = 900, timeoutMs = 400, now = () => startOfTime, ...more } = options
+  const {
+    agree = 1,
+    agreeCounts = 'hosts',
+    staleAfterSeconds = 900,
+    timeoutMs = 400,
+    now = () => startOfTime,
+    ...more
+  } = options
   return openEvmChain(
     'base',
-    { chain: 'eip155:8453', rpc: [...rpc], agree, staleAfterSeconds, readAt: 'latest', ...more },
+    { chain: 'eip155:8453', rpc: [...rpc], agree, agreeCounts, staleAfterSeconds, readAt: 'latest', ...more },
     { policy: { timeoutMs, attempts: 1, guard: guardFor([]) }, now },
   )
 }

@@ -85,7 +85,7 @@ describe('doctor', () => {
     liar.lie(lies.blockHash(`0x${'12'.repeat(32)}`))
     expect(await agreementOf([anvil.url, liar.url])).toStartWith('thrown chains.base.rpc: gave different answers')
     expect(await agreementOf([anvil.url])).toBe(
-      'thrown chains.base.agree: asks for 2 endpoints that agree, and rpc has 1 (add endpoints to chains.base.rpc, or lower chains.base.agree)',
+      'thrown chains.base.agree: asks for 2 endpoints that agree, and rpc has 1 (add endpoints of other hosts to chains.base.rpc, or lower chains.base.agree)',
     )
   })
 

@@ -17,7 +17,7 @@ export const openOver = (
 ) =>
   openSolanaChain(
     'sol',
-    { chain, rpc: endpoints.map(({ url }) => url), agree, staleAfterSeconds, readAt: 'latest' },
+    { chain, rpc: endpoints.map(({ url }) => url), agree, agreeCounts: 'hosts', staleAfterSeconds, readAt: 'latest' },
     { policy: { timeoutMs, attempts: 1, guard: guardFor([]) }, now },
   )
 

@@ -1,10 +1,10 @@
 /** A configured EVM chain. Calls nobody by itself: each endpoint is first called by the first question. */
 import type { Config } from '../../../config/load.ts'
-import { endpointOf } from '../../http/endpoint.ts'
 import type { OutsideTools } from '../../open.ts'
 import type { Probe } from '../../probe.ts'
 import type { EvmChain } from '../chain.ts'
 import { openCircle } from '../circle.ts'
+import { endpointsOf } from '../endpoints.ts'
 import { chooseBlock } from './block.ts'
 import { blockViewOf } from './block-view.ts'
 import { evmProbes } from './probes.ts'
@@ -21,12 +21,7 @@ export function openEvmChain(
   const members = {
     chainName: name,
     agree: settings.agree,
-    // An address that is written twice must not agree with itself.
-    sources: settings.rpc.flatMap((url, index) =>
-      settings.rpc.indexOf(url) < index
-        ? []
-        : [evmSource(endpointOf(`chains.${name}.rpc[${index}]`, url, policy), chainId, now)],
-    ),
+    sources: endpointsOf(name, settings, policy).map(({ endpoint, voice }) => evmSource(endpoint, chainId, now, voice)),
   }
   const freshness = { now, staleAfterMs: settings.staleAfterSeconds * 1000 }
 
