@@ -14,6 +14,7 @@ interface ChainTable {
   readonly rpc: readonly string[]
   readonly agree: number
   readonly agree_counts: 'hosts' | 'addresses'
+  readonly proofs: boolean
 }
 
 interface SocialTable {
@@ -110,7 +111,7 @@ const isLoopbackHost = (host: string): boolean =>
 
 function inChains({ chains }: Values): Contradiction[] {
   const entries = Object.entries(chains as Record<string, ChainTable>)
-  return entries.flatMap(([name, { chain, rpc, agree, agree_counts: counts }], position) => {
+  return entries.flatMap(([name, { chain, rpc, agree, agree_counts: counts, proofs }], position) => {
     const earlier = entries.slice(0, position).find(([, other]) => other.chain === chain)?.[0]
     const places = locateEndpoints({ rpc, counts })
     return [
@@ -125,6 +126,14 @@ function inChains({ chains }: Values): Contradiction[] {
             ],
       ),
       ...whyTooFew(places, agree, counts).map((problem) => ({ path: ['chains', name, 'agree'], problem })),
+      ...(proofs && !chain.startsWith('eip155:')
+        ? [
+            {
+              path: ['chains', name, 'proofs'],
+              problem: `${chain} has no proofs of its state that anybody could check: leave proofs out (it is for EVM chains)`,
+            },
+          ]
+        : []),
       ...(earlier === undefined
         ? []
         : [

@@ -4,7 +4,7 @@ import { AssetAddress, assetChainMembers, BlockNumber, lacksChain } from './asse
 import { readingOf, snapshotOf } from './assets/contract.ts'
 import { holdingIn } from './assets/holder.ts'
 import { holdingOf, slotOf } from './assets/mint.ts'
-import { lackOfToken, TokenStandard } from './assets/nft.ts'
+import { readToken, TokenStandard } from './assets/nft.ts'
 import { refusing } from './assets/refuse.ts'
 import { scopeOfAsset } from './assets/scope.ts'
 import { requireTokenId, requireTokenOfMint, TokenId } from './assets/token-id.ts'
@@ -63,8 +63,8 @@ async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Ve
   const tokenId = requireTokenId(asked.tokenId, '/tokenId', refuse)
   const view = await chain.atReadPoint(blockNumber)
   const token = { contract: contractAddress as Hex, tokenId, standard: tokenType }
-  const lack = await lackOfToken(view, token, ownerAddress as Hex)
-  if (lack) return lack
+  const held = await readToken(view, token, ownerAddress as Hex)
+  if ('holds' in held) return held
   return holds(
     {
       input: present({
@@ -75,7 +75,7 @@ async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Ve
         tokenType,
         blockNumber,
       }),
-      onChainData: { actualOwner: ownerAddress, ...snapshotOf(chain, view) },
+      onChainData: { actualOwner: ownerAddress, ...held.facts, ...snapshotOf(chain, view) },
       sources: [...view.sources],
       verificationTimestamp: now,
     },

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { encodeFunctionData, erc20Abi, parseUnits } from 'viem'
-import type { EvmChain, Hex, SolanaChain } from '../outside/chains/chain.ts'
+import type { EvmChain, Hex, ReadingProof, SolanaChain } from '../outside/chains/chain.ts'
 import { AssetAddress, assetChainMembers, BlockNumber, lacksChain } from './assets/chain.ts'
-import { ask, readContract, readingOf, snapshotOf } from './assets/contract.ts'
+import { ask, isUnchecked, proofFacts, readContract, readingOf, snapshotOf } from './assets/contract.ts'
 import { holdingIn } from './assets/holder.ts'
 import { holdingOf, slotOf } from './assets/mint.ts'
 import { refusing } from './assets/refuse.ts'
@@ -78,6 +78,7 @@ async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Ve
     ask(view, contract, {
       data: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [ownerAddress as Hex] }),
       answer: 'uint256',
+      keys: [ownerAddress as Hex],
       otherwise: [
         'NO_BALANCE',
         `the contract ${contract} has no balanceOf(address) that answers: it is no ERC-20 token`,
@@ -96,7 +97,11 @@ async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Ve
   return holds(
     {
       input: present({ ownerAddress, contractAddress, minBalance, chainId: chain.chainId, blockNumber }),
-      onChainData: { ...required.facts, ...snapshotOf(chain, view) },
+      onChainData: {
+        ...required.facts,
+        ...proofFacts(weakerProof(decimals.proof, balance.proof)),
+        ...snapshotOf(chain, view),
+      },
       sources: [...view.sources],
       verificationTimestamp: now,
     },
@@ -123,6 +128,10 @@ async function heldOnSolana(chain: SolanaChain, asked: Asked, now: number): Prom
     { reading: { isFinal: true } },
   )
 }
+
+/** The decimals need not stand in storage, and are most often part of the code; but what they rest on counts. */
+const weakerProof = (ofDecimals: ReadingProof | undefined, ofBalance: ReadingProof | undefined) =>
+  ofDecimals && !ofDecimals.proved && isUnchecked(ofDecimals.reason) ? ofDecimals : ofBalance
 
 /** The minimum in base units of the token, exactly. */
 function minimumOf(minBalance: string, decimals: number) {

@@ -1,7 +1,7 @@
 /** [chains.<name>]: The blockchains that may be asked. The name is free; `chain` says which one it is. */
 import { type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 import { isEndpoint } from '../address.ts'
-import { list, oneOf, table, tableOf, text, whole } from '../setting.ts'
+import { flag, list, oneOf, table, tableOf, text, whole } from '../setting.ts'
 
 const evmAddress = '^0x[a-fA-F0-9]{40}$'
 
@@ -63,6 +63,14 @@ const chain = table({
     consequence: 'With "addresses" one provider may agree with itself. It is for gateways that lead to several nodes.',
     default: 'hosts',
   }),
+  proofs: flag({
+    description:
+      'Whether what is read of accounts and contracts is checked against eth_getProof, under the header of the block that endpoints agree on. EVM chains only.',
+    consequence:
+      'true takes some calls more, and refuses claims while no endpoint proves what it says. Which block is the right one still rests on agree.',
+    default: false,
+    example: true,
+  }),
   stale_after_seconds: whole({
     description: 'How old the newest block of an endpoint may be. 0 does not look.',
     consequence: 'An endpoint behind that is not used. A development chain without traffic needs 0.',
@@ -105,6 +113,7 @@ export const chains = tableOf('^[a-z][a-z0-9-]{0,31}$', chain, {
       rpc: ['https://rpc.example.com/<key>', 'https://rpc2.example.com'],
       agree: 1,
       agree_counts: 'hosts',
+      proofs: false,
       stale_after_seconds: 60,
       read_at: 'latest',
     },

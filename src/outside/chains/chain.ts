@@ -55,9 +55,15 @@ export interface BlockView {
   readonly sources: readonly string[]
   /** eth_call with a cap on gas. Without `to` the data is creation code (ERC-6492 validators). */
   call(call: { readonly to?: Hex; readonly data: Hex }): Promise<CallOutcome>
+  /**
+   * `call`, and where chains.<name>.proofs is set what is proved of the answer. `keys` are what it is looked up by, one
+   * word each, such as the holder. Errors: OutsideError, also for endpoints that say otherwise than what is proved.
+   */
+  read(question: { readonly to: Hex; readonly data: Hex; readonly keys: readonly Hex[] }): Promise<Reading>
   /** `0x` where there is no contract. */
   codeOf(address: Hex): Promise<Hex>
-  storageAt(address: Hex, slot: Hex): Promise<Hex>
+  /** One word of the storage. Errors: OutsideError. */
+  readSlot(address: Hex, slot: Hex): Promise<{ readonly value: Hex; readonly proof?: ReadingProof }>
   /** Wei. */
   balanceOf(address: Hex): Promise<bigint>
   /** How many transactions the account has sent. */
@@ -72,6 +78,43 @@ export type CallOutcome =
       readonly failed: 'reverted' | 'out-of-gas' | 'too-large'
       /** What it reverted with: `0x` when the endpoints that must agree do not give the same, or it is too large. */
       readonly data: Hex
+    }
+
+export interface Reading {
+  readonly outcome: CallOutcome
+  /** Absent where chains.<name>.proofs is not set. */
+  readonly proof?: ReadingProof
+}
+
+/**
+ * What an answer rests on. Proved is what stands alone in one slot of the storage under the state root of the block. What
+ * is not proved rests on the endpoints that agree; where the code of the contract could be run over the proved state,
+ * which only the first three reasons rule out, it had to give the same.
+ */
+export type ReadingProof =
+  | {
+      readonly proved: true
+      /** The contract, its code and its storage were proved under the state root. */
+      readonly account: true
+      readonly contract: Hex
+      readonly storageSlot: Hex
+      /** `mapping`: keccak(key, slot). `vyper-mapping`: keccak(slot, key). `seeded`: keccak(address, seed). */
+      readonly layout: 'plain' | 'mapping' | 'vyper-mapping' | 'seeded'
+      /** The slot or the seed that the storage slot is derived from. */
+      readonly baseSlot: Hex
+      readonly stateRoot: Hex
+    }
+  | {
+      readonly proved: false
+      readonly reason:
+        | 'too-long'
+        | 'writes'
+        | 'outside-state'
+        | 'computed'
+        | 'packed'
+        | 'not-in-storage'
+        | 'unknown-layout'
+      readonly stateRoot: Hex
     }
 
 /** Sending and following transactions. Not bound to a block. Errors: OutsideError, and what is said below. */

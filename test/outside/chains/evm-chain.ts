@@ -11,6 +11,7 @@ import { startOfTime } from '../../app.ts'
 interface Options {
   readonly agree?: number
   readonly agreeCounts?: 'hosts' | 'addresses'
+  readonly proofs?: boolean
   readonly staleAfterSeconds?: number
   readonly readAt?: ReadPoint
   readonly eas?: string
@@ -24,6 +25,7 @@ export function openBase(rpc: readonly string[], options: Options = {}): { chain
   const {
     agree = 1,
     agreeCounts = 'hosts',
+    proofs = false,
     staleAfterSeconds = 900,
     timeoutMs = 400,
     now = () => startOfTime,
@@ -31,7 +33,7 @@ export function openBase(rpc: readonly string[], options: Options = {}): { chain
   } = options
   return openEvmChain(
     'base',
-    { chain: 'eip155:8453', rpc: [...rpc], agree, agreeCounts, staleAfterSeconds, readAt: 'latest', ...more },
+    { chain: 'eip155:8453', rpc: [...rpc], agree, agreeCounts, proofs, staleAfterSeconds, readAt: 'latest', ...more },
     { policy: { timeoutMs, attempts: 1, guard: guardFor([]) }, now },
   )
 }

@@ -9,21 +9,19 @@ import { OutsideError } from '../../failure.ts'
 import type { BlockView, CallOutcome, Hex } from '../chain.ts'
 import type { Circle } from '../circle.ts'
 import type { ChosenBlock } from './block.ts'
-import { type AnswerTo, dataIn, numberIn, quantityIn, quantityOf } from './hex.ts'
+import { callGas } from './call-gas.ts'
+import { type AnswerTo, dataIn, malformed, numberIn, quantityIn, quantityOf } from './hex.ts'
 import { failureOf, outageOf } from './node-error.ts'
+import { proofOf, proofOfSlot } from './proofs/layout.ts'
+import { type NotRun, type Run, runProved } from './proofs/run.ts'
+import { type Codes, openState } from './proofs/state.ts'
 import type { EvmSource } from './source.ts'
-
-/**
- * Below the 16,777,216 that EIP-7825 allows a transaction, which some nodes demand of calls as well. No question that
- * a verifier asks comes near it.
- */
-const callGas = 15_000_000n
 
 /** A longer answer of a contract is none that a verifier asks for. */
 const mostReturnedBytes = 64 * 1024
 
 /**
- * The gas above pays for 2.8 MB of memory to return or revert with, which is twice as many digits, and some nodes repeat
+ * The gas of a call pays for 2.8 MB of memory to return or revert with, which is twice as many digits, and some nodes repeat
  * what a contract reverted with in their message. So an answer that is larger is never the fault of a contract.
  */
 const callMaxBytes = 12 * 1024 * 1024
@@ -31,9 +29,22 @@ const callMaxBytes = 12 * 1024 * 1024
 /** Behind one address there are often several nodes, and they get a block one after the other. */
 const secondTryAfterMs = 500
 
-export function blockViewOf(circle: Circle<EvmSource>, { block, sources, isFinal = false }: ChosenBlock): BlockView {
+/** Given where chains.<name>.proofs is set. */
+export interface Proving {
+  readonly chainId: number
+  readonly codes: Codes
+}
+
+export function blockViewOf(
+  circle: Circle<EvmSource>,
+  { block, sources, isFinal = false }: ChosenBlock,
+  proving: Proving | undefined,
+): BlockView {
   const taken = new Set(sources)
   const at = { blockHash: block.hash, requireCanonical: true }
+
+  const state =
+    proving && openState({ circle, block, at, took: (source) => taken.add(source.setting), codes: proving.codes })
 
   async function read<Answer>(
     ask: (source: EvmSource) => Promise<Answer>,
@@ -54,6 +65,13 @@ export function blockViewOf(circle: Circle<EvmSource>, { block, sources, isFinal
     return answer!
   }
 
+  const ask = async (call: { readonly to?: Hex; readonly data: Hex }, run?: Run | NotRun): Promise<CallOutcome> => {
+    const params = [{ ...call, gas: quantityOf(callGas) }, at]
+    return common(
+      await read(async (source) => requireAsProved(await outcomeAt(source, params), run, source), isSameOutcome),
+    )
+  }
+
   return {
     blockNumber: block.number,
     blockHash: block.hash,
@@ -63,17 +81,43 @@ export function blockViewOf(circle: Circle<EvmSource>, { block, sources, isFinal
       return circle.sources.map(({ setting }) => setting).filter((setting) => taken.has(setting))
     },
 
-    async call(call) {
-      const params = [{ ...call, gas: quantityOf(callGas) }, at]
-      return common(await read((source) => outcomeAt(source, params), isSameOutcome))
+    call: (call) => ask(call),
+
+    async read({ to, data, keys }) {
+      if (!state) return { outcome: await ask({ to, data }) }
+      const run = await runProved(state, proving.chainId, { to, data })
+      const { stateRoot } = await state.header()
+      return { outcome: await ask({ to, data }, run), proof: proofOf(run, { contract: to, keys }, stateRoot) }
     },
-    codeOf: (address) => readOne('eth_getCode', [address], dataIn),
-    // Some nodes leave out zeros in front.
-    storageAt: (address, slot) =>
-      readOne('eth_getStorageAt', [address, pad(slot)], (result, from) => pad(quantityOf(quantityIn(result, from)))),
-    balanceOf: (address) => readOne('eth_getBalance', [address], quantityIn),
-    nonceOf: (address) => readOne('eth_getTransactionCount', [address], numberIn),
+
+    codeOf: (address) => state?.codeOf(address) ?? readOne('eth_getCode', [address], dataIn),
+    async readSlot(address, slot) {
+      if (!state)
+        return {
+          // Some nodes leave out zeros in front.
+          value: await readOne('eth_getStorageAt', [address, pad(slot)], (result, from) =>
+            pad(quantityOf(quantityIn(result, from))),
+          ),
+        }
+      const value = await state.slot(address, slot)
+      const { stateRoot } = await state.header()
+      return { value, proof: proofOfSlot(address, slot, stateRoot) }
+    },
+    balanceOf: (address) =>
+      state?.account(address).then(({ balance }) => balance) ?? readOne('eth_getBalance', [address], quantityIn),
+    nonceOf: (address) =>
+      state?.account(address).then(({ nonce }) => Number(nonce)) ??
+      readOne('eth_getTransactionCount', [address], numberIn),
   }
+}
+
+/** What an endpoint says a contract did, against what it does over the proved state. Errors: OutsideError. */
+function requireAsProved(outcome: CallOutcome, run: Run | NotRun | undefined, { setting }: EvmSource): CallOutcome {
+  if (!run || 'notRun' in run) return outcome
+  const isSame =
+    'returned' in run.outcome ? 'returned' in outcome && outcome.returned === run.outcome.returned : 'failed' in outcome
+  if (isSame) return outcome
+  throw malformed({ setting, method: 'eth_call' }, 'the contract does not give over the state that is proved')
 }
 
 async function outcomeAt(source: EvmSource, params: readonly unknown[]): Promise<CallOutcome> {

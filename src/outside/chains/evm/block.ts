@@ -131,7 +131,7 @@ async function newestShared(circle: Circle<EvmSource>, freshness: Freshness): Pr
 }
 
 /** Heights that at least `agree` voices have reached, the highest first. */
-function sharedHeights(newest: ReadonlyMap<EvmSource, Block>, agree: number): readonly number[] {
+export function sharedHeights(newest: ReadonlyMap<EvmSource, Block>, agree: number): readonly number[] {
   const reached = new Map<string, number>()
   for (const [{ voice }, { number }] of newest) reached.set(voice, Math.max(number, reached.get(voice) ?? 0))
   const heights = [...reached.values()].sort((one, other) => other - one)

@@ -8,6 +8,7 @@ import { endpointsOf } from '../endpoints.ts'
 import { chooseBlock } from './block.ts'
 import { blockViewOf } from './block-view.ts'
 import { evmProbes } from './probes.ts'
+import { openCodes } from './proofs/state.ts'
 import { chooseReadPoint, readFinality } from './read-point.ts'
 import { evmSource } from './source.ts'
 import { transactionsOn } from './transactions.ts'
@@ -23,6 +24,7 @@ export function openEvmChain(
     agree: settings.agree,
     sources: endpointsOf(name, settings, policy).map(({ endpoint, voice }) => evmSource(endpoint, chainId, now, voice)),
   }
+  const proving = settings.proofs ? { chainId, codes: openCodes() } : undefined
   const freshness = { now, staleAfterMs: settings.staleAfterSeconds * 1000 }
 
   const chain: EvmChain = {
@@ -32,12 +34,12 @@ export function openEvmChain(
     chainId,
     async at(blockNumber) {
       const circle = openCircle(members)
-      return blockViewOf(circle, await chooseBlock(circle, freshness, blockNumber))
+      return blockViewOf(circle, await chooseBlock(circle, freshness, blockNumber), proving)
     },
     async atReadPoint(blockNumber) {
       if (blockNumber !== undefined) return chain.at(blockNumber)
       const circle = openCircle(members)
-      return blockViewOf(circle, await chooseReadPoint(circle, freshness, settings.readAt))
+      return blockViewOf(circle, await chooseReadPoint(circle, freshness, settings.readAt), proving)
     },
     finality: () => readFinality(openCircle(members), freshness),
     transactions: transactionsOn(members, freshness),

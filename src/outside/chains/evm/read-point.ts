@@ -13,6 +13,7 @@ import {
   type Freshness,
   isSameBlock,
   newestBlockOf,
+  sharedHeights,
 } from './block.ts'
 import { malformed } from './hex.ts'
 import { outageOf } from './node-error.ts'
@@ -56,8 +57,7 @@ async function chooseTagged(circle: Circle<EvmSource>, freshness: Freshness, tag
     const asked = others.map((source) => askOne(source, () => readTagged(source)).catch(() => undefined))
     await Promise.race([Promise.all(asked), Bun.sleep(laggardsShownWithinMs)])
   }
-  const heights = [...known.values()].map(({ number }) => number).sort((one, other) => other - one)
-  const number = heights[agree - 1]!
+  const number = sharedHeights(known, agree)[0]!
   const given = await agreed(async (source) => {
     const own = known.get(source)
     return own?.number === number ? own : blockAt(source, number)
