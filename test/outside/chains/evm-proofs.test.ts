@@ -105,9 +105,8 @@ describe('what stands alone in a slot is proved, and the layout is found:', () =
   })
 
   test('a balance behind a proxy, whose own slot is no part of it', async () => {
-    const proxy = await deploy(anvil, 'TransparentProxy', [coin.address, holder, '0x'])
-    await anvil.rpc('anvil_setStorageAt', [proxy.address, slotOf(holder, 0), word(9)])
-    await anvil.rpc('anvil_mine')
+    const mint = encodeFunctionData({ abi: coin.abi, functionName: 'mint', args: [holder, 9n] } as never)
+    const proxy = await deploy(anvil, 'TransparentProxy', [coin.address, holder, mint])
     expect(await contractAt(anvil, 'Erc20', proxy.address).read('balanceOf', [holder])).toBe(9n)
     expect(await read(proxy.address, balanceOf(holder))).toMatchObject({
       outcome: { returned: word(9) },
@@ -147,7 +146,7 @@ describe('what does not stand alone in a slot says that it is not proved:', () =
     ],
     [
       'it is computed, also while the factor is one',
-      `${mapped}60095402${returnTop.padEnd(14, '0')}`,
+      `${mapped}60095402${returnTop}`,
       { [mine]: word(3), [word(9)]: word(1) },
       'computed',
       3n,
@@ -162,10 +161,10 @@ describe('what does not stand alone in a slot says that it is not proved:', () =
       8n,
     ],
     ['it writes on the way', `60015f55${mapped}${returnTop}`, { [mine]: word(4) }, 'writes', 4n],
-    ['it looks at the block', `4360011802${returnTop}`.replace('4360011802', '4350602b'), {}, 'outside-state', 43n],
+    ['it looks at the block', `4350602b${returnTop}`, {}, 'outside-state', 43n],
     ['it calls a function of the chain', `5f5f5f5f60055afa50602c${returnTop}`, {}, 'outside-state', 44n],
     ['it calls what has no code', `5f5f5f5f61dead5afa50602d${returnTop}`, {}, 'outside-state', 45n],
-    ['it takes too many steps', `6120005b60019003806003575060 2e${returnTop}`.replace(' ', ''), {}, 'too-long', 46n],
+    ['it takes too many steps', `6120005b600190038060035750602e${returnTop}`, {}, 'too-long', 46n],
     ['it fills memory', `60016201000052602f${returnTop}`, {}, 'too-long', 47n],
   ])('%s', async (_, code, storage, reason, value) => {
     const contract = await standing(code, storage)
