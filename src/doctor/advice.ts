@@ -56,6 +56,13 @@ function onProviders({ moderation, publishing, chains }: Config): Advice[] {
         says: `chains.${name}.stale_after_seconds is ${staleAfterSeconds}: of as many endpoints as must agree the oldest decides how new the answer is`,
         example: 'stale_after_seconds = 60',
       })
+  for (const [name, { agree, proofs }] of Object.entries(chains))
+    if (proofs && agree === 1)
+      advice.push({
+        setting: `chains.${name}.agree`,
+        says: `chains.${name}.agree is 1, and chains.${name}.proofs is true: one endpoint alone says which block is the right one, and proofs are worth as much as that`,
+        example: 'agree = 2',
+      })
   return advice
 }
 

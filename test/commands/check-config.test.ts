@@ -59,6 +59,10 @@ describe('proofgate check-config', () => {
       'chains.base.stale_after_seconds is 900: of as many endpoints as must agree the oldest decides',
     ],
     [
+      '[chains.base]\nchain = "eip155:8453"\nrpc = ["https://a.example"]\nproofs = true',
+      'chains.base.agree is 1, and chains.base.proofs is true: one endpoint alone says which block is the right one',
+    ],
+    [
       `[payments.stablecoin.usdc]\nchain = "eip155:8453"\ntoken = "0x${'11'.repeat(20)}"`,
       'payments.stablecoin.usdc.chain is eip155:8453, which no table [chains.<name>] has',
     ],

@@ -11,6 +11,11 @@ test.each([
     'proofgate.toml:4: chains.main.agree: 2 endpoints cannot agree where rpc has 1: add addresses to rpc, or lower agree',
   ],
   [
+    'a chain cannot prove its state',
+    chain('main', 'proofs = true', 'solana:mainnet'),
+    'proofgate.toml:4: chains.main.proofs: solana:mainnet has no proofs of its state that anybody could check: leave proofs out (it is for EVM chains)',
+  ],
+  [
     'one chain stands there twice',
     chain('main') + chain('other'),
     'proofgate.toml:6: chains.other.chain: chains.main is eip155:1 already: put the addresses of both into one rpc',

@@ -1,11 +1,13 @@
 /** What `proofgate doctor` tries on a configured EVM chain: each endpoint, their agreement, and the contracts. */
 import { encodeFunctionData, maxUint64, parseAbi, zeroAddress, zeroHash } from 'viem'
 import type { Config } from '../../../config/load.ts'
+import { OutsideError } from '../../failure.ts'
 import type { Finding, Probe } from '../../probe.ts'
 import type { EvmChain, Hex } from '../chain.ts'
-import type { Members } from '../circle.ts'
-import { type Freshness, newestBlockOf } from './block.ts'
+import { type Members, openCircle } from '../circle.ts'
+import { type Block, type Freshness, newestBlockOf } from './block.ts'
 import { quantityOf } from './hex.ts'
+import { openCodes, openState } from './proofs/state.ts'
 import type { EvmSource } from './source.ts'
 
 const abi = parseAbi([
@@ -21,7 +23,10 @@ export function evmProbes(
 ): readonly Probe[] {
   const { eas, sanctionsOracle } = settings
   return [
-    ...sources.map((source) => ({ setting: source.setting, run: () => probeSource(source, chain.chain, freshness) })),
+    ...sources.map((source) => ({
+      setting: source.setting,
+      run: () => probeSource(source, chain, freshness, settings.proofs),
+    })),
     ...(agree > 1 ? [{ setting: `chains.${chainName}.agree`, run: () => probeAgreement(chain, agree) }] : []),
     ...(eas ? [{ setting: `chains.${chainName}.eas`, run: () => probeContract(chain, eas as Hex, easContract) }] : []),
     ...(sanctionsOracle
@@ -36,12 +41,33 @@ export function evmProbes(
 }
 
 /** Reads as a verifier does, by block hash, so that a node that cannot do that is found here. */
-async function probeSource(source: EvmSource, chain: string, freshness: Freshness): Promise<Finding> {
-  const { number, hash, timestampMs } = await newestBlockOf(source, freshness)
-  await source.request('eth_getBalance', [zeroAddress, { blockHash: hash, requireCanonical: true }])
+async function probeSource(
+  source: EvmSource,
+  { chain }: EvmChain,
+  freshness: Freshness,
+  proofs: boolean,
+): Promise<Finding> {
+  const block = await newestBlockOf(source, freshness)
+  const { number, hash, timestampMs } = block
+  const at = { blockHash: hash, requireCanonical: true }
+  await source.request('eth_getBalance', [zeroAddress, at])
+  if (proofs) await probeProofs(source, block, at)
   const ageSeconds = Math.max(0, Math.round((freshness.now() - timestampMs) / 1000))
   const history = await historyOf(source, number)
-  return { level: 'ok', says: `answers for ${chain} at block ${number}, ${ageSeconds} s old; ${history}` }
+  const proves = proofs ? '; proves its state' : ''
+  return { level: 'ok', says: `answers for ${chain} at block ${number}, ${ageSeconds} s old; ${history}${proves}` }
+}
+
+/** Errors: OutsideError for an endpoint that offers no eth_getProof, or whose proofs do not belong to its blocks. */
+async function probeProofs(source: EvmSource, block: Block, at: unknown): Promise<void> {
+  const circle = openCircle({ chainName: source.setting, sources: [source], agree: 1 })
+  try {
+    await openState({ circle, block, at, took: () => undefined, codes: openCodes() }).account(zeroAddress)
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error
+    const mend = `${error.mend}, or set proofs = false for this chain`
+    throw new OutsideError(error.fault, source.setting, error.happened, mend, error.retryAfterSeconds)
+  }
 }
 
 /** Nodes that drop old state keep that of block 0, so block 1 is asked for. */
