@@ -12,9 +12,9 @@ import type { ChosenBlock } from './block.ts'
 import { callGas } from './call-gas.ts'
 import { type AnswerTo, dataIn, malformed, numberIn, quantityIn, quantityOf } from './hex.ts'
 import { failureOf, outageOf } from './node-error.ts'
-import { proofOf, proofOfSlot } from './proofs/layout.ts'
-import { type NotRun, type Run, runProved } from './proofs/run.ts'
-import { type Codes, openState } from './proofs/state.ts'
+import type { Codes } from './proofs/codes.ts'
+import type { openProver } from './proofs/prove.ts'
+import type { NotRun, Run } from './proofs/run.ts'
 import type { EvmSource } from './source.ts'
 
 /** A longer answer of a contract is none that a verifier asks for. */
@@ -33,6 +33,7 @@ const secondTryAfterMs = 500
 export interface Proving {
   readonly chainId: number
   readonly codes: Codes
+  readonly openProver: typeof openProver
 }
 
 export function blockViewOf(
@@ -43,8 +44,10 @@ export function blockViewOf(
   const taken = new Set(sources)
   const at = { blockHash: block.hash, requireCanonical: true }
 
-  const state =
-    proving && openState({ circle, block, at, took: (source) => taken.add(source.setting), codes: proving.codes })
+  const prover = proving?.openProver(
+    { circle, block, at, took: (source) => taken.add(source.setting), codes: proving.codes },
+    proving.chainId,
+  )
 
   async function read<Answer>(
     ask: (source: EvmSource) => Promise<Answer>,
@@ -84,29 +87,24 @@ export function blockViewOf(
     call: (call) => ask(call),
 
     async read({ to, data, keys }) {
-      if (!state) return { outcome: await ask({ to, data }) }
-      const run = await runProved(state, proving.chainId, { to, data })
-      const { stateRoot } = await state.header()
-      return { outcome: await ask({ to, data }, run), proof: proofOf(run, { contract: to, keys }, stateRoot) }
+      if (!prover) return { outcome: await ask({ to, data }) }
+      const { run, proof } = await prover.ask({ to, data, keys })
+      return { outcome: await ask({ to, data }, run), proof }
     },
 
-    codeOf: (address) => state?.codeOf(address) ?? readOne('eth_getCode', [address], dataIn),
+    codeOf: (address) => prover?.codeOf(address) ?? readOne('eth_getCode', [address], dataIn),
     async readSlot(address, slot) {
-      if (!state)
-        return {
-          // Some nodes leave out zeros in front.
-          value: await readOne('eth_getStorageAt', [address, pad(slot)], (result, from) =>
-            pad(quantityOf(quantityIn(result, from))),
-          ),
-        }
-      const value = await state.slot(address, slot)
-      const { stateRoot } = await state.header()
-      return { value, proof: proofOfSlot(address, slot, stateRoot) }
+      if (prover) return prover.readSlot(address, slot)
+      const value = await readOne('eth_getStorageAt', [address, pad(slot)], (result, from) =>
+        // Some nodes leave out zeros in front.
+        pad(quantityOf(quantityIn(result, from))),
+      )
+      return { value }
     },
     balanceOf: (address) =>
-      state?.account(address).then(({ balance }) => balance) ?? readOne('eth_getBalance', [address], quantityIn),
+      prover?.account(address).then(({ balance }) => balance) ?? readOne('eth_getBalance', [address], quantityIn),
     nonceOf: (address) =>
-      state?.account(address).then(({ nonce }) => Number(nonce)) ??
+      prover?.account(address).then(({ nonce }) => Number(nonce)) ??
       readOne('eth_getTransactionCount', [address], numberIn),
   }
 }

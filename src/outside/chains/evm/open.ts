@@ -6,9 +6,9 @@ import type { EvmChain } from '../chain.ts'
 import { openCircle } from '../circle.ts'
 import { endpointsOf } from '../endpoints.ts'
 import { chooseBlock } from './block.ts'
-import { blockViewOf } from './block-view.ts'
+import { blockViewOf, type Proving } from './block-view.ts'
 import { evmProbes } from './probes.ts'
-import { openCodes } from './proofs/state.ts'
+import { openCodes } from './proofs/codes.ts'
 import { chooseReadPoint, readFinality } from './read-point.ts'
 import { evmSource } from './source.ts'
 import { transactionsOn } from './transactions.ts'
@@ -24,7 +24,9 @@ export function openEvmChain(
     agree: settings.agree,
     sources: endpointsOf(name, settings, policy).map(({ endpoint, voice }) => evmSource(endpoint, chainId, now, voice)),
   }
-  const proving = settings.proofs ? { chainId, codes: openCodes() } : undefined
+  const codes = openCodes()
+  const loadProving = async (): Promise<Proving | undefined> =>
+    settings.proofs ? { chainId, codes, openProver: (await import('./proofs/prove.ts')).openProver } : undefined
   const freshness = { now, staleAfterMs: settings.staleAfterSeconds * 1000 }
 
   const chain: EvmChain = {
@@ -34,12 +36,12 @@ export function openEvmChain(
     chainId,
     async at(blockNumber) {
       const circle = openCircle(members)
-      return blockViewOf(circle, await chooseBlock(circle, freshness, blockNumber), proving)
+      return blockViewOf(circle, await chooseBlock(circle, freshness, blockNumber), await loadProving())
     },
     async atReadPoint(blockNumber) {
       if (blockNumber !== undefined) return chain.at(blockNumber)
       const circle = openCircle(members)
-      return blockViewOf(circle, await chooseReadPoint(circle, freshness, settings.readAt), proving)
+      return blockViewOf(circle, await chooseReadPoint(circle, freshness, settings.readAt), await loadProving())
     },
     finality: () => readFinality(openCircle(members), freshness),
     transactions: transactionsOn(members, freshness),

@@ -7,7 +7,7 @@ import type { EvmChain, Hex } from '../chain.ts'
 import { type Members, openCircle } from '../circle.ts'
 import { type Block, type Freshness, newestBlockOf } from './block.ts'
 import { quantityOf } from './hex.ts'
-import { openCodes, openState } from './proofs/state.ts'
+import { openCodes } from './proofs/codes.ts'
 import type { EvmSource } from './source.ts'
 
 const abi = parseAbi([
@@ -61,6 +61,7 @@ async function probeSource(
 /** Errors: OutsideError for an endpoint that offers no eth_getProof, or whose proofs do not belong to its blocks. */
 async function probeProofs(source: EvmSource, block: Block, at: unknown): Promise<void> {
   const circle = openCircle({ chainName: source.setting, sources: [source], agree: 1 })
+  const { openState } = await import('./proofs/state.ts')
   try {
     await openState({ circle, block, at, took: () => undefined, codes: openCodes() }).account(zeroAddress)
   } catch (error) {

@@ -12,6 +12,7 @@ import type { Block } from '../block.ts'
 import { type AnswerTo, dataIn } from '../hex.ts'
 import { outageOf } from '../node-error.ts'
 import type { EvmSource } from '../source.ts'
+import type { Codes } from './codes.ts'
 import { type Header, readHeader } from './header.ts'
 import { type Account, noCodeHash, provedAccount, provedSlot } from './merkle.ts'
 
@@ -24,7 +25,7 @@ export interface ProvedState {
   codeOf(address: Hex): Promise<Hex>
 }
 
-interface Reads {
+export interface Reads {
   readonly circle: Circle<EvmSource>
   readonly block: Block
   /** Names the block as a parameter of JSON-RPC. */
@@ -32,12 +33,6 @@ interface Reads {
   /** Told which endpoint's answer was taken. */
   readonly took: (source: EvmSource) => void
   readonly codes: Codes
-}
-
-/** Code by its hash, which is all there is to know about it. */
-export interface Codes {
-  get(hash: Hex): Hex | undefined
-  keep(hash: Hex, code: Hex): void
 }
 
 /** Proofs of two paths, each of a few KiB. */
@@ -110,24 +105,3 @@ const unproved = ({ setting, method }: AnswerTo): OutsideError =>
     `gave an answer to ${method} that is not proved by the header of the block`,
     'use another endpoint: this one is wrong about the state of the chain, or cannot prove it',
   )
-
-/** The code of at most so many characters is kept, the oldest leaves first. */
-const mostKept = 8 * 1024 * 1024
-
-export function openCodes(): Codes {
-  const codes = new Map<Hex, Hex>()
-  let length = 0
-  return {
-    get: (hash) => codes.get(hash),
-    keep(hash, code) {
-      if (codes.has(hash)) return
-      codes.set(hash, code)
-      length += code.length
-      for (const [oldest, { length: freed }] of codes) {
-        if (length <= mostKept) break
-        codes.delete(oldest)
-        length -= freed
-      }
-    },
-  }
-}
