@@ -98,6 +98,17 @@ describe('what stands alone in a slot is proved, and the layout is found:', () =
     })
   })
 
+  test('an owner that is the contract itself', async () => {
+    const code = `5f54${returnTop}`
+    const itself = await standing(code)
+    await anvil.rpc('anvil_setStorageAt', [itself, zeroHash, pad(itself)])
+    await anvil.rpc('anvil_mine')
+    expect(await read(itself, { data: dataOf('owner'), keys: [] })).toMatchObject({
+      outcome: { returned: pad(itself) },
+      proof: { proved: true, layout: 'plain' },
+    })
+  })
+
   test('a role, which is looked up by two keys', async () => {
     const roles = await deploy(anvil, 'Roles', [holder])
     const question = { data: dataOf('hasRole', zeroHash, holder), keys: [zeroHash, pad(holder)] }
@@ -165,6 +176,13 @@ describe('what does not stand alone in a slot says that it is not proved:', () =
     ['it calls a function of the chain', `5f5f5f5f60055afa50602c${returnTop}`, {}, 'outside-state', 44n],
     ['it calls what has no code', `5f5f5f5f61dead5afa50602d${returnTop}`, {}, 'outside-state', 45n],
     ['it takes too many steps', `6120005b600190038060035750602e${returnTop}`, {}, 'too-long', 46n],
+    [
+      'it reads more slots than are asked for',
+      `${Array.from({ length: 17 }, (_, at) => `60${(at + 16).toString(16)}5450`).join('')}602a${returnTop}`,
+      {},
+      'too-long',
+      42n,
+    ],
     ['it fills memory', `60016201000052602f${returnTop}`, {}, 'too-long', 47n],
   ])('%s', async (_, code, storage, reason, value) => {
     const contract = await standing(code, storage)
@@ -198,6 +216,13 @@ describe('an endpoint', () => {
     } finally {
       await liar.stop()
     }
+  })
+
+  test('that gets the block a little later than it says is waited for', async () => {
+    const late = startLyingRpc(anvil.url)
+    late.lie(lies.errorOnce(-32000, 'header not found', ['eth_getProof']))
+    expect(await (await open(late.url).at()).balanceOf(holder)).toBe(5n)
+    await late.stop()
   })
 
   test('that lies about the time of the block is found out by the header', async () => {

@@ -5,9 +5,9 @@
  * an endpoint that has not, and one that is on another branch, or of another chain, cannot answer by mistake.
  */
 import { pad } from 'viem'
-import { OutsideError } from '../../failure.ts'
 import type { BlockView, CallOutcome, Hex } from '../chain.ts'
 import type { Circle } from '../circle.ts'
+import { untilItArrives } from './arrival.ts'
 import type { ChosenBlock } from './block.ts'
 import { callGas } from './call-gas.ts'
 import { type AnswerTo, dataIn, malformed, numberIn, quantityIn, quantityOf } from './hex.ts'
@@ -25,9 +25,6 @@ const mostReturnedBytes = 64 * 1024
  * what a contract reverted with in their message. So an answer that is larger is never the fault of a contract.
  */
 const callMaxBytes = 12 * 1024 * 1024
-
-/** Behind one address there are often several nodes, and they get a block one after the other. */
-const secondTryAfterMs = 500
 
 /** Given where chains.<name>.proofs is set. */
 export interface Proving {
@@ -141,14 +138,4 @@ const isSameOutcome = (one: CallOutcome, other: CallOutcome): boolean =>
 function common([first, ...others]: readonly CallOutcome[]): CallOutcome {
   const isShared = others.every((other) => 'failed' in first! && 'failed' in other && first.data === other.data)
   return 'returned' in first! || isShared ? first! : { ...first!, data: '0x' }
-}
-
-async function untilItArrives<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (!(error instanceof OutsideError) || error.fault !== 'disagree') throw error
-    await Bun.sleep(secondTryAfterMs)
-    return ask()
-  }
 }

@@ -23,7 +23,11 @@ export function proofOf(run: Run | NotRun, { contract, keys }: Asked, stateRoot:
   if (!('returned' in outcome) || outcome.returned.length !== 66) return unproved('unknown-layout')
   const answer = outcome.returned
   // Where a proxy finds the code that it runs is no part of the answer.
-  const reads = run.reads.filter(({ value }) => !codes.has(`0x${value.slice(26)}`))
+  const namesCode = ({ value }: SlotRead): boolean => {
+    const named = `0x${value.slice(26)}` as const
+    return named !== contract && codes.has(named)
+  }
+  const reads = run.reads.filter((read) => !namesCode(read))
   const [read] = reads
   if (!read) return unproved('not-in-storage')
   if (reads.length > 1) return unproved('computed')

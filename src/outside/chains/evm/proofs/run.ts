@@ -37,8 +37,9 @@ export interface NotRun {
 const mostSteps = 20_000
 /** Words of memory. A copy of it is made for each step. */
 const mostMemory = 1024
-const mostSlots = 32
-const mostAccounts = 8
+/** Each costs a call to an endpoint, one after the other. */
+const mostSlots = 16
+const mostAccounts = 6
 /** Others have their turn after so many steps. */
 const stepsInARow = 1000
 /** Longer texts are hashed for other reasons than to find a slot. */

@@ -8,6 +8,7 @@ import { OutsideError } from '../../../failure.ts'
 import type { Hex } from '../../chain.ts'
 import type { Circle } from '../../circle.ts'
 import { isRecord } from '../../json-rpc.ts'
+import { untilItArrives } from '../arrival.ts'
 import type { Block } from '../block.ts'
 import { type AnswerTo, dataIn } from '../hex.ts'
 import { outageOf } from '../node-error.ts'
@@ -45,10 +46,12 @@ export function openState({ circle, block, at, took, codes }: Reads): ProvedStat
   function once<Answer>(key: string, ask: (source: EvmSource) => Promise<Answer>): Promise<Answer> {
     const known = kept.get(key) as Promise<Answer> | undefined
     if (known) return known
-    const asking = circle.first(ask).then(({ source, answer }) => {
-      took(source)
-      return answer
-    })
+    const asking = circle
+      .first((source) => untilItArrives(() => ask(source)))
+      .then(({ source, answer }) => {
+        took(source)
+        return answer
+      })
     kept.set(key, asking)
     return asking
   }
