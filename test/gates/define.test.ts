@@ -195,8 +195,13 @@ describe('a definition is refused', () => {
     )
   })
 
-  test.each([[null], [5], ['x'], [[]]])('when it is no object: %p', (value) => {
-    expect(sentences(value)).toEqual(['definition must be an object with members'])
+  test.each([
+    [null, 'null'],
+    [5, 'a number'],
+    ['x', 'a text'],
+    [[], 'a list'],
+  ])('when it is no object: %p', (value, found) => {
+    expect(sentences(value)).toEqual([`definition must be an object with members, and is ${found}`])
   })
 
   test('with everything that is wrong at once, and never with the value that is', () => {
@@ -206,7 +211,7 @@ describe('a definition is refused', () => {
     ]
     const { findings } = checkDefinition(definitionOf({ name: 5, rewards, supply: -1 }), parts)
     expect(findings.map(sentenceOf)).toEqual([
-      'name must be a text',
+      'name must be a text, and is a number',
       'supply must be a whole number from 1 to 1000000000',
       'rewards[1].kind must be one of access_granted, redirect, download, reveal',
     ])
@@ -257,7 +262,7 @@ describe('over HTTP', () => {
       'two mistakes',
       { name: 5, supply: 0 },
       'VALIDATION_ERROR',
-      /name must be a text \(and 1 more: see details\.findings\)/,
+      /name must be a text, and is a number \(and 1 more: see details\.findings\)/,
     ],
     [
       'no recipient and no token',

@@ -176,8 +176,8 @@ describe('a policy file', () => {
   test.each<[string, unknown, string]>([
     ['without gates', {}, 'gates is missing'],
     ['with no gate', { gates: [] }, 'gates needs at least 1 entry'],
-    ['with a text for a gate', { gates: ['x'] }, 'gates[0] must be an object with members'],
-    ['with a number for its owner', { gates: [gate], owner: 5 }, 'owner must be a wallet address'],
+    ['with a text for a gate', { gates: ['x'] }, 'gates[0] must be an object with members, and is a text'],
+    ['with a number for its owner', { gates: [gate], owner: 5 }, 'owner must be a wallet address, and is a number'],
     [
       'with two gates of one id',
       { gates: [gate, { ...gate, name: 'Two' }] },
