@@ -53,6 +53,8 @@ export interface BlockView {
   readonly isFinal: boolean
   /** Setting paths of the endpoints whose answers were taken so far, in their order: `chains.base.rpc[0]`. */
   readonly sources: readonly string[]
+  /** Those of `sources` that take no block hash (EIP-1898): asked by number, and held to the hash after each read. */
+  readonly readByNumber: readonly string[]
   /** eth_call with a cap on gas. Without `to` the data is creation code (ERC-6492 validators). */
   call(call: { readonly to?: Hex; readonly data: Hex }): Promise<CallOutcome>
   /**

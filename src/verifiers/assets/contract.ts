@@ -107,11 +107,17 @@ function isPrecompile(address: Hex): boolean {
 export const isDelegation = (code: Hex): boolean => code.startsWith('0xef0100')
 
 /** The chain and the block that the facts of an evidence are of. */
-export const snapshotOf = ({ chain }: EvmChain, { blockNumber, blockHash, blockTime }: BlockView) => ({
+export const snapshotOf = ({ chain }: EvmChain, { blockNumber, blockHash, blockTime, readByNumber }: BlockView) => ({
   chain,
   blockNumber,
   blockHash,
   blockTime,
+  ...(readByNumber.length > 0
+    ? {
+        readBy: 'blockNumber',
+        readByReason: `${readByNumber.join(', ')} cannot read by block hash (EIP-1898): read by number, and the hash of that block compared afterwards`,
+      }
+    : {}),
 })
 
 /** What must be followed of a view, until its block is final. */

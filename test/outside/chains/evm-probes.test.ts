@@ -89,6 +89,10 @@ describe('doctor', () => {
         ? lies.error(-32602, 'invalid argument 1')(asked, async () => ({ id: asked.id }))
         : undefined,
     )
+    expect((await examine([liar.url]))[0]).toMatch(
+      /^warn chains\.base\.rpc\[0\]: answers for eip155:8453 .*; takes no block hash \(EIP-1898\)/,
+    )
+    liar.lie(lies.error(-32602, 'invalid argument 1', ['eth_getBalance']))
     expect((await examine([liar.url]))[0]).toStartWith(
       'thrown chains.base.rpc[0]: answered eth_getBalance with the error -32602',
     )

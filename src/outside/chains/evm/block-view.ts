@@ -1,13 +1,15 @@
 /**
  * The chain as it is at one block. Reads name the block by its hash and require it to be canonical (EIP-1898), not by its
  * number: after a reorganisation a number means another block, and answers from two branches would be mixed; to compare
- * hashes after each read would cost a second call. Geth, Erigon, Nethermind, Besu, Reth and Anvil have that, doctor finds
- * an endpoint that has not, and one that is on another branch, or of another chain, cannot answer by mistake.
+ * hashes after each read would cost a second call. Geth, Erigon, Nethermind, Besu, Reth and Anvil have that, and an
+ * endpoint that is on another branch, or of another chain, cannot answer by mistake. One that has it not pays that call
+ * (ask-at-block.ts); doctor names it, and so does the evidence.
  */
 import { pad } from 'viem'
 import type { BlockView, CallOutcome, Hex } from '../chain.ts'
 import type { Circle } from '../circle.ts'
 import { untilItArrives } from './arrival.ts'
+import { askAtBlock, type BlockAsker } from './ask-at-block.ts'
 import type { ChosenBlock } from './block.ts'
 import { callGas } from './call-gas.ts'
 import { type AnswerTo, dataIn, malformed, numberIn, quantityIn, quantityOf } from './hex.ts'
@@ -39,10 +41,10 @@ export function blockViewOf(
   proving: Proving | undefined,
 ): BlockView {
   const taken = new Set(sources)
-  const at = { blockHash: block.hash, requireCanonical: true }
+  const asker = askAtBlock(block)
 
   const prover = proving?.openProver(
-    { circle, block, at, took: (source) => taken.add(source.setting), codes: proving.codes },
+    { circle, block, asker, took: (source) => taken.add(source.setting), codes: proving.codes },
     proving.chainId,
   )
 
@@ -59,16 +61,19 @@ export function blockViewOf(
     params: readonly unknown[],
     parsed: (result: unknown, from: AnswerTo) => Answer,
   ): Promise<Answer> => {
-    const [answer] = await read(async (source) =>
-      parsed(await source.request(method, [...params, at]), { setting: source.setting, method }),
-    )
-    return answer!
+    const [given] = await read(async (source) => {
+      const from = { setting: source.setting, method }
+      const answer = await asker.ask(source, method, params)
+      if ('error' in answer) throw outageOf(from, answer.error)
+      return parsed(answer.result, from)
+    })
+    return given!
   }
 
   const ask = async (call: { readonly to?: Hex; readonly data: Hex }, run?: Run | NotRun): Promise<CallOutcome> => {
-    const params = [{ ...call, gas: quantityOf(callGas) }, at]
+    const params = [{ ...call, gas: quantityOf(callGas) }]
     return common(
-      await read(async (source) => requireAsProved(await outcomeAt(source, params), run, source), isSameOutcome),
+      await read(async (source) => requireAsProved(await outcomeAt(asker, source, params), run, source), isSameOutcome),
     )
   }
 
@@ -79,6 +84,9 @@ export function blockViewOf(
     isFinal,
     get sources() {
       return circle.sources.map(({ setting }) => setting).filter((setting) => taken.has(setting))
+    },
+    get readByNumber() {
+      return circle.sources.map(({ setting }) => setting).filter((one) => taken.has(one) && asker.byNumber.has(one))
     },
 
     call: (call) => ask(call),
@@ -115,9 +123,9 @@ function requireAsProved(outcome: CallOutcome, run: Run | NotRun | undefined, { 
   throw malformed({ setting, method: 'eth_call' }, 'the contract does not give over the state that is proved')
 }
 
-async function outcomeAt(source: EvmSource, params: readonly unknown[]): Promise<CallOutcome> {
+async function outcomeAt(asker: BlockAsker, source: EvmSource, params: readonly unknown[]): Promise<CallOutcome> {
   const from = { setting: source.setting, method: 'eth_call' }
-  const answer = await source.ask(from.method, params, { maxBytes: callMaxBytes })
+  const answer = await asker.ask(source, from.method, params, { maxBytes: callMaxBytes })
   if ('error' in answer) {
     const failure = failureOf(answer.error)
     if (!failure) throw outageOf(from, answer.error)

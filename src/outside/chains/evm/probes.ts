@@ -5,8 +5,10 @@ import { OutsideError } from '../../failure.ts'
 import type { Finding, Probe } from '../../probe.ts'
 import type { EvmChain, Hex } from '../chain.ts'
 import { type Members, openCircle } from '../circle.ts'
+import { askAtBlock, type BlockAsker } from './ask-at-block.ts'
 import { type Block, type Freshness, newestBlockOf } from './block.ts'
 import { quantityOf } from './hex.ts'
+import { outageOf } from './node-error.ts'
 import { openCodes } from './proofs/codes.ts'
 import type { EvmSource } from './source.ts'
 
@@ -48,22 +50,28 @@ async function probeSource(
   proofs: boolean,
 ): Promise<Finding> {
   const block = await newestBlockOf(source, freshness)
-  const { number, hash, timestampMs } = block
-  const at = { blockHash: hash, requireCanonical: true }
-  await source.request('eth_getBalance', [zeroAddress, at])
-  if (proofs) await probeProofs(source, block, at)
-  const ageSeconds = Math.max(0, Math.round((freshness.now() - timestampMs) / 1000))
-  const history = await historyOf(source, number)
+  const asker = askAtBlock(block)
+  const read = await asker.ask(source, 'eth_getBalance', [zeroAddress])
+  if ('error' in read) throw outageOf({ setting: source.setting, method: 'eth_getBalance' }, read.error)
+  if (proofs) await probeProofs(source, block, asker)
+  const ageSeconds = Math.max(0, Math.round((freshness.now() - block.timestampMs) / 1000))
+  const history = await historyOf(source, block.number)
   const proves = proofs ? '; proves its state' : ''
-  return { level: 'ok', says: `answers for ${chain} at block ${number}, ${ageSeconds} s old; ${history}${proves}` }
+  const says = `answers for ${chain} at block ${block.number}, ${ageSeconds} s old; ${history}${proves}`
+  if (asker.byNumber.size === 0) return { level: 'ok', says }
+  return {
+    level: 'warn',
+    says: `${says}; takes no block hash (EIP-1898), so that it is asked by number and each read costs a second call`,
+    mend: 'use a node that knows EIP-1898, if there is one for this chain',
+  }
 }
 
 /** Errors: OutsideError for an endpoint that offers no eth_getProof, or whose proofs do not belong to its blocks. */
-async function probeProofs(source: EvmSource, block: Block, at: unknown): Promise<void> {
+async function probeProofs(source: EvmSource, block: Block, asker: BlockAsker): Promise<void> {
   const circle = openCircle({ chainName: source.setting, sources: [source], agree: 1 })
   const { openState } = await import('./proofs/state.ts')
   try {
-    await openState({ circle, block, at, took: () => undefined, codes: openCodes() }).account(zeroAddress)
+    await openState({ circle, block, asker, took: () => undefined, codes: openCodes() }).account(zeroAddress)
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error
     const mend = `${error.mend}, or set proofs = false for this chain`

@@ -9,6 +9,7 @@ import type { Hex } from '../../chain.ts'
 import type { Circle } from '../../circle.ts'
 import { isRecord } from '../../json-rpc.ts'
 import { untilItArrives } from '../arrival.ts'
+import type { BlockAsker } from '../ask-at-block.ts'
 import type { Block } from '../block.ts'
 import { type AnswerTo, dataIn } from '../hex.ts'
 import { outageOf } from '../node-error.ts'
@@ -29,8 +30,8 @@ export interface ProvedState {
 export interface Reads {
   readonly circle: Circle<EvmSource>
   readonly block: Block
-  /** Names the block as a parameter of JSON-RPC. */
-  readonly at: unknown
+  /** Asks an endpoint about that block. */
+  readonly asker: BlockAsker
   /** Told which endpoint's answer was taken. */
   readonly took: (source: EvmSource) => void
   readonly codes: Codes
@@ -39,7 +40,7 @@ export interface Reads {
 /** Proofs of two paths, each of a few KiB. */
 const proofMaxBytes = 256 * 1024
 
-export function openState({ circle, block, at, took, codes }: Reads): ProvedState {
+export function openState({ circle, block, asker, took, codes }: Reads): ProvedState {
   const kept = new Map<string, Promise<unknown>>()
 
   /** Each is asked for once. */
@@ -58,7 +59,7 @@ export function openState({ circle, block, at, took, codes }: Reads): ProvedStat
 
   async function askProof(source: EvmSource, address: Hex, slots: readonly Hex[]) {
     const from = { setting: source.setting, method: 'eth_getProof' }
-    const answer = await source.ask(from.method, [address, slots, at], { maxBytes: proofMaxBytes })
+    const answer = await asker.ask(source, from.method, [address, slots], { maxBytes: proofMaxBytes })
     if ('error' in answer) throw outageOf(from, answer.error)
     if (!isRecord(answer.result)) throw unproved(from)
     return { from, proof: answer.result }
@@ -92,7 +93,9 @@ export function openState({ circle, block, at, took, codes }: Reads): ProvedStat
       if (known !== undefined) return known
       return once(`code ${address}`, async (source) => {
         const from = { setting: source.setting, method: 'eth_getCode' }
-        const code = dataIn(await source.request(from.method, [address, at]), from)
+        const answer = await asker.ask(source, from.method, [address])
+        if ('error' in answer) throw outageOf(from, answer.error)
+        const code = dataIn(answer.result, from)
         if (keccak256(code) !== codeHash) throw unproved(from)
         codes.keep(codeHash, code)
         return code
