@@ -105,7 +105,7 @@ async function judged(moderator: Moderator, kinds: readonly ContentKind[]): Prom
       throw error
     })
     if (verdict instanceof UnanswerableError)
-      return { level: 'fail', says: verdict.message, mend: 'see the settings of the provider' }
+      return { level: 'fail', says: verdict.message, mend: `see ${sources[moderator.name]}` }
     if (verdict.isFlagged)
       return {
         level: 'warn',

@@ -118,7 +118,7 @@ async function read({ library, plan, calling }: Tools, address: string, accessTo
     'malformed',
     plan.setting,
     `answered ${status} when asked about the account`,
-    'see its addresses',
+    'see whether userinfo_endpoint, and organization_endpoint where it is set, are right',
   )
 }
 
