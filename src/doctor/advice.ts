@@ -1,5 +1,6 @@
 /** What runs, and is most likely not meant: known from the configuration alone. */
 import type { Config } from '../config/load.ts'
+import { settledAfterMs } from '../payments/finality.ts'
 
 export interface Advice {
   /** Path of the setting. */
@@ -74,10 +75,11 @@ function onPayments({ payments, chains }: Config): Advice[] {
         setting: `payments.stablecoin.${name}.chain`,
         says: `payments.stablecoin.${name}.chain is ${chain}, which no table [chains.<name>] has: nobody can pay with it`,
       })
-    if (confirmations === 0 && payments.quoteMinutes <= 30)
+    const settledAfterMinutes = settledAfterMs / 60_000
+    if (confirmations === 0 && payments.quoteMinutes <= settledAfterMinutes)
       advice.push({
         setting: 'payments.quote_minutes',
-        says: `payments.quote_minutes is ${payments.quoteMinutes}, and payments.stablecoin.${name} waits half an hour for a payment: it is too old by the time it counts`,
+        says: `payments.quote_minutes is ${payments.quoteMinutes}, and payments.stablecoin.${name} waits ${settledAfterMinutes} minutes for a payment: it is too old by the time it counts`,
         example: 'quote_minutes = 60',
       })
     return advice

@@ -4,7 +4,7 @@ import { describeTokenFault } from '../outside/social/wrong-token.ts'
 import { type Html, html, htmlPage, rootFrom } from '../pages/shell.ts'
 import type { Parts } from '../parts.ts'
 import type { Return } from './finish.ts'
-import type { Failure } from './sign-in.ts'
+import { type Failure, signInTtlMs } from './sign-in.ts'
 
 export interface CallbackPage {
   readonly page: string
@@ -100,7 +100,7 @@ const unusable: Record<Unusable, { readonly status: number; readonly lead: strin
   },
   unknown: {
     status: 400,
-    lead: 'This sign-in is not known here, or took longer than 10 minutes.',
+    lead: `This sign-in is not known here, or took longer than ${signInTtlMs / 60_000} minutes.`,
     help: 'Go back to where you came from and start it again.',
   },
   'another-browser': {

@@ -12,6 +12,7 @@ import {
   isSameSecret,
   requireProvider,
   sealContext,
+  signInTtlMs,
   stateForm,
 } from './sign-in.ts'
 import { findSignIn, markExchanged } from './sign-in-store.ts'
@@ -74,9 +75,13 @@ export async function exchangeSignIn(
 }
 
 const over = (): AppError =>
-  new AppError('NOT_FOUND', 'there is no such sign-in: it is over after 10 minutes. Start it again', {
-    reason: 'UNKNOWN_STATE',
-  })
+  new AppError(
+    'NOT_FOUND',
+    `there is no such sign-in: it is over after ${signInTtlMs / 60_000} minutes. Start it again`,
+    {
+      reason: 'UNKNOWN_STATE',
+    },
+  )
 
 const usedBefore = (): AppError =>
   new AppError('CONFLICT', 'this sign-in was exchanged before: start it again', { reason: 'ALREADY_EXCHANGED' })

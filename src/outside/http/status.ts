@@ -62,12 +62,13 @@ function rightKey(setting: string): string {
 }
 
 const standardPauseSeconds = 30
-const longestPauseSeconds = 3600
+/** A service that asks for an hour is tried again sooner: it may have meant one account, or one method. */
+const longestPauseSeconds = 60
 
 const asksForPause = (answer: OutsideAnswer): boolean => answer.status === 429 || pauseAskedFor(answer) !== undefined
 
 /**
- * The Retry-After of a 429 or 503 (RFC 9110 section 10.2.3), in whole seconds from 1 to 3600. Undefined when it is absent
+ * The Retry-After of a 429 or 503 (RFC 9110 section 10.2.3), in whole seconds from 1 to 60. Undefined when it is absent
  * or unreadable.
  */
 export function pauseAskedFor({ status, headers }: OutsideAnswer): number | undefined {
