@@ -23,18 +23,70 @@ export const open = <Members extends TProperties>(members: Members) =>
   Type.Object(members, { additionalProperties: true })
 
 /** What a value must be, in words for its sender: `Expected kind 'UnionEnum'` helps nobody. */
-export function expectation(fault: { readonly message?: string; readonly schema?: unknown } | undefined): string {
-  const schema = (fault?.schema ?? {}) as {
-    readonly pattern?: string
-    readonly enum?: readonly string[]
-    readonly anyOf?: unknown
-    readonly description?: string
-  }
-  const { pattern, enum: words, anyOf, description } = schema
-  const choice = anyOf && description ? `must be: ${description}` : undefined
-  const rule = words ? `must be one of ${words.join(', ')}` : pattern ? describePattern(pattern, description) : choice
+export function expectation(
+  fault: { readonly message?: string; readonly schema?: unknown; readonly value?: unknown } | undefined,
+): string {
+  const schema = (fault?.schema ?? {}) as Described
+  const rule = ruleOf(schema)
   if (fault?.message === 'Expected required property') return rule ? `is missing (it ${rule})` : 'is missing'
+  if (fault?.message === 'Unexpected property') return 'is not known here: leave it out'
+  const otherKind = fault === undefined ? undefined : kindFault(schema, fault.value)
+  if (otherKind !== undefined) return rule ? `${otherKind} (it ${rule})` : otherKind
   return rule ?? fault?.message ?? 'is not of the expected shape'
+}
+
+function ruleOf({ pattern, enum: words, anyOf, description }: Described): string | undefined {
+  if (words) return `must be one of ${words.join(', ')}`
+  if (pattern) return describePattern(pattern, description)
+  return anyOf && description ? `must be: ${description}` : undefined
+}
+
+/** The parts of a schema that are told. */
+interface Described {
+  readonly type?: string
+  readonly const?: unknown
+  readonly pattern?: string
+  readonly enum?: readonly string[]
+  readonly anyOf?: readonly Described[]
+  readonly description?: string
+}
+
+const kindWords: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
+}
+
+/** "must be a text, and is a number". Undefined where the kind is right, or the schema names none. Names no value. */
+function kindFault(schema: Described, value: unknown): string | undefined {
+  const kinds = [...new Set(kindsOf(schema))]
+  const found = kindOf(value)
+  if (kinds.length === 0 || found === undefined) return undefined
+  const isWhole = Number.isInteger(value)
+  if (kinds.some((kind) => kind === found || (kind === 'integer' && isWhole))) return undefined
+  const words = kinds.map((kind) => kindWords[kind]).join(' or ')
+  const isFraction = found === 'number' && kinds.includes('integer')
+  return `must be ${words}, and is ${isFraction ? 'not one' : wordKind(value)}`
+}
+
+function kindsOf({ type, const: only, anyOf }: Described): string[] {
+  if (anyOf) return anyOf.flatMap(kindsOf)
+  const kind = type ?? (only === undefined ? undefined : kindOf(only))
+  return kind !== undefined && kind in kindWords ? [kind] : []
+}
+
+/** "a text" for a text, and nothing of what it says. */
+export const wordKind = (value: unknown): string =>
+  typeof value === 'boolean' ? 'a boolean' : (kindWords[kindOf(value) ?? ''] ?? 'something else')
+
+function kindOf(value: unknown): string | undefined {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return (typeof value) in kindWords ? typeof value : undefined
 }
 
 /** A query spells numbers as text, so that only the description of a pattern says between which ones. */

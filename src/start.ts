@@ -30,6 +30,7 @@ import { openWatch, runWatch } from './payments/watch.ts'
 import { watchCheckouts } from './payments/watch-checkouts.ts'
 import { resumeErasures } from './proofs/erase-slices.ts'
 import { backfillFacts } from './proofs/facts-backfill.ts'
+import { openFollow, runFollow } from './proofs/follow.ts'
 import { openOutbox } from './publishing/outbox.ts'
 import { runOutbox } from './publishing/run-outbox.ts'
 import { repeat } from './repeat.ts'
@@ -170,11 +171,12 @@ export async function startServer(
       watchCheckouts(parts, purchases),
       watchRefunds(parts, purchases),
     ]
+    const following = runFollow(openFollow(parts), parts)
     const watching = watches.map((watch) => runWatch(watch, parts))
     const counting = repeat({ everyMs: numbersEveryMs, patienceMs: 0, look: () => parts.numbers.flush() })
     const operatorToken = await linkAtStart(parts)
     const stop = async (): Promise<void> => {
-      await Promise.all([sweep, publishing, counting, ...watching].map((running) => running.stop()))
+      await Promise.all([sweep, publishing, following, counting, ...watching].map((running) => running.stop()))
       const force = setTimeout(() => app.server?.stop(true), config.server.shutdownSeconds * 1000)
       await app.stop()
       clearTimeout(force)

@@ -15,7 +15,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   outside: ['config', 'wallet'],
   verifiers: ['envelope', 'outside', 'wallet'],
   publishing: ['db', 'outside'],
-  proofs: ['db', 'envelope', 'http', 'publishing', 'secrets', 'sessions', 'verifiers', 'wallet'],
+  proofs: ['db', 'envelope', 'http', 'outside', 'publishing', 'secrets', 'sessions', 'verifiers', 'wallet'],
   verification: ['db', 'envelope', 'http', 'outside', 'proofs', 'publishing', 'verifiers', 'wallet'],
   gates: ['config', 'db', 'envelope', 'http', 'outside', 'payments', 'proofs', 'sessions', 'verifiers', 'wallet'],
   payments: ['config', 'db', 'http', 'outside', 'wallet'],

@@ -26,9 +26,21 @@ export function thirdPartyNotices(root: string): string {
       const texts = readdirSync(join(root, path))
         .filter((file) => licenceFile.test(file))
         .map((file) => readFileSync(join(root, path, file), 'utf8').trim())
-      return [`${name} ${version} (${license ?? 'see below'})`, ...texts].join('\n\n')
+      // MPL-2.0, section 3.2: who gets an executable is told where the source of that part is.
+      const source = license?.startsWith('MPL') ? [`Its source code: ${repositoryOf(join(root, path))}`] : []
+      return [`${name} ${version} (${license ?? 'see below'})`, ...source, ...texts].join('\n\n')
     })
   const introduction =
     'Proofgate is licensed under Apache-2.0 (LICENSE). Its executable contains Bun and the packages below, each under its own licence.'
   return `${[introduction, ...sections].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
+}
+
+function repositoryOf(folder: string): string {
+  const { repository } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    repository?: { readonly url?: string } | string
+  }
+  const url = typeof repository === 'string' ? repository : repository?.url
+  if (url === undefined)
+    throw new Error(`${folder} does not say where its source code is, and its licence asks for that`)
+  return url.replace(/^git\+/, '')
 }

@@ -7,7 +7,7 @@ export const sizeLimits = [
   { what: 'the dashboard', files: ['dashboard'], bytes: 120_000 },
   { what: 'the API reference', files: ['reference'], bytes: 40_000 },
   { what: 'the widget', files: ['widget.js'], bytes: 10_240 },
-  { what: 'the client module', files: ['client.js'], bytes: 8_704 },
+  { what: 'the client module', files: ['client.js'], bytes: 9_216 },
 ] as const
 
 export interface ScriptSize {

@@ -272,6 +272,19 @@ export interface Proof {
   readonly completedAt?: number
   readonly revokedAt?: number | null
   readonly expiresAt?: number | null
+  /** Of proofs that were read from a chain: whether the blocks are final, or may still be replaced. */
+  readonly final?: boolean
+  /** `REORGANISED`: a block was replaced, and the claim did not hold when it was read again. */
+  readonly revokedReason?: string
+  /** Where claims were read again whose block was replaced. */
+  readonly readAgain?: readonly {
+    readonly verifierId: string
+    readonly chain: string
+    readonly blockNumber: number
+    readonly blockHash: string
+    readonly holds: boolean
+    readonly readAt: number
+  }[]
   readonly publicContent?: { readonly content: string }
   readonly crosschain?: Readonly<Record<string, unknown>>
   readonly proofUrl?: string
@@ -358,6 +371,8 @@ export interface CheckResult {
   readonly matchedCount: number
   readonly matchedQHashes: readonly string[]
   readonly matchedTags: readonly string[]
+  /** Of matches that were read from a chain: whether all of their blocks are final. */
+  readonly final?: boolean
   readonly complete: boolean
   readonly gate?: {
     readonly gateId: string
@@ -384,6 +399,10 @@ export interface Gate {
     readonly optional: boolean
     readonly minCount: number
     readonly maxAgeMs?: number
+    /** Only proofs whose blocks are final count. */
+    readonly final?: boolean
+    /** The chain is asked again before the reward is given. */
+    readonly recheck?: boolean
   }[]
   readonly monetization: {
     /** null: free. */
@@ -501,7 +520,7 @@ export interface PaymentDue {
 
 export interface VerifierCatalog {
   readonly ids: readonly string[]
-  /** By id: `flowType`, `dataSchema` (JSON Schema of `data`), `supportsDirectApi` and more. */
+  /** By id: `flowType`, `dataSchema` (JSON Schema of `data`), `supportsDirectApi`, `judges` (who is asked, who may be named) and more. */
   readonly metadata: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly meta: { readonly hubChainId: number; readonly [member: string]: unknown }
 }

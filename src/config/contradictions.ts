@@ -1,4 +1,5 @@
 /** What no single setting says wrongly, and two of them say together. Asked only when each is right by itself. */
+import { countVoices, describeShared, type EndpointPlace, locateEndpoints } from './endpoint-place.ts'
 import type { Path, Values } from './outline.ts'
 import { socialProviderWords } from './sections/social.ts'
 
@@ -12,6 +13,8 @@ interface ChainTable {
   readonly chain: string
   readonly rpc: readonly string[]
   readonly agree: number
+  readonly agree_counts: 'hosts' | 'addresses'
+  readonly proofs: boolean
 }
 
 interface SocialTable {
@@ -25,6 +28,7 @@ interface SocialTable {
 export const contradictionsIn = (values: Values): Contradiction[] => [
   ...inAddresses(values),
   ...inChains(values),
+  ...inJudges(values),
   ...inSocial(values),
 ]
 
@@ -36,6 +40,26 @@ const inAddresses = (values: Values): Contradiction[] =>
     const problem =
       'plain http would show tokens and sessions to everybody on the way: write https, and put a proxy with TLS before the server (http is for 127.0.0.1, [::1] and localhost)'
     return [{ path: [name], problem }]
+  })
+
+/** The list, and the setting of before that names one. */
+const judgeSettings = [
+  ['risk', 'providers', 'provider'],
+  ['moderation', 'text_providers', 'text'],
+  ['moderation', 'image_providers', 'image'],
+] as const
+
+const inJudges = (values: Values): Contradiction[] =>
+  judgeSettings.flatMap(([section, many, one]) => {
+    const table = values[section] as Readonly<Record<string, unknown>>
+    return table[many] === undefined || table[one] === undefined
+      ? []
+      : [
+          {
+            path: [section, one],
+            problem: `${section}.${many} says who judges already: leave ${one} out, and name the provider there`,
+          },
+        ]
   })
 
 /** A name that people know, on something else, would make proofs say what is not so. */
@@ -87,14 +111,26 @@ const isLoopbackHost = (host: string): boolean =>
 
 function inChains({ chains }: Values): Contradiction[] {
   const entries = Object.entries(chains as Record<string, ChainTable>)
-  return entries.flatMap(([name, { chain, rpc, agree }], position) => {
+  return entries.flatMap(([name, { chain, rpc, agree, agree_counts: counts, proofs }], position) => {
     const earlier = entries.slice(0, position).find(([, other]) => other.chain === chain)?.[0]
+    const places = locateEndpoints({ rpc, counts })
     return [
-      ...(agree > rpc.length
+      ...places.flatMap(({ index, repeats }) =>
+        repeats === undefined
+          ? []
+          : [
+              {
+                path: ['chains', name, 'rpc', index],
+                problem: `rpc[${index}] repeats rpc[${repeats}], and one endpoint is not asked twice: remove it, or give the address of another endpoint`,
+              },
+            ],
+      ),
+      ...whyTooFew(places, agree, counts).map((problem) => ({ path: ['chains', name, 'agree'], problem })),
+      ...(proofs && !chain.startsWith('eip155:')
         ? [
             {
-              path: ['chains', name, 'agree'],
-              problem: `${agree} endpoints cannot agree where rpc has ${rpc.length}: add addresses to rpc, or lower agree`,
+              path: ['chains', name, 'proofs'],
+              problem: `${chain} has no proofs of its state that anybody could check: leave proofs out (it is for EVM chains)`,
             },
           ]
         : []),
@@ -108,4 +144,17 @@ function inChains({ chains }: Values): Contradiction[] {
           ]),
     ]
   })
+}
+
+/** Addresses may hold keys, so entries are named by their numbers. */
+function whyTooFew(places: readonly EndpointPlace[], agree: number, counts: 'hosts' | 'addresses'): string[] {
+  const voices = countVoices(places)
+  if (agree <= voices) return []
+  const shared = describeShared(places)
+  if (shared === undefined)
+    return [`${agree} endpoints cannot agree where rpc has ${places.length}: add addresses to rpc, or lower agree`]
+  const mayCount = counts === 'hosts' && places.some(({ repeats, sharesVoice }) => repeats !== sharesVoice)
+  return [
+    `${agree} endpoints cannot agree where only ${voices === 1 ? '1 counts' : `${voices} count`} (${shared}): add addresses of other hosts to rpc, or lower agree${mayCount ? '; agree_counts = "addresses" is for one host that leads to different nodes' : ''}`,
+  ]
 }

@@ -76,7 +76,7 @@ export function wrongValue(root: TSchema, place: Place, path: Path, schema: TSch
   return finding(place, {
     key: place.variable ?? tomlPath(path),
     expected: schema.expected ?? list?.schema.expected ?? describe(schema),
-    got: show(value, holdsTable(schema) ? 'kind' : isSecret(along) ? 'length' : 'value'),
+    got: show(value, holdsTable(schema) ? 'kind' : isSecret(along) || holdsSecrets(schema) ? 'length' : 'value'),
     example: exampleFor(along, place.variable),
   })
 }
@@ -91,6 +91,8 @@ export function wrongKey(root: TSchema, place: Place, path: Path, table: TSchema
     example: exampleFor(settingsAlong(root, path.slice(0, -1)), place.variable),
   })
 }
+
+const holdsSecrets = (schema: TSchema): boolean => isList(schema) && schema.items.secret === true
 
 export const isSecret = (along: readonly Setting[]) => along.some(({ schema }) => schema.secret === true)
 

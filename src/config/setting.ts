@@ -49,7 +49,12 @@ export const oneOf = <const Words extends readonly string[]>(words: Words, about
 
 export const list = <Item extends TSchema>(
   item: Item,
-  about: About<Static<Item>[]> & { readonly minItems?: number; readonly maxItems: number },
+  about: About<Static<Item>[]> & {
+    readonly minItems?: number
+    readonly maxItems: number
+    /** Given where a rule of its own says what an item repeats. */
+    readonly uniqueItems?: false
+  },
 ) => Type.Array(item, { uniqueItems: true, ...about })
 
 /** A table whose keys the operator chooses. `key` is the pattern that they follow. */

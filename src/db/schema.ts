@@ -60,6 +60,11 @@ export const proofs = sqliteTable(
     expiresAt: integer('expires_at'),
     /** JSON of ProofRecord (proofs/proof.ts): never read by a WHERE clause, and by lists only where it is small. */
     record: text().notNull(),
+    /**
+     * proofs/finality.ts: 0 a block is followed, 1 all are final, 2 a block was replaced and the claim did not hold again.
+     * Null for proofs of no block, and for those of before 0016.
+     */
+    finality: integer().$type<0 | 1 | 2>(),
   },
   (table) => [
     check('q_hash_length', sql`length(${table.qHash}) = 32`),
@@ -71,6 +76,31 @@ export const proofs = sqliteTable(
     index('proofs_shown').on(table.accountId, table.visibility),
     index('proofs_expiring').on(table.expiresAt),
   ],
+)
+
+/** Blocks that claims were read at, until they are final: proofs/follow.ts. */
+export const followedBlocks = sqliteTable(
+  'followed_blocks',
+  {
+    proofId: integer('proof_id')
+      .notNull()
+      .references(() => proofs.id, { onDelete: 'cascade' }),
+    /** Place of the claim in the rows of the record, from 0. */
+    place: integer().notNull(),
+    /** CAIP-2. */
+    chain: text().notNull(),
+    /** Of the newest reading. */
+    blockNumber: integer('block_number').notNull(),
+    blockHash: hash32('block_hash').notNull(),
+    /** holds: it did at that block. missing: it did not. final: it did, and the block stays. */
+    state: text().notNull(),
+    followedSince: integer('followed_since').notNull(),
+    /** Null once it is final. */
+    lookAt: integer('look_at'),
+    /** When it was last read at another block than the evidence names. */
+    readAgainAt: integer('read_again_at'),
+  },
+  (table) => [primaryKey({ columns: [table.proofId, table.place] }), index('followed_blocks_due').on(table.lookAt)],
 )
 
 /** Original content, when its owner asked to have it stored: in the clear for public proofs, else sealed. */

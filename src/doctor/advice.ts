@@ -1,5 +1,6 @@
 /** What runs, and is most likely not meant: known from the configuration alone. */
 import type { Config } from '../config/load.ts'
+import { settledAfterMs } from '../payments/finality.ts'
 
 export interface Advice {
   /** Path of the setting. */
@@ -37,10 +38,12 @@ function onReach({ host, baseUrl, proxy, limits }: Config): Advice[] {
 
 function onProviders({ moderation, publishing, chains }: Config): Advice[] {
   const advice: Advice[] = []
-  if (moderation.image === 'google-vision' && moderation.googleVision.apiKey === undefined)
+  const { image, imageProviders, googleVision } = moderation
+  const names = imageProviders === undefined ? 'image is "google-vision"' : 'image_providers names google-vision'
+  if ((imageProviders ?? [image]).includes('google-vision') && googleVision.apiKey === undefined)
     advice.push({
       setting: 'moderation.google_vision.api_key',
-      says: 'moderation.image is "google-vision", which needs moderation.google_vision.api_key: no image is judged',
+      says: `moderation.${names}, which needs moderation.google_vision.api_key: no image is judged`,
     })
   if (publishing.privateKey !== undefined && Object.values(chains).every(({ eas }) => eas === undefined))
     advice.push({
@@ -51,8 +54,15 @@ function onProviders({ moderation, publishing, chains }: Config): Advice[] {
     if (agree > 1 && staleAfterSeconds > 300)
       advice.push({
         setting: `chains.${name}.stale_after_seconds`,
-        says: `chains.${name}.stale_after_seconds is ${staleAfterSeconds}: with agree the oldest endpoint decides how new the answer is`,
+        says: `chains.${name}.stale_after_seconds is ${staleAfterSeconds}: of as many endpoints as must agree the oldest decides how new the answer is`,
         example: 'stale_after_seconds = 60',
+      })
+  for (const [name, { agree, proofs }] of Object.entries(chains))
+    if (proofs && agree === 1)
+      advice.push({
+        setting: `chains.${name}.agree`,
+        says: `chains.${name}.agree is 1, and chains.${name}.proofs is true: one endpoint alone says which block is the right one, and proofs are worth as much as that`,
+        example: 'agree = 2',
       })
   return advice
 }
@@ -65,10 +75,11 @@ function onPayments({ payments, chains }: Config): Advice[] {
         setting: `payments.stablecoin.${name}.chain`,
         says: `payments.stablecoin.${name}.chain is ${chain}, which no table [chains.<name>] has: nobody can pay with it`,
       })
-    if (confirmations === 0 && payments.quoteMinutes <= 30)
+    const settledAfterMinutes = settledAfterMs / 60_000
+    if (confirmations === 0 && payments.quoteMinutes <= settledAfterMinutes)
       advice.push({
         setting: 'payments.quote_minutes',
-        says: `payments.quote_minutes is ${payments.quoteMinutes}, and payments.stablecoin.${name} waits half an hour for a payment: it is too old by the time it counts`,
+        says: `payments.quote_minutes is ${payments.quoteMinutes}, and payments.stablecoin.${name} waits ${settledAfterMinutes} minutes for a payment: it is too old by the time it counts`,
         example: 'quote_minutes = 60',
       })
     return advice

@@ -28,12 +28,14 @@ export const conditionMembers = {
     }),
   ),
   ownerAddress: text('Wallet that holds the asset. Only with it proofs count that are about another wallet.'),
-  provider: text('Provider of the evidence.'),
+  provider: text(
+    'Provider of the evidence. Of wallet-risk and ai-content-moderation: one that was asked and answered.',
+  ),
   handle: text('Handle or pseudonym.'),
   namespace: Type.Optional(Type.String({ pattern: '^[a-z0-9._-]{1,64}$', description: 'Namespace of the pseudonym.' })),
-  riskLevel: text('Level that the risk provider gave.', 32),
-  sanctioned: Flag('What the risk provider found.'),
-  poisoned: Flag('What the risk provider found.'),
+  riskLevel: text('The worst level that a risk provider gave.', 32),
+  sanctioned: Flag('What the risk providers found. Counts only where somebody looked at sanctions.'),
+  poisoned: Flag('What the risk providers found. Counts only where somebody looked for poisoning.'),
   primaryWalletAddress: text('The wallet that was linked to.'),
   secondaryWalletAddress: text('The wallet that was linked.'),
   controllerWallet: text('The wallet that delegates.'),
@@ -49,6 +51,9 @@ export const conditionMembers = {
 /** Parameters that stand for a condition of another form. */
 const otherConditionMembers = {
   referenceId: csv('Any of these references.'),
+  checked: csv(
+    'Somebody looked at all of these. Of wallet-risk: sanctions, activity, poisoning. Of ai-content-moderation: names of categories.',
+  ),
   ageMin: digits('At least this age was shown, 0 to 150.'),
   sanctionsPassed: Flag('Whether the person was found on no sanctions list.'),
   traitPath: Type.Optional(

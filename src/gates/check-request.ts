@@ -52,7 +52,7 @@ export function checkRequest(
     if (value < least || value > most) throw refuse(name, `${name} is ${value} and must be ${least} to ${most}`)
     return value
   }
-  const words = (name: 'verifierIds' | 'tags' | 'referenceId' | 'select'): string[] => {
+  const words = (name: 'verifierIds' | 'tags' | 'referenceId' | 'checked' | 'select'): string[] => {
     const found = (query[name] ?? '').split(',').map((part) => part.trim())
     const list = [...new Set(found.filter(Boolean))]
     if (query[name] !== undefined && list.length === 0) throw refuse(name, `${name} names nothing`)
@@ -64,7 +64,7 @@ export function checkRequest(
   const verifierIds = unique([...words('verifierIds'), query.verifierId].map((id) => id && withoutVersion(id)))
   requireKnownVerifiers(verifierIds, tools.catalog, `${at}/${query.verifierIds ? 'verifierIds' : 'verifierId'}`)
   const tags = unique([...words('tags'), query.tag])
-  const conditions = conditionsIn(query, words('referenceId'), tools, whole, refuse)
+  const conditions = conditionsIn(query, words, tools, whole, refuse)
   const qHash = query.qHash?.toLowerCase()
   const hasCriteria = verifierIds.length + tags.length + conditions.length > 0 || qHash !== undefined
   if (!hasCriteria && !query.gateId)
@@ -126,7 +126,7 @@ export function walletIn(identifier: string, path: string): string {
 
 function conditionsIn(
   query: CheckParameters,
-  referenceIds: readonly string[],
+  words: (name: 'referenceId' | 'checked') => readonly string[],
   tools: Pick<MatchTools, 'verifierSettings'>,
   whole: (name: keyof CheckParameters, least: number, most: number) => number | undefined,
   refuse: (name: string, message: string) => AppError,
@@ -138,6 +138,8 @@ function conditionsIn(
     return [conditionOf(name, isFlag ? String(isSet(value)) : value, 'eq', tools)]
   })
   whole('chainId', 1, Number.MAX_SAFE_INTEGER)
+  conditions.push(...words('checked').map((topic) => condition('checked', [topic])))
+  const referenceIds = words('referenceId')
   if (referenceIds.length > 0) conditions.push(condition('referenceId', referenceIds))
   const ageMin = whole('ageMin', 0, 150)
   if (ageMin !== undefined) conditions.push(condition('claims.age_min', [String(ageMin)], 'gte'))

@@ -26,6 +26,9 @@ import {
 
 const QHashes = (description: string) => Type.Array(Type.String(), { description })
 
+const aboutFinal =
+  'Of matches that were read from a chain: whether all their blocks are final. Until then a block may still be replaced, and its proof may count no longer.'
+
 const GateResult = Type.Object({
   gateId: Type.String(),
   allRequiredSatisfied: Type.Boolean({ description: 'The only sign that the gate may let somebody in.' }),
@@ -64,6 +67,7 @@ const GateResult = Type.Object({
         qHashes: Type.Array(Type.String()),
         needed: Type.Integer(),
         reused: Type.Boolean({ description: 'Whether a stored proof meets it.' }),
+        final: Type.Optional(Type.Boolean({ description: aboutFinal })),
       }),
       { description: 'With includeQHashes: the requirements one by one.' },
     ),
@@ -77,6 +81,7 @@ const CheckResult = Type.Object({
     'The newest proof of each: listed ones. Unlisted ones for their owner and where qHash names them, private ones with includeQHashes only.',
   ),
   matchedTags: Type.Array(Type.String()),
+  final: Type.Optional(Type.Boolean({ description: aboutFinal })),
   projections: Type.Union([Type.Array(Type.Object({}, { description: 'What select names.' })), Type.Null()]),
   criteria: Type.Object({}, { description: 'The parameters that were understood.' }),
   complete: Type.Boolean({

@@ -9,6 +9,7 @@ import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { CheckWork, workPrices } from '../proofs/check-work.ts'
 import { valuesOf } from '../proofs/condition.ts'
+import { finalities } from '../proofs/finality.ts'
 import { findCandidate } from '../proofs/match-store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { visibilities } from '../proofs/visibility.ts'
@@ -31,6 +32,8 @@ export interface CheckAnswer {
   readonly matchedCount: number
   readonly matchedQHashes: string[]
   readonly matchedTags: string[]
+  /** Of matches that were read from a chain: whether all of their blocks are final. */
+  readonly final?: boolean
   readonly projections: Record<string, unknown>[] | null
   readonly criteria: Readonly<Record<string, unknown>>
   readonly complete: boolean
@@ -129,6 +132,7 @@ export function check(
     matchedCount: matches.length,
     matchedQHashes: shownIds(matches, naming),
     matchedTags: matches.length > 0 ? [...(demand?.tags ?? [])] : [],
+    ...finalMember(matches),
     projections: request.select.length > 0 ? projectionsOf(matches, request.select, sight, tools) : null,
     criteria: request.criteria,
     complete:
@@ -139,6 +143,12 @@ export function check(
     ...(gateAnswer ? { gate: { ...gateAnswer, ...(isOwner ? hadOf(tools, gate!.id, sight, caller) : {}) } } : {}),
     ...(request.explain ? { explain: explanationsOf(tools, sight, request, evaluation, found) } : {}),
   }
+}
+
+/** Absent where no block was read for any of them. */
+function finalMember(matches: readonly Pick<Match, 'proof'>[]): Partial<Pick<CheckAnswer, 'final'>> {
+  const read = matches.flatMap(({ proof: { finality } }) => finality ?? [])
+  return read.length > 0 ? { final: read.every((finality) => finality === finalities.final) } : {}
 }
 
 /** Proofs that were made before a verifier was switched off count, and new ones cannot be made. */
@@ -262,6 +272,7 @@ function rowOf({ id, verifierId, isOptional, isSatisfied, matches, needed }: Req
     qHashes,
     needed,
     reused: isSatisfied,
+    ...finalMember(matches),
   }
 }
 

@@ -1,6 +1,6 @@
 /** A definition as somebody hands it in, checked in full: shape, contradictions, and what this deployment lacks. */
 import { contradictionsIn } from './contradictions.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, wrong } from './finding.ts'
 import type { GateDefinition } from './gate.ts'
 import { type HereTools, lackingHere } from './here.ts'
 import { shapeFindings } from './shape.ts'
@@ -22,9 +22,29 @@ export function checkDefinition(value: unknown, tools: DefineTools, isForHere = 
   const findings = [
     ...sizeFindings(definition),
     ...contradictionsIn(definition, tools.now()),
+    ...readingFindings(definition, tools),
     ...lackingIn(definition, tools, isForHere),
   ]
   return findings.some(({ level }) => level === 'error') ? { findings } : { definition, findings }
+}
+
+/** `final` and `recheck` of what reads no chain would keep everybody out, or do nothing. */
+function readingFindings({ requirements }: GateDefinition, { catalog: { known } }: DefineTools): Finding[] {
+  const able = [...known.values()].flatMap(({ id, readsState }) => (readsState ? [id] : []))
+  return requirements.flatMap((requirement, at) =>
+    able.includes(requirement.verifierId) || !known.has(requirement.verifierId)
+      ? []
+      : (['final', 'recheck'] as const).flatMap((member) =>
+          requirement[member]
+            ? [
+                wrong(
+                  ['requirements', at, member],
+                  `is for what is read from a chain (${able.join(', ')}): leave it out for ${requirement.verifierId}`,
+                ),
+              ]
+            : [],
+        ),
+  )
 }
 
 function lackingIn(definition: GateDefinition, tools: DefineTools, isForHere: boolean): Finding[] {

@@ -18,6 +18,8 @@ export interface GateQuestion extends Omit<Sight, 'work'> {
   readonly work?: CheckWork | undefined
   /** Looks at this proof alone: which requirements does it meet? */
   readonly only?: string | undefined
+  /** Proofs that do not count, by the id of the requirement. */
+  readonly without?: ReadonlyMap<string, ReadonlySet<string>> | undefined
 }
 
 export interface RequirementResult {
@@ -33,6 +35,9 @@ export interface RequirementResult {
   /** Unix milliseconds: older proofs do not count. */
   readonly since: number
   readonly demand: Demand
+  readonly isFinalAsked: boolean
+  /** Its claims are read again before the gate is fulfilled. */
+  readonly isRechecked: boolean
   /** False when it is not satisfied by the proofs that were looked at, and there are more. */
   readonly isComplete: boolean
 }
@@ -76,9 +81,10 @@ function evaluateRequirement(
   requirement: GateRequirement,
   id: string,
   { policy }: KeptDefinition,
-  { only, ...sight }: Sight & Pick<GateQuestion, 'only'>,
+  { only, without, ...sight }: Sight & Pick<GateQuestion, 'only' | 'without'>,
 ): RequirementResult {
   const { verifierId, match = [], optional = false, minCount = 1, maxAgeMs = Infinity } = requirement
+  const { final: isFinalAsked = false, recheck: isRechecked = false } = requirement
   const freshMs = (policy?.gateFreshnessHours ?? Infinity) * 3_600_000
   const since = tools.now() - Math.min(maxAgeMs, freshMs)
   const demand: Demand = {
@@ -88,7 +94,15 @@ function evaluateRequirement(
     tags: [],
   }
   countConditions(demand.conditions, sight.work)
-  const question = { demand, since, enough: minCount, limit: requirementLimit, only }
+  const question = {
+    demand,
+    since,
+    enough: minCount,
+    limit: requirementLimit,
+    only,
+    isFinalAsked,
+    without: without?.get(id),
+  }
   const { matches, isComplete } = findMatches(tools, sight, question)
   return {
     id,
@@ -100,6 +114,8 @@ function evaluateRequirement(
     needed: minCount,
     since,
     demand,
+    isFinalAsked,
+    isRechecked,
     isComplete,
   }
 }

@@ -10,7 +10,7 @@ import { CheckWork } from '../proofs/check-work.ts'
 import { newProof } from '../proofs/proof.ts'
 import { findProof, insertProof, markRevoked } from '../proofs/store.ts'
 import type { Catalog } from '../verifiers/index.ts'
-import { holds, type Verifier } from '../verifiers/verifier.ts'
+import { holds, type Reading, type Verifier } from '../verifiers/verifier.ts'
 import { evaluateGate } from './evaluate.ts'
 import { type Explanation, explainGate } from './explain.ts'
 import type { GateDefinition } from './gate.ts'
@@ -96,7 +96,7 @@ function momentOf({ at }: Example, { schedule }: GateDefinition): number {
 
 async function store(
   db: Parts['db'],
-  { verifierId, data, rows, ageHours = 0, expiresInHours, isRevoked, subjectWallet }: ExampleProof,
+  { verifierId, data, rows, ageHours = 0, expiresInHours, isRevoked, isFinal = true, subjectWallet }: ExampleProof,
   at: number,
   now: number,
   known: Catalog['known'],
@@ -104,6 +104,7 @@ async function store(
   const qHash = `0x${Bun.SHA256.hash(`example ${at}`, 'hex')}`
   const given: readonly ExampleRow[] = rows ?? [{ verifierId: verifierId ?? '', ...(data ? { data } : {}) }]
   const expiry = expiresInHours === undefined ? {} : { expiresAt: now + expiresInHours * hourMs }
+  const reading: Reading = isFinal ? { isFinal } : { isFinal, chain: 'eip155:1', blockNumber: 1, blockHash: qHash }
   const made = newProof({
     qHash,
     signer: holder,
@@ -112,11 +113,11 @@ async function store(
     signedTimestamp: now - ageHours * hourMs,
     signatureMethod: 'eip191',
     verifierIds: given.map((row) => row.verifierId),
-    rows: given.map((row) => ({
+    rows: given.map((row) => {
       // An id that nobody knows was found when the file was checked.
-      verifier: known.get(row.verifierId) as Verifier,
-      verdict: holds(row.data ?? {}, expiry),
-    })),
+      const verifier = known.get(row.verifierId) as Verifier
+      return { verifier, verdict: holds(row.data ?? {}, { ...expiry, ...(verifier.readsState ? { reading } : {}) }) }
+    }),
     options: { privacyLevel: 'public', publicDisplay: true, storeOriginalContent: false, enableIpfs: false, meta: {} },
     now: now - ageHours * hourMs,
   })

@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox'
 import type { Parts } from '../parts.ts'
+import { finalities } from '../proofs/finality.ts'
 import { type Demand, isCurrent, type Shortfall, shortfallsOf } from '../proofs/match.ts'
 import { type ProofRow, statusAt } from '../proofs/proof.ts'
 import type { GateEvaluation } from './evaluate.ts'
@@ -40,7 +41,7 @@ export const Explanation = Type.Object({
   lookedAt: Type.Integer({ description: 'Proofs of the verifiers that the caller may see, the newest 200 at most.' }),
   code: Type.String({
     description:
-      'SATISFIED, NO_PROOF, WRONG_VALUE, MISSING_TAG, TOO_OLD, TOO_FEW, INCOMPLETE, EXPIRED, REVOKED, REPLACED, PRIVATE_ONLY, OUTSIDE_SCHEDULE, PAST_BLOCK, OTHER_SUBJECT, RISK_POLICY, NOT_VERIFIED.',
+      'SATISFIED, NO_PROOF, WRONG_VALUE, NOT_CHECKED, MISSING_TAG, TOO_OLD, NOT_FINAL, TOO_FEW, INCOMPLETE, EXPIRED, REVOKED, REORGANISED, REPLACED, PRIVATE_ONLY, OUTSIDE_SCHEDULE, PAST_BLOCK, OTHER_SUBJECT, RISK_POLICY, NOT_VERIFIED.',
   }),
   message: Type.String({ description: 'The same as a sentence, and what would help.' }),
   nearest: Type.Union(
@@ -73,6 +74,8 @@ export interface Asked {
   readonly since: number
   /** Only this proof was asked about. */
   readonly only?: string | undefined
+  /** Only proofs whose blocks are final count. */
+  readonly isFinalAsked?: boolean
 }
 
 const explainLimit = 200
@@ -128,7 +131,7 @@ export function explainGate(
 
 type Nearest = NonNullable<Explanation['nearest']>
 
-function nearestTo(tools: Tools, sight: Sight, { demand, since, only }: Asked) {
+function nearestTo(tools: Tools, sight: Sight, { demand, since, only, isFinalAsked = false }: Asked) {
   const now = tools.now()
   const { work } = sight
   if (work.isSpent()) return { lookedAt: 0, nearest: undefined }
@@ -146,7 +149,10 @@ function nearestTo(tools: Tools, sight: Sight, { demand, since, only }: Asked) {
   for (const proof of readShared(search)) {
     if (work.isSpent()) break
     lookedAt++
-    const failed = [...lifeOf(proof, since, now), ...shortfallsOf(proof, demand, evidenceOf, work).map(shown)]
+    const failed = [
+      ...lifeOf(proof, { since, isFinalAsked }, now),
+      ...shortfallsOf(proof, demand, evidenceOf, work).map(shown),
+    ]
     if (best && best.failed.length <= failed.length) continue
     best = { proof, failed }
   }
@@ -157,15 +163,27 @@ function nearestTo(tools: Tools, sight: Sight, { demand, since, only }: Asked) {
   return { lookedAt, nearest: work.takeAnswerBytes(JSON.stringify(nearest).length) ? nearest : undefined }
 }
 
-function lifeOf(proof: ProofRow, since: number, now: number): FailedPart[] {
-  const { revokedAt, isSuperseded } = proof
-  const end = revokedAt !== null ? 'REVOKED' : isSuperseded ? 'REPLACED' : 'EXPIRED'
+function lifeOf(
+  proof: ProofRow,
+  { since, isFinalAsked }: { readonly since: number; readonly isFinalAsked: boolean },
+  now: number,
+): FailedPart[] {
+  const { finality } = proof
   return [
-    ...(isCurrent(proof, now) ? [] : [{ code: end }]),
+    ...(isCurrent(proof, now) ? [] : [{ code: endOf(proof) }]),
+    ...(isFinalAsked && finality !== finalities.final
+      ? [{ code: 'NOT_FINAL', path: 'final', op: 'eq', wanted: 'true', ...(finality === null ? {} : { found: false }) }]
+      : []),
     ...(proof.createdAt >= since
       ? []
       : [{ code: 'TOO_OLD', path: 'createdAt', op: 'gte', wanted: String(since), found: proof.createdAt }]),
   ]
+}
+
+function endOf({ finality, revokedAt, isSuperseded }: ProofRow): string {
+  if (finality === finalities.replaced) return 'REORGANISED'
+  if (revokedAt !== null) return 'REVOKED'
+  return isSuperseded ? 'REPLACED' : 'EXPIRED'
 }
 
 const longestFound = 256
@@ -186,12 +204,16 @@ function codeOf(tools: Tools, sight: Sight, asked: Asked, nearest: Nearest | und
   return code === undefined || code === 'NO_ROW' ? 'NO_PROOF' : code
 }
 
-const wouldPassInPrivate = (tools: Tools, sight: Sight, { demand, since, needed, only }: Asked): boolean =>
+const wouldPassInPrivate = (
+  tools: Tools,
+  sight: Sight,
+  { demand, since, needed, only, isFinalAsked = false }: Asked,
+): boolean =>
   !sight.withPrivate &&
   findMatches(
     tools,
     { ...sight, withPrivate: true, listedOnly: false },
-    { demand, since, enough: needed, limit: explainLimit, only },
+    { demand, since, enough: needed, limit: explainLimit, only, isFinalAsked },
   ).matches.length >= needed
 
 function sentenceFor(
@@ -214,6 +236,12 @@ function sentenceFor(
       return 'your private proofs would meet it: ask with includePrivate=true'
     case 'TOO_OLD':
       return `the nearest proof is too old: make a new one, not before ${new Date(since).toISOString()}`
+    case 'NOT_FINAL':
+      return part?.found === false
+        ? 'the block of the nearest proof is not final yet: ask again in some minutes'
+        : `nobody followed the block of the nearest proof until it was final: make a new proof of ${what}`
+    case 'REORGANISED':
+      return `the block of the nearest proof was replaced, and its claim did not hold again: make a new proof of ${what}`
     case 'EXPIRED':
       return `the nearest proof has expired: make a new proof of ${what}`
     case 'REVOKED':
@@ -228,6 +256,8 @@ function sentenceFor(
       return 'the nearest proof is about another wallet than the one that signed it: prove it for the signing wallet'
     case 'RISK_POLICY':
       return 'the risk check of the nearest proof did not meet the policy of this server'
+    case 'NOT_CHECKED':
+      return `the nearest proof cannot show that ${part?.path} is ${part?.wanted}, because nobody who judged it looked: make a new one, on a server whose providers do (its evidence lists under checked what was looked at)`
     case 'NOT_VERIFIED':
       return `the claim of ${part?.verifierId} in the nearest proof did not hold: prove it again`
     default:

@@ -8,6 +8,7 @@
 import type { Parts } from '../parts.ts'
 import type { CheckWork, SharedSearch } from '../proofs/check-work.ts'
 import { factsAskedBy, factsOfVerifiers } from '../proofs/facts.ts'
+import { finalities } from '../proofs/finality.ts'
 import { type Demand, type EvidenceOf, isCurrent, matchingRows } from '../proofs/match.ts'
 import { type CandidateQuery, candidates, findCandidate } from '../proofs/match-store.ts'
 import type { ProofRow, VerifiedRow } from '../proofs/proof.ts'
@@ -42,6 +43,10 @@ export interface Question {
   readonly limit: number
   /** Looks at this proof alone. */
   readonly only?: string | undefined
+  /** Only proofs whose blocks are final. */
+  readonly isFinalAsked?: boolean
+  /** Proofs that do not count here, by their ids. */
+  readonly without?: ReadonlySet<string> | undefined
 }
 
 export interface Match {
@@ -104,13 +109,19 @@ export const factsToLookUp = (
 function* proofsFor(
   tools: MatchTools,
   sight: Sight,
-  { demand, since, limit, only }: Question,
+  { demand, since, limit, only, isFinalAsked = false, without }: Question,
 ): Generator<ProofRow, boolean> {
   const now = tools.now()
   const facts = factsToLookUp(demand, sight, tools)
   const accepts = (row: Parameters<typeof isCurrent>[0]) => isCurrent(row, now)
   const search = sharedSearch(tools, sight, 'current', { facts, accepts, limit, only })
-  for (const proof of readShared(search)) if (proof.createdAt >= since) yield proof
+  for (const proof of readShared(search))
+    if (
+      proof.createdAt >= since &&
+      (!isFinalAsked || proof.finality === finalities.final) &&
+      !without?.has(proof.qHash)
+    )
+      yield proof
   return search.isComplete ?? false
 }
 

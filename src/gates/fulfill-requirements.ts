@@ -4,17 +4,28 @@ import type { Caller } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
 import { CheckWork } from '../proofs/check-work.ts'
 import type { ProofRow } from '../proofs/proof.ts'
-import { evaluateGate } from './evaluate.ts'
+import { evaluateGate, type GateEvaluation } from './evaluate.ts'
 import type { Gate } from './gate.ts'
 
 /**
  * The gate must be met by the wallet's proofs together, private ones included, and the named proof must do its part: it
  * is the one that is spent. Errors: GATE_REQUIREMENTS_NOT_MET, GATE_CHECK_INCOMPLETE.
  */
-export function requireRequirements(parts: Parts, gate: Gate, { qHash }: ProofRow, caller: Caller): void {
+export function requireRequirements(parts: Parts, gate: Gate, proof: ProofRow, caller: Caller): void {
   const work = new CheckWork()
   const sight = { wallet: caller.wallet, withPrivate: true, isOwner: true, signedOn: caller.contractOn, work }
-  const { isSatisfied, missing } = evaluateGate(parts, gate, sight)
+  const whole = evaluateGate(parts, gate, sight)
+  requireMet(gate, whole, () => evaluateGate(parts, gate, { ...sight, only: proof.qHash }), proof, work)
+}
+
+/** `readNamed` evaluates the named proof alone. Errors: those of requireRequirements. */
+export function requireMet(
+  gate: Gate,
+  { isSatisfied, missing }: GateEvaluation,
+  readNamed: () => GateEvaluation,
+  { qHash }: ProofRow,
+  work: CheckWork,
+): void {
   if (!isSatisfied && work.wasStopped) throw incomplete(gate)
   if (!isSatisfied)
     throw new AppError(
@@ -29,7 +40,7 @@ export function requireRequirements(parts: Parts, gate: Gate, { qHash }: ProofRo
         })),
       },
     )
-  const { requirements } = evaluateGate(parts, gate, { ...sight, only: qHash })
+  const { requirements } = readNamed()
   if (requirements.some(({ matched }) => matched.includes(qHash))) return
   if (work.wasStopped) throw incomplete(gate)
   throw new AppError(

@@ -2,10 +2,11 @@
  * Fulfilling a gate: once for each proof it hands out its reward, for a payment where it has a price.
  *
  * The order: who may know of the gate, when it is open, the proof, its owner, what the gate asks for, how many are left,
- * the payment, the claim, the reward. Where the payment is moved by this server (x402), a place is held before it moves,
- * and whoever gets none is not charged (hold-place.ts). The claim is one batch of guarded statements, and the reward is
- * read only after it is on disk: whoever was interrupted in between asks again and gets it. A payment that was made by
- * other hands for a gate that has nothing left is written down as unmatched (unmatched.ts). Asking again needs the credential, an open gate
+ * what is to be read again, the payment, the claim, the reward. Where the payment is moved by this server (x402), a place
+ * is held before it moves, and whoever gets none is not charged (hold-place.ts). The claim is one batch of guarded
+ * statements, and the reward is read only after it is on disk: whoever was interrupted in between asks again and gets it.
+ * A payment that was made by other hands for a gate that has nothing left is written down as unmatched (unmatched.ts).
+ * Asking again needs the credential, an open gate
  * and a valid proof; schedule, limits, age and price were settled the first time.
  *
  * `executionOrder` says which of proof and payment is asked for first. In neither order is a payment looked at, or
@@ -30,10 +31,12 @@ import {
   requireVerified,
 } from './fulfill-checks.ts'
 import { type Confirmed, confirmPayment, type Due, dueAt, lookAtPayment, requireAnyOffer } from './fulfill-payment.ts'
+import { requireStillHeld } from './fulfill-recheck.ts'
 import { bareCaller, credentialsIn, type FulfillRequest, requireBuyer, signerOf } from './fulfill-request.ts'
+import { requireRequirements } from './fulfill-requirements.ts'
 import { claim, type Fulfillment, findFulfillment } from './fulfillment-store.ts'
 import type { Gate } from './gate.ts'
-import { findHeldVersion } from './held-version.ts'
+import { findHeldVersion, type HeldVersion } from './held-version.ts'
 import { notSettled, placeAt } from './hold-place.ts'
 import { gateOwnerOf } from './owner.ts'
 import { newReceiptId } from './receipt.ts'
@@ -108,9 +111,15 @@ async function admit(parts: Parts, request: FulfillRequest): Promise<Admitted> {
   const due = dueAt(parts, gate, proof, caller, offeredIn(request), held?.underWay)
   if (due && gate.definition.price?.executionOrder === 'chargeThenVerify') requireAnyOffer(parts, due)
   if (!held) requireEligible(parts, gate, proof, caller)
+  // A page of payment that came before the proofs: they are asked for now.
+  else if (isOwedProofs(held, gate)) requireRequirements(parts, gate, proof, caller)
   requireRoomToWrite(parts)
+  if (!held || isOwedProofs(held, gate)) await requireStillHeld(parts, gate, proof, caller)
   return { gate, proof, caller, due }
 }
+
+const isOwedProofs = ({ underWay }: HeldVersion, { definition }: Gate): boolean =>
+  underWay === undefined && definition.price?.executionOrder === 'chargeThenVerify'
 
 const offeredIn = ({ body, request }: FulfillRequest): OfferedEvidence => ({
   ...body,

@@ -44,6 +44,10 @@ export const Requirement = closed({
   optional: Type.Optional(Type.Boolean()),
   minCount: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
   maxAgeMs: Type.Optional(Type.Integer({ minimum: 1, maximum: 315_360_000_000 })),
+  /** Only proofs whose blocks are final count. For verifiers that read the state of a chain. */
+  final: Type.Optional(Type.Boolean()),
+  /** The chain is asked about the claim again when the gate is fulfilled. For such verifiers as well. */
+  recheck: Type.Optional(Type.Boolean()),
 })
 
 /** Which requirements must be met: all that are not optional, unless a rule says otherwise. At most four levels deep. */

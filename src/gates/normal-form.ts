@@ -47,13 +47,15 @@ export const sameDefinition = (one: PartedDefinition, other: PartedDefinition): 
   findUnsafeText([one, other]) === undefined && canonicalJson(one) === canonicalJson(other)
 
 function plainRequirement(requirement: GateRequirement, at: number): GateRequirement {
-  const { match, optional, minCount, ...rest } = requirement
+  const { match, optional, minCount, final, recheck, ...rest } = requirement
   return {
     ...rest,
     id: requirementId(requirement, at),
     ...(match && match.length > 0 ? { match } : {}),
     ...(optional ? { optional } : {}),
     ...(minCount !== undefined && minCount > 1 ? { minCount } : {}),
+    ...(final ? { final } : {}),
+    ...(recheck ? { recheck } : {}),
   }
 }
 

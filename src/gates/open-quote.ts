@@ -8,12 +8,12 @@ import { requireRoomToWrite } from '../http/admit-writes.ts'
 import { type Credentials, requireCaller } from '../http/caller.ts'
 import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
-import { acceptanceOf } from '../payments/offer.ts'
+import { acceptanceOf, isCharged } from '../payments/offer.ts'
 import { type Price, usdMicrosOf } from '../payments/price.ts'
 import { listQuotes, mostSuffix, type NewQuote, quoteStatement, type TransferQuote } from '../payments/quote-store.ts'
 import { quotedAmounts } from '../payments/transfer-quote.ts'
 import { sameAddress } from '../wallet/account.ts'
-import { requireEligible, requireProof } from './fulfill-checks.ts'
+import { gateNotFound, requireEligible, requireProof } from './fulfill-checks.ts'
 import type { Gate } from './gate.ts'
 import { purchasesOf } from './purchase.ts'
 import { findReservation, reserveStatement } from './reservation-store.ts'
@@ -41,9 +41,11 @@ export async function openQuote(parts: Parts, { gateId, qHash: spelled, walletAd
   const about = ({ wallet }: Account): boolean => walletAddress !== undefined && sameAddress(wallet, walletAddress)
   const caller = await requireCaller(credentials, () => actions, parts, { about })
   const qHash = spelled.toLowerCase()
-  const { price } = purchasesOf(parts)(gateId, qHash, caller)
-  // Nothing was waited for since: it is the gate that was just looked at.
-  const gate = findGate(parts, gateId)!
+  await purchasesOf(parts)(gateId, qHash, caller)
+  // Its version may have changed while a claim was read again.
+  const gate = findGate(parts, gateId)
+  const price = gate?.definition.price
+  if (!gate || !isCharged(price)) throw gateNotFound()
   const recipient = requireTransfers(parts, gate, price)
   const proof = requireProof(parts, qHash)
   const pair = { gateId, qHash, walletAddress: caller.wallet }

@@ -34,6 +34,8 @@ const ExampleProof = Type.Object(
     ageHours: hours,
     expiresInHours: hours,
     isRevoked: Type.Optional(Type.Boolean()),
+    /** Whether the block is final that the claim was read at. True when left out. */
+    isFinal: Type.Optional(Type.Boolean()),
     subjectWallet: Type.Optional(Type.String({ maxLength: 128 })),
   },
   closed,

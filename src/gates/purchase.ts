@@ -15,6 +15,7 @@ import {
   requireRoom,
   requireVerified,
 } from './fulfill-checks.ts'
+import { requireStillHeld } from './fulfill-recheck.ts'
 import { findFulfillment } from './fulfillment-store.ts'
 import { gateOwnerOf } from './owner.ts'
 import { placeOf } from './place.ts'
@@ -28,7 +29,7 @@ import { visibleGate } from './visible.ts'
  */
 export const purchasesOf =
   (parts: Parts): FindPurchase =>
-  (gateId, qHash, caller) => {
+  async (gateId, qHash, caller) => {
     const viewer = gateOwnerOf(caller)
     const gate = visibleGate(findGate(parts, gateId), viewer)
     if (gate?.status !== 'active') throw gateNotFound()
@@ -54,7 +55,10 @@ export const purchasesOf =
       requireOpen(gate, parts.now())
       requireVerified(proof, parts.now())
       requireRoom(parts, gate, caller.wallet, proof.qHash)
-    } else requireEligible(parts, gate, proof, caller)
+    } else {
+      requireEligible(parts, gate, proof, caller)
+      await requireStillHeld(parts, gate, proof, caller)
+    }
     return {
       gate: gate.id,
       version: gate.version,

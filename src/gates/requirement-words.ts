@@ -66,17 +66,33 @@ const phrases: Readonly<Record<string, Phrase>> = {
     const token = named('a token', contract, 'the token')
     return `holds ${least === undefined ? token : `at least ${isolated(least)} of ${token}`}${onChain(rows, tools)}`
   },
-  'wallet-risk': () => 'has a wallet that passed the risk check',
+  'wallet-risk': (rows) => `has a wallet that passed the risk check${judgedWords(rows)}`,
   'wallet-link': (rows) => `has linked ${named('a second wallet', rows.take('secondaryWalletAddress'), 'the wallet')}`,
-  'ai-content-moderation': () => 'has content that was judged harmless',
+  'ai-content-moderation': (rows) => `has content that was judged harmless${judgedWords(rows)}`,
   'agent-identity': (rows) => `has shown ${named('an agent', rows.take('agentId'), 'the agent')}`,
   'agent-delegation': (rows) =>
     `lets ${named('an agent', rows.take('agentWallet', 'agentId'), 'the agent')} act for it${of(' in ', rows.take('scope'))}`,
 }
 
+/** Who must have judged, and what must have been looked at. Several of each may be asked for. */
+function judgedWords(rows: Rows): string {
+  const judges = takeAll(rows, 'provider').map(isolated)
+  const topics = takeAll(rows, 'checked').map(isolated)
+  return [
+    ...(judges.length > 0 ? [` by ${judges.join(' and ')}`] : []),
+    ...(topics.length > 0 ? [` with a look at ${topics.join(' and ')}`] : []),
+  ].join('')
+}
+
+function takeAll(rows: Rows, name: string): string[] {
+  const taken: string[] = []
+  for (let value = rows.take(name); value !== undefined; value = rows.take(name)) taken.push(value)
+  return taken
+}
+
 /** `holds at least 5 of the token 0x… on Base, with a proof of the last 30 days`. */
 export function requirementWords(requirement: GateRequirement, tools: Tools): string {
-  const { verifierId, match = [], minCount = 1, maxAgeMs } = requirement
+  const { verifierId, match = [], minCount = 1, maxAgeMs, final, recheck } = requirement
   const rows = rowsOf(match)
   const phrase = Object.hasOwn(phrases, verifierId) ? phrases[verifierId] : undefined
   const told = phrase?.(rows, tools) ?? `has a proof of ${isolated(verifierId)}`
@@ -88,6 +104,8 @@ export function requirementWords(requirement: GateRequirement, tools: Tools): st
     ...(further.length > 0 ? [` (${further.join(', ')})`] : []),
     ...(minCount > 1 ? [`, ${minCount} different ones`] : []),
     ...(maxAgeMs === undefined ? [] : [` by a proof of the last ${ageWords(maxAgeMs)}`]),
+    ...(final ? [' in a block that is final'] : []),
+    ...(recheck ? [', which is read again before anything is given'] : []),
   ].join('')
 }
 

@@ -1,6 +1,7 @@
 /** Checks a value against the shape of a definition, and says in words what does not fit. Not what contradicts. */
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
+import { wordKind } from '../shape.ts'
 import { type Finding, type Path, wrong } from './finding.ts'
 import { GateDefinition } from './gate.ts'
 import { ruleShapeFindings } from './rules.ts'
@@ -53,7 +54,25 @@ function objectAt(schema: TSchema | undefined, path: Path): TObject | undefined 
   return objectAt(typeof first === 'number' ? schema?.items : schema?.properties?.[first], rest)
 }
 
-function worded({ type, schema, message }: ValueError): string {
+/** Where a value is of another kind, of which one. */
+function worded(error: ValueError): string {
+  const { type, schema, value } = error
+  const isOtherKind =
+    schema.enum === undefined
+      ? otherKinds.has(type) && !(type === ValueErrorType.Integer && typeof value === 'number')
+      : typeof value !== 'string'
+  return isOtherKind ? `${rule(error)}, and is ${wordKind(value)}` : rule(error)
+}
+
+const otherKinds: ReadonlySet<ValueErrorType> = new Set([
+  ValueErrorType.String,
+  ValueErrorType.Integer,
+  ValueErrorType.Boolean,
+  ValueErrorType.Object,
+  ValueErrorType.Array,
+])
+
+function rule({ type, schema, message }: ValueError): string {
   const { enum: words, description, maxLength, minimum, maximum, minItems, maxItems } = schema
   if (type === ValueErrorType.ObjectRequiredProperty) return 'is missing'
   if (words) return `must be one of ${words.join(', ')}`

@@ -12,6 +12,8 @@ export const mostConditions = 256
 export const mostConditionBytes = 32_768
 /** Sum of minCount over the requirements. */
 export const mostCounted = 1_000
+/** Claims that one fulfilment may have read again: the sum of minCount over the requirements with `recheck`. */
+export const mostRechecked = 16
 
 export function sizeFindings({ rewards, ...definition }: GateDefinition): Finding[] {
   const { requirements } = definition
@@ -20,6 +22,7 @@ export function sizeFindings({ rewards, ...definition }: GateDefinition): Findin
   const withoutValues = rewards?.map(({ value: _, ...reward }) => reward)
   const definitionBytes = bytesOf(JSON.stringify({ ...definition, rewards: withoutValues }))
   const counted = requirements.reduce((sum, { minCount = 1 }) => sum + minCount, 0)
+  const rechecked = requirements.reduce((sum, { recheck, minCount = 1 }) => sum + (recheck ? minCount : 0), 0)
   return [
     ...(definitionBytes > mostDefinitionBytes
       ? [wrong([], `has ${definitionBytes} bytes as JSON, and ${mostDefinitionBytes} are possible: shorten its texts`)]
@@ -45,6 +48,14 @@ export function sizeFindings({ rewards, ...definition }: GateDefinition): Findin
           wrong(
             ['requirements'],
             `are too many: a gate counts ${mostCounted} proofs at most, and these want ${counted}: lower minCount`,
+          ),
+        ]
+      : []),
+    ...(rechecked > mostRechecked
+      ? [
+          wrong(
+            ['requirements'],
+            `have ${rechecked} proofs read again for each fulfilment, and ${mostRechecked} are possible: lower minCount, or leave recheck out of some`,
           ),
         ]
       : []),

@@ -33,6 +33,10 @@ export const GateSnapshot = Type.Object({
       optional: Type.Boolean(),
       minCount: Type.Integer(),
       maxAgeMs: Type.Optional(Type.Integer()),
+      final: Type.Optional(Type.Boolean({ description: 'true: only proofs whose blocks are final count.' })),
+      recheck: Type.Optional(
+        Type.Boolean({ description: 'true: the chain is asked again before the reward is given.' }),
+      ),
     }),
   ),
   rule: Type.Unknown({
@@ -114,13 +118,15 @@ export function snapshotOf(gate: Gate, tools: SnapshotTools): GateSnapshot {
     name: definition.name,
     status: gate.status as GateSnapshot['status'],
     requirements: requirements.map(
-      ({ verifierId, match = [], optional = false, minCount = 1, maxAgeMs, ...one }, at) => ({
+      ({ verifierId, match = [], optional = false, minCount = 1, maxAgeMs, final, recheck, ...one }, at) => ({
         id: requirementId({ ...one, verifierId }, at),
         verifierId,
         match,
         optional,
         minCount,
         ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
+        ...(final ? { final } : {}),
+        ...(recheck ? { recheck } : {}),
       }),
     ),
     rule: rule ?? null,

@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts'
 import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { CheckWork } from '../proofs/check-work.ts'
+import { wordKind } from '../shape.ts'
 import { walletIn } from './check-request.ts'
 import { checkDefinition } from './define.ts'
 import { evaluateGate, type GateEvaluation } from './evaluate.ts'
@@ -67,7 +68,9 @@ export function tryGate(parts: Parts, { tried, walletAddress, wantsPrivate, own 
 /** Rewards and the price decide nothing here, and their values need not be known. */
 function definitionIn(parts: Parts, written: unknown): KeptDefinition {
   if (typeof written !== 'object' || written === null)
-    throw new AppError('VALIDATION_ERROR', 'definition must be an object with members', { path: '/definition' })
+    throw new AppError('VALIDATION_ERROR', `definition must be an object with members, and is ${wordKind(written)}`, {
+      path: '/definition',
+    })
   const { rewards: _, price: __, ...decides } = written as Record<string, unknown>
   const { definition, findings } = checkDefinition(decides, parts, false)
   if (!definition) throw refusedFor(findings)

@@ -64,6 +64,7 @@ interface InputFault {
   readonly path?: string
   readonly message?: string
   readonly schema?: unknown
+  readonly value?: unknown
 }
 
 /** Names the member and the rule, never the value: it may be a secret. */
@@ -71,9 +72,11 @@ export function invalidInput(type: string, fault: InputFault | undefined): AppEr
   if (type === 'response') return new AppError('INTERNAL_ERROR', 'the answer did not have the shape it should have')
   const path = fault?.path ?? ''
   const member = type === 'body' ? path : path.slice(1)
+  // Everything outside of a body is written as text, whatever it is of.
+  const told = type === 'body' || fault === undefined ? fault : { ...fault, value: undefined }
   return new AppError(
     'VALIDATION_ERROR',
-    `${wordFor[type] ?? type}${member ? ` ${member}` : ''}: ${expectation(fault)}`,
+    `${wordFor[type] ?? type}${member ? ` ${member}` : ''}: ${expectation(told)}`,
     { in: type, path: path || '/' },
   )
 }

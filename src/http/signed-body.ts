@@ -14,7 +14,8 @@ const signature = Type.String({
 const signedTimestamp = Type.Integer({
   minimum: 1,
   maximum: 8_640_000_000_000_000,
-  description: 'Unix milliseconds, at most 5 minutes old.',
+  description:
+    'Unix milliseconds, not older than signing.max_age_seconds of the server: 5 minutes unless the operator set it.',
 })
 const hints = {
   chain: Type.Optional(Type.String({ maxLength: 80, description: 'CAIP-2, for wallets that are not EVM.' })),

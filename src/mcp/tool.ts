@@ -158,7 +158,9 @@ async function answerTo(
 /** Names the argument and the rule, never the value: it may be a secret. */
 function badArguments(
   name: string,
-  fault: { readonly path?: string; readonly message?: string; readonly schema?: unknown } | undefined,
+  fault:
+    | { readonly path?: string; readonly message?: string; readonly schema?: unknown; readonly value?: unknown }
+    | undefined,
   { properties }: TObject,
 ): ToolRefusal {
   const path = fault?.path ?? ''

@@ -1,4 +1,5 @@
 /** What this server offers, what it does not and why, and how those fare that it asks. */
+import { type PanelPolicy, policyWords } from '../outside/panel.ts'
 import type { SourceState } from '../outside/watch.ts'
 import type { Parts } from '../parts.ts'
 import { lackFor } from '../publishing/targets.ts'
@@ -53,10 +54,14 @@ function providersOf(parts: Parts): Provider[] {
           }),
         ]
       : []),
-    ...outside.risk.names.map((name) => one('risk', name, { sources: under(`risk.${name}`) })),
-    ...outside.moderation.names.map((name) =>
-      one('moderation', name, { sources: under(`moderation.${name.replaceAll('-', '_')}`) }),
+    ...outside.risk.names.map((name) =>
+      one('risk', name, { detail: roleOf(name, [outside.risk], outside.risk.policy), sources: under(`risk.${name}`) }),
     ),
+    ...outside.moderation.configured.map(({ moderator: { name } }) => {
+      const { text, image, policy } = outside.moderation
+      const detail = roleOf(name, [text, image], policy)
+      return one('moderation', name, { detail, sources: under(`moderation.${name.replaceAll('-', '_')}`) })
+    }),
     ...outside.human.all.map(({ name, label }) =>
       one('human', name, { detail: label, sources: under(`human.${name}`) }),
     ),
@@ -72,6 +77,22 @@ function providersOf(parts: Parts): Provider[] {
     ),
     ...publishingOf(parts, one),
   ]
+}
+
+interface Choice {
+  readonly chosen: readonly string[]
+  readonly selectable: readonly string[]
+}
+
+/** Whether it is asked, how many others decide with it, and whether a request may name it. */
+function roleOf(name: string, choices: readonly Choice[], policy: PanelPolicy): string {
+  const asking = choices.filter(({ chosen }) => chosen.includes(name))
+  const several = asking.find(({ chosen }) => chosen.length > 1)
+  const roles = [
+    ...(asking.length > 0 ? [`is asked${several ? policyWords(several.chosen, policy) : ''}`] : []),
+    ...(choices.some(({ selectable }) => selectable.includes(name)) ? ['requests may choose it'] : []),
+  ]
+  return roles.length > 0 ? roles.join('; ') : 'nobody asks it'
 }
 
 function publishingOf(

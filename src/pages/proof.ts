@@ -70,14 +70,16 @@ export const momentOf = (ms: number): Html => {
 }
 
 function stateOf(proof: ProofView): Html {
-  const { status, revokedAt, expiresAt } = proof
+  const { status, revokedAt, revokedReason, expiresAt, final } = proof
+  if (revokedReason === 'REORGANISED')
+    return html`<p class="notice danger">The block that this proof was read from was replaced on its chain, and the claim did not hold when it was read again. It counts nowhere${revokedAt == null && html` unless its transaction comes back`}.</p>`
   if (status === 'revoked')
     return html`<p class="notice danger">Its owner revoked this proof${revokedAt != null && html`, on ${momentOf(revokedAt)}`}. It counts nowhere any more.</p>`
   if (status === 'expired')
     return html`<p class="notice warning">This proof has expired${expiresAt != null && html`, on ${momentOf(expiresAt)}`}. It counts nowhere any more.</p>`
   if (status === 'partially_verified')
     return html`<p class="notice warning">Some of what this proof claims holds, and some does not: see below.</p>`
-  return html`<p class="notice">This server checked what this proof claims, and found that it held.</p>`
+  return html`<p class="notice">This server checked what this proof claims, and found that it held.${final === false && html` The block that it was read from is not final yet: until then it may be replaced, and is watched.`}</p>`
 }
 
 const fact = (name: string, value: Inserted, isAddress = false): Html =>

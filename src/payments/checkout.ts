@@ -74,7 +74,7 @@ export async function openCheckout(
   const about = ({ wallet }: Account): boolean => walletAddress !== undefined && sameAddress(wallet, walletAddress)
   const caller = await requireCaller(credentials, () => actions, parts, { about })
   const qHash = spelled.toLowerCase()
-  const purchase = find(gateId, qHash, caller)
+  const purchase = await find(gateId, qHash, caller)
   const amountCents = requireCardPrice(parts, gateId, purchase)
   const { authUrl } = parts.addresses()
   const returns = returnUrls(

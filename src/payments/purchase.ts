@@ -37,7 +37,7 @@ export interface Place {
  * Finds what may be bought for this proof by this caller. Errors: whatever would refuse the fulfilment for another
  * reason than the payment: nobody is to pay for what they cannot have.
  */
-export type FindPurchase = (gateId: string, qHash: string, caller: Caller) => Purchase
+export type FindPurchase = (gateId: string, qHash: string, caller: Caller) => Promise<Purchase>
 
 export type ClaimOutcome =
   | { readonly state: 'claimed' }

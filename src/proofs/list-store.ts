@@ -2,6 +2,7 @@
 import type { Db, SqlValue } from '../db/db.ts'
 import type { Account } from '../http/identity.ts'
 import { verifierFact } from './facts.ts'
+import { finalities } from './finality.ts'
 import { buildRecordTest, isFiltered, type ProofFilter, type RecordTest, showsHistory } from './list-filter.ts'
 import { signedOnChain, signedOnChainParams } from './owner.ts'
 import { listedRecord, readPage } from './page-store.ts'
@@ -234,6 +235,8 @@ export function buildReach({
   }
 }
 
+const notReplaced = `(p.finality IS NULL OR p.finality <> ${finalities.replaced})`
+
 /** What columns tell row by row, within the reach. */
 export function buildNarrowing({
   accounts,
@@ -250,12 +253,12 @@ export function buildNarrowing({
   if (isOwner && !showsHistory(filter)) add('p.superseded = 0 AND p.revoked_at IS NULL')
   for (const { wallet, chains } of ownersIn(accounts))
     if (chains) add(`(a.address <> ? OR ${signedOnOneOf(chains)})`, wallet, ...chains.flatMap(signedOnChainParams))
-  if (filter.status === 'revoked') add('p.revoked_at IS NOT NULL')
-  else if (filter.status === 'expired') add('p.revoked_at IS NULL AND p.expires_at <= ?', now)
+  if (filter.status === 'revoked') add(`(p.revoked_at IS NOT NULL OR p.finality = ${finalities.replaced})`)
+  else if (filter.status === 'expired') add(`p.revoked_at IS NULL AND ${notReplaced} AND p.expires_at <= ?`, now)
   else if (filter.status !== undefined) {
     const words = filter.status === 'verified' ? fullyVerifiedWords : [filter.status]
     add(`p.status IN (${words.map(() => '?').join(', ')})`, ...words)
-    add('p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?)', now)
+    add(`p.revoked_at IS NULL AND ${notReplaced} AND (p.expires_at IS NULL OR p.expires_at > ?)`, now)
   }
   if (filter.privacyLevel !== undefined)
     add(filter.privacyLevel === 'private' ? 'p.visibility = 0' : 'p.visibility > 0')

@@ -8,7 +8,10 @@ import { headColumns, type RawRow, rowOf } from './store.ts'
 import type { Visibility } from './visibility.ts'
 
 /** What is known of a candidate before its record is read. */
-export type CandidateState = Pick<ProofRow, 'status' | 'createdAt' | 'revokedAt' | 'expiresAt' | 'isSuperseded'>
+export type CandidateState = Pick<
+  ProofRow,
+  'status' | 'createdAt' | 'revokedAt' | 'expiresAt' | 'isSuperseded' | 'finality'
+>
 
 export interface CandidateQuery {
   readonly wallet: string

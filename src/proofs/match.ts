@@ -7,6 +7,7 @@
  * - a row about a past block (`input.blockNumber`) only when a condition names blockNumber: it says nothing of today,
  * - a row about another wallet than the signer (`subjectWallet`) only when a condition names the holder: anybody can
  *   prove what a stranger's wallet holds.
+ * What a row of wallet-risk says of sanctions or poisoning counts only where somebody looked (judged.ts).
  *
  * Every condition must be met by some row, and a row that says otherwise does not count at all: the contract of one
  * token and the balance of another do not add up.
@@ -14,6 +15,8 @@
 import type { Evidence } from '../verifiers/verifier.ts'
 import { type WorkMeter, workPrices } from './check-work.ts'
 import { asksAbout, type Condition, meets, valuesOf } from './condition.ts'
+import { finalities } from './finality.ts'
+import { judgedValues, unchecked } from './judged.ts'
 import { fullyVerifiedWords, type ProofRow, type VerifiedRow } from './proof.ts'
 
 export interface Demand {
@@ -35,6 +38,7 @@ export type ShortfallCode =
   | 'PAST_BLOCK'
   | 'OTHER_SUBJECT'
   | 'WRONG_VALUE'
+  | 'NOT_CHECKED'
   | 'MISSING_TAG'
 
 export interface Shortfall {
@@ -124,8 +128,9 @@ export function shortfallsOf(
     const against = rows[results.indexOf('contradicted')]
     if (!against && results.includes('met')) return []
     work.spent += against ? workPrices.contradiction : workPrices.shortfall
-    const found = against && valuesOf(evidenceOf(against)).find(one.paths)?.raw
     const wanted = one.values.join(' or ')
+    if (!against && results.includes(unchecked)) return [{ code: 'NOT_CHECKED', path: one.name, op: one.op, wanted }]
+    const found = against && foundIn(against, one, evidenceOf)
     return [{ code: 'WRONG_VALUE', path: one.name, op: one.op, wanted, ...(found === undefined ? {} : { found }) }]
   })
   return [
@@ -165,7 +170,13 @@ function obstacleOf(
 /** Being at most somebody names nobody. */
 const namesHolder = (one: Condition): boolean => one.op === 'eq' && holderNames.some((name) => asksAbout(one, name))
 
-type Result = 'met' | 'contradicted' | 'silent'
+type Result = 'met' | 'contradicted' | 'silent' | typeof unchecked
+
+function foundIn(row: VerifiedRow, one: Condition, evidenceOf: EvidenceOf): unknown {
+  const shown = evidenceOf(row)
+  const judged = judgedValues(row.verifierId, shown, one)
+  return Array.isArray(judged) ? judged.join(', ') : valuesOf(shown).find(one.paths)?.raw
+}
 
 /**
  * What is hidden may be asked to be equal to something, and to nothing else: who could ask for more or less would find
@@ -175,6 +186,12 @@ function compareRow(row: VerifiedRow, one: Condition, evidenceOf: EvidenceOf, wo
   work.spent += one.cost
   const shown = evidenceOf(row)
   const { verifierId, hidden } = row
+  const judged = judgedValues(verifierId, shown, one)
+  if (judged === unchecked) return unchecked
+  if (judged !== undefined) {
+    work.spent += judged.length * workPrices.tag
+    return judged.some((value) => meets(value, one)) ? 'met' : 'contradicted'
+  }
   const found =
     valuesOf(shown).find(one.paths) ?? (hidden && one.op === 'eq' ? valuesOf(hidden).find(one.paths) : undefined)
   if (found !== undefined) {
@@ -191,10 +208,20 @@ const isSigningChain = (data: Evidence, { name }: Condition): boolean =>
 
 /** Whether a proof counts at all at this time. */
 export const isCurrent = (
-  { status, revokedAt, isSuperseded, expiresAt }: Pick<ProofRow, 'status' | 'revokedAt' | 'isSuperseded' | 'expiresAt'>,
+  {
+    status,
+    revokedAt,
+    isSuperseded,
+    expiresAt,
+    finality,
+  }: Pick<ProofRow, 'status' | 'revokedAt' | 'isSuperseded' | 'expiresAt' | 'finality'>,
   now: number,
 ): boolean =>
-  revokedAt === null && !isSuperseded && (expiresAt === null || expiresAt > now) && countingWords.has(status)
+  revokedAt === null &&
+  finality !== finalities.replaced &&
+  !isSuperseded &&
+  (expiresAt === null || expiresAt > now) &&
+  countingWords.has(status)
 
 /** Of a partially verified proof the rows that hold count. */
 const countingWords: ReadonlySet<string> = new Set([...fullyVerifiedWords, 'partially_verified'])

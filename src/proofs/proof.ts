@@ -7,10 +7,11 @@ import type { SpentSignature } from '../db/spent-signature.ts'
 import type { Source } from '../http/identity.ts'
 import type { PublishingPlan } from '../publishing/publication.ts'
 import { publishingWords } from '../publishing/words.ts'
-import type { Evidence, ReservedName, Spending, Verdict, Verifier } from '../verifiers/verifier.ts'
+import type { Evidence, Reading, ReservedName, Spending, Verdict, Verifier } from '../verifiers/verifier.ts'
 import { type ChainContext, didOf, normalizeAddress } from '../wallet/account.ts'
 import type { SignatureMethod } from '../wallet/signature.ts'
 import { factsOf } from './facts.ts'
+import { type Finality, finalities } from './finality.ts'
 import { type Visibility, visibilities } from './visibility.ts'
 
 export interface ProofOptions {
@@ -71,7 +72,14 @@ export interface ProofRow {
   readonly updatedAt: number
   readonly revokedAt: number | null
   readonly expiresAt: number | null
+  /** Null where no block was read, or nobody kept which. */
+  readonly finality: Finality | null
   readonly record: ProofRecord
+}
+
+/** A block that the claim at this place of the record was read at, and that may still be replaced. */
+export interface FollowedBlock extends Extract<Reading, { readonly isFinal: false }> {
+  readonly place: number
 }
 
 /** Proofs that hand authority on, and so record who made them. */
@@ -89,6 +97,7 @@ export interface NewProof {
   readonly scope52: number
   /** What it can be looked up by. */
   readonly facts: readonly number[]
+  readonly followed: readonly FollowedBlock[]
   /** Original content to keep, when the request asked for it and a verifier had any. */
   readonly content: string | undefined
   /** JSON of the portable form, to be kept with the content. */
@@ -137,6 +146,10 @@ export function newProof(made: {
     ...(options.publishing === undefined ? {} : { publishing: options.publishing }),
   }
   const visibility = visibilityOf(options)
+  const followed = rows.flatMap(({ verdict }, place) =>
+    verdict.holds && verdict.reading?.isFinal === false ? [{ ...verdict.reading, place }] : [],
+  )
+  const isRead = held.some(({ verdict }) => verdict.reading !== undefined)
   const expiries = held.flatMap(({ verdict }) => verdict.expiresAt ?? [])
   return {
     row: {
@@ -154,6 +167,7 @@ export function newProof(made: {
       updatedAt: now,
       revokedAt: null,
       expiresAt: expiries.length > 0 ? Math.min(...expiries) : null,
+      finality: isRead ? finalities[followed.length > 0 ? 'followed' : 'final'] : null,
       record,
     },
     recordText: JSON.stringify(record),
@@ -166,6 +180,7 @@ export function newProof(made: {
       visibility === visibilities.private,
       new Map(rows.map(({ verifier }) => [verifier.id, verifier])),
     ),
+    followed,
     content: options.storeOriginalContent
       ? held.find(({ verdict }) => verdict.content !== undefined)?.verdict.content
       : undefined,
@@ -217,10 +232,10 @@ export const fullyVerifiedWords: readonly string[] = ['verified', ...Object.valu
 
 /** The status word a reader gets now: revocation and expiry come before what was found at the time. */
 export function statusAt(
-  { status, revokedAt, expiresAt }: Pick<ProofRow, 'status' | 'revokedAt' | 'expiresAt'>,
+  { status, revokedAt, expiresAt, finality }: Pick<ProofRow, 'status' | 'revokedAt' | 'expiresAt' | 'finality'>,
   now: number,
 ): string {
-  if (revokedAt !== null) return 'revoked'
+  if (revokedAt !== null || finality === finalities.replaced) return 'revoked'
   return expiresAt !== null && expiresAt <= now ? 'expired' : status
 }
 

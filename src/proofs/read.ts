@@ -7,6 +7,7 @@ import type { Parts } from '../parts.ts'
 import { findPublications } from '../publishing/store.ts'
 import { normalizeAddress } from '../wallet/account.ts'
 import { readAction } from './actions.ts'
+import { findLaterReadings } from './follow-store.ts'
 import { hasAccessGrant } from './grant-store.ts'
 import { isOnChainOf, isOwnedBy } from './owner.ts'
 import { portableMember } from './portable.ts'
@@ -20,6 +21,7 @@ export const viewTools = ({ catalog, addresses, db }: Parts, now: number, proofs
   catalog,
   now,
   baseUrl: addresses().baseUrl,
+  laterReadings: findLaterReadings(db, proofs),
   publications: findPublications(
     db,
     proofs.flatMap(({ id, record }) => (record.publishing ? [id] : [])),

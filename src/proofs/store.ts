@@ -4,6 +4,8 @@ import { standsProof } from '../db/erasing.ts'
 import type { Sealer } from '../db/seal.ts'
 import { spendSignature } from '../db/spent-signature.ts'
 import { ordersOf, revocationOrdersOf } from '../publishing/store.ts'
+import type { Finality } from './finality.ts'
+import { insertFollowed } from './follow-store.ts'
 import { keepEnvelope } from './portable-store.ts'
 import { first52, type NewProof, type ProofRow } from './proof.ts'
 import { summarizeRecord } from './record-summary.ts'
@@ -26,8 +28,8 @@ const insertAccount = 'INSERT INTO accounts (address) VALUES (?) ON CONFLICT (ad
 /** Changes no row when the id is there already, or was erased within the time its signature is accepted. */
 const insertProofRow = `
   INSERT INTO proofs (q52, q_hash, account_id, scope52, status, visibility, chain_id, chain, signature_method,
-    signed_timestamp, created_at, updated_at, expires_at, record)
-  SELECT ?1, unhex(?2), accounts.id, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11, ?12, ?13
+    signed_timestamp, created_at, updated_at, expires_at, record, finality)
+  SELECT ?1, unhex(?2), accounts.id, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11, ?12, ?13, ?14
   FROM accounts
   WHERE accounts.address = ?3
     AND NOT EXISTS (SELECT 1 FROM proofs WHERE q52 = ?1 AND q_hash = unhex(?2))
@@ -122,6 +124,7 @@ const proofStatement = ({ row, scope52, recordText }: NewProof): Statement => ({
     row.createdAt,
     row.expiresAt,
     recordText,
+    row.finality,
   ],
 })
 
@@ -129,9 +132,15 @@ const proofStatement = ({ row, scope52, recordText }: NewProof): Statement => ({
  * What is stored beside the row: the facts it is looked up by, the short form of a large record, the name it takes, the content and the portable form it
  * keeps, and the chains it is to be recorded on.
  */
-function belongings(sealer: Sealer, { row, recordText, facts, reserves, content, portable }: NewProof): Statement[] {
+function belongings(
+  sealer: Sealer,
+  { row, recordText, facts, followed, reserves, content, portable }: NewProof,
+): Statement[] {
   const id: SqlValue[] = [first52(row.qHash), row.qHash.slice(2)]
-  const statements: Statement[] = [{ sql: insertFacts, params: [`[${facts}]`, ...id] }]
+  const statements: Statement[] = [
+    { sql: insertFacts, params: [`[${facts}]`, ...id] },
+    ...followed.map((block) => insertFollowed(row, block)),
+  ]
   const summary = summarizeRecord(row.record, recordText)
   if (summary !== undefined) statements.push({ sql: insertSummary, must: true, params: [summary, ...id] })
   if (reserves)
@@ -168,6 +177,7 @@ interface RawRow {
   readonly updatedAt: number
   readonly revokedAt: number | null
   readonly expiresAt: number | null
+  readonly finality: Finality | null
   readonly record: string
 }
 
@@ -175,7 +185,7 @@ interface RawRow {
 export const headColumns = `
   p.id, lower(hex(p.q_hash)) AS qHash, a.address, p.status, p.visibility, p.superseded, p.chain_id AS chainId, p.chain,
   p.signature_method AS signatureMethod, p.signed_timestamp AS signedTimestamp, p.created_at AS createdAt,
-  p.updated_at AS updatedAt, p.revoked_at AS revokedAt, p.expires_at AS expiresAt`
+  p.updated_at AS updatedAt, p.revoked_at AS revokedAt, p.expires_at AS expiresAt, p.finality`
 export const rowColumns = `${headColumns}, p.record`
 
 const selectByQHash = `
@@ -216,11 +226,14 @@ export function findProof(db: Db, qHash: string): ProofRow | undefined {
   return raw ? rowOf(raw) : undefined
 }
 
-export type StatusRow = Pick<ProofRow, 'status' | 'visibility' | 'createdAt' | 'updatedAt' | 'revokedAt' | 'expiresAt'>
+export type StatusRow = Pick<
+  ProofRow,
+  'status' | 'visibility' | 'createdAt' | 'updatedAt' | 'revokedAt' | 'expiresAt' | 'finality'
+>
 
 const selectStatus = `
   SELECT status, visibility, created_at AS createdAt, updated_at AS updatedAt, revoked_at AS revokedAt,
-    expires_at AS expiresAt
+    expires_at AS expiresAt, finality
   FROM proofs p WHERE q52 = ?1 AND q_hash = unhex(?2) AND ${standsProof('p')}`
 
 /** What a status line needs, without the record. */

@@ -3,6 +3,8 @@ import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { Crosschain, HubTransaction, progressOf } from '../publishing/progress.ts'
 import type { Publication } from '../publishing/publication.ts'
 import type { Catalog } from '../verifiers/index.ts'
+import { finalities } from './finality.ts'
+import type { LaterReading } from './follow-store.ts'
 import { PortableProof } from './portable.ts'
 import { didOfProof, fullyVerifiedWords, type ProofRow, statusAt, type VerifiedRow } from './proof.ts'
 import { SourceView } from './source-view.ts'
@@ -22,6 +24,7 @@ export interface ViewTools {
   readonly baseUrl: string
   /** By the id of the proof's row. */
   readonly publications: ReadonlyMap<number, readonly Publication[]>
+  readonly laterReadings: ReadonlyMap<number, readonly LaterReading[]>
 }
 
 const nullable = <T extends ReturnType<typeof Type.Integer>>(schema: T) => Type.Union([schema, Type.Null()])
@@ -81,6 +84,34 @@ export const ProofView = Type.Object(
     completedAt: Type.Optional(Milliseconds('When the last verifier answered.')),
     revokedAt: Type.Optional(nullable(Milliseconds('When its owner revoked it, or null.'))),
     expiresAt: Type.Optional(nullable(Milliseconds('When it stops counting, or null.'))),
+    final: Type.Optional(
+      Type.Boolean({
+        description:
+          'Of proofs that were read from a chain: whether the blocks are final. While false, a block may still be replaced; then the claim is read again, and the proof counts no longer where it does not hold. Absent where no block was read, and for proofs of before this was kept.',
+      }),
+    ),
+    readAgain: Type.Optional(
+      Type.Array(
+        Type.Object({
+          verifierId: Type.String(),
+          chain: Type.String({ description: 'CAIP-2.' }),
+          blockNumber: Type.Integer(),
+          blockHash: Type.String(),
+          holds: Type.Boolean(),
+          readAt: Milliseconds('When.'),
+        }),
+        {
+          description:
+            'Claims whose block was replaced: where they were read again. The evidence names the first block.',
+        },
+      ),
+    ),
+    revokedReason: Type.Optional(
+      Type.String({
+        description:
+          'REORGANISED: a block was replaced, and the claim did not hold when it was read again. Until that is final the proof may come back; revokedAt is null so long.',
+      }),
+    ),
     publicContent: Type.Optional(Type.Object({ content: Type.String() })),
     portableProof: Type.Optional(PortableProof),
     contentResolutionStatus: Type.Optional(Type.String({ description: 'resolved or hash_only_not_recoverable.' })),
@@ -129,7 +160,7 @@ export function viewOf(proof: ProofRow, audience: Audience, tools: ViewTools, co
 }
 
 function recordMembers(proof: ProofRow, audience: Audience, tools: ViewTools, content: KeptContent) {
-  const { catalog, baseUrl, publications } = tools
+  const { catalog, baseUrl, publications, laterReadings } = tools
   const { record, context } = proof
   const { publishing, ipfs } = record
   const isPublic = proof.visibility !== visibilities.private
@@ -157,11 +188,32 @@ function recordMembers(proof: ProofRow, audience: Audience, tools: ViewTools, co
     completedAt: proof.createdAt,
     revokedAt: proof.revokedAt,
     expiresAt: proof.expiresAt,
+    ...finalityMembers(proof, laterReadings.get(proof.id) ?? []),
     ...contentMembers(record, content),
     ...(publishing ? progressOf(publishing, publications.get(proof.id) ?? [], proof.createdAt) : {}),
     ...(ipfs ? { ipfs } : {}),
     proofUrl: `${baseUrl}/api/v1/proofs/${proof.qHash}`,
     ...(record.isShortened ? { contentTruncated: true } : {}),
+  }
+}
+
+function finalityMembers({ finality, record }: ProofRow, later: readonly LaterReading[]) {
+  if (finality === null) return {}
+  return {
+    final: finality === finalities.final,
+    ...(finality === finalities.replaced ? { revokedReason: 'REORGANISED' } : {}),
+    ...(later.length === 0
+      ? {}
+      : {
+          readAgain: later.map(({ place, chain, blockNumber, blockHash, state, readAgainAt }) => ({
+            verifierId: record.rows[place]?.verifierId ?? '',
+            chain,
+            blockNumber,
+            blockHash,
+            holds: state !== 'missing',
+            readAt: readAgainAt,
+          })),
+        }),
   }
 }
 

@@ -73,7 +73,7 @@ export function progressOf(
       status: wordOf(timestamps, isDone),
       hubTxHash: hub?.hashes.at(-1) ?? null,
       initiated: orderedAt,
-      completed: isDone ? Math.max(...timestamps.map(({ finishedAt }) => finishedAt ?? 0)) : null,
+      completed: isDone ? Math.max(orderedAt, ...timestamps.map((one) => completedAt(one) ?? 0)) : null,
       totalChains: total,
       finalized: confirmed.length,
       relayResults: byChain(timestamps.filter(({ chainId }) => chainId !== hubChainId)),
@@ -98,11 +98,19 @@ const hubTransactionOf = ({ hashes, recordedAt, chainId, state: reached }: Publi
 const byChain = (publications: readonly Publication[]): Record<string, Static<typeof Relay>> =>
   Object.fromEntries(publications.map((publication) => [String(publication.chainId), relayOf(publication)]))
 
+/** The clocks of a chain and of this server differ, and ours may be set back: nothing ends before it was asked or recorded. */
+const completedAt = ({
+  askedAt,
+  recordedAt,
+  finishedAt,
+}: Pick<Publication, 'askedAt' | 'recordedAt' | 'finishedAt'>) =>
+  finishedAt === null ? null : Math.max(finishedAt, recordedAt ?? 0, askedAt)
+
 const relayOf = ({ state: reached, hashes, reason, ...rest }: Publication): Static<typeof Relay> => ({
   success: reached === 'confirmed',
   transactionHash: hashes.at(-1) ?? null,
   timestamp: rest.recordedAt,
-  completedAt: rest.finishedAt,
+  completedAt: completedAt(rest),
   chainId: rest.chainId,
   status: reached,
   gasUsed: rest.gasUsed,

@@ -25,6 +25,8 @@ import { accountText, findProfileByAccount, makeProfile, signInLinkOf } from './
 import { csrfTokenOf, newSession, sessionHandle } from './session.ts'
 import { dropOldestSessions, dropSession, insertSession } from './session-store.ts'
 
+const nonceMinutes = nonceTtlMs / 60_000
+
 /** Nobody has more browsers; of more, those that were used longest ago are signed out. */
 const mostSessions = 100
 const agentMaxLength = 200
@@ -106,7 +108,7 @@ export async function signIn(parts: Parts, signed: SignedMessage, { agent, befor
   const account = await requireSigned(parts, message, signed)
   noteOwner(account.wallet)
   // The chain may have taken its time.
-  if (parts.now() >= nonce.expiresAt) throw expired('the message is older than 10 minutes')
+  if (parts.now() >= nonce.expiresAt) throw expired(`the message is older than ${nonceMinutes} minutes`)
 
   const now = parts.now()
   const link = signInLinkOf(parts.db, account, now)
@@ -183,14 +185,14 @@ function requireNonce(parts: Parts, message: SignInMessage): Nonce {
       'the nonce of the message is not one of this server: take it from GET /api/v1/auth/nonce, or sign the message of POST /api/v1/auth/nonce',
       { path: '/message', reason: 'UNKNOWN_NONCE' },
     )
-  if (parts.now() >= nonce.expiresAt) throw expired('the message is older than 10 minutes')
+  if (parts.now() >= nonce.expiresAt) throw expired(`the message is older than ${nonceMinutes} minutes`)
   return nonce
 }
 
 function requireTimely({ now, freshness }: Parts, { issuedAt, expirationTime, notBefore }: SignInMessage): void {
   const at = now()
   const issued = timeOf(issuedAt) ?? 0
-  if (at - issued > nonceTtlMs) throw expired('the message was issued more than 10 minutes ago')
+  if (at - issued > nonceTtlMs) throw expired(`the message was issued more than ${nonceMinutes} minutes ago`)
   if (issued - at > freshness.maxAheadMs) throw expired('the message is dated in the future: set the clock right')
   if (expirationTime !== undefined && at >= (timeOf(expirationTime) ?? 0)) throw expired('the message has expired')
   if (notBefore !== undefined && at < (timeOf(notBefore) ?? Number.POSITIVE_INFINITY))

@@ -1,8 +1,10 @@
 /** The page that a person comes back to. It tells the window that waits, or goes on by itself; browser/oauth-callback.ts. */
+
+import { describeTokenFault } from '../outside/social/wrong-token.ts'
 import { type Html, html, htmlPage, rootFrom } from '../pages/shell.ts'
 import type { Parts } from '../parts.ts'
 import type { Return } from './finish.ts'
-import type { Failure } from './sign-in.ts'
+import { type Failure, signInTtlMs } from './sign-in.ts'
 
 export interface CallbackPage {
   readonly page: string
@@ -46,15 +48,33 @@ ${outcome === 'failed' && html` data-error="${word}"`}>
 </div>`
   if (outcome === 'done')
     return written(200, 'Signed in', told(`Signed in at ${label}`, 'You can go on where you came from.'), true)
-  const { status, heading, lead } = failed(label)[returned.failure]
+  const { status, heading, lead } = failed(label, returned.failure)
   const page = await written(status, heading, told(heading, lead), true)
   const { retryAfterSeconds } = returned
   return retryAfterSeconds === undefined ? page : { ...page, retryAfterSeconds }
 }
 
-const failed = (
+interface FailedPage {
+  readonly status: number
+  readonly heading: string
+  readonly lead: string
+}
+
+const again = 'Start it again. If the same happens once more, tell the operator of this server.'
+
+function failed(label: string, failure: Failure): FailedPage {
+  const pages = failedPages(label)
+  if (failure in pages) return pages[failure as keyof typeof pages]
+  return {
+    status: 400,
+    heading: 'This sign-in does not count',
+    lead: `${label} answered, but the answer ${describeTokenFault(failure)}. Nothing was passed on. ${again}`,
+  }
+}
+
+const failedPages = (
   label: string,
-): Record<Failure, { readonly status: number; readonly heading: string; readonly lead: string }> => ({
+): Record<Extract<Failure, 'access_denied' | 'provider_refused' | 'provider_unavailable'>, FailedPage> => ({
   access_denied: {
     status: 400,
     heading: 'You did not agree',
@@ -63,11 +83,11 @@ const failed = (
   provider_refused: {
     status: 400,
     heading: `${label} refused the sign-in`,
-    lead: 'Start it again. If the same happens once more, tell the operator of this server.',
+    lead: again,
   },
   provider_unavailable: {
     status: 503,
-    heading: `${label} could not be asked`,
+    heading: `${label} gave no usable answer`,
     lead: 'This does not mean no: who you are there could not be found out just now. Start again in a while.',
   },
 })
@@ -80,7 +100,7 @@ const unusable: Record<Unusable, { readonly status: number; readonly lead: strin
   },
   unknown: {
     status: 400,
-    lead: 'This sign-in is not known here, or took longer than 10 minutes.',
+    lead: `This sign-in is not known here, or took longer than ${signInTtlMs / 60_000} minutes.`,
     help: 'Go back to where you came from and start it again.',
   },
   'another-browser': {

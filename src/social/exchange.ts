@@ -1,5 +1,6 @@
 /** The last step: a finished sign-in becomes a token for one proof of one wallet, once. */
 import { AppError } from '../errors.ts'
+import { describeTokenFault } from '../outside/social/wrong-token.ts'
 import type { Parts } from '../parts.ts'
 import { sha256Hex } from '../sessions/session.ts'
 import { normalizeAddress } from '../wallet/account.ts'
@@ -11,6 +12,7 @@ import {
   isSameSecret,
   requireProvider,
   sealContext,
+  signInTtlMs,
   stateForm,
 } from './sign-in.ts'
 import { findSignIn, markExchanged } from './sign-in-store.ts'
@@ -73,22 +75,31 @@ export async function exchangeSignIn(
 }
 
 const over = (): AppError =>
-  new AppError('NOT_FOUND', 'there is no such sign-in: it is over after 10 minutes. Start it again', {
-    reason: 'UNKNOWN_STATE',
-  })
+  new AppError(
+    'NOT_FOUND',
+    `there is no such sign-in: it is over after ${signInTtlMs / 60_000} minutes. Start it again`,
+    {
+      reason: 'UNKNOWN_STATE',
+    },
+  )
 
 const usedBefore = (): AppError =>
   new AppError('CONFLICT', 'this sign-in was exchanged before: start it again', { reason: 'ALREADY_EXCHANGED' })
 
+function refusalIn(failure: Failure): string {
+  const fault = describeTokenFault(failure)
+  return fault === undefined ? 'the provider refused the sign-in' : `the answer of the provider ${fault}`
+}
+
 const failed = (failure: Failure): AppError =>
   failure === 'provider_unavailable'
-    ? new AppError('SERVICE_UNAVAILABLE', 'the provider could not be asked: start the sign-in again later', {
+    ? new AppError('SERVICE_UNAVAILABLE', 'the provider gave no usable answer: start the sign-in again later', {
         reason: failure,
       })
     : new AppError(
         'VERIFICATION_FAILED',
         failure === 'access_denied'
           ? 'the sign-in was not agreed to at the provider: start it again, and agree there'
-          : 'the provider refused the sign-in: start it again',
+          : `${refusalIn(failure)}: start it again. If the same happens once more, tell the operator of this server`,
         { reason: failure },
       )

@@ -65,7 +65,7 @@ export async function finishSignIn(parts: Parts, id: string, request: Request): 
     await markSignedIn(db, hash, sealer.seal(JSON.stringify(finished), sealContext('signed-in', hash)))
     return { outcome: 'done', state, returnTo }
   } catch (error) {
-    const { failure, ...more } = failureOf(error, parts)
+    const { failure, ...more } = failureOf(error, id, parts)
     await markFailed(db, hash, failure)
     return { outcome: 'failed', failure, state, returnTo, ...more }
   }
@@ -83,9 +83,14 @@ function isWellFormed(search: string, parameters: URLSearchParams): boolean {
 /** Throws what is neither a refusal nor something that could not be looked up. */
 function failureOf(
   error: unknown,
+  id: string,
   { log }: Pick<Parts, 'log'>,
 ): { readonly failure: Failure; readonly retryAfterSeconds?: number } {
-  if (error instanceof SignInRefused) return { failure: error.reason }
+  if (error instanceof SignInRefused) {
+    const { reason, message, mend } = error
+    if (mend !== undefined) log.warn('a sign-in was refused', { provider: id, reason, happened: message, mend })
+    return { failure: reason }
+  }
   if (!(error instanceof OutsideError)) throw error
   const { source, fault, happened, mend, retryAfterSeconds } = error
   log.warn('a sign-in could not be finished', { source, fault, happened, mend })

@@ -10,6 +10,7 @@ import { oneOf, open } from '../shape.ts'
 import { callbackPage } from './callback-page.ts'
 import { exchangeSignIn } from './exchange.ts'
 import { finishSignIn } from './finish.ts'
+import { signInTtlMs } from './sign-in.ts'
 import { startSignIn } from './start.ts'
 
 const tag = 'social'
@@ -100,7 +101,7 @@ export function socialRoutes(parts: Parts) {
           tag,
           operationId: 'startSocialSignIn',
           summary: 'Where to send a person to sign in',
-          description: `${oneBrowser} Good for 10 minutes. Sets a cookie that ties the sign-in to the browser.`,
+          description: `${oneBrowser} Good for ${signInTtlMs / 60_000} minutes. Sets a cookie that ties the sign-in to the browser.`,
           answer: startedAnswer,
           headers: { 'Set-Cookie': 'What the browser is known by when the person comes back.' },
           refusals: [400, 403, 404, 413, 415, 503],

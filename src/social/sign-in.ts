@@ -7,14 +7,14 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { AppError } from '../errors.ts'
-import type { SignedIn, SocialProvider } from '../outside/social/social.ts'
+import { type SignedIn, type SocialProvider, tokenFaults } from '../outside/social/social.ts'
 import type { Parts } from '../parts.ts'
 import { sha256Hex } from '../sessions/session.ts'
 
 export const signInTtlMs = 600_000
 
 /** Why a sign-in came to nothing: the words that the page is told. */
-export const failures = ['access_denied', 'provider_refused', 'provider_unavailable'] as const
+export const failures = ['access_denied', 'provider_refused', 'provider_unavailable', ...tokenFaults] as const
 export type Failure = (typeof failures)[number]
 
 /** What the callback needs, sealed until it comes. */

@@ -1,7 +1,9 @@
 /** The catalog on the wire. */
 import { Type } from '@sinclair/typebox'
+import type { Outside } from '../outside/outside.ts'
 import type { Parts } from '../parts.ts'
 import { lackFor } from '../publishing/targets.ts'
+import { Judges } from '../verifiers/shapes.ts'
 import type { Verifier, VerifierSettings } from '../verifiers/verifier.ts'
 
 export const CatalogMeta = Type.Object({
@@ -27,6 +29,11 @@ export const VerifierMetadata = Type.Object(
     dataSchema: Type.Object({}, { description: 'JSON Schema of `data`.' }),
     requiredFields: Type.Array(Type.String()),
     optionalFields: Type.Array(Type.String()),
+    judges: Type.Optional(
+      Type.Array(Judges, {
+        description: 'Where providers judge: whom the operator asks, and whom a request may name.',
+      }),
+    ),
   },
   { $id: 'VerifierMetadata' },
 )
@@ -41,7 +48,7 @@ export function catalogAnswer({ catalog, config, outside, verifierSettings }: Pa
     metadata: Object.fromEntries(
       verifiers.map((verifier) => [
         verifier.id,
-        metadataOf(verifier, catalog.accessLevel(verifier.id), verifierSettings),
+        metadataOf(verifier, catalog.accessLevel(verifier.id), verifierSettings, outside),
       ]),
     ),
     meta: {
@@ -54,7 +61,7 @@ export function catalogAnswer({ catalog, config, outside, verifierSettings }: Pa
   }
 }
 
-function metadataOf(verifier: Verifier, accessLevel: string, settings: VerifierSettings) {
+function metadataOf(verifier: Verifier, accessLevel: string, settings: VerifierSettings, outside: Outside) {
   const required: readonly string[] = verifier.data.required ?? []
   return {
     category: verifier.category,
@@ -70,5 +77,6 @@ function metadataOf(verifier: Verifier, accessLevel: string, settings: VerifierS
     dataSchema: verifier.data,
     requiredFields: required,
     optionalFields: Object.keys(verifier.data.properties).filter((name) => !required.includes(name)),
+    ...(verifier.judges ? { judges: verifier.judges(outside) } : {}),
   }
 }

@@ -6,6 +6,7 @@ import { withinMs } from '../outside/deadline.ts'
 import { OutsideError, UnanswerableError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import type { RowVerdict } from '../proofs/proof.ts'
+import { verifierTools } from '../proofs/verifier-tools.ts'
 import { withSafeText } from '../stream-safe.ts'
 import type { Claim, Verdict } from '../verifiers/verifier.ts'
 import type { AskedClaim } from './claims.ts'
@@ -35,20 +36,9 @@ export async function judge(claims: readonly AskedClaim[], by: SignedBy, parts: 
 
 async function verdictOn({ verifier, data }: AskedClaim, by: SignedBy, parts: Parts): Promise<Verdict> {
   const { options, ...signed } = by
-  const { verifySignature, outside, verifierSettings: settings, readSocialToken, sealer } = parts
-  const domain = new URL(parts.addresses().authUrl).hostname
   const claim = { ...signed, data, extras: extrasFor(verifier.id, options?.verifierOptions ?? {}) }
   try {
-    const tools = {
-      now: parts.now(),
-      verifySignature,
-      outside,
-      settings,
-      readSocialToken,
-      domain,
-      saltedHash: sealer.mac,
-    }
-    const verdict = verifier.verify(claim, tools)
+    const verdict = verifier.verify(claim, verifierTools(parts))
     const reached = verifier.flow !== 'instant' ? await withinMs(verdict, budgetMs, tooLate) : await verdict
     // Evidence holds names that providers sent. It is normalized later, in snapshots.
     return reached.holds ? { ...reached, evidence: withSafeText(reached.evidence) } : reached

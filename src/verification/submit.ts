@@ -16,6 +16,7 @@ import { type NewProof, newProof } from '../proofs/proof.ts'
 import { mostStanding } from '../proofs/source-store.ts'
 import { findProof, insertProof } from '../proofs/store.ts'
 import { noteOwner } from '../request-scope.ts'
+import type { Verdict } from '../verifiers/verifier.ts'
 import { type ChainContext, chainOf, normalizeAddress, sameAddress } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { stalenessOf } from '../wallet/freshness.ts'
@@ -83,7 +84,8 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
       portable: signed && portableProofOf({ qHash, claim, data: request.data, ...signed }),
       text,
       source,
-      now,
+      // After the last verifier, and not before what one of them looked at: clocks can be set back meanwhile.
+      now: Math.max(now, parts.now(), ...rows.map(({ verdict }) => lookedAt(verdict))),
     })
     return store(parts, options.enableIpfs ? await pinSnapshot(proof, parts) : proof)
   })
@@ -94,6 +96,11 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
     allowance,
   }
 }
+
+const lookedAt = (verdict: Verdict): number =>
+  verdict.holds && typeof verdict.evidence.verificationTimestamp === 'number'
+    ? verdict.evidence.verificationTimestamp
+    : 0
 
 interface Asked {
   readonly claims: readonly AskedClaim[]

@@ -1,27 +1,23 @@
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
 import {
+  type ContentJudge,
   type ContentKind,
+  contentKinds,
   type JudgedContent,
   type Moderation,
-  type Moderator,
+  type ModerationChoice,
   textMaxBytes,
 } from '../outside/moderation/moderation.ts'
 import { isStill, pictureTypeOf } from '../outside/moderation/picture.ts'
 import { canBeRead } from '../outside/moderation/readable.ts'
+import { namesInWords } from '../outside/panel.ts'
 import { oneOf } from '../shape.ts'
 import { keccak256 } from '../wallet/keccak.ts'
 import { defineVerifier, fails, holds } from './verifier.ts'
 
 /** The words of the interface. Google closes google-perspective on 2026-12-31, so it is known here and never offered. */
 const providers = ['embedded', 'openai', 'google-vision', 'google-perspective'] as const
-
-const switchedOnBy: Readonly<Record<(typeof providers)[number], string>> = {
-  embedded: 'the operator can set moderation.text to "embedded"',
-  openai: 'the operator can set moderation.openai.api_key',
-  'google-vision': 'the operator can set moderation.google_vision.api_key',
-  'google-perspective': 'Google closes it on 2026-12-31, and Proofgate has no such provider',
-}
 
 /**
  * `ai-content-moderation`: a provider has looked at this text or image and flags nothing in it. The proof is bound to
@@ -56,39 +52,53 @@ export const aiContentModeration = defineVerifier({
         'image/jpeg, image/png, image/webp, image/gif, text/plain, text/markdown, text/x-markdown, application/json or application/xml; text may add "; charset=utf-8".',
     }),
     provider: Type.Optional(
-      oneOf(providers, 'Who judges. The one that the operator chose for this kind when omitted.'),
+      oneOf(
+        providers,
+        'Who judges in place of those that the operator chose for this kind; only one that the operator lets requests choose.',
+      ),
     ),
   }),
 
   absentWithout: ({ moderation }) =>
-    moderation.names.length === 0
-      ? `needs somebody who judges content: set ${settingsOf.text}, or ${settingsOf.image}`
-      : undefined,
+    contentKinds.some((kind) => moderation[kind].standard || moderation[kind].selectable.length > 0)
+      ? undefined
+      : `needs somebody who judges content: set ${settingsOf.text}, or ${settingsOf.image}`,
+
+  judges: ({ moderation }) =>
+    contentKinds.map((kind) => ({
+      kind,
+      asked: [...moderation[kind].chosen],
+      policy: moderation.policy,
+      selectable: [...moderation[kind].selectable],
+    })),
 
   async verify({ data }, { now, outside: { moderation } }) {
     const [contentType = ''] = data.contentType.split(';', 1)
     const kind = contentType.startsWith('image/') ? 'image' : 'text'
-    const moderator = requireModerator(moderation, kind, data.provider)
+    const { judge, chosenByCaller } = judgeFor(moderation, kind, data.provider)
     const content = kind === 'image' ? imageIn(data.content, contentType) : textIn(data.content)
 
-    const { isFlagged, categories, scores, model, source } = await moderator.judge(content)
+    const { provider, isFlagged, categories, scores, model, sources, asked } = await judge.judge(content)
     if (isFlagged) {
       const found = Object.keys(categories).filter((name) => categories[name])
+      const flagging = asked.flatMap((one) => (one.safe === false ? one.provider : []))
       return fails(
         'CONTENT_FLAGGED',
-        `${moderator.name} flags this content${found.length === 0 ? '' : `: ${found.join(', ')}`}`,
+        `${namesInWords(flagging)} ${flagging.length > 1 ? 'flag' : 'flags'} this content${found.length === 0 ? '' : `: ${found.join(', ')}`}`,
       )
     }
     const evidence = {
       contentHash: keccak256(content.kind === 'text' ? content.text.normalize('NFC') : content.bytes),
       contentType,
-      provider: moderator.name,
+      provider,
+      chosenByCaller,
+      asked,
       model,
       safe: true,
       categories,
       scores,
       checkedAt: now,
-      sources: [source],
+      sources,
     }
     return holds(evidence, content.kind === 'text' ? { content: content.text } : {})
   },
@@ -98,33 +108,43 @@ export const aiContentModeration = defineVerifier({
   scopeOf: ({ contentHash }) => String(contentHash),
 })
 
-/** Errors: INVALID_VERIFIER_DATA, which names the setting that is missing and who is there. */
-function requireModerator(
+/** Errors: INVALID_VERIFIER_DATA, for a name that is not the caller's to choose, and where nobody judges this kind. */
+function judgeFor(
   moderation: Moderation,
   kind: ContentKind,
-  named: (typeof providers)[number] | undefined,
-): Moderator {
-  const moderator = named === undefined ? moderation.standard(kind) : moderation.provider(named, kind)
-  if (moderator) return moderator
-
-  const there = moderation.names.filter((name) => moderation.provider(name, kind))
-  const instead = there.length > 0 ? `. data.provider may be ${there.join(' or ')}` : ''
-  if (named === undefined)
+  name: (typeof providers)[number] | undefined,
+): { readonly judge: ContentJudge; readonly chosenByCaller: boolean } {
+  const choice = moderation[kind]
+  const { chosen, standard } = choice
+  const isOperatorsChoice = name === undefined || (chosen.length === 1 && chosen[0] === name)
+  const judge = isOperatorsChoice ? standard : choice.selected(name)
+  if (judge) return { judge, chosenByCaller: !isOperatorsChoice }
+  if (isOperatorsChoice)
     throw invalid(
       '/contentType',
-      `nobody judges ${plural[kind]} here unless the request names a provider: the operator can set ${settingsOf[kind]}${instead}`,
+      `nobody judges ${plural[kind]} here unless the request names a provider: the operator can set ${settingsOf[kind]}${mayBeNamed(choice)}`,
     )
-  const isThere = moderation.names.some((name) => name === named)
-  throw invalid(
-    '/provider',
-    isThere
-      ? `the provider ${named} does not judge ${plural[kind]}${instead}`
-      : `the provider ${named} is not configured here: ${switchedOnBy[named]}${instead}`,
-  )
+  throw invalid('/provider', `${refusedName(moderation, kind, name)}${mayBeNamed(choice)}`)
+}
+
+const mayBeNamed = ({ selectable }: ModerationChoice): string =>
+  selectable.length > 0 ? `. data.provider may be ${namesInWords(selectable, 'or')}` : ''
+
+function refusedName(moderation: Moderation, kind: ContentKind, name: string): string {
+  const { chosen, standard } = moderation[kind]
+  const otherwise = standard ? `. Leave it out, and ${namesInWords(chosen)} will judge` : ''
+  if (name === 'google-perspective')
+    return `the provider google-perspective is not here: Google closes it on 2026-12-31, and Proofgate has no such provider${otherwise}`
+  const one = moderation.configured.find(({ moderator }) => moderator.name === name)
+  if (one && !one.kinds.includes(kind)) return `the provider ${name} does not judge ${plural[kind]}${otherwise}`
+  return `who judges ${plural[kind]} is not the caller's choice here: ${name} is not in moderation.selectable${one ? '' : ', and is not configured'}${otherwise}`
 }
 
 const plural = { text: 'text', image: 'images' } as const
-const settingsOf = { text: 'moderation.text', image: 'moderation.image and the key of its provider' } as const
+const settingsOf = {
+  text: 'moderation.text_providers',
+  image: 'moderation.image_providers and the keys of those in it',
+} as const
 
 function textIn(content: string): JudgedContent {
   refuseReference(content)

@@ -3,7 +3,7 @@ import type { Hex } from '../outside/chains/chain.ts'
 import { oneOf } from '../shape.ts'
 import { normalizeAddress, sameAddress } from '../wallet/account.ts'
 import { ChainId, EvmAddress, lacksEvmChain, requireEvmChain, requireHolder } from './assets/chain.ts'
-import { lackOfContract, snapshotOf } from './assets/contract.ts'
+import { readContract, readingOf, snapshotOf } from './assets/contract.ts'
 import { findControl } from './assets/control.ts'
 import { refusing } from './assets/refuse.ts'
 import { requireSignerOn } from './contract-signer.ts'
@@ -35,6 +35,7 @@ export const contractOwnership = defineVerifier({
       ),
     ),
   }),
+  readsState: true,
   absentWithout: lacksEvmChain,
 
   async verify(claim, { now, outside }) {
@@ -47,20 +48,19 @@ export const contractOwnership = defineVerifier({
       return fails('OWNER_MISMATCH', `data.walletAddress is ${walletAddress}, but the claim is about ${subject}`)
     requireSignerOn(claim, walletAddress, chain.chain, 'contract-ownership')
 
-    const view = await chain.at()
-    const [noContract, control] = await Promise.all([
-      lackOfContract(view, contract),
-      findControl[method](view, contract, walletAddress as Hex),
-    ])
-    if (noContract) return noContract
+    const view = await chain.atReadPoint()
+    const control = await readContract(view, contract, findControl[method](view, contract, walletAddress as Hex))
     if ('holds' in control) return control
-    return holds({
-      input: { walletAddress, contractAddress: contract, chainId, method },
-      onChainData: { ...control.facts, ...snapshotOf(chain, view) },
-      verificationMethod: method,
-      sources: [...view.sources],
-      verificationTimestamp: now,
-    })
+    return holds(
+      {
+        input: { walletAddress, contractAddress: contract, chainId, method },
+        onChainData: { ...control.facts, ...snapshotOf(chain, view) },
+        verificationMethod: method,
+        sources: [...view.sources],
+        verificationTimestamp: now,
+      },
+      { reading: readingOf(chain, view) },
+    )
   },
 
   facts: ['contractAddress'],

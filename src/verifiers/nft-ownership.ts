@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { EvmChain, Hex, SolanaChain } from '../outside/chains/chain.ts'
 import { AssetAddress, assetChainMembers, BlockNumber, lacksChain } from './assets/chain.ts'
-import { snapshotOf } from './assets/contract.ts'
+import { readingOf, snapshotOf } from './assets/contract.ts'
 import { holdingIn } from './assets/holder.ts'
 import { holdingOf, slotOf } from './assets/mint.ts'
-import { lackOfToken, TokenStandard } from './assets/nft.ts'
+import { readToken, TokenStandard } from './assets/nft.ts'
 import { refusing } from './assets/refuse.ts'
 import { scopeOfAsset } from './assets/scope.ts'
 import { requireTokenId, requireTokenOfMint, TokenId } from './assets/token-id.ts'
@@ -42,6 +42,7 @@ export const nftOwnership = defineVerifier({
   allowsDelegatedSubject: true,
   compatibleWith: ['token-holding', 'ownership-basic'],
   data: NftOwnershipData,
+  readsState: true,
   absentWithout: lacksChain,
 
   async verify(claim, { now, outside }) {
@@ -60,23 +61,26 @@ export const nftOwnership = defineVerifier({
 async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Verdict> {
   const { contractAddress, ownerAddress, blockNumber, tokenType = 'erc721' } = asked
   const tokenId = requireTokenId(asked.tokenId, '/tokenId', refuse)
-  const view = await chain.at(blockNumber)
+  const view = await chain.atReadPoint(blockNumber)
   const token = { contract: contractAddress as Hex, tokenId, standard: tokenType }
-  const lack = await lackOfToken(view, token, ownerAddress as Hex)
-  if (lack) return lack
-  return holds({
-    input: present({
-      ownerAddress,
-      contractAddress,
-      tokenId: String(tokenId),
-      chainId: chain.chainId,
-      tokenType,
-      blockNumber,
-    }),
-    onChainData: { actualOwner: ownerAddress, ...snapshotOf(chain, view) },
-    sources: [...view.sources],
-    verificationTimestamp: now,
-  })
+  const held = await readToken(view, token, ownerAddress as Hex)
+  if ('holds' in held) return held
+  return holds(
+    {
+      input: present({
+        ownerAddress,
+        contractAddress,
+        tokenId: String(tokenId),
+        chainId: chain.chainId,
+        tokenType,
+        blockNumber,
+      }),
+      onChainData: { actualOwner: ownerAddress, ...held.facts, ...snapshotOf(chain, view) },
+      sources: [...view.sources],
+      verificationTimestamp: now,
+    },
+    { reading: readingOf(chain, view) },
+  )
 }
 
 async function heldOnSolana(chain: SolanaChain, asked: Asked, now: number): Promise<Verdict> {
@@ -91,10 +95,13 @@ async function heldOnSolana(chain: SolanaChain, asked: Asked, now: number): Prom
     return fails('NOT_AN_NFT', `the mint ${mint} is divisible or has a supply other than 1: ask token-holding about it`)
   if (holding.amount === 0n)
     return fails('NOT_TOKEN_OWNER', `${ownerAddress} does not hold the token ${mint} at slot ${holding.slot}`)
-  return holds({
-    input: { ownerAddress, contractAddress: mint, tokenId: mint, chain: chain.chain },
-    onChainData: { actualOwner: ownerAddress, ...slotOf(chain, holding) },
-    sources: [...holding.sources],
-    verificationTimestamp: now,
-  })
+  return holds(
+    {
+      input: { ownerAddress, contractAddress: mint, tokenId: mint, chain: chain.chain },
+      onChainData: { actualOwner: ownerAddress, ...slotOf(chain, holding) },
+      sources: [...holding.sources],
+      verificationTimestamp: now,
+    },
+    { reading: { isFinal: true } },
+  )
 }

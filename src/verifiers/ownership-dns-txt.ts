@@ -56,9 +56,9 @@ export const ownershipDnsTxt = defineVerifier({
         'DNSSEC_REQUIRED',
         `the answer for ${txtName} is not authenticated, and this server counts only domains that are signed with DNSSEC (dns.require_dnssec): sign the zone, and put its DS record into the zone above`,
       )
-    if (answer.outcome !== 'records') return noRecords(answer.outcome, txtName, subject)
+    if (answer.outcome !== 'records') return noRecords(answer, txtName, subject)
     const txtRecord = answer.records.find((record) => isFor(record, subject, extras.chainId, contractOn))
-    if (txtRecord === undefined) return notListed(answer.records, txtName, subject)
+    if (txtRecord === undefined) return notListed(answer, txtName, subject)
 
     return holds({
       input: { domain, walletAddress: subject },
@@ -97,17 +97,31 @@ function accountIn(record: string): { readonly chainId: number; readonly address
 const whatToAdd = (txtName: string, wallet: string): string =>
   `add the TXT record "wallet=${wallet}" at ${txtName}; resolvers may take some minutes to see it`
 
-const noRecords = (outcome: Exclude<TxtAnswer['outcome'], 'records'>, txtName: string, wallet: string): Fails =>
-  outcome === 'no-such-name'
+function noRecords({ outcome, alias }: TxtAnswer, txtName: string, wallet: string): Fails {
+  if (alias) {
+    const end = alias.end === undefined ? 'in a circle' : `to ${alias.end}, which ${lacks(outcome)}`
+    return fails(
+      'CNAME_IN_THE_WAY',
+      `${txtName} is a CNAME that leads ${end}: a name with a CNAME can have no other record, so replace the CNAME by the TXT record "wallet=${wallet}"; resolvers may take some minutes to see it`,
+    )
+  }
+  return outcome === 'no-such-name'
     ? fails('NO_SUCH_NAME', `there is no name ${txtName} in the DNS: ${whatToAdd(txtName, wallet)}`)
     : fails('NO_TXT_RECORD', `${txtName} has no TXT record: ${whatToAdd(txtName, wallet)}`)
+}
 
-function notListed(records: readonly string[], txtName: string, wallet: string): Fails {
+const lacks = (outcome: TxtAnswer['outcome']): string =>
+  outcome === 'no-such-name' ? 'does not exist' : 'has no TXT record'
+
+function notListed({ records, alias }: Extract<TxtAnswer, { outcome: 'records' }>, txtName: string, wallet: string) {
   const account = records.map(accountIn).find((found) => found && sameAddress(found.address, wallet))
+  const toAdd = alias?.end
+    ? `${whatToAdd(alias.end, wallet)} (${txtName} is a CNAME that leads there)`
+    : whatToAdd(txtName, wallet)
   return fails(
     'WALLET_NOT_LISTED',
     account
-      ? `${txtName} names this wallet for the chain ${account.chainId} alone: send ${account.chainId} as options.verifierOptions.chainId, or ${whatToAdd(txtName, wallet)}`
-      : `no TXT record of ${txtName} is for this wallet: ${whatToAdd(txtName, wallet)}`,
+      ? `${txtName} names this wallet for the chain ${account.chainId} alone: send ${account.chainId} as options.verifierOptions.chainId, or ${toAdd}`
+      : `no TXT record of ${txtName} is for this wallet: ${toAdd}`,
   )
 }

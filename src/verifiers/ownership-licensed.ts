@@ -5,7 +5,7 @@ import { normalizeAddress, sameAddress } from '../wallet/account.ts'
 import { keccak256 } from '../wallet/keccak.ts'
 import { ChainId, EvmAddress, lacksEvmChain, requireEvmChain } from './assets/chain.ts'
 import { snapshotOf } from './assets/contract.ts'
-import { lackOfToken, TokenStandard } from './assets/nft.ts'
+import { readToken, TokenStandard } from './assets/nft.ts'
 import { refusing } from './assets/refuse.ts'
 import { requireTokenId } from './assets/token-id.ts'
 import { requireSignerOn } from './contract-signer.ts'
@@ -62,8 +62,8 @@ export const ownershipLicensed = defineVerifier({
     const contractAddress = normalizeAddress(license.contractAddress)
     const standard = license.type ?? 'erc721'
     const view = await chain.at()
-    const lack = await lackOfToken(view, { contract: contractAddress as Hex, tokenId, standard }, subject as Hex)
-    if (lack) return lack
+    const held = await readToken(view, { contract: contractAddress as Hex, tokenId, standard }, subject as Hex)
+    if ('holds' in held) return held
     return holds(
       present({
         owner: subject,
@@ -76,7 +76,7 @@ export const ownershipLicensed = defineVerifier({
           ownerAddress: subject,
           type: standard,
         },
-        onChainData: { actualOwner: subject, ...snapshotOf(chain, view) },
+        onChainData: { actualOwner: subject, ...held.facts, ...snapshotOf(chain, view) },
         sources: [...view.sources],
         verificationTimestamp: now,
       }),

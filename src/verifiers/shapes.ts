@@ -1,5 +1,6 @@
 /** Shapes that the data of several verifiers shares. */
-import { type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { panelPolicies } from '../outside/panel.ts'
 import { oneOf } from '../shape.ts'
 import { addressMaxLength, caip2Pattern, universalAddressPattern } from '../wallet/account.ts'
 
@@ -24,6 +25,18 @@ export const text = (maxLength: number, description?: string) =>
 
 export const closed = <Members extends Record<string, TSchema>>(members: Members, description?: string) =>
   Type.Object(members, { additionalProperties: false, ...(description ? { description } : {}) })
+
+/** Who judges a claim, on the wire. */
+export const Judges = Type.Object({
+  kind: Type.Optional(Type.String({ description: 'Of ai-content-moderation: text or image.' })),
+  asked: Type.Array(Type.String(), { description: 'Providers that the operator chose, in this order.' }),
+  policy: oneOf(
+    panelPolicies,
+    'all: each that can judge must answer. any: one answer is enough. fallback: the next when the one before could not be asked.',
+  ),
+  selectable: Type.Array(Type.String(), { description: 'Providers that data.provider may name in their place.' }),
+})
+export type Judges = Static<typeof Judges>
 
 /** The evidence an optional member adds: nothing when the claim did not have it. */
 export function present<T extends object>(members: T): { [Key in keyof T]: T[Key] } {

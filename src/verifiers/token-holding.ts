@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { encodeFunctionData, erc20Abi, parseUnits } from 'viem'
-import type { EvmChain, Hex, SolanaChain } from '../outside/chains/chain.ts'
+import type { EvmChain, Hex, ReadingProof, SolanaChain } from '../outside/chains/chain.ts'
 import { AssetAddress, assetChainMembers, BlockNumber, lacksChain } from './assets/chain.ts'
-import { ask, lackOfContract, snapshotOf } from './assets/contract.ts'
+import { ask, isUnchecked, proofFacts, readContract, readingOf, snapshotOf } from './assets/contract.ts'
 import { holdingIn } from './assets/holder.ts'
 import { holdingOf, slotOf } from './assets/mint.ts'
 import { refusing } from './assets/refuse.ts'
@@ -44,6 +44,7 @@ export const tokenHolding = defineVerifier({
   allowsDelegatedSubject: true,
   compatibleWith: ['nft-ownership', 'ownership-basic'],
   data: TokenHoldingData,
+  readsState: true,
   absentWithout: lacksChain,
 
   async verify(claim, { now, outside }) {
@@ -64,9 +65,8 @@ export const tokenHolding = defineVerifier({
 async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Verdict> {
   const { contractAddress, ownerAddress, minBalance, blockNumber } = asked
   const contract = contractAddress as Hex
-  const view = await chain.at(blockNumber)
-  const [noContract, decimals, balance] = await Promise.all([
-    lackOfContract(view, contract),
+  const view = await chain.atReadPoint(blockNumber)
+  const asking = Promise.all([
     ask(view, contract, {
       data: encodeFunctionData({ abi: erc20Abi, functionName: 'decimals' }),
       answer: 'uint8',
@@ -78,25 +78,35 @@ async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Ve
     ask(view, contract, {
       data: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [ownerAddress as Hex] }),
       answer: 'uint256',
+      keys: [ownerAddress as Hex],
       otherwise: [
         'NO_BALANCE',
         `the contract ${contract} has no balanceOf(address) that answers: it is no ERC-20 token`,
       ],
     }),
   ])
-  if (noContract) return noContract
+  const read = await readContract(view, contract, asking)
+  if ('holds' in read) return read
+  const [decimals, balance] = read
   if ('holds' in decimals) return decimals
   if ('holds' in balance) return balance
 
   const required = minimumOf(minBalance, decimals.value)
   if ('holds' in required) return required
   if (balance.value < required.baseUnits) return tooLow(asked, `block ${view.blockNumber}`)
-  return holds({
-    input: present({ ownerAddress, contractAddress, minBalance, chainId: chain.chainId, blockNumber }),
-    onChainData: { ...required.facts, ...snapshotOf(chain, view) },
-    sources: [...view.sources],
-    verificationTimestamp: now,
-  })
+  return holds(
+    {
+      input: present({ ownerAddress, contractAddress, minBalance, chainId: chain.chainId, blockNumber }),
+      onChainData: {
+        ...required.facts,
+        ...proofFacts(weakerProof(decimals.proof, balance.proof)),
+        ...snapshotOf(chain, view),
+      },
+      sources: [...view.sources],
+      verificationTimestamp: now,
+    },
+    { reading: readingOf(chain, view) },
+  )
 }
 
 async function heldOnSolana(chain: SolanaChain, asked: Asked, now: number): Promise<Verdict> {
@@ -108,13 +118,20 @@ async function heldOnSolana(chain: SolanaChain, asked: Asked, now: number): Prom
   const required = minimumOf(minBalance, holding.decimals)
   if ('holds' in required) return required
   if (holding.amount < required.baseUnits) return tooLow(asked, `slot ${holding.slot}`)
-  return holds({
-    input: { ownerAddress, contractAddress: mint, minBalance, chain: chain.chain },
-    onChainData: { ...required.facts, ...slotOf(chain, holding) },
-    sources: [...holding.sources],
-    verificationTimestamp: now,
-  })
+  return holds(
+    {
+      input: { ownerAddress, contractAddress: mint, minBalance, chain: chain.chain },
+      onChainData: { ...required.facts, ...slotOf(chain, holding) },
+      sources: [...holding.sources],
+      verificationTimestamp: now,
+    },
+    { reading: { isFinal: true } },
+  )
 }
+
+/** The decimals need not stand in storage, and are most often part of the code; but what they rest on counts. */
+const weakerProof = (ofDecimals: ReadingProof | undefined, ofBalance: ReadingProof | undefined) =>
+  ofDecimals && !ofDecimals.proved && isUnchecked(ofDecimals.reason) ? ofDecimals : ofBalance
 
 /** The minimum in base units of the token, exactly. */
 function minimumOf(minBalance: string, decimals: number) {

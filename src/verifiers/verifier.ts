@@ -12,6 +12,7 @@ import type { RiskLevel } from '../outside/risk/risk.ts'
 import type { Membership, SocialAccount } from '../outside/social/social.ts'
 import type { ChainContext } from '../wallet/account.ts'
 import type { VerifySignature } from '../wallet/signature.ts'
+import type { Judges } from './shapes.ts'
 
 export type Flow = 'instant' | 'interactive' | 'external_lookup'
 export type Expiry = 'permanent' | 'point_in_time' | 'expiring'
@@ -37,8 +38,12 @@ export interface Verifier<Data extends TObject = TObject, Id extends string = st
    */
   absentWithout?(outside: Outside): string | undefined
   verify(claim: Claim<Static<Data>>, tools: VerifierTools): Verdict | Promise<Verdict>
+  /** Where providers judge that the operator chose: one entry, or one for each kind of content. */
+  judges?(outside: Outside): readonly Judges[]
   /** What the claim is about, whatever else changes: equal for two runs of the same claim by the same signer. */
   scopeOf(evidence: Evidence): string
+  /** Reads the state of a chain, and its evidence has the data of the claim as `input`: so it can be asked again. */
+  readonly readsState?: true
   /**
    * Parameters of a gate check by which proofs are looked up and not searched (proofs/facts.ts). Name every parameter
    * there that the evidence carries: elsewhere proofs of this verifier are not looked for.
@@ -135,6 +140,8 @@ export interface Holds {
   readonly evidence: Evidence
   /** Unix milliseconds after which the proof no longer counts. */
   readonly expiresAt?: number
+  /** Where a chain was read for it. */
+  readonly reading?: Reading
   /** What gates may ask to be equal to something, and what no answer shows, to the owner neither. */
   readonly hidden?: Evidence
   readonly reserves?: ReservedName
@@ -143,6 +150,17 @@ export interface Holds {
   /** The original content, stored only when the request asks for it. */
   readonly content?: string
 }
+
+/** The state of a chain that an evidence is of: one that stays, or one of a block that may be replaced. */
+export type Reading =
+  | { readonly isFinal: true }
+  | {
+      readonly isFinal: false
+      /** CAIP-2. */
+      readonly chain: string
+      readonly blockNumber: number
+      readonly blockHash: string
+    }
 
 /** A name that only so many accounts may hold. The store takes it together with the proof, or refuses both. */
 export interface ReservedName {

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
+import { namesInWords } from '../outside/panel.ts'
 import {
   chainIdOf,
   chainNameOf,
@@ -9,9 +10,10 @@ import {
   riskChainNames,
 } from '../outside/risk/chains.ts'
 import {
+  type AskedProvider,
   type Risk,
   type RiskIssue,
-  type RiskProvider,
+  type RiskJudge,
   type RiskProviderName,
   type RiskQuestion,
   riskLevels,
@@ -29,7 +31,12 @@ const WalletRiskData = Type.Object({
     maxLength: riskAddressMaxLength,
     description: 'EVM, Solana, TON, Sui, Sei, Bitcoin or Stellar address.',
   }),
-  provider: Type.Optional(oneOf(riskProviderNames, 'Who judges; that of the server when omitted.')),
+  provider: Type.Optional(
+    oneOf(
+      riskProviderNames,
+      'Who judges in place of those that the operator chose; only one that the operator lets requests choose.',
+    ),
+  ),
   chain: Type.Optional(oneOf(riskChainNames, 'A short name, not CAIP-2. eth when it and chainId are omitted.')),
   chainId: Type.Optional(
     Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'EVM chain id, in place of chain.' }),
@@ -43,7 +50,8 @@ const WalletRiskData = Type.Object({
  * `wallet-risk`: a provider finds the wallet harmless enough for this server, at this moment. A proof is made only up to
  * risk.max_level, and never for a sanctioned wallet; what was found goes into it, so that gates may ask for less.
  *
- * Says nothing about what the provider did not look at: see `checked` in the evidence.
+ * Where several are asked, the worst answer counts, and `provider` is whose it was; `asked` has what each said. Says nothing
+ * about what nobody looked at: see `checked` in the evidence.
  */
 export const walletRisk = defineVerifier({
   id: 'wallet-risk',
@@ -59,25 +67,27 @@ export const walletRisk = defineVerifier({
   absentWithout: ({ risk }) =>
     risk.standard
       ? undefined
-      : 'needs somebody who knows wallets: the operator can set risk.deny_list, or add an EVM chain ([chains.<name>]), for the embedded provider, or set risk.provider to another one and its key (risk.webacy.api_key, risk.chainalysis.api_key; goplus needs none)',
+      : `needs everybody whom the operator chose in risk.providers, and ${namesInWords(risk.missing)} ${risk.missing.length > 1 ? 'are' : 'is'} not configured: embedded needs ${riskProviderNeeds.embedded}; webacy ${riskProviderNeeds.webacy}; chainalysis ${riskProviderNeeds.chainalysis}; goplus nothing`,
+
+  judges: ({ risk: { chosen, policy, selectable } }) => [{ asked: [...chosen], policy, selectable: [...selectable] }],
 
   async verify({ subject, data }, { now, outside, settings }) {
     const question = questionIn(data)
-    const provider = providerFor(data.provider, outside.risk)
+    const { judge, chosenByCaller } = judgeFor(data.provider, outside.risk)
     if (!sameAddress(data.walletAddress, subject))
       return fails(
         'WALLET_MISMATCH',
         `data.walletAddress is ${data.walletAddress}, but the claim is about ${subject}: sign with that wallet, or name it in subjectWallet`,
       )
 
-    const found = await provider.assess(question)
-    const { overallRisk, riskLevel, sanctioned, poisoned, checked, sources, blocks } = found
+    const found = await judge.assess(question)
+    const { provider, overallRisk, riskLevel, sanctioned, poisoned, checked, sources, blocks, asked } = found
     if (sanctioned)
       return fails('WALLET_SANCTIONED', `${question.address} is sanctioned: asked were ${sources.join(', ')}`)
     if (riskLevels.indexOf(riskLevel) > riskLevels.indexOf(settings.riskMaxLevel))
       return fails(
         'RISK_TOO_HIGH',
-        `the risk of ${question.address} is ${riskLevel} (${overallRisk} of 100, says ${provider.name}), and proofs are made here up to ${settings.riskMaxLevel}`,
+        `the risk of ${question.address} is ${riskLevel} (${overallRisk} of 100, says ${provider}), and proofs are made here up to ${settings.riskMaxLevel}`,
       )
     return holds(
       present({
@@ -85,9 +95,11 @@ export const walletRisk = defineVerifier({
           walletAddress: question.address,
           chain: question.chain,
           chainId: question.chainId,
-          provider: provider.name,
+          provider,
         },
-        provider: provider.name,
+        provider,
+        chosenByCaller,
+        asked,
         overallRisk,
         riskLevel,
         sanctioned,
@@ -108,12 +120,22 @@ export const walletRisk = defineVerifier({
     return `${chain} ${walletAddress}`
   },
 
-  /** The provider's words about a wallet are for its owner. A row that does not hold has no issues. */
-  publicEvidence: (evidence): Evidence =>
-    Array.isArray(evidence.issues) ? { ...evidence, issues: evidence.issues.map(withoutDescription) } : evidence,
+  /**
+   * What the providers said in words, and each by itself, is for the owner of the wallet: strangers see what all of them
+   * together come to. A row that does not hold has neither.
+   */
+  publicEvidence: ({ issues, asked, ...evidence }): Evidence =>
+    present({
+      ...evidence,
+      issues: Array.isArray(issues) ? issues.map(withoutDescription) : issues,
+      asked: Array.isArray(asked) ? asked.map(withoutFigures) : asked,
+    }),
 })
 
 const withoutDescription = ({ tag, severity }: Omit<RiskIssue, 'description'>) => ({ tag, severity })
+
+const withoutFigures = ({ provider, answered, reason, checked }: AskedProvider) =>
+  present({ provider, answered, reason, checked })
 
 /** The wallet and its chain, as given by short name, by chain id, or by an address that can only be EVM. */
 function questionIn({ walletAddress, chain, chainId }: Static<typeof WalletRiskData>): RiskQuestion {
@@ -133,13 +155,24 @@ function questionIn({ walletAddress, chain, chainId }: Static<typeof WalletRiskD
   return { address, chain: name, ...(evmChainId === undefined ? {} : { chainId: evmChainId }) }
 }
 
-function providerFor(name: RiskProviderName | undefined, risk: Risk): RiskProvider {
-  const provider = name === undefined ? risk.standard : risk.provider(name)
-  if (provider) return provider
-  throw invalid(
-    '/provider',
-    `${name} is not offered here: the operator can set ${riskProviderNeeds[name!]}. Here are ${risk.names.join(', ')}`,
-  )
+/** Errors: INVALID_VERIFIER_DATA, for a name that is not the caller's to choose. */
+function judgeFor(
+  name: RiskProviderName | undefined,
+  risk: Risk,
+): { readonly judge: RiskJudge; readonly chosenByCaller: boolean } {
+  const isOperatorsChoice = name === undefined || (risk.chosen.length === 1 && risk.chosen[0] === name)
+  const judge = isOperatorsChoice ? risk.standard : risk.selected(name)
+  if (judge) return { judge, chosenByCaller: !isOperatorsChoice }
+  throw invalid('/provider', refusedName(name!, risk))
+}
+
+function refusedName(name: RiskProviderName, { chosen, selectable, names }: Risk): string {
+  const choice =
+    selectable.length > 0
+      ? `data.provider may be ${namesInWords(selectable, 'or')}, or be left out: then ${namesInWords(chosen)} judge`
+      : `leave it out, and ${namesInWords(chosen)} will judge`
+  const lacks = names.includes(name) ? '' : `, and is not configured here (${riskProviderNeeds[name]})`
+  return `who judges is not the caller's choice here: ${name} is not in risk.selectable${lacks}. ${choice}`
 }
 
 const invalid = (path: string, message: string): AppError =>

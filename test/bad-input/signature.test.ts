@@ -100,8 +100,13 @@ describe('a time stamp', () => {
 
   test.each([
     ['in seconds', 1_767_225_600, 'VALIDATION_ERROR', /milliseconds/],
-    ['as text', '1767225600000', 'VALIDATION_ERROR', /signedTimestamp: Expected integer/],
-    ['with a fraction', 1_767_225_600_000.5, 'VALIDATION_ERROR', /signedTimestamp: Expected integer/],
+    ['as text', '1767225600000', 'VALIDATION_ERROR', /signedTimestamp: must be a whole number, and is a text/],
+    [
+      'with a fraction',
+      1_767_225_600_000.5,
+      'VALIDATION_ERROR',
+      /signedTimestamp: must be a whole number, and is not one/,
+    ],
     ['zero', 0, 'VALIDATION_ERROR', /greater or equal to 1/],
     ['negative', -1, 'VALIDATION_ERROR', /greater or equal to 1/],
     ['past the last Date', 8_640_000_000_000_001, 'VALIDATION_ERROR', /less or equal/],
@@ -114,7 +119,11 @@ describe('a time stamp', () => {
   test('beyond every number is refused', async () => {
     const text = JSON.stringify(await signed(app, alice))
     for (const huge of ['1e999', '-1e999', '9'.repeat(400)])
-      await refusedAs(text.replace(/"signedTimestamp":\d+/, `"signedTimestamp":${huge}`), 'VALIDATION_ERROR', /integer/)
+      await refusedAs(
+        text.replace(/"signedTimestamp":\d+/, `"signedTimestamp":${huge}`),
+        'VALIDATION_ERROR',
+        /whole number/,
+      )
   })
 })
 

@@ -10,9 +10,17 @@ test('every package of the executable is named with its licence, and none of the
   for (const [name, version] of Object.entries(dependencies)) {
     const section = sections.find((one) => one.startsWith(`${name} ${version} (`))
     expect(section ?? `${name} is missing`).toMatch(
-      /^\S+ \S+ \((MIT|Apache-2\.0|ISC|BSD-3-Clause|Apache-2\.0 OR MIT)\)/,
+      /^\S+ \S+ \((MIT|Apache-2\.0|ISC|BSD-3-Clause|MPL-2\.0|Apache-2\.0 OR MIT)\)/,
     )
   }
   expect(sections.filter((one) => /permission|license/i.test(one)).length).toBeGreaterThan(30)
   expect(sections.some((one) => one.startsWith('fast-check '))).toBe(false)
+})
+
+test('what is under the Mozilla Public License is named with the place of its source', () => {
+  const sections = thirdPartyNotices(root).split(`\n\n${'-'.repeat(80)}\n\n`)
+  const under = sections.filter((one) => /^\S+ \S+ \(MPL-2\.0\)/.test(one))
+  expect(under.map((one) => one.split(' ')[0])).toContain('@ethereumjs/mpt')
+  for (const section of under) expect(section).toMatch(/^Its source code: https:\/\/\S+$/m)
+  expect(under.some((one) => one.includes('Mozilla Public License Version 2.0'))).toBe(true)
 })

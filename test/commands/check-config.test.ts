@@ -56,7 +56,11 @@ describe('proofgate check-config', () => {
     [`[publishing]\nprivate_key = "0x${'11'.repeat(32)}"`, 'no chain has eas: nothing can be published'],
     [
       '[chains.base]\nchain = "eip155:8453"\nrpc = ["https://a.example", "https://b.example"]\nagree = 2',
-      'chains.base.stale_after_seconds is 900: with agree the oldest endpoint decides',
+      'chains.base.stale_after_seconds is 900: of as many endpoints as must agree the oldest decides',
+    ],
+    [
+      '[chains.base]\nchain = "eip155:8453"\nrpc = ["https://a.example"]\nproofs = true',
+      'chains.base.agree is 1, and chains.base.proofs is true: one endpoint alone says which block is the right one',
     ],
     [
       `[payments.stablecoin.usdc]\nchain = "eip155:8453"\ntoken = "0x${'11'.repeat(20)}"`,

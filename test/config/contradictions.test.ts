@@ -11,12 +11,81 @@ test.each([
     'proofgate.toml:4: chains.main.agree: 2 endpoints cannot agree where rpc has 1: add addresses to rpc, or lower agree',
   ],
   [
+    'a chain cannot prove its state',
+    chain('main', 'proofs = true', 'solana:mainnet'),
+    'proofgate.toml:4: chains.main.proofs: solana:mainnet has no proofs of its state that anybody could check: leave proofs out (it is for EVM chains)',
+  ],
+  [
     'one chain stands there twice',
     chain('main') + chain('other'),
     'proofgate.toml:6: chains.other.chain: chains.main is eip155:1 already: put the addresses of both into one rpc',
   ],
 ])('the configuration is refused when %s', async (_, toml, message) => {
   expect(await messages({ toml })).toEqual([message])
+})
+
+const agreeing = (rpc: readonly string[], more = '') =>
+  `[chains.main]\nchain = "eip155:1"\nrpc = ${JSON.stringify(rpc)}\nagree = 2\n${more}\n`
+const only = 'proofgate.toml:4: chains.main.agree: 2 endpoints cannot agree where only 1 counts'
+const orLower = 'add addresses of other hosts to rpc, or lower agree'
+const orCount = `${orLower}; agree_counts = "addresses" is for one host that leads to different nodes`
+
+test.each([
+  ['as it is', 'https://a.example/key'],
+  ['in other case', 'HTTPS://A.Example/key'],
+  ['with the port that is meant anyway', 'https://a.example:443/key'],
+  ['with a slash at the end', 'https://a.example/key//'],
+  ['with the dot of the root', 'https://a.example./key'],
+])('an rpc entry that is repeated %s is told as that, and agrees with nobody', async (_, repeated) => {
+  const repeats =
+    'proofgate.toml:3: chains.main.rpc[1]: rpc[1] repeats rpc[0], and one endpoint is not asked twice: remove it, or give the address of another endpoint'
+  const rpc = ['https://a.example/key', repeated]
+  expect(await messages({ toml: agreeing(rpc).replace('agree = 2', '') })).toEqual([repeats])
+  for (const more of ['', 'agree_counts = "addresses"'])
+    expect(await messages({ toml: agreeing(rpc, more) })).toEqual([
+      repeats,
+      `${only} (rpc[1] leads to the same address as rpc[0]): ${orLower}`,
+    ])
+})
+
+test('what is wrong with a list of addresses does not tell them: they may hold keys', async () => {
+  const rpc = Array.from({ length: 11 }, (_, index) => `https://${index}.example/${'key'.repeat(2)}`)
+  const [message] = await messages({ toml: agreeing(rpc) })
+  expect(message).toContain('found a list')
+  expect(message).not.toContain('keykey')
+})
+
+test.each([
+  ['by another port', 'https://a.example:8443/key'],
+  ['by another path', 'https://a.example/other'],
+  ['by another key', 'https://a.example/key?key=2'],
+  ['without TLS', 'http://a.example/key'],
+])('one host counts once, also when it is reached %s, unless addresses count', async (_, other) => {
+  expect(await messages({ toml: agreeing(['https://a.example/key', other]) })).toEqual([
+    `${only} (rpc[1] leads to the same host as rpc[0]): ${orCount}`,
+  ])
+  expect(await messages({ toml: agreeing(['https://a.example/key', other], 'agree_counts = "addresses"') })).toEqual([])
+})
+
+test('every shared place is named when too few endpoints count', async () => {
+  const rpc = [
+    'https://a.example',
+    'https://b.example',
+    'https://a.example/1',
+    'https://b.example/2',
+    'https://a.example/3',
+  ]
+  const [message] = await messages({ toml: agreeing(rpc).replace('agree = 2', 'agree = 3') })
+  expect(message).toContain(
+    '3 endpoints cannot agree where only 2 count (rpc[2] and rpc[4] lead to the same host as rpc[0], rpc[3] leads to the same host as rpc[1])',
+  )
+})
+
+test('every port of this machine counts, and other hosts do', async () => {
+  expect(await messages({ toml: agreeing(['http://127.0.0.1:8545', 'http://localhost:8546']) })).toEqual([])
+  expect(await messages({ toml: agreeing(['https://a.example', 'https://b.example']) })).toEqual([])
+  for (const same of ['http://localhost:8545', 'http://[::1]:8545/', 'http://[::ffff:7f00:1]:8545'])
+    expect((await messages({ toml: agreeing(['http://127.0.0.1:8545', same]) })).length).toBe(2)
 })
 
 test.each(['base_url', 'auth_url', 'mcp_url'])(

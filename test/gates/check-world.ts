@@ -72,10 +72,11 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 
 export async function openWorld() {
   const [anvil, dns] = await Promise.all([startAnvil({ chainId: base }), startDns()])
-  const [art, coin, owned] = await Promise.all([
+  const [art, coin, owned, oracle] = await Promise.all([
     deploy(anvil, 'Erc721'),
     deploy(anvil, 'Erc20', [6]),
     deploy(anvil, 'Owned', [alice.address]),
+    deploy(anvil, 'SanctionsOracle'),
   ])
   for (const tokenId of [7n, 8n]) await art.write('mint', [alice.address, tokenId])
   await art.write('mint', [bob.address, 9n])
@@ -88,6 +89,7 @@ export async function openWorld() {
     PROOFGATE_LIMITS_ENABLED: 'false',
     PROOFGATE_CHAINS_BASE_CHAIN: `eip155:${base}`,
     PROOFGATE_CHAINS_BASE_RPC: anvil.url,
+    PROOFGATE_CHAINS_BASE_SANCTIONS_ORACLE: oracle.address,
     PROOFGATE_DNS_RESOLVERS: dns.address,
     PROOFGATE_MODERATION_TEXT: 'embedded',
     PROOFGATE_VERIFIERS_ENABLED:

@@ -138,7 +138,20 @@ const parameters: readonly (readonly [string, Kind, () => readonly Query[], () =
   ],
   ['riskLevel', 'risk', () => [{ riskLevel: 'low' }], () => [{ riskLevel: 'medium' }]],
   ['sanctioned', 'risk', () => [{ sanctioned: false }, { sanctioned: '0' }], () => [{ sanctioned: true }]],
-  ['poisoned', 'risk', () => [{ poisoned: false }], () => [{ poisoned: true }]],
+  // Nobody looked for poisoning: what the proof says of it means nothing.
+  ['poisoned', 'risk', () => [], () => [{ poisoned: true }, { poisoned: false }]],
+  [
+    'checked of a wallet',
+    'risk',
+    () => [{ checked: 'sanctions' }, { checked: 'activity,sanctions', sanctioned: false }],
+    () => [{ checked: 'poisoning' }, { checked: 'sanctions,poisoning' }, { checked: 'sanctions', sanctioned: true }],
+  ],
+  [
+    'checked of a text',
+    'moderation',
+    () => [{ checked: 'profanity' }, { provider: 'embedded', checked: 'profanity' }],
+    () => [{ checked: 'violence' }],
+  ],
   [
     'primaryWalletAddress',
     'link',

@@ -28,6 +28,21 @@ describe('a definition is refused', () => {
     ['half of a surrogate pair', { name: 'Holders \ud83d' }, 'name holds half of a surrogate pair, which is no text'],
     ['a name of 201 characters', { name: 'n'.repeat(201) }, 'name is longer than 200 characters'],
     ['an unknown member', { colour: 'red' }, 'colour does not exist'],
+    [
+      'a final block of what reads no chain',
+      { requirements: [{ ...requirement, final: true }] },
+      'requirements[0].final is for what is read from a chain (contract-ownership, nft-ownership, token-holding): leave it out for ownership-basic',
+    ],
+    [
+      'a second reading of what reads no chain',
+      { requirements: [{ ...requirement, recheck: true }] },
+      'requirements[0].recheck is for what is read from a chain (contract-ownership, nft-ownership, token-holding): leave it out for ownership-basic',
+    ],
+    [
+      '17 second readings',
+      { requirements: [8, 9].map((minCount) => ({ verifierId: 'nft-ownership', minCount, recheck: true })) },
+      'requirements have 17 proofs read again for each fulfilment, and 16 are possible: lower minCount, or leave recheck out of some',
+    ],
     ['no requirement', { requirements: [] }, 'requirements needs at least 1 entry'],
     ['33 requirements', { requirements: Array(33).fill(requirement) }, 'requirements has more than 32 entries'],
     [
@@ -180,8 +195,13 @@ describe('a definition is refused', () => {
     )
   })
 
-  test.each([[null], [5], ['x'], [[]]])('when it is no object: %p', (value) => {
-    expect(sentences(value)).toEqual(['definition must be an object with members'])
+  test.each([
+    [null, 'null'],
+    [5, 'a number'],
+    ['x', 'a text'],
+    [[], 'a list'],
+  ])('when it is no object: %p', (value, found) => {
+    expect(sentences(value)).toEqual([`definition must be an object with members, and is ${found}`])
   })
 
   test('with everything that is wrong at once, and never with the value that is', () => {
@@ -191,7 +211,7 @@ describe('a definition is refused', () => {
     ]
     const { findings } = checkDefinition(definitionOf({ name: 5, rewards, supply: -1 }), parts)
     expect(findings.map(sentenceOf)).toEqual([
-      'name must be a text',
+      'name must be a text, and is a number',
       'supply must be a whole number from 1 to 1000000000',
       'rewards[1].kind must be one of access_granted, redirect, download, reveal',
     ])
@@ -242,7 +262,7 @@ describe('over HTTP', () => {
       'two mistakes',
       { name: 5, supply: 0 },
       'VALIDATION_ERROR',
-      /name must be a text \(and 1 more: see details\.findings\)/,
+      /name must be a text, and is a number \(and 1 more: see details\.findings\)/,
     ],
     [
       'no recipient and no token',

@@ -53,6 +53,47 @@ describe('an example of a policy file', () => {
     expect((await decide({ ...example, expect: 'pass' })).isRight).toBe(false)
   })
 
+  test('of a wallet that was judged counts by who was asked and what was looked at', async () => {
+    const requirement = (path: string, value: string): GateDefinition => ({
+      ...gate,
+      requirements: [{ verifierId: 'wallet-risk', match: [{ path, op: 'eq', value }] }],
+    })
+    const data = {
+      policyVerified: true,
+      sanctioned: false,
+      poisoned: false,
+      checked: ['sanctions', 'activity'],
+      chosenByCaller: false,
+      asked: [
+        { provider: 'webacy', answered: false, reason: 'UNAVAILABLE' },
+        { provider: 'chainalysis', answered: true },
+      ],
+    }
+    const found = async (path: string, value: string) => {
+      const { found, reasons } = await decide(
+        { proofs: [{ verifierId: 'wallet-risk', data }] },
+        requirement(path, value),
+      )
+      return found === 'pass' ? found : reasons.map(({ code }) => code).join()
+    }
+    expect(await found('provider', 'chainalysis')).toBe('pass')
+    expect(await found('provider', 'webacy')).toBe('WRONG_VALUE')
+    expect(await found('checked', 'sanctions')).toBe('pass')
+    expect(await found('sanctioned', 'false')).toBe('pass')
+    expect(await found('poisoned', 'false')).toBe('NOT_CHECKED')
+    expect(await found('chosenByCaller', 'false')).toBe('pass')
+  })
+
+  test('counts proofs of final blocks where the gate asks for them, unless the example says otherwise', async () => {
+    const final = { ...gate, requirements: [{ ...gate.requirements[0]!, final: true }] }
+    expect((await decide({ proofs: [holding] }, final)).found).toBe('pass')
+    const early = await decide(
+      { proofs: [{ ...holding, isFinal: false }], expect: 'fail', because: 'NOT_FINAL' },
+      final,
+    )
+    expect(early).toMatchObject({ found: 'fail', isRight: true })
+  })
+
   test('is asked at the time it names, else when the schedule starts', async () => {
     const scheduled = { ...gate, schedule: { startsAt: '2027-01-01T00:00:00Z', endsAt: '2027-02-01T00:00:00Z' } }
     const proofs = [holding]

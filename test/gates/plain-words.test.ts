@@ -60,6 +60,21 @@ describe('a gate in plain words', () => {
     expect(any).toContain('has claimed content, has shown to be a person, or has a wallet')
   })
 
+  test('says who must have judged and what must have been looked at', () => {
+    const match = (path: string, value: string) => ({ path, op: 'eq' as const, value })
+    const [text] = textOf({
+      requirements: [
+        {
+          verifierId: 'wallet-risk',
+          match: [match('provider', 'webacy'), match('provider', 'chainalysis'), match('checked', 'sanctions')],
+        },
+      ],
+    })
+    expect(text).toBe(
+      'Whoever has a wallet that passed the risk check by webacy and chainalysis with a look at sanctions, is let in.',
+    )
+  })
+
   test('a draft says that nobody sees it', () => {
     expect(textOf({}, 'draft')).toContain('It is a draft: nobody but its owner sees it yet.')
   })
@@ -81,6 +96,11 @@ describe('a requirement in words', () => {
       'several, and how old',
       { verifierId: 'nft-ownership', minCount: 3, maxAgeMs: 7 * 86_400_000 },
       'holds an NFT, 3 different ones by a proof of the last 7 days',
+    ],
+    [
+      'what is asked of the chain',
+      { verifierId: 'nft-ownership', final: true, recheck: true },
+      'holds an NFT in a block that is final, which is read again before anything is given',
     ],
     ['a verifier that nobody described', { verifierId: '__proto__' }, 'has a proof of __proto__'],
     ['one whose name is a member of every object', { verifierId: 'constructor' }, 'has a proof of constructor'],

@@ -36,6 +36,8 @@ describe('a policy file', () => {
         [[gates.requirements]]
         verifier_id = "nft-ownership"
         max_age_ms = 1000
+        final = true
+        recheck = true
         match = [{ path = "input.contractAddress", op = "eq", value = "0xabc" }]
         [gates.price]
         amount_usd = "5"
@@ -47,6 +49,7 @@ describe('a policy file', () => {
         [[gates.cases.proofs]]
         verifier_id = "nft-ownership"
         age_hours = 0.5
+        is_final = false
         [gates.cases.proofs.data.input]
         contractAddress = "0xabc"
         contract_name = "kept as it is"
@@ -66,6 +69,8 @@ describe('a policy file', () => {
             {
               verifierId: 'nft-ownership',
               maxAgeMs: 1000,
+              final: true,
+              recheck: true,
               match: [{ path: 'input.contractAddress', op: 'eq', value: '0xabc' }],
             },
           ],
@@ -79,6 +84,7 @@ describe('a policy file', () => {
               {
                 verifierId: 'nft-ownership',
                 ageHours: 0.5,
+                isFinal: false,
                 data: { input: { contractAddress: '0xabc', contract_name: 'kept as it is' } },
               },
             ],
@@ -171,8 +177,8 @@ describe('a policy file', () => {
   test.each<[string, unknown, string]>([
     ['without gates', {}, 'gates is missing'],
     ['with no gate', { gates: [] }, 'gates needs at least 1 entry'],
-    ['with a text for a gate', { gates: ['x'] }, 'gates[0] must be an object with members'],
-    ['with a number for its owner', { gates: [gate], owner: 5 }, 'owner must be a wallet address'],
+    ['with a text for a gate', { gates: ['x'] }, 'gates[0] must be an object with members, and is a text'],
+    ['with a number for its owner', { gates: [gate], owner: 5 }, 'owner must be a wallet address, and is a number'],
     [
       'with two gates of one id',
       { gates: [gate, { ...gate, name: 'Two' }] },

@@ -60,7 +60,7 @@ describe('GET /api/v1/profile/gates/{gateId}', () => {
         status: 'draft',
         description: 'For those who hold.',
         requirements: [
-          { id: 'nft', verifierId: 'nft-ownership', minCount: 2, maxAgeMs: 60_000 },
+          { id: 'nft', verifierId: 'nft-ownership', minCount: 2, maxAgeMs: 60_000, final: true, recheck: true },
           { id: 'basic', verifierId: 'ownership-basic', optional: true },
         ],
         rule: { any: ['nft', { all: ['basic'] }] },
@@ -77,7 +77,7 @@ describe('GET /api/v1/profile/gates/{gateId}', () => {
     const { gate } = (await app.get(path, await readerHeaders(app))).body.data
     expect(gate).toMatchObject({
       requirements: [
-        { id: 'nft', match: [], minCount: 2, maxAgeMs: 60_000, optional: false },
+        { id: 'nft', match: [], minCount: 2, maxAgeMs: 60_000, optional: false, final: true, recheck: true },
         { id: 'basic', optional: true },
       ],
       rule: { any: ['nft', { all: ['basic'] }] },

@@ -193,6 +193,15 @@ test('a floor of 0 is none', async () => {
   await app.close()
 })
 
+test('an allowance over a window that is no whole number of hours is told in seconds', async () => {
+  const app = await startApp({ PROOFGATE_LIMITS_BYTES_NETWORK: '1MiB/1000s' })
+  app.parts.limiter.take('written_by_network', 'local', app.now(), { cost: 1_048_576, mayRefuse: false })
+  expect(() => app.parts.limiter.take('written_by_network', 'local', app.now(), { cost: 1, mayRefuse: true })).toThrow(
+    /1048576 bytes per 1000 s are allowed/,
+  )
+  app.close()
+})
+
 describe.each(['network', 'owner'] as const)('when the allowance of bytes of the %s is used up', async (per) => {
   const app = await startApp({ [`PROOFGATE_LIMITS_BYTES_${per.toUpperCase()}`]: '1MiB/24h' })
   const stage = await fill(app)

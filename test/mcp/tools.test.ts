@@ -138,6 +138,8 @@ test('svc_verifiers_catalog gives the bare list as text, and what each takes bes
   expect(JSON.parse(text)).toEqual(data.verifierIds)
   expect(data.verifierIds).toContain('ownership-basic')
   expect(data.verifiers[0]).toMatchObject({ id: 'ownership-basic', requiredFields: ['owner'], flowType: 'instant' })
+  const judged = data.verifiers.find(({ id }: { readonly id: string }) => id === 'ai-content-moderation')
+  expect(judged.judges[0]).toEqual({ kind: 'text', asked: ['embedded'], policy: 'all', selectable: [] })
 })
 
 describe('svc_proofs_check', () => {

@@ -219,6 +219,26 @@ test('GET /api/v1/operator/catalog tells which verifiers are absent, and why', a
   })
 })
 
+test('GET /api/v1/operator/catalog tells who judges, and whom a request may name', async () => {
+  const { app, operator } = await openStage({
+    PROOFGATE_RISK_PROVIDERS: 'goplus,webacy',
+    PROOFGATE_RISK_POLICY: 'any',
+    PROOFGATE_RISK_SELECTABLE: 'webacy',
+    PROOFGATE_RISK_WEBACY_API_KEY: 'k',
+    PROOFGATE_RISK_CHAINALYSIS_API_KEY: 'k',
+  })
+  const { providers } = (await app.get(`${api}/catalog`, operator.headers)).body.data
+  const details = providers.flatMap(({ kind, name, detail }: Record<string, string>) =>
+    kind === 'risk' || kind === 'moderation' ? [[name, detail]] : [],
+  )
+  expect(details).toEqual([
+    ['webacy', 'is asked: one answer is enough; requests may choose it'],
+    ['goplus', 'is asked: one answer is enough'],
+    ['chainalysis', 'nobody asks it'],
+    ['embedded', 'is asked'],
+  ])
+})
+
 describe('GET /api/v1/operator/audit', () => {
   const events = async (app: TestApp, headers: Record<string, string>, query = '') =>
     (await app.get(`${api}/audit${query}`, headers)).body.data.events as {

@@ -449,6 +449,24 @@ describe('the form', () => {
     await page.getByText('It must be a whole number.').waitFor()
     expect(complaints).toEqual([])
   })
+
+  test('says whether blocks must be final and whether the chain is asked again, of what is read from a chain', async () => {
+    const { page, complaints } = await dashboards.openAs('4', '/gates/new')
+    await press(page, /^Token holders/)
+    await page.getByLabel('Contract of the token').fill(usdc)
+    await page.getByLabel('The address', { exact: true }).fill('https://example.com/in')
+    await page.getByText('More conditions').first().click()
+    await page.getByLabel('Only in blocks that are final').check()
+    await page.getByLabel('Read again at the door').check()
+    const words = page.locator('.preview .plain-words')
+    await words.getByText('in a block that is final, which is read again before anything is given').waitFor()
+    await ready(page)
+    await page.getByLabel('What is to be proved').first().selectOption('agent-identity')
+    expect(await page.getByLabel('Read again at the door').count()).toBe(0)
+    await words.getByText(/^Whoever has shown an agent/).waitFor()
+    await ready(page)
+    expect(complaints).toEqual([])
+  })
 })
 
 describe('a draft', () => {

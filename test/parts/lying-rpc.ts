@@ -141,6 +141,14 @@ export const lies = {
     lies.result('eth_getBlockByNumber', (block) =>
       block === null ? null : { ...block, timestamp: quantity(BigInt(block.timestamp) - BigInt(seconds)) },
     ),
+  /** From before EIP-1898: takes a number or a word in the place of a block, and no object. */
+  noBlockHash:
+    (code = -32602, message = 'invalid argument 1: json: cannot unmarshal object into Go value of type string'): Lie =>
+    (asked) => {
+      const block = asked.params.at(-1)
+      const isByHash = typeof block === 'object' && block !== null && 'blockHash' in block
+      return isByHash ? json({ jsonrpc: '2.0', id: asked.id, error: { code, message } }) : undefined
+    },
   /** Behind the others: knows no block above that number, as a node that catches up. */
   behind:
     (newest: number): Lie =>

@@ -57,6 +57,20 @@ describe('at a gate with a supply of one', () => {
     expect(shop.stripe.asked.filter((asked) => asked === 'POST /v1/checkout/sessions')).toHaveLength(1)
   })
 
+  test('a page that was paid before the proofs gives no reward until they are there', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({
+      supply: 1,
+      price: { ...shop.definition.price!, executionOrder: 'chargeThenVerify' },
+      requirements: [{ verifierId: 'ownership-basic', minCount: 2 }],
+    })
+    const { qHash, sessionId } = await buyer(shop, gateId, alice)
+    shop.stripe.pay(sessionId)
+    expectRefused(await shop.fulfill(gateId, qHash, sessionId), 'GATE_REQUIREMENTS_NOT_MET')
+    await shop.prove(alice)
+    expect((await shop.fulfill(gateId, qHash, sessionId)).status).toBe(200)
+  })
+
   test('the buyer is told until when the place is held, and nobody at a gate without limits', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })

@@ -158,6 +158,95 @@ describe('a proof meets a demand', () => {
     }
   })
 
+  describe('by who judged and what was looked at', () => {
+    const risk = (data: object) => proofOf(row('wallet-risk', { policyVerified: true, ...data }))
+    const isMet = (data: object, name: string, value: string, op: Operator = 'eq') =>
+      matches(risk(data), { conditions: [condition(name, [value], op)] })
+    const several = {
+      provider: 'goplus',
+      sanctioned: false,
+      poisoned: false,
+      checked: ['sanctions', 'activity'],
+      asked: [
+        { provider: 'webacy', answered: false, reason: 'UNAVAILABLE' },
+        { provider: 'goplus', answered: true, checked: ['sanctions', 'activity'] },
+        { provider: 'chainalysis', answered: true, checked: ['sanctions'] },
+      ],
+    }
+
+    test('each who was asked and answered counts, and nobody else', () => {
+      for (const name of ['provider', 'input.provider']) {
+        expect(isMet(several, name, 'goplus')).toBe(true)
+        expect(isMet(several, name, 'chainalysis')).toBe(true)
+        expect(isMet(several, name, 'webacy')).toBe(false)
+        expect(isMet(several, name, 'embedded')).toBe(false)
+      }
+      const both = [condition('provider', ['goplus']), condition('provider', ['chainalysis'])]
+      expect(matches(risk(several), { conditions: both })).toBe(true)
+      const absent = [condition('provider', ['goplus']), condition('provider', ['webacy'])]
+      expect(matches(risk(several), { conditions: absent })).toBe(false)
+      const shortfalls = shortfallsOf(risk(several), demandOf({ conditions: absent }), ({ data }) => data)
+      expect(shortfalls).toEqual([
+        { code: 'WRONG_VALUE', path: 'provider', op: 'eq', wanted: 'webacy', found: 'goplus, chainalysis' },
+      ])
+    })
+
+    test('what somebody looked at counts', () => {
+      expect(isMet(several, 'checked', 'sanctions')).toBe(true)
+      expect(isMet(several, 'checked', 'poisoning')).toBe(false)
+      expect(isMet(several, 'sanctioned', 'false')).toBe(true)
+      expect(isMet(several, 'sanctioned', 'true')).toBe(false)
+    })
+
+    test('what nobody looked at is said of nothing, whichever way it is asked', () => {
+      for (const value of ['false', 'true', '0']) expect(isMet(several, 'poisoned', value)).toBe(false)
+      expect(reasons(risk(several), { conditions: [condition('poisoned', ['false'])] })).toEqual(['NOT_CHECKED'])
+      expect(isMet({ ...several, checked: [] }, 'sanctioned', 'false')).toBe(false)
+      // Another row of the proof may say it.
+      const proof = proofOf(
+        row('wallet-risk', { policyVerified: true, sanctioned: false, checked: ['activity'] }),
+        row('wallet-risk', { policyVerified: true, sanctioned: false, checked: ['sanctions'] }),
+      )
+      expect(matches(proof, { conditions: [condition('sanctioned', ['false'])] })).toBe(true)
+    })
+
+    test.each<[string, object, boolean, boolean]>([
+      ['that says it looked', { provider: 'embedded', checked: ['sanctions', 'activity'] }, true, false],
+      ['that says it did not', { provider: 'embedded', checked: ['activity'] }, false, false],
+      ['of webacy', { provider: 'webacy' }, true, true],
+      ['of goplus', { provider: 'goplus' }, true, false],
+      ['of chainalysis', { provider: 'chainalysis' }, true, false],
+      [
+        'of embedded beside a list',
+        { provider: 'embedded', sources: ['risk.deny_list', 'chains.base.rpc[0]'] },
+        true,
+        false,
+      ],
+      ['of embedded alone', { provider: 'embedded', sources: ['chains.base.rpc[0]'] }, false, false],
+      ['of nobody', {}, false, false],
+      ['of an inherited name', { provider: 'constructor' }, false, false],
+    ])('a proof of before %s tells it as far as it goes', (_, data, sanctions, poisoning) => {
+      const row = { sanctioned: false, poisoned: false, ...data }
+      expect(isMet(row, 'sanctioned', 'false')).toBe(sanctions)
+      expect(isMet(row, 'checked', 'sanctions')).toBe(sanctions)
+      expect(isMet(row, 'poisoned', 'false')).toBe(poisoning)
+    })
+
+    test('of content, the categories are what was looked at', () => {
+      const proof = proofOf(row('ai-content-moderation', { provider: 'embedded', categories: { profanity: false } }))
+      const meetsOne = (name: string, value: string) => matches(proof, { conditions: [condition(name, [value])] })
+      expect(meetsOne('checked', 'profanity')).toBe(true)
+      expect(meetsOne('checked', 'violence')).toBe(false)
+      expect(meetsOne('provider', 'embedded')).toBe(true)
+    })
+
+    test('rows of other verifiers are compared as they stand', () => {
+      const proof = proofOf(row('ownership-social', { provider: 'github', sanctioned: false }))
+      expect(matches(proof, { conditions: [condition('provider', ['github'])] })).toBe(true)
+      expect(matches(proof, { conditions: [condition('sanctioned', ['false'])] })).toBe(true)
+    })
+  })
+
   test('about a past block only where the block is named', () => {
     const proof = proofOf(row('token-holding', { input: { contractAddress: '0xab', blockNumber: 5 } }))
     const named = condition('contractAddress', ['0xab'])

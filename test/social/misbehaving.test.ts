@@ -1,5 +1,5 @@
 /** Providers that are set up wrongly, broken, down, or that lie: nothing is believed, and "not known" is never "no". */
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, spyOn, test } from 'bun:test'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { guardFor } from '../../src/outside/http/address-guard.ts'
 import { doorOf } from '../../src/outside/social/door.ts'
@@ -79,34 +79,108 @@ describe('an ID token is not believed', () => {
     expect((await signInThere(here)).page.status).toBe(200)
   })
 
-  test.each<[string, () => ProviderOptions['before'] | Promise<ProviderOptions['before']>]>([
-    ['of another issuer', () => signedAgain({ iss: 'https://evil.example' })],
-    ['for another client', () => signedAgain({ aud: 'another-client' })],
+  test.each<[string, string, string, () => ProviderOptions['before'] | Promise<ProviderOptions['before']>]>([
+    ['of another issuer', 'wrong_issuer', '(iss)', () => signedAgain({ iss: 'https://evil.example' })],
+    ['for another client', 'wrong_audience', '(aud, azp)', () => signedAgain({ aud: 'another-client' })],
     [
       'for us and another client that it was issued to',
+      'wrong_audience',
+      '(aud, azp)',
       () => signedAgain({ aud: ['proofgate', 'other'], azp: 'other' }),
     ],
-    ['with another nonce', () => signedAgain({ nonce: 'another' })],
-    ['that is over', () => signedAgain({ exp: Math.floor(Date.now() / 1000) - 120 })],
-    ['that is not valid yet', () => signedAgain({ nbf: Math.floor(Date.now() / 1000) + 3600 })],
-    ['without a subject', () => signedAgain({ sub: undefined } as unknown as JWTPayload)],
-    ['signed with the key of a stranger', () => signedAgain({}, strangersKey)],
+    ['with another nonce', 'wrong_nonce', '(nonce)', () => signedAgain({ nonce: 'another' })],
+    ['that is over', 'token_expired', '(exp)', () => signedAgain({ exp: Math.floor(Date.now() / 1000) - 120 })],
+    [
+      'that is not valid yet',
+      'token_not_yet_valid',
+      '(nbf)',
+      () => signedAgain({ nbf: Math.floor(Date.now() / 1000) + 3600 }),
+    ],
+    [
+      'without a subject',
+      'incomplete_token',
+      'without a claim',
+      () => signedAgain({ sub: undefined } as unknown as JWTPayload),
+    ],
+    [
+      'with a nonce that is no text',
+      'wrong_nonce',
+      '(nonce)',
+      () => signedAgain({ nonce: 7 } as unknown as JWTPayload),
+    ],
+    [
+      'with an end that is no number',
+      'incomplete_token',
+      'without a claim',
+      () => signedAgain({ exp: 'soon' } as unknown as JWTPayload),
+    ],
+    ['signed with the key of a stranger', 'wrong_signature', 'a signature', () => signedAgain({}, strangersKey)],
     [
       'signed with a key that the provider does not publish',
+      'unknown_key',
+      'does not publish',
       () => signedAgain({}, strangersKey, { alg: 'RS256', kid: 'key-2' }),
     ],
-    ['that is not signed', () => unsigned],
-    ['signed with the public key as a secret', hmac],
-    ['that is not there', () => tokenAnswer(({ id_token: _, ...body }) => body)],
-    ['that is no token', () => tokenAnswer((body) => ({ ...body, id_token: 'x' }))],
-    ['that is a text of dots', () => tokenAnswer((body) => ({ ...body, id_token: '..' }))],
-  ])('%s', async (_, before) => {
+    ['that is not signed', 'wrong_algorithm', '(alg)', () => unsigned],
+    ['signed with the public key as a secret', 'wrong_algorithm', '(alg)', hmac],
+    [
+      'that is encrypted',
+      'wrong_algorithm',
+      '(alg)',
+      () => tokenAnswer((body) => ({ ...body, id_token: 'a.b.c.d.e' })),
+    ],
+    ['that is not there', 'no_token', 'no ID token', () => tokenAnswer(({ id_token: _, ...body }) => body)],
+    ['that is no token', 'no_token', 'no ID token', () => tokenAnswer((body) => ({ ...body, id_token: 'x' }))],
+    ['that is a text of dots', 'no_token', 'no ID token', () => tokenAnswer((body) => ({ ...body, id_token: '..' }))],
+    [
+      'with a signature that is no base64',
+      'no_token',
+      'no ID token',
+      () => tokenAnswer(({ id_token, ...body }) => ({ ...body, id_token: `${id_token!.replace(/[^.]*$/, '')}!` })),
+    ],
+    [
+      'of somebody else than the account description',
+      'wrong_account',
+      '(sub)',
+      () => async (context, next) => {
+        await next()
+        if (context.path === '/me') context.body = { ...(context.body as object), sub: 'somebody-else' }
+      },
+    ],
+  ])('%s', async (_, reason, words, before) => {
     const [here] = await appWith({ jwks, before: await before() })
     const back = await signInThere(here)
-    expect(back.page.status).toBe(503)
-    expect(back.page.headers.get('retry-after')).toMatch(/^[0-9]+$/)
-    expect(back.page.body).toContain('This does not mean no')
-    expect((await exchange(here, back)).status).toBe(503)
+    expect(back.page.status).toBe(400)
+    expect(back.page.headers.get('retry-after')).toBeNull()
+    expect(back.page.body).toContain(`data-error="${reason}"`)
+    expect(back.page.body).toContain(words)
+    expect(back.page.body).toContain('Start it again')
+    expect(back.page.body).not.toContain('no usable answer')
+    const { status, body } = await exchange(here, back)
+    expect(status).toBe(400)
+    expect(body.error).toMatchObject({ code: 'VERIFICATION_FAILED', details: { reason } })
+    expect(body.error.message).toContain(words)
+  })
+
+  test('that came back in the name of another issuer', async () => {
+    const [here] = await appWith({ jwks })
+    const begun = await start(here)
+    const to = await visitProvider(begun.authorizationUrl)
+    to.searchParams.set('iss', 'https://evil.example')
+    const page = await comeBack(here, to, begun.browser)
+    expect(page.status).toBe(400)
+    expect(page.body).toContain('data-error="wrong_issuer"')
+    expect((await exchange(here, begun)).body.error.details).toMatchObject({ reason: 'wrong_issuer' })
+  })
+
+  test('and the operator reads in the log which setting to look at', async () => {
+    const [here] = await appWith({ jwks, before: signedAgain({ aud: 'another-client' }) })
+    const lines = spyOn(process.stderr, 'write').mockImplementation(() => true)
+    await signInThere(here)
+    const told = lines.mock.calls.map(([line]) => String(line)).find((line) => line.includes('a sign-in was refused'))
+    lines.mockRestore()
+    expect(told).toContain('provider=local reason=wrong_audience')
+    expect(told).toContain('mend=see whether client_id is right')
   })
 })
 
@@ -153,14 +227,20 @@ describe('a provider that', () => {
     expect(plain.connections()).toBe(0)
   })
 
-  test('describes somebody else at its userinfo endpoint is not believed', async () => {
+  test.each([
+    ['a key that is broken', { kty: 'RSA', n: 'AQ', e: '!', use: 'sig', alg: 'RS256', kid: 'key-1' }],
+    ['a key that is no key', 7],
+  ])('publishes %s is told as broken: that says nothing of the person', async (_, key) => {
     const [here] = await appWith({
+      jwks,
       before: async (context, next) => {
         await next()
-        if (context.path === '/me') context.body = { ...(context.body as object), sub: 'somebody-else' }
+        if (context.path === '/jwks') context.body = { keys: [key] }
       },
     })
-    expect((await signInThere(here)).page.status).toBe(503)
+    const back = await signInThere(here)
+    expect(back.page.status).toBe(503)
+    expect(back.page.body).toContain('data-error="provider_unavailable"')
   })
 
   test.each(['/.well-known/openid-configuration', '/token', '/me', '/jwks'])(

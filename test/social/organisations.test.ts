@@ -205,7 +205,9 @@ describe('Microsoft', () => {
     const begun = await start(here, 'microsoft')
     const to = await visitProvider(begun.authorizationUrl)
     to.searchParams.set('iss', change(to.searchParams.get('iss')!))
-    expect((await comeBack(here, to, begun.browser)).status).toBe(503)
+    const page = await comeBack(here, to, begun.browser)
+    expect(page.status).toBe(400)
+    expect(page.body).toContain('data-error="wrong_issuer"')
   })
 
   test.each<[string, Claims]>([
@@ -222,12 +224,16 @@ describe('Microsoft', () => {
       email: 'a@example.com',
       xms_edov: true,
     })
-    expect((await signInThere(here, 'microsoft')).page.status).toBe(503)
+    const { page } = await signInThere(here, 'microsoft')
+    expect(page.status).toBe(400)
+    expect(page.body).toContain('data-error="wrong_issuer"')
   })
 
   test.each(['not-a-guid', '../../evil', undefined])('nor one whose tenant is %p', async (tid) => {
     const here = await microsoftApp({ tid, email: 'a@example.com', xms_edov: true })
-    expect((await signInThere(here, 'microsoft')).page.status).toBe(503)
+    const { page } = await signInThere(here, 'microsoft')
+    expect(page.status).toBe(400)
+    expect(page.body).toContain('data-error="wrong_issuer"')
   })
 
   test('vouches for the verified domains of the tenant, the default one first', async () => {

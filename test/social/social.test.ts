@@ -305,8 +305,8 @@ describe('a sign-in comes to nothing', () => {
     const to = await visitProvider(begun.authorizationUrl)
     change(to)
     const page = await comeBack(app, to, begun.browser)
-    expect(page.status).toBe(503)
-    expect(page.body).toContain('data-error="provider_unavailable"')
+    expect(page.status).toBe(400)
+    expect(page.body).toContain('data-error="wrong_issuer"')
   })
 
   test('with another nonce than the one that was asked for', async () => {
@@ -314,15 +314,17 @@ describe('a sign-in comes to nothing', () => {
     const url = new URL(begun.authorizationUrl)
     url.searchParams.set('nonce', 'another-nonce-than-ours')
     const page = await comeBack(app, await visitProvider(url.href), begun.browser)
-    expect(page.status).toBe(503)
-    expect(reasonOf(await exchange(app, begun))).toBe('provider_unavailable')
+    expect(page.status).toBe(400)
+    expect(reasonOf(await exchange(app, begun))).toBe('wrong_nonce')
   })
 
   test('without a nonce in the ID token', async () => {
     const begun = await start(app)
     const url = new URL(begun.authorizationUrl)
     url.searchParams.delete('nonce')
-    expect((await comeBack(app, await visitProvider(url.href), begun.browser)).status).toBe(503)
+    const page = await comeBack(app, await visitProvider(url.href), begun.browser)
+    expect(page.status).toBe(400)
+    expect(page.body).toContain('without a claim that it must have')
   })
 })
 

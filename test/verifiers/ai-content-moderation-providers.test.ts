@@ -25,7 +25,12 @@ const once = {
 describe('ai-content-moderation by openai and google-vision', async () => {
   const openai = startOpenai()
   const vision = startVision()
-  const app = await startApp({ ...once, ...openaiEnv(openai), ...visionEnv(vision) })
+  const app = await startApp({
+    ...once,
+    ...openaiEnv(openai),
+    ...visionEnv(vision),
+    PROOFGATE_MODERATION_SELECTABLE: 'openai',
+  })
   const ask = asking(app, id)
   afterAll(() => Promise.all([openai.stop(), vision.stop(), app.close()]))
   afterEach(() => {
@@ -37,10 +42,11 @@ describe('ai-content-moderation by openai and google-vision', async () => {
   const text = { content: 'Good morning', contentType: 'text/plain' }
   const image = { content: base64(png()), contentType: 'image/png' }
 
-  test('text goes to openai and an image to google-vision, unless the request names one', async () => {
+  test('text goes to openai and an image to google-vision, unless the request names one that is free to choose', async () => {
     expect(evidenceIn(await ask(alice, text)).provider).toBe('openai')
     expect(evidenceIn(await ask(alice, image)).provider).toBe('google-vision')
-    expect(evidenceIn(await ask(alice, { ...image, provider: 'openai' })).provider).toBe('openai')
+    const chosen = evidenceIn(await ask(alice, { ...image, provider: 'openai' }))
+    expect(chosen).toMatchObject({ provider: 'openai', chosenByCaller: true, asked: [{ provider: 'openai' }] })
   })
 
   test('fails where openai flags text, with the categories it names', async () => {
@@ -132,7 +138,7 @@ describe('a catalog that tells the truth about moderation', () => {
     const answer = await asking(app, id)(alice, { content: 'x', contentType: 'text/plain' })
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VERIFIER_NOT_FOUND' } } })
     expect(answer.body.error.message).toBe(
-      '"ai-content-moderation" is not offered here: it needs somebody who judges content: set moderation.text, or moderation.image and the key of its provider',
+      '"ai-content-moderation" is not offered here: it needs somebody who judges content: set moderation.text_providers, or moderation.image_providers and the keys of those in it',
     )
     await app.close()
   })
@@ -145,18 +151,19 @@ describe('a catalog that tells the truth about moderation', () => {
     const answer = await ask(alice, { content: 'x', contentType: 'text/plain' })
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'INVALID_VERIFIER_DATA' } } })
     expect(answer.body.error.message).toBe(
-      'nobody judges text here unless the request names a provider: the operator can set moderation.text',
+      'nobody judges text here unless the request names a provider: the operator can set moderation.text_providers',
     )
     await Promise.all([vision.stop(), app.close()])
   })
 
-  test('with a key alone, a request must name the provider, and is told so', async () => {
+  test('with nobody but one that is free to choose, a request must name it, and is told so', async () => {
     const openai = startOpenai()
     const app = await startApp({
       ...once,
       ...openaiEnv(openai),
       PROOFGATE_MODERATION_TEXT: 'none',
       PROOFGATE_MODERATION_IMAGE: 'none',
+      PROOFGATE_MODERATION_SELECTABLE: 'openai',
     })
     const ask = asking(app, id)
     const text = { content: 'x', contentType: 'text/plain' }

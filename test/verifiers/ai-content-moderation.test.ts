@@ -60,6 +60,16 @@ describe('ai-content-moderation as it is shipped (contract.md 4.12)', async () =
       safe: true,
       categories: { profanity: false },
       scores: {},
+      chosenByCaller: false,
+      asked: [
+        {
+          provider: 'embedded',
+          answered: true,
+          model: 'allprofanity 2.4.0 (English)',
+          safe: true,
+          checked: ['profanity'],
+        },
+      ],
       checkedAt: app.now(),
       sources: ['moderation.text'],
     })
@@ -151,14 +161,14 @@ describe('ai-content-moderation as it is shipped (contract.md 4.12)', async () =
   })
 
   test.each([
-    ['openai', 'moderation.openai.api_key'],
+    ['openai', 'openai is not in moderation.selectable, and is not configured'],
     ['google-perspective', 'Google closes it on 2026-12-31'],
-    ['google-vision', 'moderation.google_vision.api_key'],
-  ])('refused: the provider %s, with what would switch it on and who is there', async (provider, hint) => {
+    ['google-vision', 'google-vision is not in moderation.selectable, and is not configured'],
+  ])('refused: the provider %s, with the setting that decides and who judges', async (provider, hint) => {
     const answer = await ask(alice, { ...text, provider })
     expect(answer).toMatchObject(refused(id, '/provider'))
     expect(answer.body.error.message).toContain(hint)
-    expect(answer.body.error.message).toEndWith('data.provider may be embedded')
+    expect(answer.body.error.message).toEndWith('Leave it out, and embedded will judge')
   })
 
   test('refused: the word list for an image, and an image where nobody judges any', async () => {
@@ -232,6 +242,7 @@ describe('ai-content-moderation of images', async () => {
     ...unlimited,
     ...openaiEnv(openai),
     ...visionEnv(vision),
+    PROOFGATE_MODERATION_SELECTABLE: 'openai',
     PROOFGATE_LIMITS_BODY_BYTES: '16777216',
   })
   const ask = asking(app, id)
@@ -258,6 +269,16 @@ describe('ai-content-moderation of images', async () => {
       safe: true,
       categories: { adult: false, violence: false, racy: false },
       scores: { adult: 0.25, violence: 0, racy: 0.5, spoof: 1, medical: 1 },
+      chosenByCaller: false,
+      asked: [
+        {
+          provider: 'google-vision',
+          answered: true,
+          model: 'Google Cloud Vision v1 SAFE_SEARCH_DETECTION',
+          safe: true,
+          checked: ['adult', 'violence', 'racy'],
+        },
+      ],
       checkedAt: app.now(),
       sources: ['moderation.google_vision'],
     })
@@ -362,7 +383,9 @@ describe('ai-content-moderation of images', async () => {
   test('refused: google-vision for text', async () => {
     const answer = await ask(alice, { content: 'x', contentType: 'text/plain', provider: 'google-vision' })
     expect(answer).toMatchObject(refused(id, '/provider'))
-    expect(answer.body.error.message).toEndWith('data.provider may be openai')
+    expect(answer.body.error.message).toContain(
+      'the provider google-vision does not judge text. Leave it out, and openai will judge',
+    )
   })
 
   test('holds for the largest image, and refuses one above it', async () => {

@@ -311,7 +311,10 @@ describe('nft-ownership with several endpoints', () => {
   })
 
   test('names all that had to agree', async () => {
-    const own = await startApp(endpoints([anvil.url, `${anvil.url}/?key=second`], '2'))
+    const own = await startApp({
+      ...endpoints([anvil.url, `${anvil.url}/?key=second`], '2'),
+      PROOFGATE_CHAINS_BASE_AGREE_COUNTS: 'addresses',
+    })
     const answer = await own.submit(alice, { verifierIds: [id], data: claim })
     expect(evidenceIn(answer)).toMatchObject({ sources: ['chains.base.rpc[0]', 'chains.base.rpc[1]'] })
   })

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { startApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
-import { authenticated, cname, rcodes, type Script, startDns, txt } from '../parts/dns.ts'
+import { authenticated, cname, type Entry, rcodes, type Script, startDns, txt } from '../parts/dns.ts'
 import { trustCertificate } from '../parts/dns-certificate.ts'
 import { startDoh } from '../parts/dns-over-https.ts'
 import { alice, bob, mallory, sol, type TestWallet } from '../wallets.ts'
@@ -145,6 +145,40 @@ describe('ownership-dns-txt: fails, which says how to make it hold', () => {
     const answer = await ask(alice, { domain })
     expect(answer).toMatchObject(failed(id, 'NO_TXT_RECORD'))
     expect(message(answer)).toContain(`add the TXT record "wallet=${plain(alice)}" at ${name}`)
+  })
+
+  test.each<[string, Record<string, readonly Entry[]>, string]>([
+    [
+      'to a name that does not exist',
+      { [name]: [cname('gone.elsewhere.test')] },
+      'gone.elsewhere.test, which does not exist',
+    ],
+    [
+      'over another one to a name that does not exist',
+      { [name]: [cname('one.test')], 'one.test': [cname('gone.test')] },
+      'gone.test, which does not exist',
+    ],
+    [
+      'to a name without TXT records',
+      { [name]: [cname('empty.elsewhere.test')], 'empty.elsewhere.test': [] },
+      'empty.elsewhere.test, which has no TXT record',
+    ],
+    ['in a circle', { [name]: [cname('one.test')], 'one.test': [cname(name)] }, 'in a circle'],
+  ])('a CNAME that leads %s stands in the way', async (_, zone, words) => {
+    for (const [owner, entries] of Object.entries(zone)) server.zone.set(owner, entries)
+    const answer = await ask(alice, { domain })
+    expect(answer).toMatchObject(failed(id, 'CNAME_IN_THE_WAY'))
+    expect(message(answer)).toContain(`${name} is a CNAME that leads ${words === 'in a circle' ? '' : 'to '}${words}`)
+    expect(message(answer)).toContain(`replace the CNAME by the TXT record "wallet=${plain(alice)}"`)
+  })
+
+  test('a CNAME leads to records of others: it says where, because no record can be added beside a CNAME', async () => {
+    server.zone.set(name, [cname('proofs.elsewhere.test')])
+    server.zone.set('proofs.elsewhere.test', [naming(bob)])
+    const answer = await ask(alice, { domain })
+    expect(answer).toMatchObject(failed(id, 'WALLET_NOT_LISTED'))
+    expect(message(answer)).toContain(`add the TXT record "wallet=${plain(alice)}" at proofs.elsewhere.test`)
+    expect(message(answer)).toContain(`${name} is a CNAME that leads there`)
   })
 
   test.each([

@@ -47,7 +47,7 @@ test('the wallet of these tests is the owner on the ledger', () => {
 describe('nft-ownership on Solana (contract.md 4.8) holds', () => {
   test('for the bare minimum: the signer holds the one token of a mint', async () => {
     const answer = await askNft(sol, nftClaim(art))
-    expect(answer).toMatchObject({ status: 200, body: { data: { status: 'verified' } } })
+    expect(answer).toMatchObject({ status: 200, body: { data: { status: 'verified', final: true } } })
     expect(evidenceIn(answer)).toEqual({
       input: {
         ownerAddress: sol.address,

@@ -3,6 +3,7 @@ import { zeroAddress } from 'viem'
 import { startApp } from '../app.ts'
 import { startAnvil } from '../parts/anvil.ts'
 import { deploy } from '../parts/contracts/contracts.ts'
+import { lies, startLyingRpc } from '../parts/lying-rpc.ts'
 import { alice, bob, mallory, sol } from '../wallets.ts'
 import { evidenceIn, failed, refused } from './ask.ts'
 import { askingCarefully, asks, base, expectAbsentWithoutChain, expectBlock, expectUnavailable } from './assets.ts'
@@ -43,6 +44,22 @@ describe('token-holding (contract.md 4.9) holds', () => {
     app.wait(1)
     return app.submit(wallet, { verifierIds: [id], data, ...more })
   }
+
+  test('by block number where the node takes no block hash, and the evidence says so and why', async () => {
+    const old = startLyingRpc(anvil.url)
+    old.lie(lies.noBlockHash())
+    const here = await startApp(asks(old.url))
+    const answer = await here.submit(alice, { verifierIds: [id], data: claim })
+    const evidence = evidenceIn(answer)
+    await expectBlock(anvil, evidence)
+    expect(evidence.onChainData).toMatchObject({
+      readBy: 'blockNumber',
+      readByReason:
+        'chains.base.rpc[0] cannot read by block hash (EIP-1898): read by number, and the hash of that block compared afterwards',
+    })
+    here.close()
+    await old.stop()
+  })
 
   test('for exactly the minimum, and the evidence says nothing of the balance', async () => {
     const answer = await accepted({ ...claim, minBalance: '1.25' })

@@ -47,6 +47,18 @@ describe('wallet-risk with the embedded provider', () => {
     expect(evidenceIn(answer)).toEqual({
       input: { walletAddress: alice.address.toLowerCase(), chain: 'base', chainId: 8453, provider: 'embedded' },
       provider: 'embedded',
+      chosenByCaller: false,
+      asked: [
+        {
+          provider: 'embedded',
+          answered: true,
+          overallRisk: 0,
+          riskLevel: 'low',
+          sanctioned: false,
+          poisoned: false,
+          checked: ['sanctions', 'activity'],
+        },
+      ],
       overallRisk: 0,
       riskLevel: 'low',
       sanctioned: false,

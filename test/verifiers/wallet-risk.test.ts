@@ -23,7 +23,7 @@ const env = {
   PROOFGATE_OUTSIDE_ATTEMPTS: '1',
   PROOFGATE_OUTSIDE_TIMEOUT_SECONDS: '1',
   PROOFGATE_RISK_DENY_LIST: denyList,
-  PROOFGATE_RISK_GOPLUS_ENABLED: 'true',
+  PROOFGATE_RISK_SELECTABLE: 'goplus',
   PROOFGATE_RISK_GOPLUS_URL: goplus.url,
   ...webacyAt(webacy.url),
 }
@@ -51,6 +51,18 @@ describe('wallet-risk (contract.md 4.10) holds', () => {
     expect(evidenceIn(answer)).toEqual({
       input: { walletAddress: plain, chain: 'eth', chainId: 1, provider: 'webacy' },
       provider: 'webacy',
+      chosenByCaller: false,
+      asked: [
+        {
+          provider: 'webacy',
+          answered: true,
+          overallRisk: 30.5,
+          riskLevel: 'medium',
+          sanctioned: false,
+          poisoned: false,
+          checked: ['sanctions', 'activity', 'poisoning'],
+        },
+      ],
       overallRisk: 30.5,
       riskLevel: 'medium',
       sanctioned: false,
@@ -78,12 +90,14 @@ describe('wallet-risk (contract.md 4.10) holds', () => {
     expect(webacy.asked).toContain(`/addresses/${plain}?chain=${asked}`)
   })
 
-  test('by another provider, when the request names one', async () => {
+  test('by another provider, when the request names one that is free to choose', async () => {
     goplus.says.set(plain, goplusSays({ gas_abuse: '1' }))
     const answer = await ask(alice, { walletAddress: alice.address, provider: 'goplus' })
     expect(evidenceIn(answer)).toMatchObject({
       input: { provider: 'goplus' },
       provider: 'goplus',
+      chosenByCaller: true,
+      asked: [{ provider: 'goplus', answered: true }],
       riskLevel: 'medium',
       overallRisk: 45,
       checked: ['sanctions', 'activity'],
@@ -131,6 +145,7 @@ describe('wallet-risk (contract.md 4.10) holds', () => {
     expect(body.data.verifiedVerifiers[0].data).toEqual({
       ...evidenceIn(answer),
       issues: [{ tag: 'mixer', severity: 'medium' }],
+      asked: [{ provider: 'webacy', answered: true, checked: ['sanctions', 'activity', 'poisoning'] }],
     })
     expect(JSON.stringify(body)).not.toContain(mixer.description)
   })
@@ -232,9 +247,19 @@ describe('wallet-risk refuses', () => {
     ['a CAIP-2 id for a chain', { walletAddress: wallet, chain: 'eip155:1' }, '/chain', /one of eth, base/],
     ['a chain of nobody', { walletAddress: wallet, chain: 'doge' }, '/chain', /one of eth, base/],
     ['a chain id of 0', { walletAddress: wallet, chainId: 0 }, '/chainId', /greater/],
-    ['a chain id in words', { walletAddress: wallet, chainId: '1' }, '/chainId', /integer/],
+    [
+      'a chain id in words',
+      { walletAddress: wallet, chainId: '1' },
+      '/chainId',
+      /must be a whole number, and is a text/,
+    ],
     ['a provider of nobody', { walletAddress: wallet, provider: 'oracle' }, '/provider', /one of embedded, webacy/],
-    ['details in words', { walletAddress: wallet, includeDetails: 'yes' }, '/includeDetails', /boolean/],
+    [
+      'details in words',
+      { walletAddress: wallet, includeDetails: 'yes' },
+      '/includeDetails',
+      /must be true or false, and is a text/,
+    ],
     ['two chains', { walletAddress: wallet, chain: 'eth', chainId: 8453 }, '/chainId', /is eth, but .* of base/],
     ['a chain id beside Solana', { walletAddress: sol.address, chain: 'sol', chainId: 1 }, '/chainId', /is sol/],
     ['an EVM wallet on Solana', { walletAddress: wallet, chain: 'sol' }, '/walletAddress', /no.* address of sol/],
@@ -248,16 +273,17 @@ describe('wallet-risk refuses', () => {
 
   test.each([
     ['chainalysis', 'risk.chainalysis.api_key', env],
-    ['goplus', 'risk.goplus.enabled', { ...env, PROOFGATE_RISK_GOPLUS_ENABLED: 'false' }],
+    ['goplus', 'risk.goplus.enabled', { ...env, PROOFGATE_RISK_SELECTABLE: '' }],
     ['webacy', 'risk.webacy.api_key', { ...env, PROOFGATE_RISK_PROVIDER: 'goplus', PROOFGATE_RISK_WEBACY_API_KEY: '' }],
   ])(
-    '%s where it is not configured: it says which setting would, and who is there',
+    '%s where it is not configured: it says which settings would change that, and who judges',
     async (provider, setting, settings) => {
       const other = await startApp(settings)
       const answer = await asking(other, id)(alice, { walletAddress: wallet, provider })
       expect(answer).toMatchObject(refused(id, '/provider'))
       expect(answer.body.error.message).toContain(setting)
-      expect(answer.body.error.message).toContain('Here are embedded')
+      expect(answer.body.error.message).toContain(`${provider} is not in risk.selectable, and is not configured`)
+      expect(answer.body.error.message).toMatch(/(webacy|goplus) (will )?judge/)
     },
   )
 
@@ -309,6 +335,7 @@ describe('the catalog', () => {
   test.each<[string, Record<string, string>]>([
     ['nothing is configured', {}],
     ['the provider has no key', { PROOFGATE_RISK_PROVIDER: 'webacy' }],
+    ['one of several has no key', { PROOFGATE_RISK_DENY_LIST: denyList, PROOFGATE_RISK_PROVIDERS: 'embedded,webacy' }],
     [
       'only a Solana chain is there',
       { PROOFGATE_CHAINS_SOL_CHAIN: 'solana:mainnet', PROOFGATE_CHAINS_SOL_RPC: 'http://127.0.0.1:9' },

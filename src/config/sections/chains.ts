@@ -1,9 +1,26 @@
 /** [chains.<name>]: The blockchains that may be asked. The name is free; `chain` says which one it is. */
-import { Type } from '@sinclair/typebox'
+import { type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 import { isEndpoint } from '../address.ts'
-import { list, table, tableOf, text, whole } from '../setting.ts'
+import { flag, list, oneOf, table, tableOf, text, whole } from '../setting.ts'
 
 const evmAddress = '^0x[a-fA-F0-9]{40}$'
+
+const readWords = ['latest', 'safe', 'finalized'] as const
+
+/** Where proofs of assets are read: a word of the chain, or so many blocks below its newest one. */
+export type ReadPoint = (typeof readWords)[number] | number
+
+const readPoint = Type.Union(
+  [...readWords.map((word) => Type.Literal(word)), Type.Integer({ minimum: 0, maximum: 10_000 })],
+  {
+    description:
+      'At which block proofs of NFTs, tokens and contracts are read: "latest", a number of blocks below the newest one, "safe" or "finalized". Solana is read at its finalized state, whatever stands here.',
+    consequence:
+      'Deeper blocks are seldom replaced, and are older: what was bought since is not seen yet, what was sold since still counts. Proofs of blocks that are not final are followed until they are.',
+    default: 'latest',
+    example: 'safe',
+  } as const,
+) as TSchema as TUnsafe<ReadPoint>
 
 const chain = table({
   chain: text({
@@ -28,6 +45,7 @@ const chain = table({
       example: ['https://rpc.example.com/<key>', 'https://rpc2.example.com'],
       minItems: 1,
       maxItems: 10,
+      uniqueItems: false,
     },
   ),
   agree: whole({
@@ -39,6 +57,20 @@ const chain = table({
     minimum: 1,
     maximum: 10,
   }),
+  agree_counts: oneOf(['hosts', 'addresses'], {
+    description:
+      'What counts once towards agree: "hosts" is every host, whatever its ports, paths and keys (of this machine every port), "addresses" is every address.',
+    consequence: 'With "addresses" one provider may agree with itself. It is for gateways that lead to several nodes.',
+    default: 'hosts',
+  }),
+  proofs: flag({
+    description:
+      'Whether what is read of accounts and contracts is checked against eth_getProof, under the header of the block that endpoints agree on. EVM chains only.',
+    consequence:
+      'true takes some calls more, and refuses claims while no endpoint proves what it says. Which block is the right one still rests on agree.',
+    default: false,
+    example: true,
+  }),
   stale_after_seconds: whole({
     description: 'How old the newest block of an endpoint may be. 0 does not look.',
     consequence: 'An endpoint behind that is not used. A development chain without traffic needs 0.',
@@ -48,6 +80,7 @@ const chain = table({
     minimum: 0,
     maximum: 2_592_000,
   }),
+  read_at: readPoint,
   eas: Type.Optional(
     text({
       description: 'Contract of the Ethereum Attestation Service on this chain, for options.targetChains.',
@@ -79,7 +112,10 @@ export const chains = tableOf('^[a-z][a-z0-9-]{0,31}$', chain, {
       chain: 'eip155:8453',
       rpc: ['https://rpc.example.com/<key>', 'https://rpc2.example.com'],
       agree: 1,
+      agree_counts: 'hosts',
+      proofs: false,
       stale_after_seconds: 60,
+      read_at: 'latest',
     },
   },
 })

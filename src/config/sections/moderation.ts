@@ -1,24 +1,56 @@
 /** [moderation]: Who judges content for ai-content-moderation. */
 import { Type } from '@sinclair/typebox'
 import { isEndpoint, keyForm } from '../address.ts'
-import { oneOf, table, text } from '../setting.ts'
+import { list, oneOf, table, text } from '../setting.ts'
+import { panelPolicy } from './panel-policy.ts'
 
 const address = { expected: 'an http(s) address', accepts: isEndpoint }
 
 export const moderation = table({
-  text: oneOf(['embedded', 'openai', 'none'], {
-    description:
-      'Who judges text when a request names nobody. embedded: a word list inside the executable, which a request may name only when it is chosen here.',
-    consequence: 'A word list knows words, not meaning. With openai the text leaves this machine.',
-    default: 'embedded',
-    example: 'openai',
+  text_providers: Type.Optional(
+    list(oneOf(['embedded', 'openai']), {
+      description:
+        'Who judges text, in this order. embedded: a word list inside the executable. An empty list: nobody does.',
+      consequence: 'A word list knows words, not meaning. With openai the text leaves this machine.',
+      whenEmpty: 'embedded alone, or the one of text',
+      example: ['embedded', 'openai'],
+      maxItems: 2,
+    }),
+  ),
+  image_providers: Type.Optional(
+    list(oneOf(['openai', 'google-vision']), {
+      description: 'Who judges images, in this order. An empty list: nobody does.',
+      consequence: 'Images leave this machine. Raise limits.body_bytes, or only small ones get in.',
+      whenEmpty: 'nobody, or the one of image',
+      example: ['openai', 'google-vision'],
+      maxItems: 2,
+    }),
+  ),
+  policy: panelPolicy('content', 'harmful'),
+  selectable: list(oneOf(['embedded', 'openai', 'google-vision']), {
+    description: 'Providers that a request may choose in place of those above, by data.provider, for what they judge.',
+    consequence:
+      'Whoever makes a proof chooses the judge among them; the proof says so (chosenByCaller), and gates can ask for a provider.',
+    default: [],
+    example: ['openai'],
+    maxItems: 3,
   }),
-  image: oneOf(['none', 'openai', 'google-vision'], {
-    description: 'Who judges images when a request names nobody.',
-    consequence: 'Images leave this machine. Raise limits.body_bytes, or only small ones get in.',
-    default: 'none',
-    example: 'google-vision',
-  }),
+  text: Type.Optional(
+    oneOf(['embedded', 'openai', 'none'], {
+      description: 'The older way to name one provider for text. text_providers takes its place.',
+      consequence: 'The same as text_providers with this one in it. Both at once are refused.',
+      whenEmpty: 'see text_providers',
+      example: 'openai',
+    }),
+  ),
+  image: Type.Optional(
+    oneOf(['none', 'openai', 'google-vision'], {
+      description: 'The older way to name one provider for images. image_providers takes its place.',
+      consequence: 'The same as image_providers with this one in it. Both at once are refused.',
+      whenEmpty: 'see image_providers',
+      example: 'google-vision',
+    }),
+  ),
   openai: table({
     url: text({
       description: 'Base address of an endpoint with POST /moderations as OpenAI has it.',

@@ -1,7 +1,8 @@
 /** [risk]: Who judges wallets for wallet-risk, and what is too much. */
 import { Type } from '@sinclair/typebox'
 import { isEndpoint, keyForm } from '../address.ts'
-import { flag, oneOf, table, text } from '../setting.ts'
+import { flag, list, oneOf, table, text } from '../setting.ts'
+import { panelPolicy } from './panel-policy.ts'
 
 const addressOf = (url: string, what: string) =>
   text({
@@ -28,13 +29,39 @@ const provider = (url: string, what: string) =>
     url: addressOf(url, what),
   })
 
+const providerNames = ['embedded', 'webacy', 'goplus', 'chainalysis'] as const
+const providerName = oneOf(providerNames)
+
 export const risk = table({
-  provider: oneOf(['embedded', 'webacy', 'goplus', 'chainalysis'], {
-    description: 'Who judges when a request names nobody. embedded: deny_list, sanctions oracles and what chains show.',
-    consequence: 'wallet-risk is absent while the provider has nothing to go by.',
-    default: 'embedded',
-    example: 'webacy',
+  providers: Type.Optional(
+    list(providerName, {
+      description:
+        'Who judges wallets, in this order. embedded: deny_list, sanctions oracles and what chains show. The deny list is asked in any case.',
+      consequence:
+        'wallet-risk is absent while one of them is not configured. Wallet addresses are sent to all but embedded.',
+      whenEmpty: 'embedded alone, or the one of provider',
+      example: ['webacy', 'chainalysis'],
+      minItems: 1,
+      maxItems: 4,
+    }),
+  ),
+  policy: panelPolicy('a wallet', 'sanctioned or too risky'),
+  selectable: list(providerName, {
+    description: 'Providers that a request may choose in place of those above, by data.provider.',
+    consequence:
+      'Whoever makes a proof chooses the judge among them; the proof says so (chosenByCaller), and gates can ask for a provider.',
+    default: [],
+    example: ['goplus'],
+    maxItems: 4,
   }),
+  provider: Type.Optional(
+    oneOf(providerNames, {
+      description: 'The older way to name one provider. providers takes its place.',
+      consequence: 'The same as providers with this one in it. Both at once are refused.',
+      whenEmpty: 'see providers',
+      example: 'webacy',
+    }),
+  ),
   max_level: oneOf(['low', 'medium', 'high', 'critical'], {
     description: 'The highest risk level that still makes a proof. Sanctioned wallets never get one.',
     consequence: 'Higher lets riskier wallets have a proof of wallet-risk; gates may ask for less.',
@@ -55,8 +82,9 @@ export const risk = table({
   webacy: provider('https://api.webacy.com', 'Webacy'),
   goplus: table({
     enabled: flag({
-      description: 'Whether GoPlus is offered beside the provider above. It answers without a key.',
-      consequence: 'Wallet addresses are sent there.',
+      description:
+        'Whether GoPlus is configured. It is as well where providers or selectable names it, and answers without a key.',
+      consequence: 'Wallet addresses are sent there once providers or selectable names it, and by doctor.',
       default: false,
       example: true,
     }),

@@ -34,6 +34,9 @@ export const proofsCheck = defineTool({
     eligible: Type.Boolean(),
     matchedCount: Type.Integer(),
     matchedQHashes: Type.Array(Type.String()),
+    final: Type.Optional(
+      Type.Boolean({ description: 'Of matches read from a chain: whether their blocks can no longer be replaced.' }),
+    ),
     wallet: Type.String(),
     results: Type.Array(
       Type.Object({ verifierId: Type.String(), verified: Type.Boolean(), matchedCount: Type.Integer() }),
@@ -95,6 +98,7 @@ export const proofsCheck = defineTool({
       eligible: answer.eligible,
       matchedCount: answer.matchedCount,
       matchedQHashes: answer.matchedQHashes,
+      ...(answer.final === undefined ? {} : { final: answer.final }),
       wallet,
       results,
       ...(answer.gate ? { gate: gateIn(answer.gate) } : {}),

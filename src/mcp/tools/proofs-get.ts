@@ -51,6 +51,9 @@ const Listed = Type.Object(
     title: Type.Optional(Type.String()),
     tags: Type.Optional(Type.Array(Type.String())),
     expiresAt: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
+    final: Type.Optional(
+      Type.Boolean({ description: 'Of proofs read from a chain: whether their blocks can no longer be replaced.' }),
+    ),
     checks: Type.Optional(
       Type.Array(Type.Object({ verifierId: Type.String(), verified: Type.Boolean(), status: Type.String() }), {
         description: 'With include "metadata".',
@@ -221,6 +224,7 @@ const metadataOf = ({ verifiedVerifiers, publicContent, ...proof }: ProofView): 
   createdAt: proof.createdAt,
   lastUpdated: proof.lastUpdated,
   expiresAt: proof.expiresAt ?? null,
+  ...(proof.final === undefined ? {} : { final: proof.final }),
   ...(proof.contentTruncated ? { contentTruncated: true } : {}),
   contentLength: publicContent ? Buffer.byteLength(publicContent.content) : null,
 })

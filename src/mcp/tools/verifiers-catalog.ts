@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { closed } from '../../verifiers/shapes.ts'
+import { closed, Judges } from '../../verifiers/shapes.ts'
 import { defineTool, looksOnly } from '../tool.ts'
 
 export const verifiersCatalog = defineTool({
@@ -19,14 +19,19 @@ export const verifiersCatalog = defineTool({
         flowType: Type.String({ description: 'instant, interactive or external_lookup.' }),
         requiredFields: Type.Array(Type.String(), { description: 'Members that data must have.' }),
         optionalFields: Type.Array(Type.String()),
+        judges: Type.Optional(
+          Type.Array(Judges, {
+            description: 'Where providers judge: whom the operator asks, and whom data.provider may name.',
+          }),
+        ),
       }),
     ),
   }),
   annotations: looksOnly,
   needs: [],
 
-  run(_, { parts: { catalog } }) {
-    const verifiers = [...catalog.enabled.values()].map(({ id, category, description, flow, data }) => {
+  run(_, { parts: { catalog, outside } }) {
+    const verifiers = [...catalog.enabled.values()].map(({ id, category, description, flow, data, judges }) => {
       const required: readonly string[] = data.required ?? []
       return {
         id,
@@ -35,6 +40,7 @@ export const verifiersCatalog = defineTool({
         flowType: flow,
         requiredFields: [...required],
         optionalFields: Object.keys(data.properties).filter((name) => !required.includes(name)),
+        ...(judges ? { judges: [...judges(outside)] } : {}),
       }
     })
     return { success: true as const, verifierIds: verifiers.map(({ id }) => id), verifiers }

@@ -4,12 +4,19 @@
  */
 import { OutsideError } from '../failure.ts'
 
+interface Voice {
+  /** Path of the setting: `chains.base.rpc[0]`. */
+  readonly setting: string
+  /** Endpoints of one voice, such as those of one host, count once: when one has answered, the others are not asked. */
+  readonly voice: string
+}
+
 export interface Question<Source, Answer> {
   /** The key of [chains.<name>]. */
   readonly chainName: string
   /** The preferred one first. */
   readonly sources: readonly Source[]
-  /** How many sources must give the same answer. */
+  /** How many voices must give the same answer. */
   readonly agree: number
   ask(source: Source): Promise<Answer>
   isSame(one: Answer, other: Answer): boolean
@@ -21,24 +28,24 @@ export interface Given<Source, Answer> {
 }
 
 /**
- * The same answer from `agree` sources. No more are asked than are still needed: the next one takes the place of each
+ * The same answer from `agree` voices. No more are asked than are still needed: the next one takes the place of each
  * that cannot answer, or answers something else. Errors: OutsideError when they run out; others pass at once.
  */
-export async function agreedAnswers<Source extends { readonly setting: string }, Answer>(
+export async function agreedAnswers<Source extends Voice, Answer>(
   question: Question<Source, Answer>,
 ): Promise<readonly Given<Source, Answer>[]> {
   const { sources, agree, ask, isSame } = question
   const answers: Given<Source, Answer>[] = []
   const faults: OutsideError[] = []
-  let asked = 0
+  const left = new Set(sources)
   for (;;) {
     const [same = []] = answers
       .map(({ answer }) => answers.filter((one) => isSame(one.answer, answer)))
       .sort((one, other) => other.length - one.length)
     if (same.length >= agree) return same
-    const next = sources.slice(asked, asked + agree - same.length)
+    const next = firstUnheard(left, answers).slice(0, agree - same.length)
     if (next.length === 0) throw noAgreement(question, answers, faults)
-    asked += next.length
+    for (const source of next) left.delete(source)
     const outcomes = await Promise.all(
       next.map((source) => ask(source).then((answer) => ({ source, answer }), requireOutsideError)),
     )
@@ -49,12 +56,26 @@ export async function agreedAnswers<Source extends { readonly setting: string },
   }
 }
 
+/** The first source of each voice that has not answered yet. */
+function firstUnheard<Source extends Voice>(
+  left: ReadonlySet<Source>,
+  answers: readonly Given<Source, unknown>[],
+): readonly Source[] {
+  const heard = new Set(answers.map(({ source }) => source.voice))
+  const first = new Map<string, Source>()
+  for (const source of left) if (!heard.has(source.voice) && !first.has(source.voice)) first.set(source.voice, source)
+  return [...first.values()]
+}
+
 function requireOutsideError(error: unknown): OutsideError {
   if (error instanceof OutsideError) return error
   throw error
 }
 
-function noAgreement<Source extends { readonly setting: string }, Answer>(
+/** How many of them can agree: each voice is one. */
+export const countVoices = (sources: readonly Voice[]): number => new Set(sources.map(({ voice }) => voice)).size
+
+function noAgreement<Source extends Voice, Answer>(
   { chainName, sources, agree, isSame }: Question<Source, Answer>,
   answers: readonly Given<Source, Answer>[],
   faults: readonly OutsideError[],
@@ -73,8 +94,8 @@ function noAgreement<Source extends { readonly setting: string }, Answer>(
     return new OutsideError(
       'disagree',
       setting,
-      `has ${sources.length === 1 ? '1 endpoint' : `${sources.length} endpoints`}, and ${agree} must agree`,
-      `add endpoints, or lower chains.${chainName}.agree`,
+      `has ${countVoices(sources) === 1 ? '1 endpoint that counts' : `${countVoices(sources)} endpoints that count`}, and ${agree} must agree`,
+      `add endpoints of other hosts, or lower chains.${chainName}.agree`,
     )
   if (sources.length === 1) return fault
   return new OutsideError(

@@ -26,7 +26,22 @@ export interface EvmChain extends Chain {
    * UnanswerableError BLOCK_NOT_REACHED for a block that is not there yet.
    */
   at(blockNumber?: number): Promise<BlockView>
+  /**
+   * As `at`, but without a number at the block that chains.<name>.read_at names: where proofs of assets are read. A chain
+   * that is shorter than a depth is read at its first block.
+   */
+  atReadPoint(blockNumber?: number): Promise<BlockView>
+  /** What is final now: see Finality. Errors: OutsideError. */
+  finality(): Promise<Finality>
   readonly transactions: EvmTransactions
+}
+
+/**
+ * Which blocks of a chain stay, as the endpoints say that must agree: those up to their `finalized` block. For an endpoint
+ * that knows no such block, those on which the chain has gone on for half an hour.
+ */
+export interface Finality {
+  covers(block: Pick<BlockView, 'blockNumber' | 'blockTime'>): boolean
 }
 
 export interface BlockView {
@@ -34,13 +49,23 @@ export interface BlockView {
   readonly blockHash: Hex
   /** Unix milliseconds. */
   readonly blockTime: number
+  /** The endpoints called it final when it was chosen. False says nothing. */
+  readonly isFinal: boolean
   /** Setting paths of the endpoints whose answers were taken so far, in their order: `chains.base.rpc[0]`. */
   readonly sources: readonly string[]
+  /** Those of `sources` that take no block hash (EIP-1898): asked by number, and held to the hash after each read. */
+  readonly readByNumber: readonly string[]
   /** eth_call with a cap on gas. Without `to` the data is creation code (ERC-6492 validators). */
   call(call: { readonly to?: Hex; readonly data: Hex }): Promise<CallOutcome>
+  /**
+   * `call`, and where chains.<name>.proofs is set what is proved of the answer. `keys` are what it is looked up by, one
+   * word each, such as the holder. Errors: OutsideError, also for endpoints that say otherwise than what is proved.
+   */
+  read(question: { readonly to: Hex; readonly data: Hex; readonly keys: readonly Hex[] }): Promise<Reading>
   /** `0x` where there is no contract. */
   codeOf(address: Hex): Promise<Hex>
-  storageAt(address: Hex, slot: Hex): Promise<Hex>
+  /** One word of the storage. Errors: OutsideError. */
+  readSlot(address: Hex, slot: Hex): Promise<{ readonly value: Hex; readonly proof?: ReadingProof }>
   /** Wei. */
   balanceOf(address: Hex): Promise<bigint>
   /** How many transactions the account has sent. */
@@ -65,6 +90,43 @@ export interface LogFilter {
   readonly fromBlock: number
   readonly toBlock: number
 }
+
+export interface Reading {
+  readonly outcome: CallOutcome
+  /** Absent where chains.<name>.proofs is not set. */
+  readonly proof?: ReadingProof
+}
+
+/**
+ * What an answer rests on. Proved is what stands alone in one slot of the storage under the state root of the block. What
+ * is not proved rests on the endpoints that agree; where the code of the contract could be run over the proved state,
+ * which only the first three reasons rule out, it had to give the same.
+ */
+export type ReadingProof =
+  | {
+      readonly proved: true
+      /** The contract, its code and its storage were proved under the state root. */
+      readonly account: true
+      readonly contract: Hex
+      readonly storageSlot: Hex
+      /** `mapping`: keccak(key, slot). `vyper-mapping`: keccak(slot, key). `seeded`: keccak(address, seed). */
+      readonly layout: 'plain' | 'mapping' | 'vyper-mapping' | 'seeded'
+      /** The slot or the seed that the storage slot is derived from. */
+      readonly baseSlot: Hex
+      readonly stateRoot: Hex
+    }
+  | {
+      readonly proved: false
+      readonly reason:
+        | 'too-long'
+        | 'writes'
+        | 'outside-state'
+        | 'computed'
+        | 'packed'
+        | 'not-in-storage'
+        | 'unknown-layout'
+      readonly stateRoot: Hex
+    }
 
 /** Sending and following transactions. Not bound to a block. Errors: OutsideError, and what is said below. */
 export interface EvmTransactions {

@@ -4,11 +4,13 @@
  */
 import { withinMs } from '../deadline.ts'
 import { OutsideError } from '../failure.ts'
-import { agreedAnswers, type Given } from './agreement.ts'
+import { agreedAnswers, countVoices, type Given } from './agreement.ts'
 
 interface Named {
   /** Path of the setting: `chains.base.rpc[0]`. */
   readonly setting: string
+  /** What counts once towards `agree`. */
+  readonly voice: string
 }
 
 export interface Members<Source extends Named> {
@@ -26,6 +28,8 @@ export interface Circle<Source extends Named> extends Members<Source> {
     ask: (source: Source) => Promise<Answer>,
     isSame?: (one: Answer, other: Answer) => boolean,
   ): Promise<readonly Given<Source, Answer>[]>
+  /** One answer, for what proves itself: the next endpoint takes over where one fails. Errors: as those of `agreed`. */
+  first<Answer>(ask: (source: Source) => Promise<Answer>): Promise<Given<Source, Answer>>
   /** For what is no matter of agreement, such as sending. Errors: those of `ask`, and OutsideError when the time is over. */
   askOne<Answer>(source: Source, ask: (source: Source) => Promise<Answer>): Promise<Answer>
 }
@@ -36,12 +40,13 @@ const circleLastsMs = 20_000
 /** Errors: OutsideError when more must agree than there are. */
 export function openCircle<Source extends Named>(members: Members<Source>, lastsMs = circleLastsMs): Circle<Source> {
   const { chainName, sources, agree } = members
-  if (sources.length < agree)
+  const voices = countVoices(sources)
+  if (voices < agree)
     throw new OutsideError(
       'disagree',
       `chains.${chainName}.agree`,
-      `asks for ${agree} endpoints that agree, and rpc has ${sources.length}`,
-      `add endpoints to chains.${chainName}.rpc, or lower chains.${chainName}.agree`,
+      `asks for ${agree} endpoints that agree, and rpc has ${voices}${voices < sources.length ? ' that count, each host once' : ''}`,
+      `add endpoints of other hosts to chains.${chainName}.rpc, or lower chains.${chainName}.agree`,
       60,
     )
   const endsAt = performance.now() + lastsMs
@@ -51,27 +56,38 @@ export function openCircle<Source extends Named>(members: Members<Source>, lasts
   const within = <Answer>(source: Source, shares: number, answer: Promise<Answer>): Promise<Answer> =>
     withinMs(answer, (endsAt - performance.now()) / shares, () => tooLate(source.setting))
 
+  async function answersOf<Answer>(
+    needed: number,
+    ask: (source: Source) => Promise<Answer>,
+    isSame: (one: Answer, other: Answer) => boolean,
+  ): Promise<readonly Given<Source, Answer>[]> {
+    const order = [...sources].sort((one, other) => Number(doubted.has(one)) - Number(doubted.has(other)))
+    const asked = new Set<Source>()
+    const given = await agreedAnswers({
+      chainName,
+      sources: order,
+      agree: needed,
+      isSame,
+      ask(source) {
+        // Each one may take its share of the time, so that those behind it have theirs when it hangs.
+        const shares = Math.min(order.length - needed + 1, order.length - asked.size)
+        asked.add(source)
+        return within(source, shares, ask(source))
+      },
+    })
+    for (const { source } of given) asked.delete(source)
+    for (const source of asked) doubted.add(source)
+    return given
+  }
+
   return {
     ...members,
 
-    async agreed(ask, isSame = (one, other) => one === other) {
-      const order = [...sources].sort((one, other) => Number(doubted.has(one)) - Number(doubted.has(other)))
-      const asked = new Set<Source>()
-      const given = await agreedAnswers({
-        chainName,
-        sources: order,
-        agree,
-        isSame,
-        ask(source) {
-          // Each one may take its share of the time, so that those behind it have theirs when it hangs.
-          const shares = Math.min(order.length - agree + 1, order.length - asked.size)
-          asked.add(source)
-          return within(source, shares, ask(source))
-        },
-      })
-      for (const { source } of given) asked.delete(source)
-      for (const source of asked) doubted.add(source)
-      return given
+    agreed: (ask, isSame = (one, other) => one === other) => answersOf(agree, ask, isSame),
+
+    async first(ask) {
+      const [given] = await answersOf(1, ask, () => true)
+      return given!
     },
 
     askOne: (source, ask) => within(source, 1, ask(source)),

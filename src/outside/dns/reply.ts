@@ -6,28 +6,33 @@ import { type Answer, type AnswerRecord, sameName } from './message.ts'
 /** Errors: OutsideError for every answer that is neither records nor a denial. */
 export function txtIn(answer: Answer, name: string, setting: string): TxtOutcome {
   requireKnown(answer, setting)
-  const { aliases, owner } = followed(answer.records, name, setting)
+  const { aliases, owner, isCircle } = followed(answer.records, name)
   const found = answer.records
     .filter((record) => record.type === 'TXT')
     .filter((record) => sameName(record.name, owner))
   const { isAuthenticated } = answer
-  if (answer.rcode === 'NXDOMAIN') return { outcome: 'no-such-name', isAuthenticated }
+  const said = {
+    isAuthenticated,
+    ...(aliases.length > 0 ? { alias: { end: isCircle ? undefined : shownName(owner) } } : {}),
+  }
+  if (isCircle) return { outcome: 'no-records', ...said }
+  if (answer.rcode === 'NXDOMAIN') return { outcome: 'no-such-name', ...said }
   if (found.length > 0)
     return {
       outcome: 'records',
       records: found.map(({ text }) => text),
       ttlSeconds: Math.min(...[...found, ...aliases].map(({ ttlSeconds }) => ttlSeconds)),
-      isAuthenticated,
+      ...said,
     }
   // A server that does not follow aliases out of its zones says the same as one that found nothing, but for the SOA.
   if (aliases.length > 0 && !answer.hasStartOfAuthority)
     throw new OutsideError(
       'malformed',
       setting,
-      'gave an alias (CNAME) without saying what is at its end',
+      `gave an alias (CNAME) to ${shownName(owner)} without saying what is there`,
       'use a resolver that follows aliases: a recursive one',
     )
-  return { outcome: 'no-records', isAuthenticated }
+  return { outcome: 'no-records', ...said }
 }
 
 function requireKnown({ rcode, isFromSomebodyWhoKnows }: Answer, setting: string): void {
@@ -35,7 +40,7 @@ function requireKnown({ rcode, isFromSomebodyWhoKnows }: Answer, setting: string
     throw new OutsideError(
       'unreachable',
       setting,
-      'answered SERVFAIL: the name servers of the domain do not answer, or its DNSSEC signatures are wrong',
+      'answered SERVFAIL: the name servers of the domain, or of an alias (CNAME) in it, do not answer, or its DNSSEC signatures are wrong',
       'ask for the same name with another resolver; if that one fails as well, the fault is with the domain',
     )
   if (rcode === 'REFUSED')
@@ -59,15 +64,17 @@ function requireKnown({ rcode, isFromSomebodyWhoKnows }: Answer, setting: string
 type Alias = Extract<AnswerRecord, { readonly type: 'CNAME' }>
 
 /** From the name along the aliases of the answer (RFC 1034 section 3.6.2). Records of any other name do not count. */
-function followed(records: readonly AnswerRecord[], name: string, setting: string) {
+function followed(records: readonly AnswerRecord[], name: string) {
   const aliases: Alias[] = []
   let owner = name
   for (;;) {
     const alias = records.find((record): record is Alias => record.type === 'CNAME' && sameName(record.name, owner))
-    if (!alias) return { aliases, owner }
-    if (aliases.includes(alias))
-      throw new OutsideError('malformed', setting, 'gave aliases (CNAME) that lead in a circle', 'mend the zone')
+    if (!alias) return { aliases, owner, isCircle: false }
+    if (aliases.includes(alias)) return { aliases, owner, isCircle: true }
     aliases.push(alias)
     owner = alias.target
   }
 }
+
+/** Names in the DNS may hold any bytes. */
+const shownName = (name: string): string => (/^[A-Za-z0-9_.-]{1,253}$/.test(name) ? name : 'another name')

@@ -37,8 +37,6 @@ export interface Patience extends Restraint {
 
 const opensAfterFailures = 5
 const staysOpenMs = 10_000
-/** A service that asks for an hour is tried again sooner: it may have meant one account, or one method. */
-const longestPauseMs = 60_000
 /** Whoever asked hears a refusal before their own patience ends (25 seconds, verification/judge.ts). */
 const repeatsEndAfterMs = 15_000
 
@@ -53,6 +51,10 @@ export function patienceWith(setting: string, limits: PatienceLimits): Patience 
   })
   const backoff = new ExponentialBackoff({ initialDelay: 100, maxDelay: 1000 })
   let pausedUntil = 0
+  let openUntil = 0
+  breaker.onBreak(() => {
+    openUntil = performance.now() + staysOpenMs
+  })
 
   function requireNoPause(): void {
     const leftSeconds = Math.ceil((pausedUntil - performance.now()) / 1000)
@@ -60,7 +62,7 @@ export function patienceWith(setting: string, limits: PatienceLimits): Patience 
       throw new OutsideError(
         'rate-limited',
         setting,
-        `asked to be left alone for ${leftSeconds} s more`,
+        `asked to be left alone, and is called again in ${leftSeconds} s`,
         'raise the limit of the account, or add another source',
         leftSeconds,
       )
@@ -83,12 +85,13 @@ export function patienceWith(setting: string, limits: PatienceLimits): Patience 
         })
       } catch (error) {
         if (!(error instanceof BrokenCircuitError)) throw error
+        const leftSeconds = Math.max(1, Math.ceil((openUntil - performance.now()) / 1000))
         throw new OutsideError(
           'unreachable',
           setting,
-          `failed ${opensAfterFailures} times in a row and is left alone for ${staysOpenMs / 1000} s`,
+          `failed ${opensAfterFailures} times in a row and is left alone for ${leftSeconds} s more`,
           'see whether the address is right and the service runs',
-          staysOpenMs / 1000,
+          leftSeconds,
         )
       }
     },
@@ -96,7 +99,7 @@ export function patienceWith(setting: string, limits: PatienceLimits): Patience 
       breaker.state === CircuitState.Closed ? 'closed' : breaker.state === CircuitState.Open ? 'open' : 'half-open',
     pausedForMs: () => Math.max(0, pausedUntil - performance.now()),
     pauseFor(seconds) {
-      pausedUntil = Math.max(pausedUntil, performance.now() + Math.min(seconds * 1000, longestPauseMs))
+      pausedUntil = Math.max(pausedUntil, performance.now() + seconds * 1000)
     },
   }
 }

@@ -30,7 +30,7 @@ export function requireWelcome(setting: string, answer: OutsideAnswer): OutsideA
       'credentials',
       setting,
       `refused the key (${status})`,
-      'set the right key for this source, and see whether its account is in order',
+      `${rightKey(setting)}, and see whether the account there is in order`,
     )
   if (status >= 300 && status < 400)
     throw new OutsideError(
@@ -42,13 +42,33 @@ export function requireWelcome(setting: string, answer: OutsideAnswer): OutsideA
   return answer
 }
 
+/** The setting with the key of each source whose address does not hold it. */
+const keySettings: Readonly<Record<string, string>> = {
+  'human.passport': 'human.passport.api_key',
+  'human.worldid': 'human.worldid.app_id or human.worldid.rp_id',
+  'ipfs.pinning_url': 'ipfs.pinning_token',
+  'moderation.google_vision': 'moderation.google_vision.api_key',
+  'moderation.openai': 'moderation.openai.api_key',
+  'payments.stripe': 'payments.stripe.secret_key',
+  'risk.chainalysis': 'risk.chainalysis.api_key',
+  'risk.goplus': 'risk.goplus.api_key',
+  'risk.webacy': 'risk.webacy.api_key',
+}
+
+function rightKey(setting: string): string {
+  if (setting.startsWith('social.')) return `set the right ${setting}.client_id and ${setting}.client_secret`
+  const key = keySettings[setting]
+  return key === undefined ? `give ${setting} the address with the right key` : `set the right ${key}`
+}
+
 const standardPauseSeconds = 30
-const longestPauseSeconds = 3600
+/** A service that asks for an hour is tried again sooner: it may have meant one account, or one method. */
+const longestPauseSeconds = 60
 
 const asksForPause = (answer: OutsideAnswer): boolean => answer.status === 429 || pauseAskedFor(answer) !== undefined
 
 /**
- * The Retry-After of a 429 or 503 (RFC 9110 section 10.2.3), in whole seconds from 1 to 3600. Undefined when it is absent
+ * The Retry-After of a 429 or 503 (RFC 9110 section 10.2.3), in whole seconds from 1 to 60. Undefined when it is absent
  * or unreadable.
  */
 export function pauseAskedFor({ status, headers }: OutsideAnswer): number | undefined {

@@ -121,7 +121,7 @@ async function findOlder(settings: WorldIdSettings, question: HumanQuestion): Pr
     (told !== undefined && !isSameNumber(told, nullifier_hash)) ||
     (action !== undefined && action !== question.scope)
   )
-    throw malformed(settings.endpoint, 'answered about another proof')
+    throw malformed(settings, 'answered about another proof')
   return found(verification_level, nullifier_hash, settings)
 }
 
@@ -139,7 +139,7 @@ async function findNewer(settings: WorldIdSettings, question: HumanQuestion): Pr
   const answer = await ask(settings, `/api/v4/verify/${settings.id}`, result)
   if ('refused' in answer) return answer
   if (answer.nullifier !== undefined && !isSameNumber(answer.nullifier, nullifier))
-    throw malformed(settings.endpoint, 'answered about another proof')
+    throw malformed(settings, 'answered about another proof')
   return found(identifier, nullifier, settings)
 }
 
@@ -188,10 +188,11 @@ const saysNo: Readonly<Record<string, string>> = {
 
 /** Errors: OutsideError. */
 async function ask(
-  { endpoint }: WorldIdSettings,
+  settings: WorldIdSettings,
   path: string,
   question: object,
 ): Promise<Static<typeof Verified> | Refused> {
+  const { endpoint } = settings
   const answer = await endpoint.send({
     method: 'POST',
     path,
@@ -203,19 +204,19 @@ async function ask(
   if (answer.status === 400 && Value.Check(Refusal, body)) {
     const reason = Object.hasOwn(saysNo, body.code) ? saysNo[body.code] : undefined
     if (reason !== undefined) return refused(body.code.toUpperCase(), `World ID: ${reason}`)
-    throw malformed(endpoint, `does not understand the question (${wordOf(body.code)})`)
+    throw malformed(settings, `does not understand the question (${wordOf(body.code)})`)
   }
-  throw malformed(endpoint, `answered ${answer.status} with another JSON than it publishes`)
+  throw malformed(settings, `answered ${answer.status} with another JSON than it publishes`)
 }
 
 const wordOf = (code: string): string => (/^[a-z_]{1,64}$/.test(code) ? code : 'another code')
 
-const malformed = ({ setting }: Endpoint, happened: string): OutsideError =>
+const malformed = ({ endpoint: { setting }, id }: WorldIdSettings, happened: string): OutsideError =>
   new OutsideError(
     'malformed',
     setting,
     happened,
-    `see whether the id of ${setting} is right, and whether the portal has an action named like the scope`,
+    `see whether human.worldid.${id.startsWith('rp_') ? 'rp_id' : 'app_id'} is right, and whether the portal has an action named like the scope (human.scopes)`,
   )
 
 /** Keccak-256 without its last byte. Text that is hexadecimal stands for its bytes, as IDKit has it. */
@@ -255,5 +256,5 @@ export async function probeWorldId(settings: WorldIdSettings, scope: string): Pr
   const answer = settings.id.startsWith('rp_')
     ? await ask(settings, `/api/v4/verify/${settings.id}`, newer)
     : await ask(settings, `/api/v2/verify/${settings.id}`, older)
-  if (!('refused' in answer)) throw malformed(settings.endpoint, 'takes a proof of zeros')
+  if (!('refused' in answer)) throw malformed(settings, 'takes a proof of zeros')
 }

@@ -84,7 +84,7 @@ function requireScore(name: string, word: unknown): number {
   if (score !== undefined) return score
   throw malformed(
     `could not tell how likely "${name}" is`,
-    'try again, or configure another provider in moderation.image',
+    'try again, or configure another provider in moderation.image_providers',
   )
 }
 

@@ -1,15 +1,57 @@
 /** What is asked of those who judge content. */
-export type ModerationProviderName = 'embedded' | 'openai' | 'google-vision'
+import type { PanelPolicy, Silence } from '../panel.ts'
 
-export type ContentKind = 'text' | 'image'
+export const moderationProviderNames = ['embedded', 'openai', 'google-vision'] as const
+export type ModerationProviderName = (typeof moderationProviderNames)[number]
+
+export const contentKinds = ['text', 'image'] as const
+export type ContentKind = (typeof contentKinds)[number]
 
 export interface Moderation {
-  /** The provider of a request that names none. Undefined: nothing is configured for that kind. */
-  standard(kind: ContentKind): Moderator | undefined
-  /** Undefined when it is not configured or does not judge this kind. */
-  provider(name: string, kind: ContentKind): Moderator | undefined
-  /** Those a request may name. */
-  readonly names: readonly ModerationProviderName[]
+  readonly text: ModerationChoice
+  readonly image: ModerationChoice
+  readonly policy: PanelPolicy
+  /** Of the configured ones, by what they judge. */
+  readonly configured: readonly OfferedModerator[]
+}
+
+/** Who judges content of one kind. */
+export interface ModerationChoice {
+  /** Whom the operator chose, together. Undefined: nobody, or one of them is not configured. */
+  readonly standard: ContentJudge | undefined
+  /** Whom `standard` asks, in the order of the operator. */
+  readonly chosen: readonly ModerationProviderName[]
+  /** Those of `chosen` that are not configured. */
+  readonly missing: readonly ModerationProviderName[]
+  /** Those that a request may choose, as far as they are configured and judge this kind. */
+  readonly selectable: readonly ModerationProviderName[]
+  /** Undefined unless it is one of `selectable`. */
+  selected(name: string): ContentJudge | undefined
+}
+
+/** One moderator or several. */
+export interface ContentJudge {
+  /** Errors: as of Moderator. */
+  judge(content: JudgedContent): Promise<ContentFinding>
+}
+
+/** Flagged by one is flagged. */
+export interface ContentFinding extends Omit<ModerationVerdict, 'source'> {
+  /** Whose model is told: of those who flag it, or else of all who answered, the first in the order of the operator. */
+  readonly provider: ModerationProviderName
+  readonly sources: readonly string[]
+  readonly asked: readonly AskedModerator[]
+}
+
+export interface AskedModerator {
+  readonly provider: ModerationProviderName
+  readonly answered: boolean
+  /** Why not. */
+  readonly reason?: Silence
+  readonly model?: string
+  readonly safe?: boolean
+  /** Names of the categories that it looked for. */
+  readonly checked?: readonly string[]
 }
 
 export interface Moderator {

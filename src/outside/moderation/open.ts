@@ -4,37 +4,58 @@ import type { OutsideTools } from '../open.ts'
 import type { Probe } from '../probe.ts'
 import { embeddedModerator } from './embedded.ts'
 import { googleVisionModerator } from './google-vision.ts'
-import type { ContentKind, Moderation, ModerationProviderName, Moderator, OfferedModerator } from './moderation.ts'
+import { judgeBy } from './judge.ts'
+import type {
+  ContentKind,
+  Moderation,
+  ModerationChoice,
+  ModerationProviderName,
+  Moderator,
+  OfferedModerator,
+} from './moderation.ts'
 import { openaiModerator } from './openai.ts'
 import { moderationProbes } from './probes.ts'
 
 export function openModeration(
   settings: Config['moderation'],
-  { policy }: OutsideTools,
+  { policy: calls }: OutsideTools,
 ): { readonly moderation: Moderation; readonly probes: readonly Probe[] } {
-  const { text, image, openai, googleVision } = settings
-  const offered = new Map<ModerationProviderName, OfferedModerator>()
-  // Only where the operator chose it: elsewhere a caller could name the word list to get round a better judge.
-  if (text === 'embedded') offered.set('embedded', { moderator: embeddedModerator(), kinds: ['text'] })
-  if (openai.apiKey !== undefined || text === 'openai' || image === 'openai')
-    offered.set('openai', { moderator: openaiModerator(openai, policy), kinds: ['text', 'image'] })
+  const { openai, googleVision, selectable, policy } = settings
+  const chosen = chosenIn(settings)
+  const named = new Set<ModerationProviderName>([...chosen.text, ...chosen.image, ...selectable])
+  const configured: OfferedModerator[] = []
+  // Only where the operator names it: nobody needs a word list that nobody asks.
+  if (named.has('embedded')) configured.push({ moderator: embeddedModerator(), kinds: ['text'] })
+  if (openai.apiKey !== undefined || named.has('openai'))
+    configured.push({ moderator: openaiModerator(openai, calls), kinds: ['text', 'image'] })
   const { apiKey } = googleVision
   if (apiKey !== undefined)
-    offered.set('google-vision', {
-      moderator: googleVisionModerator({ url: googleVision.url, apiKey }, policy),
-      kinds: ['image'],
-    })
+    configured.push({ moderator: googleVisionModerator({ url: googleVision.url, apiKey }, calls), kinds: ['image'] })
 
-  const find = (name: string, kind: ContentKind): Moderator | undefined => {
-    const one = offered.get(name as ModerationProviderName)
-    return one?.kinds.includes(kind) ? one.moderator : undefined
+  const find = (name: string, kind: ContentKind): Moderator | undefined =>
+    configured.find(({ moderator, kinds }) => moderator.name === name && kinds.includes(kind))?.moderator
+  const choiceOf = (kind: ContentKind): ModerationChoice => {
+    const names = chosen[kind]
+    const members = names.flatMap((name) => find(name, kind) ?? [])
+    return {
+      // All of them or nobody: whoever is left out by a slip would leave the judgement to fewer.
+      standard: members.length > 0 && members.length === names.length ? judgeBy(members, policy) : undefined,
+      chosen: names,
+      missing: names.filter((name) => !find(name, kind)),
+      selectable: selectable.filter((name) => find(name, kind)),
+      selected(name) {
+        const one = selectable.some((other) => other === name) ? find(name, kind) : undefined
+        return one && judgeBy([one], 'all')
+      },
+    }
   }
-  return {
-    moderation: {
-      standard: (kind) => find(kind === 'text' ? text : image, kind),
-      provider: find,
-      names: [...offered.keys()],
-    },
-    probes: moderationProbes(settings, offered),
-  }
+  const moderation = { text: choiceOf('text'), image: choiceOf('image'), policy, configured }
+  return { moderation, probes: moderationProbes(moderation, settings) }
+}
+
+/** The list of each kind, or the one name that stood for it before there were lists. */
+function chosenIn({ textProviders, imageProviders, text, image }: Config['moderation']) {
+  const one = (name: ModerationProviderName | 'none'): readonly ModerationProviderName[] =>
+    name === 'none' ? [] : [name]
+  return { text: textProviders ?? one(text ?? 'embedded'), image: imageProviders ?? one(image ?? 'none') } as const
 }

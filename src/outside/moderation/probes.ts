@@ -1,9 +1,17 @@
-/** What doctor tries: every provider judges something harmless of each kind that it is there for. */
+/** What doctor tries: every provider judges something harmless of each kind that it is there for. And who is asked. */
 import type { Config } from '../../config/load.ts'
 import { UnanswerableError } from '../failure.ts'
+import { namesInWords, policyWords } from '../panel.ts'
 import type { Finding, Probe } from '../probe.ts'
 import { embeddedSource } from './embedded.ts'
-import type { ContentKind, JudgedContent, ModerationProviderName, Moderator, OfferedModerator } from './moderation.ts'
+import {
+  type ContentKind,
+  contentKinds,
+  type JudgedContent,
+  type Moderation,
+  type ModerationProviderName,
+  type Moderator,
+} from './moderation.ts'
 
 const harmless: Readonly<Record<ContentKind, JudgedContent>> = {
   text: { kind: 'text', text: 'The sun is shining on the green meadow.' },
@@ -23,25 +31,70 @@ const sources: Readonly<Record<ModerationProviderName, string>> = {
   'google-vision': 'moderation.google_vision',
 }
 
-export function moderationProbes(
-  { text, image }: Pick<Config['moderation'], 'text' | 'image'>,
-  offered: ReadonlyMap<ModerationProviderName, OfferedModerator>,
-): readonly Probe[] {
-  const probes = [...offered].map(([name, { moderator, kinds }]): Probe => {
-    // A server of one's own for text need not know images: only what the settings rely on is tried.
-    const relied = kinds.filter((kind) => (kind === 'text' ? text : image) === name)
-    return { setting: sources[name], run: () => judged(moderator, relied.length > 0 ? relied : kinds.slice(0, 1)) }
-  })
-  return image === 'google-vision' && !offered.has('google-vision') ? [...probes, withoutKey] : probes
+export function moderationProbes(moderation: Moderation, settings: Config['moderation']): readonly Probe[] {
+  const { configured, policy } = moderation
+  const knownProbe = (setting: string, finding: Finding): Probe => ({ setting, run: async () => finding })
+  return [
+    ...configured.map(({ moderator, kinds }): Probe => {
+      // A server of one's own for text need not know images: only what the settings rely on is tried.
+      const relied = kinds.filter((kind) => moderation[kind].chosen.includes(moderator.name))
+      return {
+        setting: sources[moderator.name],
+        run: () => judged(moderator, relied.length > 0 ? relied : kinds.slice(0, 1)),
+      }
+    }),
+    ...contentKinds.flatMap((kind) => {
+      const { chosen, missing } = moderation[kind]
+      const setting = settings[kind] === undefined ? `moderation.${kind}_providers` : `moderation.${kind}`
+      if (missing.length > 0) return missing.map((name) => knownProbe(setting, withoutKey(name, kind)))
+      return chosen.length < 2
+        ? []
+        : [
+            knownProbe(setting, {
+              level: 'ok',
+              says: `${plural[kind]} judged by ${namesInWords(chosen)}${policyWords(chosen, policy)}`,
+            }),
+          ]
+    }),
+    ...whoMayBeChosen(moderation, settings).map((finding) => knownProbe('moderation.selectable', finding)),
+  ]
 }
 
-const withoutKey: Probe = {
-  setting: 'moderation.image',
-  run: async () => ({
-    level: 'fail',
-    says: 'names google-vision, which has no key here: no image is judged',
-    mend: 'set moderation.google_vision.api_key',
-  }),
+const plural = { text: 'texts are', image: 'images are' } as const
+
+const withoutKey = (name: ModerationProviderName, kind: ContentKind): Finding => ({
+  level: 'fail',
+  says: `names ${name}, which has no key here: no ${kind} is judged`,
+  mend: 'set moderation.google_vision.api_key',
+})
+
+function whoMayBeChosen({ text, image, configured }: Moderation, { selectable }: Config['moderation']): Finding[] {
+  const isConfigured = (name: ModerationProviderName) => configured.some(({ moderator }) => moderator.name === name)
+  const isAsked = (name: ModerationProviderName) =>
+    selectable.includes(name) || text.chosen.includes(name) || image.chosen.includes(name)
+  const choosable = selectable.filter(isConfigured)
+  return [
+    ...selectable
+      .filter((name) => !isConfigured(name))
+      .map((name) => ({
+        level: 'fail' as const,
+        says: `names ${name}, which has no key here: no request can choose it`,
+        mend: 'set moderation.google_vision.api_key',
+      })),
+    ...configured
+      .filter(({ moderator }) => !isAsked(moderator.name))
+      .map(({ moderator, kinds }) => ({
+        level: 'warn' as const,
+        says: `${moderator.name} is configured, and nobody asks it`,
+        mend: `add it to ${namesInWords(
+          kinds.map((kind) => `moderation.${kind}_providers`),
+          'or',
+        )}, or to moderation.selectable for requests that name it`,
+      })),
+    ...(choosable.length > 0
+      ? [{ level: 'ok' as const, says: `a request may choose ${namesInWords(choosable, 'or')} for what they judge` }]
+      : []),
+  ]
 }
 
 async function judged(moderator: Moderator, kinds: readonly ContentKind[]): Promise<Finding> {
@@ -52,7 +105,7 @@ async function judged(moderator: Moderator, kinds: readonly ContentKind[]): Prom
       throw error
     })
     if (verdict instanceof UnanswerableError)
-      return { level: 'fail', says: verdict.message, mend: 'see the settings of the provider' }
+      return { level: 'fail', says: verdict.message, mend: `see ${sources[moderator.name]}` }
     if (verdict.isFlagged)
       return {
         level: 'warn',

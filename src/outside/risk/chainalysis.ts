@@ -24,10 +24,11 @@ const Answer = Type.Object({
 
 export const chainalysis = (endpoint: Endpoint, apiKey: string): RiskProvider => ({
   name: 'chainalysis',
-  async assess({ address, chain, chainId }) {
-    // An EVM address is the same wallet on every EVM chain.
-    if (chainId === undefined && !(known as readonly string[]).includes(chain))
-      throw unknownChain('chainalysis', chain, known)
+  // An EVM address is the same wallet on every EVM chain.
+  coverage: ({ chain, chainId }) =>
+    chainId !== undefined || (known as readonly string[]).includes(chain) ? 'whole' : 'none',
+  refusal: ({ chain }) => unknownChain('chainalysis', chain, known),
+  async assess({ address }) {
     const { identifications } = await providerAnswer(
       endpoint,
       `/api/v1/address/${encodeURIComponent(address)}`,

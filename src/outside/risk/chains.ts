@@ -85,5 +85,5 @@ function rawTonOf(address: string): string | undefined {
 export const unknownChain = (provider: RiskProviderName, chain: string, known: readonly string[]): UnanswerableError =>
   new UnanswerableError(
     'CHAIN_NOT_COVERED',
-    `${provider} does not know wallets of ${chain} here: name one of ${known.join(', ')} in data.chain or data.chainId, or another data.provider`,
+    `${provider} does not know wallets of ${chain} here: name one of ${known.join(', ')} in data.chain or data.chainId`,
   )

@@ -1,6 +1,6 @@
 /**
  * The provider that needs nobody's account: sanctions oracles, and what the chain of the question shows of the wallet.
- * The operator's list is asked before it (with-deny-list.ts). It cannot see poisoning, nor what a wallet did.
+ * The operator's list is asked before it (judge.ts). It cannot see poisoning, nor what a wallet did.
  *
  * Every oracle is asked, whatever the chain of the question: a sanctioned wallet is sanctioned on all of them, and the
  * asker, who chooses the chain, would choose the oracle that knows least.
@@ -21,18 +21,28 @@ export interface EmbeddedSources {
 
 export function embedded({ chains, oracles, hasDenyList }: EmbeddedSources): RiskProvider {
   const evmChains = chains.all.filter((chain): chain is EvmChain => chain.kind === 'evm')
+  const findHome = (chainId: number | undefined): EvmChain | undefined =>
+    chainId === undefined ? undefined : chains.evm(chainId)
+  /** Its holder could name a chain on which nobody looks, so it is not left to the list where chains are there. */
+  const isUnconfigured = (chainId: number | undefined): boolean => chainId !== undefined && evmChains.length > 0
   return {
     name: 'embedded',
-    async assess({ address, chain, chainId }) {
-      const home = chainId === undefined ? undefined : chains.evm(chainId)
-      if (home) return seenOnChain(home, address as Hex, oracles)
-      // An EVM wallet is not left to the list where chains are there: its holder would name one on which nobody looks.
-      if (chainId !== undefined && evmChains.length > 0) throw notConfigured(chain, chainId, evmChains)
-      if (hasDenyList) return unseen
-      throw new UnanswerableError(
-        'CHAIN_NOT_COVERED',
-        `embedded knows wallets of ${chain} only from a list, and there is none here: the operator can set risk.deny_list; else name another data.provider`,
-      )
+    coverage({ chainId }) {
+      if (findHome(chainId)) return 'whole'
+      if (isUnconfigured(chainId)) return oracles.length > 0 ? 'beside' : 'none'
+      return hasDenyList ? 'list' : 'none'
+    },
+    refusal: ({ chain, chainId }) =>
+      chainId !== undefined && isUnconfigured(chainId)
+        ? notConfigured(chain, chainId, evmChains)
+        : new UnanswerableError(
+            'CHAIN_NOT_COVERED',
+            `embedded knows wallets of ${chain} only from a list, and there is none here: the operator can set risk.deny_list`,
+          ),
+    async assess({ address, chainId }) {
+      return chainId !== undefined && evmChains.length > 0
+        ? seenOnChain(findHome(chainId), address as Hex, oracles)
+        : unseen
     },
   }
 }
@@ -47,12 +57,18 @@ const unseen: RiskAssessment = assessmentOf({
   sources: [],
 })
 
-async function seenOnChain(home: EvmChain, wallet: Hex, oracles: readonly SanctionsOracle[]): Promise<RiskAssessment> {
-  const abroad = [...new Set(oracles.map(({ chain }) => chain))].filter((chain) => chain !== home)
-  const views = await Promise.all([home, ...abroad].map(async (chain) => ({ chain, view: await chain.at() })))
+/** On a chain that is not configured the oracles of the others are asked alone. */
+async function seenOnChain(
+  home: EvmChain | undefined,
+  wallet: Hex,
+  oracles: readonly SanctionsOracle[],
+): Promise<RiskAssessment> {
+  const asked = new Set([...(home ? [home] : []), ...oracles.map(({ chain }) => chain)])
+  const views = await Promise.all([...asked].map(async (chain) => ({ chain, view: await chain.at() })))
+  const viewOf = (one: EvmChain) => views.find(({ chain }) => chain === one)!.view
   const [signs, ...sanctions] = await Promise.all([
-    accountSigns(views[0]!.view, wallet),
-    ...oracles.map((oracle) => isSanctioned(oracle, views.find(({ chain }) => chain === oracle.chain)!.view, wallet)),
+    home ? accountSigns(viewOf(home), wallet) : [],
+    ...oracles.map((oracle) => isSanctioned(oracle, viewOf(oracle.chain), wallet)),
   ])
   const listedBy = oracles.filter((_, position) => sanctions[position])
   return assessmentOf({
@@ -67,7 +83,7 @@ async function seenOnChain(home: EvmChain, wallet: Hex, oracles: readonly Sancti
       })),
       ...signs.map(({ issue }) => issue),
     ],
-    checked: oracles.length > 0 ? ['sanctions', 'activity'] : ['activity'],
+    checked: [...(oracles.length > 0 ? (['sanctions'] as const) : []), ...(home ? (['activity'] as const) : [])],
     sources: views.flatMap(({ view }) => view.sources),
     blocks: views.map(({ chain, view }) => ({ chain: chain.chain, blockNumber: view.blockNumber })),
   })

@@ -53,9 +53,9 @@ const Answer = Type.Object({ code: Type.Integer(), result: Type.Optional(Type.Un
 
 export const goplus = (endpoint: Endpoint, accessToken: string | undefined): RiskProvider => ({
   name: 'goplus',
-  async assess({ address, chain, chainId }) {
-    if (chainId === undefined || !knownChainIds.includes(chainId))
-      throw unknownChain('goplus', chain, knownChainIds.map(chainNameOf))
+  coverage: ({ chainId }) => (chainId !== undefined && knownChainIds.includes(chainId) ? 'whole' : 'none'),
+  refusal: ({ chain }) => unknownChain('goplus', chain, knownChainIds.map(chainNameOf)),
+  async assess({ address, chainId }) {
     const { code, result } = await providerAnswer(
       endpoint,
       `/api/v1/address_security/${encodeURIComponent(address)}?chain_id=${chainId}`,

@@ -1,18 +1,19 @@
-/** The providers of the configuration, each behind the operator's list. Calls nobody, and reads no file yet. */
+/** The providers of the configuration, and who of them judges. Calls nobody, and reads no file yet. */
 import type { Config } from '../../config/load.ts'
 import type { Chains } from '../chains/chain.ts'
 import { endpointOf } from '../http/endpoint.ts'
 import type { OutsideTools } from '../open.ts'
-import type { Probe } from '../probe.ts'
+import { namesInWords, policyWords } from '../panel.ts'
+import type { Finding, Probe } from '../probe.ts'
 import { chainalysis } from './chainalysis.ts'
-import { type DenyList, openDenyList } from './deny-list.ts'
+import { openDenyList } from './deny-list.ts'
 import { embedded } from './embedded.ts'
 import { goplus } from './goplus.ts'
+import { judgeBy } from './judge.ts'
 import { denyListProbe, knownProbe, oracleProbe, providerProbe } from './probes.ts'
-import { type Risk, type RiskProvider, riskProviderNeeds } from './risk.ts'
-import { oraclesOf, type SanctionsOracle } from './sanctions-oracle.ts'
+import { type Risk, type RiskProvider, type RiskProviderName, riskProviderNeeds } from './risk.ts'
+import { oraclesOf } from './sanctions-oracle.ts'
 import { webacy } from './webacy.ts'
-import { withDenyList } from './with-deny-list.ts'
 
 export function openRisk(
   settings: Config['risk'],
@@ -22,56 +23,99 @@ export function openRisk(
 ): { readonly risk: Risk; readonly probes: readonly Probe[] } {
   const denyList = settings.denyList === undefined ? undefined : openDenyList(settings.denyList)
   const oracles = oraclesOf(chainSettings, chains)
-  const remote = remoteProviders(settings, tools)
+  const { policy, selectable } = settings
+  const chosen = settings.providers ?? [settings.provider ?? 'embedded']
+  const remote = remoteProviders(settings, new Set([...chosen, ...selectable]), tools)
   const hasEvmChain = chains.all.some(({ kind }) => kind === 'evm')
   const local = denyList || hasEvmChain ? [embedded({ chains, oracles, hasDenyList: denyList !== undefined })] : []
-  const offered = [...local, ...remote].map((one) => (denyList ? withDenyList(denyList, one) : one))
+  const configured = [...local, ...remote]
 
-  const provider = (name: string): RiskProvider | undefined => offered.find((one) => one.name === name)
+  const find = (name: string): RiskProvider | undefined => configured.find((one) => one.name === name)
+  const [first, ...others] = chosen.flatMap((name) => find(name) ?? [])
+  const risk: Risk = {
+    // All of them or nobody: whoever is left out by a slip would leave the judgement to fewer.
+    standard: first && others.length === chosen.length - 1 ? judgeBy([first, ...others], policy, denyList) : undefined,
+    chosen,
+    policy,
+    missing: chosen.filter((name) => !find(name)),
+    selectable: selectable.filter(find),
+    selected(name) {
+      const one = selectable.some((other) => other === name) ? find(name) : undefined
+      return one && judgeBy([one], 'all', denyList)
+    },
+    names: configured.map(({ name }) => name),
+  }
+  const setting = settings.provider === undefined ? 'risk.providers' : 'risk.provider'
+  const isSaid = settings.providers !== undefined || settings.provider !== undefined
+  const knowsNoSanctions = hasEvmChain && !denyList && oracles.length === 0
   return {
-    risk: { standard: provider(settings.provider), provider, names: offered.map(({ name }) => name) },
+    risk,
     probes: [
       ...(denyList ? [denyListProbe(denyList, tools.now)] : []),
       ...remote.map((one) => providerProbe(`risk.${one.name}`, one)),
       ...oracles.map(oracleProbe),
-      ...gaps(settings, { denyList, oracles, hasEvmChain, isOffered: provider(settings.provider) !== undefined }),
+      ...whoJudges(risk, { isSaid, knowsNoSanctions }).map((finding) => knownProbe(setting, finding)),
+      ...whoMayBeChosen(risk, selectable).map((finding) => knownProbe('risk.selectable', finding)),
     ],
   }
 }
 
-function remoteProviders({ provider, webacy: w, goplus: g, chainalysis: c }: Config['risk'], { policy }: OutsideTools) {
+function remoteProviders(
+  { webacy: w, goplus: g, chainalysis: c }: Config['risk'],
+  named: ReadonlySet<RiskProviderName>,
+  { policy }: OutsideTools,
+): RiskProvider[] {
   const providers: RiskProvider[] = []
   if (w.apiKey !== undefined) providers.push(webacy(endpointOf('risk.webacy', w.url, policy), w.apiKey))
-  if (g.enabled || provider === 'goplus') providers.push(goplus(endpointOf('risk.goplus', g.url, policy), g.apiKey))
+  if (g.enabled || named.has('goplus')) providers.push(goplus(endpointOf('risk.goplus', g.url, policy), g.apiKey))
   if (c.apiKey !== undefined) providers.push(chainalysis(endpointOf('risk.chainalysis', c.url, policy), c.apiKey))
   return providers
 }
 
-interface Had {
-  readonly denyList: DenyList | undefined
-  readonly oracles: readonly SanctionsOracle[]
-  readonly hasEvmChain: boolean
-  readonly isOffered: boolean
+interface Known {
+  /** Somebody chose who judges, and did not leave it to us. */
+  readonly isSaid: boolean
+  readonly knowsNoSanctions: boolean
 }
 
-/** What is missing without being wrong: nothing that a call could show. */
-function gaps({ provider }: Config['risk'], { denyList, oracles, hasEvmChain, isOffered }: Had): Probe[] {
-  if (provider !== 'embedded')
-    return isOffered
-      ? []
-      : [
-          knownProbe('risk.provider', {
-            level: 'fail',
-            says: `is ${provider}, which is not configured: wallet-risk is absent`,
-            mend: `set ${riskProviderNeeds[provider]}`,
-          }),
-        ]
-  if (!hasEvmChain || denyList || oracles.length > 0) return []
+/** Known without a call. */
+function whoJudges({ chosen, missing, policy }: Risk, { isSaid, knowsNoSanctions }: Known): Finding[] {
+  if (missing.length > 0)
+    return isSaid
+      ? missing.map((name) => ({
+          level: 'fail',
+          says: `names ${name}, which is not configured: wallet-risk is absent`,
+          mend: `set ${riskProviderNeeds[name]}`,
+        }))
+      : []
+  if (knowsNoSanctions && chosen.join() === 'embedded')
+    return [
+      {
+        level: 'warn',
+        says: 'is embedded, which knows no sanctioned wallet here: no wallet is ever refused as sanctioned',
+        mend: 'set risk.deny_list, or sanctions_oracle of a chain',
+      },
+    ]
+  return [{ level: 'ok', says: `wallets are judged by ${namesInWords(chosen)}${policyWords(chosen, policy)}` }]
+}
+
+function whoMayBeChosen({ chosen, selectable, names }: Risk, wanted: readonly RiskProviderName[]): Finding[] {
+  const idle = names.filter((name) => name !== 'embedded' && !chosen.includes(name) && !selectable.includes(name))
   return [
-    knownProbe('risk.provider', {
-      level: 'warn',
-      says: 'is embedded, which knows no sanctioned wallet here: no wallet is ever refused as sanctioned',
-      mend: 'set risk.deny_list, or sanctions_oracle of a chain',
-    }),
+    ...wanted
+      .filter((name) => !selectable.includes(name))
+      .map((name) => ({
+        level: 'fail' as const,
+        says: `names ${name}, which is not configured: no request can choose it`,
+        mend: `set ${riskProviderNeeds[name]}`,
+      })),
+    ...idle.map((name) => ({
+      level: 'warn' as const,
+      says: `${name} is configured, and nobody asks it`,
+      mend: `add it to risk.providers, or to risk.selectable for requests that name it`,
+    })),
+    ...(selectable.length > 0
+      ? [{ level: 'ok' as const, says: `a request may choose ${namesInWords(selectable, 'or')} in their place` }]
+      : []),
   ]
 }

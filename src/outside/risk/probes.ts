@@ -58,6 +58,6 @@ export const knownProbe = (setting: string, finding: Finding): Probe => ({ setti
 
 function agoOf(ageMs: number): string {
   const minutes = Math.max(0, Math.floor(ageMs / minuteMs))
-  if (minutes < 120) return `${minutes} minutes`
+  if (minutes < 120) return minutes === 1 ? '1 minute' : `${minutes} minutes`
   return minutes < 2880 ? `${Math.floor(minutes / 60)} hours` : `${Math.floor(minutes / 1440)} days`
 }

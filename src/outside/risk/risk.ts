@@ -1,4 +1,6 @@
 /** What is asked of those who know which wallets are dangerous, and what every one of them answers. */
+import type { UnanswerableError } from '../failure.ts'
+import type { PanelPolicy, Silence } from '../panel.ts'
 
 export const riskProviderNames = ['embedded', 'webacy', 'goplus', 'chainalysis'] as const
 export type RiskProviderName = (typeof riskProviderNames)[number]
@@ -12,18 +14,61 @@ export const riskProviderNeeds: Readonly<Record<RiskProviderName, string>> = {
 }
 
 export interface Risk {
-  /** The provider of a request that names none. Undefined: it is not configured. */
-  readonly standard: RiskProvider | undefined
-  provider(name: string): RiskProvider | undefined
+  /** Whom the operator chose, together. Undefined while one of them is not configured. */
+  readonly standard: RiskJudge | undefined
+  /** Whom `standard` asks, in the order of the operator. */
+  readonly chosen: readonly RiskProviderName[]
+  readonly policy: PanelPolicy
+  /** Those of `chosen` that are not configured. */
+  readonly missing: readonly RiskProviderName[]
+  /** Those that a request may choose, as far as they are configured. */
+  readonly selectable: readonly RiskProviderName[]
+  /** Undefined unless it is one of `selectable`. */
+  selected(name: string): RiskJudge | undefined
   /** Names of the configured ones. */
-  readonly names: readonly string[]
+  readonly names: readonly RiskProviderName[]
+}
+
+/** One provider or several, behind the operator's list. */
+export interface RiskJudge {
+  /** Errors: OutsideError; UnanswerableError for a wallet that nobody here can judge. */
+  assess(wallet: RiskQuestion): Promise<RiskFinding>
+}
+
+/** The worst of what was answered. */
+export interface RiskFinding extends RiskAssessment {
+  /** Whose answer is the worst; of those that say the same, the first in the order of the operator. */
+  readonly provider: RiskProviderName
+  readonly asked: readonly AskedProvider[]
+}
+
+export interface AskedProvider {
+  readonly provider: RiskProviderName
+  readonly answered: boolean
+  /** Why not. */
+  readonly reason?: Silence
+  readonly overallRisk?: number
+  readonly riskLevel?: RiskLevel
+  readonly sanctioned?: boolean
+  readonly poisoned?: boolean
+  readonly checked?: readonly RiskTopic[]
 }
 
 export interface RiskProvider {
   readonly name: RiskProviderName
-  /** Errors: OutsideError; UnanswerableError for a chain that the provider does not know. */
+  /** What it can look at. Calls nobody. */
+  coverage(wallet: RiskQuestion): Coverage
+  /** Why it does not judge this wallet alone, for whoever asked. */
+  refusal(wallet: RiskQuestion): UnanswerableError
+  /** Of a wallet that it covers. Errors: OutsideError. */
   assess(wallet: RiskQuestion): Promise<RiskAssessment>
 }
+
+/**
+ * whole: all that it ever looks at. list: nothing but the operator's list knows such wallets, which is enough where nobody
+ * knows more. beside: it knows something that counts beside others only. none: nothing.
+ */
+export type Coverage = 'whole' | 'list' | 'beside' | 'none'
 
 export interface RiskQuestion {
   /** In lower case where it is an EVM address. Its form is one of `chain`. */
@@ -39,7 +84,8 @@ export const riskLevels = ['low', 'medium', 'high', 'critical'] as const
 export type RiskLevel = (typeof riskLevels)[number]
 
 /** sanctions: lists of sanctioned wallets. activity: what the wallet did, or is. poisoning: dust sent to it. */
-export type RiskTopic = 'sanctions' | 'activity' | 'poisoning'
+export const riskTopics = ['sanctions', 'activity', 'poisoning'] as const
+export type RiskTopic = (typeof riskTopics)[number]
 
 export interface RiskAssessment {
   /** 0 to 100. */
@@ -62,6 +108,9 @@ export interface RiskIssue {
   readonly severity: RiskLevel
   readonly description: string
 }
+
+export const worstFirst = (a: RiskIssue, b: RiskIssue): number =>
+  riskLevels.indexOf(b.severity) - riskLevels.indexOf(a.severity)
 
 export interface RiskBlock {
   /** CAIP-2. */

@@ -7,7 +7,15 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { riskChainNames, unknownChain } from './chains.ts'
 import { descriptionText, issuesMax, tagText } from './issue-text.ts'
 import { providerAnswer } from './provider-answer.ts'
-import { assessmentOf, levelOf, type RiskIssue, type RiskLevel, type RiskProvider, riskLevels } from './risk.ts'
+import {
+  assessmentOf,
+  levelOf,
+  type RiskIssue,
+  type RiskLevel,
+  type RiskProvider,
+  riskLevels,
+  worstFirst,
+} from './risk.ts'
 
 /** The published issue has one `tag`; those of live answers have a list of them, with more about each. */
 const Tag = Type.Object({
@@ -27,8 +35,9 @@ const Sanctions = Type.Object({ is_sanctioned: Type.Boolean() })
 
 export const webacy = (endpoint: Endpoint, apiKey: string): RiskProvider => ({
   name: 'webacy',
+  coverage: ({ chain }) => ((riskChainNames as readonly string[]).includes(chain) ? 'whole' : 'none'),
+  refusal: ({ chain }) => unknownChain('webacy', chain, riskChainNames),
   async assess({ address, chain }) {
-    if (!(riskChainNames as readonly string[]).includes(chain)) throw unknownChain('webacy', chain, riskChainNames)
     const wallet = `${encodeURIComponent(address)}?chain=${chain}`
     const headers = { 'x-api-key': apiKey }
     const [risk, sanctions] = await Promise.all([
@@ -64,6 +73,3 @@ function issuesIn(issue: Static<typeof Issue>, standard: RiskLevel): RiskIssue[]
     }
   })
 }
-
-const worstFirst = (a: RiskIssue, b: RiskIssue): number =>
-  riskLevels.indexOf(b.severity) - riskLevels.indexOf(a.severity)

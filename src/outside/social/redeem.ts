@@ -10,6 +10,7 @@ import type { Library } from './metadata.ts'
 import type { ProviderPlan } from './plan.ts'
 import type { Asked } from './social.ts'
 import type { Tools } from './tools.ts'
+import { wrongToken } from './wrong-token.ts'
 
 export interface Redeemed {
   /** Of the ID token; none without an issuer. */
@@ -17,9 +18,9 @@ export interface Redeemed {
   readonly accessToken: string
 }
 
-/** To be called once for each code. Errors: those of the library, OutsideError. */
+/** To be called once for each code. Errors: those of the library, SignInRefused, OutsideError. */
 export async function redeem(tools: Tools, parameters: URLSearchParams, asked: Asked): Promise<Redeemed> {
-  const { library, plan, server, client, calling, keys } = tools
+  const { library, plan, server, client, calling } = tools
   const answer = new URLSearchParams(parameters)
   const iss = answer.get('iss') ?? undefined
   // Without an issuer there is nothing to compare with: the redirect address, one for each provider, keeps them apart
@@ -47,15 +48,27 @@ export async function redeem(tools: Tools, parameters: URLSearchParams, asked: A
     expectedNonce: asked.nonce,
     requireIdToken: true,
   })
-  if (iss !== undefined && iss !== issuer.issuer)
+  if (iss !== undefined && iss !== issuer.issuer) throw wrongToken('wrong_issuer')
+  await requireSignature(tools, issuer, body)
+  return { claims: library.getValidatedIdTokenClaims(token), accessToken: token.access_token }
+}
+
+/** Errors: those of the library, SignInRefused, OutsideError. */
+async function requireSignature({ library, plan, calling, keys }: Tools, issuer: AuthorizationServer, body: Response) {
+  try {
+    await library.validateApplicationLevelSignature(issuer, body, { ...calling, [library.jwksCache]: keys })
+  } catch (error) {
+    // Of the bytes of the token, which the library decodes itself, and of a key that WebCrypto cannot read.
+    if (error instanceof TypeError && 'code' in error && error.code === 'ERR_INVALID_ARG_VALUE')
+      throw wrongToken('no_token')
+    if (!(error instanceof TypeError || error instanceof DOMException)) throw error
     throw new OutsideError(
       'malformed',
       plan.setting,
-      'sent the person back in the name of another issuer',
-      'see issuer',
+      'publishes a signing key that cannot be read',
+      'see whether jwks_uri is that of the provider, and tell the provider',
     )
-  await library.validateApplicationLevelSignature(issuer, body, { ...calling, [library.jwksCache]: keys })
-  return { claims: library.getValidatedIdTokenClaims(token), accessToken: token.access_token }
+  }
 }
 
 export function authenticationOf(library: Library, { clientSecret, clientAuth }: ProviderPlan) {

@@ -2,6 +2,7 @@
 import { OutsideError } from '../failure.ts'
 import { type Library, wordsOf } from './metadata.ts'
 import { SignInRefused } from './social.ts'
+import { findTokenFault, wrongToken } from './wrong-token.ts'
 
 /** RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6, and what LinkedIn says in their place. */
 const declined = new Set([
@@ -18,6 +19,8 @@ const declined = new Set([
 const codeRefused = new Set(['invalid_grant', 'bad_verification_code'])
 
 export function refusalOf(error: unknown, setting: string, library: Library): unknown {
+  const fault = findTokenFault(error, library)
+  if (fault) return wrongToken(fault)
   if (error instanceof library.AuthorizationResponseError) return ofAnswer(error.error, setting)
   if (error instanceof library.ResponseBodyError)
     return ofTokenEndpoint(error.error, error.error_description ?? '', setting)
@@ -32,8 +35,8 @@ export function refusalOf(error: unknown, setting: string, library: Library): un
     return new OutsideError(
       'malformed',
       setting,
-      `gave an answer that proves nothing (${wordsOf(error)})`,
-      'see whether issuer and jwks_uri are those of the provider, and whether the clocks of both are right',
+      `does not answer as OAuth 2.0 and OpenID Connect have it (${wordsOf(error)})`,
+      'see whether issuer, token_endpoint and jwks_uri are those of the provider',
     )
   return error
 }

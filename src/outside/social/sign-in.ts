@@ -14,6 +14,7 @@ import { authenticationOf, redeem } from './redeem.ts'
 import { refusalOf } from './refusals.ts'
 import { type Asked, type Membership, type SignedIn, SignInRefused, type SocialProvider } from './social.ts'
 import { type Tools, toolsOf } from './tools.ts'
+import { describeTokenFault, wrongToken } from './wrong-token.ts'
 
 /** On demand: most starts need none of it. */
 const loadLibrary = (): Promise<Library> => import('oauth4webapi')
@@ -64,8 +65,9 @@ export function signInAt(plan: ProviderPlan, door: Door, now: () => number): Con
         })
         return 'accepted'
       } catch (error) {
-        if (error instanceof SignInRefused) return 'refused'
-        throw error
+        if (!(error instanceof SignInRefused)) throw error
+        // A token that came for that code was given for it, however wrong it is.
+        return describeTokenFault(error.reason) === undefined ? 'refused' : 'accepted'
       }
     },
   }
@@ -100,8 +102,7 @@ async function withUserinfo(tools: Tools, claims: Claims | undefined, accessToke
   if (address === undefined) return claims ?? {}
   const said = (await read(tools, address, accessToken)) as Claims
   if (claims === undefined) return said
-  if (said.sub !== claims.sub)
-    throw new OutsideError('malformed', plan.setting, 'described somebody else than it signed in', 'tell the provider')
+  if (said.sub !== claims.sub) throw wrongToken('wrong_account')
   // What was signed weighs more.
   return { ...said, ...claims }
 }
@@ -117,7 +118,7 @@ async function read({ library, plan, calling }: Tools, address: string, accessTo
     'malformed',
     plan.setting,
     `answered ${status} when asked about the account`,
-    'see its addresses',
+    'see whether userinfo_endpoint, and organization_endpoint where it is set, are right',
   )
 }
 

@@ -21,7 +21,7 @@ export interface SocialProvider {
   authorizationUrl(asked: Asked): Promise<string>
   /**
    * From what the provider sent the person back with to who that is. To be called once for each. Errors:
-   * SignInRefused; OutsideError, also for an answer that proves nothing: another issuer, nonce, audience, signature.
+   * SignInRefused, also for an answer of another issuer, nonce, audience, signature; OutsideError.
    */
   complete(parameters: URLSearchParams, asked: Asked): Promise<SignedIn>
 }
@@ -59,14 +59,33 @@ export type MembershipFault =
   /** The provider does not say that the domain belongs to the organisation. */
   | 'DOMAIN_NOT_VOUCHED_FOR'
 
-/** The person, or the provider, said no. */
+/** What is wrong with an answer that came, and with the ID token in it. Stored, and shown to programs. */
+export const tokenFaults = [
+  'wrong_nonce',
+  'wrong_audience',
+  'wrong_issuer',
+  'token_expired',
+  'token_not_yet_valid',
+  'wrong_signature',
+  'unknown_key',
+  'wrong_algorithm',
+  /** The ID token and the account description are of two persons. */
+  'wrong_account',
+  'incomplete_token',
+  'no_token',
+] as const
+export type TokenFault = (typeof tokenFaults)[number]
+
+/** The person, or the provider, said no, or what the provider sent is not about this sign-in. */
 export class SignInRefused extends Error {
   override readonly name = 'SignInRefused'
 
   constructor(
-    readonly reason: 'access_denied' | 'provider_refused',
+    readonly reason: 'access_denied' | 'provider_refused' | TokenFault,
     /** A sentence for people. Holds nothing that the provider wrote. */
     message: string,
+    /** What the operator can do about it, where it may be theirs to mend. */
+    readonly mend?: string,
   ) {
     super(message)
   }

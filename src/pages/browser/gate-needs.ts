@@ -64,6 +64,9 @@ export function listOf(
           isMet ? ' you have it' : requirement.optional ? ' not needed, but possible' : ' missing',
         ),
         exact.length > 0 && el('p', { class: 'hint' }, exact.join(', ')),
+        requirement.final &&
+          el('p', { class: 'hint' }, 'A proof counts once its block is final: some minutes after it was made.'),
+        requirement.recheck && el('p', { class: 'hint' }, 'The chain is asked again before anything is given.'),
         !isMet &&
           requirement !== next &&
           el(

@@ -30,6 +30,8 @@ export interface Requirement {
   readonly match: readonly { readonly path: string; readonly op: string; readonly value: string }[]
   readonly optional: boolean
   readonly maxAgeMs?: number
+  readonly final?: boolean
+  readonly recheck?: boolean
 }
 
 export async function loadGate({ api }: Desk, gateId: string): Promise<Gate> {

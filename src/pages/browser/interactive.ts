@@ -72,12 +72,7 @@ function accountForm(desk: Desk, view: StepView, providers: readonly Provider[])
       element: el(
         'div',
         {},
-        oauthError !== undefined &&
-          el(
-            'p',
-            { class: 'notice warning' },
-            `The service sent you back without an answer: ${oauthError}. Try again, and agree there.`,
-          ),
+        oauthError !== undefined && el('p', { class: 'notice warning' }, wordReturn(oauthError)),
         expectedOrgDomain !== undefined && el('p', {}, 'Asked for: ', el('strong', {}, expectedOrgDomain)),
         el(
           'p',
@@ -102,6 +97,13 @@ function accountForm(desk: Desk, view: StepView, providers: readonly Provider[])
       return new Promise<never>(() => {})
     },
   }
+}
+
+/** Why the sign-in came to nothing: the words of /api/v1/auth/oauth/{provider}/exchange. */
+function wordReturn(oauthError: string): string {
+  if (oauthError === 'access_denied') return 'You did not agree to sign in at the service. Try again, and agree there.'
+  if (oauthError === 'provider_unavailable') return 'The service gave no usable answer just now. Try again later.'
+  return `The sign-in does not count (${oauthError}). Try again. If the same happens once more, tell the operator of this server.`
 }
 
 /** The address of this page without what the way back added to it. */

@@ -4,9 +4,9 @@
  *
  * A contract may say what it likes: whether it deserves trust is for those who name it in a claim or a gate.
  */
-import { type AbiParameter, decodeAbiParameters, encodeAbiParameters } from 'viem'
-import type { BlockView, EvmChain, Hex } from '../../outside/chains/chain.ts'
-import { type Fails, fails } from '../verifier.ts'
+import { type AbiParameter, decodeAbiParameters, encodeAbiParameters, numberToHex, pad } from 'viem'
+import type { BlockView, EvmChain, Hex, ReadingProof } from '../../outside/chains/chain.ts'
+import { type Fails, fails, type Reading } from '../verifier.ts'
 
 /** Every function asked here answers with one word of the ABI. */
 interface Word {
@@ -20,32 +20,37 @@ export interface Question<Type extends keyof Word> {
   /** Selector and arguments. */
   readonly data: Hex
   readonly answer: Type
+  /** What the contract looks the answer up by, the outermost first: where the answer stands in its storage is derived from them. */
+  readonly keys?: readonly (Hex | bigint)[]
   /** What it means when the function is not there or reverts: `[reason, sentence]`. */
   readonly otherwise: readonly [string, string]
 }
 
-export type Answered<T> = { readonly value: T } | Fails
+export type Answered<T> = { readonly value: T; readonly proof?: ReadingProof } | Fails
 
 /** Errors: OutsideError. */
 export async function ask<Type extends keyof Word>(
   view: BlockView,
   contract: Hex,
-  { data, answer, otherwise }: Question<Type>,
+  { data, answer, keys = [], otherwise }: Question<Type>,
 ): Promise<Answered<Word[Type]>> {
-  const outcome = await view.call({ to: contract, data })
+  const { outcome, proof } = await view.read({ to: contract, data, keys: keys.map(wordOf) })
   if ('returned' in outcome) {
     // A contract without the function, but with a fallback that accepts everything, returns nothing.
     if (outcome.returned === '0x') return fails(...otherwise)
     const value = wordIn(outcome.returned, answer)
     return value === undefined
       ? fails('CONTRACT_ANSWER_MALFORMED', `the contract ${contract} answers with something that is no ${answer}`)
-      : { value }
+      : { value, ...(proof && { proof }) }
   }
   if (outcome.failed === 'reverted') return fails(...otherwise)
   return outcome.failed === 'out-of-gas'
     ? fails('CONTRACT_OUT_OF_GAS', `the contract ${contract} uses more gas than a question may cost`)
     : fails('CONTRACT_ANSWER_TOO_LARGE', `the contract ${contract} answers with more than an answer may hold`)
 }
+
+const wordOf = (key: Hex | bigint): Hex =>
+  typeof key === 'bigint' ? numberToHex(key, { size: 32 }) : pad(key.toLowerCase() as Hex)
 
 /**
  * The answer must be exactly how the ABI writes the value, and nothing more: a decoder that ignores the upper bytes of a
@@ -62,19 +67,66 @@ function wordIn<Type extends keyof Word>(returned: Hex, type: Type): Word[Type] 
 }
 
 /**
- * Undefined where there is a contract. To be asked with every question: the precompiled contracts of the low addresses
- * have no code, and some of them answer any question with a large number.
+ * What a contract says of itself, or that there is none. The code is asked for with every reading, and decides: what is
+ * no contract may answer with a large number, or fail in ways that look like those of the node. Errors: OutsideError.
  */
-export async function lackOfContract(view: BlockView, contract: Hex): Promise<Fails | undefined> {
-  return (await view.codeOf(contract)) === '0x'
-    ? fails('NO_CONTRACT', `there is no contract at ${contract} at block ${view.blockNumber}: check address and chain`)
+export async function readContract<Read>(
+  view: BlockView,
+  contract: Hex,
+  reading: Promise<Read>,
+): Promise<Read | Fails> {
+  // Where there is no contract, nobody waits for it.
+  reading.catch(() => undefined)
+  return (await lackOfContract(view, contract)) ?? reading
+}
+
+async function lackOfContract(view: BlockView, contract: Hex): Promise<Fails | undefined> {
+  if (isPrecompile(contract))
+    return fails('NO_CONTRACT', `${contract} is a function of the chain itself, not a contract: check the address`)
+  const code = await view.codeOf(contract)
+  if (code === '0x')
+    return fails(
+      'NO_CONTRACT',
+      `there is no contract at ${contract} at block ${view.blockNumber}: check address and chain`,
+    )
+  return isDelegation(code)
+    ? fails(
+        'NO_CONTRACT',
+        `${contract} is a wallet that borrows code at block ${view.blockNumber}, not a contract: its key decides`,
+      )
     : undefined
 }
 
+/** 0x01 to 0x11 and 0x0100 (EIP-7951) have no code on most chains, and on some a word that does nothing. */
+function isPrecompile(address: Hex): boolean {
+  const number = BigInt(address)
+  return (number >= 1n && number <= 0x11n) || number === 0x100n
+}
+
+/** EIP-7702: code that begins like this belongs to a wallet with a key, and only the key decides. */
+export const isDelegation = (code: Hex): boolean => code.startsWith('0xef0100')
+
 /** The chain and the block that the facts of an evidence are of. */
-export const snapshotOf = ({ chain }: EvmChain, { blockNumber, blockHash, blockTime }: BlockView) => ({
+export const snapshotOf = ({ chain }: EvmChain, { blockNumber, blockHash, blockTime, readByNumber }: BlockView) => ({
   chain,
   blockNumber,
   blockHash,
   blockTime,
+  ...(readByNumber.length > 0
+    ? {
+        readBy: 'blockNumber',
+        readByReason: `${readByNumber.join(', ')} cannot read by block hash (EIP-1898): read by number, and the hash of that block compared afterwards`,
+      }
+    : {}),
 })
+
+/** What must be followed of a view, until its block is final. */
+export const readingOf = ({ chain }: EvmChain, { blockNumber, blockHash, isFinal }: BlockView): Reading =>
+  isFinal ? { isFinal } : { isFinal, chain, blockNumber, blockHash }
+
+/** What the evidence says of how the answer was proved: nothing on chains where that is not asked for. */
+export const proofFacts = (proof: ReadingProof | undefined) => (proof ? { proof } : {})
+
+/** The contract could not be run over the proved state: its answer rests on the endpoints that agree, and on nothing else. */
+export const isUnchecked = (reason: Extract<ReadingProof, { readonly proved: false }>['reason']): boolean =>
+  reason === 'too-long' || reason === 'writes' || reason === 'outside-state'

@@ -11,7 +11,7 @@ import {
 } from 'viem'
 import type { BlockView, Hex } from '../../outside/chains/chain.ts'
 import { type Fails, fails } from '../verifier.ts'
-import { type Answered, ask } from './contract.ts'
+import { type Answered, ask, isDelegation, proofFacts } from './contract.ts'
 
 const abi = parseAbi([
   'function owner() view returns (address)',
@@ -32,7 +32,9 @@ type FindControl = (view: BlockView, contract: Hex, wallet: Hex) => Promise<Cont
 const byOwner: FindControl = async (view, contract, wallet) => {
   const owner = await askAddress(view, contract, 'owner')
   if ('holds' in owner) return owner
-  return controls(owner.value, wallet) ? { facts: { actualOwner: wallet } } : otherOwner(contract, owner.value)
+  return controls(owner.value, wallet)
+    ? { facts: { actualOwner: wallet, ...proofFacts(owner.proof) } }
+    : otherOwner(contract, owner.value)
 }
 
 /** EIP-1967: keccak-256 of "eip1967.proxy.admin", less one. */
@@ -43,17 +45,18 @@ const adminSlot = numberToHex(BigInt(keccak256(toBytes('eip1967.proxy.admin'))) 
  * in that slot is asked for admin() and getAdmin().
  */
 const byAdmin: FindControl = async (view, contract, wallet) => {
-  const word = BigInt(await view.storageAt(contract, adminSlot))
+  const { value, proof } = await view.readSlot(contract, adminSlot)
+  const word = BigInt(value)
   if (word === 0n) return byAdminFunction(view, contract, wallet)
   if (word >> 160n !== 0n)
     return fails('NO_ADMIN', `the slot for the admin of the proxy ${contract} holds something that is no address`)
   const admin = numberToHex(word, { size: 20 })
-  if (controls(admin, wallet)) return { facts: { actualAdmin: wallet, adminSource: 'eip1967' } }
+  if (controls(admin, wallet)) return { facts: { actualAdmin: wallet, adminSource: 'eip1967', ...proofFacts(proof) } }
   if (!isContract(await view.codeOf(admin))) return otherAdmin(contract, admin)
   const owner = await askAddress(view, admin, 'owner')
   if ('holds' in owner) return otherAdmin(contract, admin)
   return controls(owner.value, wallet)
-    ? { facts: { actualAdmin: wallet, adminSource: 'proxyAdmin', proxyAdmin: admin } }
+    ? { facts: { actualAdmin: wallet, adminSource: 'proxyAdmin', proxyAdmin: admin, ...proofFacts(owner.proof) } }
     : otherOwner(admin, owner.value)
 }
 
@@ -66,7 +69,7 @@ const byAdminFunction: FindControl = async (view, contract, wallet) => {
   const found = hasAdmin ? admin : getAdmin
   if ('holds' in found) return found
   return controls(found.value, wallet)
-    ? { facts: { actualAdmin: wallet, adminSource: hasAdmin ? 'admin()' : 'getAdmin()' } }
+    ? { facts: { actualAdmin: wallet, adminSource: hasAdmin ? 'admin()' : 'getAdmin()', ...proofFacts(found.proof) } }
     : otherAdmin(contract, found.value)
 }
 
@@ -75,6 +78,7 @@ const byRole: FindControl = async (view, contract, wallet) => {
   const answered = await ask(view, contract, {
     data: encodeFunctionData({ abi, functionName: 'hasRole', args: [zeroHash, wallet] }),
     answer: 'bool',
+    keys: [zeroHash, wallet],
     otherwise: [
       'NO_ACCESS_CONTROL',
       `the contract ${contract} has no hasRole(bytes32,address) that answers: try another method`,
@@ -82,7 +86,7 @@ const byRole: FindControl = async (view, contract, wallet) => {
   })
   if ('holds' in answered) return answered
   return answered.value
-    ? { facts: { role: zeroHash, hasRole: true } }
+    ? { facts: { role: zeroHash, hasRole: true, ...proofFacts(answered.proof) } }
     : fails('ROLE_NOT_HELD', `${wallet} does not hold the default admin role of ${contract}`)
 }
 
@@ -106,8 +110,7 @@ const askAddress = (
 const controls = (actual: Hex, wallet: Hex): boolean =>
   isAddressEqual(actual, wallet) && !isAddressEqual(actual, zeroAddress)
 
-/** EIP-7702: code that begins like this belongs to a wallet with a key, and only the key decides. */
-const isContract = (code: Hex): boolean => code !== '0x' && !code.startsWith('0xef0100')
+const isContract = (code: Hex): boolean => code !== '0x' && !isDelegation(code)
 
 const otherOwner = (contract: Hex, owner: Hex): Fails => other('NOT_CONTRACT_OWNER', 'owner', contract, owner)
 const otherAdmin = (contract: Hex, admin: Hex): Fails => other('NOT_CONTRACT_ADMIN', 'admin', contract, admin)

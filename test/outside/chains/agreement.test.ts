@@ -7,9 +7,9 @@ import { faultOf } from './solana-chain.ts'
 const outage = 'outage'
 
 /** Sources that say these words, or nothing. The settings of those that were asked are kept in `asked`. */
-function among(words: readonly string[], agree: number) {
+function among(words: readonly string[], agree: number, voices = words.map((_, index) => `host ${index}`)) {
   const asked: string[] = []
-  const sources = words.map((says, index) => ({ setting: `chains.x.rpc[${index}]`, says }))
+  const sources = words.map((says, index) => ({ setting: `chains.x.rpc[${index}]`, voice: voices[index]!, says }))
   const answers = agreedAnswers({
     chainName: 'x',
     sources,
@@ -39,6 +39,25 @@ describe('agreement', () => {
     expect(asked.join('')).toBe(expectedAsked)
   })
 
+  test.each<[string, readonly string[], string, string, string]>([
+    ['counts one voice once, and asks the next voice', ['a', 'a', 'a'], 'xxy', '02', '02'],
+    ['asks another of the voice when one of it is silent', [outage, 'a', 'a'], 'xxy', '21', '021'],
+    ['lets a voice answer once, and not until it says what is wanted', ['b', 'a', 'a', 'a'], 'xxyz', '23', '023'],
+  ])('%s', async (_, words, voices, agreed, expectedAsked) => {
+    const { asked, answers } = among(words, 2, [...voices])
+    expect((await answers).map(({ source }) => source.setting.slice(-2, -1)).join('')).toBe(agreed)
+    expect(asked.join('')).toBe(expectedAsked)
+  })
+
+  test('of one voice is none, however many endpoints it has', async () => {
+    const { asked, answers } = among(['a', 'a', 'a'], 2, ['x', 'x', 'x'])
+    expect(await faultOf(answers)).toMatchObject({
+      fault: 'disagree',
+      happened: 'has 1 endpoint that counts, and 2 must agree',
+    })
+    expect(asked.join('')).toBe('0')
+  })
+
   test('is missed: the settings, the mends and the shortest pause are named', async () => {
     expect(await faultOf(among([outage, 'a', outage], 2).answers)).toMatchObject({
       fault: 'unreachable',
@@ -53,7 +72,7 @@ describe('agreement', () => {
     const asked: number[] = []
     const answers = agreedAnswers({
       chainName: 'x',
-      sources: [0, 1].map((index) => ({ setting: `chains.x.rpc[${index}]`, index })),
+      sources: [0, 1].map((index) => ({ setting: `chains.x.rpc[${index}]`, voice: `host ${index}`, index })),
       agree: 1,
       async ask({ index }): Promise<string> {
         asked.push(index)

@@ -123,6 +123,48 @@ describe('endpoints at different heights', () => {
     expect((await openTwo().at()).blockNumber).toBe(newest - 3)
   })
 
+  test.each([0, 1, 2])('are not held back by one that lags, at place %d', async (position) => {
+    const newest = await newestNumber()
+    ;[first, second, third][position]!.lie(lies.behind(newest - 3))
+    expect((await openThree().at()).blockNumber).toBe(newest)
+  })
+
+  test('are read at the newest block that as many of them have as must agree', async () => {
+    const newest = await newestNumber()
+    first.lie(lies.behind(newest - 3))
+    second.lie(lies.behind(newest - 1))
+    expect((await openThree().at()).blockNumber).toBe(newest - 1)
+    const fourth = startLyingRpc(anvil.url)
+    second.lie(lies.behind(newest - 3))
+    const urls = [first, second, third, fourth].map(({ url }) => url)
+    expect((await openBase(urls, { agree: 2 }).chain.at()).blockNumber).toBe(newest)
+    await fourth.stop()
+  })
+
+  test('are not held back by one that lags while another hangs', async () => {
+    const newest = await newestNumber()
+    second.lie(lies.behind(newest - 3))
+    third.lie(lies.hangs())
+    expect((await openThree().at()).blockNumber).toBe(newest - 3)
+  })
+
+  test('cannot be moved to a block that only one says is there', async () => {
+    const newest = await newestNumber()
+    second.lie(
+      lies.result('eth_getBlockByNumber', (block) => ({ ...block, number: `0x${(newest + 1000).toString(16)}` })),
+    )
+    expect((await openThree().at()).blockNumber).toBe(newest)
+  })
+
+  test('of one place are one: two spellings of it do not agree with each other', async () => {
+    const port = new URL(first.url).port
+    for (const other of [`http://localhost:${port}`, `${first.url}/`, `http://LOCALHOST.:${port}//`])
+      expect(await outageOf(openBase([first.url, other], { agree: 2 }).chain.at())).toStartWith(
+        'disagree chains.base.agree: asks for 2 endpoints that agree, and rpc has 1',
+      )
+    expect(first.asked).toEqual([])
+  })
+
   test('agree although a third one lies and only an older block is shared', async () => {
     const newest = await newestNumber()
     first.lie(lies.blockHash(someHash))

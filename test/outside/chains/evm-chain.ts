@@ -1,5 +1,6 @@
 /** A chain as the configuration opens it, over endpoints that the test names. */
 
+import type { ReadPoint } from '../../../src/config/sections/chains.ts'
 import type { EvmChain } from '../../../src/outside/chains/chain.ts'
 import { openEvmChain } from '../../../src/outside/chains/evm/open.ts'
 import { OutsideError, UnanswerableError } from '../../../src/outside/failure.ts'
@@ -9,7 +10,10 @@ import { startOfTime } from '../../app.ts'
 
 interface Options {
   readonly agree?: number
+  readonly agreeCounts?: 'hosts' | 'addresses'
+  readonly proofs?: boolean
   readonly staleAfterSeconds?: number
+  readonly readAt?: ReadPoint
   readonly eas?: string
   readonly sanctionsOracle?: string
   readonly timeoutMs?: number
@@ -18,10 +22,18 @@ interface Options {
 
 /** Chain 8453 under the name `base`. Each call is made once, and given up after 400 ms unless said otherwise. */
 export function openBase(rpc: readonly string[], options: Options = {}): { chain: EvmChain; probes: readonly Probe[] } {
-  const { agree = 1, staleAfterSeconds = 900, timeoutMs = 400, now = () => startOfTime, ...contracts } = options
+  const {
+    agree = 1,
+    agreeCounts = 'hosts',
+    proofs = false,
+    staleAfterSeconds = 900,
+    timeoutMs = 400,
+    now = () => startOfTime,
+    ...more
+  } = options
   return openEvmChain(
     'base',
-    { chain: 'eip155:8453', rpc: [...rpc], agree, staleAfterSeconds, ...contracts },
+    { chain: 'eip155:8453', rpc: [...rpc], agree, agreeCounts, proofs, staleAfterSeconds, readAt: 'latest', ...more },
     { policy: { timeoutMs, attempts: 1, guard: guardFor([]) }, now },
   )
 }

@@ -48,6 +48,24 @@ describe('doctor', () => {
     ])
   })
 
+  test('finds the endpoint that cannot prove its state, where proofs are asked for', async () => {
+    const proving = () => examine([liar.url], { proofs: true })
+    expect((await proving())[0]).toEndWith('; keeps old blocks; proves its state')
+    liar.lie(lies.error(-32601, 'the method does not exist', ['eth_getProof']))
+    expect(await proving()).toEqual([
+      'thrown chains.base.rpc[0]: does not offer eth_getProof (use the address of a full EVM node, or set proofs = false for this chain)',
+    ])
+    liar.lie(lies.result('eth_getProof', (proof) => ({ ...proof, accountProof: proof.accountProof.slice(1) })))
+    expect((await proving())[0]).toStartWith(
+      'thrown chains.base.rpc[0]: gave an answer to eth_getProof that is not proved by the header of the block',
+    )
+    liar.lie(lies.result('eth_getBlockByHash', (block) => ({ ...block, extraData: '0x12' })))
+    expect((await proving())[0]).toStartWith(
+      'thrown chains.base.rpc[0]: gives no header that has the hash of the block',
+    )
+    expect((await examine([liar.url]))[0]).toStartWith('ok chains.base.rpc[0]')
+  })
+
   test('finds the endpoint of another chain, the one that is behind and the one that is not there', async () => {
     liar.lie(lies.chainId(1))
     expect(await examine([liar.url, 'http://127.0.0.1:1'])).toEqual([
@@ -71,6 +89,10 @@ describe('doctor', () => {
         ? lies.error(-32602, 'invalid argument 1')(asked, async () => ({ id: asked.id }))
         : undefined,
     )
+    expect((await examine([liar.url]))[0]).toMatch(
+      /^warn chains\.base\.rpc\[0\]: answers for eip155:8453 .*; takes no block hash \(EIP-1898\)/,
+    )
+    liar.lie(lies.error(-32602, 'invalid argument 1', ['eth_getBalance']))
     expect((await examine([liar.url]))[0]).toStartWith(
       'thrown chains.base.rpc[0]: answered eth_getBalance with the error -32602',
     )
@@ -85,7 +107,7 @@ describe('doctor', () => {
     liar.lie(lies.blockHash(`0x${'12'.repeat(32)}`))
     expect(await agreementOf([anvil.url, liar.url])).toStartWith('thrown chains.base.rpc: gave different answers')
     expect(await agreementOf([anvil.url])).toBe(
-      'thrown chains.base.agree: asks for 2 endpoints that agree, and rpc has 1 (add endpoints to chains.base.rpc, or lower chains.base.agree)',
+      'thrown chains.base.agree: asks for 2 endpoints that agree, and rpc has 1 (add endpoints of other hosts to chains.base.rpc, or lower chains.base.agree)',
     )
   })
 

@@ -17,7 +17,15 @@ export const openOver = (
 ) =>
   openSolanaChain(
     'sol',
-    { chain, rpc: endpoints.map(({ url }) => url), agree, staleAfterSeconds },
+    {
+      chain,
+      rpc: endpoints.map(({ url }) => url),
+      agree,
+      agreeCounts: 'hosts',
+      proofs: false,
+      staleAfterSeconds,
+      readAt: 'latest',
+    },
     { policy: { timeoutMs, attempts: 1, guard: guardFor([]) }, now },
   )
 

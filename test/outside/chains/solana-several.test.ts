@@ -135,7 +135,7 @@ describe('agreement', () => {
       fault: 'disagree',
       source: 'chains.sol.agree',
       happened: 'asks for 2 endpoints that agree, and rpc has 1',
-      mend: 'add endpoints to chains.sol.rpc, or lower chains.sol.agree',
+      mend: 'add endpoints of other hosts to chains.sol.rpc, or lower chains.sol.agree',
     })
   })
 })

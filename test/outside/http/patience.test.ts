@@ -113,14 +113,20 @@ describe('an endpoint that fails five times in a row', () => {
     return { server, endpoint }
   }
 
-  test('is left alone for ten seconds, and says so', async () => {
+  test('is left alone for ten seconds, and says how many of them are left', async () => {
     const { server, endpoint } = await broken(inTurn(500, 500, 500, 500, 500))
     expect(server.requests).toHaveLength(5)
     const failure = await failureOf(endpoint.send(get))
     expect([failure.fault, failure.happened, failure.retryAfterSeconds]).toEqual([
       'unreachable',
-      'failed 5 times in a row and is left alone for 10 s',
+      'failed 5 times in a row and is left alone for 10 s more',
       10,
+    ])
+    await Bun.sleep(2100)
+    const later = await failureOf(endpoint.send(get))
+    expect([later.happened, later.retryAfterSeconds]).toEqual([
+      'failed 5 times in a row and is left alone for 8 s more',
+      8,
     ])
     expect(server.requests).toHaveLength(5)
   })
@@ -204,7 +210,7 @@ describe('an endpoint that asks for a pause', () => {
       const failure = await failureOf(endpoint.send(get))
       expect([failure.fault, failure.happened, failure.retryAfterSeconds]).toEqual([
         'rate-limited',
-        'asked to be left alone for 1 s more',
+        'asked to be left alone, and is called again in 1 s',
         1,
       ])
       expect(server.requests).toHaveLength(1)
@@ -215,10 +221,10 @@ describe('an endpoint that asks for a pause', () => {
     for (const endpoint of endpoints) expect((await endpoint.send(get)).status).toBe(200)
   })
 
-  test('is left alone for a minute at most', async () => {
+  test('is left alone for a minute at most, and the first refusal says so already', async () => {
     const server = await rawServer((socket) => socket.write(httpAnswer(429, '', { 'retry-after': '3600' })))
     const endpoint = calling(server.url)
-    expect((await failureOf(endpoint.send(get))).retryAfterSeconds).toBe(3600)
+    expect((await failureOf(endpoint.send(get))).retryAfterSeconds).toBe(60)
     expect((await failureOf(endpoint.send(get))).retryAfterSeconds).toBe(60)
   })
 

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { textMaxBytes } from '../../../src/outside/moderation/moderation.ts'
-import { opened } from './opened.ts'
+import { openedModerator } from './opened.ts'
 
 describe('the embedded word list', async () => {
-  const { moderation } = await opened()
-  const embedded = moderation.standard('text')!
+  const embedded = await openedModerator('embedded')
   const judge = (text: string) => embedded.judge({ kind: 'text', text })
   const isFlagged = async (text: string) => (await judge(text)).isFlagged
 
@@ -108,11 +107,9 @@ describe('the embedded word list', async () => {
   })
 
   test('judges many at once', async () => {
-    const { moderation: fresh } = await opened()
+    const fresh = await openedModerator('embedded')
     const verdicts = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        fresh.standard('text')!.judge({ kind: 'text', text: index % 2 === 0 ? 'fine' : 'shit' }),
-      ),
+      Array.from({ length: 20 }, (_, index) => fresh.judge({ kind: 'text', text: index % 2 === 0 ? 'fine' : 'shit' })),
     )
     expect(verdicts.map((verdict) => verdict.isFlagged)).toEqual(
       Array.from({ length: 20 }, (_, index) => index % 2 === 1),

@@ -8,7 +8,7 @@ import {
   visionError,
   visionRefusal,
 } from '../../parts/moderation-providers.ts'
-import { errorOf, opened, visionEnv } from './opened.ts'
+import { errorOf, openedModerator, visionEnv } from './opened.ts'
 import { base64, png } from './pictures.ts'
 
 const image: JudgedContent = { kind: 'image', bytes: png(), mime: 'image/png' }
@@ -21,10 +21,8 @@ describe('the provider google-vision', () => {
     expect(server.departures).toEqual([])
   })
 
-  const judge = async (content: JudgedContent = image) => {
-    const { moderation } = await opened(visionEnv(server))
-    return moderation.provider('google-vision', 'image')!.judge(content)
-  }
+  const judge = async (content: JudgedContent = image) =>
+    (await openedModerator('google-vision', visionEnv(server))).judge(content)
 
   test('passes what is at most possible, and reports medical and spoof without flagging them', async () => {
     expect(await judge()).toEqual({

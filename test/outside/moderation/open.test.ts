@@ -15,45 +15,79 @@ const none = { PROOFGATE_MODERATION_TEXT: 'none', PROOFGATE_MODERATION_IMAGE: 'n
 
 describe('who judges', () => {
   test.each<[string, Record<string, string>, object]>([
-    ['without settings', {}, { names: ['embedded'], text: 'embedded', image: undefined }],
-    ['with everything off', none, { names: [], text: undefined, image: undefined }],
-    [
-      'with a key alone, which a request may name',
-      { ...none, ...openaiKey },
-      { names: ['openai'], text: undefined, image: undefined },
-    ],
+    ['without settings', {}, { names: ['embedded'], text: ['embedded'] }],
+    ['with everything off', none, { names: [] }],
+    ['with a key alone, which nobody asks', { ...none, ...openaiKey }, { names: ['openai'] }],
     [
       'with openai for text: the word list is no way round it',
       { PROOFGATE_MODERATION_TEXT: 'openai' },
-      { names: ['openai'], text: 'openai', image: undefined },
+      { names: ['openai'], text: ['openai'] },
     ],
     [
       'with one for each kind',
       { PROOFGATE_MODERATION_IMAGE: 'google-vision', ...visionKey },
-      { names: ['embedded', 'google-vision'], text: 'embedded', image: 'google-vision' },
+      { names: ['embedded', 'google-vision'], text: ['embedded'], image: ['google-vision'] },
     ],
     [
       'with google-vision and no key',
       { PROOFGATE_MODERATION_IMAGE: 'google-vision' },
-      { names: ['embedded'], text: 'embedded', image: undefined },
+      { names: ['embedded'], text: ['embedded'] },
+    ],
+    [
+      'with lists: each in its order, for what it judges',
+      {
+        PROOFGATE_MODERATION_TEXT_PROVIDERS: 'openai,embedded',
+        PROOFGATE_MODERATION_IMAGE_PROVIDERS: 'google-vision,openai',
+        ...visionKey,
+      },
+      {
+        names: ['embedded', 'openai', 'google-vision'],
+        text: ['openai', 'embedded'],
+        image: ['google-vision', 'openai'],
+      },
+    ],
+    [
+      'with one of two that has no key: nobody, and not the other alone',
+      { PROOFGATE_MODERATION_IMAGE_PROVIDERS: 'google-vision,openai' },
+      { names: ['embedded', 'openai'], text: ['embedded'] },
+    ],
+    [
+      'with an empty list',
+      { ...openaiKey, PROOFGATE_MODERATION_TEXT: 'none', PROOFGATE_MODERATION_IMAGE: 'none' },
+      { names: ['openai'] },
     ],
   ])('%s', async (_, env, expected) => {
     const { moderation } = await opened(env)
-    const standard = (kind: ContentKind) => moderation.standard(kind)?.name
-    expect({ names: moderation.names, text: standard('text'), image: standard('image') }).toEqual(expected as never)
+    const standard = (kind: ContentKind) => (moderation[kind].standard ? moderation[kind].chosen : undefined)
+    const names = moderation.configured.map(({ moderator }) => moderator.name)
+    expect({ names, text: standard('text'), image: standard('image') }).toEqual({
+      text: undefined,
+      image: undefined,
+      ...expected,
+    } as never)
   })
 
-  test('a provider is found only for what it judges', async () => {
-    const { moderation } = await opened({ ...openaiKey, ...visionKey })
-    const found = (name: string, kind: ContentKind) => moderation.provider(name, kind)?.name
-    expect(found('embedded', 'text')).toBe('embedded')
-    expect(found('embedded', 'image')).toBeUndefined()
-    expect(found('openai', 'text')).toBe('openai')
-    expect(found('openai', 'image')).toBe('openai')
-    expect(found('google-vision', 'image')).toBe('google-vision')
-    expect(found('google-vision', 'text')).toBeUndefined()
-    expect(found('google-perspective', 'text')).toBeUndefined()
-    expect(found('constructor', 'text')).toBeUndefined()
+  test('where there is both a list and one name, the server does not start', () =>
+    expect(
+      opened({ PROOFGATE_MODERATION_TEXT: 'openai', PROOFGATE_MODERATION_TEXT_PROVIDERS: 'embedded' }),
+    ).rejects.toThrow(/text_providers says who judges already/))
+
+  test('a provider may be chosen only for what it judges', async () => {
+    const { moderation } = await opened({
+      PROOFGATE_MODERATION_SELECTABLE: 'embedded,openai,google-vision',
+      ...visionKey,
+    })
+    const names = ['embedded', 'openai', 'google-vision', 'google-perspective', 'constructor']
+    const found = (kind: ContentKind) => names.filter((name) => moderation[kind].selected(name) !== undefined)
+    expect(found('text')).toEqual(['embedded', 'openai'])
+    expect(found('image')).toEqual(['openai', 'google-vision'])
+  })
+
+  test('nobody may be chosen whom the operator does not let requests choose', async () => {
+    const { moderation } = await opened({ ...openaiKey, ...visionKey, PROOFGATE_MODERATION_SELECTABLE: 'openai' })
+    expect(moderation.text.selected('embedded')).toBeUndefined()
+    expect(moderation.image.selected('google-vision')).toBeUndefined()
+    expect(moderation.image.selectable).toEqual(['openai'])
   })
 })
 

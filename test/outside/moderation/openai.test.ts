@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { OutsideError, UnanswerableError } from '../../../src/outside/failure.ts'
 import type { JudgedContent } from '../../../src/outside/moderation/moderation.ts'
 import { openaiAnswer, openaiRefusal, sharedFaults, startOpenai } from '../../parts/moderation-providers.ts'
-import { errorOf, openaiEnv, opened } from './opened.ts'
+import { errorOf, openaiEnv, openedModerator } from './opened.ts'
 import { gif, jpeg, png, webp } from './pictures.ts'
 
 const text: JudgedContent = { kind: 'text', text: 'Good morning' }
@@ -17,10 +17,7 @@ describe('the provider openai', () => {
   })
 
   /** A fresh one each time: what failed before may not shorten a later call. */
-  const judge = async (content: JudgedContent) => {
-    const { moderation } = await opened(openaiEnv(server))
-    return moderation.provider('openai', content.kind)!.judge(content)
-  }
+  const judge = async (content: JudgedContent) => (await openedModerator('openai', openaiEnv(server))).judge(content)
   const answerTo = (content: JudgedContent, body: unknown) => {
     server.answerWith(() => Response.json(body))
     return errorOf(judge(content))
@@ -90,11 +87,11 @@ describe('the provider openai', () => {
         return Response.json(openaiAnswer('text'))
       },
     })
-    const { moderation } = await opened({
+    const moderator = await openedModerator('openai', {
       PROOFGATE_MODERATION_TEXT: 'openai',
       PROOFGATE_MODERATION_OPENAI_URL: `http://127.0.0.1:${open.port}/v1`,
     })
-    expect((await moderation.standard('text')!.judge(text)).isFlagged).toBe(false)
+    expect((await moderator.judge(text)).isFlagged).toBe(false)
     expect(seen).toEqual([null])
     await open.stop(true)
   })
@@ -202,8 +199,8 @@ describe('the provider openai', () => {
   test('is an error of the provider: nobody is there', async () => {
     const gone = startOpenai()
     await gone.stop()
-    const { moderation } = await opened(openaiEnv(gone))
-    expect(await errorOf(moderation.standard('text')!.judge(text))).toMatchObject({ fault: 'unreachable' })
+    const moderator = await openedModerator('openai', openaiEnv(gone))
+    expect(await errorOf(moderator.judge(text))).toMatchObject({ fault: 'unreachable' })
   })
 
   test.each<[string, () => Response]>([

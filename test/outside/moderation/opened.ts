@@ -1,6 +1,7 @@
 /** The moderation of a configuration that is written as environment variables. */
 import { loadConfig } from '../../../src/config/load.ts'
 import { guardFor } from '../../../src/outside/http/address-guard.ts'
+import type { Moderator } from '../../../src/outside/moderation/moderation.ts'
 import { openModeration } from '../../../src/outside/moderation/open.ts'
 
 /** Waits half a second for an answer, and asks once. */
@@ -8,6 +9,14 @@ export async function opened(env: Record<string, string> = {}) {
   const { moderation } = await loadConfig({ env, cwd: '/nonexistent' })
   const policy = { timeoutMs: 500, attempts: 1, guard: guardFor([]) }
   return openModeration(moderation, { policy, now: () => 0 })
+}
+
+/** One of those that are configured, without the others. */
+export async function openedModerator(name: string, env: Record<string, string> = {}): Promise<Moderator> {
+  const { moderation } = await opened(env)
+  const one = moderation.configured.find(({ moderator }) => moderator.name === name)
+  if (!one) throw new Error(`${name} is not configured`)
+  return one.moderator
 }
 
 export const openaiEnv = ({ url, key }: { readonly url: string; readonly key: string }) => ({

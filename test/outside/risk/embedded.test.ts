@@ -1,12 +1,13 @@
 /** The embedded provider on real chains: oracles, what an account shows, and the operator's list before both. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Hex } from 'viem'
 import { type Anvil, startAnvil } from '../../parts/anvil.ts'
 import { type Deployed, deploy } from '../../parts/contracts/contracts.ts'
-import { type Env, openedRisk, outageOf, refusalOf, verdictIn } from './opened.ts'
+import { startGoplus, startWebacy } from '../../parts/risk-providers.ts'
+import { type Env, openedRisk, outageOf, refusalOf, verdictIn, webacyAt } from './opened.ts'
 
 let base: Anvil
 let eth: Anvil
@@ -190,6 +191,73 @@ describe('chains and networks', () => {
     const env = listing(fresh)
     expect(verdictIn(await assess(env, fresh, 'bsc', 56))).toEqual(sanctioned)
     expect(verdictIn(await assess(env, used(), 'bsc', 56))).toEqual(harmless)
+  })
+})
+
+describe('beside another provider', () => {
+  const goplus = startGoplus()
+  afterEach(() => {
+    goplus.fault = undefined
+  })
+  const withGoplus = (): Env => ({
+    ...onBase(),
+    ...onEth(),
+    PROOFGATE_RISK_PROVIDERS: 'goplus,embedded',
+    PROOFGATE_RISK_GOPLUS_URL: goplus.url,
+  })
+  const heardOn = async (env: Env, chain: string, chainId: number) => {
+    const { asked, checked } = await assess(env, used(), chain, chainId)
+    return { heard: asked.map(({ provider, answered }) => [provider, answered]), checked }
+  }
+
+  test('an EVM chain that is not configured is no way round the oracles', async () => {
+    expect(await heardOn(withGoplus(), 'bsc', 56)).toEqual({
+      heard: [
+        ['goplus', true],
+        ['embedded', true],
+      ],
+      checked: ['sanctions', 'activity'],
+    })
+    await oracle.write('set', [used(), true])
+    expect(verdictIn(await assess(withGoplus(), used(), 'bsc', 56))).toEqual(sanctioned)
+    await oracle.write('set', [used(), false])
+  })
+
+  test('what the oracles alone say is not enough where the other is away, whatever the policy', async () => {
+    goplus.fault = 'it has a fault of its own (500)'
+    for (const policy of ['all', 'any', 'fallback']) {
+      const env = { ...withGoplus(), PROOFGATE_RISK_POLICY: policy }
+      expect((await outageOf(assess(env, used(), 'bsc', 56))).source).toBe('risk.goplus')
+    }
+    const env = { ...withGoplus(), PROOFGATE_RISK_POLICY: 'any' }
+    expect((await heardOn(env, 'base', 8453)).heard).toEqual([
+      ['goplus', false],
+      ['embedded', true],
+    ])
+  })
+
+  test('with fallback, the list alone does not stand in for a provider that comes later', async () => {
+    const webacy = startWebacy()
+    const env = {
+      ...webacyAt(webacy.url),
+      ...listing(),
+      PROOFGATE_RISK_PROVIDER: '',
+      PROOFGATE_RISK_PROVIDERS: 'embedded,webacy',
+      PROOFGATE_RISK_POLICY: 'fallback',
+    }
+    const { asked } = await assessSolana(env, sol)
+    expect(asked.map(({ provider, answered }) => [provider, answered])).toEqual([
+      ['embedded', true],
+      ['webacy', true],
+    ])
+  })
+
+  test('where no oracle is configured, embedded has nothing to say of such a chain', async () => {
+    const env = { ...withGoplus(), PROOFGATE_CHAINS_MAIN_SANCTIONS_ORACLE: '' }
+    expect((await heardOn(env, 'bsc', 56)).heard).toEqual([
+      ['goplus', true],
+      ['embedded', false],
+    ])
   })
 })
 

@@ -90,13 +90,57 @@ describe('a provider', () => {
 
   test('that is not configured is not asked, and the one of risk.provider is missed', async () => {
     expect(await settingsOf({})).toEqual([])
-    expect(await settingsOf({ PROOFGATE_RISK_CHAINALYSIS_API_KEY: providerKey })).toEqual(['risk.chainalysis'])
+    const keyAlone = { PROOFGATE_RISK_CHAINALYSIS_API_KEY: providerKey }
+    expect(await settingsOf(keyAlone)).toEqual(['risk.chainalysis', 'risk.selectable'])
+    expect(await runOf(keyAlone, 'risk.selectable')).toMatchObject({
+      level: 'warn',
+      says: 'chainalysis is configured, and nobody asks it',
+    })
     expect(await runOf({ PROOFGATE_RISK_PROVIDER: 'webacy' }, 'risk.provider')).toEqual({
       level: 'fail',
-      says: 'is webacy, which is not configured: wallet-risk is absent',
+      says: 'names webacy, which is not configured: wallet-risk is absent',
       mend: 'set risk.webacy.api_key',
     })
   })
+})
+
+describe('who is asked', () => {
+  const webacy = startWebacy()
+  const two = { ...webacyAt(webacy.url), PROOFGATE_RISK_PROVIDER: '', PROOFGATE_RISK_PROVIDERS: 'webacy,goplus' }
+
+  test.each([
+    ['all', 'each that can judge must answer'],
+    ['any', 'one answer is enough'],
+    ['fallback', 'the next when the one before could not be asked'],
+  ])('is told with the policy %s', async (policy, words) => {
+    const env = { ...two, PROOFGATE_RISK_POLICY: policy }
+    expect(await runOf(env, 'risk.providers')).toEqual({
+      level: 'ok',
+      says: `wallets are judged by webacy and goplus: ${words}`,
+    })
+  })
+
+  test('is nobody while one of them is not configured, and that is a failure', async () => {
+    const env = { ...two, PROOFGATE_RISK_PROVIDERS: 'webacy,chainalysis', PROOFGATE_RISK_POLICY: 'any' }
+    expect((await openedRisk(env)).standard).toBeUndefined()
+    expect(await runOf(env, 'risk.providers')).toMatchObject({ level: 'fail', mend: 'set risk.chainalysis.api_key' })
+  })
+
+  test('and whom a request may name', async () => {
+    const env = { ...two, PROOFGATE_RISK_PROVIDERS: 'webacy', PROOFGATE_RISK_SELECTABLE: 'goplus' }
+    expect(await runOf(env, 'risk.selectable')).toEqual({
+      level: 'ok',
+      says: 'a request may choose goplus in their place',
+    })
+    const without = { ...env, PROOFGATE_RISK_SELECTABLE: 'chainalysis' }
+    expect(await runOf(without, 'risk.selectable')).toMatchObject({
+      level: 'fail',
+      mend: 'set risk.chainalysis.api_key',
+    })
+  })
+
+  test('cannot be said twice', () =>
+    expect(openedRisk({ ...two, PROOFGATE_RISK_PROVIDER: 'webacy' })).rejects.toThrow(/says who judges already/))
 })
 
 describe('a sanctions oracle', () => {
@@ -128,10 +172,11 @@ describe('a sanctions oracle', () => {
   })
 
   test('is missed when embedded has no list either', async () => {
-    expect(await runOf(at(), 'risk.provider')).toMatchObject({
+    expect(await runOf(at(), 'risk.providers')).toMatchObject({
       level: 'warn',
       mend: 'set risk.deny_list, or sanctions_oracle of a chain',
     })
-    expect(await settingsOf(at(dead))).toEqual([setting])
+    expect(await settingsOf(at(dead))).toEqual([setting, 'risk.providers'])
+    expect(await runOf(at(dead), 'risk.providers')).toEqual({ level: 'ok', says: 'wallets are judged by embedded' })
   })
 })

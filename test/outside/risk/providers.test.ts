@@ -1,7 +1,7 @@
 /** The three cloud providers against servers of their published shapes: what they find, and every way to find nothing. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { OutsideFault } from '../../../src/outside/failure.ts'
-import type { RiskLevel, RiskProvider, RiskQuestion } from '../../../src/outside/risk/risk.ts'
+import type { RiskJudge, RiskLevel, RiskQuestion } from '../../../src/outside/risk/risk.ts'
 import {
   type Fault,
   faults,
@@ -38,7 +38,7 @@ const harmless = { overallRisk: 0, riskLevel: 'low', sanctioned: false, poisoned
 const sanctioned = { overallRisk: 100, riskLevel: 'critical', sanctioned: true, poisoned: false }
 
 /** A new one each time, so that no fault of an earlier test is remembered. */
-async function providerOf(env: Env, timeoutMs?: number): Promise<RiskProvider> {
+async function providerOf(env: Env, timeoutMs?: number): Promise<RiskJudge> {
   return (await openedRisk(env, timeoutMs)).standard!
 }
 const all: readonly [string, ProviderServer, Env][] = [

@@ -1,39 +1,52 @@
 /**
  * The chain as it is at one block. Reads name the block by its hash and require it to be canonical (EIP-1898), not by its
  * number: after a reorganisation a number means another block, and answers from two branches would be mixed; to compare
- * hashes after each read would cost a second call. Geth, Erigon, Nethermind, Besu, Reth and Anvil have that, doctor finds
- * an endpoint that has not, and one that is on another branch, or of another chain, cannot answer by mistake.
+ * hashes after each read would cost a second call. Geth, Erigon, Nethermind, Besu, Reth and Anvil have that, and an
+ * endpoint that is on another branch, or of another chain, cannot answer by mistake. One that has it not pays that call
+ * (ask-at-block.ts); doctor names it, and so does the evidence.
  */
 import { pad } from 'viem'
-import { OutsideError } from '../../failure.ts'
 import type { BlockView, CallOutcome, Hex } from '../chain.ts'
 import type { Circle } from '../circle.ts'
+import { untilItArrives } from './arrival.ts'
+import { askAtBlock, type BlockAsker } from './ask-at-block.ts'
 import type { ChosenBlock } from './block.ts'
-import { type AnswerTo, dataIn, numberIn, quantityIn, quantityOf } from './hex.ts'
+import { callGas } from './call-gas.ts'
+import { type AnswerTo, dataIn, malformed, numberIn, quantityIn, quantityOf } from './hex.ts'
 import { failureOf, outageOf } from './node-error.ts'
+import type { Codes } from './proofs/codes.ts'
+import type { openProver } from './proofs/prove.ts'
+import type { NotRun, Run } from './proofs/run.ts'
 import type { EvmSource } from './source.ts'
-
-/**
- * Below the 16,777,216 that EIP-7825 allows a transaction, which some nodes demand of calls as well. No question that
- * a verifier asks comes near it.
- */
-const callGas = 15_000_000n
 
 /** A longer answer of a contract is none that a verifier asks for. */
 const mostReturnedBytes = 64 * 1024
 
 /**
- * The gas above pays for 2.8 MB of memory to return or revert with, which is twice as many digits, and some nodes repeat
+ * The gas of a call pays for 2.8 MB of memory to return or revert with, which is twice as many digits, and some nodes repeat
  * what a contract reverted with in their message. So an answer that is larger is never the fault of a contract.
  */
 const callMaxBytes = 12 * 1024 * 1024
 
-/** Behind one address there are often several nodes, and they get a block one after the other. */
-const secondTryAfterMs = 500
+/** Given where chains.<name>.proofs is set. */
+export interface Proving {
+  readonly chainId: number
+  readonly codes: Codes
+  readonly openProver: typeof openProver
+}
 
-export function blockViewOf(circle: Circle<EvmSource>, { block, sources }: ChosenBlock): BlockView {
+export function blockViewOf(
+  circle: Circle<EvmSource>,
+  { block, sources, isFinal = false }: ChosenBlock,
+  proving: Proving | undefined,
+): BlockView {
   const taken = new Set(sources)
-  const at = { blockHash: block.hash, requireCanonical: true }
+  const asker = askAtBlock(block)
+
+  const prover = proving?.openProver(
+    { circle, block, asker, took: (source) => taken.add(source.setting), codes: proving.codes },
+    proving.chainId,
+  )
 
   async function read<Answer>(
     ask: (source: EvmSource) => Promise<Answer>,
@@ -48,36 +61,71 @@ export function blockViewOf(circle: Circle<EvmSource>, { block, sources }: Chose
     params: readonly unknown[],
     parsed: (result: unknown, from: AnswerTo) => Answer,
   ): Promise<Answer> => {
-    const [answer] = await read(async (source) =>
-      parsed(await source.request(method, [...params, at]), { setting: source.setting, method }),
+    const [given] = await read(async (source) => {
+      const from = { setting: source.setting, method }
+      const answer = await asker.ask(source, method, params)
+      if ('error' in answer) throw outageOf(from, answer.error)
+      return parsed(answer.result, from)
+    })
+    return given!
+  }
+
+  const ask = async (call: { readonly to?: Hex; readonly data: Hex }, run?: Run | NotRun): Promise<CallOutcome> => {
+    const params = [{ ...call, gas: quantityOf(callGas) }]
+    return common(
+      await read(async (source) => requireAsProved(await outcomeAt(asker, source, params), run, source), isSameOutcome),
     )
-    return answer!
   }
 
   return {
     blockNumber: block.number,
     blockHash: block.hash,
     blockTime: block.timestampMs,
+    isFinal,
     get sources() {
       return circle.sources.map(({ setting }) => setting).filter((setting) => taken.has(setting))
     },
-
-    async call(call) {
-      const params = [{ ...call, gas: quantityOf(callGas) }, at]
-      return common(await read((source) => outcomeAt(source, params), isSameOutcome))
+    get readByNumber() {
+      return circle.sources.map(({ setting }) => setting).filter((one) => taken.has(one) && asker.byNumber.has(one))
     },
-    codeOf: (address) => readOne('eth_getCode', [address], dataIn),
-    // Some nodes leave out zeros in front.
-    storageAt: (address, slot) =>
-      readOne('eth_getStorageAt', [address, pad(slot)], (result, from) => pad(quantityOf(quantityIn(result, from)))),
-    balanceOf: (address) => readOne('eth_getBalance', [address], quantityIn),
-    nonceOf: (address) => readOne('eth_getTransactionCount', [address], numberIn),
+
+    call: (call) => ask(call),
+
+    async read({ to, data, keys }) {
+      if (!prover) return { outcome: await ask({ to, data }) }
+      const { run, proof } = await prover.ask({ to, data, keys })
+      return { outcome: await ask({ to, data }, run), proof }
+    },
+
+    codeOf: (address) => prover?.codeOf(address) ?? readOne('eth_getCode', [address], dataIn),
+    async readSlot(address, slot) {
+      if (prover) return prover.readSlot(address, slot)
+      const value = await readOne('eth_getStorageAt', [address, pad(slot)], (result, from) =>
+        // Some nodes leave out zeros in front.
+        pad(quantityOf(quantityIn(result, from))),
+      )
+      return { value }
+    },
+    balanceOf: (address) =>
+      prover?.account(address).then(({ balance }) => balance) ?? readOne('eth_getBalance', [address], quantityIn),
+    nonceOf: (address) =>
+      prover?.account(address).then(({ nonce }) => Number(nonce)) ??
+      readOne('eth_getTransactionCount', [address], numberIn),
   }
 }
 
-async function outcomeAt(source: EvmSource, params: readonly unknown[]): Promise<CallOutcome> {
+/** What an endpoint says a contract did, against what it does over the proved state. Errors: OutsideError. */
+function requireAsProved(outcome: CallOutcome, run: Run | NotRun | undefined, { setting }: EvmSource): CallOutcome {
+  if (!run || 'notRun' in run) return outcome
+  const isSame =
+    'returned' in run.outcome ? 'returned' in outcome && outcome.returned === run.outcome.returned : 'failed' in outcome
+  if (isSame) return outcome
+  throw malformed({ setting, method: 'eth_call' }, 'the contract does not give over the state that is proved')
+}
+
+async function outcomeAt(asker: BlockAsker, source: EvmSource, params: readonly unknown[]): Promise<CallOutcome> {
   const from = { setting: source.setting, method: 'eth_call' }
-  const answer = await source.ask(from.method, params, { maxBytes: callMaxBytes })
+  const answer = await asker.ask(source, from.method, params, { maxBytes: callMaxBytes })
   if ('error' in answer) {
     const failure = failureOf(answer.error)
     if (!failure) throw outageOf(from, answer.error)
@@ -98,14 +146,4 @@ const isSameOutcome = (one: CallOutcome, other: CallOutcome): boolean =>
 function common([first, ...others]: readonly CallOutcome[]): CallOutcome {
   const isShared = others.every((other) => 'failed' in first! && 'failed' in other && first.data === other.data)
   return 'returned' in first! || isShared ? first! : { ...first!, data: '0x' }
-}
-
-async function untilItArrives<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (!(error instanceof OutsideError) || error.fault !== 'disagree') throw error
-    await Bun.sleep(secondTryAfterMs)
-    return ask()
-  }
 }

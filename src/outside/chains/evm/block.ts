@@ -25,6 +25,8 @@ export interface ChosenBlock {
   readonly block: Block
   /** Setting paths of the endpoints that have it. */
   readonly sources: readonly string[]
+  /** They call it final. */
+  readonly isFinal?: boolean
 }
 
 /** Errors: OutsideError, also for an endpoint that has fallen behind. */
@@ -61,55 +63,66 @@ async function requestedBlock(
 ): Promise<ChosenBlock> {
   if (!Number.isSafeInteger(requested) || requested < 0)
     throw new UnanswerableError('BLOCK_NOT_REACHED', `${requested} is no block number.`)
-  const behind: number[] = []
+  /** The newest block that each voice has. */
+  const behind = new Map<string, number>()
   try {
     const given = await circle.agreed(async (source) => {
       const newest = await newestBlockOf(source, freshness)
       if (newest.number >= requested) return blockAt(source, requested)
-      behind.push(newest.number)
-      throw new OutsideError(
-        'disagree',
-        source.setting,
-        `is at block ${newest.number} and not yet at ${requested}`,
-        'nothing: it catches up',
-      )
+      behind.set(source.voice, newest.number)
+      throw notYetAt(source, newest.number, requested)
     }, isSameBlock)
     return chosen(given)
   } catch (error) {
-    if (behind.length < circle.agree) throw error
+    if (behind.size < circle.agree) throw error
     throw new UnanswerableError(
       'BLOCK_NOT_REACHED',
-      `Block ${requested} is not there yet: the newest block of the chain is ${Math.max(...behind)}. Ask for a block that exists, or for none.`,
+      `Block ${requested} is not there yet: the newest block of the chain is ${Math.max(...behind.values())}. Ask for a block that exists, or for none.`,
     )
   }
 }
 
-/** The endpoints run at most a few blocks apart, so the newest block that all of those asked have is a little behind. */
+const notYetAt = ({ setting }: EvmSource, newest: number, wanted: number): OutsideError =>
+  new OutsideError('disagree', setting, `is at block ${newest} and not yet at ${wanted}`, 'nothing: it catches up')
+
+/** How long the others may take to say that one of those that were asked first lags behind. */
+const laggardsShownWithinMs = 500
+
+/**
+ * The newest block that `agree` of the endpoints have. Those that are asked first decide it where they stand at one
+ * height and too few are left to know better; else all are asked, so that one that lags does not make the answer old.
+ * With `agree` 1 the preferred endpoint decides alone: the others are there for when it fails.
+ */
 async function newestShared(circle: Circle<EvmSource>, freshness: Freshness): Promise<ChosenBlock> {
+  const { sources, agree } = circle
   const newest = new Map<EvmSource, Block>()
   const readNewest = async (source: EvmSource): Promise<Block> => {
     const block = await newestBlockOf(source, freshness)
     newest.set(source, block)
     return block
   }
-  const heights = (): number[] => [...newest.values()].map(({ number }) => number).sort((one, other) => other - one)
   const shareAt = async (number: number): Promise<ChosenBlock> =>
     chosen(
       await circle.agreed(async (source) => {
         const known = newest.get(source)
+        if (known && known.number < number) throw notYetAt(source, known.number, number)
         return known?.number === number ? known : blockAt(source, number)
       }, isSameBlock),
     )
 
   await circle.agreed(readNewest, () => true)
+  const others = sources.filter((source) => !newest.has(source))
+  const askOthers = (): Promise<unknown> =>
+    Promise.all(others.map((source) => circle.askOne(source, readNewest).catch(() => undefined)))
+  const mayLag = agree > 1 && (sharedHeights(newest, 1).length > 1 || others.length >= agree)
+  if (mayLag && others.length > 0) await Promise.race([askOthers(), Bun.sleep(laggardsShownWithinMs)])
   try {
-    return await shareAt(heights().at(-1)!)
+    return await shareAt(sharedHeights(newest, agree)[0]!)
   } catch (error) {
-    if (circle.sources.length === circle.agree || !isDisagreement(error)) throw error
+    if (sources.length === agree || !isDisagreement(error)) throw error
     // One of them is wrong, and those that are right may stand at different heights.
-    const others = circle.sources.filter((source) => !newest.has(source))
-    await Promise.all(others.map((source) => circle.askOne(source, readNewest).catch(() => undefined)))
-    for (const number of new Set(heights().slice(circle.agree - 1))) {
+    if (!mayLag) await askOthers()
+    for (const number of sharedHeights(newest, agree)) {
       const shared = await shareAt(number).catch(() => undefined)
       if (shared) return shared
     }
@@ -117,17 +130,25 @@ async function newestShared(circle: Circle<EvmSource>, freshness: Freshness): Pr
   }
 }
 
+/** Heights that at least `agree` voices have reached, the highest first. */
+export function sharedHeights(newest: ReadonlyMap<EvmSource, Block>, agree: number): readonly number[] {
+  const reached = new Map<string, number>()
+  for (const [{ voice }, { number }] of newest) reached.set(voice, Math.max(number, reached.get(voice) ?? 0))
+  const heights = [...reached.values()].sort((one, other) => other - one)
+  return [...new Set(heights.slice(agree - 1))]
+}
+
 const isDisagreement = (error: unknown): boolean => error instanceof OutsideError && error.fault === 'disagree'
 
-const isSameBlock = (one: Block, other: Block): boolean =>
+export const isSameBlock = (one: Block, other: Block): boolean =>
   one.hash === other.hash && one.timestampMs === other.timestampMs
 
-const chosen = (given: readonly { readonly source: EvmSource; readonly answer: Block }[]): ChosenBlock => ({
+export const chosen = (given: readonly { readonly source: EvmSource; readonly answer: Block }[]): ChosenBlock => ({
   block: given[0]!.answer,
   sources: given.map(({ source }) => source.setting),
 })
 
-async function blockAt(source: EvmSource, number: number): Promise<Block> {
+export async function blockAt(source: EvmSource, number: number): Promise<Block> {
   const from = { setting: source.setting, method: 'eth_getBlockByNumber' }
   const result = await source.request(from.method, [quantityOf(number), false])
   if (result === null)
@@ -142,7 +163,7 @@ async function blockAt(source: EvmSource, number: number): Promise<Block> {
   return block
 }
 
-function blockIn(result: unknown, from: AnswerTo): Block {
+export function blockIn(result: unknown, from: AnswerTo): Block {
   if (!isRecord(result)) throw malformed(from, 'is no block')
   const { number, hash, timestamp, baseFeePerGas } = result
   return {

@@ -54,6 +54,17 @@ export function outageOf({ setting, method }: AnswerTo, { code, message }: NodeE
   )
 }
 
+/** How nodes from before EIP-1898 refuse an object in the place of a block: Geth and those made of it, OpenEthereum, others. */
+const noObject =
+  /unmarshal|invalid (argument|param|request|type|block)|expected (a )?(hex |block )?string|hex string|pars(e|ing)/i
+const invalidParamsCode = -32602
+
+/** The node does not take the hash of a block. Another trouble that it says in words is not taken for that. */
+export const refusesBlockHash = ({ code, message, data }: NodeError): boolean =>
+  [limited, unauthorized, lacksState, unknownBlock].every((trouble) => !trouble.test(message)) &&
+  (code === invalidParamsCode || noObject.test(message)) &&
+  !failureOf({ code, message, data })
+
 /** Geth made 3 the code of a revert; Nethermind and OpenEthereum have -32015 for whatever a contract fails with. */
 const revertCode = 3
 const executionCode = -32015

@@ -1,13 +1,15 @@
 /** A configured EVM chain. Calls nobody by itself: each endpoint is first called by the first question. */
 import type { Config } from '../../../config/load.ts'
-import { endpointOf } from '../../http/endpoint.ts'
 import type { OutsideTools } from '../../open.ts'
 import type { Probe } from '../../probe.ts'
 import type { EvmChain } from '../chain.ts'
 import { openCircle } from '../circle.ts'
+import { endpointsOf } from '../endpoints.ts'
 import { chooseBlock } from './block.ts'
-import { blockViewOf } from './block-view.ts'
+import { blockViewOf, type Proving } from './block-view.ts'
 import { evmProbes } from './probes.ts'
+import { openCodes } from './proofs/codes.ts'
+import { chooseReadPoint, readFinality } from './read-point.ts'
 import { evmSource } from './source.ts'
 import { transactionsOn } from './transactions.ts'
 
@@ -20,13 +22,11 @@ export function openEvmChain(
   const members = {
     chainName: name,
     agree: settings.agree,
-    // An address that is written twice must not agree with itself.
-    sources: settings.rpc.flatMap((url, index) =>
-      settings.rpc.indexOf(url) < index
-        ? []
-        : [evmSource(endpointOf(`chains.${name}.rpc[${index}]`, url, policy), chainId, now)],
-    ),
+    sources: endpointsOf(name, settings, policy).map(({ endpoint, voice }) => evmSource(endpoint, chainId, now, voice)),
   }
+  const codes = openCodes()
+  const loadProving = async (): Promise<Proving | undefined> =>
+    settings.proofs ? { chainId, codes, openProver: (await import('./proofs/prove.ts')).openProver } : undefined
   const freshness = { now, staleAfterMs: settings.staleAfterSeconds * 1000 }
 
   const chain: EvmChain = {
@@ -36,8 +36,14 @@ export function openEvmChain(
     chainId,
     async at(blockNumber) {
       const circle = openCircle(members)
-      return blockViewOf(circle, await chooseBlock(circle, freshness, blockNumber))
+      return blockViewOf(circle, await chooseBlock(circle, freshness, blockNumber), await loadProving())
     },
+    async atReadPoint(blockNumber) {
+      if (blockNumber !== undefined) return chain.at(blockNumber)
+      const circle = openCircle(members)
+      return blockViewOf(circle, await chooseReadPoint(circle, freshness, settings.readAt), await loadProving())
+    },
+    finality: () => readFinality(openCircle(members), freshness),
     transactions: transactionsOn(members, freshness),
   }
   return { chain, probes: evmProbes(chain, members, freshness, settings) }

@@ -1,11 +1,15 @@
 /** What `proofgate doctor` tries on a configured EVM chain: each endpoint, their agreement, and the contracts. */
 import { encodeFunctionData, maxUint64, parseAbi, zeroAddress, zeroHash } from 'viem'
 import type { Config } from '../../../config/load.ts'
+import { OutsideError } from '../../failure.ts'
 import type { Finding, Probe } from '../../probe.ts'
 import type { EvmChain, Hex } from '../chain.ts'
-import type { Members } from '../circle.ts'
-import { type Freshness, newestBlockOf } from './block.ts'
+import { type Members, openCircle } from '../circle.ts'
+import { askAtBlock, type BlockAsker } from './ask-at-block.ts'
+import { type Block, type Freshness, newestBlockOf } from './block.ts'
 import { quantityOf } from './hex.ts'
+import { outageOf } from './node-error.ts'
+import { openCodes } from './proofs/codes.ts'
 import type { EvmSource } from './source.ts'
 
 const abi = parseAbi([
@@ -21,7 +25,10 @@ export function evmProbes(
 ): readonly Probe[] {
   const { eas, sanctionsOracle } = settings
   return [
-    ...sources.map((source) => ({ setting: source.setting, run: () => probeSource(source, chain.chain, freshness) })),
+    ...sources.map((source) => ({
+      setting: source.setting,
+      run: () => probeSource(source, chain, freshness, settings.proofs),
+    })),
     ...(agree > 1 ? [{ setting: `chains.${chainName}.agree`, run: () => probeAgreement(chain, agree) }] : []),
     ...(eas ? [{ setting: `chains.${chainName}.eas`, run: () => probeContract(chain, eas as Hex, easContract) }] : []),
     ...(sanctionsOracle
@@ -36,12 +43,40 @@ export function evmProbes(
 }
 
 /** Reads as a verifier does, by block hash, so that a node that cannot do that is found here. */
-async function probeSource(source: EvmSource, chain: string, freshness: Freshness): Promise<Finding> {
-  const { number, hash, timestampMs } = await newestBlockOf(source, freshness)
-  await source.request('eth_getBalance', [zeroAddress, { blockHash: hash, requireCanonical: true }])
-  const ageSeconds = Math.max(0, Math.round((freshness.now() - timestampMs) / 1000))
-  const history = await historyOf(source, number)
-  return { level: 'ok', says: `answers for ${chain} at block ${number}, ${ageSeconds} s old; ${history}` }
+async function probeSource(
+  source: EvmSource,
+  { chain }: EvmChain,
+  freshness: Freshness,
+  proofs: boolean,
+): Promise<Finding> {
+  const block = await newestBlockOf(source, freshness)
+  const asker = askAtBlock(block)
+  const read = await asker.ask(source, 'eth_getBalance', [zeroAddress])
+  if ('error' in read) throw outageOf({ setting: source.setting, method: 'eth_getBalance' }, read.error)
+  if (proofs) await probeProofs(source, block, asker)
+  const ageSeconds = Math.max(0, Math.round((freshness.now() - block.timestampMs) / 1000))
+  const history = await historyOf(source, block.number)
+  const proves = proofs ? '; proves its state' : ''
+  const says = `answers for ${chain} at block ${block.number}, ${ageSeconds} s old; ${history}${proves}`
+  if (asker.byNumber.size === 0) return { level: 'ok', says }
+  return {
+    level: 'warn',
+    says: `${says}; takes no block hash (EIP-1898), so that it is asked by number and each read costs a second call`,
+    mend: 'use a node that knows EIP-1898, if there is one for this chain',
+  }
+}
+
+/** Errors: OutsideError for an endpoint that offers no eth_getProof, or whose proofs do not belong to its blocks. */
+async function probeProofs(source: EvmSource, block: Block, asker: BlockAsker): Promise<void> {
+  const circle = openCircle({ chainName: source.setting, sources: [source], agree: 1 })
+  const { openState } = await import('./proofs/state.ts')
+  try {
+    await openState({ circle, block, asker, took: () => undefined, codes: openCodes() }).account(zeroAddress)
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error
+    const mend = `${error.mend}, or set proofs = false for this chain`
+    throw new OutsideError(error.fault, source.setting, error.happened, mend, error.retryAfterSeconds)
+  }
 }
 
 /** Nodes that drop old state keep that of block 0, so block 1 is asked for. */

@@ -11,6 +11,8 @@ import { outageOf } from './node-error.ts'
 export interface EvmSource {
   /** Path of the setting: `chains.base.rpc[0]`. */
   readonly setting: string
+  /** What counts once towards `agree`, such as the host. */
+  readonly voice: string
   /** Errors: OutsideError, but not for what the node answers with an error. */
   ask(method: string, params: readonly unknown[], options?: RpcOptions): Promise<RpcAnswer>
   /** Errors: OutsideError, also for every error that the node answers with. */
@@ -19,7 +21,7 @@ export interface EvmSource {
 
 const identityHoldsMs = 10 * 60_000
 
-export function evmSource(endpoint: Endpoint, chainId: number, now: () => number): EvmSource {
+export function evmSource(endpoint: Endpoint, chainId: number, now: () => number, voice = endpoint.setting): EvmSource {
   const { setting } = endpoint
   let identity: { readonly checkedAt: number; readonly isRight: Promise<void> } | undefined
 
@@ -43,6 +45,7 @@ export function evmSource(endpoint: Endpoint, chainId: number, now: () => number
 
   return {
     setting,
+    voice,
     ask,
     async request(method, params) {
       const answer = await ask(method, params)

@@ -10,6 +10,8 @@ import { askRpc, isRecord, type RpcOptions } from '../json-rpc.ts'
 
 export interface SolanaNode {
   readonly setting: string
+  /** What counts once towards `agree`, such as the host. */
+  readonly voice: string
   /** The base58 text of 32 bytes that names the cluster. */
   genesisHash(): Promise<string>
   /** What stands at each address, all of one slot; null for nothing. */
@@ -40,7 +42,7 @@ const tokenAccountsMaxBytes = 8 * 1024 * 1024
 
 const reading = { commitment: 'finalized', encoding: 'base64' }
 
-export function solanaNode(endpoint: Endpoint): SolanaNode {
+export function solanaNode(endpoint: Endpoint, voice: string): SolanaNode {
   const { setting } = endpoint
 
   async function ask(method: string, params: readonly unknown[], options?: RpcOptions): Promise<unknown> {
@@ -78,6 +80,7 @@ export function solanaNode(endpoint: Endpoint): SolanaNode {
 
   return {
     setting,
+    voice,
     malformed,
 
     async genesisHash() {

@@ -2,11 +2,11 @@
 import type { Config } from '../../../config/load.ts'
 import { addressFault } from '../../../wallet/account.ts'
 import { UnanswerableError } from '../../failure.ts'
-import { endpointOf } from '../../http/endpoint.ts'
 import type { OutsideTools } from '../../open.ts'
 import type { Finding, Probe } from '../../probe.ts'
 import type { SolanaChain } from '../chain.ts'
 import { openCircle } from '../circle.ts'
+import { endpointsOf } from '../endpoints.ts'
 import { type Cluster, clusterOf } from './cluster.ts'
 import { type Freshness, isSameHolding, readClocked, readHolding, requireCluster, requireFresh } from './holding.ts'
 import { type SolanaNode, solanaNode } from './node.ts'
@@ -17,7 +17,7 @@ export function openSolanaChain(
   { policy, now }: OutsideTools,
 ): { readonly chain: SolanaChain; readonly probes: readonly Probe[] } {
   const cluster = clusterOf(settings.chain)
-  const nodes = settings.rpc.map((url, index) => solanaNode(endpointOf(`chains.${name}.rpc[${index}]`, url, policy)))
+  const nodes = endpointsOf(name, settings, policy).map(({ endpoint, voice }) => solanaNode(endpoint, voice))
   const freshness = { now, staleAfterMs: settings.staleAfterSeconds * 1000 }
 
   const chain: SolanaChain = {

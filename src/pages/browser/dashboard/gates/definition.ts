@@ -13,6 +13,8 @@ export interface Requirement {
   readonly optional?: boolean
   readonly minCount?: number
   readonly maxAgeMs?: number
+  readonly final?: boolean
+  readonly recheck?: boolean
 }
 
 export type RuleNode = string | { readonly all: readonly RuleNode[] } | { readonly any: readonly RuleNode[] }

@@ -62,6 +62,45 @@ const fields: Readonly<Record<string, readonly MatchField[]>> = {
   'proof-of-human': [
     { label: 'Years of age, at least', path: 'claims.age_min', op: 'gte', kind: 'number', hint: 'Empty: any age.' },
   ],
+  'wallet-risk': [
+    {
+      label: 'Sanctions',
+      path: 'sanctioned',
+      op: 'eq',
+      kind: [['false', 'Looked for, and none found']],
+    },
+    {
+      label: 'What was looked at',
+      path: 'checked',
+      op: 'eq',
+      kind: [
+        ['sanctions', 'Sanctions'],
+        ['activity', 'What the wallet did'],
+        ['poisoning', 'Dust of imitators'],
+      ],
+    },
+    {
+      label: 'Asked and answered by',
+      path: 'provider',
+      op: 'eq',
+      hint: 'Such as chainalysis. Empty: whoever the operator of this server asks.',
+    },
+    {
+      label: 'Risk of 100, at most',
+      path: 'overallRisk',
+      op: 'lte',
+      kind: 'number',
+      hint: 'Empty: as this server allows.',
+    },
+  ],
+  'ai-content-moderation': [
+    {
+      label: 'Asked and answered by',
+      path: 'provider',
+      op: 'eq',
+      hint: 'Such as openai. Empty: whoever the operator of this server asks.',
+    },
+  ],
   'wallet-link': [{ label: 'The second wallet', path: 'secondaryWalletAddress', op: 'eq', kind: 'address' }],
   'agent-identity': [
     { label: 'Id of the agent', path: 'agentId', op: 'eq', hint: 'Empty: any agent.' },

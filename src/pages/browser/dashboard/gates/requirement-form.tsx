@@ -16,6 +16,9 @@ import { Duration, NumberField, SelectField, TextField, Tick, useTyped } from '.
 import { chainName, fieldsOf, furtherRows, type MatchField, rowAt, withField } from './match-fields.ts'
 import { faultAt } from './preview.ts'
 
+/** Of these the server reads the state of a chain. */
+const readsState: ReadonlySet<string> = new Set(['nft-ownership', 'token-holding', 'contract-ownership'])
+
 export function RequirementForm({
   requirement,
   at,
@@ -31,7 +34,7 @@ export function RequirementForm({
   onChange(requirement: Requirement): void
   onRemove(): void
 }) {
-  const { verifierId, match = [], optional = false, minCount, maxAgeMs } = requirement
+  const { verifierId, match = [], optional = false, minCount, maxAgeMs, final = false, recheck = false } = requirement
   const path = `requirements[${at}]`
   const set = (changes: Partial<{ [Name in keyof Requirement]: Requirement[Name] | undefined }>) =>
     onChange(changed(requirement, changes))
@@ -55,7 +58,9 @@ export function RequirementForm({
         hint={lead}
         error={faultAt(findings, `${path}.verifierId`) ?? faultAt(findings, path)}
         options={ids.map((id) => [id, wordsFor(id).title])}
-        onChange={(id) => onChange(changed(requirement, { verifierId: id, match: undefined }))}
+        onChange={(id) =>
+          onChange(changed(requirement, { verifierId: id, match: undefined, final: undefined, recheck: undefined }))
+        }
       />
       <div class="field-row">
         {fieldsOf(verifierId).map((field) => (
@@ -95,6 +100,22 @@ export function RequirementForm({
             checked={optional}
             onChange={(value) => set({ optional: value || undefined })}
           />
+          {(readsState.has(verifierId) || final) && (
+            <Tick
+              label="Only in blocks that are final"
+              hint="A proof counts some minutes after it was made, when its block cannot be replaced any more. For what cannot be taken back."
+              checked={final}
+              onChange={(value) => set({ final: value || undefined })}
+            />
+          )}
+          {(readsState.has(verifierId) || recheck) && (
+            <Tick
+              label="Read again at the door"
+              hint="The chain is asked again before anything is given: what was sold since opens nothing."
+              checked={recheck}
+              onChange={(value) => set({ recheck: value || undefined })}
+            />
+          )}
           {further.map((row) => (
             <div class="field-row match-row" key={row}>
               <TextField

@@ -143,7 +143,9 @@ function Whole({ proof, onRevoked }: { readonly proof: ProofView; onRevoked(): v
   )
 }
 
-function stateWords(status: string, { revokedAt, expiresAt }: ProofView): ComponentChildren {
+function stateWords(status: string, { revokedAt, revokedReason, expiresAt, final }: ProofView): ComponentChildren {
+  if (revokedReason === 'REORGANISED')
+    return 'The block that it was read from was replaced on its chain, and the claim did not hold when it was read again. It counts nowhere.'
   if (status === 'revoked')
     return (
       <>
@@ -170,6 +172,8 @@ function stateWords(status: string, { revokedAt, expiresAt }: ProofView): Compon
     )
   if (status === 'replaced') return 'A newer proof of the same claim took its place. It can still be read by its id.'
   if (status === 'partially_verified') return 'Some of what it claims held when it was made, and some did not.'
+  if (final === false)
+    return 'This server checked what it claims when it was made, and found that it held. The block that it was read from is not final yet, and is watched until it is.'
   return 'This server checked what it claims when it was made, and found that it held.'
 }
 

@@ -1,0 +1,85 @@
+/**
+ * Which addresses of a list lead to the same place, so that none of them vouches for itself. Compared as they are
+ * written, in normal form: names are not looked up.
+ */
+
+interface ChainEndpoints {
+  readonly rpc: readonly string[]
+  /** What counts towards `agree`: each host once, or each address. */
+  readonly counts: 'hosts' | 'addresses'
+}
+
+export interface EndpointPlace {
+  readonly index: number
+  /** What counts once towards `agree`. */
+  readonly voice: string
+  /** The first entry that leads to the same address. Undefined for the first itself. */
+  readonly repeats: number | undefined
+  /** The first entry that has the same voice. Undefined for the first itself. */
+  readonly sharesVoice: number | undefined
+}
+
+/** One for each entry, in their order. */
+export function locateEndpoints({ rpc, counts }: ChainEndpoints): readonly EndpointPlace[] {
+  const places = rpc.map((url) => placeOf(new URL(url)))
+  const addresses = places.map(({ address }) => address)
+  const voices = counts === 'hosts' ? places.map(({ host }) => host) : addresses
+  const earlier = (texts: readonly string[], index: number): number | undefined => {
+    const first = texts.indexOf(texts[index]!)
+    return first < index ? first : undefined
+  }
+  return places.map((_, index) => ({
+    index,
+    voice: voices[index]!,
+    repeats: earlier(addresses, index),
+    sharesVoice: earlier(voices, index),
+  }))
+}
+
+/** How many of them count towards `agree`. */
+export const countVoices = (places: readonly EndpointPlace[]): number =>
+  places.filter(({ sharesVoice }) => sharesVoice === undefined).length
+
+/** `rpc[1] and rpc[2] lead to the same host as rpc[0]`. Undefined where each counts. */
+export function describeShared(places: readonly EndpointPlace[]): string | undefined {
+  const firsts = [...new Set(places.flatMap(({ sharesVoice }) => sharesVoice ?? []))]
+  if (firsts.length === 0) return undefined
+  const sentences = firsts.map((first) => {
+    const others = places.filter(({ sharesVoice }) => sharesVoice === first)
+    const names = others.map(({ index }) => `rpc[${index}]`)
+    const verb = others.length === 1 ? 'leads' : 'lead'
+    const what = others.every(({ repeats }) => repeats !== undefined) ? 'address' : 'host'
+    return `${names.join(' and ')} ${verb} to the same ${what} as rpc[${first}]`
+  })
+  return sentences.join(', ')
+}
+
+/** The URL standard has already put the name in lower case, numbers in one notation, and left out default ports. */
+function placeOf({ protocol, hostname, port, pathname, search }: URL): {
+  readonly host: string
+  readonly address: string
+} {
+  const name = unmapped(hostname.replace(/\.$/, ''))
+  const number = port === '' ? ({ 'https:': '443' }[protocol] ?? '80') : port
+  const isHere = isThisMachine(name)
+  const authority = `${isHere ? 'this machine' : name}:${number}`
+  return {
+    // What runs on this machine is the operator's own: two ports are two nodes.
+    host: isHere ? authority : name,
+    address: `${authority}${pathname.replace(/\/+$/, '')}${search}`,
+  }
+}
+
+const isThisMachine = (name: string): boolean =>
+  name === 'localhost' ||
+  name.endsWith('.localhost') ||
+  ['[::1]', '[::]', '0.0.0.0'].includes(name) ||
+  /^127\.\d+\.\d+\.\d+$/.test(name)
+
+/** An IPv4 address inside an IPv6 one is that address. */
+function unmapped(name: string): string {
+  const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(name) ?? []
+  if (high === undefined || low === undefined) return name
+  const [upper, lower] = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
+  return [upper >> 8, upper & 255, lower >> 8, lower & 255].join('.')
+}

@@ -1,0 +1,15 @@
+/** Patience with a block that an endpoint does not have yet. */
+import { OutsideError } from '../../failure.ts'
+
+/** Behind one address there are often several nodes, and they get a block one after the other. */
+const secondTryAfterMs = 500
+
+export async function untilItArrives<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof OutsideError) || error.fault !== 'disagree') throw error
+    await Bun.sleep(secondTryAfterMs)
+    return ask()
+  }
+}

@@ -1,0 +1,29 @@
+/** Code of contracts that was proved before. */
+import type { Hex } from '../../chain.ts'
+
+/** Code by its hash, which is all there is to know about it. */
+export interface Codes {
+  get(hash: Hex): Hex | undefined
+  keep(hash: Hex, code: Hex): void
+}
+
+/** The code of at most so many characters is kept, the oldest leaves first. */
+const mostKept = 8 * 1024 * 1024
+
+export function openCodes(): Codes {
+  const codes = new Map<Hex, Hex>()
+  let length = 0
+  return {
+    get: (hash) => codes.get(hash),
+    keep(hash, code) {
+      if (codes.has(hash)) return
+      codes.set(hash, code)
+      length += code.length
+      for (const [oldest, { length: freed }] of codes) {
+        if (length <= mostKept) break
+        codes.delete(oldest)
+        length -= freed
+      }
+    },
+  }
+}

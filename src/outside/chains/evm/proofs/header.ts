@@ -1,0 +1,142 @@
+/** The header of a block whose hash is agreed on: whatever hashes to that is the header, whoever gives it. */
+import { fromRlp, hexToBigInt, keccak256, toRlp } from 'viem'
+import { OutsideError } from '../../../failure.ts'
+import type { Hex } from '../../chain.ts'
+import { isRecord } from '../../json-rpc.ts'
+import type { Block } from '../block.ts'
+import { dataIn, malformed, quantityOf } from '../hex.ts'
+import type { EvmSource } from '../source.ts'
+
+export interface Header {
+  readonly stateRoot: Hex
+  readonly number: bigint
+  /** Unix seconds. */
+  readonly timestamp: bigint
+  readonly gasLimit: bigint
+}
+
+/** In their order in the header. What is a number there has no zeros in front. */
+const members = {
+  always: [
+    'parentHash',
+    'sha3Uncles',
+    'miner',
+    'stateRoot',
+    'transactionsRoot',
+    'receiptsRoot',
+    'logsBloom',
+    'difficulty',
+    'number',
+    'gasLimit',
+    'gasUsed',
+    'timestamp',
+    'extraData',
+    'mixHash',
+    'nonce',
+  ],
+  /** Each fork of Ethereum has added some at the end. */
+  later: [
+    'baseFeePerGas',
+    'withdrawalsRoot',
+    'blobGasUsed',
+    'excessBlobGas',
+    'parentBeaconBlockRoot',
+    'requestsHash',
+    'blockAccessListHash',
+    'slotNumber',
+  ],
+} as const
+
+const numbers = new Set<string>([
+  'difficulty',
+  'number',
+  'gasLimit',
+  'gasUsed',
+  'timestamp',
+  'baseFeePerGas',
+  'blobGasUsed',
+  'excessBlobGas',
+  'slotNumber',
+])
+
+const headerMaxBytes = 16 * 1024
+
+/** Errors: OutsideError when the endpoint has no header that hashes to the hash of the block. */
+export async function readHeader(source: EvmSource, block: Block): Promise<Header> {
+  const from = { setting: source.setting, method: 'eth_getBlockByHash' }
+  const result = await source.request(from.method, [block.hash, false])
+  if (result === null)
+    throw new OutsideError(
+      'disagree',
+      source.setting,
+      'does not know the block that was chosen: it was replaced, or has not arrived there',
+      'nothing, if it happens now and then; else use another endpoint, its nodes are not in step',
+    )
+  if (!isRecord(result)) throw malformed(from, 'is no block')
+  const raw =
+    encodingsOf(result).find((encoded) => keccak256(encoded) === block.hash) ?? (await rawHeader(source, block))
+  const header = headerIn(raw)
+  if (!header) throw malformed(from, 'is no header of a block')
+  if (header.number !== BigInt(block.number) || header.timestamp * 1000n !== BigInt(block.timestampMs))
+    throw malformed(from, 'has another number or time than the block that was chosen')
+  return header
+}
+
+/** With all members that are there, and then with fewer: some nodes show members that their headers do not have. */
+function encodingsOf(block: Readonly<Record<string, unknown>>): readonly Hex[] {
+  const first = members.always.map((name) => fieldIn(block, name))
+  if (first.some((field) => field === undefined)) return []
+  const later = members.later.map((name) => fieldIn(block, name))
+  const lacking = later.indexOf(undefined)
+  const present = lacking < 0 ? later.length : lacking
+  return Array.from({ length: present + 1 }, (_, fewer) =>
+    toRlp([...first, ...later.slice(0, present - fewer)] as Hex[]),
+  )
+}
+
+function fieldIn(block: Readonly<Record<string, unknown>>, name: string): Hex | undefined {
+  const value = block[name]
+  if (typeof value !== 'string' || !/^0x[0-9a-f]{0,8192}$/i.test(value)) return undefined
+  if (!numbers.has(name)) return value.length % 2 === 0 ? (value.toLowerCase() as Hex) : undefined
+  return value.length > 2 && value.length <= 66 ? trimmed(BigInt(value)) : undefined
+}
+
+function trimmed(number: bigint): Hex {
+  if (number === 0n) return '0x'
+  const digits = number.toString(16)
+  return `0x${digits.length % 2 === 0 ? digits : `0${digits}`}`
+}
+
+/** For chains whose headers have members of their own. Few endpoints offer it. */
+async function rawHeader(source: EvmSource, block: Block): Promise<Hex> {
+  const from = { setting: source.setting, method: 'debug_getRawHeader' }
+  const answer = await source.ask(from.method, [quantityOf(block.number)], { maxBytes: headerMaxBytes })
+  const raw = 'result' in answer ? dataIn(answer.result, from) : '0x'
+  if (keccak256(raw) === block.hash) return raw
+  throw new OutsideError(
+    'wrong-source',
+    source.setting,
+    'gives no header that has the hash of the block, so nothing can be proved by it',
+    'see that the chain has the headers of Ethereum, use another endpoint, or set proofs = false for this chain',
+    60,
+  )
+}
+
+function headerIn(raw: Hex): Header | undefined {
+  try {
+    const fields = fromRlp(raw, 'hex')
+    if (!Array.isArray(fields)) return undefined
+    const [stateRoot, number, gasLimit, timestamp] = [3, 8, 9, 11].map((at) => fields[at])
+    if (typeof stateRoot !== 'string' || stateRoot.length !== 66) return undefined
+    return {
+      stateRoot: stateRoot as Hex,
+      number: numberOf(number),
+      gasLimit: numberOf(gasLimit),
+      timestamp: numberOf(timestamp),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+const numberOf = (field: unknown): bigint => (field === '0x' ? 0n : hexToBigInt(field as Hex))

@@ -1,0 +1,72 @@
+/** What stands in the state under a root (EIP-1186), or that nothing does. Believes the hashes, and nobody. */
+import { verifyMerkleProof } from '@ethereumjs/mpt'
+import { fromRlp, hexToBigInt, hexToBytes, keccak256, pad, toHex } from 'viem'
+import type { Hex } from '../../chain.ts'
+
+export interface Account {
+  readonly nonce: bigint
+  /** Wei. */
+  readonly balance: bigint
+  readonly storageRoot: Hex
+  readonly codeHash: Hex
+}
+
+/** Hash of no code, and root of the trie of no storage. */
+export const noCodeHash = keccak256('0x')
+const emptyRoot = keccak256('0x80')
+
+/** A key has 64 nibbles, and each node on the way takes at least one. */
+const mostNodes = 65
+/** A branch with 16 hashes is the longest node, but for the leaf of an account or a slot, which is shorter. */
+const mostNodeDigits = 2 * 600
+
+/** Undefined when it is not proved. An account that is not there is an empty one. */
+export async function provedAccount(stateRoot: Hex, address: Hex, proof: unknown): Promise<Account | undefined> {
+  const leaf = await provedLeaf(stateRoot, address, proof)
+  if (leaf === undefined) return undefined
+  if (leaf === null) return { nonce: 0n, balance: 0n, storageRoot: emptyRoot, codeHash: noCodeHash }
+  const fields = decoded(leaf)
+  if (!Array.isArray(fields) || fields.length !== 4) return undefined
+  const [nonce, balance, storageRoot, codeHash] = fields
+  if (!isWord(storageRoot) || !isWord(codeHash) || !isNumber(nonce) || !isNumber(balance)) return undefined
+  return { nonce: numberIn(nonce), balance: numberIn(balance), storageRoot, codeHash }
+}
+
+/** Undefined when it is not proved. A slot that is not there holds zero. */
+export async function provedSlot(storageRoot: Hex, slot: Hex, proof: unknown): Promise<Hex | undefined> {
+  if (storageRoot === emptyRoot) return pad('0x')
+  const leaf = await provedLeaf(storageRoot, pad(slot), proof)
+  if (leaf === undefined) return undefined
+  const value = leaf === null ? '0x' : decoded(leaf)
+  return isNumber(value) ? pad(value) : undefined
+}
+
+async function provedLeaf(root: Hex, key: Hex, proof: unknown): Promise<Uint8Array | null | undefined> {
+  if (!Array.isArray(proof) || proof.length === 0 || proof.length > mostNodes || !proof.every(isNode)) return undefined
+  try {
+    return await verifyMerkleProof(
+      hexToBytes(key),
+      proof.map((node) => hexToBytes(node)),
+      {
+        root: hexToBytes(root),
+        useKeyHashing: true,
+      },
+    )
+  } catch {
+    return undefined
+  }
+}
+
+function decoded(leaf: Uint8Array): unknown {
+  try {
+    return fromRlp(toHex(leaf), 'hex')
+  } catch {
+    return undefined
+  }
+}
+
+const isNode = (node: unknown): node is Hex =>
+  typeof node === 'string' && node.length <= mostNodeDigits && /^0x([0-9a-f]{2})+$/i.test(node)
+const isWord = (field: unknown): field is Hex => typeof field === 'string' && field.length === 66
+const isNumber = (field: unknown): field is Hex => typeof field === 'string' && field.length <= 66
+const numberIn = (field: Hex): bigint => (field === '0x' ? 0n : hexToBigInt(field))

@@ -1,0 +1,40 @@
+/**
+ * What is proved of the state at one block, for a view of it. Loaded only where a chain asks for proofs: a machine for
+ * contracts is large.
+ */
+import type { Hex, ReadingProof } from '../../chain.ts'
+import { proofOf, proofOfSlot } from './layout.ts'
+import type { Account } from './merkle.ts'
+import { type NotRun, type Run, runProved } from './run.ts'
+import { openState, type Reads } from './state.ts'
+
+/** Errors of each: OutsideError. */
+export interface Prover {
+  account(address: Hex): Promise<Account>
+  codeOf(address: Hex): Promise<Hex>
+  readSlot(address: Hex, slot: Hex): Promise<{ readonly value: Hex; readonly proof: ReadingProof }>
+  /** `keys` are what the answer is looked up by, one word each. */
+  ask(question: {
+    readonly to: Hex
+    readonly data: Hex
+    readonly keys: readonly Hex[]
+  }): Promise<{ readonly run: Run | NotRun; readonly proof: ReadingProof }>
+}
+
+export function openProver(reads: Reads, chainId: number): Prover {
+  const state = openState(reads)
+  return {
+    account: state.account,
+    codeOf: state.codeOf,
+    async readSlot(address, slot) {
+      const value = await state.slot(address, slot)
+      const { stateRoot } = await state.header()
+      return { value, proof: proofOfSlot(address, slot, stateRoot) }
+    },
+    async ask({ to, data, keys }) {
+      const run = await runProved(state, chainId, { to, data })
+      const { stateRoot } = await state.header()
+      return { run, proof: proofOf(run, { contract: to, keys }, stateRoot) }
+    },
+  }
+}

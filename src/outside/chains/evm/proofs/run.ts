@@ -1,0 +1,218 @@
+/**
+ * A question to a contract, answered here: its code, as it is proved, runs over the storage, as it is proved. So nobody
+ * has to be believed about which slot an answer stands in, or that it stands in none.
+ *
+ * Small by intention: a question about an asset takes some thousand steps. What takes more, writes, or looks at what is
+ * not in the state is left to the endpoints.
+ */
+import { createCustomCommon, Hardfork, Mainnet, type StateManagerInterface } from '@ethereumjs/common'
+import { createEVM, type EVM, EVMError, type EVMResult } from '@ethereumjs/evm'
+import { type Address, createAddressFromString, Account as EvmAccount } from '@ethereumjs/util'
+import { hexToBytes, keccak256, pad, toHex } from 'viem'
+import type { CallOutcome, Hex } from '../../chain.ts'
+import { callGas } from '../call-gas.ts'
+import type { ProvedState } from './state.ts'
+
+export interface SlotRead {
+  readonly contract: Hex
+  readonly slot: Hex
+  readonly value: Hex
+}
+
+export interface Run {
+  readonly outcome: CallOutcome
+  /** Each slot once, in the order in which they were first read. */
+  readonly reads: readonly SlotRead[]
+  /** Whose code ran. */
+  readonly codes: ReadonlySet<Hex>
+  /** What was hashed, by its hash. */
+  readonly preimages: ReadonlyMap<Hex, Hex>
+}
+
+/** Why a question was not answered here. It follows from proved code and storage: nobody can bring it about by a lie. */
+export interface NotRun {
+  readonly notRun: 'too-long' | 'writes' | 'outside-state'
+}
+
+const mostSteps = 20_000
+/** Words of memory. A copy of it is made for each step. */
+const mostMemory = 1024
+/** Each costs a call to an endpoint, one after the other. */
+const mostSlots = 16
+const mostAccounts = 6
+/** Others have their turn after so many steps. */
+const stepsInARow = 1000
+/** Longer texts are hashed for other reasons than to find a slot. */
+const longestPreimage = 128
+
+const writes = new Set([
+  'SSTORE',
+  'TSTORE',
+  'CREATE',
+  'CREATE2',
+  'SELFDESTRUCT',
+  'LOG0',
+  'LOG1',
+  'LOG2',
+  'LOG3',
+  'LOG4',
+])
+/** Of the block, the transaction and the node: they differ between chains and between nodes. */
+const surroundings = new Set([
+  'BLOCKHASH',
+  'COINBASE',
+  'NUMBER',
+  'PREVRANDAO',
+  'DIFFICULTY',
+  'GASLIMIT',
+  'BASEFEE',
+  'BLOBHASH',
+  'BLOBBASEFEE',
+  'GASPRICE',
+  'BALANCE',
+])
+const calls = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])
+const standIns = new Set<Hex>(['0x', '0xfe', '0x60006000fd'])
+const nobody = pad('0x', { size: 20 })
+
+class Halted extends Error {
+  constructor(readonly notRun: NotRun['notRun']) {
+    super(notRun)
+  }
+}
+
+/** Errors: OutsideError. */
+export async function runProved(
+  state: ProvedState,
+  chainId: number,
+  { to, data }: { readonly to: Hex; readonly data: Hex },
+): Promise<Run | NotRun> {
+  const reads = new Map<string, SlotRead>()
+  const codes = new Set<Hex>()
+  const accounts = new Set<Hex>()
+  const preimages = new Map<Hex, Hex>()
+  let steps = 0
+  /** The first reason to stop, or outage: the code that runs cannot catch it. */
+  let stopped: unknown
+
+  function halt(error: unknown): never {
+    stopped ??= error
+    throw stopped
+  }
+  const orStop = <Answer>(asking: Promise<Answer>): Promise<Answer> => asking.catch(halt)
+  function meet(address: Hex): Hex {
+    accounts.add(address)
+    return accounts.size > mostAccounts ? halt(new Halted('too-long')) : address
+  }
+
+  const reader = {
+    async getAccount({ bytes }: Address) {
+      const address = toHex(bytes)
+      // The caller is looked at before the first step. Nobody asks what it owns: see `surroundings`.
+      if (address === nobody && steps === 0) return new EvmAccount()
+      const { nonce, balance, storageRoot, codeHash } = await orStop(state.account(meet(address)))
+      return new EvmAccount(nonce, balance, hexToBytes(storageRoot), hexToBytes(codeHash))
+    },
+    async getCode({ bytes }: Address) {
+      const address = meet(toHex(bytes))
+      const code = await orStop(state.codeOf(address))
+      // A chain may have functions of its own at addresses without code, or with code that does nothing.
+      if (standIns.has(code) && address !== to) halt(new Halted('outside-state'))
+      codes.add(address)
+      return hexToBytes(code)
+    },
+    getCodeSize: async ({ bytes }: Address) => hexToBytes(await orStop(state.codeOf(meet(toHex(bytes))))).length,
+    async getStorage({ bytes }: Address, key: Uint8Array) {
+      const contract = toHex(bytes)
+      const slot = pad(toHex(key))
+      const id = `${contract} ${slot}`
+      if (!reads.has(id) && reads.size >= mostSlots) halt(new Halted('too-long'))
+      const value = await orStop(state.slot(contract, slot))
+      reads.set(id, { contract, slot, value })
+      return hexToBytes(value)
+    },
+  }
+
+  const header = await state.header()
+  const evm = await openMachine(chainId, reader)
+  evm.events.on('step', ({ opcode, stack, memory, memoryWordCount }, next) => {
+    steps += 1
+    if (steps > mostSteps || memoryWordCount > mostMemory) halt(new Halted('too-long'))
+    if (writes.has(opcode.name)) halt(new Halted('writes'))
+    if (surroundings.has(opcode.name)) halt(new Halted('outside-state'))
+    if (calls.has(opcode.name)) steps += countPrecompile(stack.at(-2) ?? 0n)
+    if (opcode.name === 'KECCAK256') rememberPreimage(preimages, stack, memory)
+    if (steps % stepsInARow === 0) setImmediate(next!)
+    else next!()
+  })
+  try {
+    const { execResult } = await evm.runCall({
+      to: createAddressFromString(to),
+      data: hexToBytes(data),
+      gasLimit: callGas,
+      isStatic: true,
+      block: { header: { number: header.number, timestamp: header.timestamp, gasLimit: header.gasLimit } } as never,
+    })
+    if (stopped === undefined) {
+      const outcome = outcomeOf(execResult)
+      return outcome ? { outcome, reads: [...reads.values()], codes, preimages } : { notRun: 'too-long' }
+    }
+  } catch (error) {
+    stopped ??= error
+  }
+  if (stopped instanceof Halted) return { notRun: stopped.notRun }
+  throw stopped
+}
+
+/**
+ * What a function of the chain counts for: recovery of a signer, two hashes and copying for some steps, and the others,
+ * which nobody needs to say who owns what, for too many.
+ */
+function countPrecompile(address: bigint): number {
+  if (address > 0x11n && address !== 0x100n) return 0
+  return address <= 4n ? 200 : mostSteps
+}
+
+function rememberPreimage(preimages: Map<Hex, Hex>, stack: readonly bigint[], memory: Uint8Array): void {
+  const [offset = 0n, length = 0n] = [stack.at(-1), stack.at(-2)]
+  if (length > longestPreimage || offset > memory.length) return
+  // Memory that was not written yet is zero.
+  const text = new Uint8Array(Number(length))
+  text.set(memory.subarray(Number(offset), Number(offset + length)))
+  preimages.set(keccak256(text), toHex(text))
+}
+
+/** Undefined where it ran out of gas: a node may give more. */
+function outcomeOf({ returnValue, exceptionError }: EVMResult['execResult']): CallOutcome | undefined {
+  if (exceptionError === undefined) return { returned: toHex(returnValue) }
+  if (exceptionError.error === EVMError.errorMessages.OUT_OF_GAS) return undefined
+  const hasReason = exceptionError.error === EVMError.errorMessages.REVERT
+  return { failed: 'reverted', data: hasReason ? toHex(returnValue) : '0x' }
+}
+
+type Reader = Pick<StateManagerInterface, 'getAccount' | 'getCode' | 'getCodeSize' | 'getStorage'>
+
+/** With the rules of the newest fork, for blocks of before as well: for reading they differ in the price of gas. */
+function openMachine(chainId: number, reader: Reader): Promise<EVM> {
+  const ignore = async (): Promise<void> => {}
+  const state: StateManagerInterface = {
+    ...reader,
+    putAccount: ignore,
+    deleteAccount: ignore,
+    modifyAccountFields: ignore,
+    putCode: ignore,
+    putStorage: ignore,
+    clearStorage: ignore,
+    checkpoint: ignore,
+    commit: ignore,
+    revert: ignore,
+    setStateRoot: ignore,
+    getStateRoot: async () => new Uint8Array(32),
+    hasStateRoot: async () => true,
+    originalStorageCache: { get: reader.getStorage, clear() {} },
+    clearCaches() {},
+    shallowCopy: () => state,
+  }
+  const common = createCustomCommon({ chainId }, Mainnet, { hardfork: Hardfork.Osaka })
+  return createEVM({ common, stateManager: state })
+}

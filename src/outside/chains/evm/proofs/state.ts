@@ -1,0 +1,113 @@
+/**
+ * The state at one block as it is proved: one endpoint gives it, and the header of the agreed block says whether it is
+ * right. An endpoint that cannot prove what it says is passed over for the next; where none can, that is an outage, so
+ * that nobody gets around the proofs by giving none.
+ */
+import { keccak256, pad } from 'viem'
+import { OutsideError } from '../../../failure.ts'
+import type { Hex } from '../../chain.ts'
+import type { Circle } from '../../circle.ts'
+import { isRecord } from '../../json-rpc.ts'
+import { untilItArrives } from '../arrival.ts'
+import type { BlockAsker } from '../ask-at-block.ts'
+import type { Block } from '../block.ts'
+import { type AnswerTo, dataIn } from '../hex.ts'
+import { outageOf } from '../node-error.ts'
+import type { EvmSource } from '../source.ts'
+import type { Codes } from './codes.ts'
+import { type Header, readHeader } from './header.ts'
+import { type Account, noCodeHash, provedAccount, provedSlot } from './merkle.ts'
+
+/** Errors of each: OutsideError. */
+export interface ProvedState {
+  header(): Promise<Header>
+  account(address: Hex): Promise<Account>
+  /** One word. */
+  slot(address: Hex, slot: Hex): Promise<Hex>
+  codeOf(address: Hex): Promise<Hex>
+}
+
+export interface Reads {
+  readonly circle: Circle<EvmSource>
+  readonly block: Block
+  /** Asks an endpoint about that block. */
+  readonly asker: BlockAsker
+  /** Told which endpoint's answer was taken. */
+  readonly took: (source: EvmSource) => void
+  readonly codes: Codes
+}
+
+/** Proofs of two paths, each of a few KiB. */
+const proofMaxBytes = 256 * 1024
+
+export function openState({ circle, block, asker, took, codes }: Reads): ProvedState {
+  const kept = new Map<string, Promise<unknown>>()
+
+  /** Each is asked for once. */
+  function once<Answer>(key: string, ask: (source: EvmSource) => Promise<Answer>): Promise<Answer> {
+    const known = kept.get(key) as Promise<Answer> | undefined
+    if (known) return known
+    const asking = circle
+      .first((source) => untilItArrives(() => ask(source)))
+      .then(({ source, answer }) => {
+        took(source)
+        return answer
+      })
+    kept.set(key, asking)
+    return asking
+  }
+
+  async function askProof(source: EvmSource, address: Hex, slots: readonly Hex[]) {
+    const from = { setting: source.setting, method: 'eth_getProof' }
+    const answer = await asker.ask(source, from.method, [address, slots], { maxBytes: proofMaxBytes })
+    if ('error' in answer) throw outageOf(from, answer.error)
+    if (!isRecord(answer.result)) throw unproved(from)
+    return { from, proof: answer.result }
+  }
+
+  const header = (): Promise<Header> => once('header', (source) => readHeader(source, block))
+
+  async function account(address: Hex): Promise<Account> {
+    const { stateRoot } = await header()
+    return once(address, async (source) => {
+      const { from, proof } = await askProof(source, address, [])
+      return (await provedAccount(stateRoot, address, proof.accountProof)) ?? Promise.reject(unproved(from))
+    })
+  }
+
+  return {
+    header,
+    account,
+    async slot(address, slot) {
+      const { storageRoot } = await account(address)
+      return once(`${address} ${pad(slot)}`, async (source) => {
+        const { from, proof } = await askProof(source, address, [pad(slot)])
+        const [first] = Array.isArray(proof.storageProof) ? proof.storageProof : []
+        const nodes = isRecord(first) ? first.proof : undefined
+        return (await provedSlot(storageRoot, slot, nodes)) ?? Promise.reject(unproved(from))
+      })
+    },
+    async codeOf(address) {
+      const { codeHash } = await account(address)
+      const known = codeHash === noCodeHash ? '0x' : codes.get(codeHash)
+      if (known !== undefined) return known
+      return once(`code ${address}`, async (source) => {
+        const from = { setting: source.setting, method: 'eth_getCode' }
+        const answer = await asker.ask(source, from.method, [address])
+        if ('error' in answer) throw outageOf(from, answer.error)
+        const code = dataIn(answer.result, from)
+        if (keccak256(code) !== codeHash) throw unproved(from)
+        codes.keep(codeHash, code)
+        return code
+      })
+    },
+  }
+}
+
+const unproved = ({ setting, method }: AnswerTo): OutsideError =>
+  new OutsideError(
+    'malformed',
+    setting,
+    `gave an answer to ${method} that is not proved by the header of the block`,
+    'use another endpoint: this one is wrong about the state of the chain, or cannot prove it',
+  )

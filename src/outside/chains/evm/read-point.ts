@@ -1,0 +1,106 @@
+/** Where a chain is read for proofs of assets, and which of its blocks are final: depths, and the tags of its nodes. */
+import type { ReadPoint } from '../../../config/sections/chains.ts'
+import { OutsideError } from '../../failure.ts'
+import type { Finality } from '../chain.ts'
+import type { Circle } from '../circle.ts'
+import {
+  type Block,
+  blockAt,
+  blockIn,
+  type ChosenBlock,
+  chooseBlock,
+  chosen,
+  type Freshness,
+  isSameBlock,
+  newestBlockOf,
+  sharedHeights,
+} from './block.ts'
+import { malformed } from './hex.ts'
+import { outageOf } from './node-error.ts'
+import type { EvmSource } from './source.ts'
+
+type Tag = 'safe' | 'finalized'
+
+/** Errors: OutsideError, also where the endpoints do not know the tag. */
+export async function chooseReadPoint(
+  circle: Circle<EvmSource>,
+  freshness: Freshness,
+  readAt: ReadPoint,
+): Promise<ChosenBlock> {
+  if (readAt === 'latest' || readAt === 0) return chooseBlock(circle, freshness)
+  if (typeof readAt !== 'number') return chooseTagged(circle, freshness, readAt)
+  const { block } = await chooseBlock(circle, freshness)
+  const number = Math.max(0, block.number - readAt)
+  return chosen(await circle.agreed((source) => blockAt(source, number), isSameBlock))
+}
+
+/** How long further endpoints may take to show that one of those that were asked first lags behind. */
+const laggardsShownWithinMs = 500
+
+/** Nodes learn of it one after the other: taken is the newest block that as many call so as must agree. */
+async function chooseTagged(circle: Circle<EvmSource>, freshness: Freshness, tag: Tag): Promise<ChosenBlock> {
+  const { sources, agree, agreed, askOne } = circle
+  const known = new Map<EvmSource, Block>()
+  const readTagged = async (source: EvmSource): Promise<void> => {
+    const [newest, block] = await Promise.all([newestBlockOf(source, freshness), findTagged(source, tag)])
+    if (!block) throw lacksTag(circle, source, tag)
+    if (block.number > newest.number)
+      throw malformed(
+        { setting: source.setting, method: 'eth_getBlockByNumber' },
+        `calls a block ${tag} that is newer than its newest`,
+      )
+    known.set(source, block)
+  }
+  await agreed(readTagged, () => true)
+  const others = sources.filter((source) => !known.has(source))
+  if (agree > 1 && others.length > 0) {
+    const asked = others.map((source) => askOne(source, () => readTagged(source)).catch(() => undefined))
+    await Promise.race([Promise.all(asked), Bun.sleep(laggardsShownWithinMs)])
+  }
+  const number = sharedHeights(known, agree)[0]!
+  const given = await agreed(async (source) => {
+    const own = known.get(source)
+    return own?.number === number ? own : blockAt(source, number)
+  }, isSameBlock)
+  return { ...chosen(given), isFinal: tag === 'finalized' }
+}
+
+const lacksTag = ({ chainName }: Circle<EvmSource>, { setting }: EvmSource, tag: Tag): OutsideError =>
+  new OutsideError(
+    'wrong-source',
+    setting,
+    `does not say which block is ${tag}`,
+    `set chains.${chainName}.read_at to a number of blocks, or use an endpoint that knows the tag`,
+    60,
+  )
+
+/** Ethereum finalizes after 13 to 19 minutes, and the rollups on it when their batches are final there. */
+const settledAfterMs = 30 * 60_000
+
+/** Errors: OutsideError. */
+export async function readFinality(circle: Circle<EvmSource>, freshness: Freshness): Promise<Finality> {
+  const given = await circle.agreed(
+    async (source) => {
+      const final = await findTagged(source, 'finalized')
+      return final ? { finalNumber: final.number } : { newest: await newestBlockOf(source, freshness) }
+    },
+    () => true,
+  )
+  return {
+    covers: ({ blockNumber, blockTime }) =>
+      given.every(({ answer }) =>
+        answer.newest ? answer.newest.timestampMs - blockTime >= settledAfterMs : blockNumber <= answer.finalNumber,
+      ),
+  }
+}
+
+/** Undefined where the node knows no such block. Errors: OutsideError. */
+async function findTagged(source: EvmSource, tag: Tag): Promise<Block | undefined> {
+  const from = { setting: source.setting, method: 'eth_getBlockByNumber' }
+  const answer = await source.ask(from.method, [tag, false])
+  if ('result' in answer) return answer.result === null ? undefined : blockIn(answer.result, from)
+  const outage = outageOf(from, answer.error)
+  // Other errors are how nodes say that they do not know the word, or that no block has come so far.
+  if (outage.fault === 'rate-limited' || outage.fault === 'credentials') throw outage
+  return undefined
+}

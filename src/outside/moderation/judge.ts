@@ -1,0 +1,45 @@
+/** From what several moderators say of one content to one finding. */
+import { answersIn, askPanel, type Heard, type PanelPolicy } from '../panel.ts'
+import type {
+  AskedModerator,
+  ContentFinding,
+  ContentJudge,
+  ModerationProviderName,
+  ModerationVerdict,
+  Moderator,
+} from './moderation.ts'
+
+export const judgeBy = (moderators: readonly Moderator[], policy: PanelPolicy): ContentJudge => ({
+  async judge(content) {
+    const members = moderators.map((one) => ({ name: one.name, ask: () => one.judge(content), isEnough: true }))
+    return findingOf(await askPanel(members, policy, ({ isFlagged }) => isFlagged))
+  },
+})
+
+function findingOf(heard: readonly Heard<ModerationProviderName, ModerationVerdict>[]): ContentFinding {
+  const answers = answersIn(heard)
+  const isFlagged = answers.some((one) => one.isFlagged)
+  const first = heard.find((one) => 'answer' in one && one.answer.isFlagged === isFlagged)!
+  const categories: Record<string, boolean> = {}
+  const scores: Record<string, number> = {}
+  for (const answer of answers) {
+    for (const [name, found] of Object.entries(answer.categories)) categories[name] = categories[name] === true || found
+    for (const [name, score] of Object.entries(answer.scores)) scores[name] = Math.max(scores[name] ?? 0, score)
+  }
+  return {
+    provider: first.name,
+    model: 'answer' in first ? first.answer.model : '',
+    isFlagged,
+    categories,
+    scores,
+    sources: answers.map(({ source }) => source),
+    asked: heard.map(askedOf),
+  }
+}
+
+function askedOf(heard: Heard<ModerationProviderName, ModerationVerdict>): AskedModerator {
+  const { name: provider } = heard
+  if (!('answer' in heard)) return { provider, answered: false, reason: heard.silence }
+  const { model, isFlagged, categories } = heard.answer
+  return { provider, answered: true, model, safe: !isFlagged, checked: Object.keys(categories) }
+}

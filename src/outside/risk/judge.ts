@@ -1,0 +1,86 @@
+/**
+ * From what several providers say of a wallet to one finding, in which the worst counts. The operator's list stands before
+ * all of them: a wallet in it is sanctioned here, whatever a provider thinks.
+ */
+import { answersIn, askPanel, type Heard, type Member, type PanelPolicy } from '../panel.ts'
+import { type DenyList, denyListSetting } from './deny-list.ts'
+import { issuesMax } from './issue-text.ts'
+import {
+  type AskedProvider,
+  assessmentOf,
+  type Coverage,
+  type RiskAssessment,
+  type RiskFinding,
+  type RiskIssue,
+  type RiskJudge,
+  type RiskProvider,
+  type RiskProviderName,
+  type RiskQuestion,
+  riskTopics,
+  worstFirst,
+} from './risk.ts'
+
+export type Providers = readonly [RiskProvider, ...RiskProvider[]]
+
+export const judgeBy = (providers: Providers, policy: PanelPolicy, denyList: DenyList | undefined): RiskJudge => ({
+  async assess(wallet) {
+    if (await denyList?.has(wallet.address)) return { ...listed, provider: providers[0].name, asked: [] }
+    const members = membersFor(wallet, providers)
+    if (!members.some(({ isEnough }) => isEnough)) throw providers[0].refusal(wallet)
+    const heard = await askPanel(members, policy, ({ sanctioned }) => sanctioned)
+    return findingOf(heard, denyList !== undefined)
+  },
+})
+
+const listed = assessmentOf({
+  overallRisk: 100,
+  sanctioned: true,
+  poisoned: false,
+  issues: [{ tag: 'deny_list', severity: 'critical', description: 'The operator of this server lists it' }],
+  checked: ['sanctions'],
+  sources: [denyListSetting],
+})
+
+/** What a provider sees in part is enough only where nobody sees the whole. */
+function membersFor(wallet: RiskQuestion, providers: Providers): readonly Member<RiskProviderName, RiskAssessment>[] {
+  const covered = providers.map((provider) => ({ provider, coverage: provider.coverage(wallet) }))
+  const enough: Coverage = covered.some(({ coverage }) => coverage === 'whole') ? 'whole' : 'list'
+  return covered.map(({ provider, coverage }) => ({
+    name: provider.name,
+    ask: coverage === 'none' ? undefined : () => provider.assess(wallet),
+    isEnough: coverage === enough,
+  }))
+}
+
+function findingOf(heard: readonly Heard<RiskProviderName, RiskAssessment>[], hasDenyList: boolean): RiskFinding {
+  const answers = answersIn(heard)
+  const overallRisk = Math.max(...answers.map((one) => one.overallRisk))
+  const worst = heard.find((one) => 'answer' in one && one.answer.overallRisk === overallRisk)
+  const checked = new Set(answers.flatMap((one) => one.checked))
+  return {
+    ...assessmentOf({
+      overallRisk,
+      sanctioned: answers.some(({ sanctioned }) => sanctioned),
+      poisoned: answers.some(({ poisoned }) => poisoned),
+      issues: issuesIn(answers),
+      checked: riskTopics.filter((topic) => checked.has(topic) || (topic === 'sanctions' && hasDenyList)),
+      sources: [...(hasDenyList ? [denyListSetting] : []), ...new Set(answers.flatMap(({ sources }) => sources))],
+      blocks: answers.flatMap(({ blocks }) => blocks),
+    }),
+    provider: worst!.name,
+    asked: heard.map(askedOf),
+  }
+}
+
+/** One alone has put them in its own order. */
+const issuesIn = (answers: readonly RiskAssessment[]): readonly RiskIssue[] => {
+  const issues = answers.flatMap((one) => one.issues)
+  return answers.length === 1 ? issues : issues.toSorted(worstFirst).slice(0, issuesMax)
+}
+
+function askedOf(heard: Heard<RiskProviderName, RiskAssessment>): AskedProvider {
+  const { name: provider } = heard
+  if (!('answer' in heard)) return { provider, answered: false, reason: heard.silence }
+  const { overallRisk, riskLevel, sanctioned, poisoned, checked } = heard.answer
+  return { provider, answered: true, overallRisk, riskLevel, sanctioned, poisoned, checked }
+}

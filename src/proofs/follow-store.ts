@@ -1,0 +1,163 @@
+/** Blocks that claims were read at, until they are final: SQL and nothing else. What is decided about them is follow.ts. */
+import type { Db, Statement } from '../db/db.ts'
+import { standsProof } from '../db/erasing.ts'
+import { rowsChanged } from '../db/rows-changed.ts'
+import { finalities } from './finality.ts'
+import { type FollowedBlock, first52, type ProofRow } from './proof.ts'
+
+/** The first look comes soon: most blocks that are replaced are replaced at once. */
+const firstLookMs = 10_000
+
+export const insertFollowed = (
+  { qHash, createdAt }: ProofRow,
+  { place, chain, blockNumber, blockHash }: FollowedBlock,
+): Statement => ({
+  sql: `INSERT INTO followed_blocks (proof_id, place, chain, block_number, block_hash, state, followed_since, look_at)
+        SELECT id, ?3, ?4, ?5, unhex(?6), 'holds', ?7, ?8 FROM proofs WHERE q52 = ?1 AND q_hash = unhex(?2)`,
+  must: true,
+  params: [
+    first52(qHash),
+    qHash.slice(2),
+    place,
+    chain,
+    blockNumber,
+    blockHash.slice(2),
+    createdAt,
+    createdAt + firstLookMs,
+  ],
+})
+
+export interface Followed {
+  readonly proofId: number
+  readonly place: number
+  readonly chain: string
+  readonly blockNumber: number
+  readonly blockHash: string
+  readonly state: 'holds' | 'missing'
+  readonly followedSince: number
+  readonly qHash: string
+  readonly revokedAt: number | null
+}
+
+/** The next ones that are to be looked at. Those whose proof is being erased go with it. */
+export const listFollowed = (db: Db, now: number, limit: number): Followed[] =>
+  db
+    .prepare<Followed, [number, number]>(
+      `SELECT f.proof_id AS proofId, f.place, f.chain, f.block_number AS blockNumber,
+         '0x' || lower(hex(f.block_hash)) AS blockHash, f.state, f.followed_since AS followedSince,
+         '0x' || lower(hex(p.q_hash)) AS qHash, p.revoked_at AS revokedAt
+       FROM followed_blocks f CROSS JOIN proofs p ON p.id = f.proof_id
+       WHERE f.look_at <= ?1 AND ${standsProof('p')} ORDER BY f.look_at LIMIT ?2`,
+    )
+    .all(now, limit)
+
+/** Whoever looked at the same block meanwhile has changed the row, and this look then changes nothing. */
+const sameRow = 'proof_id = ?1 AND place = ?2 AND block_hash = unhex(?3) AND state = ?4'
+const rowParams = ({ proofId, place, blockHash, state }: Followed) => [proofId, place, blockHash.slice(2), state]
+
+export const postponeLook = async (db: Db, followed: Followed, lookAt: number): Promise<void> => {
+  await db.write(
+    [
+      {
+        sql: `UPDATE followed_blocks SET look_at = ?5 WHERE ${sameRow}`,
+        params: [...rowParams(followed), lookAt],
+      },
+    ],
+    'free',
+  )
+}
+
+const othersAre = (states: string): string =>
+  `EXISTS (SELECT 1 FROM followed_blocks WHERE proof_id = ?1 AND state IN (${states}))`
+
+/** The block is final. The proof is, once all of its blocks are. */
+export async function settleFollowed(db: Db, followed: Followed, now: number): Promise<boolean> {
+  const result = await db.write(
+    [
+      {
+        sql: `UPDATE followed_blocks SET state = 'final', look_at = NULL WHERE ${sameRow}`,
+        params: rowParams(followed),
+        must: true,
+      },
+      {
+        sql: `DELETE FROM followed_blocks WHERE proof_id = ?1 AND place = ?2 AND read_again_at IS NULL`,
+        params: [followed.proofId, followed.place],
+      },
+      {
+        sql: `UPDATE proofs SET finality = ${finalities.final}, updated_at = ?2
+              WHERE id = ?1 AND finality = ${finalities.followed} AND NOT ${othersAre("'holds', 'missing'")}`,
+        params: [followed.proofId, now],
+      },
+    ],
+    'free',
+  )
+  return 'changes' in result
+}
+
+export interface ReadAgain {
+  readonly blockNumber: number
+  readonly blockHash: string
+  /** Whether the claim holds there. */
+  readonly holds: boolean
+  readonly readAt: number
+  readonly lookAt: number
+}
+
+/** The block was replaced, and the claim read again at another one. False where another look was first. */
+export async function moveFollowed(
+  db: Db,
+  followed: Followed,
+  { blockNumber, blockHash, holds, readAt, lookAt }: ReadAgain,
+): Promise<boolean> {
+  const result = await db.write(
+    [
+      {
+        sql: `UPDATE followed_blocks SET block_number = ?5, block_hash = unhex(?6), state = ?7, read_again_at = ?8, look_at = ?9
+              WHERE ${sameRow}`,
+        params: [...rowParams(followed), blockNumber, blockHash.slice(2), holds ? 'holds' : 'missing', readAt, lookAt],
+        must: true,
+      },
+      {
+        sql: `UPDATE proofs SET updated_at = ?2,
+                finality = CASE WHEN ${othersAre("'missing'")} THEN ${finalities.replaced} ELSE ${finalities.followed} END
+              WHERE id = ?1`,
+        params: [followed.proofId, readAt],
+      },
+    ],
+    'free',
+  )
+  return 'changes' in result
+}
+
+/** Nothing of the proof is followed any more: it was revoked, or nobody could tell for too long. */
+export async function endFollowing(db: Db, proofId: number): Promise<boolean> {
+  const result = await db.write([{ sql: 'DELETE FROM followed_blocks WHERE proof_id = ?1', params: [proofId] }], 'free')
+  return rowsChanged(result) > 0
+}
+
+/** Where a claim was read again. */
+export interface LaterReading {
+  readonly proofId: number
+  readonly place: number
+  readonly chain: string
+  readonly blockNumber: number
+  readonly blockHash: string
+  readonly state: 'holds' | 'missing' | 'final'
+  readonly readAgainAt: number
+}
+
+const selectLater = `
+  SELECT f.proof_id AS proofId, f.place, f.chain, f.block_number AS blockNumber,
+    '0x' || lower(hex(f.block_hash)) AS blockHash, f.state, f.read_again_at AS readAgainAt
+  FROM json_each(?1) asked CROSS JOIN followed_blocks f ON f.proof_id = asked.value
+  WHERE f.read_again_at IS NOT NULL ORDER BY f.proof_id, f.place`
+
+/** Claims of these proofs that were read at another block than their evidence names, by the id of the proof. */
+export function findLaterReadings(
+  db: Db,
+  proofs: readonly Pick<ProofRow, 'id' | 'finality'>[],
+): ReadonlyMap<number, readonly LaterReading[]> {
+  const asked = proofs.flatMap(({ id, finality }) => (finality === null ? [] : [id]))
+  const rows = asked.length === 0 ? [] : db.prepare<LaterReading, [string]>(selectLater).all(JSON.stringify(asked))
+  return Map.groupBy(rows, ({ proofId }) => proofId)
+}

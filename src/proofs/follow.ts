@@ -1,0 +1,234 @@
+/**
+ * Follows the blocks that claims were read at until they are final. A block that was replaced takes what was read there
+ * with it: the claim is read again. Where it holds, the new block is followed; where it does not, the proof counts no
+ * longer, and is revoked for good once that is final too. A transaction that a reorganisation took out mostly comes back
+ * some blocks later, and its proof comes back with it.
+ *
+ * What is under way stands in the database, so it may end at any moment. What does not answer changes nothing.
+ */
+import type { BlockView, EvmChain, Finality } from '../outside/chains/chain.ts'
+import { OutsideError, UnanswerableError } from '../outside/failure.ts'
+import type { Parts } from '../parts.ts'
+import { type Repeated, repeat } from '../repeat.ts'
+import {
+  endFollowing,
+  type Followed,
+  listFollowed,
+  moveFollowed,
+  postponeLook,
+  settleFollowed,
+} from './follow-store.ts'
+import { readAgain } from './read-again.ts'
+import { findProof, markRevoked } from './store.ts'
+
+export interface Follow {
+  /** Looks at all blocks that are due, within bounds, until it is told to stop. Errors: only those of the database. */
+  runOnce(signal?: AbortSignal): Promise<void>
+}
+
+const batch = 200
+/** One run ends after so many looks, and the next one goes on. */
+const mostLooks = 2_000
+/** Looks that are under way at the same time: endpoints count calls. */
+const atOnce = 8
+/** The older a block is, the seldomer it is replaced. */
+const shortestPauseMs = 15_000
+const longestPauseMs = 5 * 60_000
+/** After a look that failed: twice as long each time. */
+const longestFailurePauseMs = 15 * 60_000
+/** Of proofs that were erased meanwhile nobody takes the count away. */
+const mostFailuresKept = 10_000
+/** Nobody waits longer for a chain that never says what is final, or that was taken from the settings. */
+const longestFollowedMs = 7 * 86_400_000
+/** The same cause is told again after this time. */
+const tellAgainMs = 600_000
+
+/** What several looks of one run ask once. */
+interface Asked {
+  readonly finality: Map<string, Promise<Finality>>
+  readonly blocks: Map<string, Promise<BlockView>>
+}
+
+export function openFollow(parts: Parts): Follow {
+  const { db, log, now, outside } = parts
+  /** Looks in a row that failed, by proof and place. */
+  const failures = new Map<string, number>()
+  const toldAt = new Map<string, number>()
+  let running: Promise<void> | undefined
+
+  async function lookAt(followed: Followed, asked: Asked): Promise<void> {
+    const key = `${followed.proofId} ${followed.place}`
+    if (followed.revokedAt !== null) {
+      failures.delete(key)
+      await endFollowing(db, followed.proofId)
+      return
+    }
+    try {
+      await decide(followed, asked)
+      failures.delete(key)
+    } catch (error) {
+      tell(error)
+      const failed = failures.get(key) ?? 0
+      if (failures.size >= mostFailuresKept) failures.clear()
+      failures.set(key, failed + 1)
+      const pauseMs = Math.min(longestFailurePauseMs, shortestPauseMs * 2 ** Math.min(failed, 10))
+      const askedMs = error instanceof OutsideError ? error.retryAfterSeconds * 1000 : 0
+      await putOff(followed, Math.max(pauseMs, askedMs))
+    }
+  }
+
+  async function decide(followed: Followed, asked: Asked): Promise<void> {
+    const chain = outside.chains.evm(Number(followed.chain.slice('eip155:'.length)))
+    if (!chain) throw notConfigured(followed.chain)
+    // Asked before the block, so that a block that is still there is one of the chain that is final.
+    const finality = await once(asked.finality, followed.chain, () => chain.finality())
+    const block = await findBlock(chain, followed, asked)
+    if (!block) return putOff(followed, pauseOf(followed))
+    const isReplaced = block.blockHash !== followed.blockHash
+    const isFinal = !isReplaced && finality.covers(block)
+    if (isReplaced || followed.state === 'missing') return readOnceMore(chain, followed, { isReplaced, isFinal })
+    if (isFinal) await settleFollowed(db, followed, now())
+    else await putOff(followed, pauseOf(followed))
+  }
+
+  /** Undefined while the endpoints have not come so far: they cannot say. */
+  async function findBlock(
+    chain: EvmChain,
+    { blockNumber }: Followed,
+    { blocks }: Asked,
+  ): Promise<BlockView | undefined> {
+    try {
+      return await once(blocks, `${chain.chain} ${blockNumber}`, () => chain.at(blockNumber))
+    } catch (error) {
+      if (error instanceof UnanswerableError) return undefined
+      throw error
+    }
+  }
+
+  async function readOnceMore(
+    chain: EvmChain,
+    followed: Followed,
+    { isReplaced, isFinal }: { readonly isReplaced: boolean; readonly isFinal: boolean },
+  ): Promise<void> {
+    const proof = findProof(db, followed.qHash)
+    const row = proof?.record.rows[followed.place]
+    if (!proof || !row) return
+    // Chosen before the claim is read: what is missing is missing at this block or a later one.
+    const seenFrom = await chain.atReadPoint()
+    const verdict = await readAgain(parts, proof, row)
+    if (verdict.holds) {
+      const { reading } = verdict
+      const at = reading && !reading.isFinal ? reading : seenFrom
+      return move(followed, at, true)
+    }
+    if (isFinal) {
+      // The database forgets the block with the revocation, so a crash in between leaves only a row to be deleted.
+      if (await markRevoked(db, proof, now()))
+        log.warn('a proof was revoked: its block was replaced, and the claim did not hold again', {
+          qHash: proof.qHash,
+          verifierId: row.verifierId,
+          reason: verdict.reason,
+        })
+      await endFollowing(db, followed.proofId)
+      return
+    }
+    if (isReplaced) await move(followed, seenFrom, false)
+    else await putOff(followed, pauseOf(followed))
+  }
+
+  async function move(
+    followed: Followed,
+    { blockNumber, blockHash }: Pick<Followed, 'blockNumber' | 'blockHash'>,
+    holds: boolean,
+  ): Promise<void> {
+    const readAt = now()
+    const isMoved = await moveFollowed(db, followed, {
+      blockNumber,
+      blockHash,
+      holds,
+      readAt,
+      lookAt: readAt + shortestPauseMs,
+    })
+    if (isMoved && followed.state !== (holds ? 'holds' : 'missing'))
+      log.warn(
+        holds
+          ? 'a proof counts again: its claim holds at a newer block'
+          : 'a proof counts no longer: its block was replaced, and the claim does not hold',
+        { qHash: followed.qHash, chain: followed.chain, block: blockNumber },
+      )
+  }
+
+  const pauseOf = ({ followedSince }: Followed): number =>
+    Math.min(longestPauseMs, Math.max(shortestPauseMs, now() - followedSince))
+
+  async function putOff(followed: Followed, pauseMs: number): Promise<void> {
+    if (now() - followed.followedSince < longestFollowedMs) return postponeLook(db, followed, now() + pauseMs)
+    log.warn('a proof is no longer followed: its chain did not say in time that the block is final', {
+      qHash: followed.qHash,
+      chain: followed.chain,
+    })
+    const proof = followed.state === 'missing' ? findProof(db, followed.qHash) : undefined
+    if (proof) await markRevoked(db, proof, now())
+    await endFollowing(db, followed.proofId)
+  }
+
+  function tell(error: unknown): void {
+    const isOutage = error instanceof OutsideError
+    const cause = isOutage ? `${error.source} ${error.fault}` : String(error)
+    if (now() - (toldAt.get(cause) ?? Number.NEGATIVE_INFINITY) < tellAgainMs) return
+    for (const [known, at] of toldAt) if (now() - at >= tellAgainMs) toldAt.delete(known)
+    toldAt.set(cause, now())
+    if (isOutage) log.warn('the blocks of proofs cannot be looked at', { why: error.message, mend: error.mend })
+    else log.error('a look at the block of a proof failed', { error: error instanceof Error ? error.stack : cause })
+  }
+
+  async function run(signal: AbortSignal | undefined): Promise<void> {
+    for (let looks = 0; looks < mostLooks; looks += batch) {
+      const due = listFollowed(db, now(), batch)
+      const waiting = [...due]
+      const asked: Asked = { finality: new Map(), blocks: new Map() }
+      const worker = async (): Promise<void> => {
+        for (let next = waiting.shift(); next && !signal?.aborted; next = waiting.shift()) await lookAt(next, asked)
+      }
+      await Promise.all(Array.from({ length: atOnce }, worker))
+      if (due.length < batch || signal?.aborted) return
+    }
+  }
+
+  return {
+    runOnce(signal) {
+      running ??= run(signal).finally(() => {
+        running = undefined
+      })
+      return running
+    },
+  }
+}
+
+function once<Answer>(known: Map<string, Promise<Answer>>, key: string, ask: () => Promise<Answer>): Promise<Answer> {
+  const answer = known.get(key) ?? ask()
+  known.set(key, answer)
+  return answer
+}
+
+const notConfigured = (chain: string): OutsideError =>
+  new OutsideError(
+    'wrong-source',
+    'chains',
+    `has no chain ${chain} any more, whose blocks are still followed for proofs`,
+    `add a table [chains.<name>] with chain = "${chain}"`,
+    60,
+  )
+
+const everyMs = 5_000
+
+/** Follows for as long as the server runs. */
+export const runFollow = (follow: Follow, { config, log }: Pick<Parts, 'config' | 'log'>): Repeated =>
+  repeat({
+    everyMs,
+    patienceMs: config.server.shutdownSeconds * 1000,
+    look: (signal) =>
+      follow
+        .runOnce(signal)
+        .catch((error) => log.error('the blocks of proofs could not be followed', { error: String(error) })),
+  })

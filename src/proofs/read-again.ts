@@ -1,0 +1,71 @@
+/** Asks the chain about a claim of a stored proof once more: the same claim, at the block that is read now. */
+import { AppError } from '../errors.ts'
+import { withinMs } from '../outside/deadline.ts'
+import { OutsideError, UnanswerableError } from '../outside/failure.ts'
+import type { Parts } from '../parts.ts'
+import type { Verdict } from '../verifiers/verifier.ts'
+import { chainOf } from '../wallet/account.ts'
+import { isContractMethod } from '../wallet/signature-method.ts'
+import type { ProofRow, VerifiedRow } from './proof.ts'
+import { verifierTools } from './verifier-tools.ts'
+
+/** As long as a claim may take when it is made (verification/judge.ts). */
+const longestMs = 25_000
+
+export interface RereadOptions {
+  /** A claim about a past block is read as one about now. */
+  readonly isAboutNow?: boolean
+  readonly budgetMs?: number
+}
+
+/**
+ * What the claim comes to now. Stores nothing. Errors: OutsideError, also where this server can ask about such a claim no
+ * longer: its chain was taken from the settings, or the verifier is none that reads the state of a chain.
+ */
+export async function readAgain(
+  parts: Parts,
+  { walletAddress, context, signatureMethod, signedTimestamp, record }: ProofRow,
+  { verifierId, data }: VerifiedRow,
+  { isAboutNow = false, budgetMs = longestMs }: RereadOptions = {},
+): Promise<Verdict> {
+  const verifier = parts.catalog.known.get(verifierId)
+  if (!verifier?.readsState) throw cannotAsk(verifierId, 'its verifier reads no chain')
+  const claim = {
+    signer: walletAddress,
+    subject: record.subjectWallet ?? walletAddress,
+    data: (isAboutNow ? withoutBlock(data.input) : data.input) as never,
+    context,
+    contractOn: isContractMethod(signatureMethod ?? undefined) ? chainOf(context) : undefined,
+    signedTimestamp,
+    extras: {},
+  }
+  try {
+    const verdict = Promise.resolve(verifier.verify(claim, verifierTools(parts)))
+    return await withinMs(verdict, budgetMs, () => tooLate(verifierId, budgetMs))
+  } catch (error) {
+    if (error instanceof AppError || error instanceof UnanswerableError) throw cannotAsk(verifierId, error.message)
+    throw error
+  }
+}
+
+const cannotAsk = (verifierId: string, why: string): OutsideError =>
+  new OutsideError(
+    'wrong-source',
+    verifierId,
+    `cannot ask about this claim again: ${why}`,
+    'configure the chain of the claim again',
+    60,
+  )
+
+const withoutBlock = (input: unknown): object => {
+  const { blockNumber: _, ...now } = input as { readonly blockNumber?: number }
+  return now
+}
+
+const tooLate = (verifierId: string, budgetMs: number): OutsideError =>
+  new OutsideError(
+    'timeout',
+    verifierId,
+    `was not answered in ${Math.ceil(budgetMs / 1000)} s`,
+    'lower outside.timeout_seconds, or remove endpoints that hang',
+  )

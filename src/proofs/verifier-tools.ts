@@ -1,0 +1,13 @@
+import type { Parts } from '../parts.ts'
+import type { VerifierTools } from '../verifiers/verifier.ts'
+
+/** What verifiers may use. */
+export const verifierTools = (parts: Parts): VerifierTools => ({
+  now: parts.now(),
+  verifySignature: parts.verifySignature,
+  outside: parts.outside,
+  settings: parts.verifierSettings,
+  readSocialToken: parts.readSocialToken,
+  domain: new URL(parts.addresses().authUrl).hostname,
+  saltedHash: parts.sealer.mac,
+})

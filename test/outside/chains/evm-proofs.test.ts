@@ -1,0 +1,264 @@
+/** `proofs = true`: what is read stands under the state root of the agreed block, or is no answer. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { concat, encodeFunctionData, type Hex, keccak256, numberToHex, pad, parseAbi, zeroHash } from 'viem'
+import type { Reading } from '../../../src/outside/chains/chain.ts'
+import { type Anvil, startAnvil } from '../../parts/anvil.ts'
+import { type ContractName, contractAt, type Deployed, deploy } from '../../parts/contracts/contracts.ts'
+import { lies, startLyingRpc } from '../../parts/lying-rpc.ts'
+import { openBase, outageOf } from './evm-chain.ts'
+
+const holder: Hex = '0x00000000000000000000000000000000000000bb'
+const stranger: Hex = '0x00000000000000000000000000000000000000cc'
+const abi = parseAbi([
+  'function balanceOf(address) view returns (uint256)',
+  'function balanceOf(address, uint256) view returns (uint256)',
+  'function ownerOf(uint256) view returns (address)',
+  'function owner() view returns (address)',
+  'function hasRole(bytes32, address) view returns (bool)',
+])
+const word = (value: bigint | number): Hex => numberToHex(value, { size: 32 })
+const dataOf = (functionName: string, ...args: readonly unknown[]): Hex =>
+  encodeFunctionData({ abi, functionName, args } as never)
+const balanceOf = (who: Hex) => ({ data: dataOf('balanceOf', who), keys: [pad(who)] })
+
+let anvil: Anvil
+let coin: Deployed
+beforeAll(async () => {
+  anvil = await startAnvil({ chainId: 8453 })
+  coin = await deploy(anvil, 'Erc20', [6])
+  await coin.write('mint', [holder, 1234n])
+  await anvil.send({ to: holder, value: 5n })
+})
+afterAll(() => anvil.stop())
+
+const open = (...rpc: readonly string[]) => openBase(rpc.length > 0 ? rpc : [anvil.url], { proofs: true }).chain
+const read = async (to: Hex, question: { readonly data: Hex; readonly keys: readonly Hex[] }): Promise<Reading> =>
+  (await open().at()).read({ to, ...question })
+
+/** A contract of this code, with this storage. */
+async function standing(code: string, storage: Readonly<Record<Hex, Hex>> = {}): Promise<Hex> {
+  const address = `0x${keccak256(`0x${code}`).slice(-40)}` as const
+  await anvil.rpc('anvil_setCode', [address, `0x${code}`])
+  for (const [slot, value] of Object.entries(storage)) await anvil.rpc('anvil_setStorageAt', [address, slot, value])
+  await anvil.rpc('anvil_mine')
+  return address
+}
+
+const returnTop = '5f5260205ff3'
+/** Puts the value at keccak(first argument, 0) on the stack. */
+const mapped = '6004355f525f60205260405f2054'
+const slotOf = (key: Hex, base: number): Hex => keccak256(concat([pad(key), word(base)]))
+
+describe('what stands alone in a slot is proved, and the layout is found:', () => {
+  test.each<
+    [string, ContractName, readonly unknown[], readonly unknown[], { data: Hex; keys: readonly Hex[] }, number]
+  >([
+    ['a balance (ERC-20)', 'Erc20', [6], [holder, 7n], balanceOf(holder), 0],
+    ['an owner (ERC-721)', 'Erc721', [], [holder, 7n], { data: dataOf('ownerOf', 7n), keys: [word(7)] }, 2],
+    [
+      'a balance (ERC-1155)',
+      'Erc1155',
+      [],
+      [holder, 7n, 3n],
+      { data: dataOf('balanceOf', holder, 7n), keys: [word(7), pad(holder)] },
+      0,
+    ],
+  ])('%s', async (_, name, args, minted, question, base) => {
+    const token = await deploy(anvil, name, args)
+    await token.write('mint', minted)
+    const { outcome, proof } = await read(token.address, question)
+    expect('returned' in outcome && BigInt(outcome.returned)).toBeGreaterThan(0n)
+    const block = await anvil.publicClient.getBlock()
+    expect(proof).toMatchObject({
+      proved: true,
+      account: true,
+      contract: token.address,
+      layout: 'mapping',
+      baseSlot: word(base),
+      stateRoot: block.stateRoot,
+    })
+    // What it says can be looked up by everybody.
+    const { storageSlot } = proof as { storageSlot: Hex }
+    const value = await anvil.publicClient.getStorageAt({ address: token.address, slot: storageSlot })
+    expect<unknown>({ returned: value! }).toEqual(outcome)
+  })
+
+  test('a balance of zero', async () => {
+    expect(await read(coin.address, balanceOf(stranger))).toMatchObject({
+      outcome: { returned: zeroHash },
+      proof: { proved: true, layout: 'mapping', baseSlot: zeroHash },
+    })
+  })
+
+  test('an owner of a contract', async () => {
+    const owned = await deploy(anvil, 'Owned', [holder])
+    expect(await read(owned.address, { data: dataOf('owner'), keys: [] })).toMatchObject({
+      outcome: { returned: pad(holder) },
+      proof: { proved: true, layout: 'plain', storageSlot: zeroHash, baseSlot: zeroHash },
+    })
+  })
+
+  test('an owner that is the contract itself', async () => {
+    const code = `5f54${returnTop}`
+    const itself = await standing(code)
+    await anvil.rpc('anvil_setStorageAt', [itself, zeroHash, pad(itself)])
+    await anvil.rpc('anvil_mine')
+    expect(await read(itself, { data: dataOf('owner'), keys: [] })).toMatchObject({
+      outcome: { returned: pad(itself) },
+      proof: { proved: true, layout: 'plain' },
+    })
+  })
+
+  test('a role, which is looked up by two keys', async () => {
+    const roles = await deploy(anvil, 'Roles', [holder])
+    const question = { data: dataOf('hasRole', zeroHash, holder), keys: [zeroHash, pad(holder)] }
+    expect(await read(roles.address, question)).toMatchObject({ proof: { proved: true, layout: 'mapping' } })
+  })
+
+  test('a balance behind a proxy, whose own slot is no part of it', async () => {
+    const mint = encodeFunctionData({ abi: coin.abi, functionName: 'mint', args: [holder, 9n] } as never)
+    const proxy = await deploy(anvil, 'TransparentProxy', [coin.address, holder, mint])
+    expect(await contractAt(anvil, 'Erc20', proxy.address).read('balanceOf', [holder])).toBe(9n)
+    expect(await read(proxy.address, balanceOf(holder))).toMatchObject({
+      outcome: { returned: word(9) },
+      proof: { proved: true, contract: proxy.address, baseSlot: zeroHash },
+    })
+  })
+
+  test('a mapping of Vyper', async () => {
+    const slot = keccak256(concat([word(5), pad(holder)]))
+    const vyper = await standing(`60055f5260043560205260405f2054${returnTop}`, { [slot]: word(77) })
+    expect(await read(vyper, balanceOf(holder))).toMatchObject({
+      outcome: { returned: word(77) },
+      proof: { proved: true, layout: 'vyper-mapping', baseSlot: word(5), storageSlot: slot },
+    })
+  })
+
+  test('a mapping with a seed, as Solady has it', async () => {
+    const slot = keccak256(concat([holder, pad('0x87a211a2', { size: 12 })]))
+    const solady = await standing(`6387a211a2600c526004355f526020600c2054${returnTop}`, { [slot]: word(78) })
+    expect(await read(solady, balanceOf(holder))).toMatchObject({
+      outcome: { returned: word(78) },
+      proof: { proved: true, layout: 'seeded', baseSlot: word(0x87a211a2), storageSlot: slot },
+    })
+  })
+})
+
+describe('what does not stand alone in a slot says that it is not proved:', () => {
+  const mine = slotOf(holder, 0)
+  test.each<[string, string, Record<Hex, Hex>, string, bigint]>([
+    ['it shares a slot', `${mapped}61ffff16${returnTop}`, { [mine]: word(0xaa_1234) }, 'packed', 0x1234n],
+    [
+      'it is computed, as tokens that rebase do',
+      `${mapped}60095402${returnTop}`,
+      { [mine]: word(3), [word(9)]: word(5) },
+      'computed',
+      15n,
+    ],
+    [
+      'it is computed, also while the factor is one',
+      `${mapped}60095402${returnTop}`,
+      { [mine]: word(3), [word(9)]: word(1) },
+      'computed',
+      3n,
+    ],
+    ['it stands in the code', `602a${returnTop}`, {}, 'not-in-storage', 42n],
+    ['it stands at a place of its own', `600754${returnTop}`, { [word(7)]: word(8) }, 'unknown-layout', 8n],
+    [
+      'it stands at the place of somebody else',
+      `61beef5f525f60205260405f2054${returnTop}`,
+      { [slotOf('0xbeef', 0)]: word(8) },
+      'unknown-layout',
+      8n,
+    ],
+    ['it writes on the way', `60015f55${mapped}${returnTop}`, { [mine]: word(4) }, 'writes', 4n],
+    ['it looks at the block', `4350602b${returnTop}`, {}, 'outside-state', 43n],
+    ['it calls a function of the chain', `5f5f5f5f60055afa50602c${returnTop}`, {}, 'outside-state', 44n],
+    ['it calls what has no code', `5f5f5f5f61dead5afa50602d${returnTop}`, {}, 'outside-state', 45n],
+    ['it takes too many steps', `6120005b600190038060035750602e${returnTop}`, {}, 'too-long', 46n],
+    [
+      'it reads more slots than are asked for',
+      `${Array.from({ length: 17 }, (_, at) => `60${(at + 16).toString(16)}5450`).join('')}602a${returnTop}`,
+      {},
+      'too-long',
+      42n,
+    ],
+    ['it fills memory', `60016201000052602f${returnTop}`, {}, 'too-long', 47n],
+  ])('%s', async (_, code, storage, reason, value) => {
+    const contract = await standing(code, storage)
+    expect(await read(contract, balanceOf(holder))).toMatchObject({
+      outcome: { returned: word(value) },
+      proof: { proved: false, reason },
+    })
+  })
+})
+
+describe('an endpoint', () => {
+  test('that cannot prove what it says is passed over for the next, and none is an outage', async () => {
+    const liar = startLyingRpc(anvil.url)
+    try {
+      for (const [lie, fault] of [
+        [lies.error(-32601, 'method not found', ['eth_getProof']), 'wrong-source'],
+        [lies.result('eth_getProof', (proof) => ({ ...proof, accountProof: [] })), 'malformed'],
+        [lies.result('eth_getProof', () => null), 'malformed'],
+        [lies.result('eth_getBlockByHash', (block) => ({ ...block, stateRoot: zeroHash })), 'wrong-source'],
+        [lies.result('eth_getCode', () => '0xfe'), 'malformed'],
+        [lies.result('eth_call', () => word(1_000_000)), 'malformed'],
+        [lies.error(3, 'execution reverted', ['eth_call'], '0x'), 'malformed'],
+      ] as const) {
+        liar.lie(lie)
+        const question = { to: coin.address, ...balanceOf(holder) }
+        expect(await outageOf((await open(liar.url).at()).read(question))).toStartWith(`${fault} chains.base.rpc[0]: `)
+        const view = await open(liar.url, anvil.url).at()
+        expect(await view.read(question)).toMatchObject({ outcome: { returned: word(1234) }, proof: { proved: true } })
+        expect(view.sources).toContain('chains.base.rpc[1]')
+      }
+    } finally {
+      await liar.stop()
+    }
+  })
+
+  test('that gets the block a little later than it says is waited for', async () => {
+    const late = startLyingRpc(anvil.url)
+    late.lie(lies.errorOnce(-32000, 'header not found', ['eth_getProof']))
+    expect(await (await open(late.url).at()).balanceOf(holder)).toBe(5n)
+    await late.stop()
+  })
+
+  test('that lies about the time of the block is found out by the header', async () => {
+    const liar = startLyingRpc(anvil.url)
+    liar.lie(lies.olderBlocks(60))
+    expect(await outageOf((await open(liar.url).at()).balanceOf(holder))).toBe(
+      'malformed chains.base.rpc[0]: gave an answer to eth_getBlockByHash that has another number or time than the block that was chosen',
+    )
+    await liar.stop()
+  })
+
+  test('is believed about the header as it is, where the members of the block are not all of it', async () => {
+    const liar = startLyingRpc(anvil.url)
+    const { stateRoot } = await anvil.publicClient.getBlock()
+    liar.lie(
+      lies.result('eth_getBlockByHash', (block) => ({ ...block, blockAccessListHash: zeroHash, slotNumber: '0x5' })),
+    )
+    expect((await (await open(liar.url).at()).read({ to: coin.address, ...balanceOf(holder) })).proof).toMatchObject({
+      stateRoot,
+    })
+    await liar.stop()
+  })
+})
+
+test('accounts, code and slots are proved as well, at blocks of the past too', async () => {
+  const view = await open().at()
+  expect(await view.balanceOf(holder)).toBe(5n)
+  expect(await view.balanceOf(stranger)).toBe(0n)
+  expect(await view.codeOf(holder)).toBe('0x')
+  expect(await view.codeOf(coin.address)).toBe((await anvil.publicClient.getCode({ address: coin.address }))!)
+  expect(await view.nonceOf(anvil.accounts[0].address)).toBeGreaterThan(1)
+  expect(await view.readSlot(coin.address, slotOf(holder, 0))).toMatchObject({
+    value: word(1234),
+    proof: { proved: true, layout: 'plain' },
+  })
+  const past = await open().at(coin.blockNumber)
+  expect(await past.read({ to: coin.address, ...balanceOf(holder) })).toMatchObject({ outcome: { returned: zeroHash } })
+  expect(await past.balanceOf(holder)).toBe(0n)
+})

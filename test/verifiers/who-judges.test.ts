@@ -1,0 +1,371 @@
+/** Who judges is the operator's choice: what a request may name, and what gates count, over HTTP. */
+import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Answer, startApp } from '../app.ts'
+import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { openaiEnv, visionEnv } from '../outside/moderation/opened.ts'
+import { base64, png } from '../outside/moderation/pictures.ts'
+import { webacyAt } from '../outside/risk/opened.ts'
+import { startAnvil } from '../parts/anvil.ts'
+import { openaiRefusal, startOpenai, startVision } from '../parts/moderation-providers.ts'
+import {
+  goplusSays,
+  providerKey,
+  startChainalysis,
+  startGoplus,
+  startWebacy,
+  webacySays,
+} from '../parts/risk-providers.ts'
+import { alice, sol } from '../wallets.ts'
+import { asking, evidenceIn, failed, refused } from './ask.ts'
+
+const webacy = startWebacy()
+const goplus = startGoplus()
+const chainalysis = startChainalysis()
+const risk = 'wallet-risk'
+const moderation = 'ai-content-moderation'
+const plain = alice.address.toLowerCase()
+const once = {
+  PROOFGATE_LIMITS_ENABLED: 'false',
+  PROOFGATE_OUTSIDE_ATTEMPTS: '1',
+  PROOFGATE_OUTSIDE_TIMEOUT_SECONDS: '1',
+}
+
+afterEach(() => {
+  webacy.sanctioned.clear()
+  for (const server of [webacy, goplus, chainalysis]) {
+    server.fault = undefined
+    server.says.clear()
+    server.asked.length = 0
+  }
+})
+
+describe('a caller who looks for a weaker judge', () => {
+  test('of wallets finds none: another provider that is configured may not be named', async () => {
+    webacy.sanctioned.add(plain)
+    const app = await startApp({
+      ...once,
+      ...webacyAt(webacy.url),
+      PROOFGATE_RISK_GOPLUS_ENABLED: 'true',
+      PROOFGATE_RISK_GOPLUS_URL: goplus.url,
+    })
+    const ask = asking(app, risk)
+    expect(await ask(alice, { walletAddress: alice.address })).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
+    const answer = await leavesNothing(app.parts, () =>
+      ask(alice, { walletAddress: alice.address, provider: 'goplus' }),
+    )
+    expect(answer).toMatchObject(refused(risk, '/provider'))
+    expect(goplus.asked).toEqual([])
+    await app.close()
+  })
+
+  test('of pictures finds none', async () => {
+    const openai = startOpenai()
+    const vision = startVision()
+    const app = await startApp({ ...once, ...openaiEnv(openai), ...visionEnv(vision) })
+    const answer = await leavesNothing(app.parts, () =>
+      asking(app, moderation)(alice, {
+        content: base64(png()),
+        contentType: 'image/png',
+        provider: 'openai',
+      }),
+    )
+    expect(answer).toMatchObject(refused(moderation, '/provider'))
+    expect(openai.taken).toEqual([])
+    await Promise.all([openai.stop(), vision.stop(), app.close()])
+  })
+})
+
+/** Each asks the same three, under another policy. */
+const three = (policy: string, more: object = {}) =>
+  startApp({
+    ...once,
+    PROOFGATE_RISK_PROVIDERS: 'webacy,goplus,chainalysis',
+    PROOFGATE_RISK_POLICY: policy,
+    PROOFGATE_RISK_WEBACY_API_KEY: providerKey,
+    PROOFGATE_RISK_WEBACY_URL: webacy.url,
+    PROOFGATE_RISK_GOPLUS_URL: goplus.url,
+    PROOFGATE_RISK_CHAINALYSIS_API_KEY: providerKey,
+    PROOFGATE_RISK_CHAINALYSIS_URL: chainalysis.url,
+    ...more,
+  })
+type Heard = { readonly provider: string; readonly answered: boolean; readonly reason?: string }
+const heardIn = (answer: Answer) =>
+  evidenceIn(answer).asked.map(({ provider, answered, reason }: Heard) => [provider, reason ?? answered])
+
+describe('several judges of wallets', () => {
+  const wallet = { walletAddress: alice.address }
+
+  test('are all asked, the worst answer counts, and the evidence has what each said', async () => {
+    const app = await three('all')
+    webacy.says.set(plain, webacySays(12, [{ tag: 'dust' }]))
+    goplus.says.set(plain, goplusSays({ gas_abuse: '1' }))
+    const evidence = evidenceIn(await asking(app, risk)(alice, wallet))
+    expect(evidence).toMatchObject({
+      provider: 'goplus',
+      chosenByCaller: false,
+      overallRisk: 45,
+      riskLevel: 'medium',
+      sanctioned: false,
+      checked: ['sanctions', 'activity', 'poisoning'],
+      issues: [
+        { tag: 'gas_abuse', severity: 'medium' },
+        { tag: 'dust', severity: 'low' },
+      ],
+      sources: ['risk.webacy', 'risk.goplus', 'risk.chainalysis'],
+    })
+    const said = { answered: true, sanctioned: false, poisoned: false }
+    expect(evidence.asked).toEqual([
+      {
+        ...said,
+        provider: 'webacy',
+        overallRisk: 12,
+        riskLevel: 'low',
+        checked: ['sanctions', 'activity', 'poisoning'],
+      },
+      { ...said, provider: 'goplus', overallRisk: 45, riskLevel: 'medium', checked: ['sanctions', 'activity'] },
+      { ...said, provider: 'chainalysis', overallRisk: 0, riskLevel: 'low', checked: ['sanctions'] },
+    ])
+    await app.close()
+  })
+
+  test.each(['all', 'any', 'fallback'])('refuse a wallet that the first finds sanctioned, under %s', async (policy) => {
+    const app = await three(policy)
+    webacy.sanctioned.add(plain)
+    expect(await asking(app, risk)(alice, wallet)).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
+    await app.close()
+  })
+
+  test.each(['all', 'any'])(
+    'refuse a wallet that the last finds sanctioned, also while another is away, under %s',
+    async (policy) => {
+      const app = await three(policy)
+      chainalysis.says.set(plain, { identifications: [{ category: 'sanctions' }] })
+      expect(await asking(app, risk)(alice, wallet)).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
+      webacy.fault = 'it has a fault of its own (500)'
+      expect(await asking(app, risk)(alice, wallet)).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
+      await app.close()
+    },
+  )
+
+  test('under all, nothing is proved while one is away', async () => {
+    const app = await three('all')
+    chainalysis.fault = 'it has a fault of its own (500)'
+    const answer = await leavesNothing(app.parts, () => asking(app, risk)(alice, wallet))
+    expectRefused(answer, 'VERIFIER_UNAVAILABLE', /risk\.chainalysis/)
+    await app.close()
+  })
+
+  test('under any, those who are away are listed, and one must answer', async () => {
+    const app = await three('any')
+    webacy.fault = 'its key is refused (401)'
+    goplus.fault = 'it has a fault of its own (500)'
+    expect(heardIn(await asking(app, risk)(alice, wallet))).toEqual([
+      ['webacy', 'UNAVAILABLE'],
+      ['goplus', 'UNAVAILABLE'],
+      ['chainalysis', true],
+    ])
+    chainalysis.fault = 'it hangs'
+    const answer = await leavesNothing(app.parts, () => asking(app, risk)(alice, wallet))
+    expectRefused(answer, 'VERIFIER_UNAVAILABLE', /risk\.webacy/)
+    await app.close()
+  })
+
+  test('under fallback, the next is asked only when the one before could not be', async () => {
+    const app = await three('fallback')
+    goplus.asked.length = 0
+    expect(heardIn(await asking(app, risk)(alice, wallet))).toEqual([['webacy', true]])
+    expect(goplus.asked).toEqual([])
+    webacy.fault = 'it has a fault of its own (500)'
+    expect(heardIn(await asking(app, risk)(alice, wallet))).toEqual([
+      ['webacy', 'UNAVAILABLE'],
+      ['goplus', true],
+    ])
+    await app.close()
+  })
+
+  test.each(['any', 'fallback'])('an answer that nobody understands is no absence, under %s', async (policy) => {
+    const app = await three(policy)
+    webacy.fault = 'it answers with other JSON'
+    const answer = await leavesNothing(app.parts, () => asking(app, risk)(alice, wallet))
+    expectRefused(answer, 'VERIFIER_UNAVAILABLE', /risk\.webacy/)
+    await app.close()
+  })
+
+  test('those that do not know the chain are listed and not asked; where none does, the request is refused', async () => {
+    const app = await three('all')
+    goplus.asked.length = 0
+    expect(heardIn(await asking(app, risk)(sol, { walletAddress: sol.address, chain: 'sol' }))).toEqual([
+      ['webacy', true],
+      ['goplus', 'NOT_COVERED'],
+      ['chainalysis', true],
+    ])
+    expect(goplus.asked).toEqual([])
+    await app.close()
+    const two = await three('all', { PROOFGATE_RISK_PROVIDERS: 'goplus,chainalysis' })
+    const ton = 'Ef_8uRo6OBbQ97jCx2EIuKm8Wmt6Vb15-KsQHFLbKSMiYIny'
+    const answer = await asking(two, risk)(alice, { walletAddress: ton, chain: 'ton' }, { subjectWallet: ton })
+    expectRefused(answer, 'INVALID_VERIFIER_DATA', /goplus does not know wallets of ton here/)
+    await two.close()
+  })
+
+  test('one of them may not be named alone, and one that is free to choose may', async () => {
+    const app = await three('all', {
+      PROOFGATE_RISK_PROVIDERS: 'webacy,chainalysis',
+      PROOFGATE_RISK_SELECTABLE: 'goplus',
+    })
+    const ask = asking(app, risk)
+    const answer = await ask(alice, { ...wallet, provider: 'chainalysis' })
+    expect(answer).toMatchObject(refused(risk, '/provider'))
+    expect(answer.body.error.message).toContain(
+      'data.provider may be goplus, or be left out: then webacy and chainalysis judge',
+    )
+    expect(evidenceIn(await ask(alice, { ...wallet, provider: 'goplus' }))).toMatchObject({
+      provider: 'goplus',
+      chosenByCaller: true,
+      asked: [{ provider: 'goplus' }],
+    })
+    await app.close()
+  })
+
+  test('the operator’s list stands before one that a request chose', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'who-judges-'))
+    writeFileSync(join(folder, 'deny.txt'), alice.address)
+    const app = await three('all', {
+      PROOFGATE_RISK_PROVIDERS: 'webacy',
+      PROOFGATE_RISK_SELECTABLE: 'goplus',
+      PROOFGATE_RISK_DENY_LIST: join(folder, 'deny.txt'),
+    })
+    expect(await asking(app, risk)(alice, { ...wallet, provider: 'goplus' })).toMatchObject(
+      failed(risk, 'WALLET_SANCTIONED'),
+    )
+    await app.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  test('the catalog says whom it asks and whom a request may name', async () => {
+    const app = await three('any', {
+      PROOFGATE_RISK_PROVIDERS: 'webacy,chainalysis',
+      PROOFGATE_RISK_SELECTABLE: 'goplus',
+    })
+    const { body } = await app.get('/api/v1/verification/verifiers')
+    expect(body.metadata[risk].judges).toEqual([
+      { asked: ['webacy', 'chainalysis'], policy: 'any', selectable: ['goplus'] },
+    ])
+    expect(body.metadata['ai-content-moderation'].judges).toEqual([
+      { kind: 'text', asked: ['embedded'], policy: 'all', selectable: [] },
+      { kind: 'image', asked: [], policy: 'all', selectable: [] },
+    ])
+    expect(body.metadata['ownership-basic']).not.toHaveProperty('judges')
+    await app.close()
+  })
+})
+
+describe('several judges of content', async () => {
+  const openai = startOpenai()
+  const vision = startVision()
+  const env = {
+    ...once,
+    PROOFGATE_MODERATION_TEXT_PROVIDERS: 'embedded,openai',
+    PROOFGATE_MODERATION_IMAGE_PROVIDERS: 'google-vision,openai',
+    PROOFGATE_MODERATION_OPENAI_URL: openai.url,
+    PROOFGATE_MODERATION_OPENAI_API_KEY: openai.key,
+    PROOFGATE_MODERATION_GOOGLE_VISION_URL: vision.url,
+    PROOFGATE_MODERATION_GOOGLE_VISION_API_KEY: vision.key,
+  }
+  const text = { content: 'Good morning', contentType: 'text/plain' }
+  const image = { content: base64(png()), contentType: 'image/png' }
+  afterEach(() => {
+    openai.answerWith(undefined)
+    vision.answerWith(undefined)
+  })
+  afterAll(() => Promise.all([openai.stop(), vision.stop()]))
+
+  test('are all asked about what they judge, and the evidence has each', async () => {
+    const app = await startApp(env)
+    const ask = asking(app, moderation)
+    const evidence = evidenceIn(await ask(alice, text))
+    expect(heardIn(await ask(alice, text))).toEqual([
+      ['embedded', true],
+      ['openai', true],
+    ])
+    expect(evidence).toMatchObject({ provider: 'embedded', sources: ['moderation.text', 'moderation.openai'] })
+    expect(evidence.categories).toMatchObject({ profanity: false, 'hate/threatening': false })
+    expect(heardIn(await ask(alice, image))).toEqual([
+      ['google-vision', true],
+      ['openai', true],
+    ])
+    await app.close()
+  })
+
+  test('flag what one of them flags, and say who', async () => {
+    const app = await startApp(env)
+    const ask = asking(app, moderation)
+    const messageTo = async (content: string) => (await ask(alice, { ...text, content })).body.error.message
+    expect(await messageTo('I will kill you')).toBe(`${moderation}: openai flags this content: violence`)
+    expect(await messageTo('shit, I will kill you')).toBe(
+      `${moderation}: embedded and openai flag this content: profanity, violence`,
+    )
+    await app.close()
+  })
+
+  test.each<[string, number]>([
+    ['all', 503],
+    ['any', 200],
+    ['fallback', 200],
+  ])('under %s, where the second is away, the answer is %p', async (policy, status) => {
+    const app = await startApp({ ...env, PROOFGATE_MODERATION_POLICY: policy })
+    openai.answerWith(() => new Response('', { status: 502 }))
+    expect((await asking(app, moderation)(alice, text)).status).toBe(status)
+    await app.close()
+  })
+
+  test.each(['any', 'fallback'])(
+    'a picture that the first does not take goes to nobody else, under %s',
+    async (policy) => {
+      const app = await startApp({
+        ...env,
+        PROOFGATE_MODERATION_POLICY: policy,
+        PROOFGATE_MODERATION_IMAGE_PROVIDERS: 'openai,google-vision',
+      })
+      openai.answerWith(() => openaiRefusal(400, { code: 'image_too_large', message: 'Too large.' }))
+      const answer = await leavesNothing(app.parts, () => asking(app, moderation)(alice, image))
+      expectRefused(answer, 'INVALID_VERIFIER_DATA', /openai does not take this image/)
+      await app.close()
+    },
+  )
+})
+
+describe('a gate that asks for sanctioned=false', async () => {
+  const anvil = await startAnvil({ chainId: 8453 })
+  afterAll(() => anvil.stop())
+  await anvil.send({ to: alice.address as `0x${string}`, value: 1n })
+
+  test('does not count a proof for which nobody looked at sanctions, and says why', async () => {
+    const app = await startApp({
+      ...once,
+      PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
+      PROOFGATE_CHAINS_BASE_RPC: anvil.url,
+    })
+    const made = await asking(app, risk)(
+      alice,
+      { walletAddress: alice.address, chain: 'base' },
+      { options: { privacyLevel: 'public' } },
+    )
+    expect(made.body.data.verifiedVerifiers[0].data.checked).toEqual(['activity'])
+    const check = async (query: string) =>
+      (await app.get(`/api/v1/proofs/check?address=${alice.address}&verifierIds=wallet-risk&${query}&explain=true`))
+        .body.data
+    const { eligible, explain } = await check('sanctioned=false')
+    expect(eligible).toBe(false)
+    expect(explain[0]).toMatchObject({
+      code: 'NOT_CHECKED',
+      message: expect.stringContaining('sanctioned is false, because nobody who judged it looked'),
+    })
+    expect((await check('checked=activity&provider=embedded')).eligible).toBe(true)
+    expect((await check('checked=activity,sanctions')).eligible).toBe(false)
+    await app.close()
+  })
+})
