@@ -35,8 +35,8 @@ export function refusalOf(error: unknown, setting: string, library: Library): un
     return new OutsideError(
       'malformed',
       setting,
-      `gave an answer that proves nothing (${wordsOf(error)})`,
-      'see whether issuer and jwks_uri are those of the provider, and whether the clocks of both are right',
+      `does not answer as OAuth 2.0 and OpenID Connect have it (${wordsOf(error)})`,
+      'see whether issuer, token_endpoint and jwks_uri are those of the provider',
     )
   return error
 }
