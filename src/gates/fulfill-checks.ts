@@ -1,6 +1,7 @@
 /** What must hold before anything is paid or handed out. Each check throws the refusal that the caller hears. */
 import { AppError } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
+import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { type ProofRow, statusAt } from '../proofs/proof.ts'
 import { findProof } from '../proofs/store.ts'
@@ -47,7 +48,7 @@ export function requireVerified(proof: ProofRow, now: number): void {
 }
 
 /** Errors: GATE_SOLD_OUT, GATE_LIMIT_REACHED. */
-export function requireRoom({ db }: Parts, { id, definition, fulfilledCount }: Gate, wallet: string): void {
+export function requireRoom({ db }: Parts, { id, definition, fulfilledCount }: Gate, buyer: Account): void {
   const { supply, perWallet } = definition
   if (supply !== undefined && fulfilledCount >= supply)
     throw new AppError(
@@ -55,7 +56,7 @@ export function requireRoom({ db }: Parts, { id, definition, fulfilledCount }: G
       `all ${supply} of this gate are given out. No payment was claimed; ask its owner whether there will be more`,
       { supply },
     )
-  if (perWallet !== undefined && countGranted(db, wallet, id) >= perWallet)
+  if (perWallet !== undefined && countGranted(db, buyer, id) >= perWallet)
     throw new AppError(
       'GATE_LIMIT_REACHED',
       `this wallet has had its ${perWallet} of this gate. No payment was claimed`,
@@ -74,5 +75,5 @@ export function requireEligible(parts: Parts, gate: Gate, proof: ProofRow, calle
   requireOpen(gate, now)
   requireVerified(proof, now)
   requireRequirements(parts, gate, proof, caller)
-  requireRoom(parts, gate, caller.wallet)
+  requireRoom(parts, gate, caller)
 }

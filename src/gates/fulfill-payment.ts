@@ -20,8 +20,6 @@ import type { PaymentMethod, PaymentVerdict } from '../payments/payment.ts'
 import type { Price } from '../payments/price.ts'
 import type { PaidVerdict } from '../payments/store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
-import { chainOf } from '../wallet/account.ts'
-import { isContractMethod } from '../wallet/signature-method.ts'
 import type { Gate } from './gate.ts'
 import { gateOwnerOf } from './owner.ts'
 
@@ -49,17 +47,16 @@ export function dueAt(
   if (!isCharged(price)) return undefined
   const acceptance = acceptanceOf(price, parts.paymentMethods, parts)
   if (acceptance.usable.length === 0) throw misconfigured(parts, gate, caller, acceptance.lacks)
-  return { quote: quoteFor(parts, gate, proof, price), acceptance, offered }
+  return { quote: quoteFor(parts, gate, proof, caller, price), acceptance, offered }
 }
 
-function quoteFor({ db, now }: Parts, { gateId }: Gate, proof: ProofRow, price: Price): Quote {
-  const { qHash, walletAddress } = proof
-  const contractOn = isContractMethod(proof.signatureMethod ?? undefined) ? chainOf(proof.context) : undefined
+function quoteFor({ db, now }: Parts, { gateId }: Gate, { qHash }: ProofRow, caller: Caller, price: Price): Quote {
+  const { wallet, contractOn } = caller
   return {
     gateId,
     qHash,
     price,
-    wallets: [walletAddress, ...linkedWallets(db, walletAddress, now(), contractOn)],
+    wallets: [wallet, ...linkedWallets(db, caller, now())],
     ...(contractOn === undefined ? {} : { contractOn }),
   }
 }

@@ -113,7 +113,7 @@ async function requireClaim(
     const outcome = await claim(parts.db, {
       gate: gate.id,
       qHash: proof.qHash,
-      walletAddress: caller.wallet,
+      buyer: caller,
       version: gate.version,
       receiptId: newReceiptId(),
       now: parts.now(),
@@ -137,7 +137,7 @@ async function requireClaim(
       requireVerified(requireProof(parts, proof.qHash), parts.now())
       const current = findGateById(parts, gate.id)
       if (current?.status !== 'active') throw gateNotFound()
-      requireRoom(parts, { ...gate, fulfilledCount: current.fulfilledCount }, caller.wallet)
+      requireRoom(parts, { ...gate, fulfilledCount: current.fulfilledCount }, caller)
     } catch (error) {
       throw withHeaders(error, payment?.paid.headers)
     }

@@ -6,11 +6,12 @@ import type { Db, Statement } from '../db/db.ts'
 import { standsFulfillment, standsProof } from '../db/erasing.ts'
 import { claimStatement, type NewPayment } from '../payments/store.ts'
 import { first52 } from '../proofs/proof.ts'
+import { type Account, accountIn, accountText } from '../wallet/account.ts'
 
 export interface Fulfillment {
   readonly gate: number
   readonly qHash: string
-  readonly walletAddress: string
+  readonly buyer: Account
   /** The version of the gate whose reward was given. */
   readonly version: number
   readonly receiptId: string
@@ -23,7 +24,8 @@ export interface Fulfillment {
 export interface NewFulfillment {
   readonly gate: number
   readonly qHash: string
-  readonly walletAddress: string
+  /** Who buys. */
+  readonly buyer: Account
   readonly version: number
   readonly receiptId: string
   readonly now: number
@@ -77,7 +79,7 @@ const insertStatement = (made: NewFulfillment): Statement => ({
     made.gate,
     first52(made.qHash),
     made.qHash.slice(2),
-    made.walletAddress,
+    accountText(made.buyer),
     made.version,
     made.receiptId,
     made.payment?.paid.identity ?? null,
@@ -89,7 +91,7 @@ const insertStatement = (made: NewFulfillment): Statement => ({
 })
 
 const columns = `
-  f.gate, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS walletAddress, f.version, f.receipt_id AS receiptId,
+  f.gate, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS buyer, f.version, f.receipt_id AS receiptId,
   f.state, f.created_at AS fulfilledAt, p.method, p.identity, p.amount
   FROM fulfillments f LEFT JOIN payments p ON p.id = f.payment`
 
@@ -99,7 +101,8 @@ const countOfWallet = `
   SELECT count(*) AS granted FROM fulfillments f
   WHERE f.wallet = ?1 AND f.gate = ?2 AND f.state = 'granted' AND ${standsFulfillment('f')}`
 
-interface RawFulfillment extends Omit<Fulfillment, 'payment'> {
+interface RawFulfillment extends Omit<Fulfillment, 'payment' | 'buyer'> {
+  readonly buyer: string
   readonly method: string | null
   readonly identity: string | null
   readonly amount: string | null
@@ -107,8 +110,12 @@ interface RawFulfillment extends Omit<Fulfillment, 'payment'> {
 
 const fulfillmentOf = (raw: RawFulfillment | null): Fulfillment | undefined => {
   if (!raw) return undefined
-  const { method, identity, amount, ...rest } = raw
-  return { ...rest, payment: method === null || identity === null ? null : { method, identity, amount } }
+  const { method, identity, amount, buyer, ...rest } = raw
+  return {
+    ...rest,
+    buyer: accountIn(buyer),
+    payment: method === null || identity === null ? null : { method, identity, amount },
+  }
 }
 
 export const findFulfillment = (db: Db, gate: number, qHash: string): Fulfillment | undefined =>
@@ -121,12 +128,12 @@ const selectOfWallet = `
   SELECT '0x' || lower(hex(q_hash)) AS qHash, state, created_at AS fulfilledAt
   FROM fulfillments f WHERE wallet = ?1 AND gate = ?2 AND ${standsFulfillment('f')} ORDER BY id DESC LIMIT ?3`
 
-/** What this wallet has had of the gate, the newest first. */
-export const listOfWallet = (db: Db, walletAddress: string, gate: number, limit: number) =>
+/** What this account has had of the gate, the newest first. */
+export const listOfWallet = (db: Db, buyer: Account, gate: number, limit: number) =>
   db
     .prepare<Pick<Fulfillment, 'qHash' | 'state' | 'fulfilledAt'>, [string, number, number]>(selectOfWallet)
-    .all(walletAddress, gate, limit)
+    .all(accountText(buyer), gate, limit)
 
-/** How many this wallet has had of the gate. */
-export const countGranted = (db: Db, walletAddress: string, gate: number): number =>
-  db.prepare<{ granted: number }, [string, number]>(countOfWallet).get(walletAddress, gate)?.granted ?? 0
+/** How many this account has had of the gate. */
+export const countGranted = (db: Db, buyer: Account, gate: number): number =>
+  db.prepare<{ granted: number }, [string, number]>(countOfWallet).get(accountText(buyer), gate)?.granted ?? 0

@@ -52,7 +52,7 @@ export const purchasesOf =
     if (price.executionOrder === 'chargeThenVerify') {
       requireOpen(gate, parts.now())
       requireVerified(proof, parts.now())
-      requireRoom(parts, gate, caller.wallet)
+      requireRoom(parts, gate, caller)
     } else requireEligible(parts, gate, proof, caller)
     return { gate: gate.id, isOwner: viewer === gate.owner, name, price, successReturnUrl }
   }

@@ -4,6 +4,7 @@
  */
 import type { Db } from '../db/db.ts'
 import { standsFulfillment } from '../db/erasing.ts'
+import { type Account, accountIn } from '../wallet/account.ts'
 
 export interface Sale {
   /** fulfillments.id: the order of the lists. */
@@ -13,7 +14,7 @@ export interface Sale {
   /** In the version that was fulfilled. */
   readonly gateName: string
   readonly qHash: string
-  readonly walletAddress: string
+  readonly buyer: Account
   readonly version: number
   readonly receiptId: string
   readonly state: 'granted' | 'suspended'
@@ -34,7 +35,9 @@ export interface SalePayment {
   readonly paidAt: number | null
 }
 
-interface RawSale extends Omit<Sale, 'payment'> {
+interface RawSale extends Omit<Sale, 'payment' | 'buyer'> {
+  /** fulfillments.wallet */
+  readonly buyer: string
   readonly method: string | null
   readonly identity: string
   readonly amount: string | null
@@ -44,7 +47,7 @@ interface RawSale extends Omit<Sale, 'payment'> {
 }
 
 const columns = `
-  f.id, f.gate, g.gate_id AS gateId, coalesce(s.name, g.gate_id) AS gateName, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS walletAddress, f.version,
+  f.id, f.gate, g.gate_id AS gateId, coalesce(s.name, g.gate_id) AS gateName, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS buyer, f.version,
   f.receipt_id AS receiptId, f.state, f.created_at AS fulfilledAt, f.updated_at AS updatedAt,
   f.usd_micros AS usdMicros, p.method, p.identity, p.amount, p.payer, p.state AS paymentState, p.paid_at AS paidAt`
 
@@ -93,8 +96,9 @@ export function listSales(
   }
 }
 
-const saleOf = ({ method, identity, amount, payer, paymentState, paidAt, ...sale }: RawSale): Sale => ({
+const saleOf = ({ buyer, method, identity, amount, payer, paymentState, paidAt, ...sale }: RawSale): Sale => ({
   ...sale,
+  buyer: accountIn(buyer),
   payment: method === null ? null : { method, identity, amount, payer, state: paymentState, paidAt },
 })
 
