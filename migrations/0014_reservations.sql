@@ -15,6 +15,7 @@ CREATE TABLE reservations (
 CREATE INDEX reservations_held ON reservations (gate, expires_at);
 CREATE INDEX reservations_expiring ON reservations (expires_at);
 CREATE INDEX reservations_by_wallet ON reservations (wallet);
+CREATE INDEX reservations_by_pair ON reservations (gate, q_hash);
 
 -- A checkout keeps what it was opened for, and is watched until it is known whether it was paid.
 ALTER TABLE checkouts ADD COLUMN wallet TEXT;

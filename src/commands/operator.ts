@@ -5,7 +5,7 @@ import { removeOperator } from '../operator/claim.ts'
 import { linkOf, makeLink } from '../operator/link.ts'
 import { accountOfSetting, isConfigured } from '../operator/operator.ts'
 import { listStored } from '../operator/store.ts'
-import { accountText } from '../sessions/profile-store.ts'
+import { accountText } from '../wallet/account.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
 import { readOptions } from './options.ts'
@@ -60,7 +60,9 @@ async function listOperators(args: readonly string[], terminal: Terminal): Promi
   const { values } = readOptions(args, shared)
   const config = await configured(values, terminal)
   return withDataFolder(config, terminal, async ({ db }) => {
-    const fromConfiguration = config.operator.wallets.map((wallet) => accountText(accountOfSetting(wallet)))
+    const fromConfiguration: readonly string[] = config.operator.wallets.map((wallet) =>
+      accountText(accountOfSetting(wallet)),
+    )
     const operators = [
       ...[...new Set(fromConfiguration)].map((wallet) => ({ wallet, from: 'configuration', since: null })),
       ...listStored(db)

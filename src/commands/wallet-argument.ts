@@ -1,8 +1,8 @@
 /** A wallet as somebody names it on the command line. */
 import type { Account } from '../http/identity.ts'
-import { accountIn, findProfileByDid } from '../sessions/profile-store.ts'
+import { findProfileByDid } from '../sessions/profile-store.ts'
 import { didOfAccount } from '../sessions/sign-in.ts'
-import { addressOfIdentifier, isBase58Key, isEvmAddress, normalizeAddress } from '../wallet/account.ts'
+import { accountIn, addressOfIdentifier, isBase58Key, isEvmAddress, normalizeAddress } from '../wallet/account.ts'
 import { UsageError } from './command.ts'
 import type { FolderParts } from './data-folder.ts'
 import { visible } from './visible.ts'

@@ -73,15 +73,16 @@ function aboutLines(path: Path, setting: Described): string[] {
     ...wrapped(description ?? ''),
     ...wrapped(consequence ?? ''),
     ...wrapped(notes.filter(Boolean).join(' ')),
-    ...(showsExample ? wrapped(`Example: ${exampleFor([{ path, schema: setting }])}`) : []),
+    ...(showsExample ? wrapped(`Example: ${exampleFor([{ path, schema: setting }])}`, '  ') : []),
   ]
 }
 
-function wrapped(text: string): string[] {
+/** What goes on in the next line is indented in examples: a line of one could be taken for a setting. */
+function wrapped(text: string, indent = ''): string[] {
   if (!text) return []
   const lines = ['#']
   for (const word of text.split(' '))
-    if (lines.at(-1)!.length + 1 + word.length > width) lines.push(`# ${word}`)
+    if (lines.at(-1)!.length + 1 + word.length > width) lines.push(`# ${indent}${word}`)
     else lines[lines.length - 1] += ` ${word}`
   return lines
 }

@@ -4,15 +4,15 @@
  */
 
 export const standsProof = (alias: string): string =>
-  `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.account_id = ${alias}.account_id AND erasures.contract_on IS NULL)`
+  `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.account_id = ${alias}.account_id)`
 
 export const standsFulfillment = (alias: string): string =>
-  `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.wallet = ${alias}.wallet AND erasures.contract_on IS NULL
+  `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.wallet = ${alias}.wallet
      AND ${alias}.id <= erasures.fulfillments_up_to)`
 
 /** What a wallet was given to read; `alias` is access_grants. */
 export const standsGrant = (alias: string): string =>
-  `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.wallet = ${alias}.viewer AND erasures.contract_on IS NULL
+  `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.wallet = ${alias}.viewer
      AND ${alias}.created_at <= erasures.erased_at)`
 
 /**

@@ -13,6 +13,7 @@ import erasures from '../../migrations/0011_erasures.sql' with { type: 'text' }
 import boundedLists from '../../migrations/0012_bounded_lists.sql' with { type: 'text' }
 import gateSummaries from '../../migrations/0013_gate_summaries.sql' with { type: 'text' }
 import reservations from '../../migrations/0014_reservations.sql' with { type: 'text' }
+import accounts from '../../migrations/0015_accounts.sql' with { type: 'text' }
 import followedBlocks from '../../migrations/0016_followed_blocks.sql' with { type: 'text' }
 
 export interface Migration {
@@ -35,5 +36,6 @@ export const migrations: readonly Migration[] = [
   { name: '0012_bounded_lists', sql: boundedLists },
   { name: '0013_gate_summaries', sql: gateSummaries },
   { name: '0014_reservations', sql: reservations },
+  { name: '0015_accounts', sql: accounts },
   { name: '0016_followed_blocks', sql: followedBlocks },
 ]

@@ -10,10 +10,15 @@ import { check, customType, index, integer, primaryKey, sqliteTable, text, uniqu
 /** A BLOB that statements write with unhex(?) and read with hex(). */
 const hash32 = customType<{ data: Uint8Array }>({ dataType: () => 'blob' })
 
-/** A wallet that has signed at least one stored proof. Counters are kept by triggers, so that totals cost nothing. */
+/**
+ * An account that has signed at least one stored proof: a key, or a contract wallet on one chain. Counters are kept by triggers, so that totals cost nothing.
+ */
 export const accounts = sqliteTable('accounts', {
   id: integer().primaryKey(),
-  /** EVM in lower case, other namespaces verbatim. */
+  /**
+   * The bare address of a key (EVM in lower case, other namespaces verbatim), CAIP-10 of a contract wallet. Of proofs that
+   * may be of either, unknown:<address>:<CAIP-2>; erased:<handle> while they are being erased.
+   */
   address: text().notNull().unique(),
   /** Proofs that are neither revoked nor superseded. */
   currentCount: integer('current_count').notNull().default(0),
@@ -32,7 +37,7 @@ export const proofs = sqliteTable(
     /** The first 52 bits of qHash: a short key for the index. */
     q52: integer().notNull(),
     qHash: hash32('q_hash').notNull(),
-    /** The signer: the wallet that controls the proof. */
+    /** The signer: the account that controls the proof. */
     accountId: integer('account_id')
       .notNull()
       .references(() => accounts.id),
@@ -50,7 +55,7 @@ export const proofs = sqliteTable(
     /** The signing context: exactly one of the two. */
     chainId: integer('chain_id'),
     chain: text(),
-    /** eip191 or ed25519. */
+    /** eip191, ed25519, eip1271 or eip6492. Null: nothing was signed by a key. */
     signatureMethod: text('signature_method'),
     signedTimestamp: integer('signed_timestamp').notNull(),
     createdAt: integer('created_at').notNull(),
@@ -223,10 +228,11 @@ export const erasures = sqliteTable(
   {
     /** Random. */
     handle: text().primaryKey(),
-    /** accounts.id: the account that lost its address, or that of a contract wallet; 0 when there is none. */
+    /** accounts.id: the account that lost its name. */
     accountId: integer('account_id').notNull(),
+    /** accounts.address as it was. */
     wallet: text().notNull(),
-    /** CAIP-2: the chain on which the wallet is a contract. Null for a wallet with a key. */
+    /** Null since 0015, which gave contract wallets accounts of their own. */
     contractOn: text('contract_on'),
     /** Of proofs and fulfillments the highest id at the beginning: what is made afterwards stays. */
     proofsUpTo: integer('proofs_up_to').notNull(),
@@ -484,6 +490,7 @@ export const reservations = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.gate, table.wallet] }),
     index('reservations_held').on(table.gate, table.expiresAt),
+    index('reservations_by_pair').on(table.gate, table.qHash),
     index('reservations_expiring').on(table.expiresAt),
     index('reservations_by_wallet').on(table.wallet),
   ],

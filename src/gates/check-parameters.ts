@@ -69,7 +69,9 @@ const otherConditionMembers = {
 }
 
 export const CheckQuery = open({
-  address: text('Wallet address, or did:pkh of one. May be left out with qHash or subject=me.'),
+  address: text(
+    'Wallet address, did:pkh or CAIP-10 account. The latter two name the chain of a contract wallet; a bare address is the key, or else the contract on the hub chain. May be left out with qHash or subject=me.',
+  ),
   subject: Type.Optional(oneOf(['me'], 'The wallet that signs this request.')),
   gateId: Type.Optional(
     Type.String({

@@ -2,12 +2,13 @@
 import { nearest } from '../config/suggest.ts'
 import { AppError } from '../errors.ts'
 import { isSet } from '../http/describe.ts'
+import type { Parts } from '../parts.ts'
 import { type Condition, condition } from '../proofs/condition.ts'
 import type { Demand } from '../proofs/match.ts'
 import { checkOf, expectation } from '../shape.ts'
 import { withoutVersion } from '../verifiers/id.ts'
 import type { Catalog } from '../verifiers/index.ts'
-import { addressOfIdentifier, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
+import { type NamedAccount, readNamedAccount } from '../wallet/account.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import { type CheckParameters, CheckQuery, conditionMembers } from './check-parameters.ts'
 import { conditionOf } from './evaluate.ts'
@@ -15,8 +16,8 @@ import type { MatchTools } from './find-matches.ts'
 import { requireKnownNames, takeBrandedName, takeOtherNames } from './known-parameters.ts'
 
 export interface CheckRequest {
-  /** As stored; undefined where the parameters leave it open. */
-  readonly wallet: string | undefined
+  /** Undefined where the parameters leave it open. */
+  readonly named: NamedAccount | undefined
   readonly isAboutCaller: boolean
   readonly gateId: string | undefined
   readonly qHash: string | undefined
@@ -41,7 +42,7 @@ const dayMs = 86_400_000
 /** Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS, VERIFIER_NOT_FOUND; `at` is put before their path. */
 export function checkRequest(
   query: CheckParameters,
-  tools: Pick<MatchTools, 'now' | 'verifierSettings' | 'catalog'>,
+  tools: Pick<Parts, 'now' | 'verifierSettings' | 'catalog' | 'config'>,
   at = '',
 ): CheckRequest {
   const refuse = (name: string, message: string): AppError =>
@@ -85,7 +86,7 @@ export function checkRequest(
   if (!query.address && !isAboutCaller && qHash === undefined)
     throw refuse('address', 'address is missing: give the wallet that is to be checked')
   return {
-    wallet: query.address ? walletIn(query.address, `${at}/address`) : undefined,
+    named: query.address ? requireNamed(query.address, tools, `${at}/address`) : undefined,
     isAboutCaller,
     gateId: query.gateId,
     qHash,
@@ -117,11 +118,14 @@ function requireKnownVerifiers(ids: readonly string[], catalog: Catalog, path: s
 }
 
 /** Errors: INVALID_WALLET_ADDRESS. */
-export function walletIn(identifier: string, path: string): string {
-  const address = addressOfIdentifier(identifier)
-  if (address === undefined || !looksLikeAddress(address))
-    throw new AppError('INVALID_WALLET_ADDRESS', 'address is not a wallet address or did:pkh of one', { path })
-  return normalizeAddress(address)
+export function requireNamed(identifier: string, { config }: Pick<Parts, 'config'>, path: string): NamedAccount {
+  const named = readNamedAccount(identifier, config.signing.hubChainId)
+  if (named) return named
+  throw new AppError(
+    'INVALID_WALLET_ADDRESS',
+    `${path.slice(path.lastIndexOf('/') + 1)} is not a wallet address, a did:pkh or a CAIP-10 account such as eip155:8453:0x…`,
+    { path },
+  )
 }
 
 function conditionsIn(

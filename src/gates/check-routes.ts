@@ -211,7 +211,7 @@ export function gateCheckRoutes(parts: Parts) {
       '/proofs/check',
       async ({ body, request }) => {
         const wantsPrivate = body.checks.some((entry) => 'includePrivate' in entry)
-        const anybody = { wallet: undefined, isAboutCaller: false, wantsPrivate }
+        const anybody = { named: undefined, isAboutCaller: false, wantsPrivate }
         const caller = await callerOf(anybody, offeredWith(body, parts, request), parts)
         requireOnlyChecks(body, new URL(request.url).searchParams)
         const work = new CheckWork()

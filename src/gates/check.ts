@@ -7,12 +7,15 @@ import { AppError } from '../errors.ts'
 import { type Caller, type Credentials, requireCaller } from '../http/caller.ts'
 import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
+import { chooseHolder, type Holder, makeHolder, nobody, wrapHolder } from '../proofs/account-store.ts'
 import { CheckWork, workPrices } from '../proofs/check-work.ts'
 import { valuesOf } from '../proofs/condition.ts'
 import { finalities } from '../proofs/finality.ts'
 import { findCandidate } from '../proofs/match-store.ts'
+import { isOwnedBy } from '../proofs/owner.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { visibilities } from '../proofs/visibility.ts'
+import { accountText, mayMean, nameAccount, writeName } from '../wallet/account.ts'
 import type { CheckRequest } from './check-request.ts'
 import { countConditions, evaluateGate, type GateEvaluation, type RequirementResult } from './evaluate.ts'
 import { type Explanation, explain, explainGate } from './explain.ts'
@@ -22,7 +25,7 @@ import { gateOwnerOf } from './owner.ts'
 import { findGate } from './store.ts'
 import { visibleGate } from './visible.ts'
 
-export type CheckTools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings'>
+export type CheckTools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings' | 'config'>
 
 /** What an owner signs so that its private proofs count. */
 export const checkAction = (wallet: string) => [{ action: 'gate_check_private_proofs', walletAddress: wallet }]
@@ -74,7 +77,7 @@ export interface Asker extends Caller {
  * offered.
  */
 export async function callerOf(
-  { wallet, isAboutCaller, wantsPrivate }: Pick<CheckRequest, 'wallet' | 'isAboutCaller' | 'wantsPrivate'>,
+  { named, isAboutCaller, wantsPrivate }: Pick<CheckRequest, 'named' | 'isAboutCaller' | 'wantsPrivate'>,
   credentials: Credentials | undefined,
   parts: Parts,
 ): Promise<Asker | undefined> {
@@ -82,17 +85,17 @@ export async function callerOf(
     if (isAboutCaller) throw nobodyAsks()
     return undefined
   }
-  const about = (account: Account): boolean => account.wallet === wallet
-  const isOwn = wallet === undefined || ('identity' in credentials && credentials.identity.accounts.some(about))
+  const about = (account: Account): boolean => named !== undefined && mayMean(named, account)
+  const isOwn = named === undefined || ('identity' in credentials && credentials.identity.accounts.some(about))
   const caller = await requireCaller(credentials, checkAction, parts, {
     about,
     ...(isOwn && wantsPrivate ? { needs: 'profile' } : {}),
   })
   const seesOwn = !('identity' in credentials) || credentials.identity.scopes.has('profile')
-  if (wallet === undefined || caller.wallet === wallet || 'identity' in credentials) return { ...caller, seesOwn }
+  if (named === undefined || mayMean(named, caller) || 'identity' in credentials) return { ...caller, seesOwn }
   throw new AppError(
     'FORBIDDEN',
-    `${caller.wallet} signed, but ${wallet} is to be checked: sign with that wallet, or ask without a signature for its public proofs`,
+    `${accountText(caller)} signed, but ${writeName(named)} is to be checked: sign with that wallet, or ask without a signature for its public proofs`,
   )
 }
 
@@ -115,8 +118,9 @@ export function check(
   if (request.isAboutCaller && !caller) throw nobodyAsks()
   const gate = request.gateId === undefined ? undefined : requireGate(tools, request.gateId, caller, work)
   const seen = sightOf(tools, request, caller, work)
-  const isOwner = caller?.wallet === seen.wallet && caller.seesOwn
-  const sight: Sight = { ...seen, listedOnly, isOwner, work }
+  const isOwner = seen.isOwn && caller?.seesOwn
+  const { holder, withPrivate } = seen
+  const sight: Sight = { holder, withPrivate, listedOnly, isOwner, work }
   const { demand, since, limit, minCount, qHash } = request
   countConditions(demand?.conditions ?? [], work)
   const evaluation = gate && evaluateGate(tools, gate, { ...sight, only: qHash })
@@ -140,7 +144,7 @@ export function check(
       (found?.isComplete ?? true) &&
       (evaluation?.requirements.every((one) => one.isComplete) ?? true),
     ...unavailableAmong(tools, demand?.verifierIds ?? []),
-    ...(gateAnswer ? { gate: { ...gateAnswer, ...(isOwner ? hadOf(tools, gate!.id, sight, caller) : {}) } } : {}),
+    ...(gateAnswer ? { gate: { ...gateAnswer, ...(isOwner && caller ? hadOf(tools, gate!.id, caller) : {}) } } : {}),
     ...(request.explain ? { explain: explanationsOf(tools, sight, request, evaluation, found) } : {}),
   }
 }
@@ -164,9 +168,10 @@ function unavailableAmong(
 
 const fulfillmentsShown = 20
 
-/** What a wallet bought is nobody else's business. A contract wallet is not told, as its address may have had another owner. */
-const hadOf = ({ db }: CheckTools, gate: number, { wallet }: Pick<Sight, 'wallet'>, caller: Caller) =>
-  caller.contractOn === undefined ? { fulfillments: listOfWallet(db, wallet, gate, fulfillmentsShown) } : {}
+/** What an account bought is nobody else's business. */
+const hadOf = ({ db }: CheckTools, gate: number, caller: Caller) => ({
+  fulfillments: listOfWallet(db, caller, gate, fulfillmentsShown),
+})
 
 function requireGate(tools: CheckTools, gateId: string, caller: Caller | undefined, work: CheckWork) {
   const stored = work.remember(`gate ${gateId}`, () => {
@@ -182,28 +187,33 @@ function requireGate(tools: CheckTools, gateId: string, caller: Caller | undefin
   )
 }
 
+interface Seen extends Pick<Sight, 'holder' | 'withPrivate'> {
+  /** Whether it is the caller whose proofs are looked at. */
+  readonly isOwn: boolean
+}
+
 /**
- * Without an address a proof says whose it is: a public one to everybody, a private one to its owner. Nobody has the
- * wallet that is an empty text.
+ * Whoever signs says with it which account an address means. Without an address a proof says whose it is: a public one to
+ * everybody, a private one to its owner.
  */
 function sightOf(
-  { db }: CheckTools,
-  { wallet, qHash, wantsPrivate, isAboutCaller }: CheckRequest,
+  { db, config }: CheckTools,
+  { named, qHash, wantsPrivate, isAboutCaller }: CheckRequest,
   caller: Caller | undefined,
   work: CheckWork,
-): Pick<Sight, 'wallet' | 'withPrivate' | 'signedOn'> {
-  const proof = qHash === undefined ? undefined : findCandidate(db, qHash, work)
-  const holder =
-    proof && (proof.visibility !== visibilities.private || proof.walletAddress === caller?.wallet)
-      ? proof.walletAddress
-      : ''
-  const checked = wallet ?? (isAboutCaller ? caller?.wallet : holder) ?? ''
-  const isOwn = caller?.wallet === checked
-  return {
-    wallet: checked,
-    withPrivate: wantsPrivate && isOwn,
-    signedOn: isOwn ? caller.contractOn : undefined,
+): Seen {
+  const own = (holder: Holder): Seen => ({ holder, withPrivate: wantsPrivate, isOwn: true })
+  const other = (holder: Holder): Seen => ({ holder, withPrivate: false, isOwn: false })
+  const { hubChainId } = config.signing
+  if (named) {
+    const isOwn = caller !== undefined && mayMean(named, caller)
+    return isOwn ? own(makeHolder(caller, caller.contractOn ?? named.chain)) : other(chooseHolder(named))
   }
+  if (isAboutCaller && caller) return own(makeHolder(caller, nameAccount(caller, hubChainId).chain))
+  const proof = qHash === undefined ? undefined : findCandidate(db, qHash, work)
+  if (!proof) return other(nobody)
+  if (caller && isOwnedBy(proof, caller)) return own(wrapHolder(proof.account))
+  return other(proof.visibility === visibilities.private ? nobody : wrapHolder(proof.account))
 }
 
 /** What decides which ids an answer may tell. */

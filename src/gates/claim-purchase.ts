@@ -12,8 +12,7 @@ import type { ClaimOutcome, Purchases } from '../payments/purchase.ts'
 import type { PaidVerdict } from '../payments/store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { findProof } from '../proofs/store.ts'
-import { chainOf } from '../wallet/account.ts'
-import { isContractMethod } from '../wallet/signature-method.ts'
+import { type AccountText, accountIn, nobody } from '../wallet/account.ts'
 import { changing, claimUnasked } from './claim-unasked.ts'
 import { requireRequirements } from './fulfill-requirements.ts'
 import type { Gate } from './gate.ts'
@@ -24,14 +23,13 @@ const refused = (reason: string): ClaimOutcome => ({ state: 'refused', reason })
 
 export const openPurchases = (parts: Parts): Purchases => ({
   claim: (checkout, paid, isLast) => claimPurchase(parts, checkout, paid, isLast),
-  releasePlace: ({ gate, qHash, walletAddress }) =>
-    releaseIdleStatement({ gate, qHash, walletAddress: walletAddress ?? '' }, parts.now()),
+  releasePlace: ({ gate, qHash, buyer }) => releaseIdleStatement({ gate, qHash, buyer: buyer ?? nobody }, parts.now()),
   nameGate: (gate) => findGateById(parts, gate)?.gateId ?? String(gate),
 })
 
 async function claimPurchase(
   parts: Parts,
-  { gate: id, qHash, bought }: WatchedCheckout,
+  { gate: id, qHash, buyer, bought }: WatchedCheckout,
   paid: PaidVerdict,
   isLast: boolean,
 ): Promise<ClaimOutcome> {
@@ -39,13 +37,14 @@ async function claimPurchase(
   const gate = findGateById(parts, id)
   const proof = findProof(db, qHash)
   if (!gate) return refused('GATE_NOT_FOUND')
-  if (!proof) return refused('PROOF_NOT_FOUND')
+  // Whoever erased everything has no name here any more.
+  if (!proof || buyer === null) return refused('PROOF_NOT_FOUND')
   const definition = findDefinition(parts, id, bought.version)
   if (!definition) return refused('GATE_CHANGED')
-  const lacking = lackOf(parts, { ...gate, definition, version: bought.version }, proof)
+  const lacking = lackOf(parts, { ...gate, definition, version: bought.version }, proof, buyer)
   if (lacking !== undefined) return isLast ? refused(lacking) : { state: 'waiting' }
 
-  const sale = { gate: id, qHash, walletAddress: proof.walletAddress, ...bought }
+  const sale = { gate: id, qHash, buyer, ...bought }
   const outcome = await claimUnasked(parts, sale, { method: 'card', paid })
   if (outcome.state === 'claimed') return { state: 'claimed' }
   if (outcome.state === 'payment-used') return { state: 'known' }
@@ -53,10 +52,9 @@ async function claimPurchase(
 }
 
 /** The code of what is still missing where the payment comes before the proofs. */
-function lackOf(parts: Parts, gate: Gate, proof: ProofRow): string | undefined {
+function lackOf(parts: Parts, gate: Gate, proof: ProofRow, buyer: AccountText): string | undefined {
   if (gate.definition.price?.executionOrder !== 'chargeThenVerify') return undefined
-  const contractOn = isContractMethod(proof.signatureMethod ?? undefined) ? chainOf(proof.context) : undefined
-  const caller: Caller = { wallet: proof.walletAddress, contractOn, signed: undefined }
+  const caller: Caller = { ...accountIn(buyer), signed: undefined }
   try {
     requireRequirements(parts, gate, proof, caller)
     return undefined

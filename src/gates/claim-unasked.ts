@@ -2,7 +2,9 @@
  * Claims a fulfilment that nobody is waiting for: of a payment that the server found by itself. Limits, the proof and the
  * state of the gate are decided by the one guarded statement of the claim.
  */
+
 import type { Parts } from '../parts.ts'
+import { type AccountText, accountIn } from '../wallet/account.ts'
 import type { Confirmed } from './fulfill-payment.ts'
 import { claim } from './fulfillment-store.ts'
 import { newReceiptId } from './receipt.ts'
@@ -13,7 +15,7 @@ export interface Sale {
   /** gates.id */
   readonly gate: number
   readonly qHash: string
-  readonly walletAddress: string
+  readonly buyer: AccountText
   /** Whose price was paid, and whose reward is given. */
   readonly version: number
   readonly usdMicros: number
@@ -35,6 +37,7 @@ export async function claimUnasked(parts: Parts, sale: Sale, payment: Confirmed)
     const { supply = null, perWallet = null } = gate.definition
     const outcome = await claim(parts.db, {
       ...sale,
+      buyer: accountIn(sale.buyer),
       receiptId: newReceiptId(),
       now: parts.now(),
       supply,

@@ -31,8 +31,8 @@ export const conclusionsAt = (parts: Parts): Conclusions => ({
         gate: gate.id,
         owner: gate.owner,
         // Whoever has erased everything is not named any more.
-        qHash: settlement.walletAddress === '' ? null : settlement.qHash,
-        walletAddress: settlement.walletAddress || null,
+        qHash: settlement.buyer === '' ? null : settlement.qHash,
+        buyer: settlement.buyer || null,
         usdMicros: settlement.usdMicros,
         paid,
         reason: outcome.reason,
@@ -42,16 +42,16 @@ export const conclusionsAt = (parts: Parts): Conclusions => ({
       forgetting(settlement, parts.now()),
     )
   },
-  async awaited({ gate, walletAddress, qHash }) {
-    await keepAwaitedPlace(parts.db, { gate, walletAddress, qHash, now: parts.now() })
+  async awaited({ gate, buyer, qHash }) {
+    await keepAwaitedPlace(parts.db, { gate, buyer, qHash, now: parts.now() })
   },
   unpaid: (settlement) => forget(parts, settlement),
 })
 
 /** The place of a payment that was refused is given back already, and may be held for the next one. */
-const forgetting = ({ identity, gate, walletAddress, qHash, refusedAt }: Settlement, now: number) => [
+const forgetting = ({ identity, gate, buyer, qHash, refusedAt }: Settlement, now: number) => [
   concludeStatement(identity),
-  ...(refusedAt === null ? [releaseIdleStatement({ gate, walletAddress, qHash }, now)] : []),
+  ...(refusedAt === null ? [releaseIdleStatement({ gate, buyer, qHash }, now)] : []),
 ]
 
 const forget = async ({ db, now }: Parts, settlement: Settlement): Promise<void> => {

@@ -6,11 +6,13 @@ import { openDb } from '../db/db.ts'
 import { sealer } from '../db/seal.ts'
 import { canonicalJson } from '../envelope/canonical-json.ts'
 import type { Parts } from '../parts.ts'
+import { makeHolder } from '../proofs/account-store.ts'
 import { CheckWork } from '../proofs/check-work.ts'
 import { newProof } from '../proofs/proof.ts'
 import { findProof, insertProof, markRevoked } from '../proofs/store.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { holds, type Reading, type Verifier } from '../verifiers/verifier.ts'
+import type { Account } from '../wallet/account.ts'
 import { evaluateGate } from './evaluate.ts'
 import { type Explanation, explainGate } from './explain.ts'
 import type { GateDefinition } from './gate.ts'
@@ -34,7 +36,7 @@ export interface ExampleResult {
 const usualTime = 1_767_225_600_000
 const hourMs = 3_600_000
 /** Whose proofs the examples are. Nobody's. */
-const holder = `0x${'e'.repeat(40)}`
+const signer: Account = { wallet: `0x${'e'.repeat(40)}`, contractOn: undefined }
 
 export async function decideExample(
   definition: GateDefinition,
@@ -49,7 +51,7 @@ export async function decideExample(
     const oldestFirst = [...(example.proofs ?? [])].sort((one, other) => (other.ageHours ?? 0) - (one.ageHours ?? 0))
     for (const [at, proof] of oldestFirst.entries()) await store(db, proof, at, now, known)
     const asking = { ...tools, catalog: { ...tools.catalog, known }, db, now: () => now }
-    const sight = { wallet: holder, withPrivate: true, isOwner: true, work: new CheckWork() }
+    const sight = { holder: makeHolder(signer), withPrivate: true, isOwner: true, work: new CheckWork() }
     const evaluation = evaluateGate(asking, { definition: parted(definition).definition }, sight)
     const found = evaluation.isSatisfied && evaluation.state === 'open' ? 'pass' : 'fail'
     const missing = new Set(evaluation.missing.map(({ id }) => id))
@@ -107,7 +109,7 @@ async function store(
   const reading: Reading = isFinal ? { isFinal } : { isFinal, chain: 'eip155:1', blockNumber: 1, blockHash: qHash }
   const made = newProof({
     qHash,
-    signer: holder,
+    signer,
     ...(subjectWallet === undefined ? {} : { subjectWallet }),
     context: { chainId: 1 },
     signedTimestamp: now - ageHours * hourMs,

@@ -5,7 +5,9 @@
  * private run of one claim, would pass for two where `minCount` asks for two.
  */
 
+import type { Db } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
+import { type Holder, isHeldBy } from '../proofs/account-store.ts'
 import type { CheckWork, SharedSearch } from '../proofs/check-work.ts'
 import { factsAskedBy, factsOfVerifiers } from '../proofs/facts.ts'
 import { finalities } from '../proofs/finality.ts'
@@ -13,20 +15,16 @@ import { type Demand, type EvidenceOf, isCurrent, matchingRows } from '../proofs
 import { type CandidateQuery, candidates, findCandidate } from '../proofs/match-store.ts'
 import type { ProofRow, VerifiedRow } from '../proofs/proof.ts'
 import { type Visibility, visibilities } from '../proofs/visibility.ts'
-import { chainOf } from '../wallet/account.ts'
 
 export type MatchTools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings'>
 
 /** Whose proofs are looked at, and how far whoever asks may see. */
 export interface Sight {
-  /** As stored. */
-  readonly wallet: string
+  readonly holder: Holder
   /** The owner asks: private proofs count, and evidence that only the owner sees. */
   readonly withPrivate: boolean
   /** Unlisted proofs do not count either. */
   readonly listedOnly?: boolean
-  /** CAIP-2: only proofs signed on this chain, where the owner is a contract wallet. */
-  readonly signedOn?: string | undefined
   /** The owner asks, so that ids of unlisted proofs may be told. */
   readonly isOwner?: boolean | undefined
   /** The budget of the request, and what it has read. */
@@ -135,8 +133,16 @@ export function sharedSearch(
   kind: 'current' | 'ended too',
   wanted: Pick<CandidateQuery, 'facts' | 'accepts' | 'limit'> & Pick<Question, 'only'>,
 ): SharedSearch {
-  const { wallet, signedOn, work } = sight
-  const key = [kind, wallet, leastVisibility(sight), signedOn, wanted.limit, wanted.only, wanted.facts].join(' ')
+  const { holder, work } = sight
+  const key = [
+    kind,
+    holder.either,
+    holder.besides,
+    leastVisibility(sight),
+    wanted.limit,
+    wanted.only,
+    wanted.facts,
+  ].join(' ')
   const known = work.searches.get(key)
   if (known) return known
   const search: SharedSearch = { read: [], rest: proofsSeen(tools, sight, wanted), isComplete: undefined }
@@ -169,24 +175,19 @@ export function proofsSeen(
   wanted: Pick<CandidateQuery, 'facts' | 'accepts' | 'limit'> & Pick<Question, 'only'>,
 ): Generator<ProofRow, boolean> {
   const { only, ...query } = wanted
-  const { wallet, signedOn, work } = sight
+  const { holder, work } = sight
   const visibility = leastVisibility(sight)
   return only === undefined
-    ? candidates(db, { ...query, wallet, visibility, signedOn, work })
-    : justOne(findCandidate(db, only, work), { ...query, wallet, visibility, signedOn })
+    ? candidates(db, { ...query, holder, visibility, work })
+    : justOne(db, findCandidate(db, only, work), { ...query, holder, visibility })
 }
 
 function* justOne(
+  db: Db,
   proof: ProofRow | undefined,
-  { wallet, visibility, signedOn, accepts }: CandidateQuery,
+  { holder, visibility, accepts }: CandidateQuery,
 ): Generator<ProofRow, boolean> {
-  if (
-    proof?.walletAddress === wallet &&
-    proof.visibility >= visibility &&
-    (signedOn === undefined || signedOn === chainOf(proof.context)) &&
-    accepts(proof)
-  )
-    yield proof
+  if (proof && isHeldBy(db, proof.account, holder) && proof.visibility >= visibility && accepts(proof)) yield proof
   return true
 }
 

@@ -4,6 +4,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
 import { type ProofRow, statusAt } from '../proofs/proof.ts'
 import { findProof } from '../proofs/store.ts'
+import { type Account, accountText } from '../wallet/account.ts'
 import { requireRequirements } from './fulfill-requirements.ts'
 import { countGranted } from './fulfillment-store.ts'
 import type { Gate } from './gate.ts'
@@ -54,7 +55,7 @@ export function requireVerified(proof: ProofRow, now: number): void {
 export function requireRoom(
   { db, now }: Pick<Parts, 'db' | 'now'>,
   { id, definition, fulfilledCount }: Gate,
-  wallet: string,
+  buyer: Account,
   qHash?: string,
 ): void {
   const { supply, perWallet } = definition
@@ -66,7 +67,7 @@ export function requireRoom(
       { supply },
     )
   const at = now()
-  const { held, ownHeld, freeAt, ownFreeAt } = findHeld(db, { gate: id, walletAddress: wallet, qHash }, at)
+  const { held, ownHeld, freeAt, ownFreeAt } = findHeld(db, { gate: id, buyer: accountText(buyer), qHash }, at)
   if (supply !== undefined && fulfilledCount + held >= supply)
     throw new AppError(
       'GATE_SOLD_OUT',
@@ -75,7 +76,7 @@ export function requireRoom(
       retryAt(freeAt ?? at, at),
     )
   if (perWallet === undefined) return
-  const granted = countGranted(db, wallet, id)
+  const granted = countGranted(db, buyer, id)
   if (granted >= perWallet)
     throw new AppError('GATE_LIMIT_REACHED', `this wallet has had its ${perWallet} of this gate`, { perWallet })
   if (granted + ownHeld >= perWallet)
@@ -105,5 +106,5 @@ export function requireEligible(parts: Parts, gate: Gate, proof: ProofRow, calle
   requireOpen(gate, now)
   requireVerified(proof, now)
   requireRequirements(parts, gate, proof, caller)
-  requireRoom(parts, gate, caller.wallet, proof.qHash)
+  requireRoom(parts, gate, caller, proof.qHash)
 }

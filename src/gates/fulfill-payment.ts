@@ -22,8 +22,7 @@ import type { Price } from '../payments/price.ts'
 import type { Settlement } from '../payments/settlement-store.ts'
 import type { PaidVerdict } from '../payments/store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
-import { chainOf } from '../wallet/account.ts'
-import { isContractMethod } from '../wallet/signature-method.ts'
+import { type AccountText, accountText } from '../wallet/account.ts'
 import type { Gate } from './gate.ts'
 import { keepAwaitedPlace } from './keep-place.ts'
 import { findOwedPayment, isOwed } from './owed-payment.ts'
@@ -34,6 +33,7 @@ import { termsOf } from './terms.ts'
 export interface Due {
   /** gates.id */
   readonly gate: number
+  readonly buyer: AccountText
   readonly quote: Quote
   readonly acceptance: Acceptance
   readonly offered: OfferedEvidence
@@ -64,10 +64,10 @@ export function dueAt(
   const acceptance = acceptanceOf(price, parts.paymentMethods, parts)
   const late = lateMethod(parts, gate, offered)
   if (acceptance.usable.length === 0 && !late) throw misconfigured(parts, gate, caller, acceptance.lacks)
-  const plain = quoteFor(parts, gate, proof, price)
+  const plain = quoteFor(parts, gate, proof, caller, price)
   const { paymentQuoteId: quoteId } = offered
   const quote = quoteId === undefined ? plain : { ...plain, quoteId }
-  return { gate: gate.id, quote, acceptance, offered, late, owner: gate.owner, underWay }
+  return { gate: gate.id, buyer: accountText(caller), quote, acceptance, offered, late, owner: gate.owner, underWay }
 }
 
 /** A transfer counts for the version of its block: the gate may have stopped taking transfers since. */
@@ -79,16 +79,15 @@ function lateMethod(parts: Parts, gate: Gate, { paymentTxHash }: OfferedEvidence
   return parts.paymentMethods.find((method) => method.id === 'stablecoin' && method.absentWithout(parts) === undefined)
 }
 
-function quoteFor(parts: Parts, gate: Gate, proof: ProofRow, price: Price): Quote {
+function quoteFor(parts: Parts, gate: Gate, { qHash }: ProofRow, caller: Caller, price: Price): Quote {
   const { db, now } = parts
   const { gateId } = gate
-  const { qHash, walletAddress } = proof
-  const contractOn = isContractMethod(proof.signatureMethod ?? undefined) ? chainOf(proof.context) : undefined
+  const { wallet, contractOn } = caller
   return {
     gateId,
     qHash,
     price,
-    wallets: [walletAddress, ...linkedWallets(db, walletAddress, now(), contractOn)],
+    wallets: [wallet, ...linkedWallets(db, caller, now())],
     ...(contractOn === undefined ? {} : { contractOn }),
     terms: termsOf(parts, gate),
   }
@@ -177,9 +176,8 @@ export async function lookAtPayment(
   return { id: method.id, verdict }
 }
 
-async function keepPlace({ db, now }: Parts, { gate, quote }: Due): Promise<void> {
-  const [walletAddress = ''] = quote.wallets
-  await keepAwaitedPlace(db, { gate, walletAddress, qHash: quote.qHash, now: now() })
+async function keepPlace({ db, now }: Parts, { gate, buyer, quote }: Due): Promise<void> {
+  await keepAwaitedPlace(db, { gate, buyer, qHash: quote.qHash, now: now() })
 }
 
 /** Nobody waits longer for an answer, whatever is slow. */

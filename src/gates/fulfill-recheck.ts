@@ -12,7 +12,7 @@ import type { ProofRow, VerifiedRow } from '../proofs/proof.ts'
 import { readAgain } from '../proofs/read-again.ts'
 import { evaluateGate, type RequirementResult } from './evaluate.ts'
 import type { Match } from './find-matches.ts'
-import { requireMet } from './fulfill-requirements.ts'
+import { chooseSight, requireMet } from './fulfill-requirements.ts'
 import type { Gate } from './gate.ts'
 import { mostRechecked } from './size.ts'
 
@@ -67,7 +67,7 @@ function openRechecks(
   without: ReadonlyMap<string, ReadonlySet<string>>,
   lacks: ReadonlyMap<string, Lack | undefined>,
 ): Asked[] {
-  const sight = { wallet: caller.wallet, withPrivate: true, isOwner: true, signedOn: caller.contractOn, without }
+  const sight = { ...chooseSight(parts, proof, caller), without }
   const work = new CheckWork()
   const whole = evaluateGate(parts, gate, { ...sight, work })
   const readNamed = () => evaluateGate(parts, gate, { ...sight, work, only: proof.qHash })

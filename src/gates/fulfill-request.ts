@@ -6,10 +6,11 @@ import { type Caller, type Credentials, offeredWith, requireCaller } from '../ht
 import type { Account } from '../http/identity.ts'
 import { signedMembers } from '../http/signed-body.ts'
 import type { Parts } from '../parts.ts'
-import { isOwnedBy } from '../proofs/owner.ts'
+import { chooseHolder } from '../proofs/account-store.ts'
+import { isOwnedBy, readSigner } from '../proofs/owner.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { open } from '../shape.ts'
-import { addressOfIdentifier, normalizeAddress } from '../wallet/account.ts'
+import { accountText, mayMean, readNamedAccount } from '../wallet/account.ts'
 import { signatureMaxLength } from '../wallet/signature.ts'
 import type { Gate } from './gate.ts'
 
@@ -100,15 +101,22 @@ export async function requireBuyer(
     ? await signerOf(request, credentials, parts, (account) => isOwnedBy(proof, account))
     : bareCaller(parts, gate, proof, request)
   const { walletAddress } = request.body
-  const named = walletAddress ? normalizeAddress(addressOfIdentifier(walletAddress) ?? walletAddress) : caller.wallet
-  if (named !== caller.wallet)
-    throw new AppError('FORBIDDEN', `walletAddress is ${named}, but the request is made by ${caller.wallet}`)
+  if (walletAddress && !isNamed(walletAddress, caller, parts))
+    throw new AppError(
+      'FORBIDDEN',
+      `walletAddress is ${walletAddress}, but the request is made by ${accountText(caller)}`,
+    )
   if (!isOwnedBy(proof, caller))
     throw new AppError(
       'FORBIDDEN',
-      `this proof belongs to another wallet than ${caller.wallet}: fulfil with a proof of your own`,
+      `this proof belongs to another wallet than ${accountText(caller)}: fulfil with a proof of your own`,
     )
   return caller
+}
+
+const isNamed = (identifier: string, account: Account, { config }: Parts): boolean => {
+  const named = readNamedAccount(identifier, config.signing.hubChainId)
+  return named !== undefined && mayMean(named, account)
 }
 
 /**
@@ -123,6 +131,12 @@ export function bareCaller({ config }: Parts, { definition }: Gate, proof: Proof
       'WALLET_AUTH_REQUIRED',
       'fulfilling needs a signature by the wallet of the proof: sign {"action":"fulfill_gate","gateId","qHash"} and send signature and signedTimestamp, or the headers x-wallet-address, x-signature and x-signed-timestamp; or sign in, or send an access key',
     )
-  const wallet = normalizeAddress(addressOfIdentifier(body.walletAddress) ?? body.walletAddress)
-  return { wallet, contractOn: undefined, signed: undefined }
+  const named = readNamedAccount(body.walletAddress, config.signing.hubChainId)
+  const { wallet, contractOn } = readSigner(proof)
+  if (named && chooseHolder(named).either.includes(accountText({ wallet, contractOn })))
+    return { wallet, contractOn, signed: undefined }
+  throw new AppError(
+    'FORBIDDEN',
+    `this proof belongs to another wallet than ${body.walletAddress}: fulfil with a proof of it`,
+  )
 }

@@ -2,9 +2,12 @@
 import { AppError } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
+import { makeHolder } from '../proofs/account-store.ts'
 import { CheckWork } from '../proofs/check-work.ts'
 import type { ProofRow } from '../proofs/proof.ts'
+import { chainOf, isUnknown, nameAccount } from '../wallet/account.ts'
 import { evaluateGate, type GateEvaluation } from './evaluate.ts'
+import type { Sight } from './find-matches.ts'
 import type { Gate } from './gate.ts'
 
 /**
@@ -13,9 +16,17 @@ import type { Gate } from './gate.ts'
  */
 export function requireRequirements(parts: Parts, gate: Gate, proof: ProofRow, caller: Caller): void {
   const work = new CheckWork()
-  const sight = { wallet: caller.wallet, withPrivate: true, isOwner: true, signedOn: caller.contractOn, work }
+  const sight = { ...chooseSight(parts, proof, caller), work }
   const whole = evaluateGate(parts, gate, sight)
   requireMet(gate, whole, () => evaluateGate(parts, gate, { ...sight, only: proof.qHash }), proof, work)
+}
+
+/** The caller's own proofs, and those that may be the caller's on the chain of the named one. */
+export function chooseSight(parts: Parts, proof: ProofRow, caller: Caller): Omit<Sight, 'work'> {
+  const chain = isUnknown(proof.account)
+    ? chainOf(proof.context)
+    : nameAccount(caller, parts.config.signing.hubChainId).chain
+  return { holder: makeHolder(caller, chain), withPrivate: true, isOwner: true }
 }
 
 /** `readNamed` evaluates the named proof alone. Errors: those of requireRequirements. */

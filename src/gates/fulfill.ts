@@ -22,6 +22,7 @@ import { evidenceIn, type OfferedEvidence } from '../payments/offer.ts'
 import { usdMicrosOf } from '../payments/price.ts'
 import { findUnmatched, findUnmatchedOfPair, type Unmatched } from '../payments/unmatched-store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
+import { accountIn, accountText } from '../wallet/account.ts'
 import {
   gateNotFound,
   requireEligible,
@@ -71,7 +72,7 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
   } catch (error) {
     const earlier = isFulfilledMeanwhile(error) && earlierOf(parts, gate, proof.qHash)
     if (earlier) return { data: deliver(parts, gate, earlier), headers: {} }
-    throw addEarlierUnmatched(parts, error, { wallet: caller.wallet, gate, qHash: proof.qHash })
+    throw addEarlierUnmatched(parts, error, { caller, gate, qHash: proof.qHash })
   }
 }
 
@@ -143,7 +144,7 @@ async function refuseWithPayment(parts: Parts, request: FulfillRequest, error: u
   const refused = await payerOf(parts, request, error)
   if (!refused) throw error
   const { gate, proof, caller, due } = refused
-  const earlier = { wallet: caller.wallet, gate, qHash: proof.qHash }
+  const earlier = { caller, gate, qHash: proof.qHash }
   if (!endings.has(error.code) || !due || evidenceIn(due.offered).length === 0)
     throw addEarlierUnmatched(parts, error, earlier)
   throw addEarlierUnmatched(parts, await tellOfOffer(parts, refused, due, error), earlier)
@@ -169,6 +170,12 @@ async function tellOfOffer(parts: Parts, { gate, proof, caller }: Admitted, due:
   }
 }
 
+/** Asked before anybody has signed: whether there is something to tell the owner of the proof. */
+const hasUnmatched = ({ db }: Parts, { id }: Gate, { account, walletAddress, qHash }: ProofRow): boolean =>
+  [accountIn(account), { wallet: walletAddress, contractOn: undefined }].some(
+    (owner) => findUnmatchedOfPair(db, accountText(owner), id, qHash) !== undefined,
+  )
+
 /** Who was refused, at which gate. Undefined where they may not know of the gate, or did not sign. */
 async function payerOf(parts: Parts, request: FulfillRequest, error: AppError): Promise<Admitted | undefined> {
   const gate = findGate(parts, request.gateId)
@@ -177,8 +184,7 @@ async function payerOf(parts: Parts, request: FulfillRequest, error: AppError): 
   const offered = offeredIn(request)
   try {
     const proof = requireProof(parts, request.body.qHash)
-    const mayHear =
-      evidenceIn(offered).length > 0 || findUnmatchedOfPair(parts.db, proof.walletAddress, gate.id, proof.qHash)
+    const mayHear = evidenceIn(offered).length > 0 || hasUnmatched(parts, gate, proof)
     if (!mayHear) return undefined
     const caller = await requireBuyer(parts, gate, proof, request)
     const due = endings.has(error.code) ? dueAt(parts, gate, proof, caller, offered) : undefined
@@ -249,7 +255,7 @@ async function requireClaim(
     const outcome = await claim(parts.db, {
       gate: gate.id,
       qHash,
-      walletAddress: caller.wallet,
+      buyer: caller,
       version: payment?.paid.bought?.version ?? gate.version,
       receiptId: newReceiptId(),
       now: parts.now(),
@@ -271,7 +277,7 @@ async function requireClaim(
       requireVerified(requireProof(parts, qHash), parts.now())
       const current = findGateById(parts, gate.id)
       if (current?.status !== 'active') throw gateNotFound()
-      requireRoom(parts, current, caller.wallet, qHash)
+      requireRoom(parts, current, caller, qHash)
     } catch (error) {
       throw withHeaders(await lostClaim(parts, { gate, proof, caller }, payment, error), payment?.paid.headers)
     }

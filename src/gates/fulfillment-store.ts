@@ -8,12 +8,13 @@ import { concludeStatement } from '../payments/settlement-store.ts'
 import { claimStatement, type NewPayment } from '../payments/store.ts'
 import { markUsedStatement } from '../payments/unmatched-store.ts'
 import { first52 } from '../proofs/proof.ts'
+import { type Account, accountIn, accountText } from '../wallet/account.ts'
 import { releaseStatement } from './reservation-store.ts'
 
 export interface Fulfillment {
   readonly gate: number
   readonly qHash: string
-  readonly walletAddress: string
+  readonly buyer: Account
   /** The version of the gate whose reward was given. */
   readonly version: number
   readonly receiptId: string
@@ -35,7 +36,8 @@ export interface FulfillmentPayment {
 export interface NewFulfillment {
   readonly gate: number
   readonly qHash: string
-  readonly walletAddress: string
+  /** Who buys. */
+  readonly buyer: Account
   readonly version: number
   readonly receiptId: string
   readonly now: number
@@ -90,7 +92,7 @@ export async function claim(db: Db, fulfillment: NewFulfillment): Promise<'claim
     [
       ...paid,
       insertStatement(fulfillment),
-      releaseStatement(fulfillment),
+      releaseStatement({ ...fulfillment, buyer: accountText(fulfillment.buyer) }),
       ...(payment ? [concludeStatement(payment.paid.identity)] : []),
       { sql: countFulfillment, params: [gate, usdMicros], must: true },
     ],
@@ -107,7 +109,7 @@ const insertStatement = (made: NewFulfillment): Statement => ({
     made.gate,
     first52(made.qHash),
     made.qHash.slice(2),
-    made.walletAddress,
+    accountText(made.buyer),
     made.version,
     made.receiptId,
     made.payment?.paid.identity ?? null,
@@ -122,7 +124,7 @@ const insertStatement = (made: NewFulfillment): Statement => ({
 export const shownState = `CASE WHEN p.suspended_for IS NULL THEN f.state ELSE 'suspended' END`
 
 const columns = `
-  f.gate, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS walletAddress, f.version, f.receipt_id AS receiptId,
+  f.gate, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS buyer, f.version, f.receipt_id AS receiptId,
   ${shownState} AS state, f.created_at AS fulfilledAt, p.method, p.identity, p.amount, p.refunded
   FROM fulfillments f LEFT JOIN payments p ON p.id = f.payment`
 
@@ -132,7 +134,8 @@ const countOfWallet = `
   SELECT count(*) AS granted FROM fulfillments f
   WHERE f.wallet = ?1 AND f.gate = ?2 AND f.state = 'granted' AND ${standsFulfillment('f')}`
 
-interface RawFulfillment extends Omit<Fulfillment, 'payment'> {
+interface RawFulfillment extends Omit<Fulfillment, 'payment' | 'buyer'> {
+  readonly buyer: string
   readonly method: string | null
   readonly identity: string | null
   readonly amount: string | null
@@ -141,8 +144,12 @@ interface RawFulfillment extends Omit<Fulfillment, 'payment'> {
 
 const fulfillmentOf = (raw: RawFulfillment | null): Fulfillment | undefined => {
   if (!raw) return undefined
-  const { method, identity, amount, refunded, ...rest } = raw
-  return { ...rest, payment: method === null || identity === null ? null : { method, identity, amount, refunded } }
+  const { method, identity, amount, refunded, buyer, ...rest } = raw
+  return {
+    ...rest,
+    buyer: accountIn(buyer),
+    payment: method === null || identity === null ? null : { method, identity, amount, refunded },
+  }
 }
 
 export const findFulfillment = (db: Db, gate: number, qHash: string): Fulfillment | undefined =>
@@ -156,12 +163,12 @@ const selectOfWallet = `
   FROM fulfillments f LEFT JOIN payments p ON p.id = f.payment
   WHERE f.wallet = ?1 AND f.gate = ?2 AND ${standsFulfillment('f')} ORDER BY f.id DESC LIMIT ?3`
 
-/** What this wallet has had of the gate, the newest first. */
-export const listOfWallet = (db: Db, walletAddress: string, gate: number, limit: number) =>
+/** What this account has had of the gate, the newest first. */
+export const listOfWallet = (db: Db, buyer: Account, gate: number, limit: number) =>
   db
     .prepare<Pick<Fulfillment, 'qHash' | 'state' | 'fulfilledAt'>, [string, number, number]>(selectOfWallet)
-    .all(walletAddress, gate, limit)
+    .all(accountText(buyer), gate, limit)
 
-/** How many this wallet has had of the gate. */
-export const countGranted = (db: Db, walletAddress: string, gate: number): number =>
-  db.prepare<{ granted: number }, [string, number]>(countOfWallet).get(walletAddress, gate)?.granted ?? 0
+/** How many this account has had of the gate. */
+export const countGranted = (db: Db, buyer: Account, gate: number): number =>
+  db.prepare<{ granted: number }, [string, number]>(countOfWallet).get(accountText(buyer), gate)?.granted ?? 0

@@ -4,7 +4,7 @@ import { findUnderWay, type Settlement } from '../payments/settlement-store.ts'
 import { findProof } from '../proofs/store.ts'
 import type { FulfillBody } from './fulfill-request.ts'
 import type { Gate } from './gate.ts'
-import { findReservation } from './reservation-store.ts'
+import { findReservationOfProof } from './reservation-store.ts'
 import { findDefinition } from './store.ts'
 
 export interface HeldVersion {
@@ -27,7 +27,7 @@ export function findHeldVersion(
   if (underWay) return heldAt(parts, newest, underWay.version, underWay)
   if (paymentCheckoutSessionId === undefined && paymentTxHash === undefined) return undefined
   const proof = findProof(db, qHash)
-  const place = proof && findReservation(db, newest.id, proof.walletAddress)
+  const place = proof && findReservationOfProof(db, newest.id, proof.qHash)
   if (place?.qHash !== proof?.qHash || !place || place.expiresAt <= now()) return undefined
   return heldAt(parts, newest, place.version, undefined)
 }

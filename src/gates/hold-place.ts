@@ -3,7 +3,6 @@
  * payment is found again, before anything is settled. Whoever gets none hears why, and is not charged.
  */
 import { AppError } from '../errors.ts'
-import type { Caller } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
 import type { PaymentPlace, Settling } from '../payments/payment.ts'
 import { usdMicrosOf } from '../payments/price.ts'
@@ -15,6 +14,7 @@ import {
   settlementStatement,
 } from '../payments/settlement-store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
+import { type Account, accountText } from '../wallet/account.ts'
 import { isoOf } from './fulfill-checks.ts'
 import type { Gate } from './gate.ts'
 import { findReservation, releaseIdleStatement, reserveStatement } from './reservation-store.ts'
@@ -25,14 +25,14 @@ interface Buying {
   /** In the version whose price is paid. */
   readonly gate: Gate
   readonly proof: ProofRow
-  readonly caller: Pick<Caller, 'wallet'>
+  readonly caller: Account
 }
 
 export const notSettled = 'Your signed payment was not settled: no money moved'
 
 export function placeAt(parts: Parts, buying: Buying): PaymentPlace {
   const { gate, proof, caller } = buying
-  const pair = { gate: gate.id, walletAddress: caller.wallet, qHash: proof.qHash }
+  const pair = { gate: gate.id, buyer: accountText(caller), qHash: proof.qHash }
   return {
     async hold(settling) {
       if (isHeldFor(parts, buying, findSettlement(parts.db, settling.identity))) return
@@ -73,7 +73,7 @@ export function placeAt(parts: Parts, buying: Buying): PaymentPlace {
 /** A request before this one has held it for the same payment. */
 function isHeldFor(parts: Parts, { gate, proof, caller }: Buying, underWay: Settlement | undefined): boolean {
   if (underWay?.gate !== gate.id || underWay.qHash !== proof.qHash || underWay.refusedAt !== null) return false
-  const place = findReservation(parts.db, gate.id, caller.wallet)
+  const place = findReservation(parts.db, gate.id, accountText(caller))
   return place?.qHash === proof.qHash && place.version === underWay.version && place.expiresAt > parts.now()
 }
 
@@ -95,5 +95,5 @@ function whyNone(parts: Parts, { gate, proof, caller }: Buying, { identity }: Se
       { reason: 'PAYMENT_UNDER_WAY', payment: underWay.identity, endsAt: underWay.endsAt },
       { 'retry-after': '10' },
     )
-  return whyNoPlace(parts, { gate, walletAddress: caller.wallet, qHash: proof.qHash })
+  return whyNoPlace(parts, { gate, buyer: accountText(caller), qHash: proof.qHash })
 }

@@ -9,5 +9,5 @@ const awaitedPlaceMs = 2 * settledAfterMs
 /** Changes nothing where no place is held. */
 export const keepAwaitedPlace = (
   db: Db,
-  pair: Pick<Reservation, 'gate' | 'walletAddress' | 'qHash'> & { readonly now: number },
+  pair: Pick<Reservation, 'gate' | 'buyer' | 'qHash'> & { readonly now: number },
 ): Promise<number> => extendPlace(db, { ...pair, expiresAt: pair.now + awaitedPlaceMs })

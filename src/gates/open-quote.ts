@@ -6,13 +6,12 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import { requireRoomToWrite } from '../http/admit-writes.ts'
 import { type Credentials, requireCaller } from '../http/caller.ts'
-import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { acceptanceOf, isCharged } from '../payments/offer.ts'
 import { type Price, usdMicrosOf } from '../payments/price.ts'
 import { listQuotes, mostSuffix, type NewQuote, quoteStatement, type TransferQuote } from '../payments/quote-store.ts'
 import { quotedAmounts } from '../payments/transfer-quote.ts'
-import { sameAddress } from '../wallet/account.ts'
+import { type Account, accountText, mayMean, readNamedAccount } from '../wallet/account.ts'
 import { gateNotFound, requireEligible, requireProof } from './fulfill-checks.ts'
 import type { Gate } from './gate.ts'
 import { purchasesOf } from './purchase.ts'
@@ -38,7 +37,9 @@ export async function openQuote(parts: Parts, { gateId, qHash: spelled, walletAd
     gateId,
     qHash,
   }))
-  const about = ({ wallet }: Account): boolean => walletAddress !== undefined && sameAddress(wallet, walletAddress)
+  const named =
+    walletAddress === undefined ? undefined : readNamedAccount(walletAddress, parts.config.signing.hubChainId)
+  const about = (account: Account): boolean => named !== undefined && mayMean(named, account)
   const caller = await requireCaller(credentials, () => actions, parts, { about })
   const qHash = spelled.toLowerCase()
   await purchasesOf(parts)(gateId, qHash, caller)
@@ -48,7 +49,7 @@ export async function openQuote(parts: Parts, { gateId, qHash: spelled, walletAd
   if (!gate || !isCharged(price)) throw gateNotFound()
   const recipient = requireTransfers(parts, gate, price)
   const proof = requireProof(parts, qHash)
-  const pair = { gateId, qHash, walletAddress: caller.wallet }
+  const pair = { gateId, qHash, buyer: accountText(caller) }
   const open = openNow(parts, pair)
   if (open) return shownQuote(parts, gate, open)
   requireEligible(parts, gate, proof, caller)
@@ -82,7 +83,7 @@ function requireTransfers(parts: Parts, { gateId }: Gate, price: Price): string 
   )
 }
 
-type Pair = Pick<TransferQuote, 'gateId' | 'qHash' | 'walletAddress'>
+type Pair = Pick<TransferQuote, 'gateId' | 'qHash' | 'buyer'>
 
 /** The open quote of a pair, as long as the place for it is held. */
 function openNow(parts: Parts, pair: Pair): TransferQuote | undefined {
@@ -97,7 +98,7 @@ const mostTries = 50
 async function place(
   parts: Parts,
   gate: Gate,
-  { gateId, qHash, walletAddress, usdMicros, recipient }: Pair & Pick<NewQuote, 'usdMicros' | 'recipient'>,
+  { gateId, qHash, buyer, usdMicros, recipient }: Pair & Pick<NewQuote, 'usdMicros' | 'recipient'>,
 ): Promise<TransferQuote> {
   const { supply = null, perWallet = null } = gate.definition
   const { version } = gate
@@ -107,7 +108,7 @@ async function place(
     const made = {
       quoteId: `quote_${randomBytes(16).toString('hex')}`,
       qHash,
-      walletAddress,
+      buyer,
       version,
       usdMicros,
       recipient,
@@ -115,14 +116,14 @@ async function place(
       createdAt,
       expiresAt,
     }
-    const held = { gate: gate.id, walletAddress, qHash, version, method: 'stablecoin', expiresAt } as const
+    const held = { gate: gate.id, buyer, qHash, version, method: 'stablecoin', expiresAt } as const
     const result = await parts.db.write([
       reserveStatement({ ...held, now: createdAt, supply, perWallet }),
       quoteStatement({ ...made, gate: gate.id }),
     ])
     if ('changes' in result) return { ...made, gateId }
-    if (result.refusedAt === 0) throw whyNoPlace(parts, { gate, walletAddress, qHash })
-    const faster = openNow(parts, { gateId, qHash, walletAddress })
+    if (result.refusedAt === 0) throw whyNoPlace(parts, { gate, buyer, qHash })
+    const faster = openNow(parts, { gateId, qHash, buyer })
     if (faster) return faster
   }
   throw new AppError(
@@ -145,7 +146,7 @@ function newSuffix(usdMicros: number): number {
 function shownQuote(parts: Parts, gate: Gate, quote: TransferQuote) {
   const { quoteId, gateId, qHash, version, usdMicros, suffix, recipient, createdAt, expiresAt } = quote
   const amounts = quotedAmounts({ usdMicros, suffix }, parts)
-  const held = findReservation(parts.db, gate.id, quote.walletAddress)
+  const held = findReservation(parts.db, gate.id, quote.buyer)
   const first = amounts[0]!
   const rewardAfter = findDefinition(parts, gate.id, version)?.price?.rewardAfter
   return {

@@ -1,13 +1,21 @@
 /** Who a gate belongs to, and what its owner signs. */
-import type { Account } from '../http/identity.ts'
-import { accountIdOf, addressOfIdentifier, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
+import {
+  type Account,
+  accountIdOf,
+  accountText,
+  addressOfIdentifier,
+  looksLikeAddress,
+  normalizeAddress,
+} from '../wallet/account.ts'
 
-/**
- * How an owner is stored. A contract wallet is somebody on its chain only, because at its address on another chain may be
- * somebody else: it owns as CAIP-10. Keys own as the bare address.
- */
-export const gateOwnerOf = ({ wallet, contractOn }: Account): string =>
-  contractOn === undefined ? wallet : accountIdOf(contractOn, wallet)
+/** How an owner is stored. */
+export const gateOwnerOf = (account: Account): string => accountText(account)
+
+/** Who bought, as answers say it. */
+export const showBuyer = ({ wallet, contractOn }: Account) => ({
+  walletAddress: wallet,
+  ...(contractOn === undefined ? {} : { contractOn }),
+})
 
 /** Everything an owner reads of its own gates is read with this one signature. */
 export const listGatesAction = (wallet: string) => [{ action: 'list_gates', walletAddress: wallet }]

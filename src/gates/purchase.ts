@@ -7,6 +7,7 @@ import type { Parts } from '../parts.ts'
 import { isCharged } from '../payments/offer.ts'
 import type { FindPurchase } from '../payments/purchase.ts'
 import { isOwnedBy } from '../proofs/owner.ts'
+import { accountText } from '../wallet/account.ts'
 import {
   gateNotFound,
   requireEligible,
@@ -54,19 +55,20 @@ export const purchasesOf =
     if (price.executionOrder === 'chargeThenVerify') {
       requireOpen(gate, parts.now())
       requireVerified(proof, parts.now())
-      requireRoom(parts, gate, caller.wallet, proof.qHash)
+      requireRoom(parts, gate, caller, proof.qHash)
     } else {
       requireEligible(parts, gate, proof, caller)
       await requireStillHeld(parts, gate, proof, caller)
     }
+    const buyer = accountText(caller)
     return {
       gate: gate.id,
       version: gate.version,
-      walletAddress: proof.walletAddress,
+      buyer,
       isOwner: viewer === gate.owner,
       name,
       price,
       successReturnUrl,
-      place: placeOf(parts, gate, proof, 'card'),
+      place: placeOf(parts, { gate, buyer, qHash: proof.qHash }, 'card'),
     }
   }

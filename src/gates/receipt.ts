@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { oneOf } from '../shape.ts'
 import { findByReceipt } from './fulfillment-store.ts'
+import { showBuyer } from './owner.ts'
 import { findGate } from './store.ts'
 
 export const Receipt = Type.Object({
@@ -11,6 +12,9 @@ export const Receipt = Type.Object({
   gateId: Type.String(),
   qHash: Type.String(),
   walletAddress: Type.String(),
+  contractOn: Type.Optional(
+    Type.String({ description: 'CAIP-2 chain on which the wallet is a contract; absent for keys.' }),
+  ),
   fulfilledAt: Type.Integer({ description: 'Unix milliseconds.' }),
   version: Type.Integer({ description: 'The version of the gate whose reward was given.' }),
   refundedAmount: Type.Union([Type.String(), Type.Null()], {
@@ -28,7 +32,7 @@ export function readReceipt(parts: Parts, gateId: string, receiptId: string) {
   const found = findByReceipt(parts.db, receiptId)
   if (!found || findGate(parts, gateId)?.id !== found.gate)
     throw new AppError('NOT_FOUND', 'there is no such receipt at this gate: check both ids')
-  const { state, qHash, walletAddress, fulfilledAt, version, payment } = found
+  const { state, qHash, buyer, fulfilledAt, version, payment } = found
   const refundedAmount = payment?.refunded ?? null
-  return { state, gateId, qHash, walletAddress, fulfilledAt, version, refundedAmount }
+  return { state, gateId, qHash, ...showBuyer(buyer), fulfilledAt, version, refundedAmount }
 }

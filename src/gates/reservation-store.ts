@@ -3,16 +3,18 @@
  * given out until it expires. Whoever holds one has the reward of its version for its proof; the claim of the fulfilment
  * (fulfillment-store.ts) takes it away in the same batch.
  */
+
 import type { Db, Statement } from '../db/db.ts'
 import { standsFulfillment, standsProof } from '../db/erasing.ts'
 import { change } from '../db/rows-changed.ts'
 import type { PaymentMethod } from '../payments/payment.ts'
 import { first52 } from '../proofs/proof.ts'
+import type { AccountText } from '../wallet/account.ts'
 
 export interface Reservation {
   /** gates.id */
   readonly gate: number
-  readonly walletAddress: string
+  readonly buyer: AccountText
   readonly qHash: string
   /** Whose price is paid, and whose reward is given. */
   readonly version: number
@@ -59,7 +61,7 @@ export const reserveStatement = (made: NewReservation): Statement => ({
     made.gate,
     first52(made.qHash),
     made.qHash.slice(2),
-    made.walletAddress,
+    made.buyer,
     made.version,
     made.method,
     made.now,
@@ -72,23 +74,19 @@ export const reserveStatement = (made: NewReservation): Statement => ({
 /** Keeps a place that is held now for longer, for a payment that was made and only has to wait. */
 export const extendPlace = (
   db: Db,
-  { gate, walletAddress, qHash, now, expiresAt }: Omit<NewReservation, 'version' | 'method' | 'supply' | 'perWallet'>,
+  { gate, buyer, qHash, now, expiresAt }: Omit<NewReservation, 'version' | 'method' | 'supply' | 'perWallet'>,
 ): Promise<number> =>
   change(
     db,
     `UPDATE reservations SET expires_at = ?5
      WHERE gate = ?1 AND wallet = ?2 AND q_hash = unhex(?3) AND expires_at > ?4 AND expires_at < ?5`,
-    [gate, walletAddress, qHash.slice(2), now, expiresAt],
+    [gate, buyer, qHash.slice(2), now, expiresAt],
   )
 
 /** Gives the place back, as long as it is still held for this proof. */
-export const releaseStatement = ({
-  gate,
-  walletAddress,
-  qHash,
-}: Pick<Reservation, 'gate' | 'walletAddress' | 'qHash'>): Statement => ({
+export const releaseStatement = ({ gate, buyer, qHash }: Pick<Reservation, 'gate' | 'buyer' | 'qHash'>): Statement => ({
   sql: 'DELETE FROM reservations WHERE gate = ?1 AND wallet = ?2 AND q_hash = unhex(?3)',
-  params: [gate, walletAddress, qHash.slice(2)],
+  params: [gate, buyer, qHash.slice(2)],
 })
 
 /**
@@ -96,7 +94,7 @@ export const releaseStatement = ({
  * under way, or a price that was told and still holds.
  */
 export const releaseIdleStatement = (
-  { gate, walletAddress, qHash }: Pick<Reservation, 'gate' | 'walletAddress' | 'qHash'>,
+  { gate, buyer, qHash }: Pick<Reservation, 'gate' | 'buyer' | 'qHash'>,
   now: number,
 ): Statement => ({
   sql: `DELETE FROM reservations WHERE gate = ?1 AND wallet = ?2 AND q_hash = unhex(?3)
@@ -105,17 +103,25 @@ export const releaseIdleStatement = (
           AND NOT EXISTS (SELECT 1 FROM settlements s WHERE s.gate = ?1 AND s.q_hash = unhex(?3) AND s.refused_at IS NULL)
           AND NOT EXISTS (
             SELECT 1 FROM quotes q WHERE q.gate = ?1 AND q.q_hash = unhex(?3) AND q.expires_at > ?4)`,
-  params: [gate, walletAddress, qHash.slice(2), now],
+  params: [gate, buyer, qHash.slice(2), now],
 })
 
-const selectReservation = `
-  SELECT gate, wallet AS walletAddress, '0x' || lower(hex(q_hash)) AS qHash, version, method, created_at AS createdAt,
+const selectPlaces = `
+  SELECT gate, wallet AS buyer, '0x' || lower(hex(q_hash)) AS qHash, version, method, created_at AS createdAt,
     expires_at AS expiresAt
-  FROM reservations WHERE gate = ?1 AND wallet = ?2`
+  FROM reservations`
+
+const selectReservation = `${selectPlaces} WHERE gate = ?1 AND wallet = ?2`
+
+const selectOfProof = `${selectPlaces} WHERE gate = ?1 AND q_hash = unhex(?2) ORDER BY expires_at DESC LIMIT 1`
+
+/** The place that is held for a proof, by whichever of its owners. Also one that has expired: compare expiresAt. */
+export const findReservationOfProof = (db: Db, gate: number, qHash: string): Reservation | undefined =>
+  db.prepare<Reservation, [number, string]>(selectOfProof).get(gate, qHash.slice(2)) ?? undefined
 
 /** Also one that has expired: compare expiresAt. */
-export const findReservation = (db: Db, gate: number, walletAddress: string): Reservation | undefined =>
-  db.prepare<Reservation, [number, string]>(selectReservation).get(gate, walletAddress) ?? undefined
+export const findReservation = (db: Db, gate: number, buyer: AccountText): Reservation | undefined =>
+  db.prepare<Reservation, [number, string]>(selectReservation).get(gate, buyer) ?? undefined
 
 export interface HeldPlaces {
   /** By all, and by this wallet for other proofs. */
@@ -136,12 +142,12 @@ const noneHeld: HeldPlaces = { held: 0, ownHeld: 0, freeAt: null, ownFreeAt: nul
 /** Places that are held now for anything but this proof of this wallet; without a proof, for anybody but this wallet. */
 export const findHeld = (
   db: Db,
-  { gate, walletAddress, qHash }: Pick<Reservation, 'gate' | 'walletAddress'> & { readonly qHash: string | undefined },
+  { gate, buyer, qHash }: Pick<Reservation, 'gate' | 'buyer'> & { readonly qHash: string | undefined },
   now: number,
 ): HeldPlaces =>
   db
     .prepare<HeldPlaces, [number, number, string, string | null]>(selectHeld)
-    .get(gate, now, walletAddress, qHash?.slice(2) ?? null) ?? noneHeld
+    .get(gate, now, buyer, qHash?.slice(2) ?? null) ?? noneHeld
 
 /** Forgets up to `batch` places that have expired. Returns how many. */
 export const deleteReservationsBefore = (db: Db, endedBefore: number, batch: number): Promise<number> =>

@@ -5,6 +5,7 @@ import type { Parts } from '../parts.ts'
 import { oneOf } from '../shape.ts'
 import type { Fulfillment } from './fulfillment-store.ts'
 import { type Gate, type GateReward, rewardKinds } from './gate.ts'
+import { showBuyer } from './owner.ts'
 import { findDefinition, readRewards } from './store.ts'
 
 const types = {
@@ -31,6 +32,9 @@ export const RewardProof = Type.Object(
     gateVersion: Type.Integer(),
     qHash: Type.String(),
     walletAddress: Type.String(),
+    contractOn: Type.Optional(
+      Type.String({ description: 'CAIP-2 chain on which the wallet is a contract; absent for keys.' }),
+    ),
     fulfilledAt: Type.Integer({ description: 'Unix milliseconds.' }),
     payment: Type.Union([
       Type.Object({
@@ -99,7 +103,7 @@ const rewardProofOf = ({ addresses }: Parts, { gateId }: Gate, fulfillment: Fulf
   gateId,
   gateVersion: fulfillment.version,
   qHash: fulfillment.qHash,
-  walletAddress: fulfillment.walletAddress,
+  ...showBuyer(fulfillment.buyer),
   fulfilledAt: fulfillment.fulfilledAt,
   payment: fulfillment.payment && {
     method: fulfillment.payment.method,

@@ -13,8 +13,9 @@ import { usdTextOf } from '../payments/price.ts'
 import { type ListedUnmatched, listUnmatched } from '../payments/unmatched-store.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
 import { oneOf, open } from '../shape.ts'
+import { accountIn, accountText } from '../wallet/account.ts'
 import { readerOf, requireOwnerOffer, requireOwnGate } from './own-gate.ts'
-import { gateOwnerOf } from './owner.ts'
+import { gateOwnerOf, showBuyer } from './owner.ts'
 import { listSales, type Sale, type SaleList, type SalePage, totalOf } from './sales-store.ts'
 import { UnmatchedAnswer, unmatchedView } from './unmatched.ts'
 import { GateParams } from './wire.ts'
@@ -61,6 +62,9 @@ const SaleAnswer = Type.Object({
   gateName: Type.String({ description: 'In the version that was fulfilled.' }),
   version: Type.Integer(),
   walletAddress: Type.String({ description: 'Of the buyer.' }),
+  contractOn: Type.Optional(
+    Type.String({ description: 'CAIP-2 chain on which the buyer is a contract wallet; absent for keys.' }),
+  ),
   state: oneOf(['granted', 'suspended'], 'suspended: the payment was taken back, or is disputed.'),
   fulfilledAt: Type.Integer({ description: 'Unix milliseconds.' }),
   updatedAt: Type.Integer(),
@@ -125,12 +129,12 @@ export function salesRoutes(parts: Parts) {
       nextCursor: continuesBefore === undefined ? null : sealCursor(parts.sealer, identity, continuesBefore),
     }
   }
-  /** Wallets of whoever asks. A contract wallet is not told: its address may have had another owner. */
+  /** Accounts of whoever asks. */
   const walletsOf = async (request: Request): Promise<string[]> => {
     const credentials = offer(request)
     const caller = await readerOf(parts, credentials)
     const own: readonly Account[] = 'identity' in credentials ? credentials.identity.accounts : [caller]
-    return [...new Set(own.filter(({ contractOn }) => contractOn === undefined).map(({ wallet }) => wallet))].sort()
+    return [...new Set(own.map(accountText))].sort()
   }
   const totalsView = (owner: string): Static<typeof Totals> => {
     const { usdMicros, ...counts } = totalOf(parts.db, owner)
@@ -234,7 +238,7 @@ export function salesRoutes(parts: Parts) {
 
 const unmatchedRow = (row: ListedUnmatched, isBuyer: boolean): Static<typeof UnmatchedRow> => ({
   gateId: row.gateId,
-  walletAddress: row.walletAddress,
+  ...(row.buyer === null ? { walletAddress: null } : showBuyer(accountIn(row.buyer))),
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
   ...unmatchedView(row),
@@ -242,24 +246,12 @@ const unmatchedRow = (row: ListedUnmatched, isBuyer: boolean): Static<typeof Unm
 })
 
 function saleView(sale: Sale, isBuyer: boolean): Static<typeof SaleAnswer> {
-  const {
-    gateId,
-    gateName,
-    version,
-    walletAddress,
-    state,
-    fulfilledAt,
-    updatedAt,
-    usdMicros,
-    payment,
-    receiptId,
-    qHash,
-  } = sale
+  const { gateId, gateName, version, buyer, state, fulfilledAt, updatedAt, usdMicros, payment, receiptId, qHash } = sale
   return {
     gateId,
     gateName,
     version,
-    walletAddress,
+    ...showBuyer(buyer),
     state,
     fulfilledAt,
     updatedAt,

@@ -4,6 +4,7 @@
  */
 import type { Db } from '../db/db.ts'
 import { standsFulfillment } from '../db/erasing.ts'
+import { type Account, accountIn } from '../wallet/account.ts'
 import { shownState } from './fulfillment-store.ts'
 
 export interface Sale {
@@ -14,7 +15,7 @@ export interface Sale {
   /** In the version that was fulfilled. */
   readonly gateName: string
   readonly qHash: string
-  readonly walletAddress: string
+  readonly buyer: Account
   readonly version: number
   readonly receiptId: string
   readonly state: 'granted' | 'suspended'
@@ -38,7 +39,9 @@ export interface SalePayment {
   readonly isDisputed: boolean
 }
 
-interface RawSale extends Omit<Sale, 'payment'> {
+interface RawSale extends Omit<Sale, 'payment' | 'buyer'> {
+  /** fulfillments.wallet */
+  readonly buyer: string
   readonly method: string | null
   readonly identity: string
   readonly amount: string | null
@@ -50,7 +53,7 @@ interface RawSale extends Omit<Sale, 'payment'> {
 }
 
 const columns = `
-  f.id, f.gate, g.gate_id AS gateId, coalesce(s.name, g.gate_id) AS gateName, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS walletAddress, f.version,
+  f.id, f.gate, g.gate_id AS gateId, coalesce(s.name, g.gate_id) AS gateName, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS buyer, f.version,
   f.receipt_id AS receiptId, ${shownState} AS state, f.created_at AS fulfilledAt, f.updated_at AS updatedAt,
   f.usd_micros AS usdMicros, p.method, p.identity, p.amount, p.payer, p.state AS paymentState, p.paid_at AS paidAt,
   p.refunded, p.suspended_for IS NOT NULL AS isDisputed`
@@ -101,9 +104,9 @@ export function listSales(
 }
 
 function saleOf(raw: RawSale): Sale {
-  const { method, identity, amount, payer, paymentState: state, paidAt, refunded, isDisputed, ...sale } = raw
+  const { buyer, method, identity, amount, payer, paymentState: state, paidAt, refunded, isDisputed, ...sale } = raw
   const payment = { identity, amount, payer, state, paidAt, refunded, isDisputed: isDisputed === 1 }
-  return { ...sale, payment: method === null ? null : { method, ...payment } }
+  return { ...sale, buyer: accountIn(buyer), payment: method === null ? null : { method, ...payment } }
 }
 
 export interface SalesTotal {

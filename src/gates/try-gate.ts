@@ -5,9 +5,11 @@
 import { AppError } from '../errors.ts'
 import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
+import { chooseHolder, findNamed, makeHolder } from '../proofs/account-store.ts'
 import { CheckWork } from '../proofs/check-work.ts'
 import { wordKind } from '../shape.ts'
-import { walletIn } from './check-request.ts'
+import { mayMean } from '../wallet/account.ts'
+import { requireNamed } from './check-request.ts'
 import { checkDefinition } from './define.ts'
 import { evaluateGate, type GateEvaluation } from './evaluate.ts'
 import { type Explanation, explainGate } from './explain.ts'
@@ -42,26 +44,25 @@ export interface TrialRequest {
 
 /** Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR; those of the definition. */
 export function tryGate(parts: Parts, { tried, walletAddress, wantsPrivate, own }: TrialRequest): Trial {
-  const wallet = walletIn(walletAddress, '/walletAddress')
-  const account = own.find((one) => one.wallet === wallet)
+  const named = requireNamed(walletAddress, parts, '/walletAddress')
+  const account = own.find((one) => mayMean(named, one))
   const sight: Sight = {
-    wallet,
+    holder: account ? makeHolder(account, account.contractOn ?? named.chain) : chooseHolder(named),
     withPrivate: wantsPrivate && account !== undefined,
-    signedOn: account?.contractOn,
     isOwner: account !== undefined,
     work: new CheckWork(),
   }
   const definition = 'gate' in tried ? tried.gate.definition : definitionIn(parts, tried.definition)
   const evaluation = evaluateGate(parts, { definition }, sight)
   return {
-    walletAddress: wallet,
+    walletAddress: named.wallet,
     passes: evaluation.isSatisfied && evaluation.state === 'open',
     state: evaluation.state,
     isComplete: evaluation.requirements.every(({ isComplete }) => isComplete),
     countsPrivate: sight.withPrivate,
     requirements: explainGate(parts, sight, evaluation),
     missing: evaluation.missing.map(({ id }) => id),
-    granted: 'gate' in tried ? countGranted(parts.db, wallet, tried.gate.id) : null,
+    granted: 'gate' in tried ? countGranted(parts.db, account ?? findNamed(parts.db, named), tried.gate.id) : null,
   }
 }
 

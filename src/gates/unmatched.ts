@@ -4,7 +4,6 @@
  */
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
-import type { Caller } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
 import { usdMicrosOf, usdTextOf } from '../payments/price.ts'
 import { concludeStatement } from '../payments/settlement-store.ts'
@@ -16,6 +15,7 @@ import {
   type UnmatchedState,
 } from '../payments/unmatched-store.ts'
 import { oneOf } from '../shape.ts'
+import { type Account, accountText } from '../wallet/account.ts'
 import type { Confirmed } from './fulfill-payment.ts'
 import type { Gate } from './gate.ts'
 import { releaseStatement } from './reservation-store.ts'
@@ -80,7 +80,7 @@ export const notePayment = (
     owner: gate.owner,
     // Whoever erased everything meanwhile is not named again.
     qHash: reason === 'PROOF_NOT_FOUND' ? null : qHash,
-    walletAddress: reason === 'PROOF_NOT_FOUND' ? null : caller.wallet,
+    buyer: reason === 'PROOF_NOT_FOUND' ? null : accountText(caller),
     usdMicros: usdMicrosOf(gate.definition.price),
     paid: payment.paid,
     reason,
@@ -90,13 +90,13 @@ export const notePayment = (
   // It is known what became of it: nothing is left to find out, and the place is free.
   return writeUnmatched(parts, made, [
     concludeStatement(payment.paid.identity),
-    ...(payment.method === 'x402' ? [releaseStatement({ gate: gate.id, walletAddress: caller.wallet, qHash })] : []),
+    ...(payment.method === 'x402' ? [releaseStatement({ gate: gate.id, buyer: accountText(caller), qHash })] : []),
   ])
 }
 
 export interface PaidInVain {
   readonly qHash: string
-  readonly caller: Pick<Caller, 'wallet'>
+  readonly caller: Account
   readonly payment: Confirmed
   /** The code of the refusal. */
   readonly reason: string
@@ -116,9 +116,9 @@ export const addSentence = (
 export function addEarlierUnmatched(
   { db }: Pick<Parts, 'db'>,
   error: unknown,
-  { wallet, gate, qHash }: { readonly wallet: string; readonly gate: Gate; readonly qHash: string },
+  { caller, gate, qHash }: { readonly caller: Account; readonly gate: Gate; readonly qHash: string },
 ): unknown {
   if (!(error instanceof AppError) || error.details.unmatched !== undefined) return error
-  const row = findUnmatchedOfPair(db, wallet, gate.id, qHash)
+  const row = findUnmatchedOfPair(db, accountText(caller), gate.id, qHash)
   return row ? addUnmatched(error, row) : error
 }

@@ -1,6 +1,8 @@
 /** Why the guarded statement found no place for a buyer: its conditions, asked one by one after it refused. */
+
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { type AccountText, accountIn } from '../wallet/account.ts'
 import { gateNotFound, isoOf, requireProof, requireRoom, requireVerified, retryAt } from './fulfill-checks.ts'
 import { findFulfillment } from './fulfillment-store.ts'
 import type { Gate } from './gate.ts'
@@ -13,12 +15,12 @@ export const alreadyFulfilled = 'ALREADY_FULFILLED'
 export interface Buyer {
   /** In the version whose price is paid. */
   readonly gate: Gate
-  readonly walletAddress: string
+  readonly buyer: AccountText
   readonly qHash: string
 }
 
 /** The refusal that the buyer hears. What stood in the way may have gone meanwhile. */
-export function whyNoPlace(parts: Parts, { gate, walletAddress, qHash }: Buyer): AppError {
+export function whyNoPlace(parts: Parts, { gate, buyer, qHash }: Buyer): AppError {
   const { db } = parts
   const now = parts.now()
   if (findFulfillment(db, gate.id, qHash))
@@ -35,12 +37,12 @@ export function whyNoPlace(parts: Parts, { gate, walletAddress, qHash }: Buyer):
         'the owner of this gate has changed it meanwhile: ask again for what it asks for and costs now',
         { reason: 'GATE_CHANGED', version: current.version },
       )
-    requireRoom(parts, current, walletAddress, qHash)
+    requireRoom(parts, current, accountIn(buyer), qHash)
   } catch (error) {
     if (error instanceof AppError) return error
     throw error
   }
-  const place = findReservation(db, gate.id, walletAddress)
+  const place = findReservation(db, gate.id, buyer)
   if (place && place.qHash !== qHash && place.expiresAt > now)
     return new AppError(
       'CONFLICT',

@@ -8,10 +8,10 @@ import { canonicalJson } from '../envelope/canonical-json.ts'
 import { signerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
 import { noteOwner } from '../request-scope.ts'
-import { addressOfIdentifier, chainOf, normalizeAddress } from '../wallet/account.ts'
+import { type ChainContext, chainOf, normalizeAddress, readAddress, readChain } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { type FreshnessWindow, stalenessOf } from '../wallet/freshness.ts'
-import { isNoSignature, signatureMaxLength, type VerifySignature } from '../wallet/signature.ts'
+import { isNoSignature, type SignatureVerdict, signatureMaxLength, type VerifySignature } from '../wallet/signature.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 import { spentText } from '../wallet/spent-text.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
@@ -193,12 +193,7 @@ async function requireSigner(
       'WALLET_AUTH_REQUIRED',
       'this needs a signature by the owner: sign the action message and send walletAddress, signature and signedTimestamp',
     )
-  const address = addressOfIdentifier(credentials.walletAddress) ?? ''
-  const context = requireContext(
-    { walletAddress: address, chain: credentials.chain },
-    tools.config.signing.hubChainId,
-    unnamedChain,
-  )
+  const address = readAddress(credentials.walletAddress)
 
   requireMilliseconds(signedTimestamp, 'signedTimestamp', '/signedTimestamp')
   const now = tools.now()
@@ -207,22 +202,26 @@ async function requireSigner(
 
   const wallet = normalizeAddress(address)
   const audience = audienceIn(tools.addresses())
-  const texts = actions(wallet).flatMap((action) =>
-    [{ ...action, audience }, action].flatMap((data) => {
-      const claim = {
-        walletAddress: address,
-        verifierIds: ['ownership-basic'],
-        canonicalData: canonicalJson(data),
-        signedTimestamp,
-        context,
-      }
-      return tools.titles.map((title) => ({ data, text: signerString(claim, title) }))
-    }),
-  )
-  const verdict = await tools.verifySignature(
-    { address, chain: chainOf(context), signature, method: signatureMethod },
-    texts.map(({ text }) => text),
-  )
+  const look = async (context: ChainContext): Promise<Looked> => {
+    const texts = actions(wallet).flatMap((action) =>
+      [{ ...action, audience }, action].flatMap((data) => {
+        const claim = {
+          walletAddress: address,
+          verifierIds: ['ownership-basic'],
+          canonicalData: canonicalJson(data),
+          signedTimestamp,
+          context,
+        }
+        return tools.titles.map((title) => ({ data, text: signerString(claim, title) }))
+      }),
+    )
+    const verdict = await tools.verifySignature(
+      { address, chain: chainOf(context), signature, method: signatureMethod },
+      texts.map(({ text }) => text),
+    )
+    return { context, texts, verdict }
+  }
+  const { verdict, texts, context: signedFor } = await lookUntilSigned(listContexts(credentials, address, tools), look)
   const signedData = { ...actions(wallet)[0], audience }
   if (!verdict.signed)
     throw new AppError('SIGNATURE_INVALID', `the owner signature is not accepted: ${verdict.message}. ${howToSign}`, {
@@ -239,9 +238,48 @@ async function requireSigner(
   noteOwner(wallet)
   return {
     wallet,
-    contractOn: isContractMethod(verdict.method) ? chainOf(context) : undefined,
+    contractOn: isContractMethod(verdict.method) ? chainOf(signedFor) : undefined,
     signed: spentText(wallet, text, { signedTimestamp, maxAgeMs: tools.freshness.maxAgeMs }),
   }
+}
+
+interface Looked {
+  readonly context: ChainContext
+  readonly texts: readonly { readonly data: object; readonly text: string }[]
+  readonly verdict: SignatureVerdict
+}
+
+/** What was signed for the second chain counts whatever is wrong with the first, which the refusal is about. */
+async function lookUntilSigned(
+  [context, other]: ReturnType<typeof listContexts>,
+  look: (context: ChainContext) => Promise<Looked>,
+): Promise<Looked> {
+  const first = look(context)
+  if (!other) return first
+  const isSigned = await first.then(
+    ({ verdict }) => verdict.signed,
+    () => false,
+  )
+  if (isSigned) return first
+  const second = await look(other)
+  return second.verdict.signed ? second : first
+}
+
+/**
+ * The chain that was signed for: the one that is given, else the one that the address names as a DID or CAIP-10. Clients
+ * with a key may name one there and sign for the usual one, which is looked at then.
+ */
+function listContexts(
+  { walletAddress, chain }: OwnerCredentials,
+  address: string,
+  { config }: CallerTools,
+): readonly [ChainContext, ChainContext?] {
+  const context = (on: string | undefined) =>
+    requireContext({ walletAddress: address, chain: on }, config.signing.hubChainId, unnamedChain)
+  const named = chain === undefined ? readChain(walletAddress) : undefined
+  if (named === undefined) return [context(chain)]
+  const [first, usual] = [context(named), context(undefined)]
+  return chainOf(first) === chainOf(usual) ? [usual] : [first, usual]
 }
 
 const howToSign =

@@ -4,17 +4,13 @@
  */
 
 import type { Ground } from '../request-scope.ts'
+import { type Account, isSameAccount } from '../wallet/account.ts'
+
+export type { Account } from '../wallet/account.ts'
 
 /** What a credential is good for, without the brand: `svc:core` is `core`. */
 export const grantScopes = ['core', 'profile', 'secrets'] as const
 export type GrantScope = (typeof grantScopes)[number]
-
-export interface Account {
-  /** As stored and compared: EVM in lower case. */
-  readonly wallet: string
-  /** CAIP-2 id of the chain on which it is a contract wallet; undefined for keys. */
-  readonly contractOn: string | undefined
-}
 
 /** An account of a person. */
 export interface OwnAccount extends Account {
@@ -70,8 +66,6 @@ export interface Identity {
 
 /** Whether the person acts by a key or a token, which may have been given less than they have. */
 export const isByCredential = ({ via }: Identity): boolean => via === 'access-key' || via === 'access-token'
-
-const isSameAccount = (a: Account, b: Account): boolean => a.wallet === b.wallet && a.contractOn === b.contractOn
 
 /** The source of what a person makes as one of its accounts. A wallet that is signed in acts for itself by its own right. */
 export const sourceOf = ({ source, signedInAs }: Identity, acting: Account): Source =>

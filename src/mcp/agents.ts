@@ -5,14 +5,16 @@
 
 import type { Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
+import { chooseHolder, findAccounts, findOwnAccounts } from '../proofs/account-store.ts'
 import { findIdsByVerifier } from '../proofs/list-store.ts'
+import { isOwnedBy } from '../proofs/owner.ts'
 import { readWholePage } from '../proofs/page-store.ts'
 import { type ProofRow, statusAt } from '../proofs/proof.ts'
 import { findProof } from '../proofs/store.ts'
 import { visibilities } from '../proofs/visibility.ts'
 import type { Evidence } from '../verifiers/verifier.ts'
+import { nameAccount } from '../wallet/account.ts'
 import { listByVerifier } from './vault.ts'
-import { accountOf } from './wallets.ts'
 
 export interface Attested {
   readonly proof: ProofRow
@@ -57,20 +59,21 @@ export function findWhole(parts: Parts, attested: Attested): Attested {
 }
 
 function listIdentities(
-  { db, now }: Parts,
+  { db, now, config }: Parts,
   identity: Identity,
   agentWallets: readonly string[],
   limit: number,
   mostBytes?: number,
 ): Attested[] {
   const mostWalked = Math.max(Math.floor(mostWalkedTogether / Math.max(agentWallets.length, 1)), limit)
-  const ids = agentWallets.flatMap((wallet) =>
-    findIdsByVerifier(db, { wallet, contractOn: undefined }, 'agent-identity', {
-      isOwner: accountOf(identity, wallet) !== undefined,
-      limit,
-      mostWalked,
-    }),
-  )
+  const ids = agentWallets.flatMap((wallet) => {
+    const own = identity.accounts.filter((account) => account.wallet === wallet)
+    const accounts =
+      own.length > 0
+        ? own.flatMap((account) => findOwnAccounts(db, account))
+        : findAccounts(db, chooseHolder(nameAccount({ wallet, contractOn: undefined }, config.signing.hubChainId)))
+    return findIdsByVerifier(db, accounts, 'agent-identity', { isOwner: own.length > 0, limit, mostWalked })
+  })
   return readWholePage(
     db,
     ids.sort((one, other) => other - one),
@@ -82,7 +85,8 @@ function listIdentities(
 export function identityByQHash(parts: Parts, identity: Identity, qHash: string): Attested | undefined {
   const proof = findProof(parts.db, qHash)
   if (!proof || proof.revokedAt !== null || proof.isSuperseded) return undefined
-  if (proof.visibility === visibilities.private && !accountOf(identity, proof.walletAddress)) return undefined
+  if (proof.visibility === visibilities.private && !identity.accounts.some((own) => isOwnedBy(proof, own)))
+    return undefined
   return attestedIn(proof, 'agent-identity', parts.now())[0]
 }
 

@@ -7,23 +7,29 @@ import { countedCheck } from '../gates/counted-check.ts'
 import type { Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import type { CheckWork } from '../proofs/check-work.ts'
-import { accountOf } from './wallets.ts'
+import { type NamedAccount, writeName } from '../wallet/account.ts'
+import { findOwn } from './wallets.ts'
 
 /** Private proofs count for wallets of the person's own, as far as the credential is good for seeing them. */
-export const seesPrivate = (identity: Identity, wallet: string): boolean =>
-  accountOf(identity, wallet) !== undefined && identity.scopes.has('profile')
+export const seesPrivate = (identity: Identity, named: NamedAccount): boolean =>
+  findOwn(identity, named) !== undefined && identity.scopes.has('profile')
 
 /** Errors: those of a gate check. */
 export async function checkedFor(
   identity: Identity,
-  parameters: Omit<CheckParameters, 'address'> & { readonly address: string },
+  named: NamedAccount,
+  parameters: Omit<CheckParameters, 'address'>,
   parts: Parts,
   /** Shared by the checks of one call. */
   work: CheckWork,
 ): Promise<CheckAnswer> {
-  const isPrivate = seesPrivate(identity, parameters.address)
+  const isPrivate = seesPrivate(identity, named)
   const request = checkRequest(
-    { ...parameters, ...(isPrivate ? { includePrivate: 'true', includeQHashes: 'true' } : {}) } as CheckParameters,
+    {
+      ...parameters,
+      address: writeName(named),
+      ...(isPrivate ? { includePrivate: 'true', includeQHashes: 'true' } : {}),
+    } as CheckParameters,
     parts,
   )
   return countedCheck(parts, request, await callerOf(request, { identity }, parts), { work })

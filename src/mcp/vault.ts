@@ -1,7 +1,8 @@
 /** What a person has: their proofs in numbers, over all of their wallets. */
 import { Type } from '@sinclair/typebox'
-import type { Identity } from '../http/identity.ts'
+import type { Account, Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
+import { findOwnAccounts } from '../proofs/account-store.ts'
 import { findAccountCounts, findIdsByVerifier, listProofs } from '../proofs/list-store.ts'
 import { readWholePage } from '../proofs/page-store.ts'
 import { type ProofRow, statusAt } from '../proofs/proof.ts'
@@ -26,10 +27,14 @@ export const ProfileSummary = Type.Object({
 
 const mostEmbedded = 200
 
+const accountIds = (db: Parts['db'], accounts: readonly Account[]): number[] => [
+  ...new Set(accounts.flatMap((account) => findOwnAccounts(db, account))),
+]
+
 /** The newest proofs that are neither revoked nor replaced, of all wallets of the person. */
 const listNewest = ({ db, now }: Pick<Parts, 'db' | 'now'>, { accounts }: Identity): readonly ProofRow[] =>
   listProofs(db, {
-    accounts,
+    accounts: accountIds(db, accounts),
     isOwner: true,
     filter: {},
     before: undefined,
@@ -41,16 +46,15 @@ const listNewest = ({ db, now }: Pick<Parts, 'db' | 'now'>, { accounts }: Identi
 /** The newest of these with a verified row of one verifier, found without reading the others. */
 export function listByVerifier({ db }: Pick<Parts, 'db'>, { accounts }: Identity, verifierId: string): ProofRow[] {
   const ids = accounts.flatMap((account) =>
-    findIdsByVerifier(db, account, verifierId, { isOwner: true, limit: mostEmbedded }),
+    findIdsByVerifier(db, findOwnAccounts(db, account), verifierId, { isOwner: true, limit: mostEmbedded }),
   )
   return readWholePage(db, [...new Set(ids)].sort((one, other) => other - one).slice(0, mostEmbedded))
 }
 
 export function profileSummary(parts: Parts, identity: Identity) {
   const proofs = listNewest(parts, identity)
-  const total = identity.accounts.reduce(
-    (sum, { wallet, contractOn }) =>
-      contractOn === undefined ? sum + findAccountCounts(parts.db, wallet).current : sum,
+  const total = accountIds(parts.db, identity.accounts).reduce(
+    (sum, account) => sum + findAccountCounts(parts.db, account).current,
     0,
   )
   const byVerifier: Record<string, number> = {}

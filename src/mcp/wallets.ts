@@ -4,12 +4,24 @@ import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
 import type { Account, Identity } from '../http/identity.ts'
 import { adoptAccount } from '../http/standing.ts'
-import { addressOfIdentifier, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
+import type { Parts } from '../parts.ts'
+import {
+  addressOfIdentifier,
+  looksLikeAddress,
+  mayMean,
+  type NamedAccount,
+  normalizeAddress,
+  readNamedAccount,
+} from '../wallet/account.ts'
 
 /** An argument that names a wallet. */
 export const WalletArgument = (description: string) =>
   Type.Optional(
-    Type.String({ minLength: 1, maxLength: 256, description: `${description} Address, or did:pkh of one.` }),
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description: `${description} Address, did:pkh of one, or CAIP-10, which name the chain of a contract wallet.`,
+    }),
   )
 
 export type WalletArgument = Static<ReturnType<typeof WalletArgument>>
@@ -23,6 +35,21 @@ export function walletIn(identifier: string, argument: string): string {
     })
   return normalizeAddress(address)
 }
+
+/** A wallet, with the chain that is given in the argument. Errors: INVALID_WALLET_ADDRESS. */
+export function requireNamed(identifier: string, argument: string, { config }: Pick<Parts, 'config'>): NamedAccount {
+  const named = readNamedAccount(identifier, config.signing.hubChainId)
+  if (named) return named
+  throw new AppError(
+    'INVALID_WALLET_ADDRESS',
+    `argument ${argument} is not a wallet address, a did:pkh or a CAIP-10 account such as eip155:8453:0x…`,
+    { argument },
+  )
+}
+
+/** The one of the person's accounts that is named. */
+export const findOwn = ({ accounts }: Identity, named: NamedAccount): Account | undefined =>
+  accounts.find((account) => mayMean(named, account))
 
 export const accountOf = ({ accounts }: Identity, wallet: string): Account | undefined =>
   accounts.find((account) => account.wallet === wallet)

@@ -1,5 +1,6 @@
 import type { Db } from '../db/db.ts'
-import { accountIn, linkStands } from '../sessions/profile-store.ts'
+import { linkStands } from '../sessions/profile-store.ts'
+import { accountIn } from '../wallet/account.ts'
 
 interface Grant {
   /** The account that signed in, and the one of the profile: texts of sessions/profile-store.ts accountText(). */

@@ -1,8 +1,8 @@
 /** Becoming an operator by the one-time link, and ceasing to be one. */
 import type { Parts } from '../parts.ts'
 import { audited } from '../sessions/audit.ts'
-import { accountText } from '../sessions/profile-store.ts'
 import type { Session } from '../sessions/session-store.ts'
+import { accountText } from '../wallet/account.ts'
 import { hashIfGood } from './link.ts'
 import { dropOperator, insertOperator, spendLink } from './store.ts'
 

@@ -6,9 +6,8 @@
  */
 import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
-import { accountIn, accountText } from '../sessions/profile-store.ts'
 import type { Session } from '../sessions/session-store.ts'
-import { normalizeAddress } from '../wallet/account.ts'
+import { accountIn, accountText, normalizeAddress } from '../wallet/account.ts'
 import { isStored, listStored } from './store.ts'
 
 type OperatorTools = Pick<Parts, 'config' | 'db'>

@@ -1,6 +1,8 @@
 /** Checkout sessions that were opened here: SQL and nothing else. */
+
 import type { Db, Statement } from '../db/db.ts'
 import { change } from '../db/rows-changed.ts'
+import type { AccountText } from '../wallet/account.ts'
 
 export interface Checkout {
   readonly sessionId: string
@@ -28,14 +30,14 @@ export interface WatchedCheckout extends Checkout {
   readonly gate: number
   readonly owner: string
   /** The buyer; null when they have erased everything. */
-  readonly walletAddress: string | null
+  readonly buyer: AccountText | null
   readonly bought: Bought
   readonly watchAt: number
 }
 
 export interface NewCheckout extends Omit<Checkout, 'gateId' | 'bought'> {
   readonly gate: number
-  readonly walletAddress: string | null
+  readonly buyer: AccountText | null
   readonly bought: Bought
   /** When it is looked at first. */
   readonly watchAt: number
@@ -53,7 +55,7 @@ const selectOfPair = `
   WHERE c.gate = ?1 AND c.q_hash = unhex(?2) ORDER BY c.created_at DESC, c.session_id DESC LIMIT ?3`
 
 const selectWatched = `
-  SELECT ${columns}, c.gate, g.owner, c.wallet AS walletAddress, c.watch_at AS watchAt
+  SELECT ${columns}, c.gate, g.owner, c.wallet AS buyer, c.watch_at AS watchAt
   FROM checkouts c JOIN gates g ON g.id = c.gate
   WHERE c.watch_at IS NOT NULL AND c.watch_at <= ?1 ORDER BY c.watch_at LIMIT ?2`
 
@@ -104,7 +106,7 @@ export const checkoutStatement = (made: NewCheckout): Statement => ({
     made.currency,
     made.createdAt,
     made.expiresAt,
-    made.walletAddress,
+    made.buyer,
     made.bought.version,
     made.bought.usdMicros,
     made.watchAt,

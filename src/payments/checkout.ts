@@ -12,7 +12,7 @@ import { type Credentials, requireCaller } from '../http/caller.ts'
 import type { Account } from '../http/identity.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
-import { sameAddress } from '../wallet/account.ts'
+import { mayMean, readNamedAccount } from '../wallet/account.ts'
 import { card, cardIdentity } from './card.ts'
 import { centsOf } from './card-amount.ts'
 import { type ReturnUrls, returnUrls } from './checkout-return.ts'
@@ -71,7 +71,9 @@ export async function openCheckout(
     gateId,
     qHash,
   }))
-  const about = ({ wallet }: Account): boolean => walletAddress !== undefined && sameAddress(wallet, walletAddress)
+  const named =
+    walletAddress === undefined ? undefined : readNamedAccount(walletAddress, parts.config.signing.hubChainId)
+  const about = (account: Account): boolean => named !== undefined && mayMean(named, account)
   const caller = await requireCaller(credentials, () => actions, parts, { about })
   const qHash = spelled.toLowerCase()
   const purchase = await find(gateId, qHash, caller)
@@ -103,7 +105,7 @@ export async function openCheckout(
         currency,
         createdAt: now,
         expiresAt,
-        walletAddress: purchase.walletAddress,
+        buyer: purchase.buyer,
         bought: { version: purchase.version, usdMicros: usdMicrosOf(purchase.price) },
         watchAt: now + firstLookMs,
       }),

@@ -6,24 +6,51 @@
  */
 import type { Db } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
+import { type Account, accountText, writeUnknown } from '../wallet/account.ts'
+import { isContractMethod } from '../wallet/signature-method.ts'
 
 /** Nobody has more wallets to pay from. */
 const mostWallets = 64
 
+/** What the evidence says of the second end; the first one signed the proof. */
+const readSecond = (member: string): string => `
+  (SELECT value ->> '$.data.${member}' FROM json_each(p.record, '$.rows')
+   WHERE value ->> 'verifierId' = 'wallet-link' AND value ->> 'verified')`
+
 /** A superseded link does not count: whoever revokes the newest run of it wants to be rid of it. */
 const selectLinked = `
-  SELECT DISTINCT l.other FROM wallet_links l CROSS JOIN proofs p ON p.id = l.proof_id
+  SELECT l.other, l.chain, a.address AS signer,
+    ${readSecond('secondaryWalletAddress')} AS second, ${readSecond('signatureMethod')} AS secondMethod
+  FROM wallet_links l CROSS JOIN proofs p ON p.id = l.proof_id CROSS JOIN accounts a ON a.id = p.account_id
   WHERE l.wallet = ?1 AND (?3 IS NULL OR l.chain = ?3)
     AND p.revoked_at IS NULL AND p.superseded = 0 AND (p.expires_at IS NULL OR p.expires_at > ?2)
     AND ${standsProof('p')}
-  LIMIT ${mostWallets}`
+  LIMIT ${mostWallets * 2}`
 
-/**
- * As stored, without the wallet itself. `contractOn` is the chain on which `wallet` is a contract wallet (CAIP-2): at its
- * address on others may be somebody else, whose links are not its own.
- */
-export const linkedWallets = (db: Db, wallet: string, now: number, contractOn?: string): readonly string[] =>
-  db
-    .prepare<{ other: string }, [string, number, string | null]>(selectLinked)
+interface LinkRow {
+  readonly other: string
+  /** CAIP-2: where this end made the link. */
+  readonly chain: string
+  /** accounts.address of the first end. */
+  readonly signer: string
+  readonly second: string
+  readonly secondMethod: string | null
+}
+
+/** As stored, without the wallet itself. */
+export function linkedWallets(db: Db, account: Account, now: number): readonly string[] {
+  const { wallet, contractOn } = account
+  const rows = db
+    .prepare<LinkRow, [string, number, string | null]>(selectLinked)
     .all(wallet, now, contractOn ?? null)
-    .map(({ other }) => other)
+    .filter((row) => madeLink(row, account))
+  return [...new Set(rows.map(({ other }) => other))].slice(0, mostWallets)
+}
+
+/** Whether it is the account that made the link, and not somebody else at its address. */
+function madeLink({ chain, signer, second, secondMethod }: LinkRow, account: Account): boolean {
+  if (second !== account.wallet)
+    return signer === accountText(account) || signer === writeUnknown(account.wallet, chain)
+  // Links of before the method was noted may be of either.
+  return secondMethod === null || isContractMethod(secondMethod) === (account.contractOn !== undefined)
+}

@@ -1,7 +1,9 @@
 /** What payments ask of gates, which they do not know: what may be bought, its place, and the claim of what was paid. */
+
 import type { Statement } from '../db/db.ts'
 import type { AppError } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
+import type { AccountText } from '../wallet/account.ts'
 import type { WatchedCheckout } from './checkout-store.ts'
 import type { Price } from './price.ts'
 import type { PaidVerdict } from './store.ts'
@@ -13,7 +15,7 @@ export interface Purchase {
   /** Of the gate, whose price is paid and whose reward is given. */
   readonly version: number
   /** The buyer. */
-  readonly walletAddress: string
+  readonly buyer: AccountText
   /** Whether the caller owns the gate, and may hear what is wrong with it. */
   readonly isOwner: boolean
   readonly name: string

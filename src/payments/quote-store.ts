@@ -2,15 +2,17 @@
  * Prices that were told to buyers who pay by a transfer: SQL and nothing else. A quote keeps the version and the price it
  * was opened for, and an amount that no other quote to the same recipient has while its row stands.
  */
+
 import type { Db, Statement } from '../db/db.ts'
 import { change } from '../db/rows-changed.ts'
+import type { AccountText } from '../wallet/account.ts'
 
 export interface TransferQuote {
   /** Random. */
   readonly quoteId: string
   readonly gateId: string
   readonly qHash: string
-  readonly walletAddress: string
+  readonly buyer: AccountText
   /** Whose price it is, and whose reward is bought. */
   readonly version: number
   /** The price, in millionths of a US dollar. */
@@ -56,7 +58,7 @@ export const quoteStatement = (made: NewQuote): Statement => ({
     made.quoteId,
     made.gate,
     made.qHash.slice(2),
-    made.walletAddress,
+    made.buyer,
     made.version,
     made.usdMicros,
     made.recipient,
@@ -67,7 +69,7 @@ export const quoteStatement = (made: NewQuote): Statement => ({
 })
 
 const columns = `
-  q.quote_id AS quoteId, g.gate_id AS gateId, '0x' || lower(hex(q.q_hash)) AS qHash, q.wallet AS walletAddress, q.version,
+  q.quote_id AS quoteId, g.gate_id AS gateId, '0x' || lower(hex(q.q_hash)) AS qHash, q.wallet AS buyer, q.version,
   q.usd_micros AS usdMicros, q.recipient, q.suffix, q.created_at AS createdAt, q.expires_at AS expiresAt
   FROM quotes q JOIN gates g ON g.id = q.gate`
 
@@ -82,9 +84,9 @@ const selectOfPair = `
 /** Those of this proof and this wallet, ended ones included, the newest first. */
 export const listQuotes = (
   db: Db,
-  { gateId, qHash, walletAddress }: Pick<TransferQuote, 'gateId' | 'qHash' | 'walletAddress'>,
+  { gateId, qHash, buyer }: Pick<TransferQuote, 'gateId' | 'qHash' | 'buyer'>,
 ): readonly TransferQuote[] =>
-  db.prepare<TransferQuote, [string, string, string]>(selectOfPair).all(gateId, qHash.slice(2), walletAddress)
+  db.prepare<TransferQuote, [string, string, string]>(selectOfPair).all(gateId, qHash.slice(2), buyer)
 
 /** Forgets up to `batch` quotes that ended before. Returns how many. */
 export const deleteQuotesBefore = (db: Db, endedBefore: number, batch: number): Promise<number> =>

@@ -4,8 +4,10 @@
  * with the row of an unmatched payment, or when the authorization is over and unused. So a process that ends in between
  * loses no payment: the watch (settlement-watch.ts) goes on.
  */
+
 import type { Db, Statement } from '../db/db.ts'
 import { change, rowsChanged } from '../db/rows-changed.ts'
+import type { AccountText } from '../wallet/account.ts'
 import type { SoughtDetails } from './payment.ts'
 
 export interface Settlement {
@@ -14,7 +16,7 @@ export interface Settlement {
   readonly gate: number
   readonly qHash: string
   /** Of the buyer; empty when the buyer has erased everything. */
-  readonly walletAddress: string
+  readonly buyer: AccountText
   /** Whose price is paid, and whose reward is given. */
   readonly version: number
   readonly usdMicros: number
@@ -54,7 +56,7 @@ export const settlementStatement = (made: NewSettlement): Statement => ({
     made.identity,
     made.gate,
     made.qHash.slice(2),
-    made.walletAddress,
+    made.buyer,
     made.version,
     made.usdMicros,
     JSON.stringify(made.details),
@@ -77,7 +79,7 @@ export const refuseStatement = (identity: string, now: number): Statement => ({
 })
 
 const columns = `
-  identity, gate, '0x' || lower(hex(q_hash)) AS qHash, wallet AS walletAddress, version, usd_micros AS usdMicros, details,
+  identity, gate, '0x' || lower(hex(q_hash)) AS qHash, wallet AS buyer, version, usd_micros AS usdMicros, details,
   created_at AS createdAt, ends_at AS endsAt, watch_at AS watchAt, refused_at AS refusedAt`
 
 type RawSettlement = Omit<Settlement, 'details'> & { readonly details: string }

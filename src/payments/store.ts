@@ -72,12 +72,12 @@ const columns = `
   coalesce((
     SELECT json_extract(v.definition, '$.price.refundThresholdPercent')
     FROM fulfillments f JOIN gate_versions v ON v.gate = f.gate AND v.version = f.version
-    WHERE f.payment = payments.id), ${standardRefundThreshold}) AS refundThresholdPercent`
+    WHERE f.payment = paid.id), ${standardRefundThreshold}) AS refundThresholdPercent`
 
-const selectPayment = `SELECT ${columns} FROM payments WHERE identity = ?1`
+const selectPayment = `SELECT ${columns} FROM payments paid WHERE identity = ?1`
 /** Without details there is nothing to look at: its buyer erased everything. */
 const selectWatched = `
-  SELECT ${columns} FROM payments WHERE watch_at IS NOT NULL AND watch_at <= ?1 AND details IS NOT NULL
+  SELECT ${columns} FROM payments paid WHERE watch_at IS NOT NULL AND watch_at <= ?1 AND details IS NOT NULL
   ORDER BY watch_at LIMIT ?2`
 
 type RawPayment = Omit<StoredPayment, 'details'> & { readonly details: string | null }

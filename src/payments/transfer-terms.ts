@@ -2,7 +2,9 @@
  * What a transfer is held against: the quotes that were opened for this proof, and the version of the gate that applied
  * when its block was made. Each names its price, its recipient and the version that is bought.
  */
+
 import type { Hex } from '../outside/chains/chain.ts'
+import { accountText } from '../wallet/account.ts'
 import type { PaymentOffer, PaymentTools } from './payment.ts'
 import { type Price, usdMicrosOf } from './price.ts'
 import { listQuotes, type TransferQuote } from './quote-store.ts'
@@ -37,8 +39,12 @@ export const stoodAt = ({ createdAt, expiresAt }: TransferQuote, moment: number)
 
 /** Ended quotes included. */
 export function quotedTerms(offer: PaymentOffer, { db }: Pick<PaymentTools, 'db'>) {
-  const { gateId, qHash, wallets, quoteId } = offer
-  return listQuotes(db, { gateId, qHash: qHash.toLowerCase(), walletAddress: wallets[0] ?? '' })
+  const { gateId, qHash, wallets, contractOn, quoteId } = offer
+  return listQuotes(db, {
+    gateId,
+    qHash: qHash.toLowerCase(),
+    buyer: accountText({ wallet: wallets[0] ?? '', contractOn }),
+  })
     .filter((quote) => quoteId === undefined || quote.quoteId === quoteId)
     .flatMap((quote) => {
       const price = offer.terms?.of(quote.version)?.price

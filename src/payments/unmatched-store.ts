@@ -4,7 +4,9 @@
  * gate of the same seller after all. A payment that is unmatched is never claimed, unless its row becomes `used` in the
  * same batch.
  */
+
 import type { Db, Statement } from '../db/db.ts'
+import type { AccountText } from '../wallet/account.ts'
 import type { PaidVerdict } from './store.ts'
 
 export type UnmatchedState = 'owed' | 'refunding' | 'refunded' | 'used'
@@ -19,7 +21,7 @@ export interface Unmatched {
   readonly owner: string
   readonly qHash: string | null
   /** The buyer, where known. */
-  readonly walletAddress: string | null
+  readonly buyer: AccountText | null
   readonly payer: string | null
   /** As the method counts: base units, cents. */
   readonly amount: string | null
@@ -40,7 +42,7 @@ export interface NewUnmatched {
   readonly gate: number
   readonly owner: string
   readonly qHash: string | null
-  readonly walletAddress: string | null
+  readonly buyer: AccountText | null
   readonly usdMicros: number | null
   readonly paid: Pick<PaidVerdict, 'identity' | 'payer' | 'amount' | 'paidAt' | 'details'>
   readonly reason: string
@@ -66,7 +68,7 @@ export const unmatchedStatement = (made: NewUnmatched): Statement => ({
     made.gate,
     made.owner,
     made.qHash?.slice(2) ?? null,
-    made.walletAddress,
+    made.buyer,
     made.paid.payer,
     made.paid.amount,
     made.usdMicros,
@@ -81,7 +83,7 @@ export const unmatchedStatement = (made: NewUnmatched): Statement => ({
 
 const columns = `
   id, identity, method, gate, owner, CASE WHEN q_hash IS NULL THEN NULL ELSE '0x' || lower(hex(q_hash)) END AS qHash,
-  wallet AS walletAddress, payer, amount, usd_micros AS usdMicros, details, reason, state, paid_at AS paidAt,
+  wallet AS buyer, payer, amount, usd_micros AS usdMicros, details, reason, state, paid_at AS paidAt,
   created_at AS createdAt, updated_at AS updatedAt, next_at AS nextAt`
 
 const selectRow = `SELECT ${columns} FROM unmatched_payments WHERE identity = ?1`
@@ -112,8 +114,8 @@ const selectOfPair = `
   WHERE wallet = ?1 AND gate = ?2 AND q_hash = unhex(?3) AND state IN ('owed', 'refunding') ORDER BY id DESC LIMIT 1`
 
 /** What was paid last for this proof at this gate, and is still to be made good. */
-export function findUnmatchedOfPair(db: Db, walletAddress: string, gate: number, qHash: string): Unmatched | undefined {
-  const raw = db.prepare<RawUnmatched, [string, number, string]>(selectOfPair).get(walletAddress, gate, qHash.slice(2))
+export function findUnmatchedOfPair(db: Db, buyer: AccountText, gate: number, qHash: string): Unmatched | undefined {
+  const raw = db.prepare<RawUnmatched, [string, number, string]>(selectOfPair).get(buyer, gate, qHash.slice(2))
   return raw ? unmatchedOf(raw) : undefined
 }
 

@@ -10,10 +10,10 @@ import type { Parts } from '../parts.ts'
 import { revokeProof } from '../proofs/revoke.ts'
 import { type EndsWith, endingWithLink } from '../sessions/ending-store.ts'
 import { sessionIdentity } from '../sessions/identify.ts'
-import { accountText, type LinkedAccount, linksBy, primariesOf, signInLinkOf } from '../sessions/profile-store.ts'
+import { type LinkedAccount, linksBy, primariesOf, signInLinkOf } from '../sessions/profile-store.ts'
 import type { Session } from '../sessions/session-store.ts'
 import { clearLinks } from '../sessions/sign-out.ts'
-import { normalizeAddress } from '../wallet/account.ts'
+import { accountText, normalizeAddress } from '../wallet/account.ts'
 import { countByLink, findLinkFacts, type LinkFacts } from './wallet-store.ts'
 
 export interface LinkedWallet extends LinkFacts, Account {

@@ -17,11 +17,11 @@ export interface Facets {
 export function listFacets(db: Db, { accounts, isOwner }: Pick<ListQuery, 'accounts' | 'isOwner'>): Facets {
   const filter = {}
   const reach = buildReach({ accounts, isOwner, filter, before: undefined })
-  const { conditions, params } = buildNarrowing({ accounts, isOwner, filter, now: 0 })
+  const { conditions, params } = buildNarrowing({ isOwner, filter, now: 0 })
   const rows = db
     .prepare<{ record: string }, SqlValue[]>(
       `SELECT ${listedRecord} AS record
-       FROM (${reach.sql} LIMIT ?) r CROSS JOIN proofs p ON p.id = r.id CROSS JOIN accounts a ON a.id = p.account_id
+       FROM (${reach.sql} LIMIT ?) r CROSS JOIN proofs p ON p.id = r.id
        ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ORDER BY r.id DESC`,
     )
     .iterate(...reach.params, mostLookedAt.rows, ...params)

@@ -1,17 +1,15 @@
 /** The SQL of lists. Every page costs a bounded number of rows and bytes, whatever the filter and the size of the wallet. */
 import type { Db, SqlValue } from '../db/db.ts'
-import type { Account } from '../http/identity.ts'
 import { verifierFact } from './facts.ts'
 import { finalities } from './finality.ts'
 import { buildRecordTest, isFiltered, type ProofFilter, type RecordTest, showsHistory } from './list-filter.ts'
-import { signedOnChain, signedOnChainParams } from './owner.ts'
 import { listedRecord, readPage } from './page-store.ts'
 import type { ProofRow } from './proof.ts'
 import { first52, fullyVerifiedWords } from './proof.ts'
 
 export interface ListQuery {
-  /** Whose proofs: one list over all of them. Of a contract wallet only those signed on its chain (owner.ts). */
-  readonly accounts: readonly Account[]
+  /** Whose proofs, as accounts.id (account-store.ts): one list over all of them. */
+  readonly accounts: readonly number[]
   readonly isOwner: boolean
   readonly filter: ProofFilter
   /** Only rows older than this position. */
@@ -52,19 +50,19 @@ export function listProofs(db: Db, query: ListQuery): ListPage {
 const mostHistory = 2_000
 
 const selectByFact = `
-  SELECT p.id, p.chain, p.chain_id AS chainId FROM (
+  SELECT p.id FROM (
     SELECT proof_id FROM proof_facts
-    WHERE account_id = (SELECT id FROM accounts WHERE address = ?1) AND fact52 = ?2 ORDER BY proof_id DESC LIMIT ?3
+    WHERE account_id = ?1 AND fact52 = ?2 ORDER BY proof_id DESC LIMIT ?3
   ) f CROSS JOIN proofs p ON p.id = f.proof_id
   WHERE p.superseded = 0 AND p.revoked_at IS NULL AND p.visibility >= ?4 LIMIT ?5`
 
 /**
- * Positions of the current proofs of a wallet with a verified row of this verifier: for their owner all of them, for
+ * Positions of the current proofs of accounts with a verified row of this verifier: for their owner all of them, for
  * others the listed ones. In the order of their index, newest first for each visibility.
  */
 export function findIdsByVerifier(
   db: Db,
-  { wallet, contractOn }: Account,
+  accounts: readonly number[],
   verifierId: string,
   {
     isOwner,
@@ -73,13 +71,14 @@ export function findIdsByVerifier(
   }: { readonly isOwner: boolean; readonly limit: number; readonly mostWalked?: number },
 ): number[] {
   const least = isOwner ? 0 : 2
-  return (isOwner ? [false, true] : [false])
-    .flatMap((isPrivate) =>
-      db
-        .prepare<{ id: number; chain: string | null; chainId: number | null }, SqlValue[]>(selectByFact)
-        .all(wallet, verifierFact(verifierId, isPrivate), Math.min(mostWalked, mostHistory), least, limit),
+  return accounts
+    .flatMap((account) =>
+      (isOwner ? [false, true] : [false]).flatMap((isPrivate) =>
+        db
+          .prepare<{ id: number }, SqlValue[]>(selectByFact)
+          .all(account, verifierFact(verifierId, isPrivate), Math.min(mostWalked, mostHistory), least, limit),
+      ),
     )
-    .filter(({ chain, chainId }) => contractOn === undefined || contractOn === (chain ?? `eip155:${chainId}`))
     .map(({ id }) => id)
     .sort((one, other) => other - one)
     .slice(0, limit)
@@ -111,7 +110,7 @@ function findPage(db: Db, query: ListQuery): FoundPage {
   }
 
   const bounded: Query = {
-    sql: `FROM (${reach.sql} LIMIT ?) r CROSS JOIN proofs p ON p.id = r.id CROSS JOIN accounts a ON a.id = p.account_id
+    sql: `FROM (${reach.sql} LIMIT ?) r CROSS JOIN proofs p ON p.id = r.id
       ${narrowing.conditions.length > 0 ? `WHERE ${narrowing.conditions.join(' AND ')}` : ''} ORDER BY r.id DESC`,
     params: [...reach.params, reachLimit, ...narrowing.params],
   }
@@ -175,23 +174,8 @@ interface Conditions {
   readonly params: SqlValue[]
 }
 
-/** An address whose proofs are meant: on these chains only, where it is a contract wallet and nothing else. */
-export interface Owner {
-  readonly wallet: string
-  readonly chains: readonly string[] | undefined
-}
-
-/** Each address once: it may be a contract wallet on several chains, or a key besides. */
-export function ownersIn(accounts: readonly Account[]): Owner[] {
-  const owners = new Map<string, readonly string[] | undefined>()
-  for (const { wallet, contractOn } of accounts) {
-    const known = owners.has(wallet) ? owners.get(wallet) : []
-    owners.set(wallet, contractOn === undefined || known === undefined ? undefined : [...known, contractOn])
-  }
-  return [...owners].map(([wallet, chains]) => ({ wallet, chains }))
-}
-
-const signedOnOneOf = (chains: readonly string[]): string => `(${chains.map(() => signedOnChain).join(' OR ')})`
+/** accounts.id begins at 1. */
+const noAccount = 0
 
 interface Query {
   readonly sql: string
@@ -214,10 +198,9 @@ export function buildReach({
     conditions.push(condition)
     params.push(...values)
   }
-  const owners = ownersIn(accounts)
   const { qHash, qHashPrefix } = filter
   // The plus keeps the planner from walking the whole wallet for one id.
-  const ofAccount = `${qHash === undefined && qHashPrefix === undefined ? '' : '+'}account_id = (SELECT id FROM accounts WHERE address = ?)`
+  const ofAccount = `${qHash === undefined && qHashPrefix === undefined ? '' : '+'}account_id = ?`
   if (before !== undefined) add('id < ?', before)
   if (qHash !== undefined) add('q52 = ? AND q_hash = unhex(?)', first52(qHash), qHash.slice(2))
   if (qHashPrefix !== undefined) {
@@ -228,22 +211,18 @@ export function buildReach({
   // The first condition is that of the index proofs_shown, word by word.
   if (!isOwner && showsHistory(filter)) conditions.push('visibility > 0', 'visibility = 2')
   if (!isOwner && !showsHistory(filter)) conditions.push('visibility = 2', 'superseded = 0', 'revoked_at IS NULL')
+  const walked = accounts.length === 0 ? [noAccount] : [...new Set(accounts)]
   const one = `SELECT id FROM proofs WHERE ${[ofAccount, ...conditions].join(' AND ')}`
   return {
-    sql: `${owners.map(() => one).join(' UNION ALL ')} ORDER BY id DESC`,
-    params: owners.flatMap(({ wallet }) => [wallet, ...params]),
+    sql: `${walked.map(() => one).join(' UNION ALL ')} ORDER BY id DESC`,
+    params: walked.flatMap((account) => [account, ...params]),
   }
 }
 
 const notReplaced = `(p.finality IS NULL OR p.finality <> ${finalities.replaced})`
 
 /** What columns tell row by row, within the reach. */
-export function buildNarrowing({
-  accounts,
-  isOwner,
-  filter,
-  now,
-}: Pick<ListQuery, 'accounts' | 'isOwner' | 'filter' | 'now'>): Conditions {
+export function buildNarrowing({ isOwner, filter, now }: Pick<ListQuery, 'isOwner' | 'filter' | 'now'>): Conditions {
   const conditions: string[] = []
   const params: SqlValue[] = []
   const add = (condition: string, ...values: SqlValue[]): void => {
@@ -251,8 +230,6 @@ export function buildNarrowing({
     params.push(...values)
   }
   if (isOwner && !showsHistory(filter)) add('p.superseded = 0 AND p.revoked_at IS NULL')
-  for (const { wallet, chains } of ownersIn(accounts))
-    if (chains) add(`(a.address <> ? OR ${signedOnOneOf(chains)})`, wallet, ...chains.flatMap(signedOnChainParams))
   if (filter.status === 'revoked') add(`(p.revoked_at IS NOT NULL OR p.finality = ${finalities.replaced})`)
   else if (filter.status === 'expired') add(`p.revoked_at IS NULL AND ${notReplaced} AND p.expires_at <= ?`, now)
   else if (filter.status !== undefined) {
@@ -276,12 +253,12 @@ function findLastScanned(db: Db, reach: Query, reachLimit: number): { id: number
   return row ?? undefined
 }
 
-export function findAccountCounts(db: Db, wallet: string) {
+export function findAccountCounts(db: Db, account: number) {
   const row = db
-    .prepare<{ current: number; listed: number; total: number; allListed: number }, [string]>(
+    .prepare<{ current: number; listed: number; total: number; allListed: number }, [number]>(
       `SELECT current_count AS current, listed_count AS listed, all_count AS total, all_listed_count AS allListed
-       FROM accounts WHERE address = ?`,
+       FROM accounts WHERE id = ?`,
     )
-    .get(wallet)
+    .get(account)
   return { current: row?.current ?? 0, listed: row?.listed ?? 0, all: row?.total ?? 0, allListed: row?.allListed ?? 0 }
 }

@@ -8,18 +8,21 @@ import { secretsInVault } from '../secrets/secret.ts'
 import type { SecretRow } from '../secrets/store.ts'
 import { findProfileByAccount } from '../sessions/profile-store.ts'
 import {
-  addressOfIdentifier,
+  accountText,
   didOf,
   isBase58Key,
   isEvmAddress,
-  looksLikeAddress,
-  normalizeAddress,
+  mayMean,
+  type NamedAccount,
+  readNamedAccount,
+  writeName,
 } from '../wallet/account.ts'
+import { chooseHolder, findAccounts, findOwnAccounts } from './account-store.ts'
 import { listAction } from './actions.ts'
 import { listFacets } from './facets.ts'
 import { type FittedViews, fitViews } from './fit-views.ts'
 import { isFiltered, type ProofFilter } from './list-filter.ts'
-import { findAccountCounts, listProofs, ownersIn } from './list-store.ts'
+import { findAccountCounts, listProofs } from './list-store.ts'
 import { portableMembers } from './portable.ts'
 import { viewTools } from './read.ts'
 import { secretView } from './secret-view.ts'
@@ -93,38 +96,46 @@ export interface ListAnswer {
 /** Errors: those of listByWallet. */
 export async function listFor(parts: Parts, request: ListRequest): Promise<ListAnswer> {
   const { identifier, filter } = request
-  const wallet = requireWallet(identifier)
-  const owner = request.publicOnly ? undefined : await ownerOf(wallet, request, parts)
+  const named = requireNamed(identifier, parts)
+  const { wallet } = named
+  const owner = request.publicOnly ? undefined : await ownerOf(named, request, parts)
   const isOwner = owner !== undefined
   if (request.ownerOnly && !isOwner)
     throw new AppError(
       'WALLET_AUTH_REQUIRED',
       `${wallet} is not a wallet of whoever asks: sign in with it, or ask without visibility=owner for its public proofs`,
     )
-  const accounts = owner ? accountsOf(request, owner) : [{ wallet, contractOn: undefined }]
+  const own = owner ? accountsOf(request, owner) : []
+  const accounts = owner
+    ? [...new Set(own.flatMap((account) => findOwnAccounts(parts.db, account)))]
+    : findAccounts(parts.db, chooseHolder(named))
   if (request.cursor !== undefined && request.offset !== undefined)
     throw new AppError('VALIDATION_ERROR', 'send cursor or offset, not both', { path: '/cursor' })
 
   const now = parts.now()
   const limit = request.limit ?? (isOwner ? ownerLimitDefault : publicLimitDefault)
   const offset = request.offset ?? 0
-  const listIdentity = ['proofs/by-wallet', accounts, isOwner ? 'owner' : 'public', filter] as const
+  const listIdentity = [
+    'proofs/by-wallet',
+    owner ? own.map(accountText) : named,
+    isOwner ? 'owner' : 'public',
+    filter,
+  ] as const
   const before = request.cursor === undefined ? undefined : openCursor(parts.sealer, listIdentity, request.cursor)
 
   const found = listProofs(parts.db, { accounts, isOwner, filter, before, offset, limit, now })
   const tools = viewTools(parts, now, found.rows)
   const sourceMember = readSources(parts.db, isOwner ? found.rows : [])
-  const owners = ownersIn(accounts)
-  const isCounted = !isFiltered(filter) && owners.every(({ chains }) => chains === undefined)
-  const counts = isCounted ? owners.map((one) => findAccountCounts(parts.db, one.wallet)) : []
-  const totalCount = isCounted
-    ? counts.reduce((sum, one) => sum + totalOf(one, isOwner, filter.includeHistory ?? false), 0)
-    : null
+  const totalCount = isFiltered(filter)
+    ? null
+    : accounts
+        .map((account) => findAccountCounts(parts.db, account))
+        .reduce((sum, one) => sum + totalOf(one, isOwner, filter.includeHistory ?? false), 0)
   const hasMore = found.continuesBefore !== undefined
   const isWholeFromStart = before === undefined && offset === 0 && !isFiltered(filter)
   const secrets =
     owner && request.includeSecrets && isWholeFromStart
-      ? owners.flatMap((one) => secretsOf(parts, request, { ...owner, wallet: one.wallet }))
+      ? [...new Set(own.map((one) => one.wallet))].flatMap((one) => secretsOf(parts, request, owner, one))
       : []
   const nextCursor =
     found.continuesBefore === undefined ? null : sealCursor(parts.sealer, listIdentity, found.continuesBefore)
@@ -162,13 +173,14 @@ export async function listFor(parts: Parts, request: ListRequest): Promise<ListA
   return { page, isOwner, rowTexts: texts }
 }
 
-function requireWallet(identifier: string): string {
-  const address = addressOfIdentifier(identifier)
-  if (address === undefined || !looksLikeAddress(address))
-    throw new AppError('INVALID_WALLET_ADDRESS', 'the address in the path is not a wallet address or did:pkh of one', {
-      path: '/address',
-    })
-  return normalizeAddress(address)
+function requireNamed(identifier: string, { config }: Parts): NamedAccount {
+  const named = readNamedAccount(identifier, config.signing.hubChainId)
+  if (named) return named
+  throw new AppError(
+    'INVALID_WALLET_ADDRESS',
+    'the address in the path is not a wallet address, a did:pkh or a CAIP-10 account such as eip155:8453:0x…',
+    { path: '/address' },
+  )
 }
 
 /** The same DID as proofs spell it: EVM addresses in lower case. */
@@ -181,15 +193,15 @@ function didOfWallet(wallet: string, { config }: Parts): string {
   return didOf({ chain: isBase58Key(wallet) ? 'solana:mainnet' : 'near:mainnet' }, wallet)
 }
 
-async function ownerOf(wallet: string, { credentials }: ListRequest, parts: Parts): Promise<Caller | undefined> {
-  const about = (account: Account): boolean => account.wallet === wallet
+async function ownerOf(named: NamedAccount, { credentials }: ListRequest, parts: Parts): Promise<Caller | undefined> {
+  const about = (account: Account): boolean => mayMean(named, account)
   const offered = bearingOn(credentials, about)
   if (!offered) return undefined
   const caller = await requireCaller(offered, listAction, parts, { about, needs: 'profile' })
-  if (caller.wallet === wallet) return caller
+  if (about(caller)) return caller
   throw new AppError(
     'FORBIDDEN',
-    `${caller.wallet} signed, but the list of ${wallet} was asked for: sign with that wallet, or ask without a signature for its public proofs`,
+    `${accountText(caller)} signed, but the list of ${writeName(named)} was asked for: sign with that wallet, or ask without a signature for its public proofs`,
   )
 }
 
@@ -200,13 +212,13 @@ const accountsOf = ({ allWallets, credentials }: ListRequest, owner: Account): r
     : [{ wallet: owner.wallet, contractOn: owner.contractOn }]
 
 /** Whoever signs is asked for nothing more; a credential must be good for secrets. Errors: FORBIDDEN. */
-function secretsOf(parts: Parts, { credentials }: ListRequest, owner: Caller): readonly SecretRow[] {
+function secretsOf(parts: Parts, { credentials }: ListRequest, owner: Caller, wallet: string): readonly SecretRow[] {
   if (credentials && 'identity' in credentials) {
     requireScope(credentials.identity, 'secrets')
-    return secretsInVault(parts, credentials.identity.profile.id, owner.wallet)
+    return secretsInVault(parts, credentials.identity.profile.id, wallet)
   }
   const profile = findProfileByAccount(parts.db, owner)
-  return profile ? secretsInVault(parts, profile.id, owner.wallet) : []
+  return profile ? secretsInVault(parts, profile.id, wallet) : []
 }
 
 function totalOf(counts: ReturnType<typeof findAccountCounts>, isOwner: boolean, includeHistory: boolean): number {

@@ -1,7 +1,7 @@
 /** The SQL of gate checks: the proofs of one wallet that could meet a demand, newest first, and never anybody else's. */
 import type { Db } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
-import { chainOf } from '../wallet/account.ts'
+import { findAccounts, type Holder } from './account-store.ts'
 import { CheckWork, workPrices } from './check-work.ts'
 import { first52, type ProofRow } from './proof.ts'
 import { headColumns, type RawRow, rowOf } from './store.ts'
@@ -14,7 +14,7 @@ export type CandidateState = Pick<
 >
 
 export interface CandidateQuery {
-  readonly wallet: string
+  readonly holder: Holder
   /**
    * Proofs with one of these facts. Facts of private proofs are others than those of public ones, so nobody walks past
    * proofs that they may not see.
@@ -22,8 +22,6 @@ export interface CandidateQuery {
   readonly facts: readonly number[]
   /** Those that at least so many may see. */
   readonly visibility: Visibility
-  /** CAIP-2: only proofs signed on this chain, where the owner is a contract wallet (owner.ts). */
-  readonly signedOn: string | undefined
   /** Which of them are handed on, and count. */
   readonly accepts: (row: CandidateState) => boolean
   /** How many are handed on at most. */
@@ -37,8 +35,6 @@ const walkedPerCounted = 5
 /** A first look that mostly suffices, then more at a time. */
 const chunkSizes = [8, 64, 512] as const
 const largestChunk = 1_000
-
-const selectAccount = 'SELECT id FROM accounts WHERE address = ?1'
 
 /** Longer records are read one by one, so that a chunk has a bounded size. */
 const shortRecordBytes = 4_096
@@ -67,16 +63,15 @@ const selectRecord = 'SELECT record FROM proofs WHERE id = ?1'
  * enough stops. The generator returns whether it came to the end of them.
  */
 export function* candidates(db: Db, query: CandidateQuery): Generator<ProofRow, boolean> {
-  const account = db.prepare<{ id: number }, [string]>(selectAccount).get(query.wallet)?.id
-  if (account === undefined) return true
-  const { limit, visibility, signedOn, accepts, work = new CheckWork() } = query
+  const accounts = findAccounts(db, query.holder)
+  if (accounts.length === 0) return true
+  const { limit, visibility, accepts, work = new CheckWork() } = query
   let walked = 0
   let counted = 0
-  for (const raw of newestFirst(streamsOf(db, account, query, work))) {
+  for (const raw of newestFirst(streamsOf(db, accounts, query, work))) {
     if (work.isSpent()) return false
     if (walked++ >= limit * walkedPerCounted) return false
     if (raw.visibility < visibility || !accepts({ ...raw, isSuperseded: raw.superseded === 1 })) continue
-    if (signedOn !== undefined && chainOf(contextOf(raw)) !== signedOn) continue
     if (counted++ >= limit) return false
     const proof = work.proofs.get(raw.id) ?? readProof(db, raw, work)
     if (proof) yield proof
@@ -107,16 +102,15 @@ interface HeadRow extends Omit<RawRow, 'record'> {
   readonly record?: string | null
 }
 
-const contextOf = ({ chain, chainId }: Pick<RawRow, 'chain' | 'chainId'>) =>
-  chain === null ? { chainId: chainId ?? 0 } : { chain }
-
 type Rows = Generator<HeadRow, void>
 
-function streamsOf(db: Db, account: number, { facts, limit }: CandidateQuery, work: CheckWork): Rows[] {
+function streamsOf(db: Db, accounts: readonly number[], { facts, limit }: CandidateQuery, work: CheckWork): Rows[] {
   const prepare = (sql: string) => db.prepare<HeadRow, [number, number, number, number]>(sql)
-  return facts.map((fact) =>
-    inChunks(limit, work, (before, size) =>
-      prepare(size <= chunkSizes[0] ? selectFirstByFact : selectHeadsByFact).all(account, fact, before, size),
+  return accounts.flatMap((account) =>
+    facts.map((fact) =>
+      inChunks(limit, work, (before, size) =>
+        prepare(size <= chunkSizes[0] ? selectFirstByFact : selectHeadsByFact).all(account, fact, before, size),
+      ),
     ),
   )
 }

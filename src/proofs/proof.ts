@@ -8,7 +8,7 @@ import type { Source } from '../http/identity.ts'
 import type { PublishingPlan } from '../publishing/publication.ts'
 import { publishingWords } from '../publishing/words.ts'
 import type { Evidence, Reading, ReservedName, Spending, Verdict, Verifier } from '../verifiers/verifier.ts'
-import { type ChainContext, didOf, normalizeAddress } from '../wallet/account.ts'
+import { type Account, accountText, type ChainContext, didOf, normalizeAddress } from '../wallet/account.ts'
 import type { SignatureMethod } from '../wallet/signature.ts'
 import { factsOf } from './facts.ts'
 import { type Finality, finalities } from './finality.ts'
@@ -61,6 +61,9 @@ export interface ProofRow {
   /** Position in the order of inserts; 0 until stored. */
   readonly id: number
   readonly qHash: string
+  /** The account that signed, as accounts.address has it (account-store.ts). */
+  readonly account: string
+  /** Its address. */
   readonly walletAddress: string
   readonly context: ChainContext
   readonly status: string
@@ -118,7 +121,7 @@ export interface RowVerdict {
 
 export function newProof(made: {
   readonly qHash: string
-  readonly signer: string
+  readonly signer: Account
   readonly subjectWallet?: string
   readonly context: ChainContext
   readonly signedTimestamp: number
@@ -155,7 +158,8 @@ export function newProof(made: {
     row: {
       id: 0,
       qHash: made.qHash,
-      walletAddress: made.signer,
+      account: accountText(made.signer),
+      walletAddress: made.signer.wallet,
       context: made.context,
       status:
         held.length < rows.length ? 'partially_verified' : options.publishing ? publishingWords.initiated : 'verified',
@@ -172,7 +176,7 @@ export function newProof(made: {
     },
     recordText: JSON.stringify(record),
     scope52: scopeKey52(
-      made.signer,
+      made.signer.wallet,
       held.map(({ verifier, verdict }) => ({ verifierId: verifier.id, scope: verifier.scopeOf(verdict.evidence) })),
     ),
     facts: factsOf(

@@ -4,8 +4,7 @@ import { withinMs } from '../outside/deadline.ts'
 import { OutsideError, UnanswerableError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import type { Verdict } from '../verifiers/verifier.ts'
-import { chainOf } from '../wallet/account.ts'
-import { isContractMethod } from '../wallet/signature-method.ts'
+import { accountIn } from '../wallet/account.ts'
 import type { ProofRow, VerifiedRow } from './proof.ts'
 import { verifierTools } from './verifier-tools.ts'
 
@@ -24,7 +23,7 @@ export interface RereadOptions {
  */
 export async function readAgain(
   parts: Parts,
-  { walletAddress, context, signatureMethod, signedTimestamp, record }: ProofRow,
+  { account, walletAddress, context, signedTimestamp, record }: ProofRow,
   { verifierId, data }: VerifiedRow,
   { isAboutNow = false, budgetMs = longestMs }: RereadOptions = {},
 ): Promise<Verdict> {
@@ -35,7 +34,7 @@ export async function readAgain(
     subject: record.subjectWallet ?? walletAddress,
     data: (isAboutNow ? withoutBlock(data.input) : data.input) as never,
     context,
-    contractOn: isContractMethod(signatureMethod ?? undefined) ? chainOf(context) : undefined,
+    contractOn: accountIn(account).contractOn,
     signedTimestamp,
     extras: {},
   }

@@ -5,7 +5,8 @@ import { bearingOn, type Credentials, requireCaller } from '../http/caller.ts'
 import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { findPublications } from '../publishing/store.ts'
-import { normalizeAddress } from '../wallet/account.ts'
+import { chainOf, mayMean, readNamedAccount } from '../wallet/account.ts'
+import { chooseHolder, makeHolder, wrapHolder } from './account-store.ts'
 import { readAction } from './actions.ts'
 import { findLaterReadings } from './follow-store.ts'
 import { hasAccessGrant } from './grant-store.ts'
@@ -75,10 +76,7 @@ export async function readProof(
   const maySeeAsked = caller !== undefined && mayReadPrivate(parts, asked, caller, now)
   // The id of a private proof tells strangers nothing: neither its successor nor, with a scope, that they are related.
   const isHidden = audienceOf(asked, maySeeAsked) === 'stranger'
-  const proof =
-    request.latestScope && !isHidden
-      ? findLatest(parts, asked, request.scope, caller && isOnChainOf(caller, asked) ? caller.wallet : undefined)
-      : asked
+  const proof = request.latestScope && !isHidden ? findLatest(parts, asked, request.scope, caller) : asked
   const audience = audienceOf(proof, caller !== undefined && mayReadPrivate(parts, proof, caller, now))
   const content =
     audience === 'stranger' || !proof.record.storeOriginalContent ? undefined : findContent(db, sealer, proof)
@@ -107,13 +105,25 @@ export function ownerIn({ db }: Parts, qHash: string): (account: Account) => boo
  * The newest run that the caller may be told of. Others than its owner are told of listed proofs alone: the id of a
  * private or unlisted run is not theirs to have, unless they named it.
  */
-function findLatest({ db }: Parts, asked: ProofRow, scope: ReadRequest['scope'], caller: string | undefined): ProofRow {
+function findLatest(
+  { db, config }: Parts,
+  asked: ProofRow,
+  scope: ReadRequest['scope'],
+  caller: Account | undefined,
+): ProofRow {
   const scope52 = scope
     ? scopeKey52(scope.walletAddress, [{ verifierId: scope.verifierId, scope: scope.scopeKey }])
     : findScope52(db, asked.qHash)
-  const wallet = scope ? normalizeAddress(scope.walletAddress) : asked.walletAddress
-  const latest =
-    scope52 === undefined ? undefined : findLatestOfScope(db, scope52, wallet, caller === wallet ? 'all' : 'listed')
+  const named = scope && readNamedAccount(scope.walletAddress, config.signing.hubChainId)
+  const isOwn =
+    caller !== undefined && (scope ? named !== undefined && mayMean(named, caller) : isOwnedBy(asked, caller))
+  const holder =
+    isOwn && scope
+      ? makeHolder(caller, chainOf(asked.context))
+      : named
+        ? chooseHolder(named)
+        : wrapHolder(asked.account)
+  const latest = scope52 === undefined ? undefined : findLatestOfScope(db, scope52, holder, isOwn ? 'all' : 'listed')
   if (!latest) return asked
   // A listed run that is older than the proof that was named is not its successor.
   return !scope && latest.id < asked.id && asked.revokedAt === null ? asked : latest

@@ -4,6 +4,8 @@ import { standsProof } from '../db/erasing.ts'
 import type { Sealer } from '../db/seal.ts'
 import { spendSignature } from '../db/spent-signature.ts'
 import { ordersOf, revocationOrdersOf } from '../publishing/store.ts'
+import { readWallet } from '../wallet/account.ts'
+import { findAccounts, type Holder } from './account-store.ts'
 import type { Finality } from './finality.ts'
 import { insertFollowed } from './follow-store.ts'
 import { keepEnvelope } from './portable-store.ts'
@@ -77,8 +79,8 @@ function seenIn(db: Db): Set<string> {
 export async function insertProof(db: Db, sealer: Sealer, proof: NewProof): Promise<InsertOutcome> {
   const { row } = proof
   const seen = seenIn(db)
-  const isSeen = seen.has(row.walletAddress)
-  const account: Statement[] = isSeen ? [] : [{ sql: insertAccount, params: [row.walletAddress] }]
+  const isSeen = seen.has(row.account)
+  const account: Statement[] = isSeen ? [] : [{ sql: insertAccount, params: [row.account] }]
   const text = spendSignature(proof.text, row.qHash)
   const used = spendSignature(proof.spends)
   const statements = [
@@ -92,7 +94,7 @@ export async function insertProof(db: Db, sealer: Sealer, proof: NewProof): Prom
   ]
   const result = await db.write(statements)
   if ('changes' in result) {
-    seen.add(row.walletAddress)
+    seen.add(row.account)
     return 'stored'
   }
   if (proof.source && result.refusedAt === statements.length - 1)
@@ -104,7 +106,7 @@ export async function insertProof(db: Db, sealer: Sealer, proof: NewProof): Prom
     return afterRow < text.length + used.length ? 'spent' : 'name-taken'
   }
   if (findProof(db, row.qHash)) return 'exists'
-  return isSeen && seen.delete(row.walletAddress) ? insertProof(db, sealer, proof) : 'erased'
+  return isSeen && seen.delete(row.account) ? insertProof(db, sealer, proof) : 'erased'
 }
 
 const proofStatement = ({ row, scope52, recordText }: NewProof): Statement => ({
@@ -113,7 +115,7 @@ const proofStatement = ({ row, scope52, recordText }: NewProof): Statement => ({
   params: [
     first52(row.qHash),
     row.qHash.slice(2),
-    row.walletAddress,
+    row.account,
     scope52,
     row.status,
     row.visibility,
@@ -165,6 +167,7 @@ const contentContext = (qHash: string): string => `content:${qHash}`
 interface RawRow {
   readonly id: number
   readonly qHash: string
+  /** accounts.address. */
   readonly address: string
   readonly status: string
   readonly visibility: Visibility
@@ -194,7 +197,7 @@ const selectByQHash = `
 
 /** The plus keeps the planner from walking the whole account. */
 const ofScope = (conditions: string): string =>
-  `SELECT id FROM proofs WHERE scope52 = ?1 AND +account_id = (SELECT id FROM accounts WHERE address = ?2)
+  `SELECT id FROM proofs WHERE scope52 = ?1 AND +account_id IN (?2, ?3)
      AND ${conditions} AND revoked_at IS NULL`
 
 const selectNewest = (ids: string): string => `
@@ -211,7 +214,8 @@ export function rowOf(raw: RawRow): ProofRow {
   return {
     ...rest,
     qHash: `0x${qHash}`,
-    walletAddress: address,
+    account: address,
+    walletAddress: readWallet(address),
     isSuperseded: superseded === 1,
     context: chain === null ? { chainId: chainId ?? 0 } : { chain },
     record: JSON.parse(record),
@@ -244,11 +248,13 @@ export const findStatus = (db: Db, qHash: string): StatusRow | undefined =>
 export function findLatestOfScope(
   db: Db,
   scope52: number,
-  address: string,
+  holder: Holder,
   among: 'listed' | 'all',
 ): ProofRow | undefined {
   const select = among === 'listed' ? selectLatestListed : selectLatestOfAll
-  const raw = db.prepare<RawRow, [number, string]>(select).get(scope52, address)
+  const [account, other = account] = findAccounts(db, holder)
+  if (account === undefined || other === undefined) return undefined
+  const raw = db.prepare<RawRow, [number, number, number]>(select).get(scope52, account, other)
   return raw ? rowOf(raw) : undefined
 }
 

@@ -15,7 +15,11 @@ export const QHashParams = Type.Object({
   qHash: Type.String({ pattern: qHashPattern, description: 'Proof id, in either case.' }),
 })
 export const AddressParams = Type.Object({
-  address: Type.String({ minLength: 1, maxLength: 256, description: 'Wallet address, or did:pkh of one.' }),
+  address: Type.String({
+    minLength: 1,
+    maxLength: 256,
+    description: 'Wallet address, did:pkh or CAIP-10 account. The latter two name the chain of a contract wallet.',
+  }),
 })
 
 /** An owner's signature over an action, in a body. */

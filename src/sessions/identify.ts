@@ -16,9 +16,10 @@ import {
 } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { noteGround, noteOwner } from '../request-scope.ts'
+import { accountIn } from '../wallet/account.ts'
 import { findUsableKey, markKeyUsed, type UsableKey } from './access-key-store.ts'
 import { accessKeyGround, sessionGround } from './ground-store.ts'
-import { accountIn, linkedTo } from './profile-store.ts'
+import { linkedTo } from './profile-store.ts'
 import { csrfTokenOf, noteUse, sessionOf, sha256Hex } from './session.ts'
 import type { Session } from './session-store.ts'
 

@@ -2,20 +2,8 @@
 import type { Db, Statement } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
 import type { Account, Profile } from '../http/identity.ts'
-import { accountIdOf } from '../wallet/account.ts'
+import { accountIn, accountText, isSameAccount } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
-
-/**
- * How an account is written in one text. A contract wallet is somebody on its chain only, because at its address on
- * another chain may be somebody else: it is CAIP-10. Keys are the bare address.
- */
-export const accountText = ({ wallet, contractOn }: Account): string =>
-  contractOn === undefined ? wallet : accountIdOf(contractOn, wallet)
-
-export function accountIn(text: string): Account {
-  const contract = /^(eip155:[0-9]+):(0x[0-9a-f]{40})$/.exec(text)
-  return contract ? { wallet: contract[2]!, contractOn: contract[1]! } : { wallet: text, contractOn: undefined }
-}
 
 interface ProfileRow {
   readonly id: number
@@ -125,14 +113,12 @@ const secondaryIn = ({ secondary, secondaryChain, secondaryMethod }: LinkRow): A
       : undefined,
 })
 
-const sameAccount = (a: Account, b: Account): boolean => a.wallet === b.wallet && a.contractOn === b.contractOn
-
 /** Every link that the primary account has made, the oldest first: of one account there may be several. */
 export const linksBy = (db: Db, primary: Account, now: number): LinkedAccount[] =>
   db
     .prepare<LinkRow, [string, number]>(selectLinks)
     .all(primary.wallet, now)
-    .filter((row) => sameAccount(primaryIn(row), primary) && !sameAccount(secondaryIn(row), primary))
+    .filter((row) => isSameAccount(primaryIn(row), primary) && !isSameAccount(secondaryIn(row), primary))
     .map((row) => ({ ...secondaryIn(row), linkProof: row.linkProof, relationship: row.relationship }))
 
 /** The accounts that the primary one has linked to itself, the oldest link first. */
@@ -147,7 +133,7 @@ export function primariesOf(db: Db, account: Account, now: number): (LinkedAccou
   return db
     .prepare<LinkRow, [string, number]>(selectLinks)
     .all(account.wallet, now)
-    .filter((row) => sameAccount(secondaryIn(row), account))
+    .filter((row) => isSameAccount(secondaryIn(row), account))
     .map((row) => ({
       ...account,
       primary: primaryIn(row),
@@ -171,9 +157,9 @@ export function signInLinkOf(
 ): { readonly primary: Account; readonly linkProof: number } | undefined {
   const links = primariesOf(db, account, now).filter(({ relationship }) => signsIn.has(relationship))
   const [link] = links
-  if (!link || links.some(({ primary }) => !sameAccount(primary, link.primary))) return undefined
-  const isOther = !sameAccount(link.primary, account)
-  const isMutual = linkedTo(db, account, now).some((linked) => sameAccount(linked, link.primary))
+  if (!link || links.some(({ primary }) => !isSameAccount(primary, link.primary))) return undefined
+  const isOther = !isSameAccount(link.primary, account)
+  const isMutual = linkedTo(db, account, now).some((linked) => isSameAccount(linked, link.primary))
   return isOther && !isMutual ? { primary: link.primary, linkProof: link.linkProof } : undefined
 }
 
@@ -193,6 +179,6 @@ export function linkStands(
     row.secondary !== null &&
     signsIn.has(row.relationship) &&
     accountText(secondaryIn(row)) === account &&
-    sameAccount(primaryIn(row), profile.primary)
+    isSameAccount(primaryIn(row), profile.primary)
   )
 }

@@ -9,15 +9,16 @@ import { requireEnd, requireScope } from '../http/caller.ts'
 import { type Account, type Identity, isByCredential, type Source, sourceOf } from '../http/identity.ts'
 import { adoptAccount } from '../http/standing.ts'
 import type { Parts } from '../parts.ts'
+import { chooseHolder, findAccounts } from '../proofs/account-store.ts'
 import { findAccountGround } from '../proofs/ground-store.ts'
 import { findIdsByVerifier } from '../proofs/list-store.ts'
+import { readSigner } from '../proofs/owner.ts'
 import { readWholePage } from '../proofs/page-store.ts'
 import { type ProofRow, sourcedVerifiers, statusAt } from '../proofs/proof.ts'
 import { findProof } from '../proofs/store.ts'
 import { noteGround } from '../request-scope.ts'
-import { type ChainContext, chainOf, normalizeAddress } from '../wallet/account.ts'
+import { type ChainContext, chainOf, isUnknown, normalizeAddress } from '../wallet/account.ts'
 import { isNoSignature } from '../wallet/signature.ts'
-import { isContractMethod } from '../wallet/signature-method.ts'
 import type { AskedClaim } from './claims.ts'
 import type { VerificationRequest } from './request.ts'
 
@@ -78,12 +79,13 @@ export function requireAuthority(
     requireOwnHand(identity, claims)
     requireNoMore(identity, claims, parts.now())
     adoptAccount(account)
-    noteAccount(parts, wallet)
+    noteAccount(parts, account)
     return { contractOn: account.contractOn, source: sourceOf(identity, account) }
   }
   if (app && parts.config.verifiers.appLinks) {
-    noteAccount(parts, wallet)
-    return { ...requireAppLink(parts, request, claims, context, app), source: undefined }
+    const { contractOn } = requireAppLink(parts, request, claims, context, app)
+    noteAccount(parts, { wallet, contractOn })
+    return { contractOn, source: undefined }
   }
   if (identity) throw notTheirs(identity, wallet, context)
   throw new AppError(
@@ -93,8 +95,8 @@ export function requireAuthority(
 }
 
 /** What the wallet erases while a request without its signature is under way stays erased. */
-function noteAccount({ db }: Parts, wallet: string): void {
-  const ground = findAccountGround(db, wallet)
+function noteAccount({ db }: Parts, account: Account): void {
+  const ground = findAccountGround(db, account)
   if (ground) noteGround(ground)
 }
 
@@ -165,26 +167,34 @@ function requireAppLink(
     throw new AppError('FORBIDDEN', `"${forbidden.verifier.id}" needs the wallet's own signature, not that of an app`, {
       verifierId: forbidden.verifier.id,
     })
-  const link = delegationsOf(parts, wallet, delegationQHash).find((proof) => isLinkOf(proof, wallet, app, parts.now()))
+  const link = delegationsOf(parts, wallet, context, delegationQHash).find((proof) =>
+    isLinkOf(proof, wallet, app, parts.now()),
+  )
   if (!link)
     throw new AppError(
       'FORBIDDEN',
       `${wallet} has not linked the app "${app.appId.slice(0, 80)}" of ${app.origin.slice(0, 200) || 'no origin'}: it needs an agent-delegation with scope ${appLinkScope} and the permissions app:<appId> and origin:<origin>, neither expired nor revoked`,
     )
   noteGround(proofGround(link.id))
-  const contractOn = isContractMethod(link.signatureMethod ?? undefined) ? chainOf(link.context) : undefined
-  if (contractOn !== undefined && contractOn !== chainOf(context))
-    throw new AppError('FORBIDDEN', `the app is linked on ${contractOn}, and the request is for ${chainOf(context)}`)
+  const { contractOn } = readSigner(link)
+  const linkedOn = chainOf(link.context)
+  if ((contractOn !== undefined || isUnknown(link.account)) && linkedOn !== chainOf(context))
+    throw new AppError('FORBIDDEN', `the app is linked on ${linkedOn}, and the request is for ${chainOf(context)}`)
   return { contractOn }
 }
 
-function delegationsOf({ db }: Parts, wallet: string, qHash: string | undefined): readonly ProofRow[] {
+function delegationsOf(
+  { db }: Parts,
+  wallet: string,
+  context: ChainContext,
+  qHash: string | undefined,
+): readonly ProofRow[] {
   if (qHash !== undefined) {
     const named = findProof(db, qHash)
     return named ? [named] : []
   }
-  const account = { wallet, contractOn: undefined }
-  return readWholePage(db, findIdsByVerifier(db, account, 'agent-delegation', { isOwner: true, limit: mostLinks }))
+  const accounts = findAccounts(db, chooseHolder({ wallet, chain: chainOf(context), isChainGiven: false }))
+  return readWholePage(db, findIdsByVerifier(db, accounts, 'agent-delegation', { isOwner: true, limit: mostLinks }))
 }
 
 const isLinkOf = (proof: ProofRow, wallet: string, { appId, origin }: LinkedApp, now: number): boolean =>

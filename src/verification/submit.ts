@@ -72,7 +72,7 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
     )
     const proof = newProof({
       qHash,
-      signer,
+      signer: { wallet: signer, contractOn },
       ...(subject === signer ? {} : { subjectWallet: subject }),
       context,
       signedTimestamp,

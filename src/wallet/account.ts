@@ -98,3 +98,104 @@ export function addressOfIdentifier(identifier: string): string | undefined {
 /** The namespace an address belongs to by its form alone, for lists that are asked without a chain. */
 export const looksLikeAddress = (text: string): boolean =>
   universalAddress.test(text) || (text.startsWith('ed25519:') && isBase58Key(text.slice('ed25519:'.length)))
+
+/**
+ * Who signs: a key, which is the same on every chain, or a contract on one chain. At the address of a contract on another
+ * chain may be somebody else.
+ */
+export interface Account {
+  /** As stored and compared: EVM in lower case. */
+  readonly wallet: string
+  /** CAIP-2 id of the chain on which it is a contract wallet; undefined for keys. */
+  readonly contractOn: string | undefined
+}
+
+declare const isAccountText: unique symbol
+/** An account in one text, as columns hold it: the bare address of a key, CAIP-10 of a contract. */
+export type AccountText = string & { readonly [isAccountText]: true }
+
+export const accountText = ({ wallet, contractOn }: Account): AccountText =>
+  (contractOn === undefined ? wallet : accountIdOf(contractOn, wallet)) as AccountText
+
+/** In the place of an account that has erased everything. */
+export const nobody = '' as AccountText
+
+const contractText = /^(eip155:[0-9]+):(0x[0-9a-f]{40})$/
+
+/** The account that accountText() wrote. */
+export function accountIn(text: string): Account {
+  const [, contractOn, wallet] = contractText.exec(text) ?? []
+  return contractOn !== undefined && wallet !== undefined
+    ? { wallet, contractOn }
+    : { wallet: text, contractOn: undefined }
+}
+
+/**
+ * What was stored before keys and contracts were told apart, and may be of either: it answers for its chain alone, and
+ * for whoever signs as the key.
+ */
+export const writeUnknown = (wallet: string, chain: string): AccountText => `unknown:${wallet}:${chain}` as AccountText
+
+const unknownText = /^unknown:(0x[0-9a-f]{40}):(eip155:[0-9]+)$/
+
+/** Whether nobody knows if the account of this text is a key or a contract. */
+export const isUnknown = (account: string): boolean => account.startsWith('unknown:')
+
+/** The address in the text of an account. */
+export const readWallet = (account: string): string => unknownText.exec(account)?.[1] ?? accountIn(account).wallet
+
+export const isSameAccount = (a: Account, b: Account): boolean => a.wallet === b.wallet && a.contractOn === b.contractOn
+
+/** A wallet as a request names it, where nobody signs: it may be a key, or a contract on this one chain. */
+export interface NamedAccount {
+  /** As stored and compared. */
+  readonly wallet: string
+  /** CAIP-2 id of the chain whose contract may be meant. Undefined for wallets that are not EVM, which are keys. */
+  readonly chain: string | undefined
+  /** Whether the request named that chain. A bare address means the key, or else the contract on the hub chain. */
+  readonly isChainGiven: boolean
+}
+
+/**
+ * Reads an address, a did:pkh or a CAIP-10 account. Undefined when the text is none of them, or names an EVM chain in any
+ * but its one spelling.
+ */
+export function readNamedAccount(identifier: string, hubChainId: number): NamedAccount | undefined {
+  const [, chain, address = ''] = accountIdForm.exec(identifier) ?? []
+  if (chain === undefined) {
+    if (identifier.startsWith('did:') || !looksLikeAddress(identifier)) return undefined
+    return { wallet: normalizeAddress(identifier), chain: chooseHub(identifier, hubChainId), isChainGiven: false }
+  }
+  if (!chain.startsWith('eip155:'))
+    return looksLikeAddress(address) ? { wallet: address, chain: undefined, isChainGiven: true } : undefined
+  if (misspelledEvmChain.test(chain) || !isEvmAddress(address)) return undefined
+  return { wallet: address.toLowerCase(), chain, isChainGiven: true }
+}
+
+/** CAIP-10, which a did:pkh has behind its first two parts. A key of NEAR has a colon of its own. */
+const accountIdForm = /^(?:did:pkh:)?(?!ed25519:|did:)([a-z0-9-]{3,8}:[a-zA-Z0-9._-]{1,64}):([^:]+|ed25519:[^:]+)$/
+
+/** A name as a request may give it. */
+export const writeName = ({ wallet, chain, isChainGiven }: NamedAccount): string =>
+  isChainGiven && chain !== undefined ? `${chain}:${wallet}` : wallet
+
+/** The address of a wallet that is given as an address, a did:pkh or a CAIP-10 account, unchecked. Empty for other DIDs. */
+export const readAddress = (identifier: string): string =>
+  accountIdForm.exec(identifier)?.[2] ?? (identifier.startsWith('did:') ? '' : identifier)
+
+/** The CAIP-2 chain that such an identifier names. */
+export const readChain = (identifier: string): string | undefined => accountIdForm.exec(identifier)?.[1]
+
+const chooseHub = (address: string, hubChainId: number): string | undefined =>
+  isEvmAddress(address) ? `eip155:${hubChainId}` : undefined
+
+/** The account itself as a request would have to name it, for a look-up of what it may not sign for. */
+export const nameAccount = ({ wallet, contractOn }: Account, hubChainId: number): NamedAccount => ({
+  wallet,
+  chain: contractOn ?? chooseHub(wallet, hubChainId),
+  isChainGiven: contractOn !== undefined,
+})
+
+/** Whether a request that named a wallet may mean this account. A key is itself on every chain. */
+export const mayMean = ({ wallet, chain, isChainGiven }: NamedAccount, account: Account): boolean =>
+  account.wallet === wallet && (!isChainGiven || account.contractOn === undefined || account.contractOn === chain)

@@ -145,7 +145,7 @@ describe('reads', () => {
       'AND visibility = 2 AND revoked_at IS NULL ORDER BY',
       'proofs_scope_listed (scope52=?)',
     ],
-    ['the counters', 'all_listed_count', 'sqlite_autoindex_accounts_1 (address=?)'],
+    ['the counters', 'all_listed_count', 'accounts USING INTEGER PRIMARY KEY (rowid=?)'],
     [
       'a grant',
       'FROM access_grants g\n       WHERE g.proof_id = ?1 AND g.viewer',

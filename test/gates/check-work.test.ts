@@ -1,7 +1,9 @@
 /** The work of a check is bounded, on every surface that checks: what is cut short says so, and is never a wrong yes. */
+
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { evaluateGate } from '../../src/gates/evaluate.ts'
 import { explainGate } from '../../src/gates/explain.ts'
+import { makeHolder } from '../../src/proofs/account-store.ts'
 import { CheckWork, mostWork, workPrices } from '../../src/proofs/check-work.ts'
 import { type Answer, startApp, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
@@ -117,7 +119,7 @@ test('a gate of long conditions reads and normalizes each of 150 proofs once, an
   const { isSatisfied, requirements: results } = evaluateGate(
     app.parts,
     { definition },
-    { wallet: lower(alice), withPrivate: false, work },
+    { holder: makeHolder({ wallet: lower(alice), contractOn: undefined }), withPrivate: false, work },
   )
   expect({ isSatisfied, isComplete: results.every(({ isComplete }) => isComplete) }).toEqual({
     isSatisfied: false,
@@ -133,7 +135,11 @@ describe('the work of a gate grows', () => {
   const measureWork = (app: TestApp, match: NonNullable<StageGate['requirements']>[number]['match']) => {
     const work = new CheckWork()
     const definition = { gateId: 'g', name: 'G', requirements: requirements({ match }, 1) }
-    evaluateGate(app.parts, { definition }, { wallet: lower(alice), withPrivate: false, work })
+    evaluateGate(
+      app.parts,
+      { definition },
+      { holder: makeHolder({ wallet: lower(alice), contractOn: undefined }), withPrivate: false, work },
+    )
     return work.spent
   }
 
@@ -181,7 +187,11 @@ describe('the work of a gate grows', () => {
     const app = await startApp(unlimited)
     await storeProofs(app, longProofs(100, alice))
     const definition = { gateId: 'g', name: 'G', requirements: requirements({ match: longMatch }, 2) }
-    const sight = { wallet: lower(alice), withPrivate: false, work: new CheckWork() }
+    const sight = {
+      holder: makeHolder({ wallet: lower(alice), contractOn: undefined }),
+      withPrivate: false,
+      work: new CheckWork(),
+    }
     const evaluation = evaluateGate(app.parts, { definition }, sight)
     const [whole] = explainGate(app.parts, sight, evaluation)
     expect(whole!.lookedAt).toBe(100)

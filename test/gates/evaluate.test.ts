@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { evaluateGate } from '../../src/gates/evaluate.ts'
 import type { GateDefinition, RuleNode } from '../../src/gates/gate.ts'
 import { findGate } from '../../src/gates/store.ts'
+import { makeHolder } from '../../src/proofs/account-store.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { expectRefused } from '../http/refused.ts'
 import { agent, alice, bob, mallory } from '../wallets.ts'
@@ -242,7 +243,12 @@ describe('a schedule', () => {
     await gateWith([note()], { schedule: { endsAt: '2026-01-01T00:00:00Z' } })
     await app.prove(alice, asListed)
     const gate = findGate(app.parts, 'gate_demo')!
-    expect(evaluateGate(app.parts, gate, { wallet: lower(alice), withPrivate: false })).toMatchObject({
+    expect(
+      evaluateGate(app.parts, gate, {
+        holder: makeHolder({ wallet: lower(alice), contractOn: undefined }),
+        withPrivate: false,
+      }),
+    ).toMatchObject({
       isSatisfied: true,
       state: 'ended',
       missing: [],

@@ -255,7 +255,7 @@ describe('what changes while a payment is looked at', () => {
     )
     expectRefused(await stage.fulfill('paid', qHash, paidBy('0xa')), 'PROOF_NOT_FOUND')
     expect(findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
-    expect(findUnmatched(stage.parts.db, 'tx:0xa')).toMatchObject({ walletAddress: null, qHash: null, state: 'owed' })
+    expect(findUnmatched(stage.parts.db, 'tx:0xa')).toMatchObject({ buyer: null, qHash: null, state: 'owed' })
   })
 
   test('the gate is paused', async () => {

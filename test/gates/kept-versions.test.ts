@@ -72,7 +72,7 @@ describe('versions that take more than gates.versions_kb', () => {
     const late = {
       gate: 1,
       qHash,
-      walletAddress: alice.address.toLowerCase(),
+      buyer: { wallet: alice.address.toLowerCase(), contractOn: undefined },
       receiptId: 'late',
       now: stage.now(),
       supply: null,

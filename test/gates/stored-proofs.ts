@@ -17,10 +17,10 @@ export async function storeProofs(
   rows: readonly StoredRow[],
   { wallet = alice, isPrivate = false }: { readonly wallet?: TestWallet; readonly isPrivate?: boolean } = {},
 ): Promise<string[]> {
-  const signer = wallet.address.toLowerCase()
+  const signer = { wallet: wallet.address.toLowerCase(), contractOn: undefined }
   const ids: string[] = []
   for (const [at, { verifierId, data }] of rows.entries()) {
-    const qHash = `0x${Bun.SHA256.hash(`${signer} ${verifierId} ${at} ${isPrivate} ${ids.length}`, 'hex')}`
+    const qHash = `0x${Bun.SHA256.hash(`${signer.wallet} ${verifierId} ${at} ${isPrivate} ${ids.length}`, 'hex')}`
     const made = newProof({
       qHash,
       signer,

@@ -7,9 +7,13 @@ import { findReservation } from '../../src/gates/reservation-store.ts'
 import { findGate, writeChanges } from '../../src/gates/store.ts'
 import { findPayment } from '../../src/payments/store.ts'
 import { findUnmatched } from '../../src/payments/unmatched-store.ts'
+import { accountText } from '../../src/wallet/account.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { alice, bob, evmWallet, mallory, type TestWallet } from '../wallets.ts'
 import { type CardShop, hour, minute, openShop } from './card-shop.ts'
+
+const aliceAccount = { wallet: alice.address.toLowerCase(), contractOn: undefined }
+const aliceText = accountText(aliceAccount)
 
 const buyersOf = (count: number): TestWallet[] =>
   Array.from({ length: count }, (_, at) => evmWallet(`0x${String(at + 10).padStart(64, '0')}`))
@@ -78,7 +82,7 @@ describe('at a gate with a supply of one', () => {
     expect(answer.body.data.reservedUntil).toBe(answer.body.data.expiresAt)
     const open = await shop.gate({ gateId: 'gate_open' })
     expect((await buyer(shop, open, alice)).answer.body.data.reservedUntil).toBeNull()
-    expect(findReservation(shop.parts.db, idOf(shop, open), alice.address.toLowerCase())).toBeUndefined()
+    expect(findReservation(shop.parts.db, idOf(shop, open), aliceText)).toBeUndefined()
   })
 
   test('the place is kept for whoever holds it, also from free proofs of others, and the page is the same again', async () => {
@@ -124,7 +128,7 @@ describe('at a gate with a supply of one', () => {
     shop.stripe.fault = 'hangs'
     const asked = shop.openCheckout(gateId, qHash)
     while (shop.stripe.asked.length === 0) await Bun.sleep(5)
-    const { expiresAt } = findReservation(shop.parts.db, idOf(shop, gateId), alice.address.toLowerCase())!
+    const { expiresAt } = findReservation(shop.parts.db, idOf(shop, gateId), aliceText)!
     expect(expiresAt - shop.now()).toBe(2 * minute)
     expectRefused(await asked, 'VERIFIER_UNAVAILABLE')
   })
@@ -362,7 +366,7 @@ describe('a payment that buys nothing', () => {
     expect(reasonOf(shop, sessionId)).toMatchObject({
       state: 'refunded',
       reason: 'PROOF_NOT_FOUND',
-      walletAddress: null,
+      buyer: null,
       qHash: null,
     })
   })
@@ -413,7 +417,7 @@ describe('a payment that buys nothing', () => {
       claim(shop.parts.db, {
         gate: idOf(shop, gateId),
         qHash,
-        walletAddress: alice.address.toLowerCase(),
+        buyer: aliceAccount,
         version: 1,
         receiptId: 'r'.repeat(22),
         now: shop.now(),

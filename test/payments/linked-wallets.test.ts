@@ -8,7 +8,7 @@ import { link, unlink } from './linking.ts'
 const plain = ({ address }: TestWallet): string => address.toLowerCase()
 const start = (): Promise<TestApp> => startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
 const linkedTo = (app: TestApp, wallet: TestWallet, contractOn?: string) =>
-  linkedWallets(app.parts.db, plain(wallet), app.now(), contractOn)
+  linkedWallets(app.parts.db, { wallet: plain(wallet), contractOn }, app.now())
 
 describe('a link', () => {
   test('is found from both of its ends, private as it may be, and from nowhere else', async () => {
@@ -67,12 +67,19 @@ describe('a link', () => {
     expect(linkedTo(app, alice)).toEqual([])
   })
 
-  test('of a contract wallet counts for the chain it was made on', async () => {
+  test('of a contract wallet is its own, and not that of a key or another contract at its address', async () => {
     const app = await start()
     await link(app, alice, bob, { chain: 'eip155:10' })
+    expect(linkedTo(app, alice)).toEqual([plain(bob)])
+    expect(linkedTo(app, alice, 'eip155:10')).toEqual([])
+    // As if a contract at the address had made it.
+    const contract = `eip155:10:${plain(alice)}`
+    await app.parts.db.write([
+      { sql: 'UPDATE accounts SET address = ?1 WHERE address = ?2', params: [contract, plain(alice)] },
+    ])
     expect(linkedTo(app, alice, 'eip155:10')).toEqual([plain(bob)])
     expect(linkedTo(app, alice, 'eip155:8453')).toEqual([])
-    expect(linkedTo(app, alice)).toEqual([plain(bob)])
+    expect(linkedTo(app, alice)).toEqual([])
   })
 
   test('is not made by a claim of one that failed beside another that holds', async () => {

@@ -92,7 +92,14 @@ describe('a contract wallet', () => {
     await app.prove(signer)
     await app.prove(signer)
     // As if signed on another chain, where nobody is listening now.
-    await app.parts.db.write([{ sql: "UPDATE proofs SET chain = 'eip155:10' WHERE id = 2", params: [] }])
+    const other = `eip155:10:${wallet.address.toLowerCase()}`
+    await app.parts.db.write(
+      [
+        'INSERT INTO accounts (id, address) VALUES (9, ?1)',
+        'UPDATE proofs SET account_id = 9 WHERE id = 2 AND ?1 IS NOT NULL',
+        'UPDATE proof_facts SET account_id = 9 WHERE proof_id = 2 AND ?1 IS NOT NULL',
+      ].map((sql) => ({ sql, params: [other] })),
+    )
     const kept = factsIn(app.parts).filter(({ proof_id }) => proof_id === 2)
     expect(kept.length).toBeGreaterThan(0)
     const { body } = await erase(app, signer)

@@ -61,20 +61,19 @@ describe('allWallets', () => {
   })
 })
 
-describe('accounts that share an address', async () => {
+describe('accounts of one person', async () => {
   const app = await startApp()
-  const wallet = alice.address.toLowerCase()
-  const onHub = await app.prove(alice, { meta: { tags: ['hub'] } })
-  const claim = { chainId: 1, verifierIds: ['ownership-basic'], data: { owner: alice.address, content: 'main' } }
-  const onMain = (await app.submit(alice, { ...claim, options: { meta: { tags: ['main'] } } })).body.data.qHash
+  const [byAlice, byBob] = [
+    await app.prove(alice, { meta: { tags: ['hub'] } }),
+    await app.prove(bob, { meta: { tags: ['main'] } }),
+  ]
 
   test.each([
-    ['a contract wallet on one chain', ['eip155:1'], [onMain], ['main']],
-    ['on two chains', ['eip155:84532', 'eip155:1'], [onMain, onHub], ['hub', 'main']],
-    ['a key besides', [undefined, 'eip155:1'], [onMain, onHub], ['hub', 'main']],
-    ['a key before', ['eip155:1', undefined], [onMain, onHub], ['hub', 'main']],
-  ])('list each proof once: %s', (_, chains, ids, tags) => {
-    const accounts = chains.map((contractOn) => ({ wallet, contractOn }))
+    ['one of two', [2], [byBob], ['main']],
+    ['both', [1, 2], [byBob, byAlice], ['hub', 'main']],
+    ['one of them twice', [1, 2, 1], [byBob, byAlice], ['hub', 'main']],
+    ['none', [], [], []],
+  ])('list each proof once: %s', (_, accounts, ids, tags) => {
     const query = { accounts, isOwner: true, filter: {}, before: undefined, offset: 0, limit: 9, now: app.now() }
     expect(idsOf(listProofs(app.parts.db, query).rows)).toEqual(ids)
     expect(listFacets(app.parts.db, query).tags.map(({ tag }) => tag)).toEqual(tags)

@@ -1,6 +1,7 @@
 /** Conditions and demands without a server, and: what the index finds is what a look at every proof finds. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { makeHolder } from '../../src/proofs/account-store.ts'
 import { compareDecimals, condition, meets, type Operator } from '../../src/proofs/condition.ts'
 import { factsAskedBy, factsOf, factsOfVerifiers } from '../../src/proofs/facts.ts'
 import { type Demand, isCurrent, matchingRows, shortfallsOf } from '../../src/proofs/match.ts'
@@ -451,12 +452,11 @@ describe('what the index finds', async () => {
           .map(({ qHash }) => qHash)
         const looked = [
           ...candidates(db, {
-            wallet,
+            holder: makeHolder({ wallet, contractOn: undefined }),
             facts:
               factsAskedBy(demand, withPrivate, catalog.known) ??
               factsOfVerifiers([...catalog.known.keys()], withPrivate),
             visibility: withPrivate ? 0 : 1,
-            signedOn: undefined,
             accepts: (proof) => isCurrent(proof, now),
             limit: 1_000,
           }),

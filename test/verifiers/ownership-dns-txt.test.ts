@@ -1,6 +1,9 @@
-import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp } from '../app.ts'
+import { contractWallet } from '../contract-wallet.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { type Anvil, startAnvil } from '../parts/anvil.ts'
+import { deploy } from '../parts/contracts/contracts.ts'
 import { authenticated, cname, type Entry, rcodes, type Script, startDns, txt } from '../parts/dns.ts'
 import { trustCertificate } from '../parts/dns-certificate.ts'
 import { startDoh } from '../parts/dns-over-https.ts'
@@ -121,6 +124,12 @@ describe('ownership-dns-txt (contract.md 4.4): holds', () => {
     expect(message(await ask(alice, { domain }))).toContain(
       'names this wallet for the chain 8453 alone: send 8453 as options.verifierOptions.chainId',
     )
+  })
+
+  test('for a key, for a record of the chain it signs for', async () => {
+    const txtRecord = `wallet=eip155:8453:${plain(alice)}`
+    server.zone.set(name, [txt(txtRecord)])
+    expect(evidenceIn(await ask(alice, { domain }, { chainId: 8453 }))).toMatchObject({ txtRecord })
   })
 
   test('with the label of the brand that is configured', async () => {
@@ -408,5 +417,70 @@ describe('ownership-dns-txt and its setting', () => {
     const { body } = await latest.get(`/api/v1/proofs/by-wallet/${alice.address}`)
     expect(body.data.proofs.map(({ qHash }: { qHash: string }) => qHash)).toEqual([newer.body.data.qHash])
     await latest.close()
+  })
+})
+
+describe('a contract wallet', () => {
+  const [here, there] = ['eip155:8453', 'eip155:10']
+  let anvils: Anvil[]
+  let chains: Awaited<ReturnType<typeof startApp>>
+  let onHere: TestWallet
+  let onThere: TestWallet
+  beforeAll(async () => {
+    anvils = await Promise.all([startAnvil({ chainId: 8453 }), startAnvil({ chainId: 10 })])
+    const [wallet] = await Promise.all(
+      anvils.map((anvil, at) => deploy(anvil, 'Wallet1271', [at === 0 ? alice.address : mallory.address])),
+    )
+    chains = await startApp({
+      ...settings,
+      PROOFGATE_CHAINS_HERE_CHAIN: here,
+      PROOFGATE_CHAINS_HERE_RPC: anvils[0]!.url,
+      PROOFGATE_CHAINS_THERE_CHAIN: there,
+      PROOFGATE_CHAINS_THERE_RPC: anvils[1]!.url,
+    })
+    onHere = contractWallet(wallet!.address.toLowerCase(), here, alice)
+    onThere = contractWallet(wallet!.address.toLowerCase(), there, mallory)
+  })
+  afterAll(async () => {
+    await chains?.close()
+    await Promise.all((anvils ?? []).map((anvil) => anvil.stop()))
+  })
+  const say = (wallet: TestWallet, options: object = {}) => asking(chains, id)(wallet, { domain }, options)
+  const withChain = (chainId: number) => ({ options: { verifierOptions: { chainId } } })
+  const advice = (wallet: TestWallet, chain: string) =>
+    `add the TXT record "wallet=${chain}:${wallet.address}" at ${name}`
+
+  test('is named by its CAIP-10 account, and by nothing more', async () => {
+    server.zone.set(name, [txt(`wallet=${here}:${onHere.address}`)])
+    expect(evidenceIn(await say(onHere))).toMatchObject({ txtRecord: `wallet=${here}:${onHere.address}` })
+  })
+
+  test('is not named by its bare address, which stands for a key, and is told what to add', async () => {
+    server.zone.set(name, [txt(`wallet=${onHere.address}`)])
+    for (const [wallet, chain] of [
+      [onHere, here],
+      [onThere, there],
+    ] as const) {
+      const answer = await say(wallet)
+      expect(answer).toMatchObject(failed(id, 'WALLET_NOT_LISTED'))
+      expect(message(answer)).toContain('names the bare address, which stands for a key')
+      expect(message(answer)).toContain(advice(wallet, chain))
+    }
+  })
+
+  test('at the same address of another chain is somebody else, whatever chain the request asks for', async () => {
+    server.zone.set(name, [txt(`wallet=${here}:${onHere.address}`)])
+    for (const options of [{}, withChain(8453), withChain(10)]) {
+      const answer = await say(onThere, options)
+      expect(answer).toMatchObject(failed(id, 'WALLET_NOT_LISTED'))
+      expect(message(answer)).toContain(`names this address on ${here}`)
+      expect(message(answer)).toContain(advice(onThere, there))
+    }
+  })
+
+  test('is told the whole record where there is none', async () => {
+    expect(message(await say(onHere))).toContain(advice(onHere, here))
+    server.zone.set(name, [txt('v=spf1 -all')])
+    expect(message(await say(onHere))).toContain(advice(onHere, here))
   })
 })

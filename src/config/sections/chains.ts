@@ -62,6 +62,7 @@ const chain = table({
       'What counts once towards agree: "hosts" is every host, whatever its ports, paths and keys (of this machine every port), "addresses" is every address.',
     consequence: 'With "addresses" one provider may agree with itself. It is for gateways that lead to several nodes.',
     default: 'hosts',
+    example: 'addresses',
   }),
   proofs: flag({
     description:

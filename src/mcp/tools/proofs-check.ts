@@ -3,9 +3,10 @@ import { AppError } from '../../errors.ts'
 import { gateIdPattern } from '../../gates/gate.ts'
 import { CheckWork } from '../../proofs/check-work.ts'
 import { closed } from '../../verifiers/shapes.ts'
+import { nameAccount } from '../../wallet/account.ts'
 import { checkedFor, seesPrivate } from '../checked.ts'
 import { defineTool, looksOnly } from '../tool.ts'
-import { accountOf, WalletArgument, walletIn } from '../wallets.ts'
+import { findOwn, requireNamed, WalletArgument } from '../wallets.ts'
 
 export const VerifierIds = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { minItems: 1, maxItems: 16 })
 
@@ -66,15 +67,19 @@ export const proofsCheck = defineTool({
       throw new AppError('VALIDATION_ERROR', 'nothing is asked: give verifiers, gateId or handle', {
         argument: 'verifiers',
       })
-    const wallet = named === undefined ? identity.profile.primary.wallet : walletIn(named, 'wallet')
+    const account =
+      named === undefined
+        ? nameAccount(identity.profile.primary, parts.config.signing.hubChainId)
+        : requireNamed(named, 'wallet', parts)
+    const { wallet } = account
     const matching = {
-      address: wallet,
       ...(handle === undefined ? {} : { handle }),
       ...(namespace === undefined ? {} : { namespace }),
     }
     const work = new CheckWork()
     const answer = await checkedFor(
       identity,
+      account,
       {
         ...matching,
         ...(verifiers ? { verifierIds: verifiers.join(',') } : {}),
@@ -88,11 +93,11 @@ export const proofsCheck = defineTool({
     const results = await Promise.all(
       [...new Set(verifiers ?? [])].map(async (verifierId) => {
         const asked = { ...matching, verifierIds: verifierId }
-        const { eligible, matchedCount } = await checkedFor(identity, asked, parts, work)
+        const { eligible, matchedCount } = await checkedFor(identity, account, asked, parts, work)
         return { verifierId, verified: eligible, matchedCount }
       }),
     )
-    const isPrivate = seesPrivate(identity, wallet)
+    const isPrivate = seesPrivate(identity, account)
     return {
       success: true as const,
       eligible: answer.eligible,
@@ -106,7 +111,7 @@ export const proofsCheck = defineTool({
       privateProofsCounted: isPrivate,
       ...(answer.eligible
         ? {}
-        : { hint: hintFor(isPrivate, accountOf(identity, wallet) !== undefined, toolName('verify_or_guide')) }),
+        : { hint: hintFor(isPrivate, findOwn(identity, account) !== undefined, toolName('verify_or_guide')) }),
     }
   },
 })

@@ -5,10 +5,11 @@ import { CheckWork } from '../../proofs/check-work.ts'
 import { withoutVersion } from '../../verifiers/id.ts'
 import type { Catalog } from '../../verifiers/index.ts'
 import { closed } from '../../verifiers/shapes.ts'
+import { nameAccount } from '../../wallet/account.ts'
 import { checkedFor } from '../checked.ts'
 import { hostedUrl, ReturnUrl } from '../hosted.ts'
 import { defineTool, looksOnly } from '../tool.ts'
-import { accountOf, WalletArgument, walletIn } from '../wallets.ts'
+import { findOwn, requireNamed, WalletArgument } from '../wallets.ts'
 import { VerifierIds } from './proofs-check.ts'
 
 /** Members of the data of a claim that say which proof is meant, under the same name in a check. */
@@ -64,15 +65,18 @@ export const verifyOrGuide = defineTool({
   needs: [],
 
   async run({ verifierIds, walletAddress, requireAll = true, data, options }, { parts, identity, toolName }) {
-    const wallet =
-      walletAddress === undefined ? identity.profile.primary.wallet : walletIn(walletAddress, 'walletAddress')
+    const account =
+      walletAddress === undefined
+        ? nameAccount(identity.profile.primary, parts.config.signing.hubChainId)
+        : requireNamed(walletAddress, 'walletAddress', parts)
+    const { wallet } = account
     const ids = [...new Set(verifierIds.map(withoutVersion))]
     requireKnownMembers(data, parts.catalog)
     const work = new CheckWork()
     const answers = await Promise.all(
       ids.map(async (id) => ({
         id,
-        ...(await checkedFor(identity, { address: wallet, verifierIds: id, ...tellingIn(data, id) }, parts, work)),
+        ...(await checkedFor(identity, account, { verifierIds: id, ...tellingIn(data, id) }, parts, work)),
       })),
     )
     const missing = answers.filter(({ eligible }) => !eligible).map(({ id }) => id)
@@ -93,7 +97,7 @@ export const verifyOrGuide = defineTool({
     const { catalog } = parts
     const unavailable = missing.filter((id) => !catalog.enabled.has(id))
     const isDirect = missing.every((id) => catalog.enabled.get(id)?.flow !== 'interactive') && unavailable.length === 0
-    const isOwn = accountOf(identity, wallet) !== undefined
+    const isOwn = findOwn(identity, account) !== undefined
     const hostedVerifyUrl = hostedUrl(parts, { verifiers: missing.join(','), returnUrl: options?.returnUrl })
     const direct = `Call ${toolName('verify')} with verifierIds ${JSON.stringify(missing)}${isOwn ? '' : ` and walletAddress ${wallet}: it returns a text which that wallet must sign`}.`
     return {

@@ -1,5 +1,6 @@
 /** The forms of verifiers for names: one on this server, and one in the DNS. */
 import { el } from './dom.ts'
+import type { Person } from './person.ts'
 import { type Asked, present, type VerifierForm } from './verifier-form.ts'
 
 export const pseudonym = (): VerifierForm => ({
@@ -28,13 +29,16 @@ const bareDomain = (text: string): string =>
     .replace(/\.$/, '')
     .toLowerCase()
 
+/** As a record names the wallet: a contract, which signs for a chain of its own, with that chain. */
+function writeAccount({ address, context: { chain, chainId } }: Person): string {
+  if (!address.startsWith('0x')) return address
+  const on = chain ?? (chainId === undefined ? undefined : `eip155:${chainId}`)
+  return on === undefined ? address.toLowerCase() : `${on}:${address.toLowerCase()}`
+}
+
 export const domain = ({ model, person }: Asked): VerifierForm => {
   const place = el('code', {}, '')
-  const record = el(
-    'code',
-    {},
-    `wallet=${person.address.startsWith('0x') ? person.address.toLowerCase() : person.address}`,
-  )
+  const record = el('code', {}, `wallet=${writeAccount(person)}`)
   const element = el(
     'div',
     { class: 'notice', hidden: true },

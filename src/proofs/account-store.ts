@@ -1,0 +1,86 @@
+/**
+ * Accounts in the database: which of them a wallet means. SQL and nothing else. `accounts.address` is the text of an account
+ * (wallet/account.ts).
+ */
+import type { Db } from '../db/db.ts'
+import {
+  type Account,
+  type AccountText,
+  accountIn,
+  accountText,
+  type NamedAccount,
+  writeUnknown,
+} from '../wallet/account.ts'
+
+/** Accounts whose proofs a look-up finds: the first of `either` that there is, and `besides`. */
+export interface Holder {
+  readonly either: readonly AccountText[]
+  /** What may be of either kind. */
+  readonly besides: AccountText | undefined
+}
+
+/**
+ * Whoever a request means by a wallet: never two contracts, nor a contract and a key. A named chain means the contract
+ * there, if one has proofs, or else the key; a bare address the key, if it has proofs, or else the contract on the hub chain.
+ */
+export function chooseHolder({ wallet, chain, isChainGiven }: NamedAccount): Holder {
+  const key = accountText({ wallet, contractOn: undefined })
+  if (chain === undefined) return { either: [key], besides: undefined }
+  const contract = accountText({ wallet, contractOn: chain })
+  return { either: isChainGiven ? [contract, key] : [key, contract], besides: writeUnknown(wallet, chain) }
+}
+
+/** The account itself. `chain` (CAIP-2): there, what may be a key's or a contract's counts for it as well. */
+export const makeHolder = (account: Account, chain: string | undefined = account.contractOn): Holder => ({
+  either: [accountText(account)],
+  besides: chain === undefined ? undefined : writeUnknown(account.wallet, chain),
+})
+
+export const nobody: Holder = { either: [], besides: undefined }
+
+/** The account of a proof, whatever it is. */
+export const wrapHolder = (account: string): Holder => ({ either: [account as AccountText], besides: undefined })
+
+const selectAccounts = 'SELECT id, address FROM accounts WHERE address IN (?1, ?2, ?3)'
+
+/** Those that there are, at most two. */
+export const findAccounts = (db: Db, holder: Holder): number[] => findRows(db, holder).map(({ id }) => id)
+
+interface AccountRow {
+  /** accounts.id */
+  readonly id: number
+  readonly address: string
+}
+
+function findRows(db: Db, { either: [first, second], besides }: Holder): AccountRow[] {
+  if (first === undefined) return []
+  const found = db.prepare<AccountRow, [string, string, string]>(selectAccounts).all(first, second ?? '', besides ?? '')
+  const rowOf = (text: AccountText | undefined) => found.find(({ address }) => address === text)
+  return [rowOf(first) ?? rowOf(second), rowOf(besides)].filter((row) => row !== undefined)
+}
+
+/** The account that a request means. */
+export function findNamed(db: Db, named: NamedAccount): Account {
+  const [first = accountText({ ...named, contractOn: undefined }), second] = chooseHolder(named).either
+  const isThere = (text: AccountText): boolean => findAccounts(db, { either: [text], besides: undefined }).length > 0
+  return accountIn(second !== undefined && !isThere(first) && isThere(second) ? second : first)
+}
+
+/** Whether a look-up means the account of a proof. Asks only where another one comes before it. */
+export function isHeldBy(db: Db, account: string, holder: Holder): boolean {
+  const { either, besides } = holder
+  if (account === besides || account === either[0]) return true
+  return account === either[1] && !findAccounts(db, { either: [either[0]!], besides: undefined }).length
+}
+
+const selectUnknown = 'SELECT id, address FROM accounts WHERE address > ?1 AND address < ?2'
+
+/** All whose proofs an account may read, revoke and erase as its own. */
+export const findOwnAccounts = (db: Db, account: Account): number[] => findOwnRows(db, account).map(({ id }) => id)
+
+export function findOwnRows(db: Db, account: Account): AccountRow[] {
+  const own = findRows(db, makeHolder(account))
+  if (account.contractOn !== undefined || !account.wallet.startsWith('0x')) return own
+  const prefix = `unknown:${account.wallet}`
+  return [...own, ...db.prepare<AccountRow, [string, string]>(selectUnknown).all(`${prefix}:`, `${prefix};`)]
+}

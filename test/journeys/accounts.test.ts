@@ -1,0 +1,218 @@
+/**
+ * The chain of a contract wallet is part of who it is: two contracts and a key may have one address, and are three accounts.
+ * Gate checks, purchases and lists keep them apart, whatever way the request names the wallet.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { contractWallet } from '../contract-wallet.ts'
+import { putGate } from '../gates/fulfill-stage.ts'
+import { startMcp, type TestMcp } from '../mcp/mcp.ts'
+import { type Anvil, startAnvil } from '../parts/anvil.ts'
+import { type Deployed, deploy } from '../parts/contracts/contracts.ts'
+import { agent, alice, bob, mallory, type TestWallet } from '../wallets.ts'
+
+const [hub, other] = ['eip155:84532', 'eip155:10']
+const low = ({ address }: { readonly address: string }): string => address.toLowerCase()
+
+let anvils: Anvil[]
+let app: TestMcp
+let wallets: Deployed[]
+/** One address, three accounts. */
+let onHub: TestWallet
+let onOther: TestWallet
+/** At the address of Bob's key stands a contract of Mallory's on the other chain. */
+let atBob: TestWallet
+
+beforeAll(async () => {
+  anvils = await Promise.all([startAnvil({ chainId: 84532 }), startAnvil({ chainId: 10 })])
+  // The first transaction of the same account makes the same address on both chains.
+  wallets = await Promise.all(
+    anvils.map((anvil, at) => deploy(anvil, 'Wallet1271', [at === 0 ? alice.address : mallory.address])),
+  )
+  expect(wallets[0]!.address).toBe(wallets[1]!.address)
+  app = await startMcp({
+    PROOFGATE_LIMITS_ENABLED: 'false',
+    PROOFGATE_LOG_LEVEL: 'error',
+    PROOFGATE_CHAINS_HUB_CHAIN: hub,
+    PROOFGATE_CHAINS_HUB_RPC: anvils[0]!.url,
+    PROOFGATE_CHAINS_OTHER_CHAIN: other,
+    PROOFGATE_CHAINS_OTHER_RPC: anvils[1]!.url,
+  })
+  onHub = contractWallet(low(wallets[0]!), hub, alice)
+  onOther = contractWallet(low(wallets[0]!), other, mallory)
+  await placeWallet(anvils[1]!, wallets[1]!, bob.address)
+  atBob = contractWallet(low(bob), other, mallory)
+})
+afterAll(async () => {
+  await app?.close()
+  await Promise.all((anvils ?? []).map((anvil) => anvil.stop()))
+})
+
+/** The same contract wallet with the same signer at another address. */
+async function placeWallet(anvil: Anvil, { address }: Deployed, at: string): Promise<void> {
+  await anvil.rpc('anvil_setCode', [at, await anvil.publicClient.getCode({ address })])
+  const signer = await anvil.publicClient.getStorageAt({ address, slot: '0x0' })
+  await anvil.rpc('anvil_setStorageAt', [at, `0x${'0'.repeat(64)}`, signer])
+}
+
+const asListed = (tag: string) => ({ privacyLevel: 'public', publicDisplay: true, meta: { tags: [tag] } })
+const check = async (address: string, query: string): Promise<boolean> => {
+  const { status, body } = await app.get(`/api/v1/proofs/check?address=${encodeURIComponent(address)}&${query}`)
+  expect(status).toBe(200)
+  return body.data.eligible
+}
+const inBatch = async (address: string, query: object): Promise<boolean> =>
+  (await app.post('/api/v1/proofs/check', { checks: [{ address, ...query }] })).body.data.results[0].data.eligible
+
+describe('two contracts at one address', () => {
+  let qHash: string
+  let qHashOther: string
+  beforeAll(async () => {
+    qHash = await app.prove(onHub, asListed('of-alice'))
+    qHashOther = await app.prove(onOther, asListed('of-mallory'))
+    await putGate(app.parts, {
+      gateId: 'both',
+      requirements: [{ id: 'r1', verifierId: 'ownership-basic', minCount: 2 }],
+    })
+    await putGate(app.parts, { gateId: 'one-each', perWallet: 1 })
+  })
+
+  test.each([
+    ['a DID', (chain: string) => `did:pkh:${chain}:${onHub.address}`],
+    ['a CAIP-10 account', (chain: string) => `${chain}:${onHub.address}`],
+    ['a CAIP-10 account in capitals', (chain: string) => `${chain}:${wallets[0]!.address}`],
+  ])('are told apart by %s', async (_, name) => {
+    for (const [chain, own, foreign] of [
+      [hub, 'of-alice', 'of-mallory'],
+      [other, 'of-mallory', 'of-alice'],
+    ] as const) {
+      const address = name(chain)
+      expect([await check(address, `tags=${own}`), await check(address, `tags=${foreign}`)]).toEqual([true, false])
+      expect(await inBatch(address, { tags: own })).toBe(true)
+      expect(await inBatch(address, { tags: foreign })).toBe(false)
+    }
+    expect(await check(name('eip155:1'), 'tags=of-alice')).toBe(false)
+  })
+
+  test('are never joined, by criteria or by a gate', async () => {
+    for (const address of [onHub.address, `${hub}:${onHub.address}`, `did:pkh:${other}:${onHub.address}`]) {
+      expect(await check(address, 'verifierIds=ownership-basic&minCount=2')).toBe(false)
+      expect(await check(address, 'gateId=both')).toBe(false)
+    }
+    expect(await check(onHub.address, 'verifierIds=ownership-basic')).toBe(true)
+  })
+
+  test('of a bare address the one on the hub chain is meant', async () => {
+    expect(await check(onHub.address, 'tags=of-alice')).toBe(true)
+    expect(await check(onHub.address, 'tags=of-mallory')).toBe(false)
+  })
+
+  test('a proof that is named counts for its own account only', async () => {
+    expect(await check(`${other}:${onHub.address}`, `qHash=${qHash}`)).toBe(false)
+    expect(await check(`${hub}:${onHub.address}`, `qHash=${qHash}`)).toBe(true)
+    expect(await check(onHub.address, `qHash=${qHashOther}`)).toBe(false)
+    expect((await app.get(`/api/v1/proofs/check?qHash=${qHashOther}`)).body.data.eligible).toBe(true)
+  })
+
+  test('are listed apart', async () => {
+    const listed = async (name: string): Promise<string[]> => {
+      const { body } = await app.get(`/api/v1/proofs/by-wallet/${name}`)
+      expect(body.data.totalCount).toBe(body.data.proofs.length)
+      return body.data.proofs.map((proof: { qHash: string }) => proof.qHash)
+    }
+    expect(await listed(onHub.address)).toEqual([qHash])
+    expect(await listed(`${hub}:${onHub.address}`)).toEqual([qHash])
+    expect(await listed(`did:pkh:${other}:${onHub.address}`)).toEqual([qHashOther])
+    expect(await listed(`did:pkh:eip155:1:${onHub.address}`)).toEqual([])
+  })
+
+  test('neither reads nor checks the other by signing for its own chain', async () => {
+    const action = { action: 'gate_check_private_proofs', walletAddress: onHub.address }
+    const { 'x-signature-method': _, ...headers } = await app.ownerHeaders(onOther, action)
+    const about = `/api/v1/proofs/check?address=${hub}:${onHub.address}&includePrivate=true&tags=of-alice`
+    expect((await app.get(about, headers)).status).toBe(403)
+  })
+
+  test('a model that names the chain is answered about that contract', async () => {
+    const token = await app.tokenOf(bob, 'svc:core')
+    const eligible = async (wallet: string): Promise<boolean> =>
+      (await app.tool(token, 'svc_proofs_check', { wallet, verifiers: ['ownership-basic'], minCount: 2 })).data.eligible
+    await app.prove(onOther, asListed('there'))
+    expect(await eligible(`${other}:${onHub.address}`)).toBe(true)
+    expect(await eligible(`did:pkh:${hub}:${onHub.address}`)).toBe(false)
+    expect(await eligible(onHub.address)).toBe(false)
+  })
+
+  test('are two buyers, each with its own share, whom a DID names as well as the chain does', async () => {
+    const buy = async (wallet: TestWallet, proof: string, walletAddress = wallet.address) => {
+      app.wait(1)
+      const { chain: _, ...signed } = await app.ownerBody(wallet, {
+        action: 'fulfill_gate',
+        gateId: 'one-each',
+        qHash: proof,
+      })
+      return app.post('/api/v1/profile/gates/one-each/fulfill', { qHash: proof, ...signed, walletAddress })
+    }
+    const did = (chain: string) => `did:pkh:${chain}:${onHub.address}`
+    expect((await buy(onHub, qHash, did(other))).status).toBe(403)
+    const first = await buy(onHub, qHash, did(hub))
+    expect([first.status, first.body.data.rewardProof.walletAddress]).toEqual([200, onHub.address])
+    const second = await buy(onOther, qHashOther, did(other))
+    expect(second.status).toBe(200)
+    expect(second.body.data.rewardProof).toMatchObject({ walletAddress: onHub.address, contractOn: other })
+    const more = await app.prove(onOther, asListed('more'))
+    expect((await buy(onOther, more, did(other))).body.error.code).toBe('GATE_LIMIT_REACHED')
+  })
+
+  test('erase each its own purchases', async () => {
+    const bought = (): string[] =>
+      app.parts.db
+        .prepare<{ wallet: string }, []>('SELECT wallet FROM fulfillments ORDER BY id')
+        .all()
+        .map(({ wallet }) => wallet)
+    expect(bought()).toEqual([`${hub}:${onHub.address}`, `${other}:${onHub.address}`])
+    app.wait(1)
+    const erasing = await app.ownerBody(onOther, { action: 'erase_all_proofs', walletAddress: onOther.address })
+    expect((await app.post('/api/v1/proofs/erase-all', erasing)).body.erasedCount).toBe(3)
+    expect(bought()).toEqual([`${hub}:${onHub.address}`])
+    expect(await check(onHub.address, 'tags=of-alice')).toBe(true)
+    expect(await check(`${other}:${onHub.address}`, 'tags=of-mallory')).toBe(false)
+  })
+})
+
+describe('a key and a contract at one address', () => {
+  test('do not count for each other, and a DID of the key counts on every chain where no contract has proofs', async () => {
+    await app.prove(bob, asListed('of-bob'))
+    expect(await check(`did:pkh:${other}:${low(bob)}`, 'tags=of-bob')).toBe(true)
+    await app.prove(atBob, asListed('of-contract'))
+    expect(await check(low(bob), 'tags=of-bob')).toBe(true)
+    expect(await check(`did:pkh:${hub}:${low(bob)}`, 'tags=of-bob')).toBe(true)
+    expect(await check(low(bob), 'tags=of-contract')).toBe(false)
+    expect(await check(`did:pkh:${hub}:${low(bob)}`, 'tags=of-contract')).toBe(false)
+    expect(await check(`${other}:${low(bob)}`, 'tags=of-contract')).toBe(true)
+    expect(await check(`${other}:${low(bob)}`, 'tags=of-bob')).toBe(false)
+  })
+
+  test('the key neither reads nor revokes what the contract proved', async () => {
+    const qHash = await app.prove(atBob, { privacyLevel: 'private' })
+    const reading = await app.ownerHeaders(bob, { action: 'access_private_proof', qHash })
+    expect((await app.get(`/api/v1/proofs/${qHash}`, reading)).body.data.walletAddress).toBeUndefined()
+    app.wait(1)
+    const revoking = await app.ownerBody(bob, { action: 'revoke_proof', qHash })
+    expect((await app.post(`/api/v1/proofs/revoke-self/${qHash}`, revoking)).status).toBe(403)
+  })
+})
+
+test('an account that runs the code of a contract (EIP-7702) and signs with its key is that key on every chain', async () => {
+  await anvils[0]!.rpc('anvil_setCode', [agent.address, `0xef0100${low(wallets[0]!).slice(2)}`])
+  await app.prove(agent, asListed('of-agent'))
+  for (const name of [low(agent), `${hub}:${low(agent)}`, `did:pkh:${other}:${low(agent)}`])
+    expect(await check(name, 'tags=of-agent')).toBe(true)
+})
+
+test.each(['eip155:010:0x', 'did:pkh:eip155:0:0x', 'eip155:x:0x', 'did:web:0x'])(
+  'a wallet is refused that names no chain: %s…',
+  async (start) => {
+    const { status, body } = await app.get(`/api/v1/proofs/check?address=${start}${'ab'.repeat(20)}&tags=x`)
+    expect([status, body.error.code, body.error.details.path]).toEqual([400, 'INVALID_WALLET_ADDRESS', '/address'])
+  },
+)
