@@ -70,8 +70,10 @@ async function oldFolder(): Promise<string> {
   )
   for (const table of ['proofs', 'proof_facts', 'accounts'])
     for (const row of today.parts.db.prepare<Record<string, number>, []>(`SELECT * FROM ${table}`).all()) {
-      const names = Object.keys(row)
-      file.run(`INSERT OR REPLACE INTO ${table} (${names}) VALUES (${names.map(() => '?')})`, Object.values(row))
+      const known = file.query<{ name: string }, [string]>('SELECT name FROM pragma_table_info(?1)').all(table)
+      const names = known.map(({ name }) => name).filter((name) => name in row)
+      const values = names.map((name) => row[name]!)
+      file.run(`INSERT OR REPLACE INTO ${table} (${names}) VALUES (${names.map(() => '?')})`, values)
     }
   for (const [at, { method, chainId = null, chain = null }] of olds.entries())
     file.run('UPDATE proofs SET signature_method = ?, chain_id = ?, chain = ? WHERE id = ?', [
