@@ -1,6 +1,7 @@
 /** Gates that ask for final blocks, and gates that read the chain again before they give anything. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { openFollow } from '../../src/proofs/follow.ts'
+import { contractWallet } from '../contract-wallet.ts'
 import { startAnvil } from '../parts/anvil.ts'
 import { type Deployed, deploy } from '../parts/contracts/contracts.ts'
 import { asks, base } from '../verifiers/assets.ts'
@@ -140,6 +141,30 @@ describe('a gate with recheck', () => {
     expect((await stage.fulfill('door', qHash)).body.data?.fulfillment.value).toBe('xyzzy')
     await sell(tokenId)
     expect((await stage.fulfill('door', qHash)).body.data?.fulfillment.value).toBe('xyzzy')
+  })
+
+  test('reads what a contract wallet has on its chain, and nothing of the key at its address', async () => {
+    await stage.gate('door', { requirements: [{ ...holds, recheck: true }], ...reward })
+    const { address } = await deploy(anvil, 'Wallet1271', [alice.address])
+    const wallet = contractWallet(address, `eip155:${base}`, alice)
+    const proofs: string[] = []
+    for (const tokenId of [lastId + 1n, lastId + 2n]) {
+      await art.write('mint', [address, tokenId])
+      stage.wait(1)
+      const { body } = await stage.submit(wallet, { verifierIds: ['nft-ownership'], data: nft(tokenId) })
+      proofs.push(body.data.qHash)
+    }
+    lastId += 2n
+    const [kept, sold] = proofs as [string, string]
+    await sell(lastId)
+    expect((await stage.fulfill('door', sold, {}, { wallet })).body.error).toMatchObject({
+      code: 'GATE_REQUIREMENTS_NOT_MET',
+      details: { rechecked: [{ qHash: sold, reason: 'NOT_TOKEN_OWNER' }] },
+    })
+    expect((await stage.fulfill('door', kept, {}, { wallet })).body.data?.fulfillment.value).toBe('xyzzy')
+    expect(stage.rows<{ wallet: string }>('SELECT wallet FROM fulfillments')).toEqual([
+      { wallet: `eip155:${base}:${address.toLowerCase()}` },
+    ])
   })
 
   test('reads a balance again, and a claim about a past block as one about now', async () => {
