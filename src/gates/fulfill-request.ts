@@ -6,6 +6,7 @@ import { type Caller, type Credentials, offeredWith, requireCaller } from '../ht
 import type { Account } from '../http/identity.ts'
 import { signedMembers } from '../http/signed-body.ts'
 import type { Parts } from '../parts.ts'
+import type { OfferedEvidence } from '../payments/offer.ts'
 import { chooseHolder } from '../proofs/account-store.ts'
 import { isOwnedBy, readSigner } from '../proofs/owner.ts'
 import type { ProofRow } from '../proofs/proof.ts'
@@ -140,3 +141,9 @@ export function bareCaller({ config }: Parts, { definition }: Gate, proof: Proof
     `this proof belongs to another wallet than ${body.walletAddress}: fulfil with a proof of it`,
   )
 }
+
+/** What came along to pay with. */
+export const offeredIn = ({ body, request }: FulfillRequest): OfferedEvidence => ({
+  ...body,
+  paymentSignature: request.headers.get('payment-signature') ?? undefined,
+})

@@ -449,6 +449,21 @@ describe('a payment by other hands for a place that is gone', () => {
     expect(again.status).not.toBe(200)
   })
 
+  test('is owed where the buyer had the reward before, and the reward is given again with it', async () => {
+    await openShops()
+    const qHash = await shop.prove(payer.wallet)
+    const first = await transfer(payer)
+    expect((await byHand(payer, 'next', qHash, first)).status).toBe(200)
+    expect((await byHand(payer, 'next', qHash, first)).body.data.unmatched).toBeUndefined()
+    expect((await byHand(payer, 'next', qHash, `0x${'12'.repeat(32)}`)).body.data.unmatched).toBeUndefined()
+    const second = await transfer(payer)
+    const again = await byHand(payer, 'next', qHash, second.toUpperCase().replace('0X', '0x'))
+    expect(again.status).toBe(200)
+    expect(again.body.data.unmatched).toMatchObject({ state: 'owed', transactionHash: second })
+    expect(await till()).toMatchObject({ paid: 2 })
+    expect((await byHand(payer, 'next', await shop.prove(payer.wallet), second)).status).toBe(200)
+  })
+
   test('is used once, when it is raced for over the gates of the seller', async () => {
     await openShops()
     const hash = await transfer(payer)

@@ -1,0 +1,113 @@
+/**
+ * Refusals of fulfilments that brought a payment: what was paid is looked at for whoever signed, written down as unmatched,
+ * and told. Nothing is settled here.
+ */
+import { AppError } from '../errors.ts'
+import type { Parts } from '../parts.ts'
+import { evidenceIn } from '../payments/offer.ts'
+import { findUnmatchedOfPair, type Unmatched } from '../payments/unmatched-store.ts'
+import type { ProofRow } from '../proofs/proof.ts'
+import { accountIn, accountText } from '../wallet/account.ts'
+import { requireProof } from './fulfill-checks.ts'
+import type { Admitted } from './fulfill-claim.ts'
+import { type Due, dueAt, lookAtPayment } from './fulfill-payment.ts'
+import { type FulfillRequest, offeredIn, requireBuyer } from './fulfill-request.ts'
+import type { Gate } from './gate.ts'
+import { notSettled } from './hold-place.ts'
+import { findGate } from './store.ts'
+import { addEarlierUnmatched, addSentence, addUnmatched, notePayment } from './unmatched.ts'
+import { alreadyFulfilled } from './why-no-place.ts'
+
+/** Refusals that no other proof and no waiting of the buyer mends, so that a payment made already is for nothing. */
+const endings: ReadonlySet<AppError['code']> = new Set([
+  'GATE_SOLD_OUT',
+  'GATE_LIMIT_REACHED',
+  'GATE_ENDED',
+  'GATE_NOT_FOUND',
+])
+
+/**
+ * The refusal of a request that may have brought a payment, which is looked at for whoever signed: what was paid is
+ * written down as unmatched, and the buyer hears of it. Nothing is settled. Errors: always.
+ */
+export async function refuseWithPayment(parts: Parts, request: FulfillRequest, error: unknown): Promise<never> {
+  if (!(error instanceof AppError)) throw error
+  const refused = await payerOf(parts, request, error)
+  if (!refused) throw error
+  const { gate, proof, caller, due } = refused
+  const earlier = { caller, gate, qHash: proof.qHash }
+  if (!endings.has(error.code) || !due || evidenceIn(due.offered).length === 0)
+    throw addEarlierUnmatched(parts, error, earlier)
+  throw addEarlierUnmatched(parts, await tellOfOffer(parts, refused, due, error), earlier)
+}
+
+async function tellOfOffer(parts: Parts, { gate, proof, caller }: Admitted, due: Due, error: AppError) {
+  try {
+    const { id, verdict } = await lookAtPayment(parts, due)
+    if (!verdict.paid) {
+      const found = `The payment that was offered did not pay for it (${verdict.reason}), and was not used`
+      return verdict.reason === 'NOT_SETTLED'
+        ? addSentence(error, notSettled)
+        : addSentence(error, found, { payment: { reason: verdict.reason, message: verdict.message } })
+    }
+    const payment = { method: id, paid: verdict }
+    const row = await notePayment(parts, gate, { qHash: proof.qHash, caller, payment, reason: error.code })
+    return row ? addUnmatched(error, row) : addSentence(error, 'The payment that was offered was used before')
+  } catch (failure) {
+    if (!(failure instanceof AppError)) throw failure
+    return addSentence(error, `Of the payment that was offered: ${failure.message}`, {
+      payment: { code: failure.code, ...failure.details },
+    })
+  }
+}
+
+/** Asked before anybody has signed: whether there is something to tell the owner of the proof. */
+const hasUnmatched = ({ db }: Parts, { id }: Gate, { account, walletAddress, qHash }: ProofRow): boolean =>
+  [accountIn(account), { wallet: walletAddress, contractOn: undefined }].some(
+    (owner) => findUnmatchedOfPair(db, accountText(owner), id, qHash) !== undefined,
+  )
+
+/** Who was refused, at which gate. Undefined where they may not know of the gate, or did not sign. */
+async function payerOf(parts: Parts, request: FulfillRequest, error: AppError): Promise<Admitted | undefined> {
+  const gate = findGate(parts, request.gateId)
+  const isHidden = gate?.definition.policy?.visibility === 'private' && error.code === 'GATE_NOT_FOUND'
+  if (!gate || gate.status === 'draft' || isHidden) return undefined
+  const offered = offeredIn(request)
+  try {
+    const proof = requireProof(parts, request.body.qHash)
+    const mayHear = evidenceIn(offered).length > 0 || hasUnmatched(parts, gate, proof)
+    if (!mayHear) return undefined
+    const caller = await requireBuyer(parts, gate, proof, request)
+    const due = endings.has(error.code) ? dueAt(parts, gate, proof, caller, offered) : undefined
+    return { gate, proof, caller, due }
+  } catch (failure) {
+    if (failure instanceof AppError) return undefined
+    throw failure
+  }
+}
+
+/**
+ * The payment that came along with a request for what was given before, where it is another one than was claimed then:
+ * it is for nothing, and written down. Undefined where there is none, or it cannot be looked at now: the reward is given
+ * all the same.
+ */
+export async function noteSecondPayment(
+  parts: Parts,
+  request: FulfillRequest,
+  { gate, proof, caller, earlier }: Admitted,
+): Promise<Unmatched | undefined> {
+  const offered = offeredIn(request)
+  const hash = offered.paymentTxHash?.toLowerCase()
+  if (!earlier || hash === undefined || earlier.payment?.identity.includes(hash)) return undefined
+  try {
+    const due = dueAt(parts, gate, proof, caller, { paymentTxHash: hash })
+    if (!due) return undefined
+    const { id, verdict } = await lookAtPayment(parts, due)
+    if (!verdict.paid || verdict.identity === earlier.payment?.identity) return undefined
+    const payment = { method: id, paid: verdict }
+    return await notePayment(parts, gate, { qHash: proof.qHash, caller, payment, reason: alreadyFulfilled })
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}
