@@ -135,7 +135,11 @@ describe('the address of a list', () => {
     "x' OR '1'='1",
     'x'.repeat(65),
   ])('%s is refused', async (address) => {
-    expectRefused(await app.get(listOf(address)), 'INVALID_WALLET_ADDRESS', /not a wallet address, a did:pkh or a CAIP-10 account/)
+    expectRefused(
+      await app.get(listOf(address)),
+      'INVALID_WALLET_ADDRESS',
+      /not a wallet address, a did:pkh or a CAIP-10 account/,
+    )
   })
 
   test('that cannot be decoded, or is longer than any, is refused', async () => {
