@@ -5,13 +5,13 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import { requireRoomToWrite } from '../http/admit-writes.ts'
-import { type Credentials, requireCaller } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
 import { acceptanceOf, isCharged } from '../payments/offer.ts'
 import { type Price, usdMicrosOf } from '../payments/price.ts'
 import { listQuotes, mostSuffix, type NewQuote, quoteStatement, type TransferQuote } from '../payments/quote-store.ts'
+import { type PairRequest, requireSigner } from '../payments/signed-buyer.ts'
 import { quotedAmounts } from '../payments/transfer-quote.ts'
-import { type Account, accountText, mayMean, readNamedAccount } from '../wallet/account.ts'
+import { accountText } from '../wallet/account.ts'
 import { gateNotFound, requireEligible, requireProof } from './fulfill-checks.ts'
 import type { Gate } from './gate.ts'
 import { purchasesOf } from './purchase.ts'
@@ -19,29 +19,14 @@ import { findReservation, reserveStatement } from './reservation-store.ts'
 import { findDefinition, findGate } from './store.ts'
 import { whyNoPlace } from './why-no-place.ts'
 
-export interface QuoteRequest {
-  readonly gateId: string
-  readonly qHash: string
-  /** Of a person's own wallets the one that made the proof. */
-  readonly walletAddress?: string | undefined
-  readonly credentials: Credentials
-}
-
 /**
  * Errors: SIGNATURE_INVALID and its kin, those of purchasesOf and requireEligible, VALIDATION_ERROR for a gate that takes
  * no transfers, GATE_MISCONFIGURED, GATE_SOLD_OUT, GATE_LIMIT_REACHED, CONFLICT, SERVICE_UNAVAILABLE.
  */
-export async function openQuote(parts: Parts, { gateId, qHash: spelled, walletAddress, credentials }: QuoteRequest) {
-  const actions = [...new Set([spelled, spelled.toLowerCase()])].map((qHash) => ({
-    action: 'open_quote',
-    gateId,
-    qHash,
-  }))
-  const named =
-    walletAddress === undefined ? undefined : readNamedAccount(walletAddress, parts.config.signing.hubChainId)
-  const about = (account: Account): boolean => named !== undefined && mayMean(named, account)
-  const caller = await requireCaller(credentials, () => actions, parts, { about })
-  const qHash = spelled.toLowerCase()
+export async function openQuote(parts: Parts, request: PairRequest) {
+  const caller = await requireSigner(parts, 'open_quote', request)
+  const { gateId } = request
+  const qHash = request.qHash.toLowerCase()
   await purchasesOf(parts)(gateId, qHash, caller)
   // Its version may have changed while a claim was read again.
   const gate = findGate(parts, gateId)

@@ -8,29 +8,22 @@
  */
 import type Stripe from 'stripe'
 import { AppError } from '../errors.ts'
-import { type Credentials, requireCaller } from '../http/caller.ts'
-import type { Account } from '../http/identity.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
-import { mayMean, readNamedAccount } from '../wallet/account.ts'
 import { card, cardIdentity } from './card.ts'
 import { centsOf } from './card-amount.ts'
 import { type ReturnUrls, returnUrls } from './checkout-return.ts'
 import { type Checkout, checkoutStatement, listCheckouts } from './checkout-store.ts'
 import { usdMicrosOf } from './price.ts'
 import type { FindPurchase, Purchase } from './purchase.ts'
+import { type PairRequest, requireSigner } from './signed-buyer.ts'
 import { createSession, findSession, type NewSession } from './stripe.ts'
 import { stripeSetting } from './stripe-client.ts'
 import { findUnmatched } from './unmatched-store.ts'
 
-export interface CheckoutRequest {
-  readonly gateId: string
-  readonly qHash: string
+export interface CheckoutRequest extends PairRequest {
   readonly successUrl?: string | undefined
   readonly cancelUrl?: string | undefined
-  /** Of a person's own wallets the one that made the proof. */
-  readonly walletAddress?: string | undefined
-  readonly credentials: Credentials
 }
 
 export interface OpenedCheckout {
@@ -63,19 +56,12 @@ const firstLookMs = 60_000
 /** Errors: SIGNATURE_INVALID and its kin, those of `find`, GATE_MISCONFIGURED, VALIDATION_ERROR, CONFLICT, OutsideError. */
 export async function openCheckout(
   parts: Parts,
-  { gateId, qHash: spelled, successUrl, cancelUrl, walletAddress, credentials }: CheckoutRequest,
+  request: CheckoutRequest,
   find: FindPurchase,
 ): Promise<OpenedCheckout> {
-  const actions = [...new Set([spelled, spelled.toLowerCase()])].map((qHash) => ({
-    action: 'open_checkout',
-    gateId,
-    qHash,
-  }))
-  const named =
-    walletAddress === undefined ? undefined : readNamedAccount(walletAddress, parts.config.signing.hubChainId)
-  const about = (account: Account): boolean => named !== undefined && mayMean(named, account)
-  const caller = await requireCaller(credentials, () => actions, parts, { about })
-  const qHash = spelled.toLowerCase()
+  const caller = await requireSigner(parts, 'open_checkout', request)
+  const { gateId, successUrl, cancelUrl } = request
+  const qHash = request.qHash.toLowerCase()
   const purchase = await find(gateId, qHash, caller)
   const amountCents = requireCardPrice(parts, gateId, purchase)
   const { authUrl } = parts.addresses()

@@ -1,0 +1,23 @@
+/** Who asks to pay for a gate by a proof: a page of Stripe, or a quote. */
+import { type Caller, type Credentials, requireCaller } from '../http/caller.ts'
+import type { Parts } from '../parts.ts'
+import { type Account, mayMean, readNamedAccount } from '../wallet/account.ts'
+
+export interface PairRequest {
+  readonly gateId: string
+  /** As the request spells it. */
+  readonly qHash: string
+  /** Of a person's own wallets the one that made the proof. */
+  readonly walletAddress?: string | undefined
+  readonly credentials: Credentials
+}
+
+/** The text that is signed names the pair, with the id of the proof in either case. Errors: those of requireCaller. */
+export function requireSigner(parts: Parts, action: string, request: PairRequest): Promise<Caller> {
+  const { gateId, qHash: spelled, walletAddress, credentials } = request
+  const actions = [...new Set([spelled, spelled.toLowerCase()])].map((qHash) => ({ action, gateId, qHash }))
+  const named =
+    walletAddress === undefined ? undefined : readNamedAccount(walletAddress, parts.config.signing.hubChainId)
+  const about = (account: Account): boolean => named !== undefined && mayMean(named, account)
+  return requireCaller(credentials, () => actions, parts, { about })
+}
