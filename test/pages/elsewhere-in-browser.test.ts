@@ -115,7 +115,7 @@ describe('an account at another service', () => {
     await page.waitForURL(/oauthError=|callback/)
     if (page.url().includes('callback')) await page.getByRole('link', { name: 'Continue' }).click()
     await connect(page)
-    await page.getByText('without an answer').waitFor()
+    await page.getByText('You did not agree to sign in').waitFor()
     await page.getByRole('button', { name: 'Go there and sign in' }).waitFor()
   })
 })
