@@ -79,7 +79,11 @@ const fatesOf = (stage: RaceStage) =>
     refunding: db
       .query<{ n: number }, []>("SELECT count(*) AS n FROM unmatched_payments WHERE state = 'refunding'")
       .get()!.n,
-    watched: db.query<{ n: number }, []>('SELECT count(*) AS n FROM checkouts WHERE watch_at IS NOT NULL').get()!.n,
+    // A page that nobody has paid is watched until it ends: its answer was lost with a kill, and its buyer got another.
+    watched: db
+      .query<{ sessionId: string }, []>('SELECT session_id AS sessionId FROM checkouts WHERE watch_at IS NOT NULL')
+      .all()
+      .filter(({ sessionId }) => stage.stripe.session(sessionId).status !== 'open').length,
   }))
 
 const transferEvent = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
