@@ -31,6 +31,8 @@ export interface FulfillmentPayment {
   readonly amount: string | null
   /** How much of it was given back. Null: nothing. */
   readonly refunded: string | null
+  /** By the holder of the card, and not decided yet. */
+  readonly isDisputed: boolean
 }
 
 export interface NewFulfillment {
@@ -125,7 +127,8 @@ export const shownState = `CASE WHEN p.suspended_for IS NULL THEN f.state ELSE '
 
 const columns = `
   f.gate, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS buyer, f.version, f.receipt_id AS receiptId,
-  ${shownState} AS state, f.created_at AS fulfilledAt, p.method, p.identity, p.amount, p.refunded
+  ${shownState} AS state, f.created_at AS fulfilledAt, p.method, p.identity, p.amount, p.refunded,
+  p.suspended_for IS NOT NULL AS isDisputed
   FROM fulfillments f LEFT JOIN payments p ON p.id = f.payment`
 
 const selectOfPair = `SELECT ${columns} WHERE f.gate = ?1 AND f.q_hash = unhex(?2) AND ${standsFulfillment('f')}`
@@ -140,15 +143,19 @@ interface RawFulfillment extends Omit<Fulfillment, 'payment' | 'buyer'> {
   readonly identity: string | null
   readonly amount: string | null
   readonly refunded: string | null
+  readonly isDisputed: number
 }
 
 const fulfillmentOf = (raw: RawFulfillment | null): Fulfillment | undefined => {
   if (!raw) return undefined
-  const { method, identity, amount, refunded, buyer, ...rest } = raw
+  const { method, identity, amount, refunded, isDisputed, buyer, ...rest } = raw
   return {
     ...rest,
     buyer: accountIn(buyer),
-    payment: method === null || identity === null ? null : { method, identity, amount, refunded },
+    payment:
+      method === null || identity === null
+        ? null
+        : { method, identity, amount, refunded, isDisputed: isDisputed === 1 },
   }
 }
 

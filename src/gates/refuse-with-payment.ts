@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { evidenceIn } from '../payments/offer.ts'
 import { findUnmatchedOfPair, type Unmatched } from '../payments/unmatched-store.ts'
+import type { Unpaid } from '../payments/unpaid.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { accountIn, accountText } from '../wallet/account.ts'
 import { requireProof } from './fulfill-checks.ts'
@@ -46,9 +47,9 @@ async function tellOfOffer(parts: Parts, { gate, proof, caller }: Admitted, due:
     const { id, verdict } = await lookAtPayment(parts, due)
     if (!verdict.paid) {
       const found = `The payment that was offered did not pay for it (${verdict.reason}), and was not used`
-      return verdict.reason === 'NOT_SETTLED'
-        ? addSentence(error, notSettled)
-        : addSentence(error, found, { payment: { reason: verdict.reason, message: verdict.message } })
+      if (verdict.reason === 'NOT_SETTLED') return addSentence(error, notSettled)
+      if (verdict.retryAfterSeconds !== undefined) return askAgain(error, verdict, verdict.retryAfterSeconds)
+      return addSentence(error, found, { payment: { reason: verdict.reason, message: verdict.message } })
     }
     const payment = { method: id, paid: verdict }
     const row = await notePayment(parts, gate, { qHash: proof.qHash, caller, payment, reason: error.code })
@@ -59,6 +60,17 @@ async function tellOfOffer(parts: Parts, { gate, proof, caller }: Admitted, due:
       payment: { code: failure.code, ...failure.details },
     })
   }
+}
+
+/** It is not known yet whether it pays; only asking again writes it down. */
+const askAgain = (error: AppError, { reason, message }: Unpaid, seconds: number): AppError => {
+  const { code, message: refusal, details } = error
+  return new AppError(
+    code,
+    `${refusal}. Of the payment that was offered: ${message}. Repeat this request in ${seconds} s, so that it is written down as owed to you`,
+    { ...details, payment: { reason, message, retryAfterSeconds: seconds } },
+    { 'retry-after': String(seconds) },
+  )
 }
 
 /** Asked before anybody has signed: whether there is something to tell the owner of the proof. */

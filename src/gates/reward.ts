@@ -60,17 +60,22 @@ const deliveryOf = ({ kind, value, label, message }: GateReward) => ({
 /** A gate without a reward lets in, and no more. */
 const noReward: GateReward = { kind: 'access_granted' }
 
+const disputed =
+  'the payment for this is disputed by the holder of the card, so the reward is withheld until that is decided: it comes back if the seller wins'
+const takenBack =
+  'the payment for this was taken back (refunded, lost in a dispute, or dropped by the chain), so the reward is withheld: make a new proof and pay again, or ask the owner of the gate'
+
 /**
  * The rewards of a fulfilment that is in the database. Always those of the version it was granted for, so that asking
  * again gives the same. Errors: FULFILLMENT_SUSPENDED, SERVICE_UNAVAILABLE.
  */
 export function deliver(parts: Parts, gate: Gate, fulfillment: Fulfillment) {
   if (fulfillment.state === 'suspended')
-    throw new AppError(
-      'FULFILLMENT_SUSPENDED',
-      'the payment for this was taken back (refunded or dropped by the chain) or is disputed, so the reward is withheld: it comes back if the seller wins the dispute; otherwise make a new proof and pay again, or ask the owner of the gate',
-      { gateId: gate.gateId, qHash: fulfillment.qHash, payment: fulfillment.payment?.identity ?? null },
-    )
+    throw new AppError('FULFILLMENT_SUSPENDED', fulfillment.payment?.isDisputed ? disputed : takenBack, {
+      gateId: gate.gateId,
+      qHash: fulfillment.qHash,
+      payment: fulfillment.payment?.identity ?? null,
+    })
   const [reward = noReward, ...further] = rewardsOf(parts, gate, fulfillment)
   const successReturnUrl = findDefinition(parts, gate.id, fulfillment.version)?.successReturnUrl
   return {

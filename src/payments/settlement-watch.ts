@@ -58,7 +58,7 @@ export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions)
   /** The older, the longer; soon again after its end, when the answer is near. */
   function pauseAfter({ createdAt, endsAt }: Settlement): number {
     const at = now()
-    const grown = Math.min(longestPauseMs, Math.max(shortestPauseMs, (at - createdAt) / 4))
+    const grown = Math.round(Math.min(longestPauseMs, Math.max(shortestPauseMs, (at - createdAt) / 4)))
     const untilEnd = endsAt + graceMs - at
     return untilEnd > 0 ? Math.min(grown, untilEnd + shortestPauseMs) : grown
   }

@@ -38,7 +38,11 @@ export function openWatch(parts: WatchParts): Watch {
   function tellOutcome({ identity, state, suspendedFor, amount }: WatchedPayment, review: Review): void {
     const { refunded } = review
     if (refunded)
-      log.info('a part of a payment was refunded', { payment: identity, refunded: refunded.amount, of: amount ?? '' })
+      log.info('a payment was refunded, in part or in whole', {
+        payment: identity,
+        refunded: refunded.amount,
+        of: amount ?? '',
+      })
     if (state === 'reversed') return
     if (review.state === 'reversed')
       log.warn('a payment was taken back, and what it paid for is suspended', {

@@ -288,9 +288,16 @@ describe('what is held', () => {
     const before = shop.rows<{ watch_at: number }>('SELECT watch_at FROM settlements')[0]!.watch_at
     const { outside } = shop.parts
     const without = { ...shop.parts, outside: { ...outside, chains: { ...outside.chains, evm: () => undefined } } }
-    await openSettlementWatch(without, conclusionsAt(shop.parts)).runOnce()
-    const after = shop.rows<{ watch_at: number }>('SELECT watch_at FROM settlements')[0]!.watch_at
-    expect(after).toBeGreaterThan(before)
+    const watch = openSettlementWatch(without, conclusionsAt(shop.parts))
+    let looked = before
+    // Pauses grow with the age, which no number of milliseconds divides evenly.
+    for (const waitMs of [0, 61_001, 97_003, 200_007]) {
+      shop.wait(waitMs)
+      await watch.runOnce()
+      const next = shop.rows<{ watch_at: number }>('SELECT watch_at FROM settlements')[0]!.watch_at
+      expect(next).toBeGreaterThan(looked)
+      looked = next
+    }
     expect(shop.logged()).toContain('cannot be looked at')
     expect(count('reservations')).toBe(1)
   })
