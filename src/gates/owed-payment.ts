@@ -5,12 +5,16 @@
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { amountOf, baseUnitsOf } from '../payments/amount.ts'
+import { standingOf } from '../payments/finality.ts'
 import type { OfferedEvidence, Quote } from '../payments/offer.ts'
 import type { PaymentMethod, PaymentVerdict } from '../payments/payment.ts'
+import type { Price } from '../payments/price.ts'
+import { tooEarly } from '../payments/reward-after.ts'
 import type { PaidVerdict } from '../payments/store.ts'
 import { type Token, tokensOf } from '../payments/token.ts'
 import { buyerAmong } from '../payments/transfer.ts'
 import { listOwedOf, type Unmatched } from '../payments/unmatched-store.ts'
+import { type Unpaid, unpaid } from '../payments/unpaid.ts'
 
 /** Payers in one transaction that are looked at. */
 const mostRows = 20
@@ -53,6 +57,22 @@ export async function findOwedPayment(
   return undefined
 }
 
+/** The reward of this gate waits as long for an owed payment as for any other. Errors: OutsideError. */
+async function awaited(
+  { details }: Unmatched,
+  { rewardAfter = 'confirmations' }: Price,
+  token: Token,
+): Promise<Unpaid | undefined> {
+  const receipt = await token.chain.transactions.receiptOf(details.transactionHash as `0x${string}`)
+  const standing = receipt && (await standingOf(receipt, token.chain, token.confirmations))
+  if (standing?.block === 'canonical') return tooEarly(standing, token, rewardAfter)
+  return unpaid(
+    'NOT_CONFIRMED',
+    `the payment that the seller owes you is not in ${token.chain.chain} any more, or not yet again: it is looked for, and stays owed to you`,
+    30,
+  )
+}
+
 async function judge(
   parts: Parts,
   method: PaymentMethod,
@@ -70,6 +90,8 @@ async function judge(
     }
   const review = await method.review(row, parts)
   if (review.state === 'reversed') return { paid: false, reason: review.reason, message: review.message }
+  const early = await awaited(row, price, token)
+  if (early) return early
   const paid: PaidVerdict = {
     paid: true,
     identity: row.identity,

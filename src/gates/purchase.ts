@@ -3,10 +3,12 @@
  * fulfilment would refuse, so that nobody pays for what they cannot have. Looks at no payment.
  */
 import { AppError } from '../errors.ts'
+import type { Caller } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
 import { isCharged } from '../payments/offer.ts'
 import type { FindPurchase } from '../payments/purchase.ts'
 import { isOwnedBy } from '../proofs/owner.ts'
+import type { ProofRow } from '../proofs/proof.ts'
 import { accountText } from '../wallet/account.ts'
 import {
   gateNotFound,
@@ -18,11 +20,23 @@ import {
 } from './fulfill-checks.ts'
 import { requireStillHeld } from './fulfill-recheck.ts'
 import { findFulfillment } from './fulfillment-store.ts'
+import type { Gate } from './gate.ts'
 import { gateOwnerOf } from './owner.ts'
 import { placeOf } from './place.ts'
 import { requireRewardScope } from './reward-scope.ts'
 import { findGate } from './store.ts'
 import { visibleGate } from './visible.ts'
+
+function meetsAll(parts: Parts, gate: Gate, proof: ProofRow, caller: Caller): boolean {
+  if (gate.definition.price?.executionOrder !== 'chargeThenVerify') return true
+  try {
+    requireEligible(parts, gate, proof, caller)
+    return true
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
 
 /**
  * Errors: GATE_NOT_FOUND, PROOF_NOT_FOUND, FORBIDDEN, VALIDATION_ERROR for a gate that costs nothing, CONFLICT for what
@@ -69,6 +83,9 @@ export const purchasesOf =
       name,
       price,
       successReturnUrl,
-      place: placeOf(parts, { gate, buyer, qHash: proof.qHash }, 'card'),
+      // Who pays before the proofs holds a place only once they are there: nobody else is kept out for it.
+      place: meetsAll(parts, gate, proof, caller)
+        ? placeOf(parts, { gate, buyer, qHash: proof.qHash }, 'card')
+        : undefined,
     }
   }

@@ -13,10 +13,12 @@ import type { PaymentOffer, PaymentTools, PaymentVerdict } from './payment.ts'
 import type { Price } from './price.ts'
 import { transferDetails } from './review-transfer.ts'
 import { extraAgeMs, tooEarly } from './reward-after.ts'
+import { findPayment } from './store.ts'
 import type { Token } from './token.ts'
 import { type Transfer, transfersTo } from './transfer-log.ts'
 import { quotedUnits } from './transfer-quote.ts'
 import { boughtBy, quotedTerms, stoodAt, type Terms, termsAt } from './transfer-terms.ts'
+import { findUnmatched } from './unmatched-store.ts'
 import { type Unpaid, unpaid } from './unpaid.ts'
 import { authorizationIdentity, noncesUsedBy } from './x402-identity.ts'
 
@@ -76,7 +78,7 @@ async function judgeTerms(
   return (
     outOfTime(standing, tools, extraAgeMs(price.rewardAfter ?? 'confirmations', token)) ??
     pendingTransfer(standing, token, price) ??
-    paidBy(transfer, due, terms, standing, mined)
+    paidBy(transfer, due, terms, standing, mined, tools)
   )
 }
 
@@ -193,12 +195,22 @@ export function outOfTime(
   )
 }
 
+/**
+ * An exchange may pay several quotes in one transaction, each by its own amount. The first is named after the transaction
+ * and the payer, as every payment is, and the others after their amount as well.
+ */
+const isOfAnotherTransfer = (identity: string, amount: string, { db }: Pick<PaymentTools, 'db'>): boolean =>
+  [findPayment(db, identity), findUnmatched(db, identity)].some(
+    (known) => known !== undefined && known.amount !== null && known.amount !== amount,
+  )
+
 function paidBy(
   { from: payer, value }: Transfer,
   due: bigint,
   terms: Terms,
   { blockTime, isSettled }: Standing,
   { receipt, token }: Mined,
+  tools: Pick<PaymentTools, 'db'>,
 ): PaymentVerdict {
   const { recipient } = terms
   const { chain } = token.chain
@@ -210,14 +222,16 @@ function paidBy(
       'SEVERAL_AUTHORIZATIONS',
       'the transaction used several signed authorizations of the payer (EIP-3009), and cannot be told apart: offer each through x402',
     )
+  const amount = String(value)
+  const identity =
+    nonce === undefined
+      ? transactionIdentity(chain, transactionHash, payer)
+      : authorizationIdentity({ network: chain, asset: token.address, from: payer, nonce })
   return {
     paid: true,
-    identity:
-      nonce === undefined
-        ? transactionIdentity(chain, transactionHash, payer)
-        : authorizationIdentity({ network: chain, asset: token.address, from: payer, nonce }),
+    identity: terms.quote && isOfAnotherTransfer(identity, amount, tools) ? `${identity}:${amount}` : identity,
     payer,
-    amount: String(value),
+    amount,
     paidAt: blockTime,
     details: { ...transferDetails(receipt, token, { payer, recipient, due }) },
     isFinal: isSettled,

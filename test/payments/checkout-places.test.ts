@@ -61,6 +61,23 @@ describe('at a gate with a supply of one', () => {
     expect(shop.stripe.asked.filter((asked) => asked === 'POST /v1/checkout/sessions')).toHaveLength(1)
   })
 
+  test('a page that comes before the proofs keeps nobody out who has them', async () => {
+    const shop = await openShop()
+    const price = { ...shop.definition.price!, executionOrder: 'chargeThenVerify' as const }
+    const gateId = await shop.gate({ supply: 1, price, requirements: [{ verifierId: 'ownership-basic', minCount: 2 }] })
+    const early = await buyer(shop, gateId, alice)
+    expect(early.answer.body.data.reservedUntil).toBeNull()
+    await shop.prove(bob)
+    const ready = await buyer(shop, gateId, bob)
+    expect(ready.answer.body.data.reservedUntil).toBe(ready.answer.body.data.expiresAt)
+    shop.stripe.pay(ready.sessionId)
+    expect((await shop.fulfill(gateId, ready.qHash, ready.sessionId, bob)).status).toBe(200)
+    shop.stripe.pay(early.sessionId)
+    shop.wait(30 * hour)
+    await shop.watch()
+    expect(shop.stripe.charge(early.sessionId).refunded).toBe(true)
+  })
+
   test('a page that was paid before the proofs gives no reward until they are there', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({

@@ -44,6 +44,9 @@ afterAll(() => chain.stop())
 let snapshot: unknown
 beforeEach(async () => {
   snapshot = await chain.anvil.rpc('evm_snapshot')
+  // A revert takes the clock of the chain back as well.
+  await chain.anvil.rpc('evm_setTime', [Math.floor(Date.now() / 1000)])
+  await mine(chain.anvil)
   chain.facilitator.tellTheTruth()
   shop = await openStage(chain.env, () => paymentMethods)
   toRealTime(shop)
@@ -469,6 +472,22 @@ describe('a payment by other hands for a place that is gone', () => {
     expect(again.body.data.unmatched).toMatchObject({ state: 'owed', transactionHash: second })
     expect(await till()).toMatchObject({ paid: 2 })
     expect((await byHand(payer, 'next', await shop.prove(payer.wallet), second)).status).toBe(200)
+  })
+
+  test('is waited for as any other, and buys nothing while the chain does not have it', async () => {
+    await openShops()
+    await shop.gate('slow', { price: { ...price, methods, rewardAfter: 'final' }, rewards: reward })
+    const qHash = await shop.prove(payer.wallet)
+    const before = await chain.anvil.rpc('evm_snapshot')
+    const hash = await transfer(payer)
+    expectRefused(await byHand(payer, 'gone', qHash, hash), 'GATE_SOLD_OUT', /was received/)
+    const early = await byHand(payer, 'slow', qHash, hash)
+    expect(early.body.error.details.reason).toBe('NOT_CONFIRMED')
+    await chain.anvil.rpc('evm_revert', [before])
+    await mine(chain.anvil, 2)
+    const gone = await byHand(payer, 'next', qHash, hash)
+    expect([gone.status, gone.body.error.details.reason]).toEqual([402, 'NOT_CONFIRMED'])
+    expect(shop.rows('SELECT state FROM unmatched_payments')).toEqual([{ state: 'owed' }])
   })
 
   test('is used once, when it is raced for over the gates of the seller', async () => {
