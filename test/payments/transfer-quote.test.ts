@@ -1,12 +1,14 @@
 /** What a transfer buys: the version of its time, or what was quoted; over HTTP, on a real chain. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { encodeFunctionData, erc20Abi } from 'viem'
 import type { GateDefinition } from '../../src/gates/gate.ts'
 import { stablecoin } from '../../src/payments/stablecoin.ts'
 import { sweepOnce } from '../../src/sweep.ts'
 import { openStage } from '../gates/fulfill-stage.ts'
 import type { Anvil } from '../parts/anvil.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
-import { catchUp, chain, coinEnv, mine, openCoinStage, paid, price, shop, usdc } from './coin-stage.ts'
+import { catchUp, chain, coinEnv, mine, mintTo, openCoinStage, paid, price, shop, usdc } from './coin-stage.ts'
+import { writeCalls } from './x402-stage.ts'
 
 setDefaultTimeout(60_000)
 
@@ -191,6 +193,29 @@ describe('a quote', () => {
       expect(reason(await buy(stolen, { paymentTxHash: hash, ...more }, mallory))).toBe('PAYER_MISMATCH')
     const bought = await buy(qHash, { paymentTxHash: hash, paymentQuoteId: data.quoteId })
     expect(bought.status).toBe(200)
+  })
+
+  test('counts each of two that an exchange pays in one transaction, and each once', async () => {
+    const { stage, quote, buy } = await openShop()
+    await stage.gate('gate_shop', version('one'))
+    const exchange = `0x${'e1'.repeat(20)}` as const
+    await mintTo(anvil, { from: exchange, amount: 20_000_000n })
+    const buyers: [TestWallet, string][] = [
+      [alice, await stage.prove(alice)],
+      [mallory, await stage.prove(mallory)],
+    ]
+    const quoted = await Promise.all(buyers.map(async ([by, qHash]) => (await quote(qHash, by)).body.data))
+    const calls = quoted.map(({ amount }) =>
+      encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [shop, BigInt(amount)] }),
+    )
+    await anvil.rpc('anvil_setCode', [exchange, writeCalls(calls)])
+    const transaction = { to: exchange, gas: 1_000_000n }
+    const { transactionHash: paymentTxHash } = await anvil.send(transaction)
+    await catchUp(stage, anvil)
+    for (const [by, qHash] of buyers) expect((await buy(qHash, { paymentTxHash }, by)).status).toBe(200)
+    expect(stage.rows('SELECT amount FROM payments ORDER BY id')).toEqual(quoted.map(({ amount }) => ({ amount })))
+    const again = await buy(await stage.prove(mallory), { paymentTxHash }, mallory)
+    expect(again.status).not.toBe(200)
   })
 
   test('is not paid by a transfer of before it, or of after it', async () => {

@@ -132,7 +132,14 @@ export async function cancel(evidence: string, { token }: Pick<X402Stage, 'token
 
 /** Several authorizations in one transaction, by whomever: a contract that makes these calls while it is created. */
 export async function sendTogether(evidences: readonly string[], { anvil }: Pick<X402Stage, 'anvil'>): Promise<Hex> {
-  const calls = evidences.map(callOf)
+  // With what is estimated, the calls would run out of gas, and nobody would hear of it.
+  const transaction = { data: writeCalls(evidences.map(callOf)), gas: 1_000_000n }
+  const { transactionHash } = await anvil.send(transaction)
+  return transactionHash
+}
+
+/** Code that makes these calls to the token, one after the other. */
+export function writeCalls(calls: readonly Hex[]): Hex {
   const stepBytes = 46
   let offset = stepBytes * calls.length + 1
   const steps = calls.map((call) => {
@@ -141,11 +148,7 @@ export async function sendTogether(evidences: readonly string[], { anvil }: Pick
     // Copies the call into memory (CODECOPY), and makes it (CALL), with all gas and no value.
     return `61${word16(size(call))}61${at}5f395f5f61${word16(size(call))}5f5f73${usdc.slice(2)}5af150`
   })
-  const code = `0x${steps.map((step) => step.padEnd(2 * stepBytes, '5b')).join('')}00${calls.map((call) => call.slice(2)).join('')}`
-  // With what is estimated, the calls would run out of gas, and nobody would hear of it.
-  const transaction = { data: code as Hex, gas: 1_000_000n }
-  const { transactionHash } = await anvil.send(transaction)
-  return transactionHash
+  return `0x${steps.map((step) => step.padEnd(2 * stepBytes, '5b')).join('')}00${calls.map((call) => call.slice(2)).join('')}`
 }
 
 const word16 = (number: number): string => number.toString(16).padStart(4, '0')
