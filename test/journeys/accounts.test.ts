@@ -323,6 +323,72 @@ describe('a grant of a private proof', () => {
   )
 })
 
+describe('a check that asks about the wallet of an agent', () => {
+  const eligible = async (name: string, value: string): Promise<boolean> => check(low(alice), `${name}=${value}`)
+  beforeAll(async () => {
+    app.wait(1)
+    const { status, body } = await app.submit(alice, {
+      verifierIds: ['agent-delegation'],
+      data: {
+        controllerWallet: alice.address,
+        agentWallet: onHub.address,
+        agentChainRef: other,
+        scope: 'global',
+        permissions: ['publish'],
+      },
+      options: asListed('delegated'),
+    })
+    expect([status, body.error]).toEqual([200, undefined])
+    for (const [gateId, chain] of [
+      ['delegates', other],
+      ['delegates-not', hub],
+    ] as const)
+      await putGate(app.parts, {
+        gateId,
+        requirements: [
+          {
+            id: 'r1',
+            verifierId: 'agent-delegation',
+            match: [{ path: 'agentWallet', op: 'eq', value: `did:pkh:${chain}:${onHub.address}` }],
+          },
+        ],
+      })
+  })
+
+  test.each([
+    ['a CAIP-10 account', ''],
+    ['a DID', 'did:pkh:'],
+  ])('takes %s for the account on that chain', async (_, start) => {
+    expect(await eligible('agentWallet', onHub.address)).toBe(true)
+    expect(await eligible('agentWallet', `${start}${other}:${onHub.address}`)).toBe(true)
+    expect(await eligible('agentWallet', `${start}${other}:${wallets[0]!.address}`)).toBe(true)
+    expect(await eligible('agentWallet', `${start}${hub}:${onHub.address}`)).toBe(false)
+    expect(await eligible('controllerWallet', `${start}${hub}:${low(alice)}`)).toBe(true)
+    expect(await eligible('controllerWallet', `${start}${other}:${low(alice)}`)).toBe(false)
+    expect(await inBatch(low(alice), { agentWallet: `${start}${other}:${onHub.address}` })).toBe(true)
+  })
+
+  test('as a gate does that names it in this way', async () => {
+    const isAdmitted = async (gateId: string): Promise<boolean> =>
+      (await app.get(`/api/v1/proofs/check?gateId=${gateId}&address=${low(alice)}`)).body.data.gate.allRequiredSatisfied
+    expect([await isAdmitted('delegates'), await isAdmitted('delegates-not')]).toEqual([true, false])
+  })
+
+  test.each([
+    ['ownerAddress', hub, /bare address/],
+    ['ownerAddress', `did:pkh:${hub}`, /bare address/],
+    ['contractAddress', hub, /chainId/],
+    ['agentWallet', 'eip155:010', /CAIP-10/],
+    ['secondaryWalletAddress', 'did:web', /CAIP-10/],
+  ])('refuses %s with %s before the address, which it could not compare', async (name, start, message) => {
+    const { status, body } = await app.get(
+      `/api/v1/proofs/check?address=${low(alice)}&${name}=${start}:${onHub.address}`,
+    )
+    expect([status, body.error?.code, body.error?.details.path]).toEqual([400, 'INVALID_WALLET_ADDRESS', `/${name}`])
+    expect(body.error.message).toMatch(message)
+  })
+})
+
 test('an account that runs the code of a contract (EIP-7702) and signs with its key is that key on every chain', async () => {
   await anvils[0]!.rpc('anvil_setCode', [agent.address, `0xef0100${low(wallets[0]!).slice(2)}`])
   await app.prove(agent, asListed('of-agent'))
