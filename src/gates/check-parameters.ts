@@ -11,13 +11,16 @@ const text = (description: string, maxLength = 256) =>
 const csv = (description: string) => text(`${description} Comma-separated.`, 2048)
 const digits = (description: string) => Type.Optional(Type.String({ pattern: '^[0-9]{1,16}$', description }))
 
+/** Of filters whose evidence has an account id. */
+const withChain = 'An address, or a did:pkh or CAIP-10 account, which is that wallet on its chain only.'
+
 /** Parameters that are held against the data of a row under their own name. */
 export const conditionMembers = {
   referenceType: text('Of ownership-basic: type of the reference.'),
   contentType: text('Of ownership-basic and ai-content-moderation: MIME type.', 100),
   content: text('Id of the reference.', 2048),
   contentHash: text('Hash of the content, 0x and 64 hexadecimal digits.'),
-  contractAddress: text('Contract or mint of an asset.'),
+  contractAddress: text('Contract or mint of an asset, as a bare address; its chain is chainId.'),
   tokenId: text('Token id, as a number where it is one.'),
   chainId: digits('Chain of the asset, not of the signature.'),
   domain: text('Domain whose owner the wallet is.', 254),
@@ -27,7 +30,9 @@ export const conditionMembers = {
       description: 'Whole tokens as a decimal text: at least so many must be proven.',
     }),
   ),
-  ownerAddress: text('Wallet that holds the asset. Only with it proofs count that are about another wallet.'),
+  ownerAddress: text(
+    'Bare address of the wallet that holds the asset. Only with it proofs count that are about another wallet.',
+  ),
   provider: text(
     'Provider of the evidence. Of wallet-risk and ai-content-moderation: one that was asked and answered.',
   ),
@@ -36,10 +41,10 @@ export const conditionMembers = {
   riskLevel: text('The worst level that a risk provider gave.', 32),
   sanctioned: Flag('What the risk providers found. Counts only where somebody looked at sanctions.'),
   poisoned: Flag('What the risk providers found. Counts only where somebody looked for poisoning.'),
-  primaryWalletAddress: text('The wallet that was linked to.'),
-  secondaryWalletAddress: text('The wallet that was linked.'),
-  controllerWallet: text('The wallet that delegates.'),
-  agentWallet: text('The wallet of the agent.'),
+  primaryWalletAddress: text(`The wallet that was linked to. ${withChain}`),
+  secondaryWalletAddress: text(`The wallet that was linked. ${withChain}`),
+  controllerWallet: text(`The wallet that delegates. ${withChain}`),
+  agentWallet: text(`The wallet of the agent. ${withChain}`),
   agentId: text('Id of the agent.'),
   delegationScope: text('Scope of the delegation.'),
   verificationMethod: Type.Optional(

@@ -8,10 +8,10 @@ import type { Demand } from '../proofs/match.ts'
 import { checkOf, expectation } from '../shape.ts'
 import { withoutVersion } from '../verifiers/id.ts'
 import type { Catalog } from '../verifiers/index.ts'
-import { type NamedAccount, readNamedAccount } from '../wallet/account.ts'
+import { type NamedAccount, readAccountId, readNamedAccount } from '../wallet/account.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import { type CheckParameters, CheckQuery, conditionMembers } from './check-parameters.ts'
-import { conditionOf } from './evaluate.ts'
+import { readConditions, takesAccountId } from './evaluate.ts'
 import type { MatchTools } from './find-matches.ts'
 import { requireKnownNames, takeBrandedName, takeOtherNames } from './known-parameters.ts'
 
@@ -65,7 +65,7 @@ export function checkRequest(
   const verifierIds = unique([...words('verifierIds'), query.verifierId].map((id) => id && withoutVersion(id)))
   requireKnownVerifiers(verifierIds, tools.catalog, `${at}/${query.verifierIds ? 'verifierIds' : 'verifierId'}`)
   const tags = unique([...words('tags'), query.tag])
-  const conditions = conditionsIn(query, words, tools, whole, refuse)
+  const conditions = conditionsIn(query, words, tools, whole, refuse, at)
   const qHash = query.qHash?.toLowerCase()
   const hasCriteria = verifierIds.length + tags.length + conditions.length > 0 || qHash !== undefined
   if (!hasCriteria && !query.gateId)
@@ -128,18 +128,40 @@ export function requireNamed(identifier: string, { config }: Pick<Parts, 'config
   )
 }
 
+/** Filters whose evidence is an address and says nowhere in one text on which chain, with what to give in place of that. */
+const bareAddresses: Readonly<Record<string, string>> = {
+  ownerAddress: 'give the bare address, and the chain of the asset as chainId',
+  contractAddress: 'give the bare address, and its chain as chainId',
+}
+
+/** Errors: INVALID_WALLET_ADDRESS. What names a chain and cannot be compared would be met by nothing, in silence. */
+function requireComparable(name: string, value: string, path: string): void {
+  if (!value.includes(':') || value.startsWith('ed25519:')) return
+  const advice = Object.hasOwn(bareAddresses, name) ? bareAddresses[name] : undefined
+  if (advice === undefined && readAccountId(value) !== undefined) return
+  throw new AppError(
+    'INVALID_WALLET_ADDRESS',
+    advice === undefined
+      ? `${name} is not a wallet address, a did:pkh or a CAIP-10 account such as eip155:8453:0x…`
+      : `${name} is compared as an address without a chain: ${advice}`,
+    { path },
+  )
+}
+
 function conditionsIn(
   query: CheckParameters,
   words: (name: 'referenceId' | 'checked') => readonly string[],
   tools: Pick<MatchTools, 'verifierSettings'>,
   whole: (name: keyof CheckParameters, least: number, most: number) => number | undefined,
   refuse: (name: string, message: string) => AppError,
+  at: string,
 ): Condition[] {
   const conditions = (Object.keys(conditionMembers) as (keyof typeof conditionMembers)[]).flatMap((name) => {
     const value = query[name]
     if (!value) return []
     const isFlag = name === 'sanctioned' || name === 'poisoned'
-    return [conditionOf(name, isFlag ? String(isSet(value)) : value, 'eq', tools)]
+    if (takesAccountId(name) || name in bareAddresses) requireComparable(name, value, `${at}/${name}`)
+    return readConditions(name, isFlag ? String(isSet(value)) : value, 'eq', tools)
   })
   whole('chainId', 1, Number.MAX_SAFE_INTEGER)
   conditions.push(...words('checked').map((topic) => condition('checked', [topic])))

@@ -6,6 +6,7 @@ import { CheckWork, workPrices } from '../proofs/check-work.ts'
 import { priceText } from '../proofs/comparable-value.ts'
 import { type Condition, condition, pathsOf } from '../proofs/condition.ts'
 import type { Demand } from '../proofs/match.ts'
+import { readAccountId, readAddress } from '../wallet/account.ts'
 import { findMatches, type MatchTools, type Match as ProofMatch, type Sight } from './find-matches.ts'
 import type { Gate, GateRequirement, KeptDefinition, RuleNode } from './gate.ts'
 import { momentMs } from './moment.ts'
@@ -90,7 +91,7 @@ function evaluateRequirement(
   const demand: Demand = {
     verifierIds: [verifierId],
     requireAll: true,
-    conditions: match.map(({ path, op, value }) => conditionOf(path, value, op, tools)),
+    conditions: match.flatMap(({ path, op, value }) => readConditions(path, value, op, tools)),
     tags: [],
   }
   countConditions(demand.conditions, sight.work)
@@ -126,8 +127,32 @@ export function countConditions(conditions: readonly Condition[], work: CheckWor
     for (const value of values) work.spent += workPrices.condition + priceText(value, compare)
 }
 
+/** Where evidence about a wallet also says on which chain it is. */
+const accountIdMembers: Readonly<Record<string, string>> = {
+  agentWallet: 'agentAccountId',
+  controllerWallet: 'controllerAccountId',
+  primaryWalletAddress: 'primaryAccountId',
+  secondaryWalletAddress: 'secondaryAccountId',
+}
+
+/** Whether a wallet under this name can be named with its chain. */
+export const takesAccountId = (name: string): boolean => Object.hasOwn(accountIdMembers, name)
+
+/** What one name and value ask for: of a wallet that is named with its chain, both its address and the account. */
+export function readConditions(
+  name: string,
+  value: string,
+  op: 'eq' | 'gte' | 'lte',
+  tools: Pick<MatchTools, 'verifierSettings'>,
+): Condition[] {
+  const account = op === 'eq' && takesAccountId(name) ? readAccountId(value) : undefined
+  return account === undefined
+    ? [conditionOf(name, value, op, tools)]
+    : [conditionOf(name, readAddress(value), op, tools), conditionOf(accountIdMembers[name]!, account, op, tools)]
+}
+
 /** A condition; a pseudonym that names no namespace is in the one of this server. */
-export function conditionOf(
+function conditionOf(
   name: string,
   value: string,
   op: 'eq' | 'gte' | 'lte',

@@ -66,6 +66,20 @@ export function findNamed(db: Db, named: NamedAccount): Account {
   return accountIn(second !== undefined && !isThere(first) && isThere(second) ? second : first)
 }
 
+const selectKnown = `
+  SELECT 1 AS found FROM accounts WHERE address = ?1 UNION ALL SELECT 1 FROM profiles WHERE account = ?1 LIMIT 1`
+
+/** Whoever may be meant by a wallet, the likeliest first. For a key that is not EVM there is one. */
+export const listMeant = (named: NamedAccount): readonly AccountText[] => chooseHolder(named).either
+
+/**
+ * The one account that is given something. The rule is that of chooseHolder(), where having signed in counts like having
+ * proofs; the key, where nothing is known of either.
+ */
+export const chooseReceiver = (db: Db, named: NamedAccount): AccountText =>
+  listMeant(named).find((text) => db.prepare<object, [string]>(selectKnown).get(text) !== null) ??
+  accountText({ wallet: named.wallet, contractOn: undefined })
+
 /** Whether a look-up means the account of a proof. Asks only where another one comes before it. */
 export function isHeldBy(db: Db, account: string, holder: Holder): boolean {
   const { either, besides } = holder

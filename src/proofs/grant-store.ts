@@ -4,6 +4,7 @@ import { standsGrant, standsProof } from '../db/erasing.ts'
 import { type SpentSignature, spendSignature } from '../db/spent-signature.ts'
 import type { Source } from '../http/identity.ts'
 import { sourceStands } from '../sessions/ending-store.ts'
+import type { AccountText } from '../wallet/account.ts'
 
 /**
  * Grants a viewer, or moves the end of an earlier grant of the same source. A proof that was revoked or erased meanwhile
@@ -14,7 +15,7 @@ export async function insertAccessGrant(
   db: Db,
   grant: {
     readonly proofId: number
-    readonly viewer: string
+    readonly viewer: AccountText
     readonly createdAt: number
     readonly expiresAt: number | null
     readonly source: Source
@@ -129,7 +130,7 @@ export const listAccessGrants = (db: Db, proofId: number, now: number, limit: nu
 export async function withdrawAccessGrant(
   db: Db,
   proofId: number,
-  viewer: string,
+  viewer: AccountText,
   spent: SpentSignature | undefined,
 ): Promise<'withdrawn' | 'nothing' | 'spent'> {
   const spending = spendSignature(spent)
@@ -141,7 +142,7 @@ export async function withdrawAccessGrant(
   return result.changes[spending.length] === 0 ? 'nothing' : 'withdrawn'
 }
 
-export const hasAccessGrant = (db: Db, proofId: number, viewer: string, now: number): boolean =>
+export const hasAccessGrant = (db: Db, proofId: number, viewer: AccountText, now: number): boolean =>
   db
     .prepare<{ found: number }, [number, string, number]>(
       `SELECT 1 AS found FROM access_grants g

@@ -3,7 +3,8 @@ import { AppError } from '../errors.ts'
 import { type Caller, type Credentials, requireCaller, requireEnd } from '../http/caller.ts'
 import { bySignature, isByCredential, type Source, sourceOf } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
-import { addressOfIdentifier, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
+import { type NamedAccount, readNamedAccount } from '../wallet/account.ts'
+import { chooseReceiver, listMeant } from './account-store.ts'
 import { grantAction, listAccessAction, withdrawAccessAction } from './actions.ts'
 import { hasAccessGrant, insertAccessGrant, listAccessGrants, withdrawAccessGrant } from './grant-store.ts'
 import { isOwnedBy } from './owner.ts'
@@ -17,6 +18,7 @@ const mostGranted = 500
 
 export interface AccessGrant {
   readonly qHash: string
+  /** An address, did:pkh or CAIP-10 account. Decided once which account that is: what is granted stays with it. */
   readonly viewerWallet: string
   /** Null: until the proof is revoked. */
   readonly expiresInSeconds: number | null | undefined
@@ -35,8 +37,9 @@ export async function grantAccess(parts: Parts, grant: AccessGrant, credentials:
   })
   if (expiresInSeconds === null && caller.identity && isByCredential(caller.identity))
     requireEnd(caller.identity, 'an access grant', 'expiresInSeconds')
-  const viewer = requireViewer(viewerWallet)
+  const named = requireViewer(parts, viewerWallet)
   const proof = requireOwn(parts, qHash, caller)
+  const viewer = chooseReceiver(parts.db, named)
   const now = parts.now()
   const seconds = expiresInSeconds === undefined ? grantDefaultSeconds : expiresInSeconds
   const expiresAt = seconds === null ? null : now + seconds * 1000
@@ -94,8 +97,10 @@ export async function withdrawAccess(parts: Parts, qHash: string, viewerWallet: 
   const about = ownerIn(parts, qHash)
   const action = withdrawAccessAction(qHash, viewerWallet)
   const caller = await requireCaller(credentials, action, parts, { about, needs: 'profile' })
-  const viewer = requireViewer(viewerWallet)
+  const meant = listMeant(requireViewer(parts, viewerWallet))
   const proof = requireOwn(parts, qHash, caller)
+  // By what was granted, and not by who has proofs today: what the same name was granted before can be taken back with it.
+  const viewer = meant.find((text) => hasAccessGrant(parts.db, proof.id, text, parts.now())) ?? meant[0]!
   const outcome = await withdrawAccessGrant(parts.db, proof.id, viewer, caller.signed)
   if (outcome === 'spent' && hasAccessGrant(parts.db, proof.id, viewer, parts.now()))
     throw new AppError(
@@ -106,10 +111,14 @@ export async function withdrawAccess(parts: Parts, qHash: string, viewerWallet: 
   return { qHash: proof.qHash, viewerWallet: viewer, wasShared }
 }
 
-function requireViewer(viewerWallet: string): string {
-  const viewer = addressOfIdentifier(viewerWallet)
-  if (viewer !== undefined && looksLikeAddress(viewer)) return normalizeAddress(viewer)
-  throw new AppError('INVALID_WALLET_ADDRESS', 'viewerWallet is not a wallet address', { path: '/viewerWallet' })
+function requireViewer({ config }: Parts, viewerWallet: string): NamedAccount {
+  const named = readNamedAccount(viewerWallet, config.signing.hubChainId)
+  if (named) return named
+  throw new AppError(
+    'INVALID_WALLET_ADDRESS',
+    'viewerWallet is not a wallet address, a did:pkh or a CAIP-10 account such as eip155:8453:0x…',
+    { path: '/viewerWallet' },
+  )
 }
 
 function requireOwn(parts: Parts, qHash: string, caller: Caller): ProofRow {

@@ -4,7 +4,7 @@ import { accountIn, accountText, chainOf, isUnknown } from '../wallet/account.ts
 import type { ProofRow } from './proof.ts'
 
 /** A contract wallet is somebody on its chain only: at its address on another one may be somebody else. */
-export const isOnChainOf = ({ contractOn }: Account, { context }: Pick<ProofRow, 'context'>): boolean =>
+const isOnChainOf = ({ contractOn }: Account, { context }: Pick<ProofRow, 'context'>): boolean =>
   contractOn === undefined || contractOn === chainOf(context)
 
 export const isOwnedBy = (proof: Pick<ProofRow, 'account' | 'walletAddress' | 'context'>, caller: Account): boolean =>

@@ -5,12 +5,12 @@ import { bearingOn, type Credentials, requireCaller } from '../http/caller.ts'
 import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { findPublications } from '../publishing/store.ts'
-import { chainOf, mayMean, readNamedAccount } from '../wallet/account.ts'
+import { accountText, chainOf, mayMean, readNamedAccount } from '../wallet/account.ts'
 import { chooseHolder, makeHolder, wrapHolder } from './account-store.ts'
 import { readAction } from './actions.ts'
 import { findLaterReadings } from './follow-store.ts'
 import { hasAccessGrant } from './grant-store.ts'
-import { isOnChainOf, isOwnedBy } from './owner.ts'
+import { isOwnedBy } from './owner.ts'
 import { portableMember } from './portable.ts'
 import { type ProofRow, scopeKey52, statusAt } from './proof.ts'
 import { readSources } from './source.ts'
@@ -93,7 +93,7 @@ export async function readProof(
 }
 
 const mayReadPrivate = ({ db }: Parts, proof: ProofRow, account: Account, now: number): boolean =>
-  isOwnedBy(proof, account) || (isOnChainOf(account, proof) && hasAccessGrant(db, proof.id, account.wallet, now))
+  isOwnedBy(proof, account) || hasAccessGrant(db, proof.id, accountText(account), now)
 
 /** The account that a proof belongs to, for whoever may be that; of an unknown proof nobody. */
 export function ownerIn({ db }: Parts, qHash: string): (account: Account) => boolean {

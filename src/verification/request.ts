@@ -86,7 +86,13 @@ export const VerificationBody = open({
   signature: Type.Optional(
     Type.String({ maxLength: signatureMaxLength, description: 'Over the signerString of standardize.' }),
   ),
-  subjectWallet: Type.Optional(Type.String({ minLength: 1, maxLength: 160 })),
+  subjectWallet: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 160,
+      description: 'Bare address of the wallet that the claim is about. Default: walletAddress.',
+    }),
+  ),
   delegationQHash: Type.Optional(
     Type.String({ pattern: qHashPattern, description: 'The agent-delegation by which an app acts for the wallet.' }),
   ),

@@ -36,7 +36,12 @@ const { signature, signedTimestamp, chain, signatureMethod } = OwnerBody.propert
 const GrantBody = open({
   qHash: QHash,
   ownerWallet: Type.String({ minLength: 1, maxLength: 160 }),
-  viewerWallet: Type.String({ minLength: 1, maxLength: 160 }),
+  viewerWallet: Type.String({
+    minLength: 1,
+    maxLength: 160,
+    description:
+      'Wallet address, did:pkh or CAIP-10 account. The latter two name the contract wallet on their chain, where one has proofs here or has signed in, or else the key; a bare address is the key, or else the contract on the hub chain.',
+  }),
   expiresInSeconds: Type.Optional(
     Type.Union([Type.Integer({ minimum: 60, maximum: 31_536_000 }), Type.Null()], {
       description: 'Default 900; null: until the proof is revoked.',
@@ -51,15 +56,22 @@ const GrantBody = open({
 const WithdrawBody = open({
   qHash: QHash,
   ownerWallet: Type.String({ minLength: 1, maxLength: 160 }),
-  viewerWallet: Type.String({ minLength: 1, maxLength: 160 }),
+  viewerWallet: Type.String({
+    minLength: 1,
+    maxLength: 160,
+    description: 'As it was granted, or as the list of grants spells it.',
+  }),
   signature,
   signedTimestamp,
   chain,
   signatureMethod,
 })
 
+const Viewer = Type.String({
+  description: 'The one account that may read: the address of a key, or the CAIP-10 account of a contract wallet.',
+})
 const GrantView = Type.Object({
-  viewerWallet: Type.String(),
+  viewerWallet: Viewer,
   createdAt: Type.Integer({ description: 'When it was shared. Unix milliseconds.' }),
   expiresAt: Type.Union([Type.Integer(), Type.Null()], { description: 'null: until the proof is revoked.' }),
   source: oneOf(
@@ -203,7 +215,7 @@ export const verificationRoutes = (parts: Parts) =>
           answer: answerOf({
             data: Type.Object({
               qHash: Type.String(),
-              viewerWallet: Type.String(),
+              viewerWallet: Viewer,
               expiresAt: Type.Union([Type.Integer(), Type.Null()]),
             }),
             timestamp: IsoTimestamp,
@@ -253,7 +265,7 @@ export const verificationRoutes = (parts: Parts) =>
           description:
             'Signed by the owner over {"action":"withdraw_proof_access","qHash","viewerWallet"}. Again is not an error; one signature does not end a grant that was made after it.',
           answer: answerOf({
-            data: Type.Object({ qHash: Type.String(), viewerWallet: Type.String(), wasShared: Type.Boolean() }),
+            data: Type.Object({ qHash: Type.String(), viewerWallet: Viewer, wasShared: Type.Boolean() }),
             timestamp: IsoTimestamp,
           }),
           refusals: [400, 401, 403, 404, 409, 413, 415, 503],

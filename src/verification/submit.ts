@@ -17,7 +17,7 @@ import { mostStanding } from '../proofs/source-store.ts'
 import { findProof, insertProof } from '../proofs/store.ts'
 import { noteOwner } from '../request-scope.ts'
 import type { Verdict } from '../verifiers/verifier.ts'
-import { type ChainContext, chainOf, normalizeAddress, sameAddress } from '../wallet/account.ts'
+import { type ChainContext, chainOf, normalizeAddress, readAddress, sameAddress } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { stalenessOf } from '../wallet/freshness.ts'
 import type { SignatureMethod } from '../wallet/signature.ts'
@@ -182,8 +182,17 @@ function requireFresh(signedTimestamp: number, now: number, { freshness }: Parts
   if (stale) throw new AppError('EXPIRED_SIGNATURE', stale, { signedTimestamp, serverTime: now })
 }
 
-/** The wallet the claims are about. Another one than the signer only where every verifier allows it. */
+/**
+ * The wallet the claims are about. Another one than the signer only where every verifier allows it. It is an address: on
+ * which chain it was looked at is in the evidence, so a chain given beside it could say something else.
+ */
 function requireSubject({ subjectWallet, walletAddress }: VerificationRequest, claims: readonly AskedClaim[]): string {
+  if (subjectWallet !== undefined && readAddress(subjectWallet) !== subjectWallet)
+    throw new AppError(
+      'INVALID_WALLET_ADDRESS',
+      `subjectWallet is ${subjectWallet}, and is taken as an address without a chain: give the bare address, and the chain, where it matters, in data`,
+      { path: '/subjectWallet' },
+    )
   if (subjectWallet === undefined || sameAddress(subjectWallet, walletAddress)) return normalizeAddress(walletAddress)
   const refusing = claims.filter(({ verifier }) => !verifier.allowsDelegatedSubject).map(({ verifier }) => verifier.id)
   if (refusing.length > 0)

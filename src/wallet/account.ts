@@ -186,6 +186,13 @@ export const readAddress = (identifier: string): string =>
 /** The CAIP-2 chain that such an identifier names. */
 export const readChain = (identifier: string): string | undefined => accountIdForm.exec(identifier)?.[1]
 
+/** The CAIP-10 account that a did:pkh or CAIP-10 text names, in its one spelling. Undefined for everything else. */
+export function readAccountId(identifier: string): string | undefined {
+  const chain = readChain(identifier)
+  const named = chain === undefined ? undefined : readNamedAccount(identifier, 0)
+  return chain !== undefined && named ? accountIdOf(chain, named.wallet) : undefined
+}
+
 const chooseHub = (address: string, hubChainId: number): string | undefined =>
   isEvmAddress(address) ? `eip155:${hubChainId}` : undefined
 

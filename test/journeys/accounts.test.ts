@@ -8,7 +8,7 @@ import { putGate } from '../gates/fulfill-stage.ts'
 import { startMcp, type TestMcp } from '../mcp/mcp.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
 import { type Deployed, deploy } from '../parts/contracts/contracts.ts'
-import { agent, alice, bob, mallory, type TestWallet } from '../wallets.ts'
+import { agent, alice, bob, evmWallet, mallory, type TestWallet } from '../wallets.ts'
 
 const [hub, other] = ['eip155:84532', 'eip155:10']
 const low = ({ address }: { readonly address: string }): string => address.toLowerCase()
@@ -199,6 +199,193 @@ describe('a key and a contract at one address', () => {
     app.wait(1)
     const revoking = await app.ownerBody(bob, { action: 'revoke_proof', qHash })
     expect((await app.post(`/api/v1/proofs/revoke-self/${qHash}`, revoking)).status).toBe(403)
+  })
+})
+
+describe('a grant of a private proof', () => {
+  /** The same address once more: a contract of Alice's on the hub chain, one of Mallory's on the other, and a key. */
+  const key = evmWallet(`0x${'7'.repeat(64)}`)
+  const atHub = contractWallet(low(key), hub, alice)
+  const atOther = contractWallet(low(key), other, mallory)
+  const viewers = { key, atHub, atOther }
+  let qHash: string
+  beforeAll(async () => {
+    await placeWallet(anvils[0]!, wallets[0]!, key.address)
+    await placeWallet(anvils[1]!, wallets[1]!, key.address)
+    qHash = await app.prove(bob, { privacyLevel: 'private' })
+  })
+
+  const path = '/api/v1/verification/access'
+  const grant = async (viewerWallet: string): Promise<string> => {
+    app.wait(1)
+    const terms = { qHash, viewerWallet, expiresInSeconds: 900 }
+    const { walletAddress, ...signed } = await app.ownerBody(bob, { action: 'grant_proof_access', ...terms })
+    const { status, body } = await app.post(`${path}/grant`, { ...terms, ownerWallet: walletAddress, ...signed })
+    expect([status, body.error]).toEqual([200, undefined])
+    return body.data.viewerWallet
+  }
+  const withdraw = async (viewerWallet: string): Promise<boolean> => {
+    app.wait(1)
+    const terms = { qHash, viewerWallet }
+    const { walletAddress, ...signed } = await app.ownerBody(bob, { action: 'withdraw_proof_access', ...terms })
+    return (await app.post(`${path}/withdraw`, { ...terms, ownerWallet: walletAddress, ...signed })).body.data.wasShared
+  }
+  const list = async (): Promise<string[]> => {
+    app.wait(1)
+    const { 'x-signature-method': _, ...headers } = await app.ownerHeaders(bob, { action: 'list_proof_access', qHash })
+    const { body } = await app.get(`${path}/${qHash}`, headers)
+    return body.data.grants.map(({ viewerWallet }: { viewerWallet: string }) => viewerWallet)
+  }
+  const readers = async (): Promise<string[]> => {
+    const found: string[] = []
+    for (const [name, wallet] of Object.entries(viewers)) {
+      app.wait(1)
+      const action = { action: 'access_private_proof', qHash }
+      const { 'x-signature-method': _, ...headers } = await app.ownerHeaders(wallet, action)
+      if ((await app.get(`/api/v1/proofs/${qHash}`, headers)).body.data.verifiedVerifiers) found.push(name)
+    }
+    return found
+  }
+
+  test('is for the key where nothing is known of a contract', async () => {
+    for (const name of [low(key), `${other}:${low(key)}`, `did:pkh:${hub}:${low(key)}`]) {
+      expect(await grant(name)).toBe(low(key))
+      expect(await readers()).toEqual(['key'])
+      expect(await withdraw(name)).toBe(true)
+    }
+  })
+
+  test('is for a contract that has signed in, though it has no proofs', async () => {
+    await app.signIn(atHub, hub)
+    expect(await grant(`did:pkh:${hub}:${low(key)}`)).toBe(`${hub}:${low(key)}`)
+    expect(await readers()).toEqual(['atHub'])
+    expect(await withdraw(`${hub}:${low(key)}`)).toBe(true)
+  })
+
+  test.each([
+    ['a DID', `did:pkh:${other}:${low(key)}`],
+    ['a CAIP-10 account', `${other}:${low(key)}`],
+    ['a CAIP-10 account in capitals', `${other}:${key.address}`],
+  ])('opens it to the contract on the chain that %s names, and to nobody else at its address', async (_, name) => {
+    await app.prove(atOther, asListed('viewer'))
+    expect(await grant(name)).toBe(`${other}:${low(key)}`)
+    expect(await readers()).toEqual(['atOther'])
+    expect(await list()).toEqual([`${other}:${low(key)}`])
+    expect(await withdraw((await list())[0]!)).toBe(true)
+    expect([await readers(), await list()]).toEqual([[], []])
+  })
+
+  test('by a bare address is for the contract on the hub chain until the key has proofs, and then for the key', async () => {
+    await app.prove(atHub, asListed('viewer'))
+    expect(await grant(low(key))).toBe(`${hub}:${low(key)}`)
+    expect(await readers()).toEqual(['atHub'])
+    await app.prove(key, asListed('viewer'))
+    expect(await grant(low(key))).toBe(low(key))
+    expect(await readers()).toEqual(['key', 'atHub'])
+  })
+
+  test('is taken back in the spelling in which it is listed, whoever has made proofs since', async () => {
+    expect(await withdraw(low(key))).toBe(true)
+    expect(await readers()).toEqual(['atHub'])
+    expect(await withdraw(low(key))).toBe(true)
+    expect([await readers(), await list()]).toEqual([[], []])
+    expect(await withdraw(low(key))).toBe(false)
+  })
+
+  test('ends with what its own account erases, and not with what another at that address does', async () => {
+    for (const name of [low(key), `${hub}:${low(key)}`, `${other}:${low(key)}`]) await grant(name)
+    expect(await readers()).toEqual(['key', 'atHub', 'atOther'])
+    const erase = async (wallet: TestWallet) => {
+      app.wait(1)
+      const erasing = await app.ownerBody(wallet, { action: 'erase_all_proofs', walletAddress: low(wallet) })
+      expect((await app.post('/api/v1/proofs/erase-all', erasing)).status).toBe(200)
+      return (await list()).sort()
+    }
+    expect(await erase(atOther)).toEqual([low(key), `${hub}:${low(key)}`])
+    expect(await erase(key)).toEqual([`${hub}:${low(key)}`])
+    expect(await readers()).toEqual(['atHub'])
+    expect(await erase(atHub)).toEqual([])
+  })
+
+  test.each(['eip155:010:', 'did:pkh:eip155:0:', 'did:web:'])(
+    'is refused for what names no account: %s…',
+    async (start) => {
+      app.wait(1)
+      const terms = { qHash, viewerWallet: `${start}${low(key)}`, expiresInSeconds: 900 }
+      const { walletAddress, ...signed } = await app.ownerBody(bob, { action: 'grant_proof_access', ...terms })
+      const { status, body } = await app.post(`${path}/grant`, { ...terms, ownerWallet: walletAddress, ...signed })
+      expect([status, body.error.code, body.error.details.path]).toEqual([
+        400,
+        'INVALID_WALLET_ADDRESS',
+        '/viewerWallet',
+      ])
+    },
+  )
+})
+
+describe('a check that asks about the wallet of an agent', () => {
+  const eligible = async (name: string, value: string): Promise<boolean> => check(low(alice), `${name}=${value}`)
+  beforeAll(async () => {
+    app.wait(1)
+    const { status, body } = await app.submit(alice, {
+      verifierIds: ['agent-delegation'],
+      data: {
+        controllerWallet: alice.address,
+        agentWallet: onHub.address,
+        agentChainRef: other,
+        scope: 'global',
+        permissions: ['publish'],
+      },
+      options: asListed('delegated'),
+    })
+    expect([status, body.error]).toEqual([200, undefined])
+    for (const [gateId, chain] of [
+      ['delegates', other],
+      ['delegates-not', hub],
+    ] as const)
+      await putGate(app.parts, {
+        gateId,
+        requirements: [
+          {
+            id: 'r1',
+            verifierId: 'agent-delegation',
+            match: [{ path: 'agentWallet', op: 'eq', value: `did:pkh:${chain}:${onHub.address}` }],
+          },
+        ],
+      })
+  })
+
+  test.each([
+    ['a CAIP-10 account', ''],
+    ['a DID', 'did:pkh:'],
+  ])('takes %s for the account on that chain', async (_, start) => {
+    expect(await eligible('agentWallet', onHub.address)).toBe(true)
+    expect(await eligible('agentWallet', `${start}${other}:${onHub.address}`)).toBe(true)
+    expect(await eligible('agentWallet', `${start}${other}:${wallets[0]!.address}`)).toBe(true)
+    expect(await eligible('agentWallet', `${start}${hub}:${onHub.address}`)).toBe(false)
+    expect(await eligible('controllerWallet', `${start}${hub}:${low(alice)}`)).toBe(true)
+    expect(await eligible('controllerWallet', `${start}${other}:${low(alice)}`)).toBe(false)
+    expect(await inBatch(low(alice), { agentWallet: `${start}${other}:${onHub.address}` })).toBe(true)
+  })
+
+  test('as a gate does that names it in this way', async () => {
+    const isAdmitted = async (gateId: string): Promise<boolean> =>
+      (await app.get(`/api/v1/proofs/check?gateId=${gateId}&address=${low(alice)}`)).body.data.gate.allRequiredSatisfied
+    expect([await isAdmitted('delegates'), await isAdmitted('delegates-not')]).toEqual([true, false])
+  })
+
+  test.each([
+    ['ownerAddress', hub, /bare address/],
+    ['ownerAddress', `did:pkh:${hub}`, /bare address/],
+    ['contractAddress', hub, /chainId/],
+    ['agentWallet', 'eip155:010', /CAIP-10/],
+    ['secondaryWalletAddress', 'did:web', /CAIP-10/],
+  ])('refuses %s with %s before the address, which it could not compare', async (name, start, message) => {
+    const { status, body } = await app.get(
+      `/api/v1/proofs/check?address=${low(alice)}&${name}=${start}:${onHub.address}`,
+    )
+    expect([status, body.error?.code, body.error?.details.path]).toEqual([400, 'INVALID_WALLET_ADDRESS', `/${name}`])
+    expect(body.error.message).toMatch(message)
   })
 })
 

@@ -146,6 +146,21 @@ describe('subjectWallet', async () => {
       details: { path: '/subjectWallet', verifierIds: ['ownership-basic'] },
     })
   })
+
+  test.each([
+    ['a DID', `did:pkh:eip155:8453:${alice.address}`],
+    ['a DID that names no address', 'did:web:example.com'],
+    ['a CAIP-10 account', `eip155:8453:${bob.address}`],
+  ])('as %s is refused for its spelling, and not for whom it names', async (_, subjectWallet) => {
+    app.wait(1)
+    const { status, body } = await app.submit(alice, { ...claim, subjectWallet })
+    expect([status, body.error.code, body.error.details.path]).toEqual([
+      400,
+      'INVALID_WALLET_ADDRESS',
+      '/subjectWallet',
+    ])
+    expect(body.error.message).toMatch(/subjectWallet .*without a chain/)
+  })
 })
 
 describe('the answer to a verified request', async () => {

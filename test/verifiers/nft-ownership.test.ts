@@ -262,6 +262,15 @@ describe('nft-ownership is refused:', () => {
     expect(await ask(alice, data)).toMatchObject(refused(id, path))
   })
 
+  test.each(['eip155:8453', 'did:pkh:eip155:8453'])('a subject that is named with a chain: %s', async (chain) => {
+    const answer = await ask(mallory, claim, { subjectWallet: `${chain}:${alice.address}` })
+    expect(answer.body.error).toMatchObject({
+      code: 'INVALID_WALLET_ADDRESS',
+      message: expect.stringContaining('without a chain'),
+      details: { path: '/subjectWallet' },
+    })
+  })
+
   test('a Solana wallet cannot hold what is on an EVM chain', async () => {
     const answer = await ask(sol, claim)
     expect(answer).toMatchObject(refused(id, '/ownerAddress'))

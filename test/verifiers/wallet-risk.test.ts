@@ -183,6 +183,15 @@ describe('wallet-risk fails', () => {
     )
   })
 
+  test.each(['eip155:8453', 'did:pkh:eip155:8453'])('for a subject that is named with a chain: %s', async (chain) => {
+    const answer = await ask(mallory, { walletAddress: alice.address }, { subjectWallet: `${chain}:${alice.address}` })
+    expect(answer.body.error).toMatchObject({
+      code: 'INVALID_WALLET_ADDRESS',
+      message: expect.stringContaining('without a chain'),
+      details: { path: '/subjectWallet' },
+    })
+  })
+
   test('as soon as the operator’s list names the wallet, whatever the provider thinks, and no longer', async () => {
     const statuses: number[] = []
     const submit = async () => statuses.push((await ask(mallory, { walletAddress: mallory.address })).status)

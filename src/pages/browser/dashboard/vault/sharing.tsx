@@ -21,14 +21,14 @@ interface Grants {
 
 const access = '/api/v1/verification/access'
 
-/** An EVM or a Solana address; those of other chains are named whole, as did:pkh. */
-const addressForm = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44}|did:pkh:.+)$/
+/** An EVM or a Solana address; those of other chains, and contracts with theirs, are named whole: did:pkh or CAIP-10. */
+const addressForm = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44}|did:pkh:.+|[a-z0-9-]{3,8}:[a-zA-Z0-9._-]+:.+)$/
 
 function faultIn(viewer: string): string | undefined {
   if (viewer === '') return 'Give the address of the wallet that may read it.'
   return addressForm.test(viewer)
     ? undefined
-    : 'That is no address of a wallet: it begins with 0x, or is one of Solana. Names such as name.eth are not looked up.'
+    : 'That is no address of a wallet: it begins with 0x, or is one of Solana, or names its chain, as eip155:8453:0x… for a contract wallet. Names such as name.eth are not looked up.'
 }
 
 export function Sharing({ proof }: { readonly proof: ProofView }) {
