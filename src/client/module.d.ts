@@ -486,7 +486,7 @@ export interface Fulfilment {
 export interface UnmatchedPayment {
   readonly identity: string
   readonly method: string
-  /** `owed` by the seller, `refunding` or `refunded` by the server, or `used` for another gate of the same seller. */
+  /** `owed` by the seller, `refunding` by the server, `refunded`, or `used` for another gate of the same seller. */
   readonly state: 'owed' | 'refunding' | 'refunded' | 'used'
   /** The code of the refusal, such as `GATE_SOLD_OUT`. */
   readonly reason: string
@@ -497,6 +497,10 @@ export interface UnmatchedPayment {
   /** To be sent as `paymentTxHash` at any gate of the same seller. */
   readonly transactionHash: string | null
   readonly paidAt: number | null
+  /** Where it is `refunded`. */
+  readonly givenBackBy?: 'server' | 'seller'
+  /** The transaction by which the seller gave it back, where the seller named it. */
+  readonly returnTransactionHash: string | null
 }
 
 /** Pay in one of these ways, and ask again with the payment. */

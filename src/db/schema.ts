@@ -568,13 +568,19 @@ export const unmatchedPayments = sqliteTable(
     /** As the method counts: base units, cents. */
     amount: text(),
     usdMicros: integer('usd_micros'),
-    /** JSON, as in payments. */
+    /**
+     * JSON, as in payments. Where the seller has given it back: `returnedAt`, in Unix milliseconds, and `returnedBy`, the
+     * transaction that did, where the seller named it.
+     */
     details: text(),
     /** Hex in lower case, where a transaction paid: by which its payer names it where it is used after all. */
     transactionHash: text('transaction_hash'),
     /** The code of the refusal, such as GATE_SOLD_OUT. */
     reason: text().notNull(),
-    /** owed by the seller, refunding and refunded by this server, or used for a gate of the seller after all. */
+    /**
+     * owed by the seller, refunding by this server, refunded by this server or the seller, or used for a gate of the
+     * seller after all.
+     */
     state: text().notNull(),
     paidAt: integer('paid_at'),
     createdAt: integer('created_at').notNull(),

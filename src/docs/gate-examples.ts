@@ -203,9 +203,32 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
             amountUsd: '4.99',
             transactionHash: `0x${'1f'.repeat(32)}`,
             paidAt: time,
+            returnTransactionHash: null,
           },
         ],
         nextCursor: null,
+      }),
+    },
+    returnPayment: {
+      request: {
+        identity: `tx:eip155:8453:0x${'1f'.repeat(32)}:${wallet}`,
+        transactionHash: `0x${'2e'.repeat(32)}`,
+        ...signedElsewhere,
+      },
+      response: answer({
+        payment: {
+          identity: `tx:eip155:8453:0x${'1f'.repeat(32)}:${wallet}`,
+          method: 'stablecoin',
+          state: 'refunded',
+          reason: 'GATE_SOLD_OUT',
+          payer: wallet,
+          amount: '4990000',
+          amountUsd: '4.99',
+          transactionHash: `0x${'1f'.repeat(32)}`,
+          paidAt: time,
+          givenBackBy: 'seller',
+          returnTransactionHash: `0x${'2e'.repeat(32)}`,
+        },
       }),
     },
     applyGate: {

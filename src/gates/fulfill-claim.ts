@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
 import { usdMicrosOf } from '../payments/price.ts'
+import { giverIn } from '../payments/unmatched.ts'
 import { findUnmatched, type Unmatched } from '../payments/unmatched-store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { gateNotFound, requireProof, requireRoom, requireVerified } from './fulfill-checks.ts'
@@ -87,16 +88,20 @@ function paymentUsed({ db }: Parts, gate: Gate, payment: Confirmed | undefined):
       { reason: 'OWED_BY_ANOTHER_SELLER', identity },
     )
   if (row?.state === 'refunding' || row?.state === 'refunded')
-    return new AppError(
-      'PAYMENT_ALREADY_USED',
-      `this payment bought nothing, and this server ${row.state === 'refunded' ? 'has given' : 'is giving'} it back: pay anew`,
-      { reason: 'REFUNDED', identity },
-    )
+    return new AppError('PAYMENT_ALREADY_USED', `this payment bought nothing, and ${wordsOfRefund(row)}: pay anew`, {
+      reason: 'REFUNDED',
+      identity,
+    })
   return new AppError(
     'PAYMENT_ALREADY_USED',
     'this payment was used already, for another gate or another proof: each payment is good for one of both',
     { identity },
   )
+}
+
+const wordsOfRefund = (row: Unmatched): string => {
+  if (row.state === 'refunding') return 'this server is giving it back'
+  return giverIn(row) === 'seller' ? 'it was given back by the seller' : 'this server has given it back'
 }
 
 /** The claim was lost after the payment was confirmed: the money is there, and is not forgotten. */

@@ -31,6 +31,11 @@ export const gateStatusAction = (gateId: string, status: string) => () => [
   { action: 'set_gate_status', gateId, status },
 ]
 
+/** `transactionHash` as it was sent: that of the transfer that gave the money back, where it is named. */
+export const returnPaymentAction = (identity: string, transactionHash: string | undefined) => () => [
+  { action: 'return_payment', identity, ...(transactionHash === undefined ? {} : { transactionHash }) },
+]
+
 export const deleteGateAction = (gateId: string) => () => [{ action: 'delete_gate', gateId }]
 
 /** An owner as an operator writes it: an address, a did:pkh, or CAIP-10 for a contract wallet. Undefined: none of these. */

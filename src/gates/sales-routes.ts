@@ -4,10 +4,12 @@
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { requireOffered } from '../http/caller.ts'
 import { cursorMaxLength, openCursor, sealCursor } from '../http/cursor.ts'
 import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
 import type { Account } from '../http/identity.ts'
 import { counted } from '../http/limits.ts'
+import { signedMembers } from '../http/signed-body.ts'
 import type { Parts } from '../parts.ts'
 import { usdTextOf } from '../payments/price.ts'
 import { type ListedUnmatched, listUnmatched } from '../payments/unmatched-store.ts'
@@ -16,6 +18,7 @@ import { oneOf, open } from '../shape.ts'
 import { accountIn, accountText } from '../wallet/account.ts'
 import { readerOf, requireOwnerOffer, requireOwnGate } from './own-gate.ts'
 import { gateOwnerOf, showBuyer } from './owner.ts'
+import { returnPayment } from './return-payment.ts'
 import { listSales, type Sale, type SaleList, type SalePage, totalOf } from './sales-store.ts'
 import { UnmatchedAnswer, unmatchedView } from './unmatched.ts'
 import { GateParams } from './wire.ts'
@@ -105,6 +108,18 @@ const UnmatchedRow = Type.Composite([
 ])
 
 const unmatchedAnswer = pageAnswer({ side: oneOf(['paid', 'received']), payments: Type.Array(UnmatchedRow) })
+
+const ReturnBody = open({
+  identity: Type.String({ minLength: 1, maxLength: 400, description: 'The payment, as the list names it.' }),
+  transactionHash: Type.Optional(
+    Type.String({
+      pattern: '^0x[0-9a-fA-F]{64}$',
+      description: 'Of your transfer back to the payer, who sees it then. It is not looked up.',
+    }),
+  ),
+  ...signedMembers,
+})
+const returnedAnswer = answerOf({ data: Type.Object({ payment: UnmatchedAnswer }), timestamp: IsoTimestamp })
 
 interface Page {
   readonly limit?: string | undefined
@@ -231,6 +246,26 @@ export function salesRoutes(parts: Parts) {
           description: `Money that arrived for a place that was gone, the newest first: of your gates, or paid by you. The sums of listPayments leave them out. What is owed can be used by its payer for any gate of the same seller: send transactionHash as paymentTxHash. ${signedIn}`,
           answer: unmatchedAnswer,
           refusals: [400, 401, 403],
+        }),
+      },
+    )
+    .post(
+      '/profile/payments/unmatched/returned',
+      async ({ body, request }) => {
+        const row = await returnPayment(parts, requireOffered(body, parts, request), body)
+        return { success: true, data: { payment: unmatchedView(row) }, timestamp: iso() }
+      },
+      {
+        body: ReturnBody,
+        beforeHandle: counted(parts, 'owner'),
+        ...described({
+          tag: 'payments',
+          operationId: 'returnPayment',
+          summary: 'Say that you give a payment back that bought nothing',
+          description:
+            'For the seller who owes it, and before the money is sent: until then its payer can use it for another gate of the seller, and from then on nobody can. CONFLICT with details.state where it is not owed any more: do not send it then. Signed over {"action":"return_payment","identity"}, with "transactionHash" where the body has it.',
+          answer: returnedAnswer,
+          refusals: [400, 401, 403, 404, 409, 413, 415, 503],
         }),
       },
     )

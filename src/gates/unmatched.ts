@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { usdMicrosOf, usdTextOf } from '../payments/price.ts'
 import { concludeStatement } from '../payments/settlement-store.ts'
-import { writeUnmatched } from '../payments/unmatched.ts'
+import { giverIn, writeUnmatched } from '../payments/unmatched.ts'
 import {
   findUnmatchedOfPair,
   type NewUnmatched,
@@ -29,7 +29,7 @@ export const UnmatchedAnswer = Type.Object({
   method: Type.String({ description: 'stablecoin, card or x402.' }),
   state: oneOf(
     ['owed', 'refunding', 'refunded', 'used'],
-    'owed: the seller has it, and its payer can use it for any gate of the seller. refunding, refunded: this server gives it back. used: it bought something of the seller after all.',
+    'owed: the seller has it, and its payer can use it for any gate of the seller. refunding: this server gives it back. refunded: it was given back, and givenBackBy says by whom. used: it bought something of the seller after all.',
   ),
   reason: Type.String({ description: 'Why it bought nothing: the code of the refusal, such as GATE_SOLD_OUT.' }),
   payer: orNull(Type.String()),
@@ -37,29 +37,31 @@ export const UnmatchedAnswer = Type.Object({
   amountUsd: orNull(Type.String({ description: 'The price at that time.' })),
   transactionHash: orNull(Type.String({ description: 'What to send as paymentTxHash to use it.' })),
   paidAt: orNull(Type.Integer({ description: 'Unix milliseconds.' })),
+  givenBackBy: Type.Optional(
+    oneOf(['server', 'seller'], 'Where it is refunded. seller: as the seller says, which this server did not look up.'),
+  ),
+  returnTransactionHash: orNull(
+    Type.String({ description: 'The transaction by which the seller gave it back, where the seller named it.' }),
+  ),
 })
 
-export const unmatchedView = ({
-  identity,
-  method,
-  state,
-  reason,
-  payer,
-  amount,
-  usdMicros,
-  details,
-  paidAt,
-}: Unmatched) => ({
-  identity,
-  method,
-  state,
-  reason,
-  payer,
-  amount,
-  amountUsd: usdMicros === null ? null : usdTextOf(usdMicros),
-  transactionHash: typeof details.transactionHash === 'string' ? details.transactionHash : null,
-  paidAt,
-})
+export const unmatchedView = (row: Unmatched) => {
+  const { identity, method, state, reason, payer, amount, usdMicros, details, paidAt } = row
+  const giver = giverIn(row)
+  return {
+    identity,
+    method,
+    state,
+    reason,
+    payer,
+    amount,
+    amountUsd: usdMicros === null ? null : usdTextOf(usdMicros),
+    transactionHash: typeof details.transactionHash === 'string' ? details.transactionHash : null,
+    paidAt,
+    ...(giver === undefined ? {} : { givenBackBy: giver }),
+    returnTransactionHash: typeof details.returnedBy === 'string' ? details.returnedBy : null,
+  }
+}
 
 const words: Readonly<Record<UnmatchedState, string>> = {
   owed: 'was received and bought nothing here: the seller owes it to you. Use it for any gate of the same seller by sending its transaction hash as paymentTxHash; the seller sees it too',
@@ -67,6 +69,11 @@ const words: Readonly<Record<UnmatchedState, string>> = {
   refunded: 'was received and bought nothing here: this server has given it back',
   used: 'was used at a gate of the same seller',
 }
+
+const wordsAbout = (row: Unmatched): string =>
+  giverIn(row) === 'seller'
+    ? 'was received and bought nothing here: it was given back by the seller, and can no longer be used'
+    : words[row.state]
 
 /** The payment, written down as unmatched for this buyer. Undefined when it was claimed after all. */
 export const notePayment = (
@@ -104,7 +111,7 @@ export interface PaidInVain {
 
 /** The refusal, which says of the payment what became of it. */
 export const addUnmatched = (error: AppError, row: Unmatched): AppError =>
-  addSentence(error, `Your payment ${row.identity} ${words[row.state]}`, { unmatched: unmatchedView(row) })
+  addSentence(error, `Your payment ${row.identity} ${wordsAbout(row)}`, { unmatched: unmatchedView(row) })
 
 export const addSentence = (
   { code, message, details, headers }: AppError,

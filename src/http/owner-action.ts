@@ -24,6 +24,7 @@ const changes = new Set([
   'rollback_gate',
   'set_gate_status',
   'delete_gate',
+  'return_payment',
 ])
 
 export type RequiredAudience = 'changes' | 'all' | 'none'

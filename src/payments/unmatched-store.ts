@@ -1,7 +1,7 @@
 /**
  * Money that arrived and bought nothing: SQL and nothing else. A row is written once for a payment, in place of its claim,
- * and says what becomes of the money: `owed` by the seller, `refunding` and `refunded` by this server, or `used` for a
- * gate of the same seller after all. A payment that is unmatched is never claimed, unless its row becomes `used` in the
+ * and says what becomes of the money: `owed` by the seller, `refunding` by this server, `refunded` by this server or the
+ * seller, or `used` for a gate of the same seller after all. A payment that is unmatched is never claimed, unless its row becomes `used` in the
  * same batch.
  */
 
@@ -171,6 +171,26 @@ export const markUsedStatement = (identity: string, gate: number, now: number): 
         WHERE identity = ?1 AND state = 'owed' AND owner = (SELECT owner FROM gates WHERE id = ?2)`,
   params: [identity, gate, now],
 })
+
+const updateReturned = `
+  UPDATE unmatched_payments
+  SET state = 'refunded', next_at = NULL, updated_at = ?3, details = CASE WHEN details IS NULL THEN ?4 ELSE ?5 END
+  WHERE identity = ?1 AND owner = ?2 AND state = 'owed'`
+
+/**
+ * Marks it as given back by the seller, who alone can say so: nobody can use it any more. False where it is not owed by
+ * this seller. The transfer back names who paid, and is not kept of a buyer who has erased everything.
+ */
+export async function markReturned(
+  db: Db,
+  { identity, details }: Pick<Unmatched, 'identity' | 'details'>,
+  { owner, returnedBy, now }: { readonly owner: string; readonly returnedBy: string | undefined; readonly now: number },
+): Promise<boolean> {
+  const said = JSON.stringify({ returnedAt: now })
+  const all = JSON.stringify({ ...details, returnedAt: now, ...(returnedBy === undefined ? {} : { returnedBy }) })
+  const params = [identity, owner, now, said, all]
+  return 'changes' in (await db.write([{ sql: updateReturned, params, must: true }], 'free'))
+}
 
 /** False when it is not being refunded any more. `nextAt` null: nothing is left to do. */
 export async function moveRefund(

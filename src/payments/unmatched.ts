@@ -28,3 +28,9 @@ export function tellUnmatched({ log, numbers }: Pick<Parts, 'log' | 'numbers'>, 
     state: made.state,
   })
 }
+
+/** Who gave it back: this server gives back by card alone, and the seller leaves a mark. Undefined: nobody has. */
+export const giverIn = ({ state, method, details }: Unmatched): 'server' | 'seller' | undefined => {
+  if (state !== 'refunded') return undefined
+  return method === 'card' && details.returnedAt === undefined ? 'server' : 'seller'
+}

@@ -285,6 +285,7 @@ export const knownGates: KnownWorst = {
   'GET /api/v1/profile/fulfillments': pages('/api/v1/profile/fulfillments'),
   'GET /api/v1/profile/payments': pages('/api/v1/profile/payments'),
   'GET /api/v1/profile/payments/unmatched': pages('/api/v1/profile/payments/unmatched'),
+  'POST /api/v1/profile/payments/unmatched/returned': () => [],
   'GET /api/v1/payments/methods': () => [],
   'GET /api/v1/payments/pricing': () => [],
   'POST /api/v1/payments/quote': () => [],

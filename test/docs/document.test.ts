@@ -120,6 +120,7 @@ describe('the description of the API', () => {
       'post /api/v1/profile/gates/{gateId}/fulfill',
       'post /api/v1/profile/gates/{gateId}/rollback',
       'post /api/v1/profile/gates/{gateId}/status',
+      'post /api/v1/profile/payments/unmatched/returned',
       'post /api/v1/profile/secrets',
       'post /api/v1/proofs/check',
       'post /api/v1/proofs/erase-all',

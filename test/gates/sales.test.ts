@@ -261,24 +261,24 @@ test('a buyer who is being erased is named in no list of the gate owner', async 
   expect([await named(gatePath('paid')), await named(`${paymentsPath}?side=received`)]).toEqual([false, false])
 })
 
-describe('GET /api/v1/profile/payments/unmatched', () => {
-  const unmatchedPath = `${paymentsPath}/unmatched`
+const unmatchedPath = `${paymentsPath}/unmatched`
 
-  /** Alice pays at a gate of Bob that has nothing left, each payment with a proof of its own. */
-  async function openSoldOut(payments: readonly string[]) {
-    const stage = await openStage()
-    await stage.gate('gone', { price, rewards, supply: 1 })
-    await pass(stage, 'gone', '0xfirst')
-    const proofs: string[] = []
-    for (const payment of payments) {
-      stage.till.takes(payment)
-      const qHash = await stage.prove()
-      proofs.push(qHash)
-      expectRefused(await stage.fulfill('gone', qHash, { paymentTxHash: payment }), 'GATE_SOLD_OUT', /owes it to you/)
-    }
-    return { stage, proofs }
+/** Alice pays at a gate of Bob that has nothing left, each payment with a proof of its own. */
+async function openSoldOut(payments: readonly string[]) {
+  const stage = await openStage()
+  await stage.gate('gone', { price, rewards, supply: 1 })
+  await pass(stage, 'gone', '0xfirst')
+  const proofs: string[] = []
+  for (const payment of payments) {
+    stage.till.takes(payment)
+    const qHash = await stage.prove()
+    proofs.push(qHash)
+    expectRefused(await stage.fulfill('gone', qHash, { paymentTxHash: payment }), 'GATE_SOLD_OUT', /owes it to you/)
   }
+  return { stage, proofs }
+}
 
+describe('GET /api/v1/profile/payments/unmatched', () => {
   test('tells seller and buyer of money that bought nothing, and the sums leave it out', async () => {
     const { stage, proofs } = await openSoldOut(['0xa'])
     const row = {
@@ -342,5 +342,158 @@ describe('GET /api/v1/profile/payments/unmatched', () => {
     expect(stage.rows('SELECT wallet, q_hash AS qHash, payer, details FROM unmatched_payments')).toEqual([
       { wallet: null, qHash: null, payer: null, details: null },
     ])
+  })
+})
+
+describe('POST /api/v1/profile/payments/unmatched/returned', () => {
+  const returnedPath = `${unmatchedPath}/returned`
+  const back = `0x${'Be'.repeat(32)}`
+  const returning = (stage: Stage, identity: string, wallet: TestWallet = bob) =>
+    stage
+      .ownerBody(wallet, { action: 'return_payment', identity })
+      .then((signed) => stage.post(returnedPath, { identity, ...signed }))
+  const statesOf = (stage: Stage) =>
+    stage.rows<{ state: string }>('SELECT state FROM unmatched_payments ORDER BY id').map(({ state }) => state)
+
+  test('marks what is owed as given back by the seller: the buyer hears of it, and can use it nowhere any more', async () => {
+    const { stage, proofs } = await openSoldOut(['0xa'])
+    await stage.gate('next', { price, rewards })
+    const signed = await stage.ownerBody(bob, {
+      action: 'return_payment',
+      identity: 'tx:0xa',
+      transactionHash: back,
+    })
+    const said = await stage.post(returnedPath, { identity: 'tx:0xa', transactionHash: back, ...signed })
+    expect(said.status).toBe(200)
+    const row = {
+      identity: 'tx:0xa',
+      state: 'refunded',
+      givenBackBy: 'seller',
+      returnTransactionHash: back.toLowerCase(),
+    }
+    expect(said.body.data.payment).toMatchObject(row)
+    for (const [wallet, side] of [
+      [bob, 'received'],
+      [alice, 'paid'],
+    ] as const) {
+      const { body } = await (await reader(stage, wallet))(`${unmatchedPath}?side=${side}`)
+      expect(body.data.payments).toMatchObject([row])
+    }
+    expect(stage.rows('SELECT details FROM unmatched_payments')).toEqual([
+      {
+        details: JSON.stringify({ transaction: 'tx:0xa', returnedAt: stage.now(), returnedBy: back.toLowerCase() }),
+      },
+    ])
+
+    const elsewhere = await stage.fulfill('next', await stage.prove(), { paymentTxHash: '0xa' })
+    expectRefused(elsewhere, 'PAYMENT_ALREADY_USED', /was given back by the seller/)
+    const again = await stage.fulfill('gone', proofs[0]!, { paymentTxHash: '0xa' })
+    expectRefused(again, 'GATE_SOLD_OUT', /was given back by the seller/)
+    expect(again.body.error.details.unmatched).toMatchObject(row)
+    expect(statesOf(stage)).toEqual(['refunded'])
+  })
+
+  test('is refused where nothing is owed any more, and says what became of it', async () => {
+    const { stage } = await openSoldOut(['0xa', '0xb', '0xc'])
+    await stage.gate('next', { price, rewards })
+    expect((await stage.fulfill('next', await stage.prove(), { paymentTxHash: '0xa' })).status).toBe(200)
+    const used = await returning(stage, 'tx:0xa')
+    expectRefused(used, 'CONFLICT', /used this payment for another gate of yours meanwhile: do not send it back/)
+    expect(used.body.error.details).toMatchObject({ state: 'used', unmatched: { identity: 'tx:0xa', state: 'used' } })
+
+    expect((await returning(stage, 'tx:0xb')).status).toBe(200)
+    const twice = await returning(stage, 'tx:0xb')
+    expectRefused(twice, 'CONFLICT', /given back already/)
+    expect(twice.body.error.details.state).toBe('refunded')
+
+    await stage.parts.db.write([
+      { sql: "UPDATE unmatched_payments SET state = 'refunding' WHERE identity = 'tx:0xc'", params: [] },
+    ])
+    expectRefused(await returning(stage, 'tx:0xc'), 'CONFLICT', /this server is giving this payment back itself/)
+    expect(statesOf(stage)).toEqual(['used', 'refunded', 'refunding'])
+  })
+
+  test('is for the seller alone, who signs it or is signed in with the scope of gates', async () => {
+    const { stage } = await openSoldOut(['0xa', '0xb'])
+    for (const wallet of [alice, mallory])
+      expectRefused(await returning(stage, 'tx:0xa', wallet), 'NOT_FOUND', /gate of yours/)
+    expectRefused(await returning(stage, 'tx:0xnone'), 'NOT_FOUND')
+    expectRefused(await stage.post(returnedPath, { identity: 'tx:0xa' }), 'WALLET_AUTH_REQUIRED')
+    const otherRow = await stage.ownerBody(bob, { action: 'return_payment', identity: 'tx:0xb' })
+    expectRefused(await stage.post(returnedPath, { identity: 'tx:0xa', ...otherRow }), 'SIGNATURE_INVALID')
+    const withoutHash = await stage.ownerBody(bob, { action: 'return_payment', identity: 'tx:0xa' })
+    const added = { identity: 'tx:0xa', transactionHash: back, ...withoutHash }
+    expectRefused(await stage.post(returnedPath, added), 'SIGNATURE_INVALID')
+    expect(statesOf(stage)).toEqual(['owed', 'owed'])
+
+    const { headers } = await stage.signIn(bob)
+    const keyOf = async (...scopes: string[]) => {
+      const asked = { name: 'Till', scopes }
+      const made = await stage.post('/api/v1/auth/profile-keys', asked, headers)
+      return { authorization: `Bearer ${made.body.data.key}` }
+    }
+    const narrow = await stage.post(returnedPath, { identity: 'tx:0xa' }, await keyOf('core'))
+    expectRefused(narrow, 'FORBIDDEN')
+    expect(narrow.body.error.details.missingScope).toBe('profile')
+    expect((await stage.post(returnedPath, { identity: 'tx:0xa' }, await keyOf('core', 'profile'))).status).toBe(200)
+    expect((await stage.post(returnedPath, { identity: 'tx:0xb' }, headers)).status).toBe(200)
+    expect(statesOf(stage)).toEqual(['refunded', 'refunded'])
+  })
+
+  test('does not take the payment itself for the transfer back, nor what is no transaction', async () => {
+    const { stage } = await openSoldOut([])
+    const transactionHash = `0x${'ab'.repeat(32)}`
+    stage.till.takes('0xa', { details: { transactionHash } })
+    await stage.fulfill('gone', await stage.prove(), { paymentTxHash: '0xa' })
+    const { headers } = await stage.signIn(bob)
+    const send = (hash: string) => stage.post(returnedPath, { identity: 'tx:0xa', transactionHash: hash }, headers)
+    expectRefused(await send(`0x${'AB'.repeat(32)}`), 'VALIDATION_ERROR', /of the payment itself/)
+    expectRefused(await send('0x12'), 'VALIDATION_ERROR')
+    expect(statesOf(stage)).toEqual(['owed'])
+    expect((await send(back)).status).toBe(200)
+  })
+
+  test('names no transaction of a buyer who has erased everything', async () => {
+    const { stage } = await openSoldOut(['0xa'])
+    const erasing = { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }
+    expect((await stage.post('/api/v1/proofs/erase-all', await stage.ownerBody(alice, erasing))).status).toBe(200)
+    const { headers } = await stage.signIn(bob)
+    const said = await stage.post(returnedPath, { identity: 'tx:0xa', transactionHash: back }, headers)
+    expect(said.body.data.payment).toMatchObject({
+      state: 'refunded',
+      givenBackBy: 'seller',
+      returnTransactionHash: null,
+    })
+    expect(stage.rows('SELECT details FROM unmatched_payments')).toEqual([
+      { details: JSON.stringify({ returnedAt: stage.now() }) },
+    ])
+  })
+
+  test('of giving back and using at another gate at the same time exactly one happens', async () => {
+    const hashes = Array.from({ length: 12 }, (_, at) => `0xrace${at}`)
+    const { stage } = await openSoldOut(hashes)
+    await stage.gate('next', { price, rewards })
+    const { headers } = await stage.signIn(bob)
+    const proofs: string[] = []
+    for (const _ of hashes) proofs.push(await stage.prove())
+    const outcomes = await Promise.all(
+      hashes.map(async (hash, at) => {
+        // Some are used first, and some are given back first.
+        const give = async () => {
+          if (at % 2 === 0) await Bun.sleep(at * 4)
+          return stage.post(returnedPath, { identity: `tx:${hash}` }, headers)
+        }
+        const use = async () => {
+          if (at % 2 === 1) await Bun.sleep(at * 4)
+          return stage.fulfill('next', proofs[at]!, { paymentTxHash: hash })
+        }
+        const [given, used] = await Promise.all([give(), use()])
+        return [given.status, used.status]
+      }),
+    )
+    for (const statuses of outcomes) expect([...statuses].sort()).toEqual([200, 409])
+    const states = outcomes.map(([given]) => (given === 200 ? 'refunded' : 'used'))
+    expect(statesOf(stage)).toEqual(states)
+    expect(new Set(states).size).toBe(2)
   })
 })

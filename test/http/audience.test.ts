@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { unmatchedStatement } from '../../src/payments/unmatched-store.ts'
 import { type Answer, startApp, type TestApp } from '../app.ts'
 import { definitionOf, digestOf, gatesPath } from '../gates/gate.ts'
 import { alice, bob, type TestWallet } from '../wallets.ts'
@@ -6,6 +7,7 @@ import { alice, bob, type TestWallet } from '../wallets.ts'
 type Signed = Awaited<ReturnType<TestWallet['signAction']>>
 
 const own = alice.address.toLowerCase()
+const owed = `tx:eip155:8453:0x${'1f'.repeat(32)}:${own}`
 const gate = definitionOf({ gateId: 'gate_a', requirements: [{ verifierId: 'ownership-basic' }] })
 
 /** Both servers hold the same proof and the same gate of one wallet: whatever is signed for one fits the other. */
@@ -19,6 +21,9 @@ async function world(setting: string, baseUrl: string) {
   const applying = { action: 'apply_gate', gateId: gate.gateId, digest: digestOf(gate) }
   const applied = await app.post(gatesPath, { definition: gate, ...(await app.ownerBody(alice, applying)) })
   expect(applied.status).toBe(200)
+  const paid = { identity: owed, payer: null, amount: '1', paidAt: 1, details: {} }
+  const inVain = { method: 'stablecoin', gate: 1, owner: own, qHash: null, buyer: null, usdMicros: 1, paid }
+  await app.parts.db.write([unmatchedStatement({ ...inVain, reason: 'GATE_SOLD_OUT', state: 'owed', now: app.now() })])
   app.wait(1)
   return { app, qHash }
 }
@@ -118,6 +123,12 @@ const actions: readonly ActionCase[] = [
     data: () => ({ action: 'delete_gate', gateId: gate.gateId }),
     send: (app, _, signed) =>
       app.request(`${gatesPath}/${gate.gateId}`, { method: 'DELETE', headers: headersOf(signed) }),
+  },
+  {
+    name: 'return_payment',
+    isChange: true,
+    data: () => ({ action: 'return_payment', identity: owed }),
+    send: (app, _, signed) => app.post('/api/v1/profile/payments/unmatched/returned', { identity: owed, ...signed }),
   },
   {
     name: 'revoke_proof',

@@ -499,6 +499,23 @@ describe('a payment by other hands for a place that is gone', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
   })
 
+  test('buys nothing any more once the seller says that it was given back, though the chain still shows it', async () => {
+    await openShops()
+    const hash = await transfer(payer)
+    const refused = await byHand(payer, 'gone', await shop.prove(payer.wallet), hash)
+    const { identity } = refused.body.error.details.unmatched
+    const saying = { identity, transactionHash: `0x${'be'.repeat(32)}` }
+    const signed = await shop.ownerBody(bob, { action: 'return_payment', ...saying })
+    expect((await shop.post('/api/v1/profile/payments/unmatched/returned', { ...saying, ...signed })).status).toBe(200)
+    const late = await byHand(payer, 'next', await shop.prove(payer.wallet), hash)
+    expectRefused(late, 'PAYMENT_ALREADY_USED', /was given back by the seller/)
+    expect(late.body.error.details).toMatchObject({ reason: 'REFUNDED', identity })
+    const elsewhere = await byHand(payer, 'foreign', await shop.prove(payer.wallet), hash)
+    expect(elsewhere.status).not.toBe(200)
+    expect(count('fulfillments')).toBe(1)
+    expect((await till()).paid).toBe(1)
+  })
+
   test('is all accounted for, when buyers of both kinds race for a few places with a facilitator that fails', async () => {
     await shop.gate('few', { price: { ...price, methods }, rewards: reward, supply: 5 })
     const racers = buyers(24)

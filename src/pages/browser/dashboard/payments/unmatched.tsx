@@ -1,6 +1,8 @@
 /** Payments that bought nothing: what arrived, why, and what becomes of the money. */
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
+import { Confirm } from '../dialog.tsx'
 import { useAction, useLoad } from '../load.ts'
 import { Address, Copy, Empty, Link, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
@@ -17,6 +19,8 @@ interface Unmatched {
   readonly payer: string | null
   readonly amountUsd: string | null
   readonly transactionHash: string | null
+  readonly givenBackBy?: 'server' | 'seller'
+  readonly returnTransactionHash: string | null
   readonly paidAt: number | null
   readonly createdAt: number
 }
@@ -69,7 +73,17 @@ function UnmatchedList({
         </Empty>
       )}
       {rows.map((row) => (
-        <UnmatchedFacts key={row.identity} row={row} side={side} />
+        <UnmatchedFacts key={row.identity} row={row} side={side}>
+          {side === 'received' && row.state === 'owed' && (
+            <GiveBack
+              identity={row.identity}
+              onAsked={() => {
+                setFurther(undefined)
+                void loaded.reload()
+              }}
+            />
+          )}
+        </UnmatchedFacts>
       ))}
       {typeof next === 'string' && (
         <button type="button" class="button" aria-disabled={more.isBusy} onClick={() => void more.run()}>
@@ -99,23 +113,65 @@ const states: Readonly<Record<Unmatched['state'], { readonly kind: 'good' | 'inf
     used: { kind: 'good', word: 'used' },
   }
 
-function nextOf(state: Unmatched['state'], side: Side): string {
+function nextOf({ state, givenBackBy }: Unmatched, side: Side): string {
   if (state === 'refunding') return 'This server is giving it back to the card.'
+  if (givenBackBy === 'seller')
+    return side === 'received'
+      ? 'You said that you gave it back. Nobody can use it any more.'
+      : 'It was given back by the seller, as the seller says. It can no longer be used.'
   if (state === 'refunded') return 'It was given back to the card.'
   if (state === 'used') return 'It bought something at a gate of the same seller after all.'
   return side === 'received'
-    ? 'The money is with you. Its payer can use it for any gate of yours, or you send it back to the payer.'
+    ? 'The money is with you. Its payer can use it for any gate of yours until you say here that you give it back: say so before you send it.'
     : 'The seller has it. Use it for any gate of the same seller: give this transaction there. Or ask the seller for it.'
 }
 
-function UnmatchedFacts({ row, side }: { readonly row: Unmatched; readonly side: Side }) {
+function GiveBack({ identity, onAsked }: { readonly identity: string; onAsked(): void }) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <button type="button" class="button secondary small" onClick={() => setAsking(true)}>
+        I have sent it back
+      </button>
+      {isAsking && (
+        <Confirm
+          title="Do you give it back?"
+          yes="Mark it as given back"
+          onYes={() => api('POST', '/api/v1/profile/payments/unmatched/returned', { body: { identity } })}
+          onClose={() => {
+            setAsking(false)
+            // A refusal too tells of a row that has changed.
+            onAsked()
+          }}
+        >
+          <p>
+            Press this before you send it: until then the payer can use it for another gate of yours, and you would lose
+            it twice. If it is refused, do not send it.
+          </p>
+          <p>The payer sees that you gave it back. This server does not check it, and it cannot be undone.</p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function UnmatchedFacts({
+  row,
+  side,
+  children,
+}: {
+  readonly row: Unmatched
+  readonly side: Side
+  readonly children: ComponentChildren
+}) {
   const { gateId, state, reason, payer, amountUsd, method, transactionHash, identity, paidAt, createdAt } = row
+  const back = row.returnTransactionHash
   const { kind, word } = states[state]
   const reference = transactionHash ?? identity
   return (
     <article>
       <p>
-        <Tag kind={kind}>{word}</Tag> {reasons[reason] ?? reason} {nextOf(state, side)}
+        <Tag kind={kind}>{word}</Tag> {reasons[reason] ?? reason} {nextOf(row, side)}
       </p>
       <dl class="facts">
         <div>
@@ -142,7 +198,16 @@ function UnmatchedFacts({ row, side }: { readonly row: Unmatched; readonly side:
             <Address value={reference} whole /> <Copy text={reference} className="link" />
           </dd>
         </div>
+        {back && (
+          <div>
+            <dt>Sent back by</dt>
+            <dd>
+              <Address value={back} whole /> <Copy text={back} className="link" />
+            </dd>
+          </div>
+        )}
       </dl>
+      {children}
     </article>
   )
 }
