@@ -11,6 +11,7 @@ import { webacyAt } from '../outside/risk/opened.ts'
 import { startAnvil } from '../parts/anvil.ts'
 import { openaiRefusal, startOpenai, startVision } from '../parts/moderation-providers.ts'
 import {
+  type Fault,
   goplusSays,
   providerKey,
   startChainalysis,
@@ -35,6 +36,9 @@ const once = {
 
 afterEach(() => {
   webacy.sanctioned.clear()
+  webacy.saysOfSanctions.clear()
+  webacy.faultOf.risk = undefined
+  webacy.faultOf.sanctions = undefined
   for (const server of [webacy, goplus, chainalysis]) {
     server.fault = undefined
     server.says.clear()
@@ -261,6 +265,58 @@ describe('several judges of wallets', () => {
     expect(body.metadata['ownership-basic']).not.toHaveProperty('judges')
     await app.close()
   })
+})
+
+describe('one judge of wallets that makes several calls', () => {
+  const wallet = { walletAddress: alice.address }
+  const policies = ['all', 'any', 'fallback'] as const
+  const broken: readonly Fault[] = ['it has a fault of its own (500)', 'it hangs', 'it answers with other JSON']
+
+  test.each(policies.flatMap((policy) => broken.map((fault) => [policy, fault] as const)))(
+    'refuses a sanctioned wallet under %s, also when of its other call %s',
+    async (policy, fault) => {
+      const app = await three(policy)
+      webacy.sanctioned.add(plain)
+      webacy.faultOf.risk = fault
+      const answer = await leavesNothing(app.parts, () => asking(app, risk)(alice, wallet))
+      expect(answer).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
+      await app.close()
+    },
+  )
+
+  test.each(policies)('proves nothing under %s by an answer about the sanctions of another wallet', async (policy) => {
+    const app = await three(policy)
+    webacy.saysOfSanctions.set(plain, { address: `0x${'1'.repeat(40)}`, is_sanctioned: false })
+    const answer = await leavesNothing(app.parts, () => asking(app, risk)(alice, wallet))
+    expectRefused(answer, 'VERIFIER_UNAVAILABLE', /risk\.webacy/)
+    webacy.saysOfSanctions.set(plain, { address: alice.address, is_sanctioned: false })
+    expect((await asking(app, risk)(alice, wallet)).status).toBe(200)
+    await app.close()
+  })
+
+  test.each(['any', 'fallback'])(
+    'is not taken for absent under %s when one call is, and nobody understands the other',
+    async (policy) => {
+      const app = await three(policy)
+      webacy.faultOf.risk = 'it has a fault of its own (500)'
+      webacy.faultOf.sanctions = 'it answers with other JSON'
+      const answer = await leavesNothing(app.parts, () => asking(app, risk)(alice, wallet))
+      expectRefused(answer, 'VERIFIER_UNAVAILABLE', /risk\.webacy/)
+      await app.close()
+    },
+  )
+
+  test.each(policies)(
+    'refuses under %s what GoPlus finds sanctioned in an answer that is not whole',
+    async (policy) => {
+      const app = await three(policy, { PROOFGATE_RISK_PROVIDERS: 'goplus,chainalysis' })
+      goplus.says.set(plain, { ...goplusSays({ sanctioned: '1' }), code: 2 })
+      expect(await asking(app, risk)(alice, wallet)).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
+      goplus.says.set(plain, goplusSays({ sanctioned: '1', mixer: '' }))
+      expect(await asking(app, risk)(alice, wallet)).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
+      await app.close()
+    },
+  )
 })
 
 describe('several judges of content', async () => {
