@@ -319,6 +319,108 @@ describe('one judge of wallets that makes several calls', () => {
   )
 })
 
+describe('an EVM wallet on a chain that one of its judges does not know', () => {
+  const onSei = { walletAddress: alice.address, chain: 'sei' }
+  const two = (policy: string, providers = 'goplus,chainalysis', more: object = {}) =>
+    three(policy, { PROOFGATE_RISK_PROVIDERS: providers, ...more })
+
+  test.each(['all', 'any', 'fallback'])('is refused under %s where it is sanctioned on Ethereum', async (policy) => {
+    const app = await two(policy)
+    goplus.says.set(plain, goplusSays({ sanctioned: '1' }))
+    for (const chain of [{ chain: 'eth' }, { chain: 'sei' }, { chainId: 84_532 }]) {
+      const answer = await asking(app, risk)(alice, { walletAddress: alice.address, ...chain })
+      expect(answer).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
+    }
+    await app.close()
+  })
+
+  test('is asked about sanctions by that judge, and the evidence says on which chain, to strangers as well', async () => {
+    const app = await two('all')
+    goplus.says.set(plain, goplusSays({ mixer: '1' }))
+    const made = await asking(app, risk)(alice, onSei, { options: { privacyLevel: 'public' } })
+    expect(goplus.asked).toEqual([`/api/v1/address_security/${plain}?chain_id=1`])
+    const evidence = evidenceIn(made)
+    expect(evidence).toMatchObject({ provider: 'chainalysis', overallRisk: 0, checked: ['sanctions'] })
+    const beside = { provider: 'goplus', answered: true, checked: ['sanctions'], chains: ['eth'] }
+    expect(evidence.asked).toEqual([
+      { ...beside, overallRisk: 0, riskLevel: 'low', sanctioned: false, poisoned: false },
+      expect.not.objectContaining({ chains: expect.anything() }),
+    ])
+    const shown = await app.get(`/api/v1/proofs/${made.body.data.qHash}`)
+    expect(shown.body.data.verifiedVerifiers[0].data.asked[0]).toEqual(beside)
+    await app.close()
+  })
+
+  test('is no wallet that this judge has judged, for a gate that asks for it', async () => {
+    const app = await two('all')
+    const eligible = async (provider: string) =>
+      (await app.get(`/api/v1/proofs/check?address=${plain}&verifierIds=wallet-risk&provider=${provider}`)).body.data
+        .eligible
+    await asking(app, risk)(alice, onSei, { options: { privacyLevel: 'public' } })
+    expect([await eligible('goplus'), await eligible('chainalysis')]).toEqual([false, true])
+    await asking(app, risk)(
+      alice,
+      { walletAddress: alice.address, chain: 'eth' },
+      { options: { privacyLevel: 'public' } },
+    )
+    expect(await eligible('goplus')).toBe(true)
+    await app.close()
+  })
+
+  test('is proved under all only when that judge answers, and under any also without', async () => {
+    goplus.fault = 'it has a fault of its own (500)'
+    const strict = await two('all')
+    const answer = await leavesNothing(strict.parts, () => asking(strict, risk)(alice, onSei))
+    expectRefused(answer, 'VERIFIER_UNAVAILABLE', /risk\.goplus/)
+    await strict.close()
+    const lax = await two('any')
+    expect(heardIn(await asking(lax, risk)(alice, onSei))).toEqual([
+      ['goplus', 'UNAVAILABLE'],
+      ['chainalysis', true],
+    ])
+    await lax.close()
+  })
+
+  test('is refused where none of them knows the chain, and nobody is asked', async () => {
+    const app = await two('all', 'goplus,webacy')
+    const answer = await asking(app, risk)(alice, { walletAddress: alice.address, chainId: 84_532 })
+    expectRefused(answer, 'INVALID_VERIFIER_DATA', /goplus does not know wallets of eip155:84532 here/)
+    expect([...goplus.asked, ...webacy.asked]).toEqual([])
+    await app.close()
+  })
+
+  test('goes to the sanctions of Webacy as well, and to nothing else of it', async () => {
+    const app = await two('all', 'webacy,chainalysis')
+    const onBaseSepolia = { walletAddress: alice.address, chainId: 84_532 }
+    expect(evidenceIn(await asking(app, risk)(alice, onBaseSepolia)).asked[0]).toMatchObject({
+      provider: 'webacy',
+      checked: ['sanctions'],
+      chains: ['eth'],
+    })
+    expect(webacy.asked).toEqual([`/addresses/sanctioned/${plain}?chain=eth`])
+    webacy.sanctioned.add(plain)
+    expect(await asking(app, risk)(alice, onBaseSepolia)).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
+    await app.close()
+  })
+
+  test.each(['all', 'any', 'fallback'])(
+    'is not left to the operator’s list alone under %s, where another can be asked on Ethereum',
+    async (policy) => {
+      const folder = mkdtempSync(join(tmpdir(), 'who-judges-'))
+      writeFileSync(join(folder, 'deny.txt'), `0x${'1'.repeat(40)}`)
+      const app = await two(policy, 'embedded,goplus', { PROOFGATE_RISK_DENY_LIST: join(folder, 'deny.txt') })
+      expect((await asking(app, risk)(alice, onSei)).status).toBe(200)
+      goplus.says.set(plain, goplusSays({ sanctioned: '1' }))
+      expect(await asking(app, risk)(alice, onSei)).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
+      goplus.fault = 'it has a fault of its own (500)'
+      const answer = await leavesNothing(app.parts, () => asking(app, risk)(alice, onSei))
+      expectRefused(answer, 'VERIFIER_UNAVAILABLE', /risk\.goplus/)
+      await app.close()
+      rmSync(folder, { recursive: true })
+    },
+  )
+})
+
 describe('several judges of content', async () => {
   const openai = startOpenai()
   const vision = startVision()

@@ -92,6 +92,7 @@ async function seenOnChain(
       ...(answersAmong(seen).length > 0 ? (['activity'] as const) : []),
     ],
     sources: views.flatMap(({ view }) => view.sources),
+    ...(home ? {} : { chains: views.map(({ chain }) => chainNameOf(chain.chainId)) }),
     blocks: views.map(({ chain, view }) => ({ chain: chain.chain, blockNumber: view.blockNumber })),
   })
 }

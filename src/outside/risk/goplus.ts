@@ -6,7 +6,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { OutsideError } from '../failure.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { chainNameOf, unknownChain } from './chains.ts'
+import { bestKnownChain, chainNameOf, unknownChain } from './chains.ts'
 import { issuesMax } from './issue-text.ts'
 import { sanctionsAlone } from './parts.ts'
 import { malformed, providerAnswer } from './provider-answer.ts'
@@ -60,24 +60,31 @@ const Answer = Type.Object({ code: Type.Integer(), result: Type.Optional(Type.Un
 
 export const goplus = (endpoint: Endpoint, accessToken: string | undefined): RiskProvider => ({
   name: 'goplus',
-  coverage: ({ chainId }) => (chainId !== undefined && knownChainIds.includes(chainId) ? 'whole' : 'none'),
+  coverage({ chainId }) {
+    if (chainId === undefined) return 'none'
+    return knownChainIds.includes(chainId) ? 'whole' : 'beside'
+  },
   refusal: ({ chain }) => unknownChain('goplus', chain, knownChainIds.map(chainNameOf)),
   async assess({ address, chainId }) {
+    const isKnown = chainId !== undefined && knownChainIds.includes(chainId)
+    const on = isKnown ? chainId : bestKnownChain.chainId
+    const elsewhere = isKnown ? undefined : [bestKnownChain.name]
     const { code, result } = await providerAnswer(
       endpoint,
-      `/api/v1/address_security/${encodeURIComponent(address)}?chain_id=${chainId}`,
+      `/api/v1/address_security/${encodeURIComponent(address)}?chain_id=${on}`,
       accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` },
       Answer,
     )
     const isWhole = code === wholeAnswer && Value.Check(Security, result)
     if (!isWhole && (code === wholeAnswer || code === partOfAnswer) && Value.Check(Sanctioned, result))
-      return sanctionsAlone(true, [endpoint.setting])
+      return sanctionsAlone(true, [endpoint.setting], elsewhere)
     if (code !== wholeAnswer) throw refusalOf(endpoint.setting, code)
     if (!Value.Check(Security, result))
       throw malformed(
         endpoint.setting,
         `answered with another JSON than it publishes, see /result${Value.Errors(Security, result).First()?.path ?? ''}`,
       )
+    if (elsewhere) return sanctionsAlone(result.sanctioned === '1', [endpoint.setting], elsewhere)
     const found = scoresOf(result)
     const issues = found.map(([tag, score]): RiskIssue => {
       const description = `GoPlus lists this wallet under ${tag.replaceAll('_', ' ')}`

@@ -21,5 +21,17 @@ export const answersAmong = <Answer>(outcomes: readonly PromiseSettledResult<Ans
   outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 
 /** Where nothing else is known of the wallet, or was asked. */
-export const sanctionsAlone = (sanctioned: boolean, sources: readonly string[]): RiskAssessment =>
-  assessmentOf({ overallRisk: 0, sanctioned, poisoned: false, issues: [], checked: ['sanctions'], sources })
+export const sanctionsAlone = (
+  sanctioned: boolean,
+  sources: readonly string[],
+  chains?: readonly string[],
+): RiskAssessment =>
+  assessmentOf({
+    overallRisk: 0,
+    sanctioned,
+    poisoned: false,
+    issues: [],
+    checked: ['sanctions'],
+    sources,
+    ...(chains === undefined ? {} : { chains }),
+  })

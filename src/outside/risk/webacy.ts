@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox'
 import type { Endpoint } from '../http/endpoint.ts'
-import { riskChainNames, unknownChain, walletKeyOf } from './chains.ts'
+import { bestKnownChain, riskChainNames, unknownChain, walletKeyOf } from './chains.ts'
 import { descriptionText, issuesMax, tagText } from './issue-text.ts'
 import { requireAll, sanctionsAlone } from './parts.ts'
 import { malformed, providerAnswer } from './provider-answer.ts'
@@ -36,20 +36,28 @@ const Sanctions = Type.Object({ address: Type.Optional(Type.String()), is_sancti
 
 export const webacy = (endpoint: Endpoint, apiKey: string): RiskProvider => ({
   name: 'webacy',
-  coverage: ({ chain }) => ((riskChainNames as readonly string[]).includes(chain) ? 'whole' : 'none'),
+  coverage({ chain, chainId }) {
+    if (isKnown(chain)) return 'whole'
+    return chainId === undefined ? 'none' : 'beside'
+  },
   refusal: ({ chain }) => unknownChain('webacy', chain, riskChainNames),
   async assess({ address, chain }) {
-    const wallet = `${encodeURIComponent(address)}?chain=${chain}`
     const headers = { 'x-api-key': apiKey }
-    async function isSanctioned(): Promise<boolean> {
-      const answer = await providerAnswer(endpoint, `/addresses/sanctioned/${wallet}`, headers, Sanctions)
+    const wallet = encodeURIComponent(address)
+    async function isSanctioned(on: string): Promise<boolean> {
+      const path = `/addresses/sanctioned/${wallet}?chain=${on}`
+      const answer = await providerAnswer(endpoint, path, headers, Sanctions)
       if (walletKeyOf(answer.address ?? address) !== walletKeyOf(address))
         throw malformed(endpoint.setting, 'answered about the sanctions of another wallet than the one that was asked')
       return answer.is_sanctioned
     }
+    if (!isKnown(chain)) {
+      const { name } = bestKnownChain
+      return sanctionsAlone(await isSanctioned(name), [endpoint.setting], [name])
+    }
     const outcomes = await Promise.allSettled([
-      providerAnswer(endpoint, `/addresses/${wallet}`, headers, Risk),
-      isSanctioned(),
+      providerAnswer(endpoint, `/addresses/${wallet}?chain=${chain}`, headers, Risk),
+      isSanctioned(chain),
     ])
     if (outcomes[0].status === 'rejected' && outcomes[1].status === 'fulfilled' && outcomes[1].value)
       return sanctionsAlone(true, [endpoint.setting])
@@ -65,6 +73,8 @@ export const webacy = (endpoint: Endpoint, apiKey: string): RiskProvider => ({
     })
   },
 })
+
+const isKnown = (chain: string): boolean => (riskChainNames as readonly string[]).includes(chain)
 
 const tagsOf = ({ tag, tags = [] }: Static<typeof Issue>): Static<typeof Tag>[] => [
   ...(tag === undefined ? [] : [{ key: tag }]),

@@ -238,6 +238,8 @@ describe('beside another provider', () => {
       ],
       checked: ['sanctions', 'activity'],
     })
+    const { asked } = await assess(withGoplus(), used(), 'bsc', 56)
+    expect(asked.map(({ chains }) => chains)).toEqual([undefined, ['eth']])
     await oracle.write('set', [used(), true])
     expect(verdictIn(await assess(withGoplus(), used(), 'bsc', 56))).toEqual(sanctioned)
     await oracle.write('set', [used(), false])
