@@ -9,7 +9,7 @@ import { openaiEnv, visionEnv } from '../outside/moderation/opened.ts'
 import { base64, png } from '../outside/moderation/pictures.ts'
 import { webacyAt } from '../outside/risk/opened.ts'
 import { startAnvil } from '../parts/anvil.ts'
-import { openaiRefusal, startOpenai, startVision } from '../parts/moderation-providers.ts'
+import { openaiRefusal, startOpenai, startVision, visionAnswer } from '../parts/moderation-providers.ts'
 import {
   type Fault,
   goplusSays,
@@ -479,6 +479,20 @@ describe('several judges of content', async () => {
     expect((await asking(app, moderation)(alice, text)).status).toBe(status)
     await app.close()
   })
+
+  test.each(['all', 'any', 'fallback'])(
+    'under %s, what one found counts also where the rest of its answer is missing',
+    async (policy) => {
+      const app = await startApp({ ...env, PROOFGATE_MODERATION_POLICY: policy })
+      const [found] = visionAnswer({ adult: 'VERY_LIKELY', racy: undefined }).responses
+      for (const more of [{}, { error: { code: 14, message: 'later' } }]) {
+        vision.answerWith(() => Response.json({ responses: [{ ...found, ...more }] }))
+        const answer = await leavesNothing(app.parts, () => asking(app, moderation)(alice, image))
+        expect(answer.body.error.message).toBe(`${moderation}: google-vision flags this content: adult`)
+      }
+      await app.close()
+    },
+  )
 
   test.each(['any', 'fallback'])(
     'a picture that the first does not take goes to nobody else, under %s',
