@@ -93,8 +93,8 @@ function requireEnough(outcomes: readonly Outcome<string, unknown>[], policy: Pa
   if (!isAnswered) throw errors[0] ?? new Error('a panel was asked in which nobody can judge')
 }
 
-const isAbsence = (error: OutsideError | UnanswerableError): boolean =>
-  error instanceof OutsideError && error.fault !== 'malformed'
+/** It could not be asked, which a policy may let be. */
+export const isAbsence = (error: unknown): boolean => error instanceof OutsideError && error.fault !== 'malformed'
 
 /** For people: `webacy and chainalysis`. */
 export const namesInWords = (names: readonly string[], joint = 'and'): string =>

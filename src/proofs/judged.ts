@@ -58,10 +58,12 @@ export function judgedValues(
   return topics.every((topic) => checked.includes(topic)) ? undefined : unchecked
 }
 
-/** Those who were asked and answered. */
+/** Those who were asked and answered. One who was asked about other chains alone has not judged what the row is about. */
 const answeringIn = ({ asked, provider }: Evidence): readonly string[] =>
   Array.isArray(asked)
-    ? textsIn(asked.filter((one) => isData(one) && one.answered === true).map((one: Data) => one.provider))
+    ? textsIn(
+        asked.filter((one) => isData(one) && one.answered === true && !one.chains).map((one: Data) => one.provider),
+      )
     : textsIn([provider])
 
 const textsIn = (list: unknown): readonly string[] =>

@@ -134,8 +134,8 @@ export const walletRisk = defineVerifier({
 
 const withoutDescription = ({ tag, severity }: Omit<RiskIssue, 'description'>) => ({ tag, severity })
 
-const withoutFigures = ({ provider, answered, reason, checked }: AskedProvider) =>
-  present({ provider, answered, reason, checked })
+const withoutFigures = ({ provider, answered, reason, checked, chains }: AskedProvider) =>
+  present({ provider, answered, reason, checked, chains })
 
 /** The wallet and its chain, as given by short name, by chain id, or by an address that can only be EVM. */
 function questionIn({ walletAddress, chain, chainId }: Static<typeof WalletRiskData>): RiskQuestion {

@@ -48,11 +48,17 @@ export interface ProviderServer {
 
 export interface WebacyServer extends ProviderServer {
   readonly sanctioned: Set<string>
+  /** The body of its answer about sanctions, in place of what `sanctioned` makes it say. */
+  readonly saysOfSanctions: Map<string, unknown>
+  /** Of one of its two calls alone. */
+  readonly faultOf: { risk?: Fault | undefined; sanctions?: Fault | undefined }
 }
 
 export const providerKey = 'key-of-the-tests'
 
-function serve(answer: (request: Request, url: URL, server: ProviderServer) => Response): ProviderServer {
+function serve(
+  answer: (request: Request, url: URL, server: ProviderServer) => Response | Promise<Response>,
+): ProviderServer {
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -85,16 +91,21 @@ const webacyChains = 'eth pol opt arb base bsc sol ton sei sui stellar hedera bt
 
 export function startWebacy(): WebacyServer {
   const sanctioned = new Set<string>()
+  const saysOfSanctions = new Map<string, unknown>()
+  const faultOf: WebacyServer['faultOf'] = {}
   const provider = serve(({ headers, method }, url, { says }) => {
     const [, isSanctions, address] = /^\/addresses\/(sanctioned\/)?([^/]+)$/.exec(url.pathname) ?? []
     if (method !== 'GET' || address === undefined) return notFound()
     if (headers.get('x-api-key') !== providerKey) return unauthorized()
     if (!queryIs(url, ['chain']) || !webacyChains.includes(url.searchParams.get('chain')!)) return badRequest()
     const wallet = decodeURIComponent(address)
-    if (isSanctions) return Response.json({ address: wallet, is_sanctioned: sanctioned.has(wallet) })
+    const fault = isSanctions ? faultOf.sanctions : faultOf.risk
+    if (fault !== undefined) return faults[fault]()
+    if (isSanctions)
+      return Response.json(saysOfSanctions.get(wallet) ?? { address: wallet, is_sanctioned: sanctioned.has(wallet) })
     return Response.json(says.get(wallet) ?? webacySays(3))
   })
-  return Object.assign(provider, { sanctioned })
+  return Object.assign(provider, { sanctioned, saysOfSanctions, faultOf })
 }
 
 export const webacySays = (overallRisk: number, issues: readonly object[] = []) => ({

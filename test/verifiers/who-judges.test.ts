@@ -9,8 +9,9 @@ import { openaiEnv, visionEnv } from '../outside/moderation/opened.ts'
 import { base64, png } from '../outside/moderation/pictures.ts'
 import { webacyAt } from '../outside/risk/opened.ts'
 import { startAnvil } from '../parts/anvil.ts'
-import { openaiRefusal, startOpenai, startVision } from '../parts/moderation-providers.ts'
+import { openaiRefusal, startOpenai, startVision, visionAnswer } from '../parts/moderation-providers.ts'
 import {
+  type Fault,
   goplusSays,
   providerKey,
   startChainalysis,
@@ -35,6 +36,9 @@ const once = {
 
 afterEach(() => {
   webacy.sanctioned.clear()
+  webacy.saysOfSanctions.clear()
+  webacy.faultOf.risk = undefined
+  webacy.faultOf.sanctions = undefined
   for (const server of [webacy, goplus, chainalysis]) {
     server.fault = undefined
     server.says.clear()
@@ -263,6 +267,160 @@ describe('several judges of wallets', () => {
   })
 })
 
+describe('one judge of wallets that makes several calls', () => {
+  const wallet = { walletAddress: alice.address }
+  const policies = ['all', 'any', 'fallback'] as const
+  const broken: readonly Fault[] = ['it has a fault of its own (500)', 'it hangs', 'it answers with other JSON']
+
+  test.each(policies.flatMap((policy) => broken.map((fault) => [policy, fault] as const)))(
+    'refuses a sanctioned wallet under %s, also when of its other call %s',
+    async (policy, fault) => {
+      const app = await three(policy)
+      webacy.sanctioned.add(plain)
+      webacy.faultOf.risk = fault
+      const answer = await leavesNothing(app.parts, () => asking(app, risk)(alice, wallet))
+      expect(answer).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
+      await app.close()
+    },
+  )
+
+  test.each(policies)('proves nothing under %s by an answer about the sanctions of another wallet', async (policy) => {
+    const app = await three(policy)
+    webacy.saysOfSanctions.set(plain, { address: `0x${'1'.repeat(40)}`, is_sanctioned: false })
+    const answer = await leavesNothing(app.parts, () => asking(app, risk)(alice, wallet))
+    expectRefused(answer, 'VERIFIER_UNAVAILABLE', /risk\.webacy/)
+    webacy.saysOfSanctions.set(plain, { address: alice.address, is_sanctioned: false })
+    expect((await asking(app, risk)(alice, wallet)).status).toBe(200)
+    await app.close()
+  })
+
+  test.each(['any', 'fallback'])(
+    'is not taken for absent under %s when one call is, and nobody understands the other',
+    async (policy) => {
+      const app = await three(policy)
+      webacy.faultOf.risk = 'it has a fault of its own (500)'
+      webacy.faultOf.sanctions = 'it answers with other JSON'
+      const answer = await leavesNothing(app.parts, () => asking(app, risk)(alice, wallet))
+      expectRefused(answer, 'VERIFIER_UNAVAILABLE', /risk\.webacy/)
+      await app.close()
+    },
+  )
+
+  test.each(policies)(
+    'refuses under %s what GoPlus finds sanctioned in an answer that is not whole',
+    async (policy) => {
+      const app = await three(policy, { PROOFGATE_RISK_PROVIDERS: 'goplus,chainalysis' })
+      goplus.says.set(plain, { ...goplusSays({ sanctioned: '1' }), code: 2 })
+      expect(await asking(app, risk)(alice, wallet)).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
+      goplus.says.set(plain, goplusSays({ sanctioned: '1', mixer: '' }))
+      expect(await asking(app, risk)(alice, wallet)).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
+      await app.close()
+    },
+  )
+})
+
+describe('an EVM wallet on a chain that one of its judges does not know', () => {
+  const onSei = { walletAddress: alice.address, chain: 'sei' }
+  const two = (policy: string, providers = 'goplus,chainalysis', more: object = {}) =>
+    three(policy, { PROOFGATE_RISK_PROVIDERS: providers, ...more })
+
+  test.each(['all', 'any', 'fallback'])('is refused under %s where it is sanctioned on Ethereum', async (policy) => {
+    const app = await two(policy)
+    goplus.says.set(plain, goplusSays({ sanctioned: '1' }))
+    for (const chain of [{ chain: 'eth' }, { chain: 'sei' }, { chainId: 84_532 }]) {
+      const answer = await asking(app, risk)(alice, { walletAddress: alice.address, ...chain })
+      expect(answer).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
+    }
+    await app.close()
+  })
+
+  test('is asked about sanctions by that judge, and the evidence says on which chain, to strangers as well', async () => {
+    const app = await two('all')
+    goplus.says.set(plain, goplusSays({ mixer: '1' }))
+    const made = await asking(app, risk)(alice, onSei, { options: { privacyLevel: 'public' } })
+    expect(goplus.asked).toEqual([`/api/v1/address_security/${plain}?chain_id=1`])
+    const evidence = evidenceIn(made)
+    expect(evidence).toMatchObject({ provider: 'chainalysis', overallRisk: 0, checked: ['sanctions'] })
+    const beside = { provider: 'goplus', answered: true, checked: ['sanctions'], chains: ['eth'] }
+    expect(evidence.asked).toEqual([
+      { ...beside, overallRisk: 0, riskLevel: 'low', sanctioned: false, poisoned: false },
+      expect.not.objectContaining({ chains: expect.anything() }),
+    ])
+    const shown = await app.get(`/api/v1/proofs/${made.body.data.qHash}`)
+    expect(shown.body.data.verifiedVerifiers[0].data.asked[0]).toEqual(beside)
+    await app.close()
+  })
+
+  test('is no wallet that this judge has judged, for a gate that asks for it', async () => {
+    const app = await two('all')
+    const eligible = async (provider: string) =>
+      (await app.get(`/api/v1/proofs/check?address=${plain}&verifierIds=wallet-risk&provider=${provider}`)).body.data
+        .eligible
+    await asking(app, risk)(alice, onSei, { options: { privacyLevel: 'public' } })
+    expect([await eligible('goplus'), await eligible('chainalysis')]).toEqual([false, true])
+    await asking(app, risk)(
+      alice,
+      { walletAddress: alice.address, chain: 'eth' },
+      { options: { privacyLevel: 'public' } },
+    )
+    expect(await eligible('goplus')).toBe(true)
+    await app.close()
+  })
+
+  test('is proved under all only when that judge answers, and under any also without', async () => {
+    goplus.fault = 'it has a fault of its own (500)'
+    const strict = await two('all')
+    const answer = await leavesNothing(strict.parts, () => asking(strict, risk)(alice, onSei))
+    expectRefused(answer, 'VERIFIER_UNAVAILABLE', /risk\.goplus/)
+    await strict.close()
+    const lax = await two('any')
+    expect(heardIn(await asking(lax, risk)(alice, onSei))).toEqual([
+      ['goplus', 'UNAVAILABLE'],
+      ['chainalysis', true],
+    ])
+    await lax.close()
+  })
+
+  test('is refused where none of them knows the chain, and nobody is asked', async () => {
+    const app = await two('all', 'goplus,webacy')
+    const answer = await asking(app, risk)(alice, { walletAddress: alice.address, chainId: 84_532 })
+    expectRefused(answer, 'INVALID_VERIFIER_DATA', /goplus does not know wallets of eip155:84532 here/)
+    expect([...goplus.asked, ...webacy.asked]).toEqual([])
+    await app.close()
+  })
+
+  test('goes to the sanctions of Webacy as well, and to nothing else of it', async () => {
+    const app = await two('all', 'webacy,chainalysis')
+    const onBaseSepolia = { walletAddress: alice.address, chainId: 84_532 }
+    expect(evidenceIn(await asking(app, risk)(alice, onBaseSepolia)).asked[0]).toMatchObject({
+      provider: 'webacy',
+      checked: ['sanctions'],
+      chains: ['eth'],
+    })
+    expect(webacy.asked).toEqual([`/addresses/sanctioned/${plain}?chain=eth`])
+    webacy.sanctioned.add(plain)
+    expect(await asking(app, risk)(alice, onBaseSepolia)).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
+    await app.close()
+  })
+
+  test.each(['all', 'any', 'fallback'])(
+    'is not left to the operator’s list alone under %s, where another can be asked on Ethereum',
+    async (policy) => {
+      const folder = mkdtempSync(join(tmpdir(), 'who-judges-'))
+      writeFileSync(join(folder, 'deny.txt'), `0x${'1'.repeat(40)}`)
+      const app = await two(policy, 'embedded,goplus', { PROOFGATE_RISK_DENY_LIST: join(folder, 'deny.txt') })
+      expect((await asking(app, risk)(alice, onSei)).status).toBe(200)
+      goplus.says.set(plain, goplusSays({ sanctioned: '1' }))
+      expect(await asking(app, risk)(alice, onSei)).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
+      goplus.fault = 'it has a fault of its own (500)'
+      const answer = await leavesNothing(app.parts, () => asking(app, risk)(alice, onSei))
+      expectRefused(answer, 'VERIFIER_UNAVAILABLE', /risk\.goplus/)
+      await app.close()
+      rmSync(folder, { recursive: true })
+    },
+  )
+})
+
 describe('several judges of content', async () => {
   const openai = startOpenai()
   const vision = startVision()
@@ -321,6 +479,20 @@ describe('several judges of content', async () => {
     expect((await asking(app, moderation)(alice, text)).status).toBe(status)
     await app.close()
   })
+
+  test.each(['all', 'any', 'fallback'])(
+    'under %s, what one found counts also where the rest of its answer is missing',
+    async (policy) => {
+      const app = await startApp({ ...env, PROOFGATE_MODERATION_POLICY: policy })
+      const [found] = visionAnswer({ adult: 'VERY_LIKELY', racy: undefined }).responses
+      for (const more of [{}, { error: { code: 14, message: 'later' } }]) {
+        vision.answerWith(() => Response.json({ responses: [{ ...found, ...more }] }))
+        const answer = await leavesNothing(app.parts, () => asking(app, moderation)(alice, image))
+        expect(answer.body.error.message).toBe(`${moderation}: google-vision flags this content: adult`)
+      }
+      await app.close()
+    },
+  )
 
   test.each(['any', 'fallback'])(
     'a picture that the first does not take goes to nobody else, under %s',

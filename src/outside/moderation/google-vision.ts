@@ -66,21 +66,30 @@ function verdictIn(body: unknown): ModerationVerdict {
       'see whether moderation.google_vision.url is the address of the API',
     )
   const [{ error, safeSearchAnnotation: words = {} }] = body.responses
-  if (error) throw faultOfImage(error)
-  const scores = Object.fromEntries(reported.map((name) => [name, requireScore(name, words[name])]))
-  const categories = Object.fromEntries(flagging.map((name) => [name, scores[name]! >= flaggedFrom]))
+  // What is filled in is right, also beside an error: what was found counts, whatever is missing.
+  const isFlagged = flagging.some((name) => (findScore(words[name]) ?? 0) >= flaggedFrom)
+  if (error && !isFlagged) throw faultOfImage(error)
+  const scores: Record<string, number> = {}
+  for (const name of reported) {
+    const score = isFlagged ? findScore(words[name]) : requireScore(name, words[name])
+    if (score !== undefined) scores[name] = score
+  }
+  const looked = flagging.filter((name) => scores[name] !== undefined)
   return {
     model: 'Google Cloud Vision v1 SAFE_SEARCH_DETECTION',
-    isFlagged: Object.values(categories).includes(true),
-    categories,
+    isFlagged,
+    categories: Object.fromEntries(looked.map((name) => [name, scores[name]! >= flaggedFrom])),
     scores,
     source,
   }
 }
 
+const findScore = (word: unknown): number | undefined =>
+  Object.hasOwn(scoreOf, String(word)) ? scoreOf[String(word)] : undefined
+
 /** A member that is `UNKNOWN` may also be left out (proto3 JSON mapping). */
 function requireScore(name: string, word: unknown): number {
-  const score = Object.hasOwn(scoreOf, String(word)) ? scoreOf[String(word)] : undefined
+  const score = findScore(word)
   if (score !== undefined) return score
   throw malformed(
     `could not tell how likely "${name}" is`,

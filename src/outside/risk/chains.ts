@@ -40,6 +40,12 @@ export const chainIdOf = (chain: string): number | undefined =>
 export const chainNameOf = (chainId: number): string =>
   riskChainNames.find((name) => evmChainIds[name] === chainId) ?? `eip155:${chainId}`
 
+/**
+ * Where a provider is asked about the sanctions of an EVM wallet when it does not know the chain of the question: the
+ * wallet is the same on every EVM chain, and the asker, who chooses the chain, would choose who is asked.
+ */
+export const bestKnownChain = { name: 'eth', chainId: 1 } as const
+
 /** No slashes and anchors: parts of one pattern. Bech32 in lower case alone, so that each wallet has one spelling. */
 const forms = {
   sol: '[1-9A-HJ-NP-Za-km-z]{32,44}',

@@ -9,6 +9,7 @@ import type { Chains, EvmChain, Hex } from '../chains/chain.ts'
 import { UnanswerableError } from '../failure.ts'
 import { accountSigns } from './account-signs.ts'
 import { chainNameOf } from './chains.ts'
+import { answersAmong, requireAll } from './parts.ts'
 import { assessmentOf, type RiskAssessment, type RiskProvider } from './risk.ts'
 import { isSanctioned, type SanctionsOracle } from './sanctions-oracle.ts'
 
@@ -64,13 +65,16 @@ async function seenOnChain(
   oracles: readonly SanctionsOracle[],
 ): Promise<RiskAssessment> {
   const asked = new Set([...(home ? [home] : []), ...oracles.map(({ chain }) => chain)])
-  const views = await Promise.all([...asked].map(async (chain) => ({ chain, view: await chain.at() })))
-  const viewOf = (one: EvmChain) => views.find(({ chain }) => chain === one)!.view
-  const [signs, ...sanctions] = await Promise.all([
-    home ? accountSigns(viewOf(home), wallet) : [],
-    ...oracles.map((oracle) => isSanctioned(oracle, viewOf(oracle.chain), wallet)),
+  const opening = new Map([...asked].map((chain) => [chain, chain.at()]))
+  const [opened, seen, said] = await Promise.all([
+    Promise.allSettled([...opening].map(async ([chain, view]) => ({ chain, view: await view }))),
+    Promise.allSettled(home ? [opening.get(home)!.then((view) => accountSigns(view, wallet))] : []),
+    Promise.allSettled(oracles.map(async (one) => isSanctioned(one, await opening.get(one.chain)!, wallet))),
   ])
-  const listedBy = oracles.filter((_, position) => sanctions[position])
+  const listedBy = oracles.filter((_, position) => answersAmong([said[position]!]).includes(true))
+  if (listedBy.length === 0) requireAll([...opened, ...seen, ...said])
+  const views = answersAmong(opened)
+  const signs = answersAmong(seen).flat()
   return assessmentOf({
     overallRisk: Math.max(0, ...signs.map(({ score }) => score)),
     sanctioned: listedBy.length > 0,
@@ -83,8 +87,12 @@ async function seenOnChain(
       })),
       ...signs.map(({ issue }) => issue),
     ],
-    checked: [...(oracles.length > 0 ? (['sanctions'] as const) : []), ...(home ? (['activity'] as const) : [])],
+    checked: [
+      ...(oracles.length > 0 ? (['sanctions'] as const) : []),
+      ...(answersAmong(seen).length > 0 ? (['activity'] as const) : []),
+    ],
     sources: views.flatMap(({ view }) => view.sources),
+    ...(home ? {} : { chains: views.map(({ chain }) => chainNameOf(chain.chainId)) }),
     blocks: views.map(({ chain, view }) => ({ chain: chain.chain, blockNumber: view.blockNumber })),
   })
 }

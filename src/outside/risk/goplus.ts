@@ -6,14 +6,19 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { OutsideError } from '../failure.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { chainNameOf, unknownChain } from './chains.ts'
+import { bestKnownChain, chainNameOf, unknownChain } from './chains.ts'
 import { issuesMax } from './issue-text.ts'
+import { sanctionsAlone } from './parts.ts'
 import { malformed, providerAnswer } from './provider-answer.ts'
 import { assessmentOf, levelOf, type RiskIssue, type RiskProvider } from './risk.ts'
 
 const knownChainIds = [1, 8453, 56, 137, 10, 42_161]
 
 const Flag = Type.Union([Type.Literal('0'), Type.Literal('1')])
+
+/** Codes of success. */
+const wholeAnswer = 1
+const partOfAnswer = 2
 
 const high = 80
 const medium = 45
@@ -49,25 +54,37 @@ const Security = Type.Composite([
   Type.Partial(Type.Object(flagsOf(moreFlags))),
   Type.Object({ number_of_malicious_contracts_created: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' })) }),
 ])
+/** Enough to refuse by, also in an answer of which the rest is missing. */
+const Sanctioned = Type.Object({ sanctioned: Type.Literal('1') })
 const Answer = Type.Object({ code: Type.Integer(), result: Type.Optional(Type.Unknown()) })
 
 export const goplus = (endpoint: Endpoint, accessToken: string | undefined): RiskProvider => ({
   name: 'goplus',
-  coverage: ({ chainId }) => (chainId !== undefined && knownChainIds.includes(chainId) ? 'whole' : 'none'),
+  coverage({ chainId }) {
+    if (chainId === undefined) return 'none'
+    return knownChainIds.includes(chainId) ? 'whole' : 'beside'
+  },
   refusal: ({ chain }) => unknownChain('goplus', chain, knownChainIds.map(chainNameOf)),
   async assess({ address, chainId }) {
+    const isKnown = chainId !== undefined && knownChainIds.includes(chainId)
+    const on = isKnown ? chainId : bestKnownChain.chainId
+    const elsewhere = isKnown ? undefined : [bestKnownChain.name]
     const { code, result } = await providerAnswer(
       endpoint,
-      `/api/v1/address_security/${encodeURIComponent(address)}?chain_id=${chainId}`,
+      `/api/v1/address_security/${encodeURIComponent(address)}?chain_id=${on}`,
       accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` },
       Answer,
     )
-    if (code !== 1) throw refusalOf(endpoint.setting, code)
+    const isWhole = code === wholeAnswer && Value.Check(Security, result)
+    if (!isWhole && (code === wholeAnswer || code === partOfAnswer) && Value.Check(Sanctioned, result))
+      return sanctionsAlone(true, [endpoint.setting], elsewhere)
+    if (code !== wholeAnswer) throw refusalOf(endpoint.setting, code)
     if (!Value.Check(Security, result))
       throw malformed(
         endpoint.setting,
         `answered with another JSON than it publishes, see /result${Value.Errors(Security, result).First()?.path ?? ''}`,
       )
+    if (elsewhere) return sanctionsAlone(result.sanctioned === '1', [endpoint.setting], elsewhere)
     const found = scoresOf(result)
     const issues = found.map(([tag, score]): RiskIssue => {
       const description = `GoPlus lists this wallet under ${tag.replaceAll('_', ' ')}`
@@ -102,7 +119,7 @@ function refusalOf(setting: string, code: number): OutsideError {
       'set risk.goplus.api_key, or raise the limit of the account',
       30,
     )
-  if (code === 2)
+  if (code === partOfAnswer)
     return new OutsideError('unreachable', setting, 'has only a part of its answer yet (code 2)', 'try again later', 15)
   if ([4010, 4011, 4012, 4023].includes(code))
     return new OutsideError('credentials', setting, `refused the token (code ${code})`, 'set risk.goplus.api_key anew')

@@ -41,10 +41,13 @@ const listed = assessmentOf({
   sources: [denyListSetting],
 })
 
-/** What a provider sees in part is enough only where nobody sees the whole. */
+/**
+ * What a provider sees in part is enough only where nobody sees the whole: the operator's list, and beside it whoever
+ * knows the sanctions of other chains.
+ */
 function membersFor(wallet: RiskQuestion, providers: Providers): readonly Member<RiskProviderName, RiskAssessment>[] {
   const covered = providers.map((provider) => ({ provider, coverage: provider.coverage(wallet) }))
-  const enough: Coverage = covered.some(({ coverage }) => coverage === 'whole') ? 'whole' : 'list'
+  const enough = coverageNeeded(new Set(covered.map(({ coverage }) => coverage)))
   return covered.map(({ provider, coverage }) => ({
     name: provider.name,
     ask: coverage === 'none' ? undefined : () => provider.assess(wallet),
@@ -52,10 +55,18 @@ function membersFor(wallet: RiskQuestion, providers: Providers): readonly Member
   }))
 }
 
+function coverageNeeded(found: ReadonlySet<Coverage>): Coverage {
+  if (found.has('whole') || !found.has('list')) return 'whole'
+  return found.has('beside') ? 'beside' : 'list'
+}
+
 function findingOf(heard: readonly Heard<RiskProviderName, RiskAssessment>[], hasDenyList: boolean): RiskFinding {
   const answers = answersIn(heard)
   const overallRisk = Math.max(...answers.map((one) => one.overallRisk))
-  const worst = heard.find((one) => 'answer' in one && one.answer.overallRisk === overallRisk)
+  const answering = heard.filter((one) => 'answer' in one)
+  const worst =
+    answering.find(({ answer }) => answer.overallRisk === overallRisk && !answer.chains) ??
+    answering.find(({ answer }) => answer.overallRisk === overallRisk)
   const checked = new Set(answers.flatMap((one) => one.checked))
   return {
     ...assessmentOf({
@@ -81,6 +92,7 @@ const issuesIn = (answers: readonly RiskAssessment[]): readonly RiskIssue[] => {
 function askedOf(heard: Heard<RiskProviderName, RiskAssessment>): AskedProvider {
   const { name: provider } = heard
   if (!('answer' in heard)) return { provider, answered: false, reason: heard.silence }
-  const { overallRisk, riskLevel, sanctioned, poisoned, checked } = heard.answer
-  return { provider, answered: true, overallRisk, riskLevel, sanctioned, poisoned, checked }
+  const { overallRisk, riskLevel, sanctioned, poisoned, checked, chains } = heard.answer
+  const said = { provider, answered: true, overallRisk, riskLevel, sanctioned, poisoned, checked }
+  return chains ? { ...said, chains } : said
 }

@@ -52,6 +52,8 @@ export interface AskedProvider {
   readonly sanctioned?: boolean
   readonly poisoned?: boolean
   readonly checked?: readonly RiskTopic[]
+  /** Short names of the chains that it was asked about in place of the one of the question, which it does not know. */
+  readonly chains?: readonly string[]
 }
 
 export interface RiskProvider {
@@ -66,7 +68,8 @@ export interface RiskProvider {
 
 /**
  * whole: all that it ever looks at. list: nothing but the operator's list knows such wallets, which is enough where nobody
- * knows more. beside: it knows something that counts beside others only. none: nothing.
+ * knows more. beside: it does not know the chain, and can say whether the wallet is sanctioned on others, which counts
+ * beside others only. none: nothing.
  */
 export type Coverage = 'whole' | 'list' | 'beside' | 'none'
 
@@ -101,6 +104,8 @@ export interface RiskAssessment {
   readonly sources: readonly string[]
   /** Of the chains that were read, that of the question first. */
   readonly blocks: readonly RiskBlock[]
+  /** See AskedProvider. */
+  readonly chains?: readonly string[]
 }
 
 export interface RiskIssue {

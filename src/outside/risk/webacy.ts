@@ -4,9 +4,10 @@
  */
 import { type Static, Type } from '@sinclair/typebox'
 import type { Endpoint } from '../http/endpoint.ts'
-import { riskChainNames, unknownChain } from './chains.ts'
+import { bestKnownChain, riskChainNames, unknownChain, walletKeyOf } from './chains.ts'
 import { descriptionText, issuesMax, tagText } from './issue-text.ts'
-import { providerAnswer } from './provider-answer.ts'
+import { requireAll, sanctionsAlone } from './parts.ts'
+import { malformed, providerAnswer } from './provider-answer.ts'
 import {
   assessmentOf,
   levelOf,
@@ -31,23 +32,40 @@ const Issue = Type.Object({
   severity: Type.Optional(Type.Unknown()),
 })
 const Risk = Type.Object({ overallRisk: Type.Number({ minimum: 0, maximum: 100 }), issues: Type.Array(Issue) })
-const Sanctions = Type.Object({ is_sanctioned: Type.Boolean() })
+const Sanctions = Type.Object({ address: Type.Optional(Type.String()), is_sanctioned: Type.Boolean() })
 
 export const webacy = (endpoint: Endpoint, apiKey: string): RiskProvider => ({
   name: 'webacy',
-  coverage: ({ chain }) => ((riskChainNames as readonly string[]).includes(chain) ? 'whole' : 'none'),
+  coverage({ chain, chainId }) {
+    if (isKnown(chain)) return 'whole'
+    return chainId === undefined ? 'none' : 'beside'
+  },
   refusal: ({ chain }) => unknownChain('webacy', chain, riskChainNames),
   async assess({ address, chain }) {
-    const wallet = `${encodeURIComponent(address)}?chain=${chain}`
     const headers = { 'x-api-key': apiKey }
-    const [risk, sanctions] = await Promise.all([
-      providerAnswer(endpoint, `/addresses/${wallet}`, headers, Risk),
-      providerAnswer(endpoint, `/addresses/sanctioned/${wallet}`, headers, Sanctions),
+    const wallet = encodeURIComponent(address)
+    async function isSanctioned(on: string): Promise<boolean> {
+      const path = `/addresses/sanctioned/${wallet}?chain=${on}`
+      const answer = await providerAnswer(endpoint, path, headers, Sanctions)
+      if (walletKeyOf(answer.address ?? address) !== walletKeyOf(address))
+        throw malformed(endpoint.setting, 'answered about the sanctions of another wallet than the one that was asked')
+      return answer.is_sanctioned
+    }
+    if (!isKnown(chain)) {
+      const { name } = bestKnownChain
+      return sanctionsAlone(await isSanctioned(name), [endpoint.setting], [name])
+    }
+    const outcomes = await Promise.allSettled([
+      providerAnswer(endpoint, `/addresses/${wallet}?chain=${chain}`, headers, Risk),
+      isSanctioned(chain),
     ])
+    if (outcomes[0].status === 'rejected' && outcomes[1].status === 'fulfilled' && outcomes[1].value)
+      return sanctionsAlone(true, [endpoint.setting])
+    const [risk, sanctioned] = requireAll<[Static<typeof Risk>, boolean]>(outcomes)
     const issues = risk.issues.flatMap((issue) => issuesIn(issue, levelOf(risk.overallRisk)))
     return assessmentOf({
       overallRisk: risk.overallRisk,
-      sanctioned: sanctions.is_sanctioned,
+      sanctioned,
       poisoned: risk.issues.flatMap(tagsOf).some(({ key, name }) => /poison/i.test(`${key} ${name}`)),
       issues: issues.toSorted(worstFirst).slice(0, issuesMax),
       checked: ['sanctions', 'activity', 'poisoning'],
@@ -55,6 +73,8 @@ export const webacy = (endpoint: Endpoint, apiKey: string): RiskProvider => ({
     })
   },
 })
+
+const isKnown = (chain: string): boolean => (riskChainNames as readonly string[]).includes(chain)
 
 const tagsOf = ({ tag, tags = [] }: Static<typeof Issue>): Static<typeof Tag>[] => [
   ...(tag === undefined ? [] : [{ key: tag }]),

@@ -194,6 +194,26 @@ describe('chains and networks', () => {
   })
 })
 
+describe('an oracle that names the wallet', () => {
+  test.each(['all', 'any', 'fallback'])('counts under %s also while another chain does not answer', async (policy) => {
+    const goplus = startGoplus()
+    await oracle.write('set', [used(), true])
+    const env = {
+      ...onBase(),
+      ...onEth(),
+      PROOFGATE_CHAINS_BASE_RPC: 'http://127.0.0.1:9',
+      PROOFGATE_RISK_PROVIDERS: 'embedded,goplus',
+      PROOFGATE_RISK_POLICY: policy,
+      PROOFGATE_RISK_GOPLUS_URL: goplus.url,
+    }
+    const { asked, ...assessment } = await assess(env, used())
+    expect(verdictIn({ ...assessment })).toEqual(sanctioned)
+    expect(asked[0]).toMatchObject({ provider: 'embedded', checked: ['sanctions'] })
+    await oracle.write('set', [used(), false])
+    if (policy === 'all') expect((await outageOf(assess(env, used()))).source).toBe('chains.base.rpc[0]')
+  })
+})
+
 describe('beside another provider', () => {
   const goplus = startGoplus()
   afterEach(() => {
@@ -218,6 +238,8 @@ describe('beside another provider', () => {
       ],
       checked: ['sanctions', 'activity'],
     })
+    const { asked } = await assess(withGoplus(), used(), 'bsc', 56)
+    expect(asked.map(({ chains }) => chains)).toEqual([undefined, ['eth']])
     await oracle.write('set', [used(), true])
     expect(verdictIn(await assess(withGoplus(), used(), 'bsc', 56))).toEqual(sanctioned)
     await oracle.write('set', [used(), false])
