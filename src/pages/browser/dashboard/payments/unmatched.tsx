@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
 import { useAction, useLoad } from '../load.ts'
+import { model } from '../model.ts'
 import { Address, Copy, Empty, Link, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { momentOf } from '../time.tsx'
@@ -9,6 +10,7 @@ import { methodWords } from './sale.ts'
 
 interface Unmatched {
   readonly gateId: string
+  readonly gateName: string
   readonly walletAddress: string | null
   readonly identity: string
   readonly method: string
@@ -104,12 +106,13 @@ function nextOf(state: Unmatched['state'], side: Side): string {
   if (state === 'refunded') return 'It was given back to the card.'
   if (state === 'used') return 'It bought something at a gate of the same seller after all.'
   return side === 'received'
-    ? 'The money is with you. Its payer can use it for any gate of yours, or you send it back to the payer.'
-    : 'The seller has it. Use it for any gate of the same seller: give this transaction there. Or ask the seller for it.'
+    ? 'The money is with you. Its payer can use it for any gate of yours that costs no more, or you send it back to the payer.'
+    : 'The seller has it. Use it for any gate of the same seller that costs no more: give this transaction there. Or ask the seller for it.'
 }
 
 function UnmatchedFacts({ row, side }: { readonly row: Unmatched; readonly side: Side }) {
-  const { gateId, state, reason, payer, amountUsd, method, transactionHash, identity, paidAt, createdAt } = row
+  const { gateId, gateName, state, reason, payer, amountUsd, method, transactionHash, identity, paidAt, createdAt } =
+    row
   const { kind, word } = states[state]
   const reference = transactionHash ?? identity
   return (
@@ -120,7 +123,17 @@ function UnmatchedFacts({ row, side }: { readonly row: Unmatched; readonly side:
       <dl class="facts">
         <div>
           <dt>Gate</dt>
-          <dd>{side === 'received' ? <Link to={`/gates/${gateId}`}>{gateId}</Link> : <code>{gateId}</code>}</dd>
+          <dd>
+            {side === 'received' ? (
+              <Link to={`/gates/${gateId}`}>
+                <bdi>{gateName}</bdi>
+              </Link>
+            ) : (
+              <a href={`${model.authUrl}/verify?gateId=${encodeURIComponent(gateId)}`}>
+                <bdi>{gateName}</bdi>
+              </a>
+            )}
+          </dd>
         </div>
         <div>
           <dt>Paid</dt>
