@@ -15,7 +15,7 @@ export function sender({ url, headers = {}, fetch = globalThis.fetch, timeoutMs 
     if (path[0] !== '/') throw new TypeError(`not a path: ${path}`)
     // Lists are joined by commas on the way into text.
     const asked = Object.entries(query).filter(([, value]) => value != null) as [string, string][]
-    const search = asked.length ? `?${new URLSearchParams(asked)}` : ''
+    const search = asked.length ? `${path.includes('?') ? '&' : '?'}${new URLSearchParams(asked)}` : ''
     const patience = AbortSignal.timeout(timeoutMs)
     const init: RequestInit = {
       method,

@@ -99,6 +99,7 @@ const paymentsAnswer = pageAnswer({
 const UnmatchedRow = Type.Composite([
   Type.Object({
     gateId: Type.String(),
+    gateName: Type.String({ description: 'In its newest version.' }),
     walletAddress: orNull(Type.String({ description: 'Of the buyer, where known.' })),
     createdAt: Type.Integer({ description: 'When it was written down. Unix milliseconds.' }),
     updatedAt: Type.Integer(),
@@ -243,7 +244,7 @@ export function salesRoutes(parts: Parts) {
           tag: 'payments',
           operationId: 'listUnmatchedPayments',
           summary: 'Payments that bought nothing, and what became of the money',
-          description: `Money that arrived for a place that was gone, the newest first: of your gates, or paid by you. The sums of listPayments leave them out. What is owed can be used by its payer for any gate of the same seller: send transactionHash as paymentTxHash. ${signedIn}`,
+          description: `Money that arrived for a place that was gone, the newest first: of your gates, or paid by you. The sums of listPayments leave them out. What is owed can be used by its payer for any gate of the same seller that costs no more: send transactionHash as paymentTxHash. ${signedIn}`,
           answer: unmatchedAnswer,
           refusals: [400, 401, 403],
         }),
@@ -273,6 +274,7 @@ export function salesRoutes(parts: Parts) {
 
 const unmatchedRow = (row: ListedUnmatched, isBuyer: boolean): Static<typeof UnmatchedRow> => ({
   gateId: row.gateId,
+  gateName: row.gateName,
   ...(row.buyer === null ? { walletAddress: null } : showBuyer(accountIn(row.buyer))),
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,

@@ -125,10 +125,15 @@ export type UnmatchedList = keyof typeof lists
 
 export interface ListedUnmatched extends Unmatched {
   readonly gateId: string
+  /** In the newest version. */
+  readonly gateName: string
 }
 
 const selectListed = (list: UnmatchedList): string => `
-  SELECT ${columns}, (SELECT gate_id FROM gates g WHERE g.id = gate) AS gateId
+  SELECT ${columns}, (SELECT g.gate_id FROM gates g WHERE g.id = unmatched_payments.gate) AS gateId,
+    (SELECT coalesce(s.name, g.gate_id) FROM gates g
+     LEFT JOIN gate_summaries s ON s.gate = g.id AND s.version = g.version
+     WHERE g.id = unmatched_payments.gate) AS gateName
   FROM unmatched_payments WHERE ${lists[list]} = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3`
 
 const listed = { ofWallet: selectListed('ofWallet'), ofOwner: selectListed('ofOwner') } as const
@@ -148,13 +153,13 @@ export function listUnmatched(
 ): UnmatchedPage {
   const found = keys.flatMap((key) =>
     db
-      .prepare<RawUnmatched & { readonly gateId: string }, [string, number, number]>(listed[list])
+      .prepare<RawUnmatched & Pick<ListedUnmatched, 'gateId' | 'gateName'>, [string, number, number]>(listed[list])
       .all(key, before, limit + 1),
   )
   const rows = found
     .sort((one, other) => other.id - one.id)
     .slice(0, limit)
-    .map((raw) => ({ ...unmatchedOf(raw), gateId: raw.gateId }))
+    .map((raw) => ({ ...unmatchedOf(raw), gateId: raw.gateId, gateName: raw.gateName }))
   return { rows, continuesBefore: found.length > limit ? rows.at(-1)?.id : undefined }
 }
 

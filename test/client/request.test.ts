@@ -65,6 +65,11 @@ describe('a call', () => {
     expect([headers.get('authorization'), headers.get('x-one')]).toEqual(['Bearer npk_x', '1'])
   })
 
+  test('adds the query to one that the path has already', async () => {
+    await createClient({ url: base }).request('GET', '/api/v1/x?side=paid', { query: { limit: 2 } })
+    expect(asked[0]!.path).toEndWith('/api/v1/x?side=paid&limit=2')
+  })
+
   test('asks a headers function each time, and says nothing of JSON where it sends none', async () => {
     let count = 0
     const client = createClient({ url: base, headers: () => ({ 'x-count': String(++count) }) })

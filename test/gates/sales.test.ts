@@ -266,7 +266,7 @@ const unmatchedPath = `${paymentsPath}/unmatched`
 /** Alice pays at a gate of Bob that has nothing left, each payment with a proof of its own. */
 async function openSoldOut(payments: readonly string[]) {
   const stage = await openStage()
-  await stage.gate('gone', { price, rewards, supply: 1 })
+  await stage.gate('gone', { name: 'All gone', price, rewards, supply: 1 })
   await pass(stage, 'gone', '0xfirst')
   const proofs: string[] = []
   for (const payment of payments) {
@@ -283,6 +283,7 @@ describe('GET /api/v1/profile/payments/unmatched', () => {
     const { stage, proofs } = await openSoldOut(['0xa'])
     const row = {
       gateId: 'gone',
+      gateName: 'All gone',
       walletAddress: alice.address.toLowerCase(),
       identity: 'tx:0xa',
       method: 'stablecoin',

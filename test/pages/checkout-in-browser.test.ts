@@ -1,11 +1,13 @@
 /** The checkout of a gate in a real browser: free, paid on a real chain, closed, and taken up again. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { contractAt } from '../parts/contracts/contracts.ts'
 import { shop, usdc } from '../payments/coin-stage.ts'
 import { addEvmWallet } from './browser-wallets.ts'
 import { startCoinChain } from './coin-chain.ts'
 import { addGate } from './gates-here.ts'
 import { addressOf, choose, fill, keyOf, openHosted, press, problem } from './hosted-stage.ts'
+import { judged } from './looks.ts'
 import type { Visit } from './visit.ts'
 
 setDefaultTimeout(60_000)
@@ -253,6 +255,81 @@ describe('a gate with a price', () => {
     expect(visit.complaints).toEqual([])
   })
 
+  test('whoever has paid is not asked to pay again: after giving up, after a reload, on a second visit', async () => {
+    await addGate(hosted.origin, {
+      gateId: 'gate_final',
+      name: 'Final',
+      requirements: [requirement],
+      rewards: [reward],
+      price: { ...price, rewardAfter: 'final' },
+    })
+    await fund(addressOf('e'), 9_980_000n)
+    const visit = await hosted.open({ expectsStatus: [402] })
+    const { page } = visit
+    const wallet = await addEvmWallet(visit.context, { key: keyOf('e'), node: anvil.url, chainId: 8453 })
+    await visit.goto('/verify?gateId=gate_final')
+    await prove(visit, 'final.one')
+    await press(page, 'Go on to the payment')
+    await press(page, 'Pay 4.99 USDC with the wallet')
+    const paysOnce = async (at: Page): Promise<void> => {
+      const status = at.locator('#status')
+      await status
+        .filter({ hasText: 'counts as final 30 minutes after its block. Nothing more is to be paid' })
+        .waitFor()
+      expect(await status.textContent()).not.toContain('repeat the same request')
+      await press(at, 'Stop waiting (your payment stays)')
+      const said = at.getByText(
+        /You have paid \(transaction 0x[0-9a-f]{64}\)\. The reward comes when the chain has settled/,
+      )
+      await said.waitFor()
+      expect(await said.textContent()).toContain('when it is final, after half an hour or so')
+      expect(await at.getByRole('button', { name: /^Pay|Go on to the payment|Get it now/ }).count()).toBe(0)
+      if (at === page) await judged(at, 'checkout-paid')
+      await press(at, 'Look again')
+      await status.filter({ hasText: 'Not settled yet' }).waitFor()
+    }
+    await paysOnce(page)
+    await page.reload()
+    await paysOnce(page)
+    await page.close()
+    const second = await visit.context.newPage()
+    await second.goto(`${hosted.origin}/verify?gateId=gate_final`)
+    await paysOnce(second)
+    expect(wallet.asked.filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(1)
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('a transaction that no chain knows can be put right, and pays nothing when it was never sent', async () => {
+    await addGate(hosted.origin, {
+      gateId: 'gate_lost',
+      name: 'Lost',
+      requirements: [requirement],
+      rewards: [reward],
+      price,
+    })
+    const visit = await hosted.open({ expectsStatus: [402] })
+    const { page } = visit
+    await addEvmWallet(visit.context, { key: `0x${'1e'.repeat(32)}`, node: anvil.url, chainId: 8453 })
+    await visit.goto('/verify?gateId=gate_lost')
+    await prove(visit, 'lost.one')
+    await press(page, 'Go on to the payment')
+    await page.getByText('Paid from elsewhere?').click()
+    await fill(page, 'hash', `0x${'ab'.repeat(32)}`)
+    await press(page, 'I have paid')
+    await page.getByText('No chain that payments are taken on knows this one yet').waitFor()
+    expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0)
+    await press(page, 'Stop waiting (your payment stays)')
+    await fill(page, 'hash', `0x${'cd'.repeat(32)}`)
+    await press(page, 'Look at this one')
+    await page.getByText(`You have paid (transaction 0x${'cd'.repeat(32)})`).waitFor()
+    await press(page, 'It was never sent: choose how to pay')
+    await page.getByRole('button', { name: 'Pay 4.99 USDC with the wallet' }).waitFor()
+    await page.reload()
+    await press(page, 'Go on to the payment')
+    await page.getByRole('button', { name: 'Pay 4.99 USDC with the wallet' }).waitFor()
+    expect(visit.complaints).toEqual([])
+  })
+
   test('another wallet can take over, and what it lacks is asked of it', async () => {
     await addGate(hosted.origin, { gateId: 'gate_over', name: 'Over', requirements: [requirement], rewards: [reward] })
     const visit = await hosted.open()
@@ -290,6 +367,9 @@ describe('a gate with a price', () => {
     await fill(page, 'hash', transactionHash)
     await press(page, 'I have paid')
     await page.getByText('Transfer that was looked at').waitFor()
+    await page.getByRole('button', { name: 'Pay 4.99 USDC with the wallet' }).waitFor()
+    await page.reload()
+    await press(page, 'Go on to the payment')
     expect(visit.complaints).toEqual([])
   })
 })

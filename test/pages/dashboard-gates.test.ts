@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { encodeFunctionData, erc20Abi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createClient } from '../../src/client/client.ts'
 import { loadConfig } from '../../src/config/load.ts'
@@ -129,7 +130,66 @@ describe('a new owner', () => {
     await buyer.page.getByRole('button', { name: 'My guide' }).click()
     await press(buyer.page, 'Show what I got')
     await buyer.page.getByText(secret).waitFor()
+    await buyer.goto('/payments')
+    await openTab(buyer.page, 'What I paid')
+    await buyer.page.getByRole('list', { name: 'What I paid' }).getByText('4.99 USD').waitFor()
+    await judged(buyer.page, 'dashboard-payments-paid')
     expect(buyer.complaints).toEqual([])
+  })
+
+  test('seller and buyer see money that bought nothing, page after page', async () => {
+    const seller = `0x${'a7'.repeat(32)}` as const
+    const owner = await dashboards.sessionOf(seller)
+    const price = { amountUsd: '4.99', methods: ['stablecoin'], recipient: owner.address, rewardAfter: 'first_block' }
+    await publish(owner, gateOf('few', { name: 'Few of them', supply: 1, price }))
+    const account = privateKeyToAccount(`0x${'a8'.repeat(32)}`)
+    const signer = { address: account.address, sign: (message: string) => account.signMessage({ message }) }
+    const client = createClient({ url: origin })
+    const spent = 4_990_000n
+    await fund(account.address, 3n * spent)
+    await anvil.rpc('anvil_impersonateAccount', [account.address])
+    const outcomes: string[] = []
+    for (const name of ['few.one', 'few.two', 'few.three']) {
+      const claim = { verifierIds: ['ownership-pseudonym'], data: { pseudonymId: name } }
+      const { qHash } = await client.prove(signer, claim)
+      const data = encodeFunctionData({
+        abi: erc20Abi,
+        functionName: 'transfer',
+        args: [owner.address as `0x${string}`, spent],
+      })
+      const paymentTxHash = (await anvil.rpc('eth_sendTransaction', [
+        { from: account.address, to: usdc, data },
+      ])) as string
+      const outcome = () =>
+        client
+          .fulfil('few', { qHash, paymentTxHash }, { signer })
+          .then(({ fulfilled }) => (fulfilled ? 'fulfilled' : 'waits'))
+          .catch(({ code }: { code: string }) => code)
+      let said = await outcome()
+      for (let looks = 0; said === 'waits' && looks < 20; looks++) {
+        await Bun.sleep(500)
+        said = await outcome()
+      }
+      outcomes.push(said)
+    }
+    expect(outcomes).toEqual(['fulfilled', 'GATE_SOLD_OUT', 'GATE_SOLD_OUT'])
+
+    for (const [key, title] of [
+      [seller, 'At your gates'],
+      [`0x${'a8'.repeat(32)}`, 'By your wallets'],
+    ] as const) {
+      const { page, complaints } = await dashboards.openAs(key, '/payments')
+      // Two rows are two pages.
+      await page.route('**/unmatched?*', (route) => route.continue({ url: `${route.request().url()}&limit=1` }))
+      await openTab(page, 'Bought nothing')
+      const list = page.locator('section', { has: page.getByRole('heading', { name: title }) })
+      await list.getByText('The last one was given out before it arrived.').waitFor()
+      await list.getByRole('button', { name: 'Show more' }).click()
+      await eventually(page, async () => (await list.getByRole('article').count()) === 2)
+      expect(await list.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+      await judged(page, `dashboard-payments-unmatched-${key === seller ? 'seller' : 'buyer'}`)
+      expect(complaints).toEqual([])
+    }
   })
 })
 

@@ -35,8 +35,8 @@ export class Attempts {
     return () => this.underWay === mine
   }
 
-  /** `origin` was pressed, and gets the focus back from whoever cancels. */
-  say(text: string, origin?: HTMLElement): void {
+  /** `origin` was pressed, and gets the focus back from whoever cancels; `giveUp` is what cancelling is called. */
+  say(text: string, origin?: HTMLElement, giveUp = 'Cancel'): void {
     const { status, problem } = this.places
     problem.replaceChildren()
     document.title = `${text} · ${this.title}`
@@ -50,7 +50,7 @@ export class Attempts {
     const cancel = document.createElement('button')
     cancel.type = 'button'
     cancel.className = 'button secondary'
-    cancel.textContent = 'Cancel'
+    cancel.textContent = giveUp
     cancel.addEventListener('click', () => {
       this.finish()
       origin.focus()

@@ -9,9 +9,11 @@ import { listOf, nextOf, type Row, stepOf } from './gate-needs.ts'
 import type { Done } from './journey.ts'
 import { type Data, isSessionOver, Refusal } from './json-api.ts'
 import { outcomeOf, sentence } from './outcome.ts'
+import { type PaidView, paidView } from './paid.ts'
 import { payView } from './pay.ts'
 import type { Person } from './person.ts'
 import { type Reward, rewardView } from './reward.ts'
+import { findPayment, forgetPayment, rememberPayment, type SentPayment } from './sent-payments.ts'
 
 interface Checked {
   readonly allRequiredSatisfied: boolean
@@ -55,7 +57,20 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
         el('p', { class: 'quiet' }, 'Perhaps not all of these are needed: you can go on as soon as it is enough.'),
       ...(had === undefined ? [] : [again(had)]),
     )
-    if (closed !== undefined) work.append(el('p', { class: 'notice warning' }, closed))
+    const sent = sentFor(checked)
+    if (!checked.allRequiredSatisfied && sent)
+      work.append(
+        el(
+          'p',
+          { class: 'notice' },
+          'You have paid (transaction ',
+          el('code', { class: 'address' }, sent.tx),
+          '). Do not pay again: it counts as soon as everything that this gate asks for is there.',
+        ),
+      )
+    // Whoever has paid may have a place that is held, and hears of the server what became of the payment.
+    if (closed !== undefined && !(checked.allRequiredSatisfied && sent))
+      work.append(el('p', { class: 'notice warning' }, closed))
     else if (!checked.allRequiredSatisfied) offerNext(checked)
     else collect(checked)
   } catch (error) {
@@ -90,17 +105,24 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     )
   }
 
-  function collect({ rows, fulfillments = [] }: Checked): void {
+  function sentFor({ rows, fulfillments = [] }: Checked): SentPayment | undefined {
+    const proofs = rows.flatMap(({ satisfied, qHash }) => (satisfied && qHash !== null ? [qHash] : []))
+    return findPayment(gate.gateId, person.address, proofs, new Set(fulfillments.map(({ qHash }) => qHash)))
+  }
+
+  function collect(checked: Checked): void {
+    const { rows, fulfillments = [] } = checked
     const spent = new Set(fulfillments.map(({ qHash }) => qHash))
     const matching = rows.filter(({ satisfied, qHash }) => satisfied && qHash !== null)
     const qHash = (matching.find((row) => !spent.has(row.qHash!)) ?? matching[0])?.qHash
     if (qHash == null) return
     const { paymentCheckoutSessionId } = model.request
-    const kept = journey.valuesAt('payment')
+    const sent = sentFor(checked)
+    const kept = sent ?? journey.valuesAt('payment')
     const paid = {
       ...(paymentCheckoutSessionId === undefined ? {} : { paymentCheckoutSessionId }),
-      ...(kept.tx ? { paymentTxHash: kept.tx } : {}),
-      ...(kept.tx && kept.quoteId ? { paymentQuoteId: kept.quoteId } : {}),
+      ...(sent ? { paymentTxHash: sent.tx } : {}),
+      ...(sent?.quoteId ? { paymentQuoteId: sent.quoteId } : {}),
     }
     // A page of payment is opened for one proof; a transfer pays for whichever claims it, so one that still counts.
     const isBound = paymentCheckoutSessionId !== undefined || matching.some((row) => row.qHash === kept.qHash)
@@ -124,7 +146,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
   async function fulfil(qHash: string, payment: Readonly<Record<string, string>>): Promise<void> {
     const isCurrent = attempts.begin()
     if (!isCurrent) return
-    const paying = { qHash, payment }
+    const view = payment.paymentTxHash === undefined ? undefined : showPaid(qHash, payment)
     const since = Date.now()
     try {
       for (;;) {
@@ -138,14 +160,17 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
           if (!isCurrent()) return
           attempts.finish()
           journey.remember('payment', {})
+          if (payment.paymentTxHash !== undefined) forgetPayment(gate.gateId, payment.paymentTxHash)
           return handOut(data, qHash)
         } catch (error) {
           const waits = waitsFor(error)
           if (waits === undefined || Date.now() - since > waits.atMostMs) throw error
           if (!isCurrent()) return
+          view?.tell(waits.refusal)
           attempts.say(
-            `Not settled yet: ${waits.why}. It is looked at again by itself, and you can leave this page open …`,
+            `Not settled yet: ${waits.why}. This page looks again by itself; you can leave it open …`,
             work.querySelector('button') ?? undefined,
+            waits.isCard ? undefined : 'Stop waiting (your payment stays)',
           )
           await new Promise((resolve) => setTimeout(resolve, waits.pauseMs))
           if (!isCurrent()) return
@@ -154,7 +179,20 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     } catch (error) {
       if (!isCurrent()) return
       if (isSessionOver(error)) return on.signedOut()
-      if (error instanceof Refusal && error.code === 'PAYMENT_REQUIRED') return askToPay(error, paying.qHash, payment)
+      const waits = waitsFor(error)
+      // Whoever has paid and only has to wait is never asked to pay.
+      if (waits && !waits.isCard)
+        return attempts.fail(
+          el(
+            'div',
+            {},
+            el('p', {}, `Not settled yet: ${waits.why}. Look again later: your payment stays.`),
+            view === undefined && button('Look again', () => void fulfil(qHash, payment), 'secondary'),
+          ),
+          undefined,
+          'info',
+        )
+      if (error instanceof Refusal && error.code === 'PAYMENT_REQUIRED') return askToPay(error, qHash, payment)
       const { node, kind } = outcomeOf(error, 'The wallet', () => void fulfil(qHash, payment))
       attempts.fail(
         error instanceof Refusal && gateWords[error.code] ? el('p', {}, gateWords[error.code]!(error)) : node,
@@ -164,8 +202,34 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     }
   }
 
+  /** In place of everything that pays, before the server is asked. */
+  function showPaid(qHash: string, payment: Readonly<Record<string, string>>): PaidView {
+    const tx = payment.paymentTxHash!
+    const kept = findPayment(gate.gateId, person.address, [qHash], new Set())
+    const sent: SentPayment =
+      kept?.tx === tx ? kept : { gateId: gate.gateId, qHash, wallet: person.address, tx, at: Date.now() }
+    const view = paidView(desk, {
+      gate,
+      payment: sent,
+      look: () => void fulfil(qHash, payment),
+      another(hash) {
+        attempts.finish()
+        forgetPayment(gate.gateId, tx)
+        rememberPayment({ ...sent, tx: hash })
+        void fulfil(qHash, { ...payment, paymentTxHash: hash })
+      },
+      dropped(refusal) {
+        attempts.finish()
+        askToPay(refusal, qHash, payment)
+      },
+    })
+    work.replaceChildren(view.element)
+    return view
+  }
+
   function askToPay(refusal: Refusal, qHash: string, payment: Readonly<Record<string, string>>): void {
     attempts.finish()
+    if (payment.paymentTxHash !== undefined) forgetPayment(gate.gateId, payment.paymentTxHash)
     const isFirst = refusal.reason === 'PAYMENT_MISSING'
     work.replaceChildren(
       payView(desk, {
@@ -193,15 +257,26 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
 const waitForMs = 300_000
 const waitForCardMs = 4_000
 
-function waitsFor(error: unknown): { pauseMs: number; atMostMs: number; why: string } | undefined {
+interface Waits {
+  readonly refusal: Refusal
+  readonly isCard: boolean
+  readonly pauseMs: number
+  readonly atMostMs: number
+  readonly why: string
+}
+
+function waitsFor(error: unknown): Waits | undefined {
   if (!(error instanceof Refusal) || error.code !== 'PAYMENT_REQUIRED') return undefined
   const { retryAfterSeconds } = error.details
   if (retryAfterSeconds === undefined) return undefined
   const isCard = error.reason === 'NOT_PAID' || error.reason === 'PAYMENT_NOT_SUCCEEDED'
   return {
+    refusal: error,
+    isCard,
     pauseMs: Math.max(1, Number(retryAfterSeconds)) * 1000,
     atMostMs: isCard ? waitForCardMs : waitForMs,
-    why: error.message,
+    // What a program is told to do, the page does by itself.
+    why: error.message.replace(': repeat the same request', ''),
   }
 }
 

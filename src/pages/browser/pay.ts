@@ -1,10 +1,11 @@
 /** Paying at a gate: a transfer of the connected wallet, one that was made elsewhere, or by card. */
 import type { Desk } from './claim-step.ts'
 import { button, el, facts, short } from './dom.ts'
-import { formOf } from './form.ts'
 import type { Gate } from './gate.ts'
+import { hashField } from './hash-form.ts'
 import { type Data, Refusal } from './json-api.ts'
 import type { Person } from './person.ts'
+import { findPayment, rememberPayment } from './sent-payments.ts'
 import { wordsFor } from './words.ts'
 
 interface Paying {
@@ -53,7 +54,7 @@ export function payView(desk: Desk, paying: Paying): HTMLElement {
       el(
         'p',
         {},
-        button('Look at it again', () => paying.paid({ paymentTxHash: earlier }), 'secondary'),
+        button('Look at it again', () => offerTransfer(paying, earlier, { isTyped: true }), 'secondary'),
       ),
     )
   for (const { method, tokens = [], recipient } of accepts) {
@@ -70,6 +71,26 @@ export function payView(desk: Desk, paying: Paying): HTMLElement {
       )
   }
   return view
+}
+
+/** Remembered before anything else: whoever reloads now has paid all the same. */
+function offerTransfer(
+  { gate, person, qHash, paid }: Paying,
+  tx: string,
+  { quoteId, isTyped }: { readonly quoteId?: string | undefined; readonly isTyped?: boolean },
+): void {
+  const quoted = quoteId === undefined ? {} : { quoteId }
+  const typed = isTyped ? { isTyped } : {}
+  rememberPayment({
+    gateId: gate.gateId,
+    qHash,
+    wallet: person.address,
+    tx,
+    at: Date.now(),
+    ...quoted,
+    ...typed,
+  })
+  paid({ paymentTxHash: tx, ...(quoteId === undefined ? {} : { paymentQuoteId: quoteId }) })
 }
 
 /** How long a place is held for whoever pays, where the server says so. */
@@ -94,8 +115,6 @@ const word = (hex: string): string => hex.replace(/^0x/i, '').toLowerCase().padS
 /** transfer(address,uint256) of ERC-20. */
 const transferCall = (recipient: string, units: bigint): string =>
   `0xa9059cbb${word(recipient)}${word(units.toString(16))}`
-
-const hashForm = /^0x[0-9a-fA-F]{64}$/
 
 interface Asked {
   readonly amount: string
@@ -134,8 +153,9 @@ const timeLeft = (expiresAt: number): string => {
 }
 
 function transferParts(desk: Desk, paying: Paying, asked: Asked, quote: Quote | undefined): HTMLElement[] {
-  const { attempts, journey, model, wallets, people } = desk
-  const { person, qHash, paid } = paying
+  const { attempts, model, wallets, people } = desk
+  const { gate, person, qHash } = paying
+  const quoteId = quote?.quoteId
   const recipient = quote?.recipient ?? asked.recipient
   const tokens = asked.tokens.map((token) => {
     const quoted = quote?.tokens.find(
@@ -152,13 +172,6 @@ function transferParts(desk: Desk, paying: Paying, asked: Asked, quote: Quote | 
     const known = model.chains.find(({ chain }) => chain === network)
     return known ? `${known.name} (${network})` : network
   }
-  const offer = (hash: string): void => {
-    const quoteId = quote?.quoteId
-    // Before anything else: whoever reloads now has paid all the same.
-    journey.remember('payment', { tx: hash, qHash, ...(quoteId === undefined ? {} : { quoteId }) })
-    paid({ paymentTxHash: hash, ...(quoteId === undefined ? {} : { paymentQuoteId: quoteId }) })
-  }
-
   const send = async (token: Payable, payer: Person, pressed: HTMLElement): Promise<void> => {
     const isCurrent = attempts.begin()
     if (!isCurrent) return
@@ -176,7 +189,7 @@ function transferParts(desk: Desk, paying: Paying, asked: Asked, quote: Quote | 
         data: transferCall(recipient, isOwn ? baseUnits(asked.amount, token.decimals) : token.quotedUnits!),
       })
       attempts.finish()
-      offer(hash)
+      offerTransfer(paying, hash, { quoteId })
     } catch (error) {
       if (isCurrent())
         attempts.fail(`${wordsFor(error, name).replace('Nothing was signed.', 'Nothing was paid.')}`, pressed)
@@ -184,6 +197,12 @@ function transferParts(desk: Desk, paying: Paying, asked: Asked, quote: Quote | 
   }
 
   const pay = (token: Payable, pressed: HTMLElement): void => {
+    // It may have been paid in another tab meanwhile.
+    const sent = findPayment(gate.gateId, person.address, [qHash], new Set())
+    if (sent?.qHash === qHash) {
+      offerTransfer(paying, sent.tx, sent)
+      return
+    }
     const payer = [person, ...people].find((one) => one.wallet?.connection.send)
     if (payer) return void send(token, payer, pressed)
     wallets.ask({
@@ -198,24 +217,7 @@ function transferParts(desk: Desk, paying: Paying, asked: Asked, quote: Quote | 
     })
   }
 
-  const form = formOf({
-    fields: [
-      {
-        name: 'hash',
-        label: 'Transaction',
-        isRequired: true,
-        maxLength: 66,
-        pattern: hashForm,
-        mustBe: 'must be 0x and 64 hexadecimal digits',
-        hint: 'The hash of the transfer, from your wallet or an explorer.',
-      },
-    ],
-    submit: 'I have paid',
-    kept: {},
-    onKeep: () => {},
-    onFault: (text, field) => attempts.fail(text, field),
-    onSubmit: ({ values }) => offer(values.text('hash')),
-  })
+  const form = hashField(attempts, 'I have paid', (hash) => offerTransfer(paying, hash, { quoteId, isTyped: true }))
   return [
     el('h3', {}, 'With a stablecoin'),
     ...(quote === undefined
@@ -258,7 +260,7 @@ function transferParts(desk: Desk, paying: Paying, asked: Asked, quote: Quote | 
             ? `The transfer must come from ${short(person.address)}, or from a wallet that is linked to it.`
             : `A transfer of exactly ${tokens.map(({ quotedText, asset }) => `${quotedText ?? asked.amount} ${asset}`).join(' or ')} counts from any wallet; of another amount, from ${short(person.address)} or a wallet that is linked to it.`,
         ),
-        form.element,
+        form,
       ),
     ),
   ]

@@ -1,6 +1,6 @@
 import { Address, Tag } from '../parts.tsx'
 import { Time } from '../time.tsx'
-import { methodWords, type Sale, stateOf } from './sale.ts'
+import { methodWords, refundedUsd, type Sale, stateOf } from './sale.ts'
 
 export function SaleRow({
   sale,
@@ -13,6 +13,7 @@ export function SaleRow({
 }) {
   const { gateName, walletAddress, fulfilledAt, payment } = sale
   const { kind, word } = stateOf(sale)
+  const refunded = payment ? refundedUsd(payment) : undefined
   return (
     <div class="sale">
       <button type="button" class="sale-name" onClick={onOpen}>
@@ -21,6 +22,7 @@ export function SaleRow({
       <span class="sale-price">
         {payment ? `${payment.amountUsd ?? '?'} USD` : 'free'}
         {payment && <span class="quiet"> {methodWords[payment.method] ?? payment.method}</span>}
+        {refunded !== undefined && <span class="quiet sale-refunded">{refunded} USD given back</span>}
       </span>
       <span class="sale-state">
         <Tag kind={kind}>{word}</Tag>

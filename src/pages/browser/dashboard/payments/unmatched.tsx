@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useAction, useLoad } from '../load.ts'
+import { model } from '../model.ts'
 import { Address, Copy, Empty, Link, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { momentOf } from '../time.tsx'
@@ -11,6 +12,7 @@ import { methodWords } from './sale.ts'
 
 interface Unmatched {
   readonly gateId: string
+  readonly gateName: string
   readonly walletAddress: string | null
   readonly identity: string
   readonly method: string
@@ -122,8 +124,8 @@ function nextOf({ state, givenBackBy }: Unmatched, side: Side): string {
   if (state === 'refunded') return 'It was given back to the card.'
   if (state === 'used') return 'It bought something at a gate of the same seller after all.'
   return side === 'received'
-    ? 'The money is with you. Its payer can use it for any gate of yours until you say here that you give it back: say so before you send it.'
-    : 'The seller has it. Use it for any gate of the same seller: give this transaction there. Or ask the seller for it.'
+    ? 'The money is with you. Its payer can use it for any gate of yours that costs no more, until you say here that you give it back: say so before you send it.'
+    : 'The seller has it. Use it for any gate of the same seller that costs no more: give this transaction there. Or ask the seller for it.'
 }
 
 function GiveBack({ identity, onAsked }: { readonly identity: string; onAsked(): void }) {
@@ -131,7 +133,7 @@ function GiveBack({ identity, onAsked }: { readonly identity: string; onAsked():
   return (
     <>
       <button type="button" class="button secondary small" onClick={() => setAsking(true)}>
-        I have sent it back
+        I am sending it back
       </button>
       {isAsking && (
         <Confirm
@@ -164,7 +166,8 @@ function UnmatchedFacts({
   readonly side: Side
   readonly children: ComponentChildren
 }) {
-  const { gateId, state, reason, payer, amountUsd, method, transactionHash, identity, paidAt, createdAt } = row
+  const { gateId, gateName, state, reason, payer, amountUsd, method, transactionHash, identity, paidAt, createdAt } =
+    row
   const back = row.returnTransactionHash
   const { kind, word } = states[state]
   const reference = transactionHash ?? identity
@@ -176,7 +179,17 @@ function UnmatchedFacts({
       <dl class="facts">
         <div>
           <dt>Gate</dt>
-          <dd>{side === 'received' ? <Link to={`/gates/${gateId}`}>{gateId}</Link> : <code>{gateId}</code>}</dd>
+          <dd>
+            {side === 'received' ? (
+              <Link to={`/gates/${gateId}`}>
+                <bdi>{gateName}</bdi>
+              </Link>
+            ) : (
+              <a href={`${model.authUrl}/verify?gateId=${encodeURIComponent(gateId)}`}>
+                <bdi>{gateName}</bdi>
+              </a>
+            )}
+          </dd>
         </div>
         <div>
           <dt>Paid</dt>

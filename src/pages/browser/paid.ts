@@ -1,0 +1,92 @@
+/** A gate that was paid by a transfer, whose reward is still to come: nothing here pays once more. */
+import type { Desk } from './claim-step.ts'
+import { button, el } from './dom.ts'
+import type { Gate } from './gate.ts'
+import { hashField } from './hash-form.ts'
+import type { Refusal } from './json-api.ts'
+import type { SentPayment } from './sent-payments.ts'
+
+interface Paid {
+  readonly gate: Gate
+  readonly payment: SentPayment
+  readonly look: () => void
+  /** The wallet shows another transaction, as after speeding it up. */
+  readonly another: (hash: string) => void
+  /** It never came to a chain, and the person says so. */
+  readonly dropped: (refusal: Refusal) => void
+}
+
+export interface PaidView {
+  readonly element: HTMLElement
+  /** What the server said of it. */
+  tell(refusal: Refusal): void
+}
+
+/** What a wallet sent may be on its way for a while. */
+const onItsWayMs = 30 * 60_000
+
+const moments: Readonly<Record<string, string>> = {
+  first_block: 'with its first block, in about a minute',
+  confirmations: 'when it is confirmed, mostly within minutes',
+  final: 'when it is final, after half an hour or so',
+}
+
+export const momentOfReward = ({ monetization: { charge } }: Gate): string =>
+  moments[charge?.rewardAfter ?? ''] ?? moments.confirmations!
+
+export function paidView({ attempts }: Desk, { gate, payment, look, another, dropped }: Paid): PaidView {
+  const unknown = el('div', {})
+  let isUnknown = false
+  const element = el(
+    'section',
+    {},
+    el('h2', { tabindex: -1 }, 'Paid, and on its way'),
+    el(
+      'p',
+      { class: 'notice' },
+      'You have paid (transaction ',
+      el('code', { class: 'address' }, payment.tx),
+      `). The reward comes when the chain has settled it: ${momentOfReward(gate)}. Do not pay again.`,
+    ),
+    el('p', { class: 'quiet' }, 'You can close this page, and come back with this browser later.'),
+    el('div', { class: 'actions' }, button('Look again', look)),
+    unknown,
+  )
+  return {
+    element,
+    tell(refusal) {
+      const isNow = refusal.reason === 'TX_NOT_FOUND'
+      if (isNow === isUnknown) return
+      isUnknown = isNow
+      const mayBeNone = payment.isTyped === true || Date.now() - payment.at > onItsWayMs
+      unknown.replaceChildren(
+        ...(isNow
+          ? [
+              el(
+                'details',
+                { open: mayBeNone },
+                el('summary', {}, 'Does your wallet show another transaction?'),
+                el(
+                  'div',
+                  { class: 'details-body' },
+                  el(
+                    'p',
+                    {},
+                    'No chain that payments are taken on knows this one yet. A transfer that was sped up has another hash.',
+                  ),
+                  hashField(attempts, 'Look at this one', another),
+                  mayBeNone &&
+                    el(
+                      'div',
+                      {},
+                      el('p', {}, 'If your wallet says that it failed or was dropped, nothing was paid with it.'),
+                      button('It was never sent: choose how to pay', () => dropped(refusal), 'secondary'),
+                    ),
+                ),
+              ),
+            ]
+          : []),
+      )
+    },
+  }
+}
