@@ -5,6 +5,7 @@ import { contractAt } from '../parts/contracts/contracts.ts'
 import { shop, usdc } from '../payments/coin-stage.ts'
 import { addEvmWallet } from './browser-wallets.ts'
 import { startCoinChain } from './coin-chain.ts'
+import { eventually } from './eventually.ts'
 import { addGate } from './gates-here.ts'
 import { addressOf, choose, fill, keyOf, openHosted, press, problem } from './hosted-stage.ts'
 import { judged } from './looks.ts'
@@ -327,6 +328,39 @@ describe('a gate with a price', () => {
     await page.reload()
     await press(page, 'Go on to the payment')
     await page.getByRole('button', { name: 'Pay 4.99 USDC with the wallet' }).waitFor()
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('the page says until when price and place are kept, and asks again before it lets anybody pay later', async () => {
+    await addGate(hosted.origin, {
+      gateId: 'gate_held',
+      name: 'Held',
+      requirements: [requirement],
+      rewards: [reward],
+      price,
+    })
+    const visit = await hosted.open({ expectsStatus: [402] })
+    const { page } = visit
+    await page.clock.install()
+    await addEvmWallet(visit.context, { key: `0x${'1f'.repeat(32)}`, node: anvil.url, chainId: 8453 })
+    await visit.goto('/verify?gateId=gate_held')
+    await prove(visit, 'held.one')
+    await press(page, 'Go on to the payment')
+    const held = page.getByText(/^Price and place are kept for you until \d.* \(\d+ minutes left\)\.$/)
+    await held.waitFor()
+    const minutes = async () => Number(/(\d+) minutes left/.exec((await held.textContent())!)![1])
+    const atFirst = await minutes()
+    await judged(page, 'checkout-pay')
+    await page.clock.fastForward(3 * 60_000)
+    await eventually(page, async () => (await minutes()) <= atFirst - 3)
+    await page.clock.fastForward((atFirst - 3) * 60_000)
+    await page.getByText(/^Price and place were kept for you until/).waitFor()
+    const pay = page.getByRole('button', { name: 'Pay 4.99 USDC with the wallet' })
+    expect(await pay.isVisible()).toBe(false)
+    // The clock of the server went on by seconds only.
+    await page.clock.setSystemTime(new Date())
+    await press(page, 'Keep them again')
+    await pay.waitFor()
     expect(visit.complaints).toEqual([])
   })
 

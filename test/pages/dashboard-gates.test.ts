@@ -184,6 +184,8 @@ describe('a new owner', () => {
       await openTab(page, 'Bought nothing')
       const list = page.locator('section', { has: page.getByRole('heading', { name: title }) })
       await list.getByText('The last one was given out before it arrived.').waitFor()
+      await list.getByText(/that costs no more/).waitFor()
+      await list.getByRole('link', { name: 'Few of them' }).waitFor()
       await list.getByRole('button', { name: 'Show more' }).click()
       await eventually(page, async () => (await list.getByRole('article').count()) === 2)
       expect(await list.getByRole('button', { name: 'Show more' }).count()).toBe(0)

@@ -195,7 +195,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
       if (error instanceof Refusal && error.code === 'PAYMENT_REQUIRED') return askToPay(error, qHash, payment)
       const { node, kind } = outcomeOf(error, 'The wallet', () => void fulfil(qHash, payment))
       attempts.fail(
-        error instanceof Refusal && gateWords[error.code] ? el('p', {}, gateWords[error.code]!(error)) : node,
+        error instanceof Refusal && gateWords[error.code] ? el('p', {}, wordsOfGate(error)) : node,
         undefined,
         kind,
       )
@@ -278,6 +278,17 @@ function waitsFor(error: unknown): Waits | undefined {
     // What a program is told to do, the page does by itself.
     why: error.message.replace(': repeat the same request', ''),
   }
+}
+
+/** The payment may have arrived all the same. */
+function wordsOfGate(refusal: Refusal): string {
+  const words = gateWords[refusal.code]!(refusal)
+  return refusal.details.unmatched === undefined
+    ? words
+    : words.replace(
+        'No payment was used.',
+        'Your payment arrived and bought nothing: see Payments, “Bought nothing”, in your dashboard.',
+      )
 }
 
 const gateWords: Readonly<Record<string, (refusal: Refusal) => string>> = {

@@ -65,7 +65,7 @@ export function payView(desk: Desk, paying: Paying): HTMLElement {
       view.append(
         el(
           'p',
-          { class: 'quiet' },
+          { class: 'quiet apart' },
           `Programs can also pay by x402 (HTTP 402). That is not done in a browser.${heldWords(asked.reservation)}`,
         ),
       )
@@ -96,9 +96,8 @@ function offerTransfer(
 /** How long a place is held for whoever pays, where the server says so. */
 function heldWords(reservation: unknown): string {
   const { minutes, expiresAt } = (reservation ?? {}) as Data
-  if (typeof expiresAt === 'number')
-    return ` A place is held for you until ${new Date(expiresAt).toLocaleTimeString()}.`
-  return typeof minutes === 'number' ? ` A place is held for ${minutes} minutes meanwhile.` : ''
+  if (typeof expiresAt === 'number') return ` A place is held for you until ${timeOf(expiresAt)}.`
+  return typeof minutes === 'number' ? ` A place is held for ${minutesOf(minutes)} meanwhile.` : ''
 }
 
 /** In base units, exactly: `amount` is a decimal number as text. */
@@ -136,23 +135,59 @@ function transferView(desk: Desk, paying: Paying, asked: Asked): HTMLElement {
   const { gate, person, qHash } = paying
   desk.api
     .post('payments/quote', { gateId: gate.gateId, qHash, walletAddress: person.address }, desk.csrf())
-    .then((quote) => view.replaceChildren(...transferParts(desk, paying, asked, quote as unknown as Quote)))
+    .then((quote) => {
+      const again = (): void => view.replaceWith(transferView(desk, paying, asked))
+      view.replaceChildren(...transferParts(desk, paying, asked, quote as unknown as Quote, again))
+    })
     .catch((error: unknown) =>
       view.replaceChildren(
         ...(error instanceof Refusal && noPlace.has(error.code)
           ? [el('h3', {}, 'With a stablecoin'), el('p', { class: 'notice warning' }, wordsFor(error))]
-          : transferParts(desk, paying, asked, undefined)),
+          : transferParts(desk, paying, asked, undefined, () => {})),
       ),
     )
   return view
 }
 
-const timeLeft = (expiresAt: number): string => {
-  const minutes = Math.max(0, Math.floor((expiresAt - Date.now()) / 60_000))
-  return minutes === 0 ? 'less than a minute' : `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
+const minutesOf = (count: number): string => `${count} ${count === 1 ? 'minute' : 'minutes'}`
+
+const leftWords = (leftMs: number): string =>
+  leftMs < 60_000 ? 'less than a minute left' : `${minutesOf(Math.floor(leftMs / 60_000))} left`
+
+const tickMs = 5_000
+
+/** Until when price and place are kept, told anew while it is in sight; `over` is called once when that time has passed. */
+function heldLine({ api }: Desk, { expiresAt }: Quote, over: () => HTMLElement): HTMLElement {
+  const line = el('p', { class: 'quiet' })
+  // The clock of the browser may be wrong; the one of the server counts.
+  const shownUntil = timeOf(Date.now() + expiresAt - api.now())
+  const tell = (): void => {
+    const leftMs = expiresAt - api.now()
+    if (leftMs <= 0) {
+      clearInterval(ticking)
+      line.replaceChildren(`Price and place were kept for you until ${shownUntil}, and are not any more. `, over())
+      return
+    }
+    line.textContent = `Price and place are kept for you until ${shownUntil} (${leftWords(leftMs)}).`
+  }
+  let wasShown = false
+  const ticking = setInterval(() => {
+    if (wasShown && !line.isConnected) return clearInterval(ticking)
+    wasShown ||= line.isConnected
+    tell()
+  }, tickMs)
+  tell()
+  return line
 }
 
-function transferParts(desk: Desk, paying: Paying, asked: Asked, quote: Quote | undefined): HTMLElement[] {
+/** `again` asks for another quote in place of one that ended. */
+function transferParts(
+  desk: Desk,
+  paying: Paying,
+  asked: Asked,
+  quote: Quote | undefined,
+  again: () => void,
+): HTMLElement[] {
   const { attempts, model, wallets, people } = desk
   const { gate, person, qHash } = paying
   const quoteId = quote?.quoteId
@@ -218,17 +253,9 @@ function transferParts(desk: Desk, paying: Paying, asked: Asked, quote: Quote | 
   }
 
   const form = hashField(attempts, 'I have paid', (hash) => offerTransfer(paying, hash, { quoteId, isTyped: true }))
-  return [
-    el('h3', {}, 'With a stablecoin'),
-    ...(quote === undefined
-      ? []
-      : [
-          el(
-            'p',
-            { class: 'quiet' },
-            `Price and place are kept for ${timeLeft(quote.expiresAt)}. Paid from elsewhere, the last digits of the amount tell your transfer from others.`,
-          ),
-        ]),
+  const payable = el(
+    'div',
+    {},
     ...tokens.map((token) => {
       const press: HTMLButtonElement = button(`Pay ${asked.amount} ${token.asset} with the wallet`, () =>
         pay(token, press),
@@ -246,9 +273,27 @@ function transferParts(desk: Desk, paying: Paying, asked: Asked, quote: Quote | 
         el('div', { class: 'actions' }, press),
       )
     }),
+  )
+  return [
+    el('h3', {}, 'With a stablecoin'),
+    ...(quote === undefined
+      ? []
+      : [
+          heldLine(desk, quote, () => {
+            // Who pays now may get nothing for it.
+            payable.hidden = true
+            return button('Keep them again', again, 'secondary')
+          }),
+          el(
+            'p',
+            { class: 'quiet' },
+            'Paid from elsewhere, the last digits of the amount tell your transfer from others.',
+          ),
+        ]),
+    payable,
     el(
       'details',
-      {},
+      { class: 'apart' },
       el('summary', {}, 'Paid from elsewhere?'),
       el(
         'div',
