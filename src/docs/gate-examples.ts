@@ -191,6 +191,7 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
         payments: [
           {
             gateId,
+            gateName: 'Authors',
             walletAddress: wallet,
             createdAt: time,
             updatedAt: time,
