@@ -64,7 +64,7 @@ export const unmatchedView = (row: Unmatched) => {
 }
 
 const words: Readonly<Record<UnmatchedState, string>> = {
-  owed: 'was received and bought nothing here: the seller owes it to you. Use it for any gate of the same seller by sending its transaction hash as paymentTxHash; the seller sees it too',
+  owed: 'was received and bought nothing here: the seller owes it to you. The wallet that paid can use it for any gate of the same seller that costs no more, by sending its transaction hash as paymentTxHash; the seller sees it too',
   refunding: 'was received and bought nothing here: this server is giving it back',
   refunded: 'was received and bought nothing here: this server has given it back',
   used: 'was used at a gate of the same seller',

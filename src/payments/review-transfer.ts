@@ -89,13 +89,14 @@ const paysNoMore: Review = {
   message: 'After a reorganisation of the chain the transaction was mined again, and no longer pays the price.',
 }
 
-function requireChain(chain: string, chains: PaymentTools['outside']['chains']): EvmChain {
+/** Errors: OutsideError. */
+export function requireChain(chain: string, chains: PaymentTools['outside']['chains']): EvmChain {
   const open = chains.evm(Number(chain.slice('eip155:'.length)))
   if (open) return open
   throw new OutsideError(
     'unreachable',
     'chains',
-    `has no ${chain}, and a payment on it is not settled yet`,
+    `has no ${chain}, and a payment on it may be under way or not settled yet`,
     `keep a table [chains.<name>] with chain = "${chain}" for as long as payments are watched`,
     600,
   )

@@ -1,11 +1,5 @@
-/**
- * The watch of settlements: finds out what became of x402 payments that were handed to a facilitator and not claimed,
- * because this server ended in between, or heard no answer, or heard a no that was none. What moved money is concluded by
- * the gate (the fulfilment, or an unmatched payment); what can no longer move any gives its place back.
- */
-import type { EvmChain } from '../outside/chains/chain.ts'
-import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
+import { requireChain } from './review-transfer.ts'
 import { isReached } from './reward-after.ts'
 import { listWatchedSettlements, postponeSettlement, type Settlement } from './settlement-store.ts'
 import type { PaidVerdict } from './store.ts'
@@ -76,7 +70,7 @@ export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions)
   /** Undefined: not known yet. Errors: OutsideError. */
   async function findOut(settlement: Settlement): Promise<PaidVerdict | 'unused' | undefined> {
     const { details, createdAt, endsAt } = settlement
-    const chain = requireChain(details.chain)
+    const chain = requireChain(details.chain, parts.outside.chains)
     const sought: Sought = {
       token: { chain, address: details.token, confirmations: details.confirmations },
       from: details.payer,
@@ -92,18 +86,6 @@ export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions)
     if (isReached(settled.standing, details.rewardAfter)) return settledPayment(settled, sought, BigInt(details.due))
     await conclusions.awaited(settlement)
     return undefined
-  }
-
-  function requireChain(chain: string): EvmChain {
-    const open = parts.outside.chains.evm(Number(chain.slice('eip155:'.length)))
-    if (open) return open
-    throw new OutsideError(
-      'unreachable',
-      'chains',
-      `has no ${chain}, and a payment on it may be under way`,
-      `keep a table [chains.<name>] with chain = "${chain}" for as long as payments are watched`,
-      600,
-    )
   }
 
   return {
