@@ -55,8 +55,8 @@ const refusalOf = (answer: Promise<unknown>): Promise<string> =>
   )
 
 /** anvil answers before the block is made. */
-async function sentAndMined(transaction: Hex): Promise<Hex> {
-  const hash = await honest().send(transaction)
+async function sentAndMined(transaction: Hex, sender: EvmTransactions = honest()): Promise<Hex> {
+  const hash = await sender.send(transaction)
   await anvil.publicClient.waitForTransactionReceipt({ hash })
   return hash
 }
@@ -147,6 +147,7 @@ describe('sending', () => {
       expect(await honest().send(waiting)).toBe(keccak256(waiting))
       return waiting
     })
+    await anvil.publicClient.waitForTransactionReceipt({ hash: keccak256(transaction) })
     expect(await honest().receiptOf(keccak256(transaction))).not.toBeNull()
     expect(await honest().send(transaction)).toBe(keccak256(transaction))
   })
@@ -198,7 +199,7 @@ describe('sending', () => {
     for (const lie of [lies.status(500), lies.hangs(), lies.error(-32000, 'underpriced', ['eth_sendRawTransaction'])]) {
       liar.lie(lie)
       const transaction = await signed(fresh())
-      expect(await on(liar.url, anvil.url).send(transaction)).toBe(keccak256(transaction))
+      expect(await sentAndMined(transaction, on(liar.url, anvil.url))).toBe(keccak256(transaction))
       expect(await honest().receiptOf(keccak256(transaction))).not.toBeNull()
     }
   })
