@@ -1,0 +1,105 @@
+/** Gates, and what was handed out at them. */
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { hash32 } from './columns.ts'
+import { payments } from './payments.ts'
+
+export const gates = sqliteTable(
+  'gates',
+  {
+    id: integer().primaryKey(),
+    /** As its owner wrote it: case counts. */
+    gateId: text('gate_id').notNull().unique(),
+    /** Wallet address, EVM in lower case. */
+    owner: text().notNull(),
+    /** draft, active, paused, deleted. A deleted gate keeps its id, its versions and what was paid at it. */
+    status: text().notNull(),
+    /** 1 for public gates with a listing. */
+    isListed: integer('is_listed').notNull().default(0),
+    /** The newest version, which is the one that applies. */
+    version: integer().notNull(),
+    /** Fulfilments that were granted and not suspended, against `supply`. */
+    fulfilledCount: integer('fulfilled_count').notNull().default(0),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+    /**
+     * Of the fulfilments in fulfilledCount those that were paid for, and what the seller has of it in millionths of a US
+     * dollar: less what was refunded, also of fulfilments that a refund of a part took back. Disputes count when lost.
+     */
+    paidCount: integer('paid_count').notNull().default(0),
+    paidUsdMicros: integer('paid_usd_micros').notNull().default(0),
+  },
+  (table) => [index('gates_by_owner').on(table.owner), index('gates_listed').on(table.id)],
+)
+
+/** Never changed. Old ones that nobody needs go when a gate has too many bytes of them (gates/kept-versions.ts). */
+export const gateVersions = sqliteTable(
+  'gate_versions',
+  {
+    gate: integer()
+      .notNull()
+      .references(() => gates.id, { onDelete: 'cascade' }),
+    version: integer().notNull(),
+    /** JSON of gates/gate.ts, without reward values. */
+    definition: text().notNull(),
+    /** Reward values: AES-256-GCM under the master key (db/seal.ts), bound to gate and version. */
+    rewards: text(),
+    /** Who made it: a wallet, or `operator` for the command line. */
+    author: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.gate, table.version] })],
+)
+
+/** What lists say of a version, so that they do not read whole definitions. Written and deleted with the version. */
+export const gateSummaries = sqliteTable(
+  'gate_summaries',
+  {
+    gate: integer()
+      .notNull()
+      .references(() => gates.id, { onDelete: 'cascade' }),
+    version: integer().notNull(),
+    /** Of the definition in UTF-8, and of the sealed reward values with it. */
+    definitionBytes: integer('definition_bytes').notNull(),
+    bytes: integer().notNull(),
+    name: text().notNull(),
+    /** JSON (gates/summary.ts). Null: the definition is short, is not the newest, or is older than this table. */
+    summary: text(),
+  },
+  (table) => [primaryKey({ columns: [table.gate, table.version] })],
+)
+
+/** What was handed out: once for each gate and proof. */
+export const fulfillments = sqliteTable(
+  'fulfillments',
+  {
+    id: integer().primaryKey(),
+    gate: integer()
+      .notNull()
+      .references(() => gates.id),
+    qHash: hash32('q_hash').notNull(),
+    wallet: text().notNull(),
+    /** The version of the gate whose reward was given. */
+    version: integer().notNull(),
+    /** Random: who knows it may see the receipt. */
+    receiptId: text('receipt_id').notNull().unique(),
+    payment: integer().references(() => payments.id),
+    /** granted, or suspended when the payment was taken back. */
+    state: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+    /** gates.owner, which never changes. */
+    owner: text(),
+    /** The price at that time, in millionths of a US dollar; null where nothing was paid. */
+    usdMicros: integer('usd_micros'),
+  },
+  (table) => [
+    uniqueIndex('fulfillments_once').on(table.gate, table.qHash),
+    index('fulfillments_by_wallet').on(table.wallet, table.gate),
+    index('fulfillments_by_payment').on(table.payment),
+    index('fulfillments_by_gate').on(table.gate),
+    index('fulfillments_by_version').on(table.gate, table.version),
+    index('fulfillments_of_wallet').on(table.wallet),
+    index('fulfillments_paid_by').on(table.wallet),
+    index('fulfillments_paid_to').on(table.owner),
+  ],
+)

@@ -1,0 +1,19 @@
+/** Who runs this server. */
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { hash32 } from './columns.ts'
+
+/** Wallets that became operators by the one-time link. Those of the configuration are not here. */
+export const operators = sqliteTable('operators', {
+  /** Text of sessions/profile-store.ts accountText(). */
+  account: text().primaryKey(),
+  createdAt: integer('created_at').notNull(),
+})
+
+/** The one-time link that is good now, if there is one. One row: a new link takes the place of the one before. */
+export const operatorLink = sqliteTable('operator_link', {
+  id: integer().primaryKey(),
+  /** SHA-256 of its token. */
+  hash: hash32('hash').notNull(),
+  /** Null for the link of a start, which is good until the next one. */
+  expiresAt: integer('expires_at'),
+})

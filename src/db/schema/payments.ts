@@ -1,0 +1,81 @@
+/** Money that arrived: for a fulfillment, or for nothing. */
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { hash32 } from './columns.ts'
+
+/** A payment that was claimed for a fulfilment, once and for ever. Kept when the buyer erases everything. */
+export const payments = sqliteTable(
+  'payments',
+  {
+    id: integer().primaryKey(),
+    /** Names the payment, whatever is said of it: `tx:eip155:8453:0x…:<log>`, `card:pi_…`. */
+    identity: text().notNull().unique(),
+    /** stablecoin, card, x402. */
+    method: text().notNull(),
+    /** gates.id; gates are never deleted. */
+    gate: integer().notNull(),
+    qHash: hash32('q_hash').notNull(),
+    /** claimed, final, reversed. A disputed payment keeps its state and its place: suspended_for. */
+    state: text().notNull(),
+    payer: text(),
+    /** Base units of the token, or cents. */
+    amount: text(),
+    /** JSON for a later look at the payment. */
+    details: text(),
+    paidAt: integer('paid_at'),
+    claimedAt: integer('claimed_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+    /** When to look at it again; null once it is final or reversed. */
+    watchAt: integer('watch_at'),
+    /** What was given back of it so far, in the unit of `amount`; null: nothing. */
+    refunded: text(),
+    /** Why it is taken back for now, though its place is kept: disputed. Null where it is not. */
+    suspendedFor: text('suspended_for'),
+  },
+  (table) => [index('payments_watched').on(table.watchAt)],
+)
+
+/** Money that arrived and bought nothing. */
+export const unmatchedPayments = sqliteTable(
+  'unmatched_payments',
+  {
+    id: integer().primaryKey(),
+    /** Named as in payments.identity. */
+    identity: text().notNull().unique(),
+    method: text().notNull(),
+    gate: integer().notNull(),
+    /** gates.owner, which never changes. */
+    owner: text().notNull(),
+    /** Null in this and the next where the buyer is not known, or has erased everything. */
+    qHash: hash32('q_hash'),
+    wallet: text(),
+    payer: text(),
+    /** As the method counts: base units, cents. */
+    amount: text(),
+    usdMicros: integer('usd_micros'),
+    /**
+     * JSON, as in payments. Where the seller has given it back: `returnedAt`, in Unix milliseconds, and `returnedBy`, the
+     * transaction that did, where the seller named it.
+     */
+    details: text(),
+    /** Hex in lower case, where a transaction paid: by which its payer names it where it is used after all. */
+    transactionHash: text('transaction_hash'),
+    /** The code of the refusal, such as GATE_SOLD_OUT. */
+    reason: text().notNull(),
+    /**
+     * owed by the seller, refunding by this server, refunded by this server or the seller, or used for a gate of the
+     * seller after all.
+     */
+    state: text().notNull(),
+    paidAt: integer('paid_at'),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+    /** When the refund is tried or looked at next; null when there is none, or nothing is left to do. */
+    nextAt: integer('next_at'),
+  },
+  (table) => [
+    index('unmatched_by_owner').on(table.owner),
+    index('unmatched_by_wallet').on(table.wallet),
+    index('unmatched_by_transaction').on(table.transactionHash),
+    index('unmatched_due').on(table.nextAt),
+  ],
+)

@@ -1,0 +1,86 @@
+/** People, and how they sign in. */
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { hash32 } from './columns.ts'
+
+/** A person, known by the account that signed in first. */
+export const profiles = sqliteTable('profiles', {
+  id: integer().primaryKey(),
+  /** `sub` of tokens: random, so that it tells nothing of the wallet. */
+  subject: text().notNull().unique(),
+  /** The primary account: an address as it is stored everywhere, of a contract wallet its CAIP-10 id. */
+  account: text().notNull().unique(),
+  did: text().notNull(),
+  createdAt: integer('created_at').notNull(),
+})
+
+/** Signed-in browsers. The id itself is in a cookie and nowhere else. */
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    /** SHA-256 of the session id. */
+    hash: hash32('hash').primaryKey(),
+    profile: integer()
+      .notNull()
+      .references(() => profiles.id, { onDelete: 'cascade' }),
+    /** The account that signed in: the primary one, or one that is linked to it. */
+    account: text().notNull(),
+    /** proofs.id of the wallet-link by which that account is this person's; null for the primary one. */
+    linkProof: integer('link_proof'),
+    /** What the browser says it is, cut short: so that a person knows its sessions apart. */
+    agent: text(),
+    createdAt: integer('created_at').notNull(),
+    seenAt: integer('seen_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('sessions_by_profile').on(table.profile), index('sessions_expiring').on(table.expiresAt)],
+)
+
+/** Credentials for servers and automation. The key is shown once. */
+export const accessKeys = sqliteTable(
+  'access_keys',
+  {
+    id: integer().primaryKey(),
+    /** What the key is called in lists and when it is revoked. */
+    keyId: text('key_id').notNull().unique(),
+    /** SHA-256 of the key. */
+    hash: hash32('hash').notNull().unique(),
+    /** Its first characters. */
+    prefix: text().notNull(),
+    profile: integer()
+      .notNull()
+      .references(() => profiles.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    /** Words of http/identity.ts, separated by spaces. */
+    scopes: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** To the minute. */
+    lastUsedAt: integer('last_used_at'),
+    revokedAt: integer('revoked_at'),
+  },
+  (table) => [index('access_keys_by_profile').on(table.profile)],
+)
+
+/** Sign-ins at other providers, from the start to the exchange. They live for minutes. */
+export const socialSignIns = sqliteTable(
+  'social_sign_ins',
+  {
+    /** SHA-256 of `state`. */
+    hash: hash32('hash').primaryKey(),
+    /**
+     * started: the person is at the provider. returned: came back, and the provider is being asked; what was sealed for
+     * that is gone. signed-in: the result waits. failed, exchanged: over.
+     */
+    stage: text().notNull(),
+    /** AES-256-GCM under the master key (db/seal.ts), bound to hash and stage: what the next step needs. */
+    sealed: text(),
+    /** Why it failed: a word of social/sign-in.ts. */
+    failure: text(),
+    expiresAt: integer('expires_at').notNull(),
+    /** The network it was started from (request-scope.ts). Null for sign-ins of before 0011. */
+    network: text(),
+  },
+  (table) => [
+    index('social_sign_ins_expiring').on(table.expiresAt),
+    index('social_sign_ins_started').on(table.network, table.expiresAt, table.hash),
+  ],
+)

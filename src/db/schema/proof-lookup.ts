@@ -1,0 +1,62 @@
+/** What is written beside a proof so that it is found without being read. */
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { proofs } from './proofs.ts'
+
+/** What a gate check looks up without reading a proof: see proofs/facts.ts. */
+export const proofFacts = sqliteTable(
+  'proof_facts',
+  {
+    accountId: integer('account_id').notNull(),
+    /** The first 52 bits of a hash of verifier, field and value. */
+    fact52: integer().notNull(),
+    proofId: integer('proof_id').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.fact52, table.proofId] })],
+)
+
+/** Proofs that were there before proof_facts, and how many of them have their facts by now. One row. */
+export const proofFactsProgress = sqliteTable('proof_facts_progress', {
+  id: integer().primaryKey(),
+  doneUpTo: integer('done_up_to').notNull(),
+  lastId: integer('last_id').notNull(),
+})
+
+/**
+ * Names that only one account may hold at a time, such as `pseudonym:svc/alice`: a row for each of its proofs that holds
+ * the name, so that it is free when the last of them goes.
+ */
+export const reservedNames = sqliteTable(
+  'reserved_names',
+  {
+    name: text().notNull(),
+    proofId: integer('proof_id')
+      .notNull()
+      .references(() => proofs.id, { onDelete: 'cascade' }),
+    /** No foreign key: the proof's is enough, and this one would cost a scan whenever an account is erased. */
+    accountId: integer('account_id').notNull(),
+    expiresAt: integer('expires_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.name, table.proofId] }),
+    index('reserved_names_by_proof').on(table.proofId),
+    index('reserved_names_expiring').on(table.expiresAt),
+  ],
+)
+
+/** Both wallets of every wallet-link proof: a row for each of them. Kept by a trigger. */
+export const walletLinks = sqliteTable(
+  'wallet_links',
+  {
+    wallet: text().notNull(),
+    other: text().notNull(),
+    proofId: integer('proof_id')
+      .notNull()
+      .references(() => proofs.id, { onDelete: 'cascade' }),
+    /** CAIP-2: where `wallet` made the link. It matters for contracts, which are somebody on one chain only. */
+    chain: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.wallet, table.other, table.proofId] }),
+    index('wallet_links_by_proof').on(table.proofId),
+  ],
+)

@@ -1,0 +1,130 @@
+/** Proofs, the accounts that signed them, and what is kept with a proof and goes with it. */
+import { sql } from 'drizzle-orm'
+import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { hash32 } from './columns.ts'
+
+/**
+ * An account that has signed at least one stored proof: a key, or a contract wallet on one chain. Counters are kept by triggers, so that totals cost nothing.
+ */
+export const accounts = sqliteTable('accounts', {
+  id: integer().primaryKey(),
+  /**
+   * The bare address of a key (EVM in lower case, other namespaces verbatim), CAIP-10 of a contract wallet. Of proofs that
+   * may be of either, unknown:<address>:<CAIP-2>; erased:<handle> while they are being erased.
+   */
+  address: text().notNull().unique(),
+  /** Proofs that are neither revoked nor superseded. */
+  currentCount: integer('current_count').notNull().default(0),
+  /** Those among them that are listed publicly. */
+  listedCount: integer('listed_count').notNull().default(0),
+  /** All proofs, history included. */
+  allCount: integer('all_count').notNull().default(0),
+  allListedCount: integer('all_listed_count').notNull().default(0),
+})
+
+export const proofs = sqliteTable(
+  'proofs',
+  {
+    /** Rises with every insert: the order of lists and the position of cursors. */
+    id: integer().primaryKey(),
+    /** The first 52 bits of qHash: a short key for the index. */
+    q52: integer().notNull(),
+    qHash: hash32('q_hash').notNull(),
+    /** The signer: the account that controls the proof. */
+    accountId: integer('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    /** The first 52 bits of a hash over signer, verifiers and what they were about: equal for runs of one claim. */
+    scope52: integer().notNull(),
+    /**
+     * A word of the interface: verified, partially_verified, expired, and those of publishing/words.ts. Revocation is
+     * told by revokedAt alone.
+     */
+    status: text().notNull(),
+    /** proofs/visibility.ts: 0 private, 1 public by id, 2 public and listed. */
+    visibility: integer().$type<0 | 1 | 2>().notNull(),
+    /** 1 once a newer proof of the same scope exists. */
+    superseded: integer().notNull().default(0),
+    /** The signing context: exactly one of the two. */
+    chainId: integer('chain_id'),
+    chain: text(),
+    /** eip191, ed25519, eip1271 or eip6492. Null: nothing was signed by a key. */
+    signatureMethod: text('signature_method'),
+    signedTimestamp: integer('signed_timestamp').notNull(),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+    revokedAt: integer('revoked_at'),
+    /** Past it the proof no longer counts, whether the sweep has come by or not. */
+    expiresAt: integer('expires_at'),
+    /** JSON of ProofRecord (proofs/proof.ts): never read by a WHERE clause, and by lists only where it is small. */
+    record: text().notNull(),
+    /**
+     * proofs/finality.ts: 0 a block is followed, 1 all are final, 2 a block was replaced and the claim did not hold again.
+     * Null for proofs of no block, and for those of before 0016.
+     */
+    finality: integer().$type<0 | 1 | 2>(),
+  },
+  (table) => [
+    check('q_hash_length', sql`length(${table.qHash}) = 32`),
+    index('proofs_by_q52').on(table.q52),
+    index('proofs_by_scope').on(table.scope52, table.superseded),
+    index('proofs_by_account').on(table.accountId),
+    index('proofs_listed').on(table.accountId),
+    index('proofs_scope_listed').on(table.scope52),
+    index('proofs_shown').on(table.accountId, table.visibility),
+    index('proofs_expiring').on(table.expiresAt),
+  ],
+)
+
+/** Blocks that claims were read at, until they are final: proofs/follow.ts. */
+export const followedBlocks = sqliteTable(
+  'followed_blocks',
+  {
+    proofId: integer('proof_id')
+      .notNull()
+      .references(() => proofs.id, { onDelete: 'cascade' }),
+    /** Place of the claim in the rows of the record, from 0. */
+    place: integer().notNull(),
+    /** CAIP-2. */
+    chain: text().notNull(),
+    /** Of the newest reading. */
+    blockNumber: integer('block_number').notNull(),
+    blockHash: hash32('block_hash').notNull(),
+    /** holds: it did at that block. missing: it did not. final: it did, and the block stays. */
+    state: text().notNull(),
+    followedSince: integer('followed_since').notNull(),
+    /** Null once it is final. */
+    lookAt: integer('look_at'),
+    /** When it was last read at another block than the evidence names. */
+    readAgainAt: integer('read_again_at'),
+  },
+  (table) => [primaryKey({ columns: [table.proofId, table.place] }), index('followed_blocks_due').on(table.lookAt)],
+)
+
+/** Original content, when its owner asked to have it stored: in the clear for public proofs, else sealed. */
+export const contents = sqliteTable('contents', {
+  proofId: integer('proof_id')
+    .primaryKey()
+    .references(() => proofs.id, { onDelete: 'cascade' }),
+  content: text(),
+  /** AES-256-GCM under the master key (db/seal.ts), bound to the qHash. */
+  sealed: text(),
+})
+
+/** Portable proofs, kept where the content is: proofs/portable.ts. */
+export const envelopes = sqliteTable('envelopes', {
+  proofId: integer('proof_id')
+    .primaryKey()
+    .references(() => proofs.id, { onDelete: 'cascade' }),
+  /** AES-256-GCM under the master key (db/seal.ts), bound to the qHash. */
+  sealed: text().notNull(),
+})
+
+/** Short forms of large records, for lists: proofs/record-summary.ts. */
+export const recordSummaries = sqliteTable('record_summaries', {
+  proofId: integer('proof_id')
+    .primaryKey()
+    .references(() => proofs.id, { onDelete: 'cascade' }),
+  /** JSON of a ProofRecord with `isShortened`. */
+  summary: text().notNull(),
+})

@@ -1,0 +1,107 @@
+/** What is under way while a buyer pays. */
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { hash32 } from './columns.ts'
+
+/** Card checkouts that were opened here. */
+export const checkouts = sqliteTable(
+  'checkouts',
+  {
+    sessionId: text('session_id').primaryKey(),
+    gate: integer().notNull(),
+    qHash: hash32('q_hash').notNull(),
+    amountCents: integer('amount_cents').notNull(),
+    currency: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    /** Of the buyer; null when they have erased everything. Null in this and the next two for checkouts of before 0014. */
+    wallet: text(),
+    /** Whose price it asks for, and whose reward it buys. */
+    version: integer(),
+    /** The price, in millionths of a US dollar. */
+    usdMicros: integer('usd_micros'),
+    /** When to look at it; null once it is known what became of it. */
+    watchAt: integer('watch_at'),
+  },
+  (table) => [
+    index('checkouts_expiring').on(table.expiresAt),
+    index('checkouts_by_pair').on(table.gate, table.qHash),
+    index('checkouts_watched').on(table.watchAt),
+    index('checkouts_by_wallet').on(table.wallet),
+  ],
+)
+
+/** Places that are held for buyers while they pay, which count as given out until they expire. */
+export const reservations = sqliteTable(
+  'reservations',
+  {
+    gate: integer().notNull(),
+    wallet: text().notNull(),
+    qHash: hash32('q_hash').notNull(),
+    /** Whose price is paid, and whose reward is given. */
+    version: integer().notNull(),
+    /** card, stablecoin or x402. */
+    method: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.gate, table.wallet] }),
+    index('reservations_held').on(table.gate, table.expiresAt),
+    index('reservations_by_pair').on(table.gate, table.qHash),
+    index('reservations_expiring').on(table.expiresAt),
+    index('reservations_by_wallet').on(table.wallet),
+  ],
+)
+
+/** Signed x402 payments that were handed to a facilitator: gone once it is known what became of them. */
+export const settlements = sqliteTable(
+  'settlements',
+  {
+    /** Named as in payments.identity. */
+    identity: text().primaryKey(),
+    gate: integer().notNull(),
+    qHash: hash32('q_hash').notNull(),
+    wallet: text().notNull(),
+    version: integer().notNull(),
+    usdMicros: integer('usd_micros').notNull(),
+    /** JSON: what the look at the chain needs. */
+    details: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** When it can no longer move money. */
+    endsAt: integer('ends_at').notNull(),
+    watchAt: integer('watch_at').notNull(),
+    /** When the facilitator said that it does not settle it; null while nothing is said. The place is given back then. */
+    refusedAt: integer('refused_at'),
+  },
+  (table) => [
+    index('settlements_watched').on(table.watchAt),
+    index('settlements_by_pair').on(table.gate, table.qHash),
+    index('settlements_by_wallet').on(table.wallet),
+  ],
+)
+
+/** Prices that were told to a buyer who pays by a transfer, each with an amount of its own. */
+export const quotes = sqliteTable(
+  'quotes',
+  {
+    /** Random. */
+    quoteId: text('quote_id').primaryKey(),
+    gate: integer().notNull(),
+    qHash: hash32('q_hash').notNull(),
+    wallet: text().notNull(),
+    version: integer().notNull(),
+    usdMicros: integer('usd_micros').notNull(),
+    /** EVM address in lower case. */
+    recipient: text().notNull(),
+    /** Millionths of a dollar above the price, by which this transfer is told from others. */
+    suffix: integer().notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [
+    index('quotes_by_pair').on(table.gate, table.qHash),
+    index('quotes_of_wallet').on(table.wallet),
+    index('quotes_expiring').on(table.expiresAt),
+    uniqueIndex('quotes_amount').on(table.recipient, table.usdMicros, table.suffix),
+  ],
+)
