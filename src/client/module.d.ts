@@ -14,6 +14,25 @@
  *
  * Pages of every origin may read the answers of the API, unless the operator of the server names some (`cors.origins`).
  */
+import type { CallOptions, EthereumProvider, ReadOptions, RequestOptions, Signer, SolanaWallet } from './calls.d.ts'
+import type { CheckCriteria, CheckResult, Fulfilment, FulfilOrder, Gate, PaymentDue, TransferQuote } from './gates.d.ts'
+import type {
+  Claim,
+  CreatedProof,
+  EnvelopeVerdict,
+  ListOptions,
+  PollOptions,
+  Prepared,
+  Proof,
+  ProofPage,
+  SignedClaim,
+  VerifierCatalog,
+  VerifyOptions,
+} from './proofs.d.ts'
+
+export type * from './calls.d.ts'
+export type * from './gates.d.ts'
+export type * from './proofs.d.ts'
 
 /** A client of one server. Throws TypeError when `url` is no address of a server. */
 export declare function createClient(options: ClientOptions): Client
@@ -122,412 +141,14 @@ export interface Client {
   health(options?: CallOptions): Promise<{ readonly status: string; readonly version: string; readonly uptime: number }>
 }
 
-export interface CallOptions {
-  /** Ends the call; the promise then rejects with the reason of the signal. */
-  readonly signal?: AbortSignal | undefined
-}
-
-export interface RequestOptions extends CallOptions {
-  /** Members that are undefined are left out; lists are joined by commas. */
-  readonly query?: Readonly<Record<string, QueryValue>> | undefined
-  /** Sent as JSON. */
-  readonly body?: object | undefined
-  readonly headers?: Readonly<Record<string, string>> | undefined
-}
-
-export type QueryValue = string | number | boolean | readonly string[] | null | undefined
-
-export interface ReadOptions extends CallOptions {
-  /**
-   * The wallet that asks. It signs a text that names the action; the signature is used again for four minutes, so that
-   * pages and polls do not ask the person again. Not needed for whoever is signed in or sends an access key.
-   */
-  readonly signer?: Signer | undefined
-}
-
-/** What signs for a wallet. A viem account: `{ address, sign: (message) => account.signMessage({ message }) }`. */
-export interface Signer {
-  readonly address: string
-  /** Signs the text as it is: EIP-191 for EVM wallets (`0x…`), Ed25519 over its UTF-8 bytes for others (base58 or hex). */
-  sign(text: string): string | Promise<string>
-  /** CAIP-2. Needed for wallets that are not EVM (`solana:mainnet`), and for contract wallets: the chain they are on. */
-  readonly chain?: string | undefined
-  /** `eip191`, `ed25519`, or `eip1271` for a contract wallet. Default by the chain. */
-  readonly signatureMethod?: string | undefined
-}
-
-/** EIP-1193, as browser wallets provide it. */
-export interface EthereumProvider {
-  request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>
-}
-
 /**
  * The signer of a browser wallet: asks for its accounts (`eth_requestAccounts`) and signs by `personal_sign`. Without
  * `address` it is the first account. Errors: those of the wallet; ProofgateError NO_ACCOUNT.
  */
 export declare function ethereumSigner(provider: EthereumProvider, address?: string): Promise<Signer>
 
-/** A wallet of the Wallet Standard with `solana:signMessage`, connected; or one with `publicKey` and `signMessage`. */
-export type SolanaWallet =
-  | {
-      readonly publicKey: { toString(): string } | null
-      signMessage(message: Uint8Array): Promise<Uint8Array | { readonly signature: Uint8Array }>
-    }
-  | {
-      readonly accounts: readonly { readonly address: string }[]
-      readonly features: object
-    }
-
 /** The signer of a Solana wallet. `chain` is CAIP-2, default `solana:mainnet`. Throws ProofgateError NO_ACCOUNT. */
 export declare function solanaSigner(wallet: SolanaWallet, chain?: string): Signer
-
-/** What somebody claims. `walletAddress`, `signedTimestamp` and the chain come from the signer where they are left out. */
-export interface Claim {
-  readonly verifierIds: readonly string[]
-  /** As the verifiers ask for it: flat for one, by verifier id for several. JSON. */
-  readonly data: object
-  readonly walletAddress?: string | undefined
-  readonly signedTimestamp?: number | undefined
-  /** The EVM chain it is signed for; the hub chain of the server where nothing is said. */
-  readonly chainId?: number | undefined
-  /** CAIP-2, in place of `chainId`. */
-  readonly chain?: string | undefined
-  readonly signatureMethod?: string | undefined
-  /** The wallet that the claim is about, where it is not the one that signs. */
-  readonly subjectWallet?: string | undefined
-  readonly options?: ClaimOptions | undefined
-  readonly meta?: object | undefined
-  readonly delegationQHash?: string | undefined
-}
-
-export interface ClaimOptions {
-  /** Default `private`: only the owner, and those it is shared with, see more than the status. */
-  readonly privacyLevel?: 'private' | 'public' | undefined
-  /** List a public proof under its wallet. */
-  readonly publicDisplay?: boolean | undefined
-  /** Keep `data.content`, sealed for a private proof. */
-  readonly storeOriginalContent?: boolean | undefined
-  /** Record the qHash on the hub chain, on other chains, pin a public proof on IPFS: refused where it is not configured. */
-  readonly publishToHub?: boolean | undefined
-  readonly targetChains?: readonly number[] | undefined
-  readonly enableIpfs?: boolean | undefined
-  readonly meta?:
-    | { readonly title?: string; readonly description?: string; readonly tags?: readonly string[] }
-    | undefined
-  readonly [name: string]: unknown
-}
-
-export interface SignedClaim extends Claim {
-  readonly walletAddress: string
-  readonly signedTimestamp: number
-  readonly signature: string
-}
-
-export interface Prepared {
-  /** Six lines, to be signed as they are. */
-  readonly signerString: string
-  /** What was understood. */
-  readonly bodyPreview: {
-    readonly walletAddress: string
-    readonly did: string
-    /** The id that the proof will have. */
-    readonly qHash: string
-    readonly chainId?: number
-    readonly chain?: string
-    /** As it is signed: with the audience, where it is an owner action. */
-    readonly data?: object
-  }
-}
-
-/** A proof. Of a private one a stranger gets the first five members. */
-export interface Proof {
-  readonly qHash: string
-  /**
-   * `verified`, `partially_verified`, `revoked` and `expired`; on the way to chains `verified_crosschain_initiated` and
-   * `verified_crosschain_propagating`, at the end of it `verified_crosschain_propagated` or `verified_propagation_failed`.
-   */
-  readonly status: string
-  readonly privacyLevel: string
-  readonly createdAt: number
-  readonly lastUpdated: number
-  readonly walletAddress?: string
-  readonly did?: string
-  readonly subjectWallet?: string
-  readonly verifierIds?: readonly string[]
-  readonly verifiedVerifiers?: readonly {
-    readonly verifierId: string
-    readonly verified: boolean
-    readonly status: string
-    /** What the verifier found. */
-    readonly data: Readonly<Record<string, unknown>>
-  }[]
-  readonly publicDisplay?: boolean
-  readonly title?: string
-  readonly tags?: readonly string[]
-  readonly options?: Readonly<Record<string, unknown>>
-  readonly meta?: Readonly<Record<string, unknown>>
-  readonly chainId?: number
-  readonly chain?: string
-  readonly signedTimestamp?: number
-  readonly completedAt?: number
-  readonly revokedAt?: number | null
-  readonly expiresAt?: number | null
-  /** Of proofs that were read from a chain: whether the blocks are final, or may still be replaced. */
-  readonly final?: boolean
-  /** `REORGANISED`: a block was replaced, and the claim did not hold when it was read again. */
-  readonly revokedReason?: string
-  /** Where claims were read again whose block was replaced. */
-  readonly readAgain?: readonly {
-    readonly verifierId: string
-    readonly chain: string
-    readonly blockNumber: number
-    readonly blockHash: string
-    readonly holds: boolean
-    readonly readAt: number
-  }[]
-  readonly publicContent?: { readonly content: string }
-  readonly crosschain?: Readonly<Record<string, unknown>>
-  readonly proofUrl?: string
-}
-
-export interface CreatedProof extends Proof {
-  readonly receipt: { readonly format: string; readonly portable: boolean }
-  /** Only here, and only where a wallet signed: keep it. */
-  readonly portableProof?: PortableProof
-}
-
-/** All that is needed to check a signed claim without a server (CAIP-380). Exactly one of `chainId` and `chain` is there. */
-export interface PortableProof {
-  readonly qHash: string
-  readonly did: string
-  readonly walletAddress: string
-  readonly verifierIds: readonly string[]
-  readonly data: object
-  readonly signedTimestamp: number
-  readonly signature: string
-  readonly signatureMethod: string
-  readonly chainId?: number
-  readonly chain?: string
-}
-
-export interface PollOptions extends ReadOptions {
-  /** Gives up after this time, in milliseconds. Default 120,000. */
-  readonly timeoutMs?: number | undefined
-  /** The first wait, in milliseconds. Default 1,000; each next one is half as long again, up to 15,000. */
-  readonly intervalMs?: number | undefined
-  /** Told of every proof that was read. */
-  readonly onProof?: ((proof: Proof) => void) | undefined
-}
-
-export interface ListOptions extends ReadOptions {
-  /** 1 to 1000 on one page. Default 50, for the owner 1000. */
-  readonly limit?: number | undefined
-  /** `nextCursor` of the page before. */
-  readonly cursor?: string | null | undefined
-  readonly status?: string | undefined
-  readonly verifierIds?: readonly string[] | undefined
-  /** With all of these tags. */
-  readonly tags?: readonly string[] | undefined
-  /** In title, description or a tag. */
-  readonly q?: string | undefined
-  readonly privacyLevel?: 'private' | 'public' | undefined
-  /** Also revoked proofs, and those that a newer run of the same claim replaced. */
-  readonly includeHistory?: boolean | undefined
-}
-
-export interface ProofPage {
-  readonly proofs: readonly Proof[]
-  /** null where a filter narrows the list, and for contract wallets. */
-  readonly totalCount: number | null
-  readonly hasMore: boolean
-  readonly nextCursor: string | null
-}
-
-/** `gateId`, or what a proof must show: the parameters of GET /api/v1/proofs/check. */
-export interface CheckCriteria {
-  /** The wallet, or did:pkh of one. That of the signer where it is left out. */
-  readonly address?: string | undefined
-  readonly gateId?: string | undefined
-  readonly qHash?: string | undefined
-  readonly verifierIds?: readonly string[] | undefined
-  /** One proof must hold all of verifierIds. */
-  readonly requireAll?: boolean | undefined
-  /** So many different claims must match. Default 1. */
-  readonly minCount?: number | undefined
-  /** Made at this time or later. */
-  readonly since?: number | undefined
-  readonly sinceDays?: number | undefined
-  readonly tags?: readonly string[] | undefined
-  /** Also which proof meets which requirement, and the ids of private proofs. */
-  readonly includeQHashes?: boolean | undefined
-  /** Also why, and what would help. */
-  readonly explain?: boolean | undefined
-  readonly [parameter: string]: QueryValue
-}
-
-export interface CheckResult {
-  /** Whether the criteria are met. Of a gate ask `gate.allRequiredSatisfied`. */
-  readonly eligible: boolean
-  readonly matchedCount: number
-  readonly matchedQHashes: readonly string[]
-  readonly matchedTags: readonly string[]
-  /** Of matches that were read from a chain: whether all of their blocks are final. */
-  readonly final?: boolean
-  readonly complete: boolean
-  readonly gate?: {
-    readonly gateId: string
-    /** The only sign that the gate may let somebody in. */
-    readonly allRequiredSatisfied: boolean
-    readonly satisfiedVerifierIds: readonly string[]
-    readonly missingVerifierIds: readonly string[]
-    readonly matchedQHashes: readonly string[]
-    readonly state: 'open' | 'not_started' | 'ended'
-  }
-  readonly explain?: readonly Readonly<Record<string, unknown>>[]
-}
-
-export interface Gate {
-  readonly gateId: string
-  readonly name: string
-  readonly status: string
-  /** Rises with every change of the gate. */
-  readonly version: number
-  readonly requirements: readonly {
-    readonly id: string
-    readonly verifierId: string
-    readonly match: readonly Readonly<Record<string, unknown>>[]
-    readonly optional: boolean
-    readonly minCount: number
-    readonly maxAgeMs?: number
-    /** Only proofs whose blocks are final count. */
-    readonly final?: boolean
-    /** The chain is asked again before the reward is given. */
-    readonly recheck?: boolean
-  }[]
-  readonly monetization: {
-    /** null: free. */
-    readonly charge: Readonly<Record<string, unknown>> | null
-  }
-  readonly schedule: { readonly startsAt: string | null; readonly endsAt: string | null }
-  /** null: without a limit. */
-  readonly supply: { readonly total: number | null; readonly left: number | null }
-  readonly [member: string]: unknown
-}
-
-/** A proof of the buyer, and how it was paid where the gate has a price. */
-export interface FulfilOrder {
-  readonly qHash: string
-  /** The transaction that paid, where the gate takes stablecoins. */
-  readonly paymentTxHash?: string | undefined
-  /** The quote that the transfer was made for: POST /api/v1/payments/quote. */
-  readonly paymentQuoteId?: string | undefined
-  /** The checkout that paid, where it takes cards. */
-  readonly paymentCheckoutSessionId?: string | undefined
-  /** x402: the signed payment, base64 of JSON, sent as PAYMENT-SIGNATURE. */
-  readonly paymentSignature?: string | undefined
-}
-
-export interface QuotedAmount {
-  /** CAIP-2 id of the chain. */
-  readonly network: string
-  readonly asset: string
-  readonly assetAddress: string
-  readonly decimals: number
-  /** Base units: exactly so much is to be transferred. */
-  readonly amount: string
-  /** The same for people, such as 4.993217. */
-  readonly amountText: string
-}
-
-/** A transfer of exactly `amount` in its time pays, whoever sends it. */
-export interface TransferQuote extends QuotedAmount {
-  /** The paymentQuoteId for the fulfilment. */
-  readonly quoteId: string
-  readonly gateId: string
-  readonly qHash: string
-  /** Of the gate: its price holds, and its reward is bought. */
-  readonly version: number
-  readonly recipient: string
-  /** All tokens that it may be paid in. */
-  readonly tokens: readonly QuotedAmount[]
-  readonly rewardAfter?: 'first_block' | 'confirmations' | 'final'
-  /** Unix milliseconds. */
-  readonly openedAt: number
-  /** Until when the transfer must be in a block. */
-  readonly expiresAt: number
-  /** Until when a place at the gate is held. */
-  readonly reservedUntil: number
-}
-
-export interface Delivery {
-  readonly delivery: string
-  readonly type: 'access' | 'redirect_url' | 'download_url' | 'text'
-  /** The address or the text; null where access itself is the reward. */
-  readonly value: string | null
-  readonly label?: string
-  readonly message?: string
-}
-
-export interface Fulfilment {
-  readonly fulfilled: true
-  readonly gateId: string
-  readonly qHash: string
-  readonly fulfillment: Delivery
-  /** Further rewards of the gate. */
-  readonly rewardPack: readonly Delivery[]
-  /** What the buyer can show. */
-  readonly rewardProof: { readonly receiptId: string; readonly receiptUrl: string; readonly [member: string]: unknown }
-  readonly successReturnUrl?: string
-  /** The payment that came along and was not needed, because another one was there before: what became of it. */
-  readonly unmatched?: UnmatchedPayment
-}
-
-/** Money that arrived and bought nothing: in a fulfilment, or as `details.unmatched` of a refusal. */
-export interface UnmatchedPayment {
-  readonly identity: string
-  readonly method: string
-  /** `owed` by the seller, `refunding` by the server, `refunded`, or `used` for another gate of the same seller. */
-  readonly state: 'owed' | 'refunding' | 'refunded' | 'used'
-  /** The code of the refusal, such as `GATE_SOLD_OUT`. */
-  readonly reason: string
-  readonly payer: string | null
-  /** In base units of the token, or cents. */
-  readonly amount: string | null
-  readonly amountUsd: string | null
-  /** To be sent as `paymentTxHash` at any gate of the same seller. */
-  readonly transactionHash: string | null
-  readonly paidAt: number | null
-  /** Where it is `refunded`. */
-  readonly givenBackBy?: 'server' | 'seller'
-  /** The transaction by which the seller gave it back, where the seller named it. */
-  readonly returnTransactionHash: string | null
-}
-
-/** Pay in one of these ways, and ask again with the payment. */
-export interface PaymentDue {
-  readonly fulfilled: false
-  /** `PAYMENT_MISSING`, `METHOD_NOT_ACCEPTED`, or what is wrong with the payment that was sent. */
-  readonly reason: string
-  /** A sentence for people. */
-  readonly message: string
-  /** US dollars, as a decimal text. */
-  readonly amountUsd: string
-  /** The ways to pay: `stablecoin`, `card` and `x402`, each with what belongs to it. */
-  readonly accepts: readonly { readonly method: string; readonly [member: string]: unknown }[]
-  /** When the reward of a payment on a chain is handed out. */
-  readonly rewardAfter?: 'first_block' | 'confirmations' | 'final'
-  /** It may be paid already, and is waited for: ask again after so many seconds. */
-  readonly retryAfterSeconds?: number | undefined
-  /** x402: the PAYMENT-REQUIRED header, base64 of JSON. */
-  readonly paymentRequired?: string
-}
-
-export interface VerifierCatalog {
-  readonly ids: readonly string[]
-  /** By id: `flowType`, `dataSchema` (JSON Schema of `data`), `supportsDirectApi`, `judges` (who is asked, who may be named) and more. */
-  readonly metadata: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  readonly meta: { readonly hubChainId: number; readonly [member: string]: unknown }
-}
 
 /**
  * Checks a portable proof without a server. It is `valid` when its id is the hash of its content, its DID names its
@@ -536,25 +157,6 @@ export interface VerifierCatalog {
  * holds, nor that the proof was not revoked: its server says that. No JSON makes it reject.
  */
 export declare function verifyEnvelope(proof: unknown, options?: VerifyOptions): Promise<EnvelopeVerdict>
-
-export interface VerifyOptions {
-  /** Default: the clock of this machine. Decides `fresh` and nothing else. */
-  readonly now?: number | undefined
-  /** How old, and how far ahead, a fresh signature may be, in milliseconds. Default 300,000 and 60,000. */
-  readonly maxAgeMs?: number | undefined
-  readonly maxAheadMs?: number | undefined
-  /** Older first lines of the signed text to accept as well. */
-  readonly titles?: readonly string[] | undefined
-}
-
-export interface EnvelopeVerdict {
-  readonly verdict: 'valid' | 'invalid' | 'undecided'
-  readonly checks: { readonly qHash: boolean; readonly did: boolean; readonly signature: boolean }
-  /** Whether it was signed just now. A proof does not become untrue with age. */
-  readonly fresh: boolean
-  /** A sentence for each check that fails. */
-  readonly faults: readonly string[]
-}
 
 /** A call that did not do what it was asked. The message is a sentence for people, and may change; `code` does not. */
 export declare class ProofgateError extends Error {

@@ -27,12 +27,21 @@ export async function publicFiles() {
   const { client, widget } = await bundle({ client: '../client/client.ts', widget: 'browser/widget/elements.ts' })
   return {
     'client.js': client,
-    'client.d.ts': Bun.file(join(import.meta.dir, '../client/module.d.ts')) as Blob,
+    'client.d.ts': await clientTypes(),
     'widget.js': widget,
     'widget.d.ts': Bun.file(join(import.meta.dir, 'browser/widget/widget.d.ts')) as Blob,
   }
 }
 export type PublicFileName = keyof Awaited<ReturnType<typeof publicFiles>>
+
+/** One file, because users put it beside their copy of the module. The first says what the whole is. */
+async function clientTypes(): Promise<Blob> {
+  const files = ['module', 'calls', 'proofs', 'gates'].map((name) => join(import.meta.dir, `../client/${name}.d.ts`))
+  const texts = await Promise.all(files.map((file) => Bun.file(file).text()))
+  // What the files import from each other stands in the same file then.
+  const betweenFiles = /(?:^(?:import|export) type (?:\{[^}]*\}|\*) from '\.\/[^']+'\n+)+/gm
+  return new Blob([texts.map((text) => text.replace(betweenFiles, '\n')).join('\n')])
+}
 
 /** `entries` are paths from here, by the names of the bundles. */
 async function bundle<Name extends string>(entries: Readonly<Record<Name, string>>): Promise<Record<Name, Blob>> {

@@ -1,0 +1,190 @@
+/** Claims, and the proofs that they become. */
+import type { ReadOptions } from './calls.d.ts'
+
+/** What somebody claims. `walletAddress`, `signedTimestamp` and the chain come from the signer where they are left out. */
+export interface Claim {
+  readonly verifierIds: readonly string[]
+  /** As the verifiers ask for it: flat for one, by verifier id for several. JSON. */
+  readonly data: object
+  readonly walletAddress?: string | undefined
+  readonly signedTimestamp?: number | undefined
+  /** The EVM chain it is signed for; the hub chain of the server where nothing is said. */
+  readonly chainId?: number | undefined
+  /** CAIP-2, in place of `chainId`. */
+  readonly chain?: string | undefined
+  readonly signatureMethod?: string | undefined
+  /** The wallet that the claim is about, where it is not the one that signs. */
+  readonly subjectWallet?: string | undefined
+  readonly options?: ClaimOptions | undefined
+  readonly meta?: object | undefined
+  readonly delegationQHash?: string | undefined
+}
+
+export interface ClaimOptions {
+  /** Default `private`: only the owner, and those it is shared with, see more than the status. */
+  readonly privacyLevel?: 'private' | 'public' | undefined
+  /** List a public proof under its wallet. */
+  readonly publicDisplay?: boolean | undefined
+  /** Keep `data.content`, sealed for a private proof. */
+  readonly storeOriginalContent?: boolean | undefined
+  /** Record the qHash on the hub chain, on other chains, pin a public proof on IPFS: refused where it is not configured. */
+  readonly publishToHub?: boolean | undefined
+  readonly targetChains?: readonly number[] | undefined
+  readonly enableIpfs?: boolean | undefined
+  readonly meta?:
+    | { readonly title?: string; readonly description?: string; readonly tags?: readonly string[] }
+    | undefined
+  readonly [name: string]: unknown
+}
+
+export interface SignedClaim extends Claim {
+  readonly walletAddress: string
+  readonly signedTimestamp: number
+  readonly signature: string
+}
+
+export interface Prepared {
+  /** Six lines, to be signed as they are. */
+  readonly signerString: string
+  /** What was understood. */
+  readonly bodyPreview: {
+    readonly walletAddress: string
+    readonly did: string
+    /** The id that the proof will have. */
+    readonly qHash: string
+    readonly chainId?: number
+    readonly chain?: string
+    /** As it is signed: with the audience, where it is an owner action. */
+    readonly data?: object
+  }
+}
+
+/** A proof. Of a private one a stranger gets the first five members. */
+export interface Proof {
+  readonly qHash: string
+  /**
+   * `verified`, `partially_verified`, `revoked` and `expired`; on the way to chains `verified_crosschain_initiated` and
+   * `verified_crosschain_propagating`, at the end of it `verified_crosschain_propagated` or `verified_propagation_failed`.
+   */
+  readonly status: string
+  readonly privacyLevel: string
+  readonly createdAt: number
+  readonly lastUpdated: number
+  readonly walletAddress?: string
+  readonly did?: string
+  readonly subjectWallet?: string
+  readonly verifierIds?: readonly string[]
+  readonly verifiedVerifiers?: readonly {
+    readonly verifierId: string
+    readonly verified: boolean
+    readonly status: string
+    /** What the verifier found. */
+    readonly data: Readonly<Record<string, unknown>>
+  }[]
+  readonly publicDisplay?: boolean
+  readonly title?: string
+  readonly tags?: readonly string[]
+  readonly options?: Readonly<Record<string, unknown>>
+  readonly meta?: Readonly<Record<string, unknown>>
+  readonly chainId?: number
+  readonly chain?: string
+  readonly signedTimestamp?: number
+  readonly completedAt?: number
+  readonly revokedAt?: number | null
+  readonly expiresAt?: number | null
+  /** Of proofs that were read from a chain: whether the blocks are final, or may still be replaced. */
+  readonly final?: boolean
+  /** `REORGANISED`: a block was replaced, and the claim did not hold when it was read again. */
+  readonly revokedReason?: string
+  /** Where claims were read again whose block was replaced. */
+  readonly readAgain?: readonly {
+    readonly verifierId: string
+    readonly chain: string
+    readonly blockNumber: number
+    readonly blockHash: string
+    readonly holds: boolean
+    readonly readAt: number
+  }[]
+  readonly publicContent?: { readonly content: string }
+  readonly crosschain?: Readonly<Record<string, unknown>>
+  readonly proofUrl?: string
+}
+
+export interface CreatedProof extends Proof {
+  readonly receipt: { readonly format: string; readonly portable: boolean }
+  /** Only here, and only where a wallet signed: keep it. */
+  readonly portableProof?: PortableProof
+}
+
+/** All that is needed to check a signed claim without a server (CAIP-380). Exactly one of `chainId` and `chain` is there. */
+export interface PortableProof {
+  readonly qHash: string
+  readonly did: string
+  readonly walletAddress: string
+  readonly verifierIds: readonly string[]
+  readonly data: object
+  readonly signedTimestamp: number
+  readonly signature: string
+  readonly signatureMethod: string
+  readonly chainId?: number
+  readonly chain?: string
+}
+
+export interface PollOptions extends ReadOptions {
+  /** Gives up after this time, in milliseconds. Default 120,000. */
+  readonly timeoutMs?: number | undefined
+  /** The first wait, in milliseconds. Default 1,000; each next one is half as long again, up to 15,000. */
+  readonly intervalMs?: number | undefined
+  /** Told of every proof that was read. */
+  readonly onProof?: ((proof: Proof) => void) | undefined
+}
+
+export interface ListOptions extends ReadOptions {
+  /** 1 to 1000 on one page. Default 50, for the owner 1000. */
+  readonly limit?: number | undefined
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string | null | undefined
+  readonly status?: string | undefined
+  readonly verifierIds?: readonly string[] | undefined
+  /** With all of these tags. */
+  readonly tags?: readonly string[] | undefined
+  /** In title, description or a tag. */
+  readonly q?: string | undefined
+  readonly privacyLevel?: 'private' | 'public' | undefined
+  /** Also revoked proofs, and those that a newer run of the same claim replaced. */
+  readonly includeHistory?: boolean | undefined
+}
+
+export interface ProofPage {
+  readonly proofs: readonly Proof[]
+  /** null where a filter narrows the list, and for contract wallets. */
+  readonly totalCount: number | null
+  readonly hasMore: boolean
+  readonly nextCursor: string | null
+}
+
+export interface VerifierCatalog {
+  readonly ids: readonly string[]
+  /** By id: `flowType`, `dataSchema` (JSON Schema of `data`), `supportsDirectApi`, `judges` (who is asked, who may be named) and more. */
+  readonly metadata: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly meta: { readonly hubChainId: number; readonly [member: string]: unknown }
+}
+
+export interface VerifyOptions {
+  /** Default: the clock of this machine. Decides `fresh` and nothing else. */
+  readonly now?: number | undefined
+  /** How old, and how far ahead, a fresh signature may be, in milliseconds. Default 300,000 and 60,000. */
+  readonly maxAgeMs?: number | undefined
+  readonly maxAheadMs?: number | undefined
+  /** Older first lines of the signed text to accept as well. */
+  readonly titles?: readonly string[] | undefined
+}
+
+export interface EnvelopeVerdict {
+  readonly verdict: 'valid' | 'invalid' | 'undecided'
+  readonly checks: { readonly qHash: boolean; readonly did: boolean; readonly signature: boolean }
+  /** Whether it was signed just now. A proof does not become untrue with age. */
+  readonly fresh: boolean
+  /** A sentence for each check that fails. */
+  readonly faults: readonly string[]
+}
