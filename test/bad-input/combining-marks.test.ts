@@ -10,12 +10,15 @@ import { readingsOf } from '../../src/outside/moderation/readable.ts'
 import { takesNoBody } from '../../src/sessions/routes.ts'
 import { isStreamSafe } from '../../src/stream-safe.ts'
 import { startApp } from '../app.ts'
-import { newFolder, run } from '../commands/terminal.ts'
+import { run } from '../commands/terminal.ts'
 import { apply, definitionOf, gatesPath } from '../gates/gate.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { mcpOf } from '../mcp/mcp.ts'
+import { temporaryFolders } from '../parts/folders.ts'
 import vectors from '../vectors/envelopes.json' with { type: 'json' }
 import { alice } from '../wallets.ts'
+
+const newFolder = temporaryFolders()
 
 const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
 /** U+0315 has a higher combining class than U+0300: a run of both is what normalization must sort. */

@@ -1,16 +1,15 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { startApp } from '../app.ts'
+import { temporaryFolder } from '../parts/folders.ts'
 
 const app = await startApp()
 afterAll(() => app.close())
 const text = async (path: string): Promise<string> => (await app.get(path)).body
 
-const folder = mkdtempSync(join(tmpdir(), 'proofgate-client-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 describe('GET /client.js', () => {
   test('is for every page and program, and is asked for again by its tag', async () => {

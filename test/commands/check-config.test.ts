@@ -2,7 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkConfigCommand } from '../../src/commands/check-config.ts'
-import { newFolder, run } from './terminal.ts'
+import { temporaryFolders } from '../parts/folders.ts'
+import { run } from './terminal.ts'
+
+const newFolder = temporaryFolders()
 
 function check(toml: string | undefined, args: string[] = [], env: Record<string, string> = {}) {
   const cwd = newFolder()

@@ -6,7 +6,10 @@ import { demo } from '../../src/commands/demo.ts'
 import { verify } from '../../src/commands/verify.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { type RunningServer, startServer } from '../../src/start.ts'
-import { newFolder, run } from './terminal.ts'
+import { temporaryFolders } from '../parts/folders.ts'
+import { run } from './terminal.ts'
+
+const newFolder = temporaryFolders()
 
 const serverWith = async (env: Record<string, string> = {}): Promise<RunningServer> =>
   startServer(await loadConfig({ env: { PROOFGATE_PORT: '0', ...env }, cwd: newFolder() }), { folder: undefined })

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { doctor } from '../../src/commands/doctor.ts'
 import { ConfigError } from '../../src/config/load.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
-import { newFolder, run } from './terminal.ts'
+import { temporaryFolders } from '../parts/folders.ts'
+import { run } from './terminal.ts'
+
+const newFolder = temporaryFolders()
 
 let anvil: Anvil
 beforeAll(async () => {

@@ -1,22 +1,20 @@
-import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from '../db/store.ts'
 import { definitionOf, digestOf, gatesPath } from '../gates/gate.ts'
 import { type Server, startIn } from '../journeys/server.ts'
+import { temporaryFolders } from '../parts/folders.ts'
 import { alice } from '../wallets.ts'
-import { newFolder } from './terminal.ts'
+
+const newFolder = temporaryFolders()
 
 setDefaultTimeout(120_000)
 
-const folders: string[] = []
 let server: Server | undefined
 afterEach(async () => {
   await server?.stop()
   server = undefined
-})
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
 const owner = alice.address.toLowerCase()
@@ -45,12 +43,6 @@ const policyOf = (name: string, gateIds: readonly string[] = ['club']): string =
     gates: gateIds.map((gateId) => ({ ...definitionOf(), gateId, name })),
   })
 
-const newPlace = (): string => {
-  const folder = newFolder()
-  folders.push(folder)
-  return folder
-}
-
 const faults = (folder: string): unknown[] =>
   inspect(folder, (db) => db.query('PRAGMA integrity_check').all().concat(db.query('PRAGMA foreign_key_check').all()))
 
@@ -69,7 +61,7 @@ const nameOf = async (server: Server): Promise<string | undefined> =>
   (await server.get(`${gatesPath}/club`)).body.data?.gate.name
 
 test('a running server knows what was applied, rolled back and removed beside it at once, and after a restart', async () => {
-  const folder = newPlace()
+  const folder = newFolder()
   const file = join(folder, 'policy.json')
   server = await startIn(folder, { PROOFGATE_DATA: folder })
   writeFileSync(file, policyOf('Club'))
@@ -90,7 +82,7 @@ test('a running server knows what was applied, rolled back and removed beside it
 })
 
 test('server and command write at the same time, and neither loses anything', async () => {
-  const folder = newPlace()
+  const folder = newFolder()
   server = await startIn(folder, { PROOFGATE_DATA: folder, PROOFGATE_LIMITS_ENABLED: 'false' })
   const running = server
   const rounds = 4
@@ -128,7 +120,7 @@ test('server and command write at the same time, and neither loses anything', as
 })
 
 test('a folder that no server has used yet is made ready, and the server starts on it', async () => {
-  const folder = newPlace()
+  const folder = newFolder()
   const file = join(folder, 'policy.json')
   writeFileSync(file, policyOf('Club'))
   expect((await gates(folder, 'apply', file, '--yes')).code).toBe(0)
@@ -137,7 +129,7 @@ test('a folder that no server has used yet is made ready, and the server starts 
 })
 
 test('the log is left to the server: a command copies nothing of it into the database', async () => {
-  const folder = newPlace()
+  const folder = newFolder()
   const file = join(folder, 'policy.json')
   server = await startIn(folder, { PROOFGATE_DATA: folder })
   writeFileSync(file, policyOf('Club'))

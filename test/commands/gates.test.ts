@@ -1,18 +1,16 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../../src/commands/command.ts'
 import { gates } from '../../src/commands/gates.ts'
 import { MasterKeyError } from '../../src/db/master-key.ts'
+import { temporaryFolders } from '../parts/folders.ts'
 import { alice, bob, mallory } from '../wallets.ts'
-import { newFolder, run } from './terminal.ts'
+import { run } from './terminal.ts'
+
+const newFolder = temporaryFolders()
 
 setDefaultTimeout(60_000)
-
-const folders: string[] = []
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
 
 const owner = alice.address.toLowerCase()
 const secret = 'plover-xyzzy-4711'
@@ -48,7 +46,6 @@ proofs = [{ verifier_id = "ownership-basic", data = { contentHash = "abd" } }]
 /** A folder to work in, with a policy file. */
 function place(text = policy, name = 'policy.toml') {
   const cwd = newFolder()
-  folders.push(cwd)
   writeFileSync(join(cwd, name), text)
   const env = { PROOFGATE_DATA: join(cwd, 'data'), WORD: secret }
   return {

@@ -3,7 +3,10 @@ import { UsageError } from '../../src/commands/command.ts'
 import { healthcheck } from '../../src/commands/healthcheck.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { startServer } from '../../src/start.ts'
-import { newFolder, run } from './terminal.ts'
+import { temporaryFolders } from '../parts/folders.ts'
+import { run } from './terminal.ts'
+
+const newFolder = temporaryFolders()
 
 const ask = (port: number | undefined, args: string[] = [], host = '127.0.0.1') =>
   run(healthcheck, args, { env: { PROOFGATE_PORT: String(port), PROOFGATE_HOST: host } })

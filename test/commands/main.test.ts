@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { commands } from '../../src/commands/index.ts'
 import { version } from '../../src/version.ts'
-import { newFolder } from './terminal.ts'
+import { temporaryFolders } from '../parts/folders.ts'
+
+const newFolder = temporaryFolders()
 
 const main = join(import.meta.dir, '../../src/main.ts')
 

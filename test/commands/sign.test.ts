@@ -6,7 +6,10 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { UnavailableError, UsageError } from '../../src/commands/command.ts'
 import { sign } from '../../src/commands/sign.ts'
 import { listen } from '../http/socket.ts'
-import { newFolder, run } from './terminal.ts'
+import { temporaryFolders } from '../parts/folders.ts'
+import { run } from './terminal.ts'
+
+const newFolder = temporaryFolders()
 
 setDefaultTimeout(60_000)
 

@@ -1,8 +1,6 @@
 /** A terminal that remembers what was printed on it. */
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Command, Terminal } from '../../src/commands/command.ts'
+import { useFolder } from '../parts/folders.ts'
 
 export interface Printed {
   readonly code: number
@@ -15,19 +13,27 @@ export interface Printed {
 
 export type Given = Partial<Omit<Terminal, 'out' | 'err' | 'input'>> & { readonly stdin?: string | Uint8Array }
 
-/** Runs a command in this process. Faults that main.ts turns into sentences come out as they are thrown. */
-export async function run(command: Command, args: readonly string[], given: Given = {}): Promise<Printed> {
+/**
+ * Runs a command in this process, in an empty folder where none is given. Faults that main.ts turns into sentences come out
+ * as they are thrown.
+ */
+export const run = (command: Command, args: readonly string[], given: Given = {}): Promise<Printed> =>
+  given.cwd === undefined
+    ? useFolder((cwd) => runIn(cwd, command, args, given))
+    : runIn(given.cwd, command, args, given)
+
+async function runIn(cwd: string, command: Command, args: readonly string[], given: Given): Promise<Printed> {
   let out = ''
   let err = ''
   const code = await command.run(args, {
     env: {},
-    cwd: newFolder(),
     now: Date.now,
     isPerson: false,
     async *input() {
       yield typeof given.stdin === 'string' ? new TextEncoder().encode(given.stdin) : (given.stdin ?? new Uint8Array())
     },
     ...given,
+    cwd,
     out: (text) => {
       out += text
     },
@@ -44,5 +50,3 @@ export async function run(command: Command, args: readonly string[], given: Give
     },
   }
 }
-
-export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'proofgate-commands-'))

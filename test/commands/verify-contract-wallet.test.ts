@@ -8,8 +8,11 @@ import { startApp } from '../app.ts'
 import { contractWallet } from '../contract-wallet.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
 import { type Deployed, deploy } from '../parts/contracts/contracts.ts'
+import { temporaryFolders } from '../parts/folders.ts'
 import { alice, bob } from '../wallets.ts'
-import { newFolder, run } from './terminal.ts'
+import { run } from './terminal.ts'
+
+const newFolder = temporaryFolders()
 
 const chain = 'eip155:8453'
 

@@ -4,9 +4,12 @@ import { join } from 'node:path'
 import { UsageError } from '../../src/commands/command.ts'
 import { verify } from '../../src/commands/verify.ts'
 import { ConfigError } from '../../src/config/load.ts'
+import { temporaryFolders } from '../parts/folders.ts'
 import vectors from '../vectors/envelopes.json' with { type: 'json' }
 import { alice } from '../wallets.ts'
-import { newFolder, run } from './terminal.ts'
+import { run } from './terminal.ts'
+
+const newFolder = temporaryFolders()
 
 const vector = (name: string) => {
   const { request, did, qHash, signature, signatureMethod } = vectors.find((one) => one.name === name)!

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import { checkConfig } from '../../src/config/check.ts'
-import { folder } from './folder.ts'
+import { folders } from './folder.ts'
+
+const folder = folders()
 
 const key = 'ab'.repeat(32)
 

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { variableName } from '../../src/config/environment.ts'
 import { listSettings } from '../../src/config/outline.ts'
 import { settings } from '../../src/config/schema.ts'
-import { findings, folder, load, messages } from './folder.ts'
+import { findings, folders, load, messages } from './folder.ts'
+
+const folder = folders()
 
 const key = 'ab'.repeat(32)
 

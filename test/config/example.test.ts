@@ -6,7 +6,9 @@ import { loadConfig } from '../../src/config/load.ts'
 import { entrySchema, isUnion, listSettings } from '../../src/config/outline.ts'
 import { settings } from '../../src/config/schema.ts'
 import { tomlPath } from '../../src/config/toml-text.ts'
-import { folder, messages } from './folder.ts'
+import { folders, messages } from './folder.ts'
+
+const folder = folders()
 
 const example = await Bun.file(`${import.meta.dir}/../../config.example.toml`).text()
 

@@ -1,23 +1,31 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ConfigError, type ConfigInput, type Finding, loadConfig } from '../../src/config/load.ts'
+import { temporaryFolders, useFolder } from '../parts/folders.ts'
 
-/** A new folder with these files in it. */
-export function folder(files: Record<string, string | Uint8Array> = {}): string {
-  const path = mkdtempSync(join(tmpdir(), 'proofgate-config-'))
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(path, name)), { recursive: true })
-    writeFileSync(join(path, name), content)
+type Files = Record<string, string | Uint8Array>
+
+/** Call it at the top of a test file: what it hands out are new folders with files in them, deleted at the end of that file. */
+export function folders(): (files?: Files) => string {
+  const newFolder = temporaryFolders()
+  return (files = {}) => {
+    const path = newFolder()
+    for (const [name, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(path, name)), { recursive: true })
+      writeFileSync(join(path, name), content)
+    }
+    return path
   }
-  return path
 }
 
 type Given = Partial<ConfigInput> & { readonly toml?: string | Uint8Array }
 
 /** Loads a folder that holds only `toml` as proofgate.toml, if given. */
 export const load = ({ toml, ...input }: Given = {}) =>
-  loadConfig({ env: {}, cwd: folder(toml === undefined ? {} : { 'proofgate.toml': toml }), ...input })
+  useFolder((cwd) => {
+    if (toml !== undefined) writeFileSync(join(cwd, 'proofgate.toml'), toml)
+    return loadConfig({ env: {}, cwd, ...input })
+  })
 
 export async function findings(given: Given): Promise<readonly Finding[]> {
   try {

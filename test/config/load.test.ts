@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { type Config, ConfigError, loadConfig } from '../../src/config/load.ts'
-import { findings, folder, load, messages } from './folder.ts'
+import { findings, folders, load, messages } from './folder.ts'
+
+const folder = folders()
 
 describe('with nothing configured', () => {
   test('every setting has its default', async () => {

@@ -6,7 +6,9 @@ import { exampleToml } from '../../src/config/example.ts'
 import { ConfigError, type ConfigInput, loadConfig } from '../../src/config/load.ts'
 import { listSettings } from '../../src/config/outline.ts'
 import { settings } from '../../src/config/schema.ts'
-import { folder } from './folder.ts'
+import { folders } from './folder.ts'
+
+const folder = folders()
 
 /** Loads, and lets pass only what loadConfig may do: give a config, or throw ConfigError with findings. */
 async function loadOrFindings(input: ConfigInput) {

@@ -1,25 +1,10 @@
-/** Stores in folders of their own, which go when the tests are over. */
+/** Stores in folders of their own. */
 import { Database } from 'bun:sqlite'
-import { afterAll } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Db, databaseFileIn, openDb } from '../../src/db/db.ts'
 
-export const oneMiB = 1024 * 1024
+export { temporaryFolders } from '../parts/folders.ts'
 
-/** Call it at the top of a test file: what it hands out is deleted at the end of that file. */
-export function temporaryFolders(): () => string {
-  const made: string[] = []
-  afterAll(() => {
-    for (const folder of made) rmSync(folder, { recursive: true, force: true })
-  })
-  return () => {
-    const folder = mkdtempSync(join(tmpdir(), 'proofgate-db-'))
-    made.push(folder)
-    return folder
-  }
-}
+export const oneMiB = 1024 * 1024
 
 export const openStore = (folder: string | undefined, writer: 'worker' | 'inline' = 'worker'): Promise<Db> =>
   openDb({ folder, writer, cacheBytes: 4 * oneMiB, walLimitBytes: 4 * oneMiB, now: 1_767_225_600_000 })

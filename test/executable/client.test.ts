@@ -3,8 +3,7 @@
  * and the same checks (test/client/whole-way.mjs).
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodeFunctionData, erc20Abi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -13,6 +12,7 @@ import { addGate } from '../pages/gates-here.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
 import { deploy } from '../parts/contracts/contracts.ts'
 import { findDeno } from '../parts/deno.ts'
+import { temporaryFolder } from '../parts/folders.ts'
 import { freePort } from '../parts/free-port.ts'
 import { base as chainId, coinEnv, mintTo, putToken, shop, usdc } from '../payments/coin-stage.ts'
 import vectors from '../vectors/envelopes.json' with { type: 'json' }
@@ -20,7 +20,7 @@ import { build, removeAll, start } from './executable.ts'
 
 setDefaultTimeout(180_000)
 
-const folder = mkdtempSync(join(tmpdir(), 'proofgate-client-'))
+const folder = temporaryFolder()
 const paidAmount = 4_990_000n
 
 let anvil: Anvil
@@ -74,7 +74,6 @@ afterAll(async () => {
   expect(await tight.stop()).toBe(0)
   await anvil.stop()
   removeAll()
-  rmSync(folder, { recursive: true })
 })
 
 interface Line {

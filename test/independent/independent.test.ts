@@ -3,14 +3,14 @@
  * scripts that follow the specification with other libraries, in Node where there is one.
  */
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startApp, type TestApp } from '../app.ts'
+import { temporaryFolder } from '../parts/folders.ts'
 import vectors from '../vectors/envelopes.json' with { type: 'json' }
 import { alice, sol, type TestWallet } from '../wallets.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'proofgate-independent-'))
+const folder = temporaryFolder()
 const javascript = Bun.which('node') ?? process.execPath
 let count = 0
 

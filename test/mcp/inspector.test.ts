@@ -3,12 +3,11 @@
  * installed into a folder of its own and only with INSPECTOR=1.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load.ts'
 import { type RunningServer, startServer } from '../../src/start.ts'
 import { grantTo } from '../oauth/grant.ts'
+import { temporaryFolders } from '../parts/folders.ts'
 import { alice } from '../wallets.ts'
 
 setDefaultTimeout(300_000)
@@ -17,10 +16,12 @@ const isAsked = process.env.INSPECTOR === '1'
 const inspector = '@modelcontextprotocol/inspector'
 
 describe.if(isAsked)('the MCP Inspector', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'inspector-'))
+  const newFolder = temporaryFolders()
+  let folder: string
   let server: RunningServer
   let token: string
   beforeAll(async () => {
+    folder = newFolder()
     const packages = ['--no-audit', '--no-fund', '--ignore-scripts', `${inspector}@2.12.0`]
     const installed = Bun.spawnSync(['npm', 'install', '--prefix', folder, ...packages])
     if (!installed.success) throw new Error(installed.stderr.toString())
@@ -28,10 +29,7 @@ describe.if(isAsked)('the MCP Inspector', () => {
     server = await startServer(await loadConfig({ env, cwd: '/nonexistent' }), { folder: undefined })
     token = (await grantTo(server.parts, alice)).token
   })
-  afterAll(async () => {
-    await server.stop()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  afterAll(() => server.stop())
 
   async function inspect(...args: string[]) {
     const program = join(folder, 'node_modules', inspector, 'clients/cli/build/index.js')

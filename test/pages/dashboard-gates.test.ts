@@ -1,19 +1,20 @@
 /** Gates in the dashboard: from the empty list to a paid gate that somebody else passes, and everything on the way. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { encodeFunctionData, erc20Abi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createClient } from '../../src/client/client.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { temporaryFolders } from '../parts/folders.ts'
 import { usdc } from '../payments/coin-stage.ts'
 import { addEvmWallet } from './browser-wallets.ts'
 import { startCoinChain } from './coin-chain.ts'
 import { carry, judged, openDashboards, type SignedIn } from './dashboard-stage.ts'
 import { eventually } from './eventually.ts'
 import { addressOf, choose, fill, keyOf, press } from './hosted-stage.ts'
+
+const newFolder = temporaryFolders()
 
 setDefaultTimeout(90_000)
 
@@ -648,10 +649,9 @@ describe('a server that takes no payments', () => {
     await press(page, /^Paid guide/)
     await page.getByText('This server takes no payments yet').waitFor()
     const setup = page.locator('pre', { hasText: '[payments.stablecoin.usdc-base]' })
-    const folder = mkdtempSync(join(tmpdir(), 'proofgate-setup-'))
+    const folder = newFolder()
     await Bun.write(join(folder, 'proofgate.toml'), (await setup.textContent())!)
     expect((await loadConfig({ env: {}, cwd: folder })).payments.stablecoin['usdc-base']?.symbol).toBe('USDC')
-    rmSync(folder, { recursive: true })
     await page.getByText('Still to do').waitFor()
     await page.getByText('This server takes no payments yet').scrollIntoViewIfNeeded()
     await judged(page, 'dashboard-gates-no-payments')

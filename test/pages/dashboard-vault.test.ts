@@ -5,7 +5,8 @@ import type { Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { verify } from '../../src/commands/verify.ts'
 import { firstPage } from '../../src/pages/vault-question.ts'
-import { newFolder, run } from '../commands/terminal.ts'
+import { run } from '../commands/terminal.ts'
+import { temporaryFolders } from '../parts/folders.ts'
 import { innerOf } from '../wallet-link.ts'
 import { evmWallet } from '../wallets.ts'
 import { carry, openDashboards } from './dashboard-stage.ts'
@@ -13,6 +14,8 @@ import { eventually } from './eventually.ts'
 import { addressOf } from './hosted-stage.ts'
 import { judged } from './looks.ts'
 import { manyQHash, oldestDomain, oldestTitle, writeManyProofs } from './many-proofs.ts'
+
+const newFolder = temporaryFolders()
 
 setDefaultTimeout(60_000)
 

@@ -1,7 +1,5 @@
 /** What the reference copies: run as it is, in a shell and by the client module, against a server that listens. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load.ts'
 import { type Asked, addressOf, askedBy, exampleOf, headersOf } from '../../src/pages/browser/reference/asked.ts'
@@ -12,13 +10,14 @@ import { signedForm } from '../../src/pages/browser/reference/signing.ts'
 import { makeWallet } from '../../src/pages/browser/reference/throwaway.ts'
 import { type RunningServer, startServer } from '../../src/start.ts'
 import { publishedByDefault } from '../docs/published.ts'
+import { temporaryFolder } from '../parts/folders.ts'
 
 setDefaultTimeout(60_000)
 
 const { operations } = readDescription(await publishedByDefault())
 const operation = (id: string): Operation => operations.find((one) => one.id === id)!
 
-const folder = mkdtempSync(join(tmpdir(), 'reference-code-'))
+const folder = temporaryFolder()
 let server: RunningServer
 let origin: string
 beforeAll(async () => {
@@ -28,7 +27,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server.stop()
-  rmSync(folder, { recursive: true })
 })
 
 const run = async (...command: string[]): Promise<string> => {

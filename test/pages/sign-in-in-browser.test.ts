@@ -9,10 +9,13 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { sign } from '../../src/commands/sign.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { startServer } from '../../src/start.ts'
-import { newFolder, run } from '../commands/terminal.ts'
+import { run } from '../commands/terminal.ts'
+import { temporaryFolders } from '../parts/folders.ts'
 import { addEvmWallet, addSolanaWallet, pixel } from './browser-wallets.ts'
 import { openHosted } from './hosted-stage.ts'
 import type { Visit } from './visit.ts'
+
+const newFolder = temporaryFolders()
 
 // A browser on a busy machine, or one that is unpacked first.
 setDefaultTimeout(60_000)

@@ -1,10 +1,12 @@
 /** GET /widget.js and /widget.d.ts: one small file for every site, and its types. */
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { startApp, type TestApp } from '../app.ts'
+import { temporaryFolders } from '../parts/folders.ts'
+
+const newFolder = temporaryFolders()
 
 let app: TestApp
 beforeAll(async () => {
@@ -39,7 +41,7 @@ describe('GET /widget.js', () => {
   })
 
   test('does nothing where there is no page, and can be imported there', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'widget-'))
+    const folder = newFolder()
     const file = join(folder, 'widget.mjs')
     writeFileSync(file, (await app.get('/widget.js')).body)
     const { stdout, exitCode } = Bun.spawnSync([
@@ -47,7 +49,6 @@ describe('GET /widget.js', () => {
       '-e',
       `console.log(Object.keys(await import(${JSON.stringify(file)})).join())`,
     ])
-    rmSync(folder, { recursive: true })
     expect(stdout.toString().trim()).toBe('setTexts')
     expect(exitCode).toBe(0)
   })
@@ -64,7 +65,7 @@ describe('GET /widget.d.ts', () => {
   })
 
   test('holds an application to what there is, strictly and by itself', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'widget-types-'))
+    const folder = newFolder()
     writeFileSync(join(folder, 'proofgate-widget.d.ts'), (await app.get('/widget.d.ts')).body)
     writeFileSync(
       join(folder, 'application.ts'),
@@ -94,7 +95,6 @@ gate.gateid = 'gate_club'
       ],
       { cwd: folder },
     )
-    rmSync(folder, { recursive: true })
     expect(stdout.toString()).toBe('')
     expect(exitCode).toBe(0)
   })

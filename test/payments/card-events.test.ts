@@ -1,18 +1,15 @@
 /** What the server does when Stripe says that a page was paid or has ended: it looks, claims or refunds, once. */
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { describe, expect, test } from 'bun:test'
 import Stripe from 'stripe'
 import { findGate, writeChanges } from '../../src/gates/store.ts'
 import { findPayment } from '../../src/payments/store.ts'
 import { findUnmatched } from '../../src/payments/unmatched-store.ts'
+import { temporaryFolder } from '../parts/folders.ts'
 import { stripeWebhookSecret } from '../parts/stripe-server.ts'
 import { bob } from '../wallets.ts'
 import { type CardShop, hour, minute, openShop } from './card-shop.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'proofgate-card-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 
 async function tell(shop: CardShop, type: string, object: object) {
   const payload = shop.stripe.event(type, object)

@@ -23,8 +23,11 @@ export async function startCheckout(files: Readonly<Record<string, string>> = {}
     symlinkSync(join(root, name), join(folder, name))
   const write = (name: string, content: string): void => writeFileSync(join(folder, name), content)
   for (const [name, content] of Object.entries(files)) write(name, content)
-  const config = await loadConfig({ env: { PROOFGATE_PORT: '0' }, cwd: folder })
-  const server = await startServer(config, { folder: config.data })
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  const server = await startServerIn(folder).catch((error) => {
+    remove()
+    throw error
+  })
 
   /** The commands as a reader types them, on this test's port; where there is no Node or npm, Bun takes their place. */
   const here = (code: string): string =>
@@ -62,9 +65,11 @@ export async function startCheckout(files: Readonly<Record<string, string>> = {}
       return { output: out + err, answer: out, exitCode }
     },
 
-    async stop(): Promise<void> {
-      await server.stop()
-      rmSync(folder, { recursive: true })
-    },
+    stop: (): Promise<void> => server.stop().finally(remove),
   }
+}
+
+async function startServerIn(folder: string) {
+  const config = await loadConfig({ env: { PROOFGATE_PORT: '0' }, cwd: folder })
+  return startServer(config, { folder: config.data })
 }

@@ -1,7 +1,6 @@
 /** What the README says is run, or compared with the code. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import { Wallet } from 'ethers'
@@ -9,10 +8,13 @@ import { commands } from '../../src/commands/index.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { html } from '../../src/pages/html.ts'
 import { startApp } from '../app.ts'
+import { temporaryFolders } from '../parts/folders.ts'
 import { type Checkout, startCheckout } from './checkout.ts'
 import { findBrokenLinks, parsePage, root } from './page.ts'
 import { readme, withTables } from './tables.ts'
 import { startWorld, type World } from './world.ts'
+
+const newFolder = temporaryFolders()
 
 const page = parsePage('README.md', readme())
 const { text, blocks } = page
@@ -132,7 +134,7 @@ describe('the commands of the README', () => {
 
   test('put a gate into a React application that the compiler takes, and one with a slip not', async () => {
     const { code } = blocks.find(({ name }) => name === 'widget-react')!
-    const application = mkdtempSync(join(tmpdir(), 'proofgate-react-'))
+    const application = newFolder()
     writeFileSync(
       join(application, 'proofgate-widget.d.ts'),
       await (await fetch(`${checkout.addresses.baseUrl}/widget.d.ts`)).text(),
@@ -146,7 +148,6 @@ describe('the commands of the README', () => {
     }
     expect(compiles(code)).toBe(true)
     expect(compiles(code.replace('label=', 'lable='))).toBe(false)
-    rmSync(application, { recursive: true })
   })
 
   test('are all there: a server is started and tested by the two commands that CI types', async () => {

@@ -2,8 +2,11 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Answer, startApp, startOfTime, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
-import { newFolder, startIn } from '../journeys/server.ts'
+import { startIn } from '../journeys/server.ts'
+import { temporaryFolders } from '../parts/folders.ts'
 import { alice, bob, sol, type TestWallet } from '../wallets.ts'
+
+const newFolder = temporaryFolders()
 
 setDefaultTimeout(60_000)
 
@@ -240,18 +243,17 @@ describe('a nonce', () => {
   test('outlives a restart between asking and signing, and its use outlives one as well', async () => {
     const folder = newFolder()
     const env = { PROOFGATE_BASE_URL: 'http://127.0.0.1:9' }
-    let server = await startIn(folder.path, env)
+    let server = await startIn(folder, env)
     const { message } = (await server.post(`${auth}/nonce`, { walletAddress: alice.address })).body.data
     const body = { message, signature: await alice.sign(message) }
     await server.stop()
-    server = await startIn(folder.path, env)
+    server = await startIn(folder, env)
     const answer = await server.post(`${auth}/verify`, body)
     expect(answer.status).toBe(200)
     await server.stop()
-    server = await startIn(folder.path, env)
+    server = await startIn(folder, env)
     expect((await server.post(`${auth}/verify`, body)).status).toBe(409)
     await server.stop()
-    folder.remove()
   })
 
   test('of another server is none of ours', async () => {

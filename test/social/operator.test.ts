@@ -5,9 +5,12 @@ import { join } from 'node:path'
 import { doctor } from '../../src/commands/doctor.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { providers } from '../../src/outside/social/providers.ts'
-import { newFolder, run } from '../commands/terminal.ts'
+import { run } from '../commands/terminal.ts'
 import { messages } from '../config/folder.ts'
+import { temporaryFolders } from '../parts/folders.ts'
 import { clientSecret, oidcProvider, type ProviderOptions, stopProviders } from '../parts/oidc-provider.ts'
+
+const newFolder = temporaryFolders()
 
 afterEach(stopProviders)
 

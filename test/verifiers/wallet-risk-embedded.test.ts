@@ -1,18 +1,18 @@
 /** wallet-risk over HTTP with the embedded provider: a real chain, an oracle on it, and the operator's list. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hex } from 'viem'
 import { startApp, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
 import { type Deployed, deploy } from '../parts/contracts/contracts.ts'
+import { temporaryFolder } from '../parts/folders.ts'
 import { alice, bob, mallory, sol } from '../wallets.ts'
 import { asking, evidenceIn, failed } from './ask.ts'
 
 const id = 'wallet-risk'
-const folder = mkdtempSync(join(tmpdir(), 'wallet-risk-embedded-'))
+const folder = temporaryFolder()
 const denyList = join(folder, 'deny.txt')
 let anvil: Anvil
 let oracle: Deployed
@@ -34,7 +34,6 @@ beforeAll(async () => {
   await anvil.send({ to: alice.address as Hex, value: 1n })
 })
 afterAll(async () => {
-  rmSync(folder, { recursive: true })
   await anvil?.stop()
 })
 

@@ -1,12 +1,12 @@
 /** wallet-risk over HTTP, with cloud providers behind it. On chains: wallet-risk-embedded.test.ts. */
-import { afterAll, afterEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { walletRisk } from '../../src/verifiers/wallet-risk.ts'
 import { startApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { webacyAt } from '../outside/risk/opened.ts'
+import { temporaryFolder } from '../parts/folders.ts'
 import { type Fault, goplusSays, startGoplus, startWebacy, webacySays } from '../parts/risk-providers.ts'
 import { alice, bob, mallory, sol } from '../wallets.ts'
 import { asking, evidenceIn, failed, refused } from './ask.ts'
@@ -14,7 +14,7 @@ import { asking, evidenceIn, failed, refused } from './ask.ts'
 const id = 'wallet-risk'
 const webacy = startWebacy()
 const goplus = startGoplus()
-const folder = mkdtempSync(join(tmpdir(), 'wallet-risk-'))
+const folder = temporaryFolder()
 const denyList = join(folder, 'deny.txt')
 writeFileSync(denyList, '')
 
@@ -40,7 +40,6 @@ afterEach(() => {
   goplus.says.clear()
   writeFileSync(denyList, '')
 })
-afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('wallet-risk (contract.md 4.10) holds', () => {
   test('for a harmless wallet, with what the SDK sends: the wallet in checksum case, and chain 1', async () => {

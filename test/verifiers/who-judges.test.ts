@@ -1,7 +1,6 @@
 /** Who judges is the operator's choice: what a request may name, and what gates count, over HTTP. */
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Answer, startApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
@@ -9,6 +8,7 @@ import { openaiEnv, visionEnv } from '../outside/moderation/opened.ts'
 import { base64, png } from '../outside/moderation/pictures.ts'
 import { webacyAt } from '../outside/risk/opened.ts'
 import { startAnvil } from '../parts/anvil.ts'
+import { temporaryFolders } from '../parts/folders.ts'
 import { openaiRefusal, startOpenai, startVision, visionAnswer } from '../parts/moderation-providers.ts'
 import {
   type Fault,
@@ -21,6 +21,8 @@ import {
 } from '../parts/risk-providers.ts'
 import { alice, sol } from '../wallets.ts'
 import { asking, evidenceIn, failed, refused } from './ask.ts'
+
+const newFolder = temporaryFolders()
 
 const webacy = startWebacy()
 const goplus = startGoplus()
@@ -235,7 +237,7 @@ describe('several judges of wallets', () => {
   })
 
   test('the operator’s list stands before one that a request chose', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'who-judges-'))
+    const folder = newFolder()
     writeFileSync(join(folder, 'deny.txt'), alice.address)
     const app = await three('all', {
       PROOFGATE_RISK_PROVIDERS: 'webacy',
@@ -246,7 +248,6 @@ describe('several judges of wallets', () => {
       failed(risk, 'WALLET_SANCTIONED'),
     )
     await app.close()
-    rmSync(folder, { recursive: true })
   })
 
   test('the catalog says whom it asks and whom a request may name', async () => {
@@ -406,7 +407,7 @@ describe('an EVM wallet on a chain that one of its judges does not know', () => 
   test.each(['all', 'any', 'fallback'])(
     'is not left to the operator’s list alone under %s, where another can be asked on Ethereum',
     async (policy) => {
-      const folder = mkdtempSync(join(tmpdir(), 'who-judges-'))
+      const folder = newFolder()
       writeFileSync(join(folder, 'deny.txt'), `0x${'1'.repeat(40)}`)
       const app = await two(policy, 'embedded,goplus', { PROOFGATE_RISK_DENY_LIST: join(folder, 'deny.txt') })
       expect((await asking(app, risk)(alice, onSei)).status).toBe(200)
@@ -416,7 +417,6 @@ describe('an EVM wallet on a chain that one of its judges does not know', () => 
       const answer = await leavesNothing(app.parts, () => asking(app, risk)(alice, onSei))
       expectRefused(answer, 'VERIFIER_UNAVAILABLE', /risk\.goplus/)
       await app.close()
-      rmSync(folder, { recursive: true })
     },
   )
 })

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackendChoice } from '../../src/wallet/secp256k1.ts'
+import { temporaryFolder } from '../parts/folders.ts'
 
 /**
  * What we ship is an executable, and there a native addon is lost in other ways than from source. So this builds a
@@ -12,7 +12,7 @@ import type { BackendChoice } from '../../src/wallet/secp256k1.ts'
 // Elsewhere there is no addon to lose, or it is unpacked and lost in other ways.
 const here = describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')
 
-const folder = mkdtempSync(join(tmpdir(), 'proofgate-compiled-'))
+const folder = temporaryFolder()
 const executable = join(folder, 'probe')
 const empty = join(folder, 'empty')
 
@@ -80,8 +80,6 @@ function freshFolder(name: string): string {
   mkdirSync(path)
   return path
 }
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 here('the executable', () => {
   beforeAll(() => {

@@ -1,7 +1,6 @@
 /** Runs the conformance suite of MCP against an address, and says which scenarios failed which checks. */
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { useFolder } from '../../parts/folders.ts'
 
 const suite = join(import.meta.dir, '../../../node_modules/@modelcontextprotocol/conformance/dist/index.js')
 
@@ -14,24 +13,25 @@ export interface SuiteRun {
  * In a folder of its own, because the suite writes what it finds beside itself. `onAddress` gets the address that the suite
  * asks somebody to open in a browser.
  */
-export async function runSuite(
+export const runSuite = (
   command: string,
   options: readonly string[],
   onAddress: (address: string) => void = () => {},
-): Promise<SuiteRun> {
-  const child = Bun.spawn([process.execPath, suite, command, ...options], {
-    cwd: mkdtempSync(join(tmpdir(), 'conformance-')),
-    stdout: 'pipe',
-    stderr: 'pipe',
-    env: { ...process.env, NO_COLOR: '1' },
+): Promise<SuiteRun> =>
+  useFolder(async (cwd) => {
+    const child = Bun.spawn([process.execPath, suite, command, ...options], {
+      cwd,
+      stdout: 'pipe',
+      stderr: 'pipe',
+      env: { ...process.env, NO_COLOR: '1' },
+    })
+    const [out, err, code] = await Promise.all([
+      textOf(child.stdout, onAddress),
+      new Response(child.stderr).text(),
+      child.exited,
+    ])
+    return { code, out: `${out}${err}` }
   })
-  const [out, err, code] = await Promise.all([
-    textOf(child.stdout, onAddress),
-    new Response(child.stderr).text(),
-    child.exited,
-  ])
-  return { code, out: `${out}${err}` }
-}
 
 async function textOf(stream: ReadableStream<Uint8Array>, onAddress: (address: string) => void): Promise<string> {
   const decoder = new TextDecoder()

@@ -1,19 +1,19 @@
 /** Whom a call reaches: names, addresses, certificates, proxies, and connections that are used again. */
-import { afterAll, afterEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { networkInterfaces, tmpdir } from 'node:os'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { guardFor, publicOnly } from '../../../src/outside/http/address-guard.ts'
+import { temporaryFolder } from '../../parts/folders.ts'
 import { httpAnswer, rawServer, stopRawServers } from '../../parts/http-server.ts'
 import { calling, failureOf, get, resolver } from './calling.ts'
 import { authority, certificate, certificateKey } from './certificate.ts'
 
 afterEach(stopRawServers)
 
-const folder = mkdtempSync(join(tmpdir(), 'proofgate-authority-'))
+const folder = temporaryFolder()
 const trusting = { NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem') }
 writeFileSync(trusting.NODE_EXTRA_CA_CERTS, authority)
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
 

@@ -1,13 +1,12 @@
 /** The operator's list: a real file that changes while it is asked. */
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
+import { mkdirSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDenyList } from '../../../src/outside/risk/deny-list.ts'
+import { temporaryFolder } from '../../parts/folders.ts'
 import { outageOf } from './opened.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'deny-list-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 let files = 0
 function fileWith(text: string | Uint8Array): string {

@@ -1,18 +1,18 @@
 /** The embedded provider on real chains: oracles, what an account shows, and the operator's list before both. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hex } from 'viem'
 import { type Anvil, startAnvil } from '../../parts/anvil.ts'
 import { type Deployed, deploy } from '../../parts/contracts/contracts.ts'
+import { temporaryFolder } from '../../parts/folders.ts'
 import { startGoplus, startWebacy } from '../../parts/risk-providers.ts'
 import { type Env, openedRisk, outageOf, refusalOf, verdictIn, webacyAt } from './opened.ts'
 
 let base: Anvil
 let eth: Anvil
 let oracle: Deployed
-const folder = mkdtempSync(join(tmpdir(), 'embedded-risk-'))
+const folder = temporaryFolder()
 const denyList = join(folder, 'deny.txt')
 
 beforeAll(async () => {
@@ -22,7 +22,6 @@ beforeAll(async () => {
   oracle = await deploy(eth, 'SanctionsOracle')
 })
 afterAll(async () => {
-  rmSync(folder, { recursive: true })
   await Promise.all([base?.stop(), eth?.stop()])
 })
 

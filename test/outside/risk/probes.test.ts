@@ -1,17 +1,16 @@
 /** What doctor finds out about the sources of risk. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Finding, Probe } from '../../../src/outside/probe.ts'
 import { startOfTime } from '../../app.ts'
 import { type Anvil, startAnvil } from '../../parts/anvil.ts'
 import { deploy } from '../../parts/contracts/contracts.ts'
+import { temporaryFolder } from '../../parts/folders.ts'
 import { providerKey, startChainalysis, startGoplus, startWebacy, webacySays } from '../../parts/risk-providers.ts'
 import { chainalysisAt, type Env, goplusAt, openedRisk, outageOf, webacyAt } from './opened.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'risk-probes-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 const dead = '0x000000000000000000000000000000000000dead'
 
 const probesOf = async (env: Env): Promise<readonly Probe[]> => (await openedRisk(env)).probes
