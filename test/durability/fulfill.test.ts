@@ -6,8 +6,6 @@
  * EXECUTABLE=dist/proofgate runs the built program.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { faultsIn, inspect, temporaryFolders } from '../db/store.ts'
 import { putGate } from '../gates/fulfill-stage.ts'
@@ -15,6 +13,7 @@ import { startIn } from '../journeys/server.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
 import { type Deployed, deploy } from '../parts/contracts/contracts.ts'
 import { alice } from '../wallets.ts'
+import { makePaidFolder } from './paid-folder.ts'
 import { startServer } from './server.ts'
 
 setDefaultTimeout(60_000)
@@ -34,23 +33,7 @@ interface Pair {
 
 /** Gates, and proofs of Alice's, in a data folder beside a configuration that names the chain. */
 async function prepare(anvil: Anvil, token: Deployed): Promise<{ readonly data: string; readonly pairs: Pair[] }> {
-  const folder = newFolder()
-  const data = join(folder, 'data')
-  mkdirSync(data)
-  writeFileSync(
-    join(folder, 'proofgate.toml'),
-    [
-      // Receipts name it: answers of two starts, on two ports, must be the same.
-      'base_url = "https://gates.example"',
-      '[chains.base]',
-      'chain = "eip155:8453"',
-      `rpc = ["${anvil.url}"]`,
-      '[payments.stablecoin.usdc]',
-      'chain = "eip155:8453"',
-      `token = "${token.address}"`,
-      'confirmations = 1',
-    ].join('\n'),
-  )
+  const data = makePaidFolder(newFolder(), { rpc: anvil.url, token: token.address, payment: ['confirmations = 1'] })
   const server = await startIn(data, { PROOFGATE_DATA: data, PROOFGATE_LIMITS_ENABLED: 'false' })
   const side = Math.ceil(Math.sqrt(wanted + kills * paid))
   const gates = Array.from({ length: side }, (_, number) => `gate-${number}`)

@@ -6,8 +6,6 @@
  * KILLS=100 and RACERS=100 run it longer; EXECUTABLE=dist/proofgate runs the built program.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { x402HTTPClient } from '@x402/core/client'
 import { privateKeyToAccount } from 'viem/accounts'
 import { faultsIn, inspect, temporaryFolders } from '../db/store.ts'
@@ -16,6 +14,7 @@ import { startIn } from '../journeys/server.ts'
 import { usdc } from '../payments/coin-stage.ts'
 import { clientOf, encoded, openX402Stage, type Payer, price, type X402Stage } from '../payments/x402-stage.ts'
 import { evmWallet } from '../wallets.ts'
+import { makePaidFolder } from './paid-folder.ts'
 import { startServer } from './server.ts'
 
 setDefaultTimeout(60_000)
@@ -32,24 +31,12 @@ interface Buyer extends Payer {
 const gateOf = (kill: number): string => `gate-${kill}`
 
 async function prepare(chain: X402Stage): Promise<{ readonly data: string; readonly buyers: Buyer[] }> {
-  const folder = newFolder()
-  const data = join(folder, 'data')
-  mkdirSync(data)
-  writeFileSync(
-    join(folder, 'proofgate.toml'),
-    [
-      'base_url = "https://gates.example"',
-      '[chains.base]',
-      'chain = "eip155:8453"',
-      `rpc = ["${chain.anvil.url}"]`,
-      'stale_after_seconds = 0',
-      '[payments.stablecoin.usdc]',
-      'chain = "eip155:8453"',
-      `token = "${usdc}"`,
-      '[payments.x402]',
-      `facilitator_url = "${chain.facilitator.url}"`,
-    ].join('\n'),
-  )
+  const data = makePaidFolder(newFolder(), {
+    rpc: chain.anvil.url,
+    token: usdc,
+    chain: ['stale_after_seconds = 0'],
+    payment: ['[payments.x402]', `facilitator_url = "${chain.facilitator.url}"`],
+  })
   const server = await startIn(data, { PROOFGATE_DATA: data, PROOFGATE_LIMITS_ENABLED: 'false' })
   for (let kill = 1; kill <= kills; kill++)
     await putGate(server.parts, { gateId: gateOf(kill), price, supply, rewards: [{ kind: 'reveal', value: 'plugh' }] })
