@@ -1,10 +1,8 @@
 /** Which proofs a gate check counts for whom, and for how long: contract.md 5.4. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
-import { contractWallet } from '../contract-wallet.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
-import { type Anvil, startAnvil } from '../parts/anvil.ts'
-import { deploy } from '../parts/contracts/contracts.ts'
+import { startTwinWallets, type TwinWallets } from '../twin-wallets.ts'
 import { agent, alice, bob, mallory, sol } from '../wallets.ts'
 import { asListed, asPublic, checkHeaders, checking, lower, path, prove } from './check-world.ts'
 
@@ -203,27 +201,15 @@ describe('a proof stops counting', () => {
 })
 
 describe('a contract wallet', () => {
-  const [here, there] = ['eip155:8453', 'eip155:10']
-  let anvils: Anvil[]
+  let twins: TwinWallets
   beforeAll(async () => {
-    anvils = await Promise.all([startAnvil({ chainId: 8453 }), startAnvil({ chainId: 10 })])
+    twins = await startTwinWallets('eip155:8453', 'eip155:10')
   })
-  afterAll(() => Promise.all(anvils.map((anvil) => anvil.stop())))
+  afterAll(() => twins?.stop())
 
   test('that signs on one chain counts the proofs of that chain only', async () => {
-    // The first transaction of the same account makes the same address on both chains.
-    const [wallet] = await Promise.all(
-      anvils.map((anvil, at) => deploy(anvil, 'Wallet1271', [at === 0 ? alice.address : mallory.address])),
-    )
-    const app = await startApp({
-      ...unlimited,
-      PROOFGATE_CHAINS_HERE_CHAIN: here,
-      PROOFGATE_CHAINS_HERE_RPC: anvils[0]!.url,
-      PROOFGATE_CHAINS_THERE_CHAIN: there,
-      PROOFGATE_CHAINS_THERE_RPC: anvils[1]!.url,
-    })
-    const ofAlice = contractWallet(lower(wallet!), here, alice)
-    const ofMallory = contractWallet(lower(wallet!), there, mallory)
+    const app = await startApp({ ...unlimited, ...twins.env })
+    const { ofAlice, ofMallory } = twins
     const qHash = await app.prove(ofAlice, { meta: { tags: ['treasure'] } })
     await app.prove(ofMallory, { meta: { tags: ['loot'] } })
 

@@ -6,16 +6,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contractWallet } from '../contract-wallet.ts'
 import { putGate } from '../gates/fulfill-stage.ts'
 import { startMcp, type TestMcp } from '../mcp/mcp.ts'
-import { type Anvil, startAnvil } from '../parts/anvil.ts'
-import { type Deployed, deploy } from '../parts/contracts/contracts.ts'
+import type { Anvil } from '../parts/anvil.ts'
+import type { Deployed } from '../parts/contracts/contracts.ts'
+import { startTwinWallets, type TwinWallets } from '../twin-wallets.ts'
 import { agent, alice, bob, evmWallet, mallory, type TestWallet } from '../wallets.ts'
 
 const [hub, other] = ['eip155:84532', 'eip155:10']
 const low = ({ address }: { readonly address: string }): string => address.toLowerCase()
 
-let anvils: Anvil[]
+let twins: TwinWallets
 let app: TestMcp
-let wallets: Deployed[]
 /** One address, three accounts. */
 let onHub: TestWallet
 let onOther: TestWallet
@@ -23,28 +23,19 @@ let onOther: TestWallet
 let atBob: TestWallet
 
 beforeAll(async () => {
-  anvils = await Promise.all([startAnvil({ chainId: 84532 }), startAnvil({ chainId: 10 })])
-  // The first transaction of the same account makes the same address on both chains.
-  wallets = await Promise.all(
-    anvils.map((anvil, at) => deploy(anvil, 'Wallet1271', [at === 0 ? alice.address : mallory.address])),
-  )
-  expect(wallets[0]!.address).toBe(wallets[1]!.address)
+  twins = await startTwinWallets(hub, other)
+  ;({ ofAlice: onHub, ofMallory: onOther } = twins)
   app = await startMcp({
     PROOFGATE_LIMITS_ENABLED: 'false',
     PROOFGATE_LOG_LEVEL: 'error',
-    PROOFGATE_CHAINS_HUB_CHAIN: hub,
-    PROOFGATE_CHAINS_HUB_RPC: anvils[0]!.url,
-    PROOFGATE_CHAINS_OTHER_CHAIN: other,
-    PROOFGATE_CHAINS_OTHER_RPC: anvils[1]!.url,
+    ...twins.env,
   })
-  onHub = contractWallet(low(wallets[0]!), hub, alice)
-  onOther = contractWallet(low(wallets[0]!), other, mallory)
-  await placeWallet(anvils[1]!, wallets[1]!, bob.address)
+  await placeWallet(twins.anvils[1]!, twins.wallets[1]!, bob.address)
   atBob = contractWallet(low(bob), other, mallory)
 })
 afterAll(async () => {
   await app?.close()
-  await Promise.all((anvils ?? []).map((anvil) => anvil.stop()))
+  await twins?.stop()
 })
 
 /** The same contract wallet with the same signer at another address. */
@@ -79,7 +70,7 @@ describe('two contracts at one address', () => {
   test.each([
     ['a DID', (chain: string) => `did:pkh:${chain}:${onHub.address}`],
     ['a CAIP-10 account', (chain: string) => `${chain}:${onHub.address}`],
-    ['a CAIP-10 account in capitals', (chain: string) => `${chain}:${wallets[0]!.address}`],
+    ['a CAIP-10 account in capitals', (chain: string) => `${chain}:${twins.wallets[0]!.address}`],
   ])('are told apart by %s', async (_, name) => {
     for (const [chain, own, foreign] of [
       [hub, 'of-alice', 'of-mallory'],
@@ -210,8 +201,8 @@ describe('a grant of a private proof', () => {
   const viewers = { key, atHub, atOther }
   let qHash: string
   beforeAll(async () => {
-    await placeWallet(anvils[0]!, wallets[0]!, key.address)
-    await placeWallet(anvils[1]!, wallets[1]!, key.address)
+    await placeWallet(twins.anvils[0]!, twins.wallets[0]!, key.address)
+    await placeWallet(twins.anvils[1]!, twins.wallets[1]!, key.address)
     qHash = await app.prove(bob, { privacyLevel: 'private' })
   })
 
@@ -361,7 +352,7 @@ describe('a check that asks about the wallet of an agent', () => {
   ])('takes %s for the account on that chain', async (_, start) => {
     expect(await eligible('agentWallet', onHub.address)).toBe(true)
     expect(await eligible('agentWallet', `${start}${other}:${onHub.address}`)).toBe(true)
-    expect(await eligible('agentWallet', `${start}${other}:${wallets[0]!.address}`)).toBe(true)
+    expect(await eligible('agentWallet', `${start}${other}:${twins.wallets[0]!.address}`)).toBe(true)
     expect(await eligible('agentWallet', `${start}${hub}:${onHub.address}`)).toBe(false)
     expect(await eligible('controllerWallet', `${start}${hub}:${low(alice)}`)).toBe(true)
     expect(await eligible('controllerWallet', `${start}${other}:${low(alice)}`)).toBe(false)
@@ -390,7 +381,7 @@ describe('a check that asks about the wallet of an agent', () => {
 })
 
 test('an account that runs the code of a contract (EIP-7702) and signs with its key is that key on every chain', async () => {
-  await anvils[0]!.rpc('anvil_setCode', [agent.address, `0xef0100${low(wallets[0]!).slice(2)}`])
+  await twins.anvils[0]!.rpc('anvil_setCode', [agent.address, `0xef0100${low(twins.wallets[0]!).slice(2)}`])
   await app.prove(agent, asListed('of-agent'))
   for (const name of [low(agent), `${hub}:${low(agent)}`, `did:pkh:${other}:${low(agent)}`])
     expect(await check(name, 'tags=of-agent')).toBe(true)

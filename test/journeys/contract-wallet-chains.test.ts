@@ -4,15 +4,14 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Answer, startApp, type TestApp } from '../app.ts'
-import { contractWallet } from '../contract-wallet.ts'
 import { putGate } from '../gates/fulfill-stage.ts'
-import { type Anvil, startAnvil } from '../parts/anvil.ts'
 import { type Deployed, deploy } from '../parts/contracts/contracts.ts'
+import { startTwinWallets, type TwinWallets } from '../twin-wallets.ts'
 import { alice, mallory, type TestWallet } from '../wallets.ts'
 
 const [here, there] = ['eip155:8453', 'eip155:10']
 
-let anvils: Anvil[]
+let twins: TwinWallets
 let app: TestApp
 let nft: Deployed
 let ofAlice: TestWallet
@@ -21,26 +20,15 @@ let qHash: string
 let ofMallorys: string
 
 beforeAll(async () => {
-  anvils = await Promise.all([startAnvil({ chainId: 8453 }), startAnvil({ chainId: 10 })])
-  // The first transaction of the same account makes the same address on both chains.
-  const [wallet, twin] = await Promise.all(
-    anvils.map((anvil, position) => deploy(anvil, 'Wallet1271', [position === 0 ? alice.address : mallory.address])),
-  )
-  expect(twin!.address).toBe(wallet!.address)
-  nft = await deploy(anvils[0]!, 'Erc721')
-  await nft.write('mint', [wallet!.address, 1n])
-  app = await startApp({
-    PROOFGATE_CHAINS_HERE_CHAIN: here,
-    PROOFGATE_CHAINS_HERE_RPC: anvils[0]!.url,
-    PROOFGATE_CHAINS_THERE_CHAIN: there,
-    PROOFGATE_CHAINS_THERE_RPC: anvils[1]!.url,
-  })
-  ofAlice = contractWallet(wallet!.address.toLowerCase(), here, alice)
-  ofMallory = contractWallet(wallet!.address.toLowerCase(), there, mallory)
+  twins = await startTwinWallets(here, there)
+  ;({ ofAlice, ofMallory } = twins)
+  nft = await deploy(twins.anvils[0]!, 'Erc721')
+  await nft.write('mint', [twins.wallets[0]!.address, 1n])
+  app = await startApp(twins.env)
   qHash = await prove(ofAlice, 'Of Alice')
   ofMallorys = await prove(ofMallory, 'Of Mallory')
 })
-afterAll(() => Promise.all((anvils ?? []).map((anvil) => anvil.stop())))
+afterAll(() => twins?.stop())
 
 async function prove(wallet: TestWallet, content: string): Promise<string> {
   app.wait(1)

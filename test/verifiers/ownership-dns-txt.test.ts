@@ -1,12 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp } from '../app.ts'
-import { contractWallet } from '../contract-wallet.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
-import { type Anvil, startAnvil } from '../parts/anvil.ts'
-import { deploy } from '../parts/contracts/contracts.ts'
 import { authenticated, cname, type Entry, rcodes, type Script, startDns, txt } from '../parts/dns.ts'
 import { trustCertificate } from '../parts/dns-certificate.ts'
 import { startDoh } from '../parts/dns-over-https.ts'
+import { startTwinWallets, type TwinWallets } from '../twin-wallets.ts'
 import { alice, bob, mallory, sol, type TestWallet } from '../wallets.ts'
 import { asking, evidenceIn, failed, refused } from './ask.ts'
 
@@ -422,28 +420,18 @@ describe('ownership-dns-txt and its setting', () => {
 
 describe('a contract wallet', () => {
   const [here, there] = ['eip155:8453', 'eip155:10']
-  let anvils: Anvil[]
+  let twins: TwinWallets
   let chains: Awaited<ReturnType<typeof startApp>>
   let onHere: TestWallet
   let onThere: TestWallet
   beforeAll(async () => {
-    anvils = await Promise.all([startAnvil({ chainId: 8453 }), startAnvil({ chainId: 10 })])
-    const [wallet] = await Promise.all(
-      anvils.map((anvil, at) => deploy(anvil, 'Wallet1271', [at === 0 ? alice.address : mallory.address])),
-    )
-    chains = await startApp({
-      ...settings,
-      PROOFGATE_CHAINS_HERE_CHAIN: here,
-      PROOFGATE_CHAINS_HERE_RPC: anvils[0]!.url,
-      PROOFGATE_CHAINS_THERE_CHAIN: there,
-      PROOFGATE_CHAINS_THERE_RPC: anvils[1]!.url,
-    })
-    onHere = contractWallet(wallet!.address.toLowerCase(), here, alice)
-    onThere = contractWallet(wallet!.address.toLowerCase(), there, mallory)
+    twins = await startTwinWallets(here, there)
+    ;({ ofAlice: onHere, ofMallory: onThere } = twins)
+    chains = await startApp({ ...settings, ...twins.env })
   })
   afterAll(async () => {
     await chains?.close()
-    await Promise.all((anvils ?? []).map((anvil) => anvil.stop()))
+    await twins?.stop()
   })
   const say = (wallet: TestWallet, options: object = {}) => asking(chains, id)(wallet, { domain }, options)
   const withChain = (chainId: number) => ({ options: { verifierOptions: { chainId } } })
