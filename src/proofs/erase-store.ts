@@ -225,9 +225,21 @@ const fulfillments: ErasureStage = {
   },
 }
 
+/** Of a table that names the buyer's wallet: the rows from before the erasure began. What was made after that stays. */
+const selectEarlier = (
+  { wallet, erasedAt }: Erasure,
+  table: 'checkouts' | 'quotes' | 'reservations' | 'settlements' | 'unmatched_payments',
+  columns: string,
+): Selection => ({
+  sql: `SELECT ${columns} FROM ${table} WHERE wallet = ? AND created_at <= ?`,
+  params: [wallet, erasedAt],
+})
+
+const selectUnmatched = (erasure: Erasure): Selection => selectEarlier(erasure, 'unmatched_payments', 'id')
+
 /**
  * Money that bought nothing stays known to the seller who owes it: its identity, amount and state. Who paid, and for
- * which proof, does not. What was made after the erasure began stays.
+ * which proof, does not.
  */
 const unmatched: ErasureStage = {
   countsProofs: false,
@@ -245,21 +257,16 @@ const unmatched: ErasureStage = {
   },
 }
 
-function selectUnmatched(erasure: Erasure): Selection {
-  return {
-    sql: `SELECT id FROM unmatched_payments WHERE wallet = ? AND created_at <= ?`,
-    params: [erasure.wallet, erasure.erasedAt],
-  }
-}
+const selectPlaces = (erasure: Erasure): Selection => selectEarlier(erasure, 'reservations', 'gate, wallet')
+const selectUnderWay = (erasure: Erasure): Selection => selectEarlier(erasure, 'settlements', 'identity')
 
 /** Places end; a payment that may be moving is followed to its end, without the name of whom it is for. */
 const paying: ErasureStage = {
   countsProofs: false,
-  isLeft: (db, erasure) =>
-    isFound(db, selectPaying(erasure, 'reservations')) || isFound(db, selectPaying(erasure, 'settlements')),
+  isLeft: (db, erasure) => isFound(db, selectPlaces(erasure)) || isFound(db, selectUnderWay(erasure)),
   slice(erasure, rows) {
-    const places = selectPaying(erasure, 'reservations')
-    const underWay = selectPaying(erasure, 'settlements')
+    const places = selectPlaces(erasure)
+    const underWay = selectUnderWay(erasure)
     return [
       {
         sql: `DELETE FROM reservations WHERE (gate, wallet) IN (${places.sql} LIMIT ?)`,
@@ -274,13 +281,7 @@ const paying: ErasureStage = {
   },
 }
 
-function selectPaying(erasure: Erasure, table: 'reservations' | 'settlements'): Selection {
-  const columns = table === 'reservations' ? 'gate, wallet' : 'identity'
-  return {
-    sql: `SELECT ${columns} FROM ${table} WHERE wallet = ? AND created_at <= ?`,
-    params: [erasure.wallet, erasure.erasedAt],
-  }
-}
+const selectCheckouts = (erasure: Erasure): Selection => selectEarlier(erasure, 'checkouts', 'session_id')
 
 /**
  * A page of payment may still be paid, so its row stays until that is known, without its buyer. What is paid for a proof
@@ -288,28 +289,21 @@ function selectPaying(erasure: Erasure, table: 'reservations' | 'settlements'): 
  */
 const checkouts: ErasureStage = {
   countsProofs: false,
-  isLeft: (db, { wallet, erasedAt }) =>
-    isFound(db, {
-      sql: 'SELECT 1 AS one FROM checkouts WHERE wallet = ? AND created_at <= ?',
-      params: [wallet, erasedAt],
-    }),
-  slice: ({ wallet, erasedAt }, rows) => [
-    {
-      sql: `UPDATE checkouts SET wallet = NULL WHERE session_id IN
-              (SELECT session_id FROM checkouts WHERE wallet = ?1 AND created_at <= ?2 LIMIT ?3)`,
-      params: [wallet, erasedAt, rows],
-    },
-  ],
+  isLeft: (db, erasure) => isFound(db, selectCheckouts(erasure)),
+  slice(erasure, rows) {
+    const { sql, params } = selectCheckouts(erasure)
+    return [
+      {
+        sql: `UPDATE checkouts SET wallet = NULL WHERE session_id IN (${sql} LIMIT ?)`,
+        params: [...params, rows],
+      },
+    ]
+  },
 }
+
+const selectQuotes = (erasure: Erasure): Selection => selectEarlier(erasure, 'quotes', 'quote_id')
 
 /** Prices that the wallet was told, for proofs that are gone. */
-function selectQuotes(erasure: Erasure): Selection {
-  return {
-    sql: `SELECT quote_id FROM quotes WHERE wallet = ? AND created_at <= ?`,
-    params: [erasure.wallet, erasure.erasedAt],
-  }
-}
-
 const quotes: ErasureStage = {
   countsProofs: false,
   isLeft: (db, erasure) => isFound(db, selectQuotes(erasure)),
