@@ -72,6 +72,18 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
     needed: 1,
     reused: true,
   }
+  /** Money that bought nothing: the seller lists it, and then says that it went back. */
+  const owed = {
+    identity: `tx:eip155:8453:0x${'1f'.repeat(32)}:${wallet}`,
+    method: 'stablecoin',
+    state: 'owed',
+    reason: 'GATE_SOLD_OUT',
+    payer: wallet,
+    amount: '4990000',
+    amountUsd: '4.99',
+    transactionHash: `0x${'1f'.repeat(32)}`,
+    paidAt: time,
+  }
   const signedElsewhere = { walletAddress: wallet, signature: `0x${'5a'.repeat(65)}`, signedTimestamp: time }
   const granted = { gateId, qHash, walletAddress: wallet.toLowerCase(), fulfilledAt: time }
   const definition = {
@@ -195,15 +207,7 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
             walletAddress: wallet,
             createdAt: time,
             updatedAt: time,
-            identity: `tx:eip155:8453:0x${'1f'.repeat(32)}:${wallet}`,
-            method: 'stablecoin',
-            state: 'owed',
-            reason: 'GATE_SOLD_OUT',
-            payer: wallet,
-            amount: '4990000',
-            amountUsd: '4.99',
-            transactionHash: `0x${'1f'.repeat(32)}`,
-            paidAt: time,
+            ...owed,
             returnTransactionHash: null,
           },
         ],
@@ -212,21 +216,14 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
     },
     returnPayment: {
       request: {
-        identity: `tx:eip155:8453:0x${'1f'.repeat(32)}:${wallet}`,
+        identity: owed.identity,
         transactionHash: `0x${'2e'.repeat(32)}`,
         ...signedElsewhere,
       },
       response: answer({
         payment: {
-          identity: `tx:eip155:8453:0x${'1f'.repeat(32)}:${wallet}`,
-          method: 'stablecoin',
+          ...owed,
           state: 'refunded',
-          reason: 'GATE_SOLD_OUT',
-          payer: wallet,
-          amount: '4990000',
-          amountUsd: '4.99',
-          transactionHash: `0x${'1f'.repeat(32)}`,
-          paidAt: time,
           givenBackBy: 'seller',
           returnTransactionHash: `0x${'2e'.repeat(32)}`,
         },
