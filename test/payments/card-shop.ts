@@ -24,9 +24,12 @@ const definition: GateDefinition = {
   successReturnUrl: 'https://shop.example.com/thanks',
 }
 
-const opened: { close(): Promise<void> }[] = []
+/** Those that their test has not closed itself: a store cannot be closed twice. */
+const opened = new Set<{ close(): Promise<void> }>()
 afterEach(async () => {
-  for (const app of opened.splice(0)) await app.close()
+  const left = [...opened]
+  opened.clear()
+  for (const app of left) await app.close()
 })
 
 export type CardShop = Awaited<ReturnType<typeof openShop>>
@@ -51,7 +54,7 @@ export async function openShop(
     folder,
   )
   if (before) app.wait(before.now() - app.now())
-  opened.push(app)
+  opened.add(app)
   clock = app.now
   const { parts } = app
   const purchases = openPurchases(parts)
@@ -59,6 +62,10 @@ export async function openShop(
 
   const shop = {
     ...app,
+    async close(): Promise<void> {
+      opened.delete(app)
+      await app.close()
+    },
     stripe,
     /** What the watchers do every few seconds. */
     async watch(): Promise<void> {
