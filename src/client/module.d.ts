@@ -497,6 +497,8 @@ export interface UnmatchedPayment {
   /** To be sent as `paymentTxHash` at any gate of the same seller. */
   readonly transactionHash: string | null
   readonly paidAt: number | null
+  /** Where it is `owed`: who can use it, once. `buyer`: the wallet whose quote it paid, whoever sent the money. */
+  readonly usableBy?: readonly ('payer' | 'buyer')[]
   /** Where it is `refunded`. */
   readonly givenBackBy?: 'server' | 'seller'
   /** The transaction by which the seller gave it back, where the seller named it. */

@@ -204,6 +204,7 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
             amountUsd: '4.99',
             transactionHash: `0x${'1f'.repeat(32)}`,
             paidAt: time,
+            usableBy: ['payer'],
             returnTransactionHash: null,
           },
         ],

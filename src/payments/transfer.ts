@@ -11,7 +11,7 @@ import { type Standing, standingOf } from './finality.ts'
 import { transactionIdentity } from './identity.ts'
 import type { PaymentOffer, PaymentTools, PaymentVerdict } from './payment.ts'
 import type { Price } from './price.ts'
-import { transferDetails } from './review-transfer.ts'
+import { type QuotedDetails, transferDetails } from './review-transfer.ts'
 import { extraAgeMs, tooEarly } from './reward-after.ts'
 import { findPayment } from './store.ts'
 import type { Token } from './token.ts'
@@ -204,6 +204,10 @@ const isOfAnotherTransfer = (identity: string, amount: string, { db }: Pick<Paym
     (known) => known !== undefined && known.amount !== null && known.amount !== amount,
   )
 
+/** By its exact amount a transfer belongs to the buyer of a quote, whoever sent it. */
+const quotedAs = ({ quote }: Terms, value: bigint, token: Token): QuotedDetails =>
+  quote && quotedUnits(quote, token) === value ? { quoteId: quote.quoteId } : {}
+
 function paidBy(
   { from: payer, value }: Transfer,
   due: bigint,
@@ -233,7 +237,7 @@ function paidBy(
     payer,
     amount,
     paidAt: blockTime,
-    details: { ...transferDetails(receipt, token, { payer, recipient, due }) },
+    details: { ...transferDetails(receipt, token, { payer, recipient, due }), ...quotedAs(terms, value, token) },
     isFinal: isSettled,
     ...boughtBy(terms),
   }

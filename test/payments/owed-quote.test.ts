@@ -1,0 +1,101 @@
+/** Money that was paid for a quote by other hands and bought nothing: who may use it, over HTTP, on a real chain. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { stablecoin } from '../../src/payments/stablecoin.ts'
+import { openStage, type Stage } from '../gates/fulfill-stage.ts'
+import type { Anvil } from '../parts/anvil.ts'
+import { alice, bob, evmWallet, mallory, type TestWallet } from '../wallets.ts'
+import { catchUp, coinEnv, lower, openCoinStage, paid, price } from './coin-stage.ts'
+
+setDefaultTimeout(60_000)
+
+const minute = 60_000
+const seller = lower(bob.address)
+/** Pays for others, as an exchange does, and has a proof of its own. */
+const exchange = evmWallet(`0x${'e5'.repeat(32)}`)
+let anvil: Anvil
+
+beforeAll(async () => {
+  anvil = await openCoinStage()
+})
+afterAll(() => anvil.stop())
+
+const rewards = [{ kind: 'reveal' as const, value: 'the secret' }]
+
+const fulfill = (stage: Stage, gateId: string, qHash: string, paymentTxHash: string, wallet: TestWallet) =>
+  stage.fulfill(gateId, qHash, { paymentTxHash }, { wallet })
+
+/** Alice's quote for the last one was paid by the exchange, and offered when the last one was Mallory's. */
+async function openOwed() {
+  const stage = await openStage(coinEnv(anvil.url), () => [stablecoin])
+  await catchUp(stage, anvil)
+  await stage.gate('gone', { price, rewards, supply: 1 })
+  await stage.gate('next', { price, rewards })
+  await stage.gate('dear', { price: { ...price, amountUsd: '9' }, rewards })
+  await stage.gate('foreign', { price, rewards }, lower(mallory.address))
+  const qHash = await stage.prove(alice)
+  const signed = await alice.signAction({ action: 'open_quote', gateId: 'gone', qHash }, stage.now())
+  const quote = await stage.post('/api/v1/payments/quote', { gateId: 'gone', qHash, ...signed })
+  const hash = await paid(anvil, { from: exchange.address, amount: BigInt(quote.body.data.amount) })
+  stage.wait(16 * minute)
+  const last = await paid(anvil, { from: mallory.address })
+  const theirs = await stage.prove(mallory)
+  expect((await fulfill(stage, 'gone', theirs, last, mallory)).status).toBe(200)
+  const refused = await fulfill(stage, 'gone', qHash, hash, alice)
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'GATE_SOLD_OUT'])
+  return { stage, qHash, hash, refused }
+}
+
+const reason = (answer: { readonly body: { readonly error?: { readonly details: { readonly reason?: string } } } }) =>
+  answer.body.error?.details.reason
+
+describe('a quote that was paid by somebody else and bought nothing', () => {
+  test('can be used by the buyer that it was opened for, who hears so, and once', async () => {
+    const { stage, qHash, hash, refused } = await openOwed()
+    const { unmatched } = refused.body.error.details
+    expect(unmatched).toMatchObject({ state: 'owed', payer: lower(exchange.address), usableBy: ['payer', 'buyer'] })
+    expect(refused.body.error.message).toContain('You and the wallet that paid can use it')
+    expect(reason(await fulfill(stage, 'dear', qHash, hash, alice))).toBe('AMOUNT_TOO_LOW')
+    expect(reason(await fulfill(stage, 'foreign', qHash, hash, alice))).toBe('OWED_BY_ANOTHER_SELLER')
+
+    // How long ago it was is not asked any more.
+    stage.wait(180 * minute)
+    expect((await fulfill(stage, 'next', qHash, hash, alice)).status).toBe(200)
+    expect(stage.rows('SELECT state FROM unmatched_payments')).toEqual([{ state: 'used' }])
+    const again = await stage.prove(alice)
+    const later = await stage.prove(exchange)
+    expect((await fulfill(stage, 'next', again, hash, alice)).status).not.toBe(200)
+    expect((await fulfill(stage, 'next', later, hash, exchange)).status).not.toBe(200)
+    expect(stage.rows('SELECT 1 FROM payments')).toHaveLength(2)
+  })
+
+  test('can be used by the wallet that paid as well, and by no stranger who knows its hash', async () => {
+    const { stage, hash } = await openOwed()
+    const stranger = evmWallet(`0x${'f7'.repeat(32)}`)
+    for (const wallet of [mallory, stranger]) {
+      const refused = await fulfill(stage, 'next', await stage.prove(wallet), hash, wallet)
+      expect([refused.status, reason(refused)]).toEqual([402, 'PAYER_MISMATCH'])
+    }
+    expect((await fulfill(stage, 'next', await stage.prove(exchange), hash, exchange)).status).toBe(200)
+  })
+
+  test('is used once when its buyer and its payer race for it', async () => {
+    const { stage, hash } = await openOwed()
+    const racers = await Promise.all(
+      [alice, exchange, alice, exchange].map(async (wallet) => ({ wallet, qHash: await stage.prove(wallet) })),
+    )
+    const answers = await Promise.all(racers.map(({ wallet, qHash }) => fulfill(stage, 'next', qHash, hash, wallet)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
+  })
+
+  test('is nobody else’s to use where the wallet of the buyer paid it', async () => {
+    const stage = await openStage(coinEnv(anvil.url), () => [stablecoin])
+    await catchUp(stage, anvil)
+    await stage.gate('gone', { price, rewards, supply: 1 }, seller)
+    const hash = await paid(anvil)
+    const last = await paid(anvil, { from: mallory.address })
+    expect((await fulfill(stage, 'gone', await stage.prove(mallory), last, mallory)).status).toBe(200)
+    const refused = await fulfill(stage, 'gone', await stage.prove(alice), hash, alice)
+    expect(refused.body.error.details.unmatched).toMatchObject({ state: 'owed', usableBy: ['payer'] })
+    expect(refused.body.error.message).toContain('The wallet that paid can use it')
+  })
+})
