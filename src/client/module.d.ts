@@ -518,6 +518,8 @@ export interface PaymentDue {
   readonly accepts: readonly { readonly method: string; readonly [member: string]: unknown }[]
   /** When the reward of a payment on a chain is handed out. */
   readonly rewardAfter?: 'first_block' | 'confirmations' | 'final'
+  /** `PAYMENT_MISSING`: a page of payment by card that is open for the same proof. Until it ends, finish it or wait. */
+  readonly openCheckout?: { readonly paymentCheckoutSessionId: string; readonly expiresAt: number }
   /** It may be paid already, and is waited for: ask again after so many seconds. */
   readonly retryAfterSeconds?: number | undefined
   /** x402: the PAYMENT-REQUIRED header, base64 of JSON. */

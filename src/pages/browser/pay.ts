@@ -57,6 +57,7 @@ export function payView(desk: Desk, paying: Paying): HTMLElement {
         button('Look at it again', () => offerTransfer(paying, earlier, { isTyped: true }), 'secondary'),
       ),
     )
+  view.append(...openPageView(paying))
   for (const { method, tokens = [], recipient } of accepts) {
     if (method === 'stablecoin' && recipient !== undefined)
       view.append(transferView(desk, paying, { amount, tokens, recipient }))
@@ -71,6 +72,24 @@ export function payView(desk: Desk, paying: Paying): HTMLElement {
       )
   }
   return view
+}
+
+/** Whoever pays in another way while that page is open may pay twice. */
+function openPageView({ asked, paid }: Paying): HTMLElement[] {
+  const { paymentCheckoutSessionId, expiresAt } = (asked.openCheckout ?? {}) as Data
+  if (typeof paymentCheckoutSessionId !== 'string' || typeof expiresAt !== 'number') return []
+  return [
+    el(
+      'p',
+      { class: 'notice' },
+      `A page of payment by card that you opened for this is open until ${timeOf(expiresAt)}. Finish it there, or wait until then before you pay in another way.`,
+    ),
+    el(
+      'p',
+      {},
+      button('I have paid there', () => paid({ paymentCheckoutSessionId }), 'secondary'),
+    ),
+  ]
 }
 
 /** Remembered before anything else: whoever reloads now has paid all the same. */
