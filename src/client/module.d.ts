@@ -409,8 +409,8 @@ export interface Gate {
     readonly charge: Readonly<Record<string, unknown>> | null
   }
   readonly schedule: { readonly startsAt: string | null; readonly endsAt: string | null }
-  /** null: without a limit. */
-  readonly supply: { readonly total: number | null; readonly left: number | null }
+  /** null: without a limit. `held` of those that are left are held right now for buyers who are paying. */
+  readonly supply: { readonly total: number | null; readonly left: number | null; readonly held?: number | null }
   readonly [member: string]: unknown
 }
 

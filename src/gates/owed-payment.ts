@@ -47,7 +47,7 @@ export async function findOwedPayment(
       ({ chain, address }) => chain.chain === row.details.chain && address === row.details.token,
     )
     if (!method || !token || row.payer === null || row.amount === null) continue
-    if (!isQuotedTo(row, quote) && !(await buyerAmong([row.payer as `0x${string}`], token, quote))) continue
+    if (!wasQuoted(row, quote) && !(await buyerAmong([row.payer as `0x${string}`], token, quote))) continue
     if (row.owner !== owner)
       throw new AppError(
         'PAYMENT_ALREADY_USED',
@@ -60,7 +60,7 @@ export async function findOwedPayment(
 }
 
 /** Whoever sent it, it was of the amount that was quoted to this buyer alone. */
-const isQuotedTo = (row: Unmatched, { wallets: [wallet = ''], contractOn }: Quote): boolean =>
+const wasQuoted = (row: Unmatched, { wallets: [wallet = ''], contractOn }: Quote): boolean =>
   isBuyersOwn(row) && row.buyer === accountText({ wallet, contractOn })
 
 /** The reward of this gate waits as long for an owed payment as for any other. Errors: OutsideError. */

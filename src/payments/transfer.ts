@@ -205,7 +205,7 @@ const isOfAnotherTransfer = (identity: string, amount: string, { db }: Pick<Paym
   )
 
 /** By its exact amount a transfer belongs to the buyer of a quote, whoever sent it. */
-const quotedAs = ({ quote }: Terms, value: bigint, token: Token): QuotedDetails =>
+const nameQuote = ({ quote }: Terms, value: bigint, token: Token): QuotedDetails =>
   quote && quotedUnits(quote, token) === value ? { quoteId: quote.quoteId } : {}
 
 function paidBy(
@@ -237,7 +237,7 @@ function paidBy(
     payer,
     amount,
     paidAt: blockTime,
-    details: { ...transferDetails(receipt, token, { payer, recipient, due }), ...quotedAs(terms, value, token) },
+    details: { ...transferDetails(receipt, token, { payer, recipient, due }), ...nameQuote(terms, value, token) },
     isFinal: isSettled,
     ...boughtBy(terms),
   }
