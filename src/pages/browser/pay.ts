@@ -322,7 +322,7 @@ function transferParts(
           {},
           quote === undefined
             ? `The transfer must come from ${short(person.address)}, or from a wallet that is linked to it.`
-            : `A transfer of exactly ${tokens.map(({ quotedText, asset }) => `${quotedText ?? asked.amount} ${asset}`).join(' or ')} counts from any wallet; of another amount, from ${short(person.address)} or a wallet that is linked to it.`,
+            : `A transfer of exactly ${tokens.flatMap(({ quotedText, asset }) => (quotedText === undefined ? [] : [`${quotedText} ${asset}`])).join(' or ')} counts from any wallet; of another amount, from ${short(person.address)} or a wallet that is linked to it.`,
         ),
         form,
       ),
