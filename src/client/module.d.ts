@@ -480,6 +480,16 @@ export interface Fulfilment {
   readonly successReturnUrl?: string
   /** The payment that came along and was not needed, because another one was there before: what became of it. */
   readonly unmatched?: UnmatchedPayment
+  /**
+   * Another transfer than the one that bought this came along, and was not written down as a payment: not yet, where
+   * `retryAfterSeconds` says when to send it again.
+   */
+  readonly secondPayment?: {
+    readonly transactionHash: string
+    readonly reason: string
+    readonly message: string
+    readonly retryAfterSeconds?: number
+  }
 }
 
 /** Money that arrived and bought nothing: in a fulfilment, or as `details.unmatched` of a refusal. */

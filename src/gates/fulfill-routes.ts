@@ -10,6 +10,7 @@ import { FulfillBody } from './fulfill-request.ts'
 import { GateId } from './gate.ts'
 import { Receipt, readReceipt, receiptIdPattern } from './receipt.ts'
 import { Delivery, RewardProof } from './reward.ts'
+import { SecondPaymentAnswer } from './second-payment.ts'
 import { UnmatchedAnswer } from './unmatched.ts'
 
 const tag = 'gates'
@@ -27,6 +28,7 @@ const fulfilledAnswer = answerOf({
     rewardProof: RewardProof,
     rewardPack: Type.Array(Delivery, { description: 'Further rewards of the gate.' }),
     unmatched: Type.Optional(UnmatchedAnswer),
+    secondPayment: Type.Optional(SecondPaymentAnswer),
   }),
   timestamp: IsoTimestamp,
 })

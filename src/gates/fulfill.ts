@@ -29,15 +29,17 @@ import type { Gate } from './gate.ts'
 import { findHeldVersion, type HeldVersion } from './held-version.ts'
 import { placeAt } from './hold-place.ts'
 import { gateOwnerOf } from './owner.ts'
-import { noteSecondPayment, refuseWithPayment } from './refuse-with-payment.ts'
+import { refuseWithPayment } from './refuse-with-payment.ts'
 import { deliver } from './reward.ts'
 import { requireRewardScope } from './reward-scope.ts'
+import { noteSecondPayment, type SecondPayment } from './second-payment.ts'
 import { findDefinition, findGate } from './store.ts'
 import { addEarlierUnmatched, unmatchedView } from './unmatched.ts'
 import { alreadyFulfilled } from './why-no-place.ts'
 
 export interface Fulfilled {
-  readonly data: ReturnType<typeof deliver> & { readonly unmatched?: ReturnType<typeof unmatchedView> }
+  readonly data: ReturnType<typeof deliver> &
+    Pick<SecondPayment, 'secondPayment'> & { readonly unmatched?: ReturnType<typeof unmatchedView> }
   /** Headers that belong to the payment. */
   readonly headers: Readonly<Record<string, string>>
 }
@@ -48,8 +50,9 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
   const { gate, proof, caller, due, earlier } = admitted
   try {
     if (earlier) {
-      const second = await noteSecondPayment(parts, request, admitted)
-      return { data: withUnmatched(deliver(parts, gate, earlier), second), headers: {} }
+      const { unmatched, secondPayment } = await noteSecondPayment(parts, request, admitted)
+      const data = withUnmatched(deliver(parts, gate, earlier), unmatched)
+      return { data: secondPayment ? { ...data, secondPayment } : data, headers: {} }
     }
     const payment = due && (await confirmPayment(parts, due, placeAt(parts, admitted)))
     requireBoughtSight(parts, admitted, request, payment)

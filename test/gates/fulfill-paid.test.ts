@@ -305,6 +305,24 @@ describe('what changes while a payment is looked at', () => {
     expect(findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
   })
 
+  test('a second one cannot be looked up: the reward is given again, and the buyer hears when to offer it again', async () => {
+    const qHash = await stage.prove()
+    stage.till.takes('0xfirst')
+    stage.till.isDown('0xsecond')
+    const ask = (paymentTxHash: string) => stage.fulfill('paid', qHash, { paymentTxHash })
+    expect((await ask('0xfirst')).status).toBe(200)
+    const { status, body } = await ask('0xsecond')
+    expect(status).toBe(200)
+    expect(body.data.secondPayment).toEqual({
+      transactionHash: '0xsecond',
+      reason: 'NOT_LOOKED_UP',
+      message: expect.stringMatching(/could not be looked up.*Repeat this request in 7 s.*owed to you/),
+      retryAfterSeconds: 7,
+    })
+    stage.till.takes('0xsecond')
+    expect((await ask('0xsecond')).body.data).toMatchObject({ unmatched: { state: 'owed' } })
+  })
+
   test('the gate gets a new version: the buyer gets what the price was asked for', async () => {
     meanwhile('0xa', () => stage.gate('paid', { price: { ...price, amountUsd: '99' }, rewards: [] }))
     const { data } = (await stage.fulfill('paid', await stage.prove(), paidBy('0xa'))).body

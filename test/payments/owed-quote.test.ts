@@ -4,7 +4,18 @@ import { stablecoin } from '../../src/payments/stablecoin.ts'
 import { openStage, type Stage } from '../gates/fulfill-stage.ts'
 import type { Anvil } from '../parts/anvil.ts'
 import { alice, bob, evmWallet, mallory, type TestWallet } from '../wallets.ts'
-import { catchUp, coinEnv, lower, openCoinStage, paid, price } from './coin-stage.ts'
+import {
+  catchUp,
+  coinEnv,
+  lower,
+  mine,
+  mintTo,
+  openCoinStage,
+  paid,
+  price,
+  transfers,
+  withoutMining,
+} from './coin-stage.ts'
 
 setDefaultTimeout(60_000)
 
@@ -97,5 +108,52 @@ describe('a quote that was paid by somebody else and bought nothing', () => {
     const refused = await fulfill(stage, 'gone', await stage.prove(alice), hash, alice)
     expect(refused.body.error.details.unmatched).toMatchObject({ state: 'owed', usableBy: ['payer'] })
     expect(refused.body.error.message).toContain('The wallet that paid can use it')
+  })
+})
+
+describe('a second transfer for a reward that was given', () => {
+  async function openGiven() {
+    const stage = await openStage(coinEnv(anvil.url), () => [stablecoin])
+    await catchUp(stage, anvil)
+    await stage.gate('shop', { price, rewards })
+    const qHash = await stage.prove(alice)
+    const first = await paid(anvil)
+    expect((await fulfill(stage, 'shop', qHash, first, alice)).status).toBe(200)
+    return { stage, qHash, first }
+  }
+
+  test('that is not in a block yet is told as not looked at, and is owed when it is offered again', async () => {
+    const { stage, qHash, first } = await openGiven()
+    await mintTo(anvil)
+    let second: `0x${string}` = '0x'
+    await withoutMining(anvil, async () => {
+      second = await transfers(anvil)
+      const { status, body } = await fulfill(stage, 'shop', qHash, second, alice)
+      expect([status, body.data.fulfillment.value, body.data.unmatched]).toEqual([200, 'the secret', undefined])
+      expect(body.data.secondPayment).toEqual({
+        transactionHash: second,
+        reason: 'TX_NOT_FOUND',
+        message: expect.stringMatching(/wait until it is mined.*Repeat this request in 5 s.*owed to you/),
+        retryAfterSeconds: 5,
+      })
+      await mine(anvil)
+    })
+    await catchUp(stage, anvil)
+    const again = (await fulfill(stage, 'shop', qHash, second, alice)).body.data
+    expect(again.unmatched).toMatchObject({ state: 'owed', transactionHash: second })
+    expect(again.secondPayment).toBeUndefined()
+    // The payment that bought it is no second one.
+    const same = (await fulfill(stage, 'shop', qHash, first, alice)).body.data
+    expect([same.unmatched, same.secondPayment]).toEqual([undefined, undefined])
+  })
+
+  test('that pays nothing is told as such, and is not to be offered again', async () => {
+    const { stage, qHash } = await openGiven()
+    const strange = await paid(anvil, { from: exchange.address })
+    const { secondPayment } = (await fulfill(stage, 'shop', qHash, strange, alice)).body.data
+    expect(secondPayment).toMatchObject({ transactionHash: strange, reason: 'PAYER_MISMATCH' })
+    expect(secondPayment.retryAfterSeconds).toBeUndefined()
+    const { status, body } = await fulfill(stage, 'shop', qHash, '0x12', alice)
+    expect([status, body.data.secondPayment.reason]).toEqual([200, 'VALIDATION_ERROR'])
   })
 })
