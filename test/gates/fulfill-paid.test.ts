@@ -147,10 +147,12 @@ describe('a payment', () => {
     for (const more of [{}, paidBy('0xa'), paidBy('0xb'), paidBy('0xunknown')]) {
       const again = await stage.fulfill('paid', qHash, more)
       expect(again.status).toBe(200)
-      const { unmatched, ...data } = again.body.data
+      const { unmatched, secondPayment, ...data } = again.body.data
       expect(data).toEqual(first.body.data)
       // What was paid once more is for nothing, and its buyer hears so.
       expect(unmatched?.identity).toBe('paymentTxHash' in more && more.paymentTxHash === '0xb' ? 'tx:0xb' : undefined)
+      const unknown = 'paymentTxHash' in more && more.paymentTxHash === '0xunknown' ? 'TX_NOT_FOUND' : undefined
+      expect(secondPayment?.reason).toBe(unknown)
     }
     expect(findPayment(stage.parts.db, 'tx:0xb')).toBeUndefined()
     expect(findUnmatched(stage.parts.db, 'tx:0xb')?.state).toBe('owed')

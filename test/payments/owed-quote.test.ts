@@ -157,3 +157,89 @@ describe('a second transfer for a reward that was given', () => {
     expect([status, body.data.secondPayment.reason]).toEqual([200, 'VALIDATION_ERROR'])
   })
 })
+
+describe('a quote that was paid by somebody else after its end', () => {
+  async function openLate(more: object = {}) {
+    const stage = await openStage(coinEnv(anvil.url), () => [stablecoin])
+    await catchUp(stage, anvil)
+    await stage.gate('shop', { price: { ...price, ...more }, rewards })
+    const qHash = await stage.prove(alice)
+    const signed = await alice.signAction({ action: 'open_quote', gateId: 'shop', qHash }, stage.now())
+    const quote = await stage.post('/api/v1/payments/quote', { gateId: 'shop', qHash, ...signed })
+    const pay = async (minutes: number) => {
+      await anvil.rpc('evm_increaseTime', [minutes * 60])
+      await mine(anvil)
+      const hash = await paid(anvil, { from: exchange.address, amount: BigInt(quote.body.data.amount) })
+      await catchUp(stage, anvil)
+      return hash
+    }
+    return { stage, qHash, pay, amount: BigInt(quote.body.data.amount) }
+  }
+
+  test('is owed, and its buyer can use it for this gate or another one of the seller', async () => {
+    const { stage, qHash, pay } = await openLate()
+    const hash = await pay(20)
+    const late = await fulfill(stage, 'shop', qHash, hash, alice)
+    expect([late.status, reason(late)]).toEqual([402, 'QUOTE_ENDED'])
+    expect(late.body.error.message).toMatch(/its quote stood from .*You and the wallet that paid can use it/)
+    const { unmatched } = late.body.error.details
+    expect(unmatched).toMatchObject({ state: 'owed', reason: 'QUOTE_ENDED', transactionHash: hash })
+    const stranger = await fulfill(stage, 'shop', await stage.prove(mallory), hash, mallory)
+    expect(reason(stranger)).toBe('PAYER_MISMATCH')
+    expect((await fulfill(stage, 'shop', qHash, hash, alice)).status).toBe(200)
+    expect(stage.rows('SELECT state FROM unmatched_payments')).toEqual([{ state: 'used' }])
+  })
+
+  test('is not owed before the gate would take it', async () => {
+    const { stage, qHash, pay } = await openLate({ rewardAfter: 'final' })
+    const hash = await pay(20)
+    const early = await fulfill(stage, 'shop', qHash, hash, alice)
+    expect(reason(early)).toBe('QUOTE_ENDED')
+    expect(early.body.error.details.retryAfterSeconds).toBeGreaterThan(0)
+    expect(stage.rows('SELECT 1 FROM unmatched_payments')).toEqual([])
+  })
+
+  test('is written down for who had the reward in another way meanwhile', async () => {
+    const { stage, qHash, pay } = await openLate()
+    expect((await fulfill(stage, 'shop', qHash, await paid(anvil), alice)).status).toBe(200)
+    const hash = await pay(20)
+    const again = (await fulfill(stage, 'shop', qHash, hash, alice)).body.data
+    expect(again.unmatched).toMatchObject({ state: 'owed', transactionHash: hash })
+  })
+
+  test('is told where nothing is left, and is owed', async () => {
+    const { stage, qHash, pay } = await openLate()
+    const hash = await pay(20)
+    await stage.gate('shop', { price, rewards, supply: 1 })
+    expect((await fulfill(stage, 'shop', await stage.prove(mallory), await paid(anvil, { from: mallory.address }), mallory)).status).toBe(200)
+    const refused = await fulfill(stage, 'shop', qHash, hash, alice)
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'GATE_SOLD_OUT'])
+    expect(refused.body.error.details.unmatched).toMatchObject({ state: 'owed', transactionHash: hash })
+  })
+
+  test('is nobody’s where the transfer was made before the quote', async () => {
+    const stage = await openStage(coinEnv(anvil.url), () => [stablecoin])
+    await catchUp(stage, anvil)
+    await stage.gate('shop', { price, rewards })
+    const early = await paid(anvil, { from: exchange.address, amount: 4_990_001n })
+    stage.wait(5 * minute)
+    // Whoever knows of an earlier transfer may hope for its amount.
+    await stage.parts.db.write([
+      {
+        sql: `WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+              INSERT INTO quotes (quote_id, gate, q_hash, wallet, version, usd_micros, recipient, suffix, created_at, expires_at)
+              SELECT 'filled_' || i, 99, randomblob(32), 'filler', 1, 4990000, ?1, i, ?2, ?2 + 900000 FROM n
+              WHERE i % 10 <> 0`,
+        params: [price.recipient, stage.now()],
+      },
+    ])
+    const qHash = await stage.prove(mallory)
+    const signed = await mallory.signAction({ action: 'open_quote', gateId: 'shop', qHash }, stage.now())
+    const { data } = (await stage.post('/api/v1/payments/quote', { gateId: 'shop', qHash, ...signed })).body
+    expect(data.amount).toBe('4990001')
+    const refused = await fulfill(stage, 'shop', qHash, early, mallory)
+    expect([refused.status, reason(refused)]).toEqual([402, 'QUOTE_ENDED'])
+    expect(refused.body.error.details.unmatched).toBeUndefined()
+    expect(stage.rows('SELECT 1 FROM unmatched_payments')).toEqual([])
+  })
+})
