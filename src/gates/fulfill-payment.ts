@@ -171,15 +171,27 @@ function paymentMissing(parts: Parts, due: Due, accepted: string): AppError {
   )
 }
 
+/** The money that a look has found, also where it arrived for nothing: to be written down. */
+export const takeArrived = (verdict: PaymentVerdict): PaymentVerdict =>
+  verdict.paid ? verdict : (verdict.arrived ?? verdict)
+
+/** Writes down what arrived for nothing, and says so in the refusal. */
+export type NoteArrived = (payment: Confirmed, refusal: AppError) => Promise<AppError>
+
 /**
  * The payment, confirmed by its method. Errors: PAYMENT_REQUIRED with a reason, SERVICE_UNAVAILABLE when it could not be
  * looked up, and what the method says of input of the wrong form.
  */
-export async function confirmPayment(parts: Parts, due: Due, place: PaymentPlace): Promise<Confirmed> {
+export async function confirmPayment(
+  parts: Parts,
+  due: Due,
+  { place, noteArrived }: { readonly place: PaymentPlace; readonly noteArrived: NoteArrived },
+): Promise<Confirmed> {
   const { id, verdict } = await lookAtPayment(parts, due, { place })
   if (!verdict.paid) {
     if (verdict.isAwaited) await keepPlace(parts, due)
-    throw paymentRequired(parts, due, verdict)
+    const refusal = paymentRequired(parts, due, verdict)
+    throw verdict.arrived ? await noteArrived({ method: id, paid: verdict.arrived }, refusal) : refusal
   }
   return { method: id, paid: verdict }
 }

@@ -11,7 +11,7 @@ import type { ProofRow } from '../proofs/proof.ts'
 import { accountIn, accountText } from '../wallet/account.ts'
 import { requireProof } from './fulfill-checks.ts'
 import type { Admitted } from './fulfill-claim.ts'
-import { type Due, dueAt, lookAtPayment } from './fulfill-payment.ts'
+import { type Due, dueAt, lookAtPayment, takeArrived } from './fulfill-payment.ts'
 import { type FulfillRequest, offeredIn, requireBuyer } from './fulfill-request.ts'
 import type { Gate } from './gate.ts'
 import { notSettled } from './hold-place.ts'
@@ -43,7 +43,8 @@ export async function refuseWithPayment(parts: Parts, request: FulfillRequest, e
 
 async function tellOfOffer(parts: Parts, { gate, proof, caller }: Admitted, due: Due, error: AppError) {
   try {
-    const { id, verdict } = await lookAtPayment(parts, due)
+    const { id, verdict: found } = await lookAtPayment(parts, due)
+    const verdict = takeArrived(found)
     if (!verdict.paid) {
       const found = `The payment that was offered did not pay for it (${verdict.reason}), and was not used`
       if (verdict.reason === 'NOT_SETTLED') return addSentence(error, notSettled)

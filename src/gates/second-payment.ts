@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import type { Unmatched } from '../payments/unmatched-store.ts'
 import type { Admitted } from './fulfill-claim.ts'
-import { dueAt, lookAtPayment } from './fulfill-payment.ts'
+import { dueAt, lookAtPayment, takeArrived } from './fulfill-payment.ts'
 import { type FulfillRequest, offeredIn } from './fulfill-request.ts'
 import { notePayment } from './unmatched.ts'
 import { alreadyFulfilled } from './why-no-place.ts'
@@ -64,9 +64,10 @@ async function lookAtSecond(
   const due = dueAt(parts, gate, proof, caller, { paymentTxHash: paymentTxHash.toLowerCase() })
   if (!due) return {}
   const { id, verdict } = await lookAtPayment(parts, due)
-  if (!verdict.paid) return told(paymentTxHash, verdict)
-  if (verdict.identity === earlier?.payment?.identity) return {}
-  const payment = { method: id, paid: verdict }
+  const paid = takeArrived(verdict)
+  if (!paid.paid) return told(paymentTxHash, paid)
+  if (paid.identity === earlier?.payment?.identity) return {}
+  const payment = { method: id, paid }
   const unmatched = await notePayment(parts, gate, { qHash: proof.qHash, caller, payment, reason: alreadyFulfilled })
   if (unmatched) return { unmatched }
   return told(paymentTxHash, { reason: 'PAYMENT_ALREADY_USED', message: 'it paid for another gate or another proof' })

@@ -211,7 +211,10 @@ describe('a quote that was paid by somebody else after its end', () => {
     const { stage, qHash, pay } = await openLate()
     const hash = await pay(20)
     await stage.gate('shop', { price, rewards, supply: 1 })
-    expect((await fulfill(stage, 'shop', await stage.prove(mallory), await paid(anvil, { from: mallory.address }), mallory)).status).toBe(200)
+    expect(
+      (await fulfill(stage, 'shop', await stage.prove(mallory), await paid(anvil, { from: mallory.address }), mallory))
+        .status,
+    ).toBe(200)
     const refused = await fulfill(stage, 'shop', qHash, hash, alice)
     expect([refused.status, refused.body.error.code]).toEqual([409, 'GATE_SOLD_OUT'])
     expect(refused.body.error.details.unmatched).toMatchObject({ state: 'owed', transactionHash: hash })

@@ -105,6 +105,7 @@ const reasons: Readonly<Record<string, string>> = {
   GATE_NOT_FOUND: 'The gate was paused or deleted when it arrived.',
   PROOF_NOT_VERIFIED: 'The proof was revoked or had expired when it arrived.',
   PROOF_NOT_FOUND: 'The proof was erased before it arrived.',
+  QUOTE_ENDED: 'It arrived after the price and the place that were kept for it had ended.',
   ALREADY_FULFILLED: 'Another payment for the same proof was there before.',
 }
 
