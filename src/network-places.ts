@@ -36,6 +36,11 @@ export class NetworkPlaces<Holder> {
     if (ofNetwork?.size === 0) this.#holders.delete(network)
   }
 
+  /** Of the network of the request that is served. */
+  countOwn(): number {
+    return this.#holders.get(callerNetwork())?.size ?? 0
+  }
+
   /** Above the number of places: the oldest of the network with the most. */
   findExcess(): Holder | undefined {
     if (this.size <= this.#most) return undefined
@@ -50,14 +55,12 @@ export class NetworkPlaces<Holder> {
   findGivingWay(): Holder | 'none' | undefined {
     if (this.size < this.#most) return undefined
     const largest = this.#findLargest()
-    const ownCount = this.#holders.get(callerNetwork())?.size ?? 0
-    return ownCount + 1 < largest.size ? [...largest].at(-1)! : 'none'
+    return this.countOwn() + 1 < largest.size ? [...largest].at(-1)! : 'none'
   }
 
   /** For work that cannot be stopped: one network has a quarter of the places. */
   hasRoom(): boolean {
-    const ownCount = this.#holders.get(callerNetwork())?.size ?? 0
-    return this.size < this.#most && ownCount < Math.max(1, Math.floor(this.#most / 4))
+    return this.size < this.#most && this.countOwn() < Math.max(1, Math.floor(this.#most / 4))
   }
 
   #findLargest(): Set<Holder> {

@@ -8,7 +8,7 @@ import { sweepNumbers } from './numbers/sweep.ts'
 import { type OAuthSweep, sweepOAuth } from './oauth/sweep.ts'
 import type { Parts } from './parts.ts'
 import { deleteCheckoutsBefore } from './payments/checkout-store.ts'
-import { settledAfterMs } from './payments/finality.ts'
+import { quoteStandsMs } from './payments/quote-shares.ts'
 import { deleteQuotesBefore } from './payments/quote-store.ts'
 import { deleteSettlementsBefore } from './payments/settlement-store.ts'
 import { resumeErasures } from './proofs/erase-slices.ts'
@@ -106,7 +106,7 @@ async function sweepSlice(parts: Parts): Promise<SliceCounts> {
     // The watch forgets them before, unless their chain cannot be asked.
     settlements: await deleteSettlementsBefore(db, at - 2 * config.payments.watchHours * oneHourMs, batch),
     // The amount of a quote is nobody else's for as long as a transfer of it counts.
-    quotes: await deleteQuotesBefore(db, at - (config.payments.quoteMinutes + 1) * 60_000 - 2 * settledAfterMs, batch),
+    quotes: await deleteQuotesBefore(db, at - quoteStandsMs(config), batch),
     sessions: await deleteSessionsBefore(db, at, batch),
     socialSignIns: await deleteSignInsBefore(db, at, batch),
     ...(await sweepOAuth(parts)),

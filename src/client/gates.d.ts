@@ -67,8 +67,8 @@ export interface Gate {
     readonly charge: Readonly<Record<string, unknown>> | null
   }
   readonly schedule: { readonly startsAt: string | null; readonly endsAt: string | null }
-  /** null: without a limit. */
-  readonly supply: { readonly total: number | null; readonly left: number | null }
+  /** null: without a limit. `held` of those that are left are held right now for buyers who are paying. */
+  readonly supply: { readonly total: number | null; readonly left: number | null; readonly held?: number | null }
   readonly [member: string]: unknown
 }
 
@@ -138,6 +138,16 @@ export interface Fulfilment {
   readonly successReturnUrl?: string
   /** The payment that came along and was not needed, because another one was there before: what became of it. */
   readonly unmatched?: UnmatchedPayment
+  /**
+   * Another transfer than the one that bought this came along, and was not written down as a payment: not yet, where
+   * `retryAfterSeconds` says when to send it again.
+   */
+  readonly secondPayment?: {
+    readonly transactionHash: string
+    readonly reason: string
+    readonly message: string
+    readonly retryAfterSeconds?: number
+  }
 }
 
 /** Money that arrived and bought nothing: in a fulfilment, or as `details.unmatched` of a refusal. */
@@ -155,6 +165,8 @@ export interface UnmatchedPayment {
   /** To be sent as `paymentTxHash` at any gate of the same seller. */
   readonly transactionHash: string | null
   readonly paidAt: number | null
+  /** Where it is `owed`: who can use it, once. `buyer`: the wallet whose quote it paid, whoever sent the money. */
+  readonly usableBy?: readonly ('payer' | 'buyer')[]
   /** Where it is `refunded`. */
   readonly givenBackBy?: 'server' | 'seller'
   /** The transaction by which the seller gave it back, where the seller named it. */
@@ -174,6 +186,8 @@ export interface PaymentDue {
   readonly accepts: readonly { readonly method: string; readonly [member: string]: unknown }[]
   /** When the reward of a payment on a chain is handed out. */
   readonly rewardAfter?: 'first_block' | 'confirmations' | 'final'
+  /** `PAYMENT_MISSING`: a page of payment by card that is open for the same proof. Until it ends, finish it or wait. */
+  readonly openCheckout?: { readonly paymentCheckoutSessionId: string; readonly expiresAt: number }
   /** It may be paid already, and is waited for: ask again after so many seconds. */
   readonly retryAfterSeconds?: number | undefined
   /** x402: the PAYMENT-REQUIRED header, base64 of JSON. */

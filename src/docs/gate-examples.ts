@@ -32,7 +32,7 @@ const snapshot = {
   },
   marketplaceTemplate: { templateId: gateId, ...listing },
   schedule: { startsAt: null, endsAt: null },
-  supply: { total: null, left: null },
+  supply: { total: null, left: null, held: null },
   perWallet: null,
   artifact: { type: 'redirect', label: 'Come in' },
 }
@@ -208,6 +208,7 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
             createdAt: time,
             updatedAt: time,
             ...owed,
+            usableBy: ['payer'],
             returnTransactionHash: null,
           },
         ],

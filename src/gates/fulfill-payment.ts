@@ -7,6 +7,7 @@ import type { Caller } from '../http/caller.ts'
 import { withinMs } from '../outside/deadline.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
+import { findOpenCheckout } from '../payments/checkout-store.ts'
 import { linkedWallets } from '../payments/linked-wallets.ts'
 import {
   type Acceptance,
@@ -23,11 +24,13 @@ import type { Settlement } from '../payments/settlement-store.ts'
 import type { PaidVerdict } from '../payments/store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { type AccountText, accountText } from '../wallet/account.ts'
+import { isoOf } from './fulfill-checks.ts'
 import type { Gate } from './gate.ts'
 import { keepAwaitedPlace } from './keep-place.ts'
 import { findOwedPayment, isOwed } from './owed-payment.ts'
 import { gateOwnerOf } from './owner.ts'
 import { termsOf } from './terms.ts'
+import { addSentence } from './unmatched.ts'
 
 /** A price that can be paid here, and what came with the request to pay it. */
 export interface Due {
@@ -41,6 +44,8 @@ export interface Due {
   readonly owner: string
   /** A signed payment of this proof at this gate that may have moved money already. */
   readonly underWay: Settlement | undefined
+  /** Whether the caller has shown who they are, and may hear what they have begun. */
+  readonly isAuthenticated: boolean
   /** What the gate does not take any more, and took when a payment that is offered may have been made. */
   readonly late?: PaymentMethod | undefined
 }
@@ -67,7 +72,17 @@ export function dueAt(
   const plain = quoteFor(parts, gate, proof, caller, price)
   const { paymentQuoteId: quoteId } = offered
   const quote = quoteId === undefined ? plain : { ...plain, quoteId }
-  return { gate: gate.id, buyer: accountText(caller), quote, acceptance, offered, late, owner: gate.owner, underWay }
+  return {
+    gate: gate.id,
+    buyer: accountText(caller),
+    quote,
+    acceptance,
+    offered,
+    late,
+    owner: gate.owner,
+    underWay,
+    isAuthenticated: caller.signed !== undefined || caller.identity !== undefined,
+  }
 }
 
 /** A transfer counts for the version of its block: the gate may have stopped taking transfers since. */
@@ -130,30 +145,53 @@ function requireOffer(parts: Parts, due: Due) {
       retryAfterSeconds: 10,
     })
   const accepted = acceptance.usable.map(({ id }) => id).join(' or ')
-  throw paymentRequired(
-    parts,
-    due,
-    evidence.length === 0
-      ? {
-          reason: 'PAYMENT_MISSING',
-          message: `this gate costs ${due.quote.price.amountUsd} USD: pay by ${accepted} and send the payment along`,
-        }
-      : {
-          reason: 'METHOD_NOT_ACCEPTED',
-          message: `this gate takes ${accepted}, and was offered ${evidence.map(({ method }) => method).join(' and ')}`,
-        },
+  if (evidence.length === 0) throw paymentMissing(parts, due, accepted)
+  throw paymentRequired(parts, due, {
+    reason: 'METHOD_NOT_ACCEPTED',
+    message: `this gate takes ${accepted}, and was offered ${evidence.map(({ method }) => method).join(' and ')}`,
+  })
+}
+
+/** A page of payment that is open for the same proof is told, so that nobody pays a second time beside it. */
+function paymentMissing(parts: Parts, due: Due, accepted: string): AppError {
+  const missing = paymentRequired(parts, due, {
+    reason: 'PAYMENT_MISSING',
+    message: `this gate costs ${due.quote.price.amountUsd} USD: pay by ${accepted} and send the payment along`,
+  })
+  const { gate, buyer, quote, isAuthenticated } = due
+  const page = isAuthenticated
+    ? findOpenCheckout(parts.db, { gate, buyer, qHash: quote.qHash }, parts.now())
+    : undefined
+  if (!page) return missing
+  const { sessionId: paymentCheckoutSessionId, expiresAt } = page
+  return addSentence(
+    missing,
+    `A page of payment by card is open for this proof until ${isoOf(expiresAt)}: finish it there and send its paymentCheckoutSessionId, or wait until it has ended before you pay in another way`,
+    { openCheckout: { paymentCheckoutSessionId, expiresAt } },
   )
 }
+
+/** The money that a look has found, also where it arrived for nothing: to be written down. */
+export const takeArrived = (verdict: PaymentVerdict): PaymentVerdict =>
+  verdict.paid ? verdict : (verdict.arrived ?? verdict)
+
+/** Writes down what arrived for nothing, and says so in the refusal. */
+export type NoteArrived = (payment: Confirmed, refusal: AppError) => Promise<AppError>
 
 /**
  * The payment, confirmed by its method. Errors: PAYMENT_REQUIRED with a reason, SERVICE_UNAVAILABLE when it could not be
  * looked up, and what the method says of input of the wrong form.
  */
-export async function confirmPayment(parts: Parts, due: Due, place: PaymentPlace): Promise<Confirmed> {
+export async function confirmPayment(
+  parts: Parts,
+  due: Due,
+  { place, noteArrived }: { readonly place: PaymentPlace; readonly noteArrived: NoteArrived },
+): Promise<Confirmed> {
   const { id, verdict } = await lookAtPayment(parts, due, { place })
   if (!verdict.paid) {
     if (verdict.isAwaited) await keepPlace(parts, due)
-    throw paymentRequired(parts, due, verdict)
+    const refusal = paymentRequired(parts, due, verdict)
+    throw verdict.arrived ? await noteArrived({ method: id, paid: verdict.arrived }, refusal) : refusal
   }
   return { method: id, paid: verdict }
 }

@@ -10,6 +10,7 @@ import { FulfillBody } from './fulfill-request.ts'
 import { GateId } from './gate.ts'
 import { Receipt, readReceipt, receiptIdPattern } from './receipt.ts'
 import { Delivery, RewardProof } from './reward.ts'
+import { SecondPaymentAnswer } from './second-payment.ts'
 import { UnmatchedAnswer } from './unmatched.ts'
 
 const tag = 'gates'
@@ -27,6 +28,7 @@ const fulfilledAnswer = answerOf({
     rewardProof: RewardProof,
     rewardPack: Type.Array(Delivery, { description: 'Further rewards of the gate.' }),
     unmatched: Type.Optional(UnmatchedAnswer),
+    secondPayment: Type.Optional(SecondPaymentAnswer),
   }),
   timestamp: IsoTimestamp,
 })
@@ -76,8 +78,8 @@ export function fulfillRoutes(parts: Parts) {
         'A key or token needs the scope profile where a reward is a secret (redirect, download, reveal).',
         'The same call again gives the same answer. Refused, in this order: GATE_NOT_FOUND, GATE_NOT_STARTED or GATE_ENDED, PROOF_NOT_FOUND, WALLET_AUTH_REQUIRED or FORBIDDEN, PROOF_NOT_VERIFIED, FULFILLMENT_SUSPENDED, GATE_MISCONFIGURED, GATE_REQUIREMENTS_NOT_MET or GATE_CHECK_INCOMPLETE, GATE_SOLD_OUT or GATE_LIMIT_REACHED, PAYMENT_REQUIRED, PAYMENT_ALREADY_USED.',
         'Of requirements with recheck the chain is asked again before a payment is looked at: what does not hold any more is GATE_REQUIREMENTS_NOT_MET with details.rechecked, and 503 VERIFIER_UNAVAILABLE says that the chain could not be asked. Nothing is claimed then.',
-        'PAYMENT_REQUIRED says why in details.reason and what is taken in details.accepts; a payment that is not confirmed yet, or cannot be looked up (503), stays unused. details.reservation.minutes says how long a place is held for whoever pays by x402: it is taken before the payment is settled, so that whoever gets none is refused with GATE_SOLD_OUT, GATE_LIMIT_REACHED or CONFLICT, and not charged.',
-        'A payment that was made all the same for a gate with nothing left is told in details.unmatched: the seller owes it, and its payer can use it for any gate of the same seller by its transaction hash.',
+        'PAYMENT_REQUIRED says why in details.reason and what is taken in details.accepts; a payment that is not confirmed yet, or cannot be looked up (503), stays unused. details.reservation.minutes says how long a place is held for whoever pays by x402: it is taken before the payment is settled, so that whoever gets none is refused with GATE_SOLD_OUT, GATE_LIMIT_REACHED or CONFLICT, and not charged. With PAYMENT_MISSING, details.openCheckout has the id and the end of a page of payment by card that is open for the same proof: finish it, or wait until it has ended.',
+        'A payment that was made all the same for a gate with nothing left is told in details.unmatched: the seller owes it, and its payer, or the buyer whose quote it paid, can use it once for any gate of the same seller by its transaction hash.',
       ].join('\n\n'),
       answer: fulfilledAnswer,
       headers: { 'PAYMENT-RESPONSE': 'x402: the settlement, base64 of JSON. Only with the answer that settled it.' },

@@ -20,7 +20,7 @@ import type { Parts } from '../parts.ts'
 import type { Unmatched } from '../payments/unmatched-store.ts'
 import { gateNotFound, requireEligible, requireOpen, requireProof, requireVerified } from './fulfill-checks.ts'
 import { type Admitted, requireClaim } from './fulfill-claim.ts'
-import { type Confirmed, confirmPayment, dueAt, requireAnyOffer } from './fulfill-payment.ts'
+import { type Confirmed, confirmPayment, dueAt, type NoteArrived, requireAnyOffer } from './fulfill-payment.ts'
 import { requireStillHeld } from './fulfill-recheck.ts'
 import { bareCaller, credentialsIn, type FulfillRequest, offeredIn, requireBuyer, signerOf } from './fulfill-request.ts'
 import { requireRequirements } from './fulfill-requirements.ts'
@@ -29,15 +29,17 @@ import type { Gate } from './gate.ts'
 import { findHeldVersion, type HeldVersion } from './held-version.ts'
 import { placeAt } from './hold-place.ts'
 import { gateOwnerOf } from './owner.ts'
-import { noteSecondPayment, refuseWithPayment } from './refuse-with-payment.ts'
+import { refuseWithPayment } from './refuse-with-payment.ts'
 import { deliver } from './reward.ts'
 import { requireRewardScope } from './reward-scope.ts'
+import { noteSecondPayment, type SecondPayment } from './second-payment.ts'
 import { findDefinition, findGate } from './store.ts'
-import { addEarlierUnmatched, unmatchedView } from './unmatched.ts'
+import { addEarlierUnmatched, addUnmatched, notePayment, unmatchedView } from './unmatched.ts'
 import { alreadyFulfilled } from './why-no-place.ts'
 
 export interface Fulfilled {
-  readonly data: ReturnType<typeof deliver> & { readonly unmatched?: ReturnType<typeof unmatchedView> }
+  readonly data: ReturnType<typeof deliver> &
+    Pick<SecondPayment, 'secondPayment'> & { readonly unmatched?: ReturnType<typeof unmatchedView> }
   /** Headers that belong to the payment. */
   readonly headers: Readonly<Record<string, string>>
 }
@@ -48,10 +50,12 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
   const { gate, proof, caller, due, earlier } = admitted
   try {
     if (earlier) {
-      const second = await noteSecondPayment(parts, request, admitted)
-      return { data: withUnmatched(deliver(parts, gate, earlier), second), headers: {} }
+      const { unmatched, secondPayment } = await noteSecondPayment(parts, request, admitted)
+      const data = withUnmatched(deliver(parts, gate, earlier), unmatched)
+      return { data: secondPayment ? { ...data, secondPayment } : data, headers: {} }
     }
-    const payment = due && (await confirmPayment(parts, due, placeAt(parts, admitted)))
+    const noteArrived = openNoter(parts, admitted)
+    const payment = due && (await confirmPayment(parts, due, { place: placeAt(parts, admitted), noteArrived }))
     requireBoughtSight(parts, admitted, request, payment)
     const { claimed, unmatched } = await requireClaim(parts, admitted, payment)
     // The claim stands, and whoever may have the reward gets it by asking again.
@@ -66,6 +70,15 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
     throw addEarlierUnmatched(parts, error, { caller, gate, qHash: proof.qHash })
   }
 }
+
+/** A payment that came too late for what it was made for. */
+const openNoter =
+  (parts: Parts, { gate, proof: { qHash }, caller }: Admitted): NoteArrived =>
+  async (payment, refusal) => {
+    const reason = String(refusal.details.reason)
+    const row = await notePayment(parts, gate, { qHash, caller, payment, reason })
+    return row ? addUnmatched(refusal, row) : refusal
+  }
 
 const withUnmatched = (data: ReturnType<typeof deliver>, unmatched: Unmatched | undefined): Fulfilled['data'] =>
   unmatched ? { ...data, unmatched: unmatchedView(unmatched) } : data

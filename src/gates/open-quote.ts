@@ -2,19 +2,28 @@
  * Opens a quote for a buyer who pays by a transfer: the version and the price are kept, a place is held, and the amount
  * tells the transfer from those of others. Charges nothing.
  */
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import { requireRoomToWrite } from '../http/admit-writes.ts'
 import type { Parts } from '../parts.ts'
 import { acceptanceOf, isCharged } from '../payments/offer.ts'
 import { type Price, usdMicrosOf } from '../payments/price.ts'
-import { listQuotes, mostSuffix, type NewQuote, quoteStatement, type TransferQuote } from '../payments/quote-store.ts'
+import type { QuoteShares } from '../payments/quote-shares.ts'
+import {
+  countOpenQuotes,
+  listQuotes,
+  mostOpenOfWallet,
+  type NewQuote,
+  quoteStatement,
+  type TransferQuote,
+} from '../payments/quote-store.ts'
 import { type PairRequest, requireSigner } from '../payments/signed-buyer.ts'
 import { quotedAmounts } from '../payments/transfer-quote.ts'
-import { accountText } from '../wallet/account.ts'
-import { gateNotFound, requireEligible, requireProof } from './fulfill-checks.ts'
+import { type AccountText, accountText } from '../wallet/account.ts'
+import { gateNotFound, isoOf, requireEligible, requireProof, retryAt } from './fulfill-checks.ts'
 import type { Gate } from './gate.ts'
 import { purchasesOf } from './purchase.ts'
+import { chooseDigits } from './quote-digits.ts'
 import { findReservation, reserveStatement } from './reservation-store.ts'
 import { findDefinition, findGate } from './store.ts'
 import { whyNoPlace } from './why-no-place.ts'
@@ -23,7 +32,7 @@ import { whyNoPlace } from './why-no-place.ts'
  * Errors: SIGNATURE_INVALID and its kin, those of purchasesOf and requireEligible, VALIDATION_ERROR for a gate that takes
  * no transfers, GATE_MISCONFIGURED, GATE_SOLD_OUT, GATE_LIMIT_REACHED, CONFLICT, SERVICE_UNAVAILABLE.
  */
-export async function openQuote(parts: Parts, request: PairRequest) {
+export async function openQuote(parts: Parts, shares: QuoteShares, request: PairRequest) {
   const caller = await requireSigner(parts, 'open_quote', request)
   const { gateId } = request
   const qHash = request.qHash.toLowerCase()
@@ -39,7 +48,7 @@ export async function openQuote(parts: Parts, request: PairRequest) {
   if (open) return shownQuote(parts, gate, open)
   requireEligible(parts, gate, proof, caller)
   requireRoomToWrite(parts)
-  const quote = await place(parts, gate, { ...pair, usdMicros: usdMicrosOf(price), recipient })
+  const quote = await place(parts, shares, gate, { ...pair, price, recipient })
   return shownQuote(parts, gate, quote)
 }
 
@@ -76,55 +85,64 @@ function openNow(parts: Parts, pair: Pair): TransferQuote | undefined {
   return listQuotes(parts.db, pair).find(({ expiresAt }) => expiresAt > now)
 }
 
-/** Amounts that are tried: with nine out of ten taken, one of fifty is free all but once in two hundred times. */
+/** Turns that are lost to others at the same moment. */
 const mostTries = 50
 
 /** Errors: GATE_SOLD_OUT, GATE_LIMIT_REACHED, CONFLICT, SERVICE_UNAVAILABLE. */
 async function place(
   parts: Parts,
+  shares: QuoteShares,
   gate: Gate,
-  { gateId, qHash, buyer, usdMicros, recipient }: Pair & Pick<NewQuote, 'usdMicros' | 'recipient'>,
+  { gateId, qHash, buyer, price, recipient }: Pair & Pick<NewQuote, 'recipient'> & { readonly price: Price },
 ): Promise<TransferQuote> {
   const { supply = null, perWallet = null } = gate.definition
   const { version } = gate
+  const usdMicros = usdMicrosOf(price)
+  const methods = acceptanceOf(price, parts.paymentMethods, parts).usable.map(({ id }) => id)
   for (let tries = 0; tries < mostTries; tries++) {
     const createdAt = parts.now()
+    requireFewQuotes(parts, buyer, createdAt)
     const expiresAt = createdAt + parts.config.payments.reservationMinutes * 60_000
-    const made = {
-      quoteId: `quote_${randomBytes(16).toString('hex')}`,
-      qHash,
-      buyer,
-      version,
-      usdMicros,
-      recipient,
-      suffix: newSuffix(usdMicros),
-      createdAt,
-      expiresAt,
-    }
+    const suffix = chooseDigits(parts, shares, { usdMicros, recipient, methods })
+    const quoteId = `quote_${randomBytes(16).toString('hex')}`
+    const made = { quoteId, qHash, buyer, version, usdMicros, recipient, suffix, createdAt, expiresAt }
     const held = { gate: gate.id, buyer, qHash, version, method: 'stablecoin', expiresAt } as const
-    const result = await parts.db.write([
-      reserveStatement({ ...held, now: createdAt, supply, perWallet }),
-      quoteStatement({ ...made, gate: gate.id }),
-    ])
+    // Counted before it is written: others of the same network ask meanwhile.
+    shares.take(made)
+    const result = await parts.db
+      .write([
+        reserveStatement({ ...held, now: createdAt, supply, perWallet }),
+        quoteStatement({ ...made, gate: gate.id }),
+      ])
+      .catch((error) => {
+        shares.giveBack(made)
+        throw error
+      })
     if ('changes' in result) return { ...made, gateId }
+    shares.giveBack(made)
     if (result.refusedAt === 0) throw whyNoPlace(parts, { gate, buyer, qHash })
     const faster = openNow(parts, { gateId, qHash, buyer })
     if (faster) return faster
   }
   throw new AppError(
     'SERVICE_UNAVAILABLE',
-    'too many buyers are about to pay the same price to the same recipient: try again in a minute, or pay the price from the wallet of the proof and send its paymentTxHash without a quote',
+    'many buyers are asking for the same price at this moment: try again',
     {},
-    { 'retry-after': '60' },
+    { 'retry-after': '5' },
   )
 }
 
-/** From 1 on. The amount ends in no zero, as the prices of people do: a transfer without a quote is not taken for one. */
-function newSuffix(usdMicros: number): number {
-  for (;;) {
-    const suffix = randomInt(1, mostSuffix + 1)
-    if ((usdMicros + suffix) % 10 !== 0) return suffix
-  }
+/** Errors: CONFLICT. */
+function requireFewQuotes({ db }: Parts, buyer: AccountText, now: number): void {
+  const { open, firstEndsAt } = countOpenQuotes(db, buyer, now)
+  if (open < mostOpenOfWallet) return
+  const freeAt = firstEndsAt ?? now
+  throw new AppError(
+    'CONFLICT',
+    `this wallet has ${open} open quotes at gates of this server, and may have ${mostOpenOfWallet}: pay one of them, or try again at ${isoOf(freeAt)}, when the first of them ends`,
+    { reason: 'TOO_MANY_QUOTES', freeAt },
+    retryAt(freeAt, now),
+  )
 }
 
 /** What the buyer is told. */

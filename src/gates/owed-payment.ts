@@ -1,6 +1,6 @@
 /**
- * A payment that bought nothing where it was made, offered by its payer at another gate of the seller who has it. What it
- * paid was confirmed then, for a gate of the same seller: who received it, and how long ago, is not asked again.
+ * A payment that bought nothing where it was made, offered at another gate of the seller who has it: by its payer, or by
+ * the buyer whose quote it paid. What it paid was confirmed then, for a gate of the same seller: who received it, and how long ago, is not asked again.
  */
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
@@ -13,8 +13,10 @@ import { tooEarly } from '../payments/reward-after.ts'
 import type { PaidVerdict } from '../payments/store.ts'
 import { type Token, tokensOf } from '../payments/token.ts'
 import { buyerAmong } from '../payments/transfer.ts'
+import { isBuyersOwn } from '../payments/unmatched.ts'
 import { listOwedOf, type Unmatched } from '../payments/unmatched-store.ts'
 import { type Unpaid, unpaid } from '../payments/unpaid.ts'
+import { accountText } from '../wallet/account.ts'
 
 /** Payers in one transaction that are looked at. */
 const mostRows = 20
@@ -45,7 +47,7 @@ export async function findOwedPayment(
       ({ chain, address }) => chain.chain === row.details.chain && address === row.details.token,
     )
     if (!method || !token || row.payer === null || row.amount === null) continue
-    if ((await buyerAmong([row.payer as `0x${string}`], token, quote)) === undefined) continue
+    if (!wasQuoted(row, quote) && !(await buyerAmong([row.payer as `0x${string}`], token, quote))) continue
     if (row.owner !== owner)
       throw new AppError(
         'PAYMENT_ALREADY_USED',
@@ -56,6 +58,10 @@ export async function findOwedPayment(
   }
   return undefined
 }
+
+/** Whoever sent it, it was of the amount that was quoted to this buyer alone. */
+const wasQuoted = (row: Unmatched, { wallets: [wallet = ''], contractOn }: Quote): boolean =>
+  isBuyersOwn(row) && row.buyer === accountText({ wallet, contractOn })
 
 /** The reward of this gate waits as long for an owed payment as for any other. Errors: OutsideError. */
 async function awaited(

@@ -8,6 +8,7 @@ import { counted } from '../http/limits.ts'
 import { signedMembers } from '../http/signed-body.ts'
 import type { Parts } from '../parts.ts'
 import { rewardMoments } from '../payments/price.ts'
+import { openQuoteShares } from '../payments/quote-shares.ts'
 import { oneOf, open } from '../shape.ts'
 import { GateId } from './gate.ts'
 import { openQuote } from './open-quote.ts'
@@ -45,10 +46,11 @@ const quoteAnswer = answerOf({
 })
 
 export function quoteRoutes(parts: Parts) {
+  const shares = openQuoteShares(parts)
   return new Elysia({ name: 'quotes', prefix: '/api/v1/payments' }).post(
     '/quote',
     async ({ body, request, set }) => {
-      const data = await openQuote(parts, { ...body, credentials: requireOffered(body, parts, request) })
+      const data = await openQuote(parts, shares, { ...body, credentials: requireOffered(body, parts, request) })
       set.headers['cache-control'] = 'private, no-store'
       return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
     },
@@ -60,8 +62,9 @@ export function quoteRoutes(parts: Parts) {
         operationId: 'openQuote',
         summary: 'Ask for the exact amount of a transfer that pays a gate',
         description: [
-          'For one gate and one proof that meets it, signed by the wallet of the proof over {"action":"open_quote","gateId","qHash"}. The amount is the price and digits below a cent that no other open quote to the recipient has: a transfer of exactly this amount counts whoever sent it, an exchange for example.',
+          'For one gate and one proof that meets it, signed by the wallet of the proof over {"action":"open_quote","gateId","qHash"}. The amount is the price and digits below a cent that no other open quote to the recipient has: a transfer of exactly this amount counts whoever sent it, an exchange for example. tokens are those that can carry the digits: when those of millionths are used up, only tokens with twelve decimals or more are left.',
           'The version and the price of the gate are kept, and a place is held until reservedUntil. Asking again while the quote is open answers with the same quote. Afterwards fulfil the gate with paymentTxHash, and paymentQuoteId if you like.',
+          'A wallet has at most 32 open quotes (CONFLICT, TOO_MANY_QUOTES). Networks share the amounts, so that none can use them up: 503 with QUOTES_OF_NETWORK_USED_UP or QUOTES_USED_UP says when to come back, and in details.methods how else to pay.',
         ].join('\n\n'),
         answer: quoteAnswer,
         refusals: [400, 401, 403, 404, 409, 413, 415, 503],

@@ -5,19 +5,18 @@
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { evidenceIn } from '../payments/offer.ts'
-import { findUnmatchedOfPair, type Unmatched } from '../payments/unmatched-store.ts'
+import { findUnmatchedOfPair } from '../payments/unmatched-store.ts'
 import type { Unpaid } from '../payments/unpaid.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { accountIn, accountText } from '../wallet/account.ts'
 import { requireProof } from './fulfill-checks.ts'
 import type { Admitted } from './fulfill-claim.ts'
-import { type Due, dueAt, lookAtPayment } from './fulfill-payment.ts'
+import { type Due, dueAt, lookAtPayment, takeArrived } from './fulfill-payment.ts'
 import { type FulfillRequest, offeredIn, requireBuyer } from './fulfill-request.ts'
 import type { Gate } from './gate.ts'
 import { notSettled } from './hold-place.ts'
 import { findGate } from './store.ts'
 import { addEarlierUnmatched, addSentence, addUnmatched, notePayment } from './unmatched.ts'
-import { alreadyFulfilled } from './why-no-place.ts'
 
 /** Refusals that no other proof and no waiting of the buyer mends, so that a payment made already is for nothing. */
 const endings: ReadonlySet<AppError['code']> = new Set([
@@ -44,7 +43,8 @@ export async function refuseWithPayment(parts: Parts, request: FulfillRequest, e
 
 async function tellOfOffer(parts: Parts, { gate, proof, caller }: Admitted, due: Due, error: AppError) {
   try {
-    const { id, verdict } = await lookAtPayment(parts, due)
+    const { id, verdict: found } = await lookAtPayment(parts, due)
+    const verdict = takeArrived(found)
     if (!verdict.paid) {
       const found = `The payment that was offered did not pay for it (${verdict.reason}), and was not used`
       if (verdict.reason === 'NOT_SETTLED') return addSentence(error, notSettled)
@@ -95,31 +95,5 @@ async function payerOf(parts: Parts, request: FulfillRequest, error: AppError): 
   } catch (failure) {
     if (failure instanceof AppError) return undefined
     throw failure
-  }
-}
-
-/**
- * The payment that came along with a request for what was given before, where it is another one than was claimed then:
- * it is for nothing, and written down. Undefined where there is none, or it cannot be looked at now: the reward is given
- * all the same.
- */
-export async function noteSecondPayment(
-  parts: Parts,
-  request: FulfillRequest,
-  { gate, proof, caller, earlier }: Admitted,
-): Promise<Unmatched | undefined> {
-  const offered = offeredIn(request)
-  const hash = offered.paymentTxHash?.toLowerCase()
-  if (!earlier || hash === undefined || earlier.payment?.identity.includes(hash)) return undefined
-  try {
-    const due = dueAt(parts, gate, proof, caller, { paymentTxHash: hash })
-    if (!due) return undefined
-    const { id, verdict } = await lookAtPayment(parts, due)
-    if (!verdict.paid || verdict.identity === earlier.payment?.identity) return undefined
-    const payment = { method: id, paid: verdict }
-    return await notePayment(parts, gate, { qHash: proof.qHash, caller, payment, reason: alreadyFulfilled })
-  } catch (error) {
-    if (error instanceof AppError) return undefined
-    throw error
   }
 }

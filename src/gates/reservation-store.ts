@@ -137,6 +137,12 @@ const selectHeld = `
     min(CASE WHEN wallet = ?3 THEN expires_at END) AS ownFreeAt
   FROM reservations WHERE gate = ?1 AND expires_at > ?2 AND NOT (wallet = ?3 AND (?4 IS NULL OR q_hash = unhex(?4)))`
 
+const selectCount = 'SELECT count(*) AS held FROM reservations WHERE gate = ?1 AND expires_at > ?2'
+
+/** Places that are held now, by all. */
+export const countHeld = (db: Db, gate: number, now: number): number =>
+  db.prepare<{ held: number }, [number, number]>(selectCount).get(gate, now)?.held ?? 0
+
 const noneHeld: HeldPlaces = { held: 0, ownHeld: 0, freeAt: null, ownFreeAt: null }
 
 /** Places that are held now for anything but this proof of this wallet; without a proof, for anybody but this wallet. */

@@ -51,7 +51,7 @@ export async function returnPayment(
 }
 
 const whyNot: Readonly<Record<UnmatchedState, string>> = {
-  used: 'its payer has used this payment for another gate of yours meanwhile: do not send it back',
+  used: 'this payment was used for another gate of yours meanwhile: do not send it back',
   refunding: 'this server is giving this payment back itself: do not send it back',
   refunded: 'this payment was given back already: do not send it back again',
   owed: 'this payment is changing right now: look at it again before you send it back',

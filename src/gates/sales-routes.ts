@@ -244,7 +244,7 @@ export function salesRoutes(parts: Parts) {
           tag: 'payments',
           operationId: 'listUnmatchedPayments',
           summary: 'Payments that bought nothing, and what became of the money',
-          description: `Money that arrived for a place that was gone, the newest first: of your gates, or paid by you. The sums of listPayments leave them out. What is owed can be used by its payer for any gate of the same seller that costs no more: send transactionHash as paymentTxHash. ${signedIn}`,
+          description: `Money that arrived for a place that was gone, the newest first: of your gates, or paid by you. The sums of listPayments leave them out. What is owed can be used once, by whom usableBy names, for any gate of the same seller that costs no more: send transactionHash as paymentTxHash. ${signedIn}`,
           answer: unmatchedAnswer,
           refusals: [400, 401, 403],
         }),
@@ -264,7 +264,7 @@ export function salesRoutes(parts: Parts) {
           operationId: 'returnPayment',
           summary: 'Say that you give a payment back that bought nothing',
           description:
-            'For the seller who owes it, and before the money is sent: until then its payer can use it for another gate of the seller, and from then on nobody can. CONFLICT with details.state where it is not owed any more: do not send it then. Signed over {"action":"return_payment","identity"}, with "transactionHash" where the body has it.',
+            'For the seller who owes it, and before the money is sent: until then whom usableBy names can use it for another gate of the seller, and from then on nobody can. CONFLICT with details.state where it is not owed any more: do not send it then. Signed over {"action":"return_payment","identity"}, with "transactionHash" where the body has it.',
           answer: returnedAnswer,
           refusals: [400, 401, 403, 404, 409, 413, 415, 503],
         }),

@@ -12,6 +12,7 @@ import type { Catalog } from '../verifiers/index.ts'
 import { type Gate, MatchRow, rewardKinds } from './gate.ts'
 import { momentMs } from './moment.ts'
 import { requirementId } from './normal-form.ts'
+import { countHeld } from './reservation-store.ts'
 
 /** Raised when a member changes its meaning. */
 const schemaVersion = 1
@@ -90,7 +91,13 @@ export const GateSnapshot = Type.Object({
   schedule: Type.Object({ startsAt: orNull(IsoTimestamp), endsAt: orNull(IsoTimestamp) }),
   supply: Type.Object({
     total: orNull(Type.Integer({ description: 'null: without a limit.' })),
-    left: orNull(Type.Integer()),
+    left: orNull(Type.Integer({ description: 'Not given out yet, those that are held for buyers included.' })),
+    held: orNull(
+      Type.Integer({
+        description:
+          'How many of them are held right now for buyers who are paying. As many as left: nobody else can have one until a place is free again.',
+      }),
+    ),
   }),
   perWallet: orNull(Type.Integer()),
   artifact: orNull(
@@ -108,7 +115,7 @@ export interface SnapshotTools extends PaymentTools {
 
 /** For gates that are not deleted. */
 export function snapshotOf(gate: Gate, tools: SnapshotTools): GateSnapshot {
-  const { definition, fulfilledCount } = gate
+  const { definition } = gate
   const { requirements, rule, policy, price, listing, schedule, supply, perWallet, rewards } = definition
   const [reward] = rewards ?? []
   return {
@@ -140,10 +147,16 @@ export function snapshotOf(gate: Gate, tools: SnapshotTools): GateSnapshot {
     },
     marketplaceTemplate: listing ? { templateId: gate.gateId, label: listing.label, tags: listing.tags ?? [] } : null,
     schedule: { startsAt: isoOf(schedule?.startsAt), endsAt: isoOf(schedule?.endsAt) },
-    supply: { total: supply ?? null, left: supply === undefined ? null : Math.max(0, supply - fulfilledCount) },
+    supply: supply === undefined ? { total: null, left: null, held: null } : countSupply(gate, supply, tools),
     perWallet: perWallet ?? null,
     artifact: reward ? { type: reward.kind, label: reward.label ?? null } : null,
   }
+}
+
+/** A supply may have been lowered to fewer than are given out and held. */
+function countSupply({ id, fulfilledCount }: Gate, total: number, { db, now }: SnapshotTools): GateSnapshot['supply'] {
+  const left = Math.max(0, total - fulfilledCount)
+  return { total, left, held: left === 0 ? 0 : Math.min(left, countHeld(db, id, now())) }
 }
 
 /** How the interface names the methods. */

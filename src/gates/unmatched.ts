@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { usdMicrosOf, usdTextOf } from '../payments/price.ts'
 import { concludeStatement } from '../payments/settlement-store.ts'
-import { giverIn, writeUnmatched } from '../payments/unmatched.ts'
+import { giverIn, listUsers, writeUnmatched } from '../payments/unmatched.ts'
 import {
   findUnmatchedOfPair,
   type NewUnmatched,
@@ -29,7 +29,7 @@ export const UnmatchedAnswer = Type.Object({
   method: Type.String({ description: 'stablecoin, card or x402.' }),
   state: oneOf(
     ['owed', 'refunding', 'refunded', 'used'],
-    'owed: the seller has it, and its payer can use it for any gate of the seller. refunding: this server gives it back. refunded: it was given back, and givenBackBy says by whom. used: it bought something of the seller after all.',
+    'owed: the seller has it, and usableBy says who can use it for any gate of the seller. refunding: this server gives it back. refunded: it was given back, and givenBackBy says by whom. used: it bought something of the seller after all.',
   ),
   reason: Type.String({ description: 'Why it bought nothing: the code of the refusal, such as GATE_SOLD_OUT.' }),
   payer: orNull(Type.String()),
@@ -40,6 +40,12 @@ export const UnmatchedAnswer = Type.Object({
   givenBackBy: Type.Optional(
     oneOf(['server', 'seller'], 'Where it is refunded. seller: as the seller says, which this server did not look up.'),
   ),
+  usableBy: Type.Optional(
+    Type.Array(oneOf(['payer', 'buyer']), {
+      description:
+        'Where it is owed: who can use it, once. payer: the wallet that paid. buyer: the wallet whose quote it paid, whoever sent the money.',
+    }),
+  ),
   returnTransactionHash: orNull(
     Type.String({ description: 'The transaction by which the seller gave it back, where the seller named it.' }),
   ),
@@ -48,6 +54,7 @@ export const UnmatchedAnswer = Type.Object({
 export const unmatchedView = (row: Unmatched) => {
   const { identity, method, state, reason, payer, amount, usdMicros, details, paidAt } = row
   const giver = giverIn(row)
+  const users = listUsers(row)
   return {
     identity,
     method,
@@ -59,12 +66,12 @@ export const unmatchedView = (row: Unmatched) => {
     transactionHash: typeof details.transactionHash === 'string' ? details.transactionHash : null,
     paidAt,
     ...(giver === undefined ? {} : { givenBackBy: giver }),
+    ...(users.length === 0 ? {} : { usableBy: users }),
     returnTransactionHash: typeof details.returnedBy === 'string' ? details.returnedBy : null,
   }
 }
 
-const words: Readonly<Record<UnmatchedState, string>> = {
-  owed: 'was received and bought nothing here: the seller owes it to you. The wallet that paid can use it for any gate of the same seller that costs no more, by sending its transaction hash as paymentTxHash; the seller sees it too',
+const words: Readonly<Record<Exclude<UnmatchedState, 'owed'>, string>> = {
   refunding: 'was received and bought nothing here: this server is giving it back',
   refunded: 'was received and bought nothing here: this server has given it back',
   used: 'was used at a gate of the same seller',
@@ -73,7 +80,19 @@ const words: Readonly<Record<UnmatchedState, string>> = {
 const wordsAbout = (row: Unmatched): string =>
   giverIn(row) === 'seller'
     ? 'was received and bought nothing here: it was given back by the seller, and can no longer be used'
-    : words[row.state]
+    : row.state === 'owed'
+      ? wordsOfOwed(row)
+      : words[row.state]
+
+function wordsOfOwed(row: Unmatched): string {
+  const owed = 'was received and bought nothing here: the seller owes it to you'
+  const users = listUsers(row)
+  if (users.length === 0) return `${owed}, and sees it too`
+  const who = users.includes('buyer')
+    ? 'You and the wallet that paid can use it, whoever comes first,'
+    : 'The wallet that paid can use it'
+  return `${owed}. ${who} for any gate of the same seller that costs no more, by sending its transaction hash as paymentTxHash; the seller sees it too`
+}
 
 /** The payment, written down as unmatched for this buyer. Undefined when it was claimed after all. */
 export const notePayment = (

@@ -76,6 +76,21 @@ export function findCheckout(db: Db, sessionId: string): Checkout | undefined {
 export const listCheckouts = (db: Db, gate: number, qHash: string, limit: number): readonly Checkout[] =>
   db.prepare<Raw<Checkout>, [number, string, number]>(selectOfPair).all(gate, qHash.slice(2), limit).map(checkoutOf)
 
+const selectOpen = `
+  SELECT c.session_id AS sessionId, c.expires_at AS expiresAt FROM checkouts c
+  WHERE c.gate = ?1 AND c.q_hash = unhex(?2) AND c.wallet = ?3 AND c.expires_at > ?4 AND c.watch_at IS NOT NULL
+  ORDER BY c.expires_at DESC, c.session_id LIMIT 1`
+
+/** The page that this buyer can still pay, or has paid without that being known yet: the one that stays open longest. */
+export const findOpenCheckout = (
+  db: Db,
+  { gate, qHash, buyer }: Pick<NewCheckout, 'gate' | 'qHash'> & { readonly buyer: AccountText },
+  now: number,
+): Pick<Checkout, 'sessionId' | 'expiresAt'> | undefined =>
+  db
+    .prepare<Pick<Checkout, 'sessionId' | 'expiresAt'>, [number, string, string, number]>(selectOpen)
+    .get(gate, qHash.slice(2), buyer, now) ?? undefined
+
 /** Those to be looked at by now, the ones that have waited longest first. All that are watched say what they buy. */
 export const listWatchedCheckouts = (db: Db, now: number, limit: number): WatchedCheckout[] =>
   db

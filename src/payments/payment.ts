@@ -121,6 +121,8 @@ export type PaymentVerdict =
       readonly message: string
       /** The right money has moved, and nothing but time is missing: a place that is held for it stays. */
       readonly isAwaited?: true
+      /** It reached the seller all the same, for this buyer, and buys nothing as it is: to be written down as unmatched. */
+      readonly arrived?: Extract<PaymentVerdict, { readonly paid: true }>
       /** Seconds, when waiting helps. */
       readonly retryAfterSeconds?: number
       readonly headers?: Readonly<Record<string, string>>

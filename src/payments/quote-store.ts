@@ -19,7 +19,10 @@ export interface TransferQuote {
   readonly usdMicros: number
   /** EVM address in lower case. */
   readonly recipient: string
-  /** Millionths of a US dollar above the price, which tell this transfer from others. */
+  /**
+   * What tells this transfer from others: millionths of a US dollar above the price, up to mostSuffix, and suffixStep for
+   * each millionth of those, where the former are used up.
+   */
   readonly suffix: number
   /** Unix milliseconds. */
   readonly createdAt: number
@@ -33,10 +36,16 @@ export interface NewQuote extends Omit<TransferQuote, 'gateId'> {
 
 /** Less than a cent: nobody minds it, and no price in whole cents is the amount of a quote. */
 export const mostSuffix = 9_999
+export const suffixStep = mostSuffix + 1
+/** Millionths of a millionth of a dollar, from 1 on. */
+export const fineSteps = 1_000_000
+
+/** Of one wallet at a time, over all gates. */
+export const mostOpenOfWallet = 32
 
 /**
- * Changes no row when the amount is that of another quote, whatever its price, or when the pair has an open quote. A row
- * stands for longer than its quote is open, so that an amount is not given to somebody else while a transfer of it counts.
+ * Changes no row when the amount is that of another quote, whatever its price, when the pair has an open quote, or when
+ * the wallet has as many as it may. A row stands for longer than its quote is open, so that an amount is not given to somebody else while a transfer of it counts.
  */
 const insertQuote = `
   INSERT INTO quotes (quote_id, gate, q_hash, wallet, version, usd_micros, recipient, suffix, created_at, expires_at)
@@ -44,7 +53,9 @@ const insertQuote = `
   WHERE NOT EXISTS (
       SELECT 1 FROM quotes q
       WHERE q.recipient = ?7 AND q.usd_micros BETWEEN ?6 - ${mostSuffix} AND ?6 + ${mostSuffix}
-        AND q.usd_micros + q.suffix = ?6 + ?8)
+        AND q.usd_micros + q.suffix % ${suffixStep} = ?6 + ?8 % ${suffixStep}
+        AND q.suffix / ${suffixStep} = ?8 / ${suffixStep})
+    AND ${mostOpenOfWallet} > (SELECT count(*) FROM quotes q WHERE q.wallet = ?4 AND q.expires_at > ?9)
     AND NOT EXISTS (
       SELECT 1 FROM quotes q
       WHERE q.gate = ?2 AND q.q_hash = unhex(?3) AND q.wallet = ?4 AND q.expires_at > ?9)
@@ -67,6 +78,27 @@ export const quoteStatement = (made: NewQuote): Statement => ({
     made.expiresAt,
   ],
 })
+
+const selectTaken = `
+  SELECT q.usd_micros + q.suffix AS total, q.expires_at AS expiresAt FROM quotes q
+  WHERE q.recipient = ?1 AND q.usd_micros BETWEEN ?2 - ${mostSuffix} AND ?2 + ${mostSuffix} AND q.suffix <= ${mostSuffix}
+    AND q.usd_micros + q.suffix BETWEEN ?2 AND ?2 + ${mostSuffix}
+  ORDER BY q.expires_at`
+
+/** The amounts near a price that quotes have, in millionths of a dollar: as many as there are suffixes at most. */
+export const listTaken = (db: Db, recipient: string, usdMicros: number) =>
+  db
+    .prepare<{ readonly total: number; readonly expiresAt: number }, [string, number]>(selectTaken)
+    .all(recipient, usdMicros)
+
+const selectOpenOfWallet = `
+  SELECT count(*) AS open, min(expires_at) AS firstEndsAt FROM quotes WHERE wallet = ?1 AND expires_at > ?2`
+
+/** Of one wallet, over all gates. */
+export const countOpenQuotes = (db: Db, buyer: AccountText, now: number) =>
+  db
+    .prepare<{ readonly open: number; readonly firstEndsAt: number | null }, [string, number]>(selectOpenOfWallet)
+    .get(buyer, now) ?? { open: 0, firstEndsAt: null }
 
 const columns = `
   q.quote_id AS quoteId, g.gate_id AS gateId, '0x' || lower(hex(q.q_hash)) AS qHash, q.wallet AS buyer, q.version,

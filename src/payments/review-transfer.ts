@@ -28,6 +28,11 @@ export interface TransferDetails {
   readonly confirmations: number
 }
 
+/** Beside them, for a transfer of the exact amount of a quote. */
+export interface QuotedDetails {
+  readonly quoteId?: string
+}
+
 /** What a payment keeps of its transfer, so that the transfer can be looked at again. */
 export function transferDetails(
   { transactionHash, blockNumber, blockHash }: EvmReceipt,

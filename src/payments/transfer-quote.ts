@@ -1,16 +1,19 @@
 /**
  * What a quote asks for in each token: the price, and digits below a cent that no other quote to the same recipient has.
+ * Where those of millionths are used up, tokens with more decimals carry finer ones.
  * By them a transfer is told from others whoever sent it, an exchange for example.
  */
 import { formatUnits } from 'viem'
 import { baseUnitsOf } from './amount.ts'
 import type { PaymentTools } from './payment.ts'
 import { usdTextOf } from './price.ts'
-import type { TransferQuote } from './quote-store.ts'
+import { suffixStep, type TransferQuote } from './quote-store.ts'
 import { type Token, tokensOf } from './token.ts'
 
 /** The digits are millionths of a dollar: tokens with fewer decimals cannot carry them. */
 const fewestDecimals = 6
+/** The finer digits are millionths of those. */
+const fewestFineDecimals = 12
 
 type Amounts = Pick<TransferQuote, 'usdMicros' | 'suffix'>
 
@@ -18,7 +21,16 @@ type Amounts = Pick<TransferQuote, 'usdMicros' | 'suffix'>
 export const quotedUnits = (
   { usdMicros, suffix }: Amounts,
   { decimals }: Pick<Token, 'decimals'>,
-): bigint | undefined => (decimals < fewestDecimals ? undefined : baseUnitsOf(usdTextOf(usdMicros + suffix), decimals))
+): bigint | undefined => {
+  const fine = Math.floor(suffix / suffixStep)
+  if (decimals < (fine === 0 ? fewestDecimals : fewestFineDecimals)) return undefined
+  const units = baseUnitsOf(usdTextOf(usdMicros + (suffix % suffixStep)), decimals)
+  return fine === 0 ? units : units + BigInt(fine) * 10n ** BigInt(decimals - fewestFineDecimals)
+}
+
+/** Whether a token of this server has the decimals for the finer digits. */
+export const canCarryFine = (tools: Pick<PaymentTools, 'config' | 'outside'>): boolean =>
+  tokensOf(tools).some(({ decimals }) => decimals >= fewestFineDecimals)
 
 /** For each token that can carry the digits, in the order of the configuration. */
 export const quotedAmounts = (amounts: Amounts, tools: Pick<PaymentTools, 'config' | 'outside'>) =>

@@ -11,7 +11,7 @@ import { type Standing, standingOf } from './finality.ts'
 import { transactionIdentity } from './identity.ts'
 import type { PaymentOffer, PaymentTools, PaymentVerdict } from './payment.ts'
 import type { Price } from './price.ts'
-import { transferDetails } from './review-transfer.ts'
+import { type QuotedDetails, transferDetails } from './review-transfer.ts'
 import { extraAgeMs, tooEarly } from './reward-after.ts'
 import { findPayment } from './store.ts'
 import type { Token } from './token.ts'
@@ -91,27 +91,39 @@ function pendingTransfer(
   return early && { ...early, message: `${early.message}. Nothing more is to be paid: repeat the same request` }
 }
 
-/** The amount of a quote says for whom it was, also when it came too late. */
+/**
+ * The amount of a quote says for whom it was, also when it came too late: nobody else is given it while its row stands. Of
+ * before the quote it may be anybody's.
+ */
 function endedQuote(
-  { receipt, token }: Mined,
-  { blockTime }: Standing,
+  mined: Mined,
+  standing: Standing,
   offer: PaymentOffer,
   tools: PaymentTools,
-): Unpaid | undefined {
-  const quote = quotedTerms(offer, tools)
-    .filter((one) => !stoodAt(one.quote, blockTime))
-    .find(({ recipient, quote: one }) => {
-      const units = quotedUnits(one, token)
-      return transfersTo(recipient, token.address, receipt.logs).some(({ value }) => value === units)
-    })?.quote
-  return (
-    quote &&
-    unpaid(
-      'QUOTE_ENDED',
-      `the transfer was made at ${new Date(blockTime).toISOString()}, and its quote stood from ${new Date(quote.createdAt).toISOString()} to ${new Date(quote.expiresAt).toISOString()}: link the wallet that paid (wallet-link) and send the hash again, or ask the owner of the gate for the money`,
-    )
-  )
+): PaymentVerdict | undefined {
+  const { receipt, token } = mined
+  const { blockTime } = standing
+  for (const terms of quotedTerms(offer, tools)) {
+    const { quote, recipient, price } = terms
+    const units = quotedUnits(quote, token)
+    const transfer = transfersTo(recipient, token.address, receipt.logs).find(({ value }) => value === units)
+    if (!transfer || stoodAt(quote, blockTime)) continue
+    const made = `the transfer was made at ${new Date(blockTime).toISOString()}, and its quote stood from ${new Date(quote.createdAt).toISOString()} to ${new Date(quote.expiresAt).toISOString()}`
+    if (blockTime < quote.createdAt) return unpaid('QUOTE_ENDED', `${made}: ${askSeller}`)
+    const early = tooEarly(standing, token, price.rewardAfter ?? 'confirmations')
+    const again = 'repeat this request then, so that it is written down as owed to you'
+    if (early) return unpaid('QUOTE_ENDED', `${made}. Besides, ${early.message}: ${again}`, early.retryAfterSeconds)
+    const due = baseUnitsOf(price.amountUsd, token.decimals)
+    const arrived = paidBy(transfer, due, terms, standing, mined, tools)
+    if (!arrived.paid) return arrived
+    // Whoever has paid is not asked to pay again.
+    return { ...unpaid('QUOTE_ENDED', made), arrived, headers: {} }
+  }
+  return undefined
 }
+
+const askSeller =
+  'link the wallet that paid (wallet-link) and send the hash again, or ask the owner of the gate for the money'
 
 const paidByAnother = ({ from }: Transfer, token: Token, { wallets }: PaymentOffer, exact: bigint | undefined) =>
   unpaid(
@@ -204,6 +216,10 @@ const isOfAnotherTransfer = (identity: string, amount: string, { db }: Pick<Paym
     (known) => known !== undefined && known.amount !== null && known.amount !== amount,
   )
 
+/** By its exact amount a transfer belongs to the buyer of a quote, whoever sent it. */
+const nameQuote = ({ quote }: Terms, value: bigint, token: Token): QuotedDetails =>
+  quote && quotedUnits(quote, token) === value ? { quoteId: quote.quoteId } : {}
+
 function paidBy(
   { from: payer, value }: Transfer,
   due: bigint,
@@ -233,7 +249,7 @@ function paidBy(
     payer,
     amount,
     paidAt: blockTime,
-    details: { ...transferDetails(receipt, token, { payer, recipient, due }) },
+    details: { ...transferDetails(receipt, token, { payer, recipient, due }), ...nameQuote(terms, value, token) },
     isFinal: isSettled,
     ...boughtBy(terms),
   }

@@ -1,6 +1,7 @@
 /** Writes down money that arrived and bought nothing, and tells the operator: the row, the log and the numbers together. */
 import type { Statement } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
+import type { QuotedDetails } from './review-transfer.ts'
 import { findUnmatched, type NewUnmatched, type Unmatched, unmatchedStatement } from './unmatched-store.ts'
 
 /**
@@ -33,4 +34,14 @@ export function tellUnmatched({ log, numbers }: Pick<Parts, 'log' | 'numbers'>, 
 export const giverIn = ({ state, method, details }: Unmatched): 'server' | 'seller' | undefined => {
   if (state !== 'refunded') return undefined
   return method === 'card' && details.returnedAt === undefined ? 'server' : 'seller'
+}
+
+/** By the exact amount of a quote somebody else may have paid for the buyer: it is theirs to use then, too. */
+export const isBuyersOwn = ({ buyer, details }: Unmatched): boolean =>
+  buyer !== null && (details as QuotedDetails).quoteId !== undefined
+
+/** Who can use what is owed. Empty where nobody can: it is not owed, or was paid by card, which names no wallet. */
+export const listUsers = (row: Unmatched): ('payer' | 'buyer')[] => {
+  if (row.state !== 'owed' || row.payer === null) return []
+  return isBuyersOwn(row) ? ['payer', 'buyer'] : ['payer']
 }

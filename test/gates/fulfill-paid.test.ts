@@ -147,10 +147,12 @@ describe('a payment', () => {
     for (const more of [{}, paidBy('0xa'), paidBy('0xb'), paidBy('0xunknown')]) {
       const again = await stage.fulfill('paid', qHash, more)
       expect(again.status).toBe(200)
-      const { unmatched, ...data } = again.body.data
+      const { unmatched, secondPayment, ...data } = again.body.data
       expect(data).toEqual(first.body.data)
       // What was paid once more is for nothing, and its buyer hears so.
       expect(unmatched?.identity).toBe('paymentTxHash' in more && more.paymentTxHash === '0xb' ? 'tx:0xb' : undefined)
+      const unknown = 'paymentTxHash' in more && more.paymentTxHash === '0xunknown' ? 'TX_NOT_FOUND' : undefined
+      expect(secondPayment?.reason).toBe(unknown)
     }
     expect(findPayment(stage.parts.db, 'tx:0xb')).toBeUndefined()
     expect(findUnmatched(stage.parts.db, 'tx:0xb')?.state).toBe('owed')
@@ -303,6 +305,24 @@ describe('what changes while a payment is looked at', () => {
     expect(data).toEqual(faster[0])
     expect(unmatched).toMatchObject({ identity: 'tx:0xa', state: 'owed', reason: 'ALREADY_FULFILLED' })
     expect(findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
+  })
+
+  test('a second one cannot be looked up: the reward is given again, and the buyer hears when to offer it again', async () => {
+    const qHash = await stage.prove()
+    stage.till.takes('0xfirst')
+    stage.till.isDown('0xsecond')
+    const ask = (paymentTxHash: string) => stage.fulfill('paid', qHash, { paymentTxHash })
+    expect((await ask('0xfirst')).status).toBe(200)
+    const { status, body } = await ask('0xsecond')
+    expect(status).toBe(200)
+    expect(body.data.secondPayment).toEqual({
+      transactionHash: '0xsecond',
+      reason: 'NOT_LOOKED_UP',
+      message: expect.stringMatching(/could not be looked up.*Repeat this request in 7 s.*owed to you/),
+      retryAfterSeconds: 7,
+    })
+    stage.till.takes('0xsecond')
+    expect((await ask('0xsecond')).body.data).toMatchObject({ unmatched: { state: 'owed' } })
   })
 
   test('the gate gets a new version: the buyer gets what the price was asked for', async () => {

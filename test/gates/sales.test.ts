@@ -399,7 +399,7 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
     await stage.gate('next', { price, rewards })
     expect((await stage.fulfill('next', await stage.prove(), { paymentTxHash: '0xa' })).status).toBe(200)
     const used = await returning(stage, 'tx:0xa')
-    expectRefused(used, 'CONFLICT', /used this payment for another gate of yours meanwhile: do not send it back/)
+    expectRefused(used, 'CONFLICT', /was used for another gate of yours meanwhile: do not send it back/)
     expect(used.body.error.details).toMatchObject({ state: 'used', unmatched: { identity: 'tx:0xa', state: 'used' } })
 
     expect((await returning(stage, 'tx:0xb')).status).toBe(200)

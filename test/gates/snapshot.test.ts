@@ -45,7 +45,7 @@ describe('GET /api/v1/profile/gates/{gateId}', () => {
       },
       marketplaceTemplate: null,
       schedule: { startsAt: null, endsAt: null },
-      supply: { total: null, left: null },
+      supply: { total: null, left: null, held: null },
       perWallet: null,
       artifact: { type: 'reveal', label: 'The word' },
     })
@@ -105,7 +105,7 @@ describe('GET /api/v1/profile/gates/{gateId}', () => {
       },
       marketplaceTemplate: { templateId: 'gate_holders', label: 'Club', tags: ['art', 'club'] },
       schedule: { startsAt: '2026-02-28T22:00:00.000Z', endsAt: '2026-04-01T00:00:00.000Z' },
-      supply: { total: 100, left: 100 },
+      supply: { total: 100, left: 100, held: 0 },
       perWallet: 2,
     })
   })

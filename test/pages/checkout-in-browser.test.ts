@@ -338,6 +338,7 @@ describe('a gate with a price', () => {
       requirements: [requirement],
       rewards: [reward],
       price,
+      supply: 1,
     })
     const visit = await hosted.open({ expectsStatus: [402] })
     const { page } = visit
@@ -351,6 +352,10 @@ describe('a gate with a price', () => {
     const minutes = async () => Number(/(\d+) minutes left/.exec((await held.textContent())!)![1])
     const atFirst = await minutes()
     await judged(page, 'checkout-pay')
+    const other = await hosted.open()
+    await other.goto('/verify?gateId=gate_held')
+    await other.page.getByText('1, which is being paid for right now: what is not paid is free again').waitFor()
+    expect(other.complaints).toEqual([])
     await page.clock.fastForward(3 * 60_000)
     await eventually(page, async () => (await minutes()) <= atFirst - 3)
     await page.clock.fastForward((atFirst - 3) * 60_000)

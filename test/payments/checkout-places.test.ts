@@ -524,6 +524,47 @@ describe('a payment that buys nothing', () => {
   })
 })
 
+describe('whoever asks without a payment while a page of theirs is open', () => {
+  const bare = (shop: CardShop, gateId: string, qHash: string, walletAddress: string) =>
+    shop.post(`/api/v1/profile/gates/${gateId}/fulfill`, { qHash, walletAddress })
+
+  test('hears until when it can be paid, and by which id, and nothing of it when it has ended', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate()
+    const { qHash, sessionId, answer } = await buyer(shop, gateId, alice)
+    const { expiresAt, url } = answer.body.data
+    const asked = await shop.fulfill(gateId, qHash)
+    const until = new Date(expiresAt).toISOString().replaceAll('.', '\\.')
+    expectRefused(asked, 'PAYMENT_REQUIRED', new RegExp(`card is open for this proof until ${until}: finish it there`))
+    const { details } = asked.body.error
+    expect([details.reason, details.openCheckout]).toEqual([
+      'PAYMENT_MISSING',
+      { paymentCheckoutSessionId: sessionId, expiresAt },
+    ])
+    expect(JSON.stringify(asked.body)).not.toContain(url)
+    // Another proof of the same wallet, and another gate, have no page.
+    await shop.gate({ gateId: 'gate_open' })
+    const others = [await shop.fulfill(gateId, await shop.prove(alice)), await shop.fulfill('gate_open', qHash)]
+    for (const { body } of others) expect(body.error.details.openCheckout).toBeUndefined()
+
+    shop.wait(46 * minute)
+    const later = await shop.fulfill(gateId, qHash)
+    expectRefused(later, 'PAYMENT_REQUIRED', /send the payment along$/)
+    expect(later.body.error.details.openCheckout).toBeUndefined()
+  })
+
+  test('hears nothing of it where only the name of a wallet was given', async () => {
+    const shop = await openShop({ PROOFGATE_GATES_ACCEPT_BARE_WALLET: 'true' })
+    const gateId = await shop.gate({ rewards: [{ kind: 'access_granted' }] })
+    const { qHash, sessionId } = await buyer(shop, gateId, alice)
+    const named = await bare(shop, gateId, qHash, alice.address)
+    expectRefused(named, 'PAYMENT_REQUIRED', /send the payment along$/)
+    expect(JSON.stringify(named.body)).not.toContain(sessionId)
+    expectRefused(await shop.fulfill(gateId, qHash, undefined, bob), 'FORBIDDEN')
+    expect((await shop.fulfill(gateId, qHash)).body.error.details.openCheckout).toBeDefined()
+  })
+})
+
 test('the owner of a gate may still be told what to mend, and no place is taken for it', async () => {
   const shop = await openShop()
   const gateId = await shop.gate({ supply: 1, price: { amountUsd: '4.995', methods: ['card'] } })

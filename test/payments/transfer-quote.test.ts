@@ -161,6 +161,32 @@ describe('a quote', () => {
     expect(bought.status).toBe(200)
   })
 
+  test('is counted as held in what everybody sees of the gate, until it is paid or over', async () => {
+    const { stage, pay, quote, buy } = await openShop()
+    await stage.gate(
+      'gate_shop',
+      version('one', { supply: 2, policy: { visibility: 'public' }, listing: { label: 'Shop' } }),
+    )
+    await stage.gate('gate_open', version('one'))
+    const seen = async () => {
+      const { gate } = (await stage.request('/api/v1/profile/gates/gate_shop')).body.data
+      return gate.supply
+    }
+    expect(await seen()).toEqual({ total: 2, left: 2, held: 0 })
+    const qHash = await stage.prove(alice)
+    const { data } = (await quote(qHash)).body
+    await quote(await stage.prove(mallory), mallory)
+    expect(await seen()).toEqual({ total: 2, left: 2, held: 2 })
+    expect((await buy(qHash, { paymentTxHash: await pay({ amount: BigInt(data.amount) }) })).status).toBe(200)
+    expect(await seen()).toEqual({ total: 2, left: 1, held: 1 })
+    const listed = (await stage.request('/api/v1/profile/gates/discoverable')).body.data.gates
+    expect(listed.find(({ gateId }: { gateId: string }) => gateId === 'gate_shop').supply.held).toBe(1)
+    stage.wait(16 * minute)
+    expect(await seen()).toEqual({ total: 2, left: 1, held: 0 })
+    const { gate } = (await stage.request('/api/v1/profile/gates/gate_open')).body.data
+    expect(gate.supply).toEqual({ total: null, left: null, held: null })
+  })
+
   test('keeps its version and its price, when the owner has raised the price and the reward before the transfer', async () => {
     const { stage, pass, pay, quote, buy } = await openShop()
     await stage.gate('gate_shop', version('one'))

@@ -93,7 +93,10 @@ export const quotes = sqliteTable(
     usdMicros: integer('usd_micros').notNull(),
     /** EVM address in lower case. */
     recipient: text().notNull(),
-    /** Millionths of a dollar above the price, by which this transfer is told from others. */
+    /**
+     * By which this transfer is told from others: millionths of a dollar above the price up to 9,999, and 10,000 for each
+     * millionth of those (payments/transfer-quote.ts).
+     */
     suffix: integer().notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),

@@ -20,7 +20,7 @@ export interface Gate {
   }
   readonly checkout: { readonly description: string | null; readonly successReturnUrl: string | null }
   readonly schedule: { readonly startsAt: string | null; readonly endsAt: string | null }
-  readonly supply: { readonly total: number | null; readonly left: number | null }
+  readonly supply: { readonly total: number | null; readonly left: number | null; readonly held?: number | null }
   readonly artifact: { readonly type: string; readonly label: string | null } | null
 }
 
@@ -55,11 +55,21 @@ export function gateHead(gate: Gate): HTMLElement {
           'When',
           momentWords[charge.rewardAfter] ?? charge.rewardAfter,
         ],
-      gate.supply.left !== null && ['Left', String(gate.supply.left)],
+      gate.supply.left !== null && ['Left', leftWords(gate.supply.left, gate.supply.held ?? 0)],
       gate.schedule.startsAt !== null && ['Opens', momentOf(gate.schedule.startsAt)],
       gate.schedule.endsAt !== null && ['Closes', momentOf(gate.schedule.endsAt)],
     ]),
   )
+}
+
+/** What is held may be held for whoever reads this: nobody is sent away by it. */
+function leftWords(left: number, held: number): string {
+  if (held === 0) return String(left)
+  if (held < left) return `${left}, of which ${held} ${held === 1 ? 'is' : 'are'} being paid for right now`
+  const free = 'what is not paid is free again in a while'
+  return left === 1
+    ? `1, which is being paid for right now: ${free}`
+    : `${left}, which are all being paid for right now: ${free}`
 }
 
 /** Of a payment on a chain. */

@@ -57,6 +57,7 @@ export function payView(desk: Desk, paying: Paying): HTMLElement {
         button('Look at it again', () => offerTransfer(paying, earlier, { isTyped: true }), 'secondary'),
       ),
     )
+  view.append(...openPageView(paying))
   for (const { method, tokens = [], recipient } of accepts) {
     if (method === 'stablecoin' && recipient !== undefined)
       view.append(transferView(desk, paying, { amount, tokens, recipient }))
@@ -71,6 +72,24 @@ export function payView(desk: Desk, paying: Paying): HTMLElement {
       )
   }
   return view
+}
+
+/** Whoever pays in another way while that page is open may pay twice. */
+function openPageView({ asked, paid }: Paying): HTMLElement[] {
+  const { paymentCheckoutSessionId, expiresAt } = (asked.openCheckout ?? {}) as Data
+  if (typeof paymentCheckoutSessionId !== 'string' || typeof expiresAt !== 'number') return []
+  return [
+    el(
+      'p',
+      { class: 'notice' },
+      `A page of payment by card that you opened for this is open until ${timeOf(expiresAt)}. Finish it there, or wait until then before you pay in another way.`,
+    ),
+    el(
+      'p',
+      {},
+      button('I have paid there', () => paid({ paymentCheckoutSessionId }), 'secondary'),
+    ),
+  ]
 }
 
 /** Remembered before anything else: whoever reloads now has paid all the same. */
@@ -303,7 +322,7 @@ function transferParts(
           {},
           quote === undefined
             ? `The transfer must come from ${short(person.address)}, or from a wallet that is linked to it.`
-            : `A transfer of exactly ${tokens.map(({ quotedText, asset }) => `${quotedText ?? asked.amount} ${asset}`).join(' or ')} counts from any wallet; of another amount, from ${short(person.address)} or a wallet that is linked to it.`,
+            : `A transfer of exactly ${tokens.flatMap(({ quotedText, asset }) => (quotedText === undefined ? [] : [`${quotedText} ${asset}`])).join(' or ')} counts from any wallet; of another amount, from ${short(person.address)} or a wallet that is linked to it.`,
         ),
         form,
       ),

@@ -21,6 +21,7 @@ interface Unmatched {
   readonly payer: string | null
   readonly amountUsd: string | null
   readonly transactionHash: string | null
+  readonly usableBy?: readonly ('payer' | 'buyer')[]
   readonly givenBackBy?: 'server' | 'seller'
   readonly returnTransactionHash: string | null
   readonly paidAt: number | null
@@ -104,6 +105,7 @@ const reasons: Readonly<Record<string, string>> = {
   GATE_NOT_FOUND: 'The gate was paused or deleted when it arrived.',
   PROOF_NOT_VERIFIED: 'The proof was revoked or had expired when it arrived.',
   PROOF_NOT_FOUND: 'The proof was erased before it arrived.',
+  QUOTE_ENDED: 'It arrived after the price and the place that were kept for it had ended.',
   ALREADY_FULFILLED: 'Another payment for the same proof was there before.',
 }
 
@@ -115,7 +117,7 @@ const states: Readonly<Record<Unmatched['state'], { readonly kind: 'good' | 'inf
     used: { kind: 'good', word: 'used' },
   }
 
-function nextOf({ state, givenBackBy }: Unmatched, side: Side): string {
+function nextOf({ state, givenBackBy, usableBy = [] }: Unmatched, side: Side): string {
   if (state === 'refunding') return 'This server is giving it back to the card.'
   if (givenBackBy === 'seller')
     return side === 'received'
@@ -123,9 +125,14 @@ function nextOf({ state, givenBackBy }: Unmatched, side: Side): string {
       : 'It was given back by the seller, as the seller says. It can no longer be used.'
   if (state === 'refunded') return 'It was given back to the card.'
   if (state === 'used') return 'It bought something at a gate of the same seller after all.'
+  if (usableBy.length === 0)
+    return side === 'received'
+      ? 'The money is with you, and nobody can use it here: give it back, and say so here first.'
+      : 'The seller has it: ask the seller for it.'
+  const isQuoted = usableBy.includes('buyer')
   return side === 'received'
-    ? 'The money is with you. Its payer can use it for any gate of yours that costs no more, until you say here that you give it back: say so before you send it.'
-    : 'The seller has it. Use it for any gate of the same seller that costs no more: give this transaction there. Or ask the seller for it.'
+    ? `The money is with you. ${isQuoted ? 'Its payer, or the buyer whose quote it paid,' : 'Its payer'} can use it for any gate of yours that costs no more, until you say here that you give it back: say so before you send it.`
+    : `The seller has it. ${isQuoted ? 'Use it, before the wallet that paid does,' : 'Use it with the wallet that paid'} for any gate of the same seller that costs no more: give this transaction there. Or ask the seller for it.`
 }
 
 function GiveBack({ identity, onAsked }: { readonly identity: string; onAsked(): void }) {

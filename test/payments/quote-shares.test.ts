@@ -1,0 +1,162 @@
+/** Amounts of quotes when many ask for them: who still gets one, and what the others hear; over HTTP, on a real chain. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { createApp } from '../../src/app.ts'
+import { card } from '../../src/payments/card.ts'
+import { quoteStatement, suffixStep } from '../../src/payments/quote-store.ts'
+import { stablecoin } from '../../src/payments/stablecoin.ts'
+import { accountText } from '../../src/wallet/account.ts'
+import { openStage, type Stage } from '../gates/fulfill-stage.ts'
+import { expectRefused } from '../http/refused.ts'
+import type { Anvil } from '../parts/anvil.ts'
+import { alice, bob, evmWallet, type TestWallet } from '../wallets.ts'
+import { catchUp, chain, coinEnv, openCoinStage, paid, price, putToken, shop } from './coin-stage.ts'
+
+setDefaultTimeout(60_000)
+
+const minute = 60_000
+const dai = '0x50c5725949a6f0c72e6c4a641f24049a917db0cb'
+const stripe = { PROOFGATE_PAYMENTS_STRIPE_SECRET_KEY: 'sk_test_1', PROOFGATE_PAYMENTS_STRIPE_LIVE: 'false' }
+const fineToken = {
+  PROOFGATE_PAYMENTS_STABLECOIN_DAI_CHAIN: chain,
+  PROOFGATE_PAYMENTS_STABLECOIN_DAI_TOKEN: dai,
+  PROOFGATE_PAYMENTS_STABLECOIN_DAI_DECIMALS: '18',
+  PROOFGATE_PAYMENTS_STABLECOIN_DAI_SYMBOL: 'DAI',
+  PROOFGATE_PAYMENTS_STABLECOIN_DAI_CONFIRMATIONS: '1',
+}
+let anvil: Anvil
+
+beforeAll(async () => {
+  anvil = await openCoinStage()
+  await putToken(anvil, dai, 18, 'DAI')
+})
+afterAll(() => anvil.stop())
+
+async function openShop(env: Record<string, string> = {}) {
+  const stage = await openStage(coinEnv(anvil.url, env), () => [stablecoin, card])
+  await catchUp(stage, anvil)
+  await stage.gate('gate_shop', { price: { ...price, methods: ['stablecoin', 'card'] } })
+  return stage
+}
+
+/** Quotes of others for the same price and recipient, all but so many that there are. */
+const fill = (stage: Stage, allBut: number) =>
+  stage.parts.db.write([
+    {
+      sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+            INSERT INTO quotes (quote_id, gate, q_hash, wallet, version, usd_micros, recipient, suffix, created_at, expires_at)
+            SELECT 'filled_' || i, 99, randomblob(32), 'filler', 1, 4990000, ?1, i, ?2, ?3 FROM n
+            WHERE i % 10 <> 0 ORDER BY i LIMIT ?4`,
+      params: [shop, stage.now(), stage.now() + 15 * minute, 9_000 - allBut],
+    },
+  ])
+
+const bodyFor = async (stage: Stage, wallet: TestWallet, gateId = 'gate_shop') => {
+  const qHash = await stage.prove(wallet)
+  return { gateId, qHash, ...(await wallet.signAction({ action: 'open_quote', gateId, qHash }, stage.now())) }
+}
+const quote = async (stage: Stage, wallet: TestWallet = alice, gateId = 'gate_shop') =>
+  stage.post('/api/v1/payments/quote', await bodyFor(stage, wallet, gateId))
+
+const stranger = (at: number): TestWallet => evmWallet(`0x${String(at + 100).padStart(64, '0')}`)
+
+describe('the amounts of a price', () => {
+  test('are shared by networks: one that asks for many leaves some to every other one', async () => {
+    const stage = await openShop({ PROOFGATE_PROXY_TRUSTED: '127.0.0.1/32', ...stripe })
+    await fill(stage, 24)
+    const app = createApp(stage.parts).listen({ port: 0, hostname: '127.0.0.1' })
+    const url = `http://127.0.0.1:${app.server!.port}/api/v1/payments/quote`
+    const ask = async (address: string, wallet: TestWallet) => {
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+        body: JSON.stringify(await bodyFor(stage, wallet)),
+      })
+      return { status: answer.status, headers: answer.headers, body: (await answer.json()) as never }
+    }
+    // Addresses of one network, with a wallet and a proof each: an eighth of what is free.
+    const answers = []
+    for (let at = 0; at < 8; at++) answers.push(await ask(`203.0.113.${at + 1}`, stranger(at)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 503, 503, 503, 503, 503])
+    expectRefused(answers.at(-1)!, 'SERVICE_UNAVAILABLE', /your network.*pay by card.*from the wallet of the proof/)
+    expect(Number(answers.at(-1)!.headers.get('retry-after'))).toBeGreaterThan(60)
+    for (let at = 8; at < 16; at++) expect((await ask(`198.51.${at}.7`, stranger(at))).status).toBe(200)
+    await app.stop(true)
+  })
+
+  test('go on below a millionth of a dollar where a token has the decimals, when the others are used up', async () => {
+    const stage = await openShop(fineToken)
+    const before = (await quote(stage, bob)).body.data
+    expect(before.tokens.map(({ asset }: { asset: string }) => asset)).toEqual(['USDC', 'DAI'])
+    await stage.parts.db.write([{ sql: "DELETE FROM quotes WHERE quote_id LIKE 'quote_%'", params: [] }])
+    await fill(stage, 0)
+    const qHash = await stage.prove(alice)
+    const signed = await alice.signAction({ action: 'open_quote', gateId: 'gate_shop', qHash }, stage.now())
+    const { status, body } = await stage.post('/api/v1/payments/quote', { gateId: 'gate_shop', qHash, ...signed })
+    expect(status).toBe(200)
+    const { tokens, amount, amountText } = body.data
+    expect(tokens).toHaveLength(1)
+    expect(tokens[0]).toMatchObject({ asset: 'DAI', assetAddress: dai, amount })
+    expect(amountText).toMatch(/^4\.99\d{3}[1-9]\d{1,6}$/)
+    const others = [await quote(stage, stranger(1)), await quote(stage, stranger(2))]
+    expect(new Set([amount, ...others.map((one) => one.body.data.amount)]).size).toBe(3)
+
+    // By its exact amount it is told who is paid for, and by no other amount.
+    const near = await paid(anvil, { from: bob.address, token: dai, amount: BigInt(amount) + 1n })
+    await catchUp(stage, anvil)
+    const refused = await stage.fulfill('gate_shop', qHash, { paymentTxHash: near })
+    expect(refused.body.error.details.reason).toBe('PAYER_MISMATCH')
+    const hash = await paid(anvil, { from: bob.address, token: dai, amount: BigInt(amount) })
+    await catchUp(stage, anvil)
+    expect((await stage.fulfill('gate_shop', qHash, { paymentTxHash: hash })).status).toBe(200)
+  })
+
+  test('that are used up are told, with when to come back and how to pay now', async () => {
+    const stage = await openShop(stripe)
+    await fill(stage, 0)
+    const refused = await quote(stage)
+    expectRefused(refused, 'SERVICE_UNAVAILABLE', /all amounts.*pay by card.*from the wallet of the proof/)
+    expect(refused.body.error.details).toEqual({ reason: 'QUOTES_USED_UP', methods: ['card'] })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60)
+    // Nothing is held for who got none.
+    expect(stage.rows('SELECT 1 FROM reservations')).toEqual([])
+    // Those of others end, and are free again.
+    stage.wait(240 * minute)
+    await stage.parts.db.write([{ sql: 'DELETE FROM quotes WHERE expires_at <= ?1', params: [stage.now()] }])
+    expect((await quote(stage)).status).toBe(200)
+  })
+
+  test('are found to the last one', async () => {
+    const stage = await openShop()
+    await fill(stage, 1)
+    expect((await quote(stage)).body.data.amount).toBe(String(4_990_000 + 9_999))
+    expect((await quote(stage, bob)).status).toBe(503)
+  })
+})
+
+test('finer digits are refused where another quote has the same amount, whatever its price', async () => {
+  const stage = await openShop()
+  const insert = async (quoteId: string, usdMicros: number, suffix: number) => {
+    const at = { version: 1, recipient: shop, createdAt: stage.now(), expiresAt: stage.now() + minute }
+    const buyer = accountText({ wallet: quoteId, contractOn: undefined })
+    const made = { ...at, quoteId, usdMicros, suffix, buyer, gate: 1, qHash: `0x${'ab'.repeat(32)}` }
+    return 'changes' in (await stage.parts.db.write([quoteStatement(made)]))
+  }
+  expect(await insert('one', 4_990_000, 5 * suffixStep + 17)).toBe(true)
+  expect(await insert('two', 4_990_001, 5 * suffixStep + 16)).toBe(false)
+  expect(await insert('three', 4_990_001, 6 * suffixStep + 16)).toBe(true)
+  expect(await insert('four', 4_990_001, 16)).toBe(true)
+})
+
+test('a wallet has so many open quotes at a time, over all gates', async () => {
+  const stage = await openShop()
+  for (let at = 0; at < 32; at++) {
+    await stage.gate(`gate_${at}`, { price })
+    expect((await quote(stage, alice, `gate_${at}`)).status).toBe(200)
+  }
+  const refused = await quote(stage)
+  expectRefused(refused, 'CONFLICT', /32 open quotes/)
+  expect(refused.body.error.details.reason).toBe('TOO_MANY_QUOTES')
+  expect((await quote(stage, bob)).status).toBe(200)
+  stage.wait(16 * minute)
+  expect((await quote(stage)).status).toBe(200)
+})
