@@ -8,6 +8,7 @@
 import type { Config } from '../config/load.ts'
 import type { Db } from '../db/db.ts'
 import type { Log } from '../log.ts'
+import type { Finality } from '../outside/chains/chain.ts'
 import type { Outside } from '../outside/outside.ts'
 import type { PublicAddresses } from '../parts.ts'
 import type { Price, RewardAfter } from './price.ts'
@@ -121,6 +122,8 @@ export type PaymentVerdict =
       readonly message: string
       /** The right money has moved, and nothing but time is missing: a place that is held for it stays. */
       readonly isAwaited?: true
+      /** What a payment is final by, where it waits for that. */
+      readonly finality?: Finality['rule']
       /** Seconds, when waiting helps. */
       readonly retryAfterSeconds?: number
       readonly headers?: Readonly<Record<string, string>>

@@ -76,7 +76,7 @@ async function judgeTerms(
   const transfer = enough.find(({ from, value }) => from === payer || value === exact)
   if (!transfer) return paidByAnother(enough[0]!, token, offer, exact)
   return (
-    outOfTime(standing, tools, extraAgeMs(price.rewardAfter ?? 'confirmations', token)) ??
+    outOfTime(standing, tools, extraAgeMs(price.rewardAfter ?? 'confirmations', token, standing)) ??
     pendingTransfer(standing, token, price) ??
     paidBy(transfer, due, terms, standing, mined, tools)
   )

@@ -45,8 +45,11 @@ export const refused = ({ order }: Presented, { reason, message }: Mismatch): Un
 /** What the authorization paid, if it was used already, by whomever. Undefined while it is unused. Errors: OutsideError. */
 export async function whatItPaid(presented: Presented, tools: PaymentTools): Promise<PaymentVerdict | undefined> {
   const { sought } = presented
-  if (!(await isSpent(await sought.token.chain.at(), sought))) return undefined
-  const extraMs = extraAgeMs(presented.rewardAfter, presented.token)
+  const { chain } = sought.token
+  const view = await chain.at()
+  if (!(await isSpent(view, sought))) return undefined
+  const { finalTime } = await chain.finality()
+  const extraMs = extraAgeMs(presented.rewardAfter, presented.token, { finalLagMs: view.blockTime - finalTime })
   const oldestMs = tools.now() - tools.config.payments.quoteMinutes * 60_000 - extraMs
   const transaction = await findUse(sought, oldestMs)
   if (transaction === undefined)
@@ -58,7 +61,7 @@ export async function whatItPaid(presented: Presented, tools: PaymentTools): Pro
   if (settled) return verdictOn(settled, presented, tools)
   return spent(
     presented,
-    `the transaction ${transaction} used the signed payment, and paid nothing to ${sought.payTo} with it that stands on ${sought.token.chain.chain} yet`,
+    `the transaction ${transaction} used the signed payment, and paid nothing to ${sought.payTo} with it that stands on ${chain.chain} yet`,
   )
 }
 
@@ -217,13 +220,13 @@ function verdictOn({ receipt, standing, value }: Settled, presented: Presented, 
       'AMOUNT_TOO_LOW',
       `the signed payment moved ${amountOf(value, token)}, and the price is ${amountOf(due, token)}`,
     )
-  const untimely = outOfTime(standing, tools, extraAgeMs(rewardAfter, token))
+  const untimely = outOfTime(standing, tools, extraAgeMs(rewardAfter, token, standing))
   if (untimely) return untimely
   const early = tooEarly(standing, token, rewardAfter)
   if (early)
     return {
+      ...early,
       ...pending(presented, early.message, receipt.transactionHash, early.retryAfterSeconds),
-      isAwaited: true,
     }
   const { chain } = token.chain
   const { from: payer } = sought
