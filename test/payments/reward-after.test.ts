@@ -120,7 +120,9 @@ describe('a reward by x402', () => {
     await mine(chain.anvil, 5)
     const answer = await byX402()
     expect(stateOf(answer)).toEqual(waiting)
-    expect(answer.body.error.message).toMatch(/counts once eip155:8453 calls its block \d+ final, and \d+ is the newest/)
+    expect(answer.body.error.message).toMatch(
+      /counts once eip155:8453 calls its block \d+ final, and \d+ is the newest/,
+    )
     expect(answer.body.error.details.finality).toBe('finalized-block')
     await mineMany(blocksUntilFinal)
     expect(stateOf(await byX402())).toEqual(reached)

@@ -7,7 +7,19 @@ import { sweepOnce } from '../../src/sweep.ts'
 import { openStage } from '../gates/fulfill-stage.ts'
 import type { Anvil } from '../parts/anvil.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
-import { catchUp, chain, coinEnv, mine, mintTo, openCoinStage, paid, price, shop, usdc } from './coin-stage.ts'
+import {
+  catchUp,
+  chain,
+  coinEnv,
+  makeFinal,
+  mine,
+  mintTo,
+  openCoinStage,
+  paid,
+  price,
+  shop,
+  usdc,
+} from './coin-stage.ts'
 import { writeCalls } from './x402-stage.ts'
 
 setDefaultTimeout(60_000)
@@ -302,6 +314,7 @@ describe('a quote', () => {
     expect((await quote(theirs, mallory)).body.error.code).toBe('GATE_SOLD_OUT')
     expect(reason(await buy(mine, { paymentTxHash: hash }))).toBe('NOT_CONFIRMED')
     await pass(10 * minute)
+    await makeFinal(anvil)
     await sweepOnce(stage.parts)
     expect((await buy(mine, { paymentTxHash: hash })).status).toBe(200)
   })
