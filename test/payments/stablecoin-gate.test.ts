@@ -174,6 +174,7 @@ describe('after the reward', () => {
     await watch.runOnce()
     expect(paymentsIn(stage)).toMatchObject([{ state: 'claimed', watch_at: stage.now() + 30_000 }])
     await makeFinal(anvil)
+    stage.wait(minute)
     await catchUp(stage, anvil)
     await watch.runOnce()
     expect(paymentsIn(stage)).toMatchObject([{ state: 'final', watch_at: null }])

@@ -38,6 +38,9 @@ async function claimOf(hash: string, on: TestApp = app): Promise<ClaimedPayment>
 }
 
 async function claimed(): Promise<{ readonly hash: string; readonly claim: ClaimedPayment }> {
+  const { timestamp } = await anvil.publicClient.getBlock()
+  // Tests before may have moved the clock of the app.
+  await anvil.rpc('evm_increaseTime', [Math.max(0, Math.floor(app.now() / 1000) - Number(timestamp))])
   await mine(anvil)
   const hash = await paid(anvil)
   await mine(anvil)
