@@ -103,6 +103,18 @@ export function findSettlement(db: Db, identity: string): Settlement | undefined
   return raw ? settlementOf(raw) : undefined
 }
 
+const selectHandedOver = `
+  SELECT 1 AS found FROM settlements s JOIN gates g ON g.id = s.gate
+  WHERE s.identity = ?1 AND g.gate_id = ?2 AND s.q_hash = unhex(?3)`
+
+/** Whether this server handed it over for this gate and this proof. */
+export const isHandedOver = (
+  db: Db,
+  identity: string,
+  { gateId, qHash }: { readonly gateId: string; readonly qHash: string },
+): boolean =>
+  db.prepare<{ found: 1 }, [string, string, string]>(selectHandedOver).get(identity, gateId, qHash.slice(2)) !== null
+
 /** To be looked at by now, those that have waited longest first. */
 export const listWatchedSettlements = (db: Db, now: number, limit: number): Settlement[] =>
   db.prepare<RawSettlement, [number, number]>(selectWatched).all(now, limit).map(settlementOf)

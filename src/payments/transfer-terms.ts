@@ -23,14 +23,21 @@ export interface Terms {
 export const clockSlackMs = 60_000
 
 /** Quotes come first: they hold a price that may be gone. Empty where the gate asked for no transfer then. */
-export function termsAt(blockTime: number, offer: PaymentOffer, tools: PaymentTools): readonly Terms[] {
-  const versions = offer.terms?.at(blockTime).filter(({ price }) => price?.methods.includes('stablecoin')) ?? [
-    { version: undefined, price: offer.price },
+export const termsAt = (blockTime: number, offer: PaymentOffer, tools: PaymentTools): readonly Terms[] => [
+  ...quotedTerms(offer, tools).filter(({ quote }) => stoodAt(quote, blockTime)),
+  ...versionsAt(blockTime, offer, 'stablecoin'),
+]
+
+/** What the gate asked for then by this method. */
+export function versionsAt(
+  blockTime: number,
+  { terms, price: priceNow }: Pick<PaymentOffer, 'terms' | 'price'>,
+  method: 'stablecoin' | 'x402',
+): readonly Terms[] {
+  const versions = terms?.at(blockTime).filter(({ price }) => price?.methods.includes(method)) ?? [
+    { version: undefined, price: priceNow },
   ]
-  return [
-    ...quotedTerms(offer, tools).filter(({ quote }) => stoodAt(quote, blockTime)),
-    ...versions.flatMap(({ version, price }) => withRecipient(version, price)),
-  ]
+  return versions.flatMap(({ version, price }) => withRecipient(version, price))
 }
 
 /** A transfer is not made before its amount is known, and not counted as quoted when it comes too late. */
