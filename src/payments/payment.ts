@@ -33,6 +33,8 @@ export interface PaymentMethod {
 export interface PricedVersion {
   readonly version: number
   readonly price: Price | undefined
+  /** There was no version at that moment: this one came so soon after that clocks may differ by it. */
+  readonly isEarly?: true
 }
 
 export interface GateTerms {

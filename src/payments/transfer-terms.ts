@@ -5,7 +5,7 @@
 
 import type { Hex } from '../outside/chains/chain.ts'
 import { accountText } from '../wallet/account.ts'
-import type { PaymentOffer, PaymentTools } from './payment.ts'
+import type { PaymentOffer, PaymentTools, PricedVersion } from './payment.ts'
 import { type Price, usdMicrosOf } from './price.ts'
 import { listQuotes, type TransferQuote } from './quote-store.ts'
 
@@ -15,6 +15,8 @@ export interface Terms {
   readonly price: Price
   /** In lower case. */
   readonly recipient: Hex
+  /** As in PricedVersion: the gate came seconds after the block. */
+  readonly isEarly?: boolean
   /** What it was quoted for. By its exact amount anybody may pay. */
   readonly quote?: TransferQuote
 }
@@ -34,10 +36,12 @@ export function versionsAt(
   { terms, price: priceNow }: Pick<PaymentOffer, 'terms' | 'price'>,
   method: 'stablecoin' | 'x402',
 ): readonly Terms[] {
-  const versions = terms?.at(blockTime).filter(({ price }) => price?.methods.includes(method)) ?? [
-    { version: undefined, price: priceNow },
-  ]
-  return versions.flatMap(({ version, price }) => withRecipient(version, price))
+  const versions: readonly Partial<PricedVersion>[] = terms
+    ?.at(blockTime)
+    .filter(({ price }) => price?.methods.includes(method)) ?? [{ price: priceNow }]
+  return versions.flatMap(({ isEarly = false, version, price }) =>
+    withRecipient(version, price).map((one) => ({ ...one, isEarly })),
+  )
 }
 
 /** A transfer is not made before its amount is known, and not counted as quoted when it comes too late. */

@@ -77,6 +77,35 @@ describe('a transfer without a quote', () => {
     expect(stage.rows('SELECT 1 FROM payments')).toEqual([])
   })
 
+  test('seconds before the gate counts, as clocks differ, and pays one reward alone', async () => {
+    const { stage, pay } = await openShop()
+    await stage.gate('gate_shop', version('one'))
+    const hash = await pay()
+    stage.wait(5_000)
+    await stage.gate('gate_new', version('new'))
+    const qHash = await stage.prove(alice)
+    const buyAt = (gateId: string) => stage.fulfill(gateId, qHash, { paymentTxHash: hash }, { wallet: alice })
+    const answers = await Promise.all([buyAt('gate_new'), buyAt('gate_shop')])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(answers.find(({ status }) => status === 409)?.body.error.code).toBe('PAYMENT_ALREADY_USED')
+    expect(stage.rows('SELECT 1 FROM payments')).toHaveLength(1)
+  })
+
+  test('seconds before the gate does not count where it is the amount that another gate quoted', async () => {
+    const { stage, pay, quote } = await openShop()
+    await stage.gate('gate_shop', version('one'))
+    const qHash = await stage.prove(alice)
+    const { data } = (await quote(qHash)).body
+    const hash = await pay({ amount: BigInt(data.amount) })
+    stage.wait(5_000)
+    await stage.gate('gate_new', version('new'))
+    const buyAt = (gateId: string) => stage.fulfill(gateId, qHash, { paymentTxHash: hash }, { wallet: alice })
+    const refused = await buyAt('gate_new')
+    expect([refused.status, reason(refused)]).toEqual([402, 'PAYMENT_BEFORE_GATE'])
+    expect(refused.body.error.message).toContain('another gate')
+    expect((await buyAt('gate_shop')).status).toBe(200)
+  })
+
   test('that was made before the gate had a price does not buy it', async () => {
     const { stage, pass, pay, buy } = await openShop()
     await stage.gate('gate_shop', { rewards: version('free').rewards })

@@ -293,7 +293,10 @@ describe('one signed payment', () => {
   })
 
   test('that somebody sent while the gate asked for more does not buy it', async () => {
-    await shop.gate('gate_dear', { price: { ...price, amountUsd: '0.50' }, rewards: [{ kind: 'reveal', value: 'dear' }] })
+    await shop.gate('gate_dear', {
+      price: { ...price, amountUsd: '0.50' },
+      rewards: [{ kind: 'reveal', value: 'dear' }],
+    })
     const qHash = await shop.prove(payer.wallet)
     const evidence = await signedBy(payer, quote(payer, 'gate_dear', qHash), shop.parts)
     await sendPast(evidence, chain)
