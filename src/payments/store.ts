@@ -76,9 +76,12 @@ const columns = `
 
 const selectPayment = `SELECT ${columns} FROM payments paid WHERE identity = ?1`
 /** Without details there is nothing to look at: its buyer erased everything. */
+const isDue = 'watch_at IS NOT NULL AND watch_at <= ?1 AND details IS NOT NULL'
+/** Who is asked about a payment: its chain, or what its method stands for. */
+const source = `coalesce(json_extract(details, '$.chain'), method)`
+const selectSources = `SELECT DISTINCT ${source} AS source FROM payments WHERE ${isDue}`
 const selectWatched = `
-  SELECT ${columns} FROM payments paid WHERE watch_at IS NOT NULL AND watch_at <= ?1 AND details IS NOT NULL
-  ORDER BY watch_at LIMIT ?2`
+  SELECT ${columns} FROM payments paid WHERE ${isDue} AND ${source} = ?3 ORDER BY watch_at LIMIT ?2`
 
 type RawPayment = Omit<StoredPayment, 'details'> & { readonly details: string | null }
 
@@ -92,9 +95,16 @@ export function findPayment(db: Db, identity: string): StoredPayment | undefined
   return raw ? paymentOf(raw) : undefined
 }
 
-/** Payments to be looked at again by now, those that have waited longest first. */
-export const listWatched = (db: Db, now: number, limit: number): WatchedPayment[] =>
-  db.prepare<RawPayment, [number, number]>(selectWatched).all(now, limit).map(paymentOf)
+/** Those who are to be asked about a payment by now. */
+export const listDueSources = (db: Db, now: number): string[] =>
+  db
+    .prepare<{ source: string }, [number]>(selectSources)
+    .all(now)
+    .map((row) => row.source)
+
+/** Payments of this source to be looked at again by now, those that have waited longest first. */
+export const listWatched = (db: Db, from: string, now: number, limit: number): WatchedPayment[] =>
+  db.prepare<RawPayment, [number, number, string]>(selectWatched).all(now, limit, from).map(paymentOf)
 
 /**
  * Writes down what a look at a payment found. False when something came in between: it is reversed already, or somebody

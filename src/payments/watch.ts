@@ -2,15 +2,15 @@
  * The watcher of payments: looks again at those that were claimed and may still be taken back, until they are final, or
  * until payments.watch_hours are over. What it needs to know stands in the database, so it may end at any moment.
  *
- * It decides nothing about a payment: the method does (review), and store.ts writes it down.
+ * Each chain, and Stripe, goes at its own pace (lanes.ts). It decides nothing about a payment: the method does (review), and store.ts writes it down.
  */
+import { openLanes, shareOfLane } from '../lanes.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import { type Repeated, repeat } from '../repeat.ts'
 import type { Review } from './payment.ts'
-import { applyReview, listWatched, type WatchedPayment } from './store.ts'
+import { applyReview, listDueSources, listWatched, type WatchedPayment } from './store.ts'
 import { openTeller } from './tell-once.ts'
-import { workThrough } from './work-through.ts'
 
 type WatchParts = Pick<Parts, 'addresses' | 'config' | 'db' | 'log' | 'now' | 'outside' | 'paymentMethods'>
 
@@ -28,7 +28,6 @@ export function openWatch(parts: WatchParts): Watch {
   /** Looks in a row that failed, by the id of the payment. */
   const failures = new Map<number, number>()
   const tell = openTeller(parts, { outage: 'payments cannot be looked at', fault: 'a look at a payment failed' })
-  let running: Promise<void> | undefined
 
   async function lookAt(payment: WatchedPayment): Promise<void> {
     const review = inTime(payment, await reviewOf(payment))
@@ -87,16 +86,12 @@ export function openWatch(parts: WatchParts): Watch {
     return { state: 'final' }
   }
 
-  const work = { list: (limit: number) => listWatched(db, now(), limit), lookAt }
-
-  return {
-    runOnce(signal) {
-      running ??= workThrough(work, signal).finally(() => {
-        running = undefined
-      })
-      return running
-    },
-  }
+  return openLanes({
+    listDue: () => listDueSources(db, now()),
+    workIn: (source) => ({ list: (limit) => listWatched(db, source, now(), limit), openLooks: () => lookAt }),
+    // Stripe goes beside the chains.
+    atOnce: shareOfLane(parts.outside.chains.all.length + 1),
+  })
 }
 
 const everyMs = 5_000
