@@ -141,11 +141,13 @@ export interface ClaimedPayment {
   readonly refunded?: string | null
   /** Why it is taken back for now; null where it stands. */
   readonly suspendedFor?: 'disputed' | null
+  /** It was taken back, and may stand again. */
+  readonly isTakenBack?: boolean
   /** Percent of the amount from which a refund takes back what was bought, as the version says that was paid. */
   readonly refundThresholdPercent?: number
 }
 
-/** `refunded` is said where another part was given back since the last look. */
+/** `refunded` is said where more or less is given back than at the last look. */
 export type Review = { readonly refunded?: Refunded } & (
   | { readonly state: 'final' }
   | { readonly state: 'waiting'; readonly nextLookMs: number }
@@ -156,21 +158,26 @@ export type Review = { readonly refunded?: Refunded } & (
       readonly message: string
       readonly nextLookMs: number
     }
-  /** Stands again, after it was suspended. */
-  | { readonly state: 'restored'; readonly nextLookMs: number }
-  /** Taken back for good. `lostUsdMicros`: how much less the seller has by it; undefined: all that was paid. */
+  /** Stands again, after it was suspended or taken back. `lostUsdMicros` as below, below zero by what came back. */
+  | { readonly state: 'restored'; readonly nextLookMs: number; readonly lostUsdMicros?: number }
+  /**
+   * Taken back. `lostUsdMicros`: how much less the seller has by it than before this look; undefined: all that was paid.
+   * `keptUsdMicros`: what is left. `nextLookMs` where it may stand again.
+   */
   | {
       readonly state: 'reversed'
       readonly reason: string
       readonly message: string
       readonly lostUsdMicros?: number
+      readonly keptUsdMicros?: number
+      readonly nextLookMs?: number
     }
 )
 
 export interface Refunded {
   /** All that was given back so far, in the unit of the payment's amount. */
   readonly amount: string
-  /** How much more that is than before, in millionths of a US dollar. */
+  /** How much more that is than before, in millionths of a US dollar. Below zero where a refund failed later. */
   readonly moreUsdMicros: number
 }
 

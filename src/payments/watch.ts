@@ -10,9 +10,12 @@ import type { Parts } from '../parts.ts'
 import { type Repeated, repeat } from '../repeat.ts'
 import type { Review } from './payment.ts'
 import { applyReview, listDueSources, listWatched, type WatchedPayment } from './store.ts'
+import { applyLaterReview, type LaterOutcome } from './taken-back-store.ts'
 import { openTeller } from './tell-once.ts'
+import { tellUnmatched } from './unmatched.ts'
+import { findUnmatched } from './unmatched-store.ts'
 
-type WatchParts = Pick<Parts, 'addresses' | 'config' | 'db' | 'log' | 'now' | 'outside' | 'paymentMethods'>
+type WatchParts = Pick<Parts, 'addresses' | 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside' | 'paymentMethods'>
 
 export interface Watch {
   /** Looks at all payments that are due, within bounds, until it is told to stop. Errors: only those of the database. */
@@ -31,18 +34,26 @@ export function openWatch(parts: WatchParts): Watch {
 
   async function lookAt(payment: WatchedPayment): Promise<void> {
     const review = inTime(payment, await reviewOf(payment))
+    if (payment.state === 'reversed') return tellLater(payment, await applyLaterReview(parts, payment, review))
     if (await applyReview(parts, payment, review)) tellOutcome(payment, review)
   }
 
-  function tellOutcome({ identity, state, suspendedFor, amount }: WatchedPayment, review: Review): void {
+  function tellLater({ identity }: WatchedPayment, outcome: LaterOutcome): void {
+    if (outcome === 'restored')
+      log.info('a payment that was taken back stands again, and what it paid for is given again', { payment: identity })
+    const row = outcome === 'unmatched' ? findUnmatched(db, identity) : undefined
+    if (row) tellUnmatched(parts, row)
+  }
+
+  function tellOutcome({ identity, suspendedFor, amount }: WatchedPayment, review: Review): void {
     const { refunded } = review
     if (refunded)
-      log.info('a payment was refunded, in part or in whole', {
-        payment: identity,
-        refunded: refunded.amount,
-        of: amount ?? '',
-      })
-    if (state === 'reversed') return
+      log.info(
+        refunded.moreUsdMicros > 0
+          ? 'a payment was refunded, in part or in whole'
+          : 'a refund of a payment failed later: less of it is given back',
+        { payment: identity, refunded: refunded.amount, of: amount ?? '' },
+      )
     if (review.state === 'reversed')
       log.warn('a payment was taken back, and what it paid for is suspended', {
         payment: identity,
