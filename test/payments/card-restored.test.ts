@@ -175,6 +175,13 @@ describe('a refund that fails later', () => {
     for (let times = 0; times < 3; times++) await shop.look()
     expect(await shop.unmatched('received', mallory)).toHaveLength(1)
     expect(shop.count()).toBe(1)
+    // What is owed does not buy as well, when the place is free again.
+    shop.stripe.refund(sessionId)
+    await shop.tell('charge.refunded', shop.stripe.charge(sessionId))
+    expect(shop.count()).toBe(0)
+    await shop.tell('refund.failed', refund)
+    expect(shop.count()).toBe(0)
+    expect((await shop.state()).state).toBe('suspended')
   })
 
   test('after the buyer bought another one, of which there is one for each, is owed too', async () => {
