@@ -72,6 +72,7 @@ const shared = new Set([
   'shape.ts',
   'stream-safe.ts',
   'web-url.ts',
+  'lanes.ts',
   'repeat.ts',
   'request-scope.ts',
   'network-places.ts',

@@ -1,6 +1,5 @@
 /** What runs, and is most likely not meant: known from the configuration alone. */
 import type { Config } from '../config/load.ts'
-import { settledAfterMs } from '../payments/finality.ts'
 
 export interface Advice {
   /** Path of the setting. */
@@ -67,24 +66,13 @@ function onProviders({ moderation, publishing, chains }: Config): Advice[] {
   return advice
 }
 
-function onPayments({ payments, chains }: Config): Advice[] {
-  return Object.entries(payments.stablecoin).flatMap(([name, { chain, confirmations }]) => {
-    const advice: Advice[] = []
-    if (!Object.values(chains).some((one) => one.chain === chain))
-      advice.push({
-        setting: `payments.stablecoin.${name}.chain`,
-        says: `payments.stablecoin.${name}.chain is ${chain}, which no table [chains.<name>] has: nobody can pay with it`,
-      })
-    const settledAfterMinutes = settledAfterMs / 60_000
-    if (confirmations === 0 && payments.quoteMinutes <= settledAfterMinutes)
-      advice.push({
-        setting: 'payments.quote_minutes',
-        says: `payments.quote_minutes is ${payments.quoteMinutes}, and payments.stablecoin.${name} waits ${settledAfterMinutes} minutes for a payment: it is too old by the time it counts`,
-        example: 'quote_minutes = 60',
-      })
-    return advice
-  })
-}
+const onPayments = ({ payments, chains }: Config): Advice[] =>
+  Object.entries(payments.stablecoin)
+    .filter(([, { chain }]) => !Object.values(chains).some((one) => one.chain === chain))
+    .map(([name, { chain }]) => ({
+      setting: `payments.stablecoin.${name}.chain`,
+      says: `payments.stablecoin.${name}.chain is ${chain}, which no table [chains.<name>] has: nobody can pay with it`,
+    }))
 
 const onReaders = ({ cors }: Config): Advice[] =>
   cors.origins?.length === 0

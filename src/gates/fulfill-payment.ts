@@ -248,7 +248,7 @@ async function lookedUp<Found>(look: () => Promise<Found>): Promise<Found> {
 type Unpaid = Omit<Extract<PaymentVerdict, { paid: false }>, 'paid'>
 
 function paymentRequired(parts: Parts, { quote, acceptance, underWay }: Due, unpaid: Unpaid): AppError {
-  const { reason, message, retryAfterSeconds, headers } = unpaid
+  const { reason, message, finality, retryAfterSeconds, headers } = unpaid
   const { amountUsd, recipient, label, rewardAfter } = quote.price
   return new AppError(
     'PAYMENT_REQUIRED',
@@ -258,6 +258,7 @@ function paymentRequired(parts: Parts, { quote, acceptance, underWay }: Due, unp
       amountUsd,
       ...(label === undefined ? {} : { label }),
       ...(rewardAfter === undefined ? {} : { rewardAfter }),
+      ...(finality === undefined ? {} : { finality }),
       accepts: acceptance.usable.map((method) => ({
         method: method.id,
         ...method.describe(parts),

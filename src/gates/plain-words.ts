@@ -74,7 +74,7 @@ export function plainLines(definition: KeptDefinition, status: GateStatus, tools
 const rewardMomentWords = {
   first_block: 'Paid on a chain, it is handed out with the first block: the chain may still take such a payment back.',
   confirmations: 'Paid on a chain, it is handed out when the payment has the confirmations that this server asks for.',
-  final: 'Paid on a chain, it is handed out when the payment is final, after half an hour or so.',
+  final: 'Paid on a chain, it is handed out when the chain calls the payment final, mostly within half an hour.',
 } as const
 
 const seenBy = {

@@ -20,7 +20,11 @@ export function termsOf(parts: Pick<Parts, 'db'>, { id }: Pick<Gate, 'id'>): Gat
       // Blocks tell their time in whole seconds.
       const second = Math.floor(moment / 1000) * 1000
       const versions = [second + 999, second, second + lagMs].map((at) => findVersionAt(parts, id, at))
-      return [...new Set(versions)].flatMap((version) => (version === undefined ? [] : (pricedVersion(version) ?? [])))
+      const isEarly = versions[0] === undefined
+      return [...new Set(versions)].flatMap((version) => {
+        const found = version === undefined ? undefined : pricedVersion(version)
+        return found ? [isEarly ? { ...found, isEarly } : found] : []
+      })
     },
   }
 }

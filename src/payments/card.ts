@@ -4,18 +4,20 @@
  * webhook says is never believed: the money is looked up here.
  *
  * Refunds take the payment back from the part that the price names, which is all of it unless it says otherwise. A
- * dispute takes it back for now: for good when the seller loses it, and not at all when the seller wins.
+ * dispute takes it back for now, and the rest when the seller loses it. What counts is how it stands at Stripe at a look:
+ * where a refund failed later, or a lost dispute was won, the payment stands again, in whatever order that is heard of.
  */
 import { AppError } from '../errors.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { cardPriceFault } from './card-amount.ts'
 import { type Settled, settledBy, type Unpaid } from './card-checks.ts'
 import { type Checkout, findCheckout } from './checkout-store.ts'
-import type { PaymentMethod, PaymentTools } from './payment.ts'
+import type { ClaimedPayment, PaymentMethod, PaymentTools } from './payment.ts'
 import { standardRefundThreshold } from './price.ts'
 import type { PaidVerdict } from './store.ts'
 import { findCardPayment, findSession, listDisputes, sessionIdPattern } from './stripe.ts'
 import { type StripeTools, stripeSetting } from './stripe-client.ts'
+import type { TakenBack } from './taken-back-store.ts'
 import { findUnmatched, type Unmatched } from './unmatched-store.ts'
 
 export const cardIdentity = (paymentIntentId: string): string => `card:${paymentIntentId}`
@@ -88,13 +90,16 @@ export const card: PaymentMethod = {
     const seen =
       more === 0 ? {} : { refunded: { amount: String(charge.amount_refunded), moreUsdMicros: more * centMicros } }
     const dispute = charge.disputed ? await findDispute(tools, payment.id) : 'over'
+    const keptBefore = keptOf(claimed)
+    const kept = dispute === 'lost' ? 0 : (amount - charge.amount_refunded) * centMicros
+    const sums = { lostUsdMicros: keptBefore - kept, keptUsdMicros: kept, ...laterLook(claimed, tools.now()) }
     if (dispute === 'lost')
       return {
         ...seen,
         state: 'reversed',
         reason: 'DISPUTE_LOST',
         message: 'the holder of the card disputed the payment and got it back',
-        lostUsdMicros: (amount - before) * centMicros,
+        ...sums,
       }
     const threshold = claimed.refundThresholdPercent ?? standardRefundThreshold
     if (charge.refunded || charge.amount_refunded * 100 >= amount * threshold)
@@ -103,10 +108,15 @@ export const card: PaymentMethod = {
         state: 'reversed',
         reason: 'REFUNDED',
         message: `${charge.amount_refunded} of ${amount} cents were refunded`,
-        lostUsdMicros: more * centMicros,
+        ...sums,
       }
     const ageMs = tools.now() - (paidAt ?? 0)
     const nextLookMs = Math.min(Math.max(ageMs, shortestLookMs), longestLookMs)
+    if (claimed.isTakenBack) {
+      // Not decided: it stays as it is.
+      if (dispute === 'open') return { state: 'waiting', nextLookMs }
+      return { ...seen, state: 'restored', nextLookMs, lostUsdMicros: keptBefore - kept }
+    }
     if (dispute === 'open')
       return {
         ...seen,
@@ -123,6 +133,27 @@ export const card: PaymentMethod = {
 
 /** A cent in millionths of a US dollar. */
 const centMicros = 10_000
+
+/** What the sum of the seller has of it, as of the last look. */
+function keptOf({ amount, refunded, details, isTakenBack, refundThresholdPercent }: ClaimedPayment): number {
+  const [all, before] = [Number(amount), Number(refunded ?? 0)]
+  const left = (all - before) * centMicros
+  if (!isTakenBack) return left
+  const takenBack = details.takenBack as TakenBack | undefined
+  if (takenBack) return takenBack.keptUsdMicros
+  // Taken back before this was kept: by refunds, or by a dispute that took all.
+  return before * 100 >= all * (refundThresholdPercent ?? standardRefundThreshold) ? left : 0
+}
+
+/** A refund may fail at the bank, and a lost dispute be won after all: for so long somebody looks without being told. */
+const laterLooksMs = 30 * 86_400_000
+const longestLaterLookMs = 2 * 86_400_000
+
+function laterLook({ details, isTakenBack }: ClaimedPayment, now: number): { readonly nextLookMs?: number } {
+  const since = (details.takenBack as TakenBack | undefined)?.at ?? now
+  if (isTakenBack && now - since > laterLooksMs) return {}
+  return { nextLookMs: Math.min(Math.max(now - since, shortestLookMs), longestLaterLookMs) }
+}
 
 /** What confirm says of a session that passed every check. */
 export const paidBy = (

@@ -8,6 +8,7 @@
 import type { Config } from '../config/load.ts'
 import type { Db } from '../db/db.ts'
 import type { Log } from '../log.ts'
+import type { Finality } from '../outside/chains/chain.ts'
 import type { Outside } from '../outside/outside.ts'
 import type { PublicAddresses } from '../parts.ts'
 import type { Price, RewardAfter } from './price.ts'
@@ -32,6 +33,8 @@ export interface PaymentMethod {
 export interface PricedVersion {
   readonly version: number
   readonly price: Price | undefined
+  /** There was no version at that moment: this one came so soon after that clocks may differ by it. */
+  readonly isEarly?: true
 }
 
 export interface GateTerms {
@@ -123,6 +126,8 @@ export type PaymentVerdict =
       readonly isAwaited?: true
       /** It reached the seller all the same, for this buyer, and buys nothing as it is: to be written down as unmatched. */
       readonly arrived?: Extract<PaymentVerdict, { readonly paid: true }>
+      /** What a payment is final by, where it waits for that. */
+      readonly finality?: Finality['rule']
       /** Seconds, when waiting helps. */
       readonly retryAfterSeconds?: number
       readonly headers?: Readonly<Record<string, string>>
@@ -138,11 +143,13 @@ export interface ClaimedPayment {
   readonly refunded?: string | null
   /** Why it is taken back for now; null where it stands. */
   readonly suspendedFor?: 'disputed' | null
+  /** It was taken back, and may stand again. */
+  readonly isTakenBack?: boolean
   /** Percent of the amount from which a refund takes back what was bought, as the version says that was paid. */
   readonly refundThresholdPercent?: number
 }
 
-/** `refunded` is said where another part was given back since the last look. */
+/** `refunded` is said where more or less is given back than at the last look. */
 export type Review = { readonly refunded?: Refunded } & (
   | { readonly state: 'final' }
   | { readonly state: 'waiting'; readonly nextLookMs: number }
@@ -153,21 +160,26 @@ export type Review = { readonly refunded?: Refunded } & (
       readonly message: string
       readonly nextLookMs: number
     }
-  /** Stands again, after it was suspended. */
-  | { readonly state: 'restored'; readonly nextLookMs: number }
-  /** Taken back for good. `lostUsdMicros`: how much less the seller has by it; undefined: all that was paid. */
+  /** Stands again, after it was suspended or taken back. `lostUsdMicros` as below, below zero by what came back. */
+  | { readonly state: 'restored'; readonly nextLookMs: number; readonly lostUsdMicros?: number }
+  /**
+   * Taken back. `lostUsdMicros`: how much less the seller has by it than before this look; undefined: all that was paid.
+   * `keptUsdMicros`: what is left. `nextLookMs` where it may stand again.
+   */
   | {
       readonly state: 'reversed'
       readonly reason: string
       readonly message: string
       readonly lostUsdMicros?: number
+      readonly keptUsdMicros?: number
+      readonly nextLookMs?: number
     }
 )
 
 export interface Refunded {
   /** All that was given back so far, in the unit of the payment's amount. */
   readonly amount: string
-  /** How much more that is than before, in millionths of a US dollar. */
+  /** How much more that is than before, in millionths of a US dollar. Below zero where a refund failed later. */
   readonly moreUsdMicros: number
 }
 

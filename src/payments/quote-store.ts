@@ -120,6 +120,14 @@ export const listQuotes = (
 ): readonly TransferQuote[] =>
   db.prepare<TransferQuote, [string, string, string]>(selectOfPair).all(gateId, qHash.slice(2), buyer)
 
+const selectAmount = `
+  SELECT g.gate_id AS gateId FROM quotes q JOIN gates g ON g.id = q.gate
+  WHERE q.recipient = ?1 AND q.usd_micros BETWEEN ?2 - ${mostSuffix} AND ?2 AND q.usd_micros + q.suffix = ?2 LIMIT 1`
+
+/** The gate that quoted this amount, suffix included, to this recipient. Ended quotes are found as long as they stand. */
+export const findQuotedGate = (db: Db, recipient: string, usdMicros: number): string | undefined =>
+  db.prepare<{ gateId: string }, [string, number]>(selectAmount).get(recipient, usdMicros)?.gateId
+
 /** Forgets up to `batch` quotes that ended before. Returns how many. */
 export const deleteQuotesBefore = (db: Db, endedBefore: number, batch: number): Promise<number> =>
   change(

@@ -1,7 +1,8 @@
 /**
  * Gives back card payments that bought nothing. Stripe is looked at before it is asked, and asked under a key that names
  * the payment, so that a payment goes back once however often this is interrupted. It is looked at until Stripe says
- * that the money went back, or that it never will: then the seller owes it.
+ * that the money went back, or that it never will: then the seller owes it. A refund that was made may still fail for some
+ * weeks, and is looked at now and then, or when Stripe tells of it.
  */
 import type { Parts } from '../parts.ts'
 import { cardIdentity, findDispute, unknownPayment } from './card.ts'
@@ -28,7 +29,7 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
   const { db, log, now, numbers } = parts
 
   async function lookAt(unmatched: Unmatched): Promise<void> {
-    const { identity, createdAt } = unmatched
+    const { identity, createdAt, state } = unmatched
     const intent = identity.slice(cardIdentity('').length)
     const payment = await findCardPayment(parts, intent)
     if (!payment) throw unknownPayment()
@@ -37,6 +38,8 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
     if (refunds.some(({ status }) => status === 'pending' || status === 'requires_action')) return postpone(unmatched)
     if (charge?.refunded) return finish(unmatched)
     const failed = refunds.find(({ status }) => status === 'failed' || status === 'canceled')
+    // It was made, and Stripe says neither that it failed nor that the money is back: nothing is asked for twice.
+    if (state === 'refunded' && !failed) return finish(unmatched)
     if (failed) return leaveOwed(unmatched, failed.failure_reason ?? failed.status ?? 'failed')
     if (charge?.disputed) {
       const dispute = await findDispute(parts, intent)
@@ -57,15 +60,20 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
     return postpone(unmatched)
   }
 
-  async function finish({ id, identity, gate, amount }: Unmatched): Promise<void> {
-    if (!(await moveRefund(db, id, { state: 'refunded', nextAt: null, now: now() }))) return
+  async function finish(unmatched: Unmatched): Promise<void> {
+    const { identity, gate, amount, createdAt, state } = unmatched
+    const ageMs = now() - createdAt
+    // It may fail at the bank for some weeks.
+    const nextAt = ageMs < givenUpAfterMs ? now() + Math.max(longestPauseMs, ageMs) : null
+    if (!(await moveRefund(db, unmatched, { state: 'refunded', nextAt, now: now() })) || state === 'refunded') return
     numbers.count('refunds', [purchases.nameGate(gate)])
     log.info('a card payment that bought nothing was refunded', { payment: identity, amount: amount ?? '' })
   }
 
-  async function leaveOwed({ id, identity, gate, details }: Unmatched, reason: string): Promise<void> {
+  async function leaveOwed(unmatched: Unmatched, reason: string): Promise<void> {
+    const { identity, gate, details } = unmatched
     const kept = { ...details, refundRefused: reason }
-    if (!(await moveRefund(db, id, { state: 'owed', nextAt: null, now: now(), details: kept }))) return
+    if (!(await moveRefund(db, unmatched, { state: 'owed', nextAt: null, now: now(), details: kept }))) return
     log.error('a card payment that bought nothing cannot be refunded by this server: its seller owes it', {
       payment: identity,
       gateId: purchases.nameGate(gate),
@@ -75,9 +83,14 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
 
   async function postpone(unmatched: Unmatched): Promise<void> {
     const ageMs = now() - unmatched.createdAt
+    // It stays refunded as long as nobody says that it failed.
+    if (unmatched.state === 'refunded') {
+      await moveRefund(db, unmatched, { state: 'refunded', nextAt: now() + sameKeyMs, now: now() })
+      return
+    }
     if (ageMs > givenUpAfterMs) return leaveOwed(unmatched, 'not_done_in_time')
     const nextAt = now() + Math.min(Math.max(ageMs, shortestPauseMs), longestPauseMs)
-    await moveRefund(db, unmatched.id, { state: 'refunding', nextAt, now: now() })
+    await moveRefund(db, unmatched, { state: 'refunding', nextAt, now: now() })
   }
 
   return openRounds(parts, {

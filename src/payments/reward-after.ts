@@ -14,30 +14,44 @@ export const isReached = ({ isConfirmed, isSettled, depth }: Standing, rewardAft
   return rewardAfter === 'final' ? isSettled : isConfirmed
 }
 
-/** A payment is not too old for what it has to wait for. */
-export const extraAgeMs = (rewardAfter: RewardAfter, { confirmations }: Pick<Token, 'confirmations'>): number =>
-  rewardAfter === 'final' || confirmations === 0 ? 2 * settledAfterMs : 0
+/**
+ * A payment is not too old for what it has to wait for: as long as what is final is behind now, and some more. Chains that
+ * call blocks final hours later get as much longer.
+ */
+export const extraAgeMs = (
+  rewardAfter: RewardAfter,
+  { confirmations }: Pick<Token, 'confirmations'>,
+  { finalLagMs }: Pick<Standing, 'finalLagMs'>,
+): number => (isUntilFinal(rewardAfter, confirmations) ? 2 * Math.max(settledAfterMs, finalLagMs) : 0)
+
+/** Without confirmations, a token waits until the block is final too. */
+const isUntilFinal = (rewardAfter: RewardAfter, confirmations: number): boolean =>
+  rewardAfter === 'final' || confirmations === 0
+
+type Waits = Pick<Token, 'chain' | 'confirmations'>
 
 /** What the buyer waits for, or undefined when the reward may be given. */
 export function tooEarly(
   standing: Standing,
-  { chain, confirmations }: Pick<Token, 'chain' | 'confirmations'>,
+  { chain: { chain }, confirmations }: Waits,
   rewardAfter: RewardAfter,
 ): Unpaid | undefined {
   if (isReached(standing, rewardAfter)) return undefined
-  // Without confirmations, a token waits until the block is final too.
+  const { depth, finality } = standing
+  const { rule } = finality
+  if (isUntilFinal(rewardAfter, confirmations) && !standing.isFinal)
+    return {
+      isAwaited: true,
+      finality: rule,
+      ...unpaid('NOT_CONFIRMED', `the payment is in ${chain}, and ${untilFinal(standing, chain)}`, finalSeconds),
+    }
   return {
     isAwaited: true,
-    ...(rewardAfter === 'final' || confirmations === 0
-      ? unpaid(
-          'NOT_CONFIRMED',
-          `the payment is in ${chain.chain}, and counts as final ${settledAfterMs / 60_000} minutes after its block`,
-          finalSeconds,
-        )
-      : unpaid(
-          'NOT_CONFIRMED',
-          `the payment has ${standing.depth} of ${confirmations} confirmations on ${chain.chain}`,
-          soonSeconds,
-        )),
+    ...unpaid('NOT_CONFIRMED', `the payment has ${depth} of ${confirmations} confirmations on ${chain}`, soonSeconds),
   }
 }
+
+const untilFinal = ({ blockNumber, finality: { finalNumber } }: Standing, chain: string): string =>
+  finalNumber === undefined
+    ? `counts as final ${settledAfterMs / 60_000} minutes after its block, because the nodes asked call no block final`
+    : `counts once ${chain} calls its block ${blockNumber} final, and ${finalNumber} is the newest that is`

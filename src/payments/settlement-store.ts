@@ -90,7 +90,10 @@ const selectOfPair = `
   SELECT ${columns} FROM settlements
   WHERE gate = ?1 AND q_hash = unhex(?2) AND refused_at IS NULL LIMIT 1`
 const selectRow = `SELECT ${columns} FROM settlements WHERE identity = ?1`
-const selectWatched = `SELECT ${columns} FROM settlements WHERE watch_at <= ?1 ORDER BY watch_at LIMIT ?2`
+const chain = `json_extract(details, '$.chain')`
+const selectChains = `SELECT DISTINCT ${chain} AS chain FROM settlements WHERE watch_at <= ?1`
+const selectWatched = `
+  SELECT ${columns} FROM settlements WHERE watch_at <= ?1 AND ${chain} = ?3 ORDER BY watch_at LIMIT ?2`
 
 /** The payment of this proof at this gate that may move money, or has moved it without having been claimed yet. */
 export function findUnderWay(db: Db, gate: number, qHash: string): Settlement | undefined {
@@ -103,9 +106,28 @@ export function findSettlement(db: Db, identity: string): Settlement | undefined
   return raw ? settlementOf(raw) : undefined
 }
 
-/** To be looked at by now, those that have waited longest first. */
-export const listWatchedSettlements = (db: Db, now: number, limit: number): Settlement[] =>
-  db.prepare<RawSettlement, [number, number]>(selectWatched).all(now, limit).map(settlementOf)
+const selectHandedOver = `
+  SELECT 1 AS found FROM settlements s JOIN gates g ON g.id = s.gate
+  WHERE s.identity = ?1 AND g.gate_id = ?2 AND s.q_hash = unhex(?3)`
+
+/** Whether this server handed it over for this gate and this proof. */
+export const isHandedOver = (
+  db: Db,
+  identity: string,
+  { gateId, qHash }: { readonly gateId: string; readonly qHash: string },
+): boolean =>
+  db.prepare<{ found: 1 }, [string, string, string]>(selectHandedOver).get(identity, gateId, qHash.slice(2)) !== null
+
+/** The chains with settlements that are to be looked at by now. */
+export const listSettlementChains = (db: Db, now: number): string[] =>
+  db
+    .prepare<{ chain: string }, [number]>(selectChains)
+    .all(now)
+    .map((row) => row.chain)
+
+/** Those of a chain to be looked at by now, those that have waited longest first. */
+export const listWatchedSettlements = (db: Db, on: string, now: number, limit: number): Settlement[] =>
+  db.prepare<RawSettlement, [number, number, string]>(selectWatched).all(now, limit, on).map(settlementOf)
 
 /** False when it was concluded meanwhile. */
 export async function postponeSettlement(db: Db, identity: string, watchAt: number): Promise<boolean> {

@@ -1,11 +1,16 @@
+import { openLanes, shareOfLane } from '../lanes.ts'
 import type { Parts } from '../parts.ts'
 import { requireChain } from './review-transfer.ts'
 import { isReached } from './reward-after.ts'
-import { listWatchedSettlements, postponeSettlement, type Settlement } from './settlement-store.ts'
+import {
+  listSettlementChains,
+  listWatchedSettlements,
+  postponeSettlement,
+  type Settlement,
+} from './settlement-store.ts'
 import type { PaidVerdict } from './store.ts'
 import { openTeller } from './tell-once.ts'
 import type { Watch } from './watch.ts'
-import { workThrough } from './work-through.ts'
 import { findUse } from './x402-search.ts'
 import { settledPayment } from './x402-settle.ts'
 import { isSpent, type Sought, settledIn } from './x402-settlement.ts'
@@ -34,7 +39,6 @@ export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions)
     outage: 'settlements of x402 cannot be looked at',
     fault: 'a look at a settlement of x402 failed',
   })
-  let running: Promise<void> | undefined
 
   async function lookAt(settlement: Settlement): Promise<void> {
     const { identity } = settlement
@@ -88,13 +92,12 @@ export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions)
     return undefined
   }
 
-  return {
-    runOnce(signal) {
-      const work = { list: (limit: number) => listWatchedSettlements(db, now(), limit), lookAt }
-      running ??= workThrough(work, signal).finally(() => {
-        running = undefined
-      })
-      return running
-    },
-  }
+  return openLanes({
+    listDue: () => listSettlementChains(db, now()),
+    workIn: (chain) => ({
+      list: (limit) => listWatchedSettlements(db, chain, now(), limit),
+      openLooks: () => lookAt,
+    }),
+    atOnce: shareOfLane(parts.outside.chains.all.length),
+  })
 }

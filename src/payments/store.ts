@@ -76,14 +76,18 @@ const columns = `
 
 const selectPayment = `SELECT ${columns} FROM payments paid WHERE identity = ?1`
 /** Without details there is nothing to look at: its buyer erased everything. */
+const isDue = 'watch_at IS NOT NULL AND watch_at <= ?1 AND details IS NOT NULL'
+/** Who is asked about a payment: its chain, or what its method stands for. */
+const source = `coalesce(json_extract(details, '$.chain'), method)`
+const selectSources = `SELECT DISTINCT ${source} AS source FROM payments WHERE ${isDue}`
 const selectWatched = `
-  SELECT ${columns} FROM payments paid WHERE watch_at IS NOT NULL AND watch_at <= ?1 AND details IS NOT NULL
-  ORDER BY watch_at LIMIT ?2`
+  SELECT ${columns} FROM payments paid WHERE ${isDue} AND ${source} = ?3 ORDER BY watch_at LIMIT ?2`
 
 type RawPayment = Omit<StoredPayment, 'details'> & { readonly details: string | null }
 
 const paymentOf = ({ details, ...rest }: RawPayment): StoredPayment => ({
   ...rest,
+  isTakenBack: rest.state === 'reversed',
   details: details === null ? {} : JSON.parse(details),
 })
 
@@ -92,33 +96,38 @@ export function findPayment(db: Db, identity: string): StoredPayment | undefined
   return raw ? paymentOf(raw) : undefined
 }
 
-/** Payments to be looked at again by now, those that have waited longest first. */
-export const listWatched = (db: Db, now: number, limit: number): WatchedPayment[] =>
-  db.prepare<RawPayment, [number, number]>(selectWatched).all(now, limit).map(paymentOf)
+/** Those who are to be asked about a payment by now. */
+export const listDueSources = (db: Db, now: number): string[] =>
+  db
+    .prepare<{ source: string }, [number]>(selectSources)
+    .all(now)
+    .map((row) => row.source)
+
+/** Payments of this source to be looked at again by now, those that have waited longest first. */
+export const listWatched = (db: Db, from: string, now: number, limit: number): WatchedPayment[] =>
+  db.prepare<RawPayment, [number, number, string]>(selectWatched).all(now, limit, from).map(paymentOf)
 
 /**
- * Writes down what a look at a payment found. False when something came in between: it is reversed already, or somebody
- * asked for another look (a webhook) after this one began, which must not be forgotten.
+ * Writes down what a look at a payment found. False when something came in between: it is reversed already (those are for
+ * taken-back-store.ts), or somebody asked for another look (a webhook) after this one began, which must not be forgotten.
  *
- * A payment that is taken back for good suspends what it paid for and gives the place back to the supply, once. That can
- * happen to a final one too: cards are disputed months later. While it is disputed the place is kept, since the seller
- * may win: the fulfilment stays granted in its table, and is read as suspended (gates/fulfillment-store.ts).
+ * A payment that is taken back suspends what it paid for and gives the place back to the supply, once. That can happen to a
+ * final one too: cards are disputed months later. While it is disputed the place is kept, since the seller may win: the
+ * fulfilment stays granted in its table, and is read as suspended (gates/fulfillment-store.ts).
  */
 export async function applyReview(
   { db, now }: Pick<Parts, 'db' | 'now'>,
-  payment: Pick<WatchedPayment, 'id' | 'watchAt' | 'state' | 'refunded'>,
+  payment: Pick<WatchedPayment, 'id' | 'watchAt' | 'state' | 'refunded' | 'details'>,
   review: Review,
 ): Promise<boolean> {
   const { refunded } = review
-  if (payment.state === 'reversed' && payment.watchAt === null) return false
+  if (payment.state === 'reversed') return false
   const result = await db.write(
     [
       ...statementsOf(payment, review, now()),
       ...(refunded ? recordRefund(payment, refunded) : []),
       // The sums of a reversal say what is lost by it, refunds included.
-      ...(refunded && (review.state !== 'reversed' || payment.state === 'reversed')
-        ? [lowerSum(payment.id, refunded.moreUsdMicros)]
-        : []),
+      ...(refunded && review.state !== 'reversed' ? [lowerSum(payment.id, refunded.moreUsdMicros)] : []),
     ],
     'free',
   )
@@ -126,17 +135,13 @@ export async function applyReview(
 }
 
 function statementsOf(
-  { id, watchAt, state }: Parameters<typeof applyReview>[1],
+  { id, watchAt, details }: Parameters<typeof applyReview>[1],
   review: Review,
   at: number,
 ): Statement[] {
-  if (state === 'reversed') {
-    const nextAt = review.state === 'waiting' ? at + review.nextLookMs : null
-    return [{ sql: setNextLook, params: [id, watchAt, nextAt], must: true }]
-  }
   switch (review.state) {
     case 'reversed':
-      return reversal(id, at, review.lostUsdMicros ?? null)
+      return reversal(id, details, review, at)
     case 'final':
       return [{ sql: markFinal, params: [id, watchAt, at], must: true }]
     case 'waiting':
@@ -158,30 +163,41 @@ const markSuspended = `
   UPDATE payments SET watch_at = ?3, suspended_for = ?4, updated_at = ?5
   WHERE id = ?1 AND state <> 'reversed' AND watch_at IS ?2`
 
-const setNextLook = 'UPDATE payments SET watch_at = ?3 WHERE id = ?1 AND watch_at IS ?2'
-
 /** Refuses its batch when another look wrote down a refund meanwhile. */
-const recordRefund = ({ id, refunded }: Pick<WatchedPayment, 'id' | 'refunded'>, { amount }: Refunded): Statement[] => [
+export const recordRefund = (
+  { id, refunded }: Pick<WatchedPayment, 'id' | 'refunded'>,
+  { amount }: Refunded,
+): Statement[] => [
   {
     sql: 'UPDATE payments SET refunded = ?3 WHERE id = ?1 AND refunded IS ?2',
-    params: [id, refunded ?? null, amount],
+    params: [id, refunded ?? null, amount === '0' ? null : amount],
     must: true,
   },
 ]
 
 /** What the seller has is what was paid less what was given back. */
-const lowerSum = (id: number, usdMicros: number): Statement => ({
+export const lowerSum = (id: number, usdMicros: number): Statement => ({
   sql: `UPDATE gates SET paid_usd_micros = paid_usd_micros - ?2
         WHERE id IN (SELECT gate FROM fulfillments WHERE payment = ?1)`,
   params: [id, usdMicros],
 })
 
-/** `lostUsdMicros` null: all that was paid. */
-const reversal = (id: number, at: number, lostUsdMicros: number | null): Statement[] => [
+const reversal = (
+  id: number,
+  details: WatchedPayment['details'],
+  { lostUsdMicros, keptUsdMicros, nextLookMs }: Extract<Review, { state: 'reversed' }>,
+  at: number,
+): Statement[] => [
   {
-    sql: `UPDATE payments SET state = 'reversed', watch_at = NULL, suspended_for = NULL, updated_at = ?2
+    sql: `UPDATE payments SET state = 'reversed', watch_at = ?3, suspended_for = NULL, updated_at = ?2,
+            details = CASE WHEN details IS NULL THEN NULL ELSE coalesce(?4, details) END
           WHERE id = ?1 AND state <> 'reversed'`,
-    params: [id, at],
+    params: [
+      id,
+      at,
+      nextLookMs === undefined ? null : at + nextLookMs,
+      keptUsdMicros === undefined ? null : JSON.stringify({ ...details, takenBack: { keptUsdMicros, at } }),
+    ],
     must: true,
   },
   {
@@ -190,7 +206,7 @@ const reversal = (id: number, at: number, lostUsdMicros: number | null): Stateme
             paid_usd_micros = paid_usd_micros - coalesce(?2,
               (SELECT usd_micros FROM fulfillments WHERE payment = ?1 AND state = 'granted'), 0)
           WHERE id IN (SELECT gate FROM fulfillments WHERE payment = ?1 AND state = 'granted')`,
-    params: [id, lostUsdMicros],
+    params: [id, lostUsdMicros ?? null],
   },
   {
     sql: `UPDATE fulfillments SET state = 'suspended', updated_at = ?2 WHERE payment = ?1 AND state = 'granted'`,

@@ -32,6 +32,14 @@ export const quotedUnits = (
 export const canCarryFine = (tools: Pick<PaymentTools, 'config' | 'outside'>): boolean =>
   tokensOf(tools).some(({ decimals }) => decimals >= fewestFineDecimals)
 
+/** The amount of a quote in millionths of a dollar; undefined for what no quote asks for. */
+export function quotedMicros(units: bigint, { decimals }: Pick<Token, 'decimals'>): number | undefined {
+  if (decimals < fewestDecimals) return undefined
+  const unitsOfMicro = 10n ** BigInt(decimals - fewestDecimals)
+  const micros = Number(units / unitsOfMicro)
+  return units % unitsOfMicro === 0n && Number.isSafeInteger(micros) ? micros : undefined
+}
+
 /** For each token that can carry the digits, in the order of the configuration. */
 export const quotedAmounts = (amounts: Amounts, tools: Pick<PaymentTools, 'config' | 'outside'>) =>
   tokensOf(tools).flatMap((token) => {

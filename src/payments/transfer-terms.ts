@@ -5,7 +5,7 @@
 
 import type { Hex } from '../outside/chains/chain.ts'
 import { accountText } from '../wallet/account.ts'
-import type { PaymentOffer, PaymentTools } from './payment.ts'
+import type { PaymentOffer, PaymentTools, PricedVersion } from './payment.ts'
 import { type Price, usdMicrosOf } from './price.ts'
 import { listQuotes, type TransferQuote } from './quote-store.ts'
 
@@ -15,6 +15,8 @@ export interface Terms {
   readonly price: Price
   /** In lower case. */
   readonly recipient: Hex
+  /** As in PricedVersion: the gate came seconds after the block. */
+  readonly isEarly?: boolean
   /** What it was quoted for. By its exact amount anybody may pay. */
   readonly quote?: TransferQuote
 }
@@ -23,14 +25,23 @@ export interface Terms {
 export const clockSlackMs = 60_000
 
 /** Quotes come first: they hold a price that may be gone. Empty where the gate asked for no transfer then. */
-export function termsAt(blockTime: number, offer: PaymentOffer, tools: PaymentTools): readonly Terms[] {
-  const versions = offer.terms?.at(blockTime).filter(({ price }) => price?.methods.includes('stablecoin')) ?? [
-    { version: undefined, price: offer.price },
-  ]
-  return [
-    ...quotedTerms(offer, tools).filter(({ quote }) => stoodAt(quote, blockTime)),
-    ...versions.flatMap(({ version, price }) => withRecipient(version, price)),
-  ]
+export const termsAt = (blockTime: number, offer: PaymentOffer, tools: PaymentTools): readonly Terms[] => [
+  ...quotedTerms(offer, tools).filter(({ quote }) => stoodAt(quote, blockTime)),
+  ...versionsAt(blockTime, offer, 'stablecoin'),
+]
+
+/** What the gate asked for then by this method. */
+export function versionsAt(
+  blockTime: number,
+  { terms, price: priceNow }: Pick<PaymentOffer, 'terms' | 'price'>,
+  method: 'stablecoin' | 'x402',
+): readonly Terms[] {
+  const versions: readonly Partial<PricedVersion>[] = terms
+    ?.at(blockTime)
+    .filter(({ price }) => price?.methods.includes(method)) ?? [{ price: priceNow }]
+  return versions.flatMap(({ isEarly = false, version, price }) =>
+    withRecipient(version, price).map((one) => ({ ...one, isEarly })),
+  )
 }
 
 /** A transfer is not made before its amount is known, and not counted as quoted when it comes too late. */

@@ -11,12 +11,13 @@ import { type Standing, standingOf } from './finality.ts'
 import { transactionIdentity } from './identity.ts'
 import type { PaymentOffer, PaymentTools, PaymentVerdict } from './payment.ts'
 import type { Price } from './price.ts'
+import { findQuotedGate } from './quote-store.ts'
 import { type QuotedDetails, transferDetails } from './review-transfer.ts'
 import { extraAgeMs, tooEarly } from './reward-after.ts'
 import { findPayment } from './store.ts'
 import type { Token } from './token.ts'
 import { type Transfer, transfersTo } from './transfer-log.ts'
-import { quotedUnits } from './transfer-quote.ts'
+import { quotedMicros, quotedUnits } from './transfer-quote.ts'
 import { boughtBy, quotedTerms, stoodAt, type Terms, termsAt } from './transfer-terms.ts'
 import { findUnmatched } from './unmatched-store.ts'
 import { type Unpaid, unpaid } from './unpaid.ts'
@@ -71,12 +72,18 @@ async function judgeTerms(
   const enough = transfers.filter(({ value }) => value >= due)
   if (enough.length === 0) return tooLow(transfers, due, token)
 
+  if (terms.isEarly && enough.every(({ value }) => isQuotedElsewhere(value, terms, token, offer, tools)))
+    return unpaid(
+      'PAYMENT_BEFORE_GATE',
+      'the transfer was made before this gate existed, and is the amount that another gate quoted: it was made for that one',
+    )
+
   const exact = quote && quotedUnits(quote, token)
   const payer = await buyerAmong([...new Set(enough.map(({ from }) => from))], token, offer)
   const transfer = enough.find(({ from, value }) => from === payer || value === exact)
   if (!transfer) return paidByAnother(enough[0]!, token, offer, exact)
   return (
-    outOfTime(standing, tools, extraAgeMs(price.rewardAfter ?? 'confirmations', token)) ??
+    outOfTime(standing, tools, extraAgeMs(price.rewardAfter ?? 'confirmations', token, standing)) ??
     pendingTransfer(standing, token, price) ??
     paidBy(transfer, due, terms, standing, mined, tools)
   )
@@ -134,6 +141,19 @@ const paidByAnother = ({ from }: Transfer, token: Token, { wallets }: PaymentOff
         : `; from elsewhere exactly ${amountOf(exact, token)} counts, which was quoted`
     }`,
   )
+
+/** Clocks differ by seconds; a transfer that says what it is for is for nothing else by that. */
+function isQuotedElsewhere(
+  value: bigint,
+  { recipient }: Terms,
+  token: Token,
+  { gateId }: PaymentOffer,
+  { db }: Pick<PaymentTools, 'db'>,
+): boolean {
+  const usdMicros = quotedMicros(value, token)
+  const quotedBy = usdMicros === undefined ? undefined : findQuotedGate(db, recipient, usdMicros)
+  return quotedBy !== undefined && quotedBy !== gateId
+}
 
 /** No version of then took transfers, and no quote was open. */
 const askedForNothing = ({ blockTime }: Standing, offer: PaymentOffer): Unpaid =>

@@ -197,10 +197,10 @@ export async function markReturned(
   return 'changes' in (await db.write([{ sql: updateReturned, params, must: true }], 'free'))
 }
 
-/** False when it is not being refunded any more. `nextAt` null: nothing is left to do. */
+/** False when another look came to another end. `nextAt` null: nothing is left to do. */
 export async function moveRefund(
   db: Db,
-  id: number,
+  { id, state: before }: Pick<Unmatched, 'id' | 'state'>,
   {
     state,
     nextAt,
@@ -219,8 +219,8 @@ export async function moveRefund(
       {
         sql: `UPDATE unmatched_payments
               SET state = ?2, next_at = ?3, updated_at = ?4, details = coalesce(?5, details)
-              WHERE id = ?1 AND state = 'refunding'`,
-        params: [id, state, nextAt, now, details === undefined ? null : JSON.stringify(details)],
+              WHERE id = ?1 AND state = ?6 AND state IN ('refunding', 'refunded')`,
+        params: [id, state, nextAt, now, details === undefined ? null : JSON.stringify(details), before],
         must: true,
       },
     ],
@@ -229,8 +229,12 @@ export async function moveRefund(
   return 'changes' in result
 }
 
-/** Has a refund looked at now. False when no refund of this payment is under way. */
+/**
+ * Has a refund of this server looked at now, also one that was made: it may fail later. False when there is none of this
+ * payment; what the seller gave back is none.
+ */
 export async function watchRefundNow(db: Db, identity: string, now: number): Promise<boolean> {
-  const sql = `UPDATE unmatched_payments SET next_at = ?2 WHERE identity = ?1 AND state = 'refunding'`
+  const sql = `UPDATE unmatched_payments SET next_at = ?2 WHERE identity = ?1
+    AND (state = 'refunding' OR (state = 'refunded' AND method = 'card' AND json_extract(details, '$.returnedAt') IS NULL))`
   return 'changes' in (await db.write([{ sql, params: [identity, now], must: true }], 'free'))
 }

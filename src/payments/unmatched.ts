@@ -14,19 +14,22 @@ export async function writeUnmatched(
   also: readonly Statement[] = [],
 ): Promise<Unmatched | undefined> {
   const result = await db.write([unmatchedStatement(made), ...also], 'settle')
-  if ('changes' in result && (result.changes[0] ?? 0) > 0) tellUnmatched({ log, numbers }, made)
+  if ('changes' in result && (result.changes[0] ?? 0) > 0) tellUnmatched({ log, numbers }, { ...made, ...made.paid })
   return findUnmatched(db, made.paid.identity)
 }
 
 /** After the row is written. */
-export function tellUnmatched({ log, numbers }: Pick<Parts, 'log' | 'numbers'>, made: NewUnmatched): void {
-  numbers.count('unmatched_payments', [made.method])
+export function tellUnmatched(
+  { log, numbers }: Pick<Parts, 'log' | 'numbers'>,
+  { identity, method, amount, reason, state }: Pick<Unmatched, 'identity' | 'method' | 'amount' | 'reason' | 'state'>,
+): void {
+  numbers.count('unmatched_payments', [method])
   log.warn('a payment arrived and bought nothing', {
-    payment: made.paid.identity,
-    method: made.method,
-    amount: made.paid.amount,
-    reason: made.reason,
-    state: made.state,
+    payment: identity,
+    method,
+    amount: amount ?? '',
+    reason,
+    state,
   })
 }
 

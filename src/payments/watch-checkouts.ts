@@ -105,7 +105,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
       now: now(),
     }
     if (!(await ended(checkout, [{ ...unmatchedStatement(unmatched), must: true }]))) return end(checkout)
-    tellUnmatched(parts, unmatched)
+    tellUnmatched(parts, { ...unmatched, ...unmatched.paid })
   }
 
   async function end(checkout: WatchedCheckout): Promise<void> {

@@ -2,17 +2,20 @@
  * The watcher of payments: looks again at those that were claimed and may still be taken back, until they are final, or
  * until payments.watch_hours are over. What it needs to know stands in the database, so it may end at any moment.
  *
- * It decides nothing about a payment: the method does (review), and store.ts writes it down.
+ * Each chain, and Stripe, goes at its own pace (lanes.ts). It decides nothing about a payment: the method does (review), and store.ts writes it down.
  */
+import { openLanes, shareOfLane } from '../lanes.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import { type Repeated, repeat } from '../repeat.ts'
 import type { Review } from './payment.ts'
-import { applyReview, listWatched, type WatchedPayment } from './store.ts'
+import { applyReview, listDueSources, listWatched, type WatchedPayment } from './store.ts'
+import { applyLaterReview, type LaterOutcome } from './taken-back-store.ts'
 import { openTeller } from './tell-once.ts'
-import { workThrough } from './work-through.ts'
+import { tellUnmatched } from './unmatched.ts'
+import { findUnmatched } from './unmatched-store.ts'
 
-type WatchParts = Pick<Parts, 'addresses' | 'config' | 'db' | 'log' | 'now' | 'outside' | 'paymentMethods'>
+type WatchParts = Pick<Parts, 'addresses' | 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside' | 'paymentMethods'>
 
 export interface Watch {
   /** Looks at all payments that are due, within bounds, until it is told to stop. Errors: only those of the database. */
@@ -28,22 +31,29 @@ export function openWatch(parts: WatchParts): Watch {
   /** Looks in a row that failed, by the id of the payment. */
   const failures = new Map<number, number>()
   const tell = openTeller(parts, { outage: 'payments cannot be looked at', fault: 'a look at a payment failed' })
-  let running: Promise<void> | undefined
 
   async function lookAt(payment: WatchedPayment): Promise<void> {
     const review = inTime(payment, await reviewOf(payment))
+    if (payment.state === 'reversed') return tellLater(payment, await applyLaterReview(parts, payment, review))
     if (await applyReview(parts, payment, review)) tellOutcome(payment, review)
   }
 
-  function tellOutcome({ identity, state, suspendedFor, amount }: WatchedPayment, review: Review): void {
+  function tellLater({ identity }: WatchedPayment, outcome: LaterOutcome): void {
+    if (outcome === 'restored')
+      log.info('a payment that was taken back stands again, and what it paid for is given again', { payment: identity })
+    const row = outcome === 'unmatched' ? findUnmatched(db, identity) : undefined
+    if (row) tellUnmatched(parts, row)
+  }
+
+  function tellOutcome({ identity, suspendedFor, amount }: WatchedPayment, review: Review): void {
     const { refunded } = review
     if (refunded)
-      log.info('a payment was refunded, in part or in whole', {
-        payment: identity,
-        refunded: refunded.amount,
-        of: amount ?? '',
-      })
-    if (state === 'reversed') return
+      log.info(
+        refunded.moreUsdMicros > 0
+          ? 'a payment was refunded, in part or in whole'
+          : 'a refund of a payment failed later: less of it is given back',
+        { payment: identity, refunded: refunded.amount, of: amount ?? '' },
+      )
     if (review.state === 'reversed')
       log.warn('a payment was taken back, and what it paid for is suspended', {
         payment: identity,
@@ -87,16 +97,12 @@ export function openWatch(parts: WatchParts): Watch {
     return { state: 'final' }
   }
 
-  const work = { list: (limit: number) => listWatched(db, now(), limit), lookAt }
-
-  return {
-    runOnce(signal) {
-      running ??= workThrough(work, signal).finally(() => {
-        running = undefined
-      })
-      return running
-    },
-  }
+  return openLanes({
+    listDue: () => listDueSources(db, now()),
+    workIn: (source) => ({ list: (limit) => listWatched(db, source, now(), limit), openLooks: () => lookAt }),
+    // Stripe goes beside the chains.
+    atOnce: shareOfLane(parts.outside.chains.all.length + 1),
+  })
 }
 
 const everyMs = 5_000

@@ -2,16 +2,15 @@
 import type { Db } from '../db/db.ts'
 
 /**
- * Puts a payment under watch at once, also one that counts as final: holders of cards may dispute for months. One that
- * was taken back stays so, and is looked at only while a rest of it may still be given back. False when no such payment
- * was claimed here.
+ * Puts a payment under watch at once, also one that counts as final or was taken back: holders of cards may dispute for
+ * months, and refunds may fail. False when no such payment was claimed here.
  */
 export async function watchNow(db: Db, identity: string, now: number): Promise<boolean> {
   const result = await db.write(
     [
       {
         sql: `UPDATE payments SET watch_at = ?1
-              WHERE identity = ?2 AND details IS NOT NULL AND (state <> 'reversed' OR refunded <> amount)`,
+              WHERE identity = ?2 AND details IS NOT NULL`,
         params: [now, identity],
         must: true,
       },

@@ -51,7 +51,10 @@ export async function hearEvent(
     watched = await watchCheckoutNow(db, event.data.object.id, now())
   if (ofPayment.Check(event) && concernsPayment.test(event.type)) {
     const identity = cardIdentity(event.data.object.payment_intent)
-    watched = (await watchNow(db, identity, now())) || (await watchRefundNow(db, identity, now())) || watched
+    const isPayment = await watchNow(db, identity, now())
+    // A payment that was taken back may be one that is given back by now.
+    const isRefund = await watchRefundNow(db, identity, now())
+    watched ||= isPayment || isRefund
   }
   return { watched }
 }

@@ -9,10 +9,11 @@ import type { Hex } from '../outside/chains/chain.ts'
 import { withinMs } from '../outside/deadline.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { amountOf } from './amount.ts'
-import type { PaymentPlace, PaymentTools, PaymentVerdict, Settling } from './payment.ts'
+import type { PaymentOffer, PaymentPlace, PaymentTools, PaymentVerdict, Settling } from './payment.ts'
 import type { RewardAfter } from './price.ts'
 import { transferDetails } from './review-transfer.ts'
 import { extraAgeMs, tooEarly } from './reward-after.ts'
+import { isHandedOver } from './settlement-store.ts'
 import type { PaidVerdict } from './store.ts'
 import { outOfTime, type Unpaid, unpaid } from './transfer.ts'
 import { facilitatorAt, facilitatorSetting, type Order, type SaidSettlement } from './x402-facilitator.ts'
@@ -22,6 +23,7 @@ import { paymentRequired, paymentResponse } from './x402-quote.ts'
 import type { SettlementDetails } from './x402-review.ts'
 import { findUse } from './x402-search.ts'
 import { isSpent, type Settled, type Sought, settledIn } from './x402-settlement.ts'
+import { boughtAtBlock } from './x402-terms.ts'
 import type { AskedToken } from './x402-token.ts'
 
 export interface Presented {
@@ -29,6 +31,8 @@ export interface Presented {
   readonly order: Order
   readonly sought: Sought
   readonly rewardAfter: RewardAfter
+  /** For whom and at which gate it is presented. */
+  readonly offer: Pick<PaymentOffer, 'gateId' | 'qHash' | 'terms' | 'price'>
   /** When the request is answered, whatever is known by then. As performance.now() tells it. */
   readonly endsAt: number
 }
@@ -45,9 +49,14 @@ export const refused = ({ order }: Presented, { reason, message }: Mismatch): Un
 /** What the authorization paid, if it was used already, by whomever. Undefined while it is unused. Errors: OutsideError. */
 export async function whatItPaid(presented: Presented, tools: PaymentTools): Promise<PaymentVerdict | undefined> {
   const { sought } = presented
-  if (!(await isSpent(await sought.token.chain.at(), sought))) return undefined
-  const extraMs = extraAgeMs(presented.rewardAfter, presented.token)
+  const { chain } = sought.token
+  const view = await chain.at()
+  if (!(await isSpent(view, sought))) return undefined
+  const { finalTime } = await chain.finality()
+  const extraMs = extraAgeMs(presented.rewardAfter, presented.token, { finalLagMs: view.blockTime - finalTime })
   const oldestMs = tools.now() - tools.config.payments.quoteMinutes * 60_000 - extraMs
+  const { gateId, qHash } = presented.offer
+  const isOurs = isHandedOver(tools.db, identityOf(presented), { gateId, qHash })
   const transaction = await findUse(sought, oldestMs)
   if (transaction === undefined)
     return spent(
@@ -55,10 +64,10 @@ export async function whatItPaid(presented: Presented, tools: PaymentTools): Pro
       `the signed payment was used or cancelled, and no transaction that used it is found in the last ${tools.config.payments.quoteMinutes} minutes. That is not final: endpoints may be behind`,
     )
   const settled = await settledIn(transaction, sought)
-  if (settled) return verdictOn(settled, presented, tools)
+  if (settled) return verdictOn(settled, presented, tools, isOurs)
   return spent(
     presented,
-    `the transaction ${transaction} used the signed payment, and paid nothing to ${sought.payTo} with it that stands on ${sought.token.chain.chain} yet`,
+    `the transaction ${transaction} used the signed payment, and paid nothing to ${sought.payTo} with it that stands on ${chain.chain} yet`,
   )
 }
 
@@ -199,7 +208,7 @@ async function whenReached(
 ): Promise<PaymentVerdict | undefined> {
   let settled: Settled | undefined = first
   while (settled) {
-    const verdict = verdictOn(settled, presented, tools)
+    const verdict = verdictOn(settled, presented, tools, true)
     const isWorthIt = presented.rewardAfter === 'confirmations' && presented.token.confirmations > 0
     if (verdict.paid || verdict.reason !== 'NOT_CONFIRMED' || !isWorthIt) return verdict
     if (leftMs(presented) < betweenLooksMs) return verdict
@@ -209,7 +218,13 @@ async function whenReached(
   return undefined
 }
 
-function verdictOn({ receipt, standing, value }: Settled, presented: Presented, tools: PaymentTools): PaymentVerdict {
+/** `isOurs`: this server handed it over for this gate and proof, so that it was asked for, and a place may be held. */
+function verdictOn(
+  { receipt, standing, value }: Settled,
+  presented: Presented,
+  tools: PaymentTools,
+  isOurs: boolean,
+): PaymentVerdict {
   const { token, order, sought, rewardAfter } = presented
   const due = BigInt(order.requirements.amount)
   if (value < due)
@@ -217,18 +232,22 @@ function verdictOn({ receipt, standing, value }: Settled, presented: Presented, 
       'AMOUNT_TOO_LOW',
       `the signed payment moved ${amountOf(value, token)}, and the price is ${amountOf(due, token)}`,
     )
-  const untimely = outOfTime(standing, tools, extraAgeMs(rewardAfter, token))
+  const { blockTime } = standing
+  const bought = isOurs ? {} : boughtAtBlock({ blockTime, value, payTo: sought.payTo, token }, presented.offer)
+  if ('reason' in bought) return bought
+  const untimely = outOfTime(standing, tools, extraAgeMs(rewardAfter, token, standing))
   if (untimely) return untimely
   const early = tooEarly(standing, token, rewardAfter)
   if (early)
     return {
+      ...early,
       ...pending(presented, early.message, receipt.transactionHash, early.retryAfterSeconds),
-      isAwaited: true,
     }
   const { chain } = token.chain
   const { from: payer } = sought
   return {
     ...settledPayment({ receipt, standing, value }, sought, due),
+    ...bought,
     headers: paymentResponse({ success: true, transaction: receipt.transactionHash, network: chain, payer }),
   }
 }

@@ -15,7 +15,8 @@
  *
  * A signed transfer does not say what it is for, only to whom it goes, and once settled it is there for all to read. So
  * the payer must be the wallet that the fulfilment is for, or one linked to it: nobody collects with a payment they only
- * saw. What is found settled counts within the quote window; a seller who takes x402 payments elsewhere gives gates a
+ * saw. What was settled without this server counts within the quote window, for the version of the gate that applied then
+ * (x402-terms.ts), and not for a gate that was made later; a seller who takes x402 payments elsewhere gives gates a
  * recipient of their own, because a payment to the same one would count for both, as with stablecoin.
  *
  * The owner of the gate chose whether the reward waits for confirmations. A client of x402 may pay anew when it hears "not
@@ -74,6 +75,7 @@ export const x402: PaymentMethod = {
         payTo: requirements.payTo.toLowerCase() as Hex,
       },
       rewardAfter: offer.price.rewardAfter ?? 'first_block',
+      offer,
       endsAt: performance.now() + waitsAtMostMs,
     }
     const mismatch = mismatchWith(requirements, resource, payload)

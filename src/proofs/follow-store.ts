@@ -39,17 +39,24 @@ export interface Followed {
   readonly revokedAt: number | null
 }
 
-/** The next ones that are to be looked at. Those whose proof is being erased go with it. */
-export const listFollowed = (db: Db, now: number, limit: number): Followed[] =>
+/** The chains with blocks that are to be looked at. */
+export const listDueChains = (db: Db, now: number): string[] =>
   db
-    .prepare<Followed, [number, number]>(
+    .prepare<{ chain: string }, [number]>('SELECT DISTINCT chain FROM followed_blocks WHERE look_at <= ?1')
+    .all(now)
+    .map(({ chain }) => chain)
+
+/** The next ones of a chain that are to be looked at. Those whose proof is being erased go with it. */
+export const listFollowed = (db: Db, chain: string, now: number, limit: number): Followed[] =>
+  db
+    .prepare<Followed, [number, number, string]>(
       `SELECT f.proof_id AS proofId, f.place, f.chain, f.block_number AS blockNumber,
          '0x' || lower(hex(f.block_hash)) AS blockHash, f.state, f.followed_since AS followedSince,
          '0x' || lower(hex(p.q_hash)) AS qHash, p.revoked_at AS revokedAt
        FROM followed_blocks f CROSS JOIN proofs p ON p.id = f.proof_id
-       WHERE f.look_at <= ?1 AND ${standsProof('p')} ORDER BY f.look_at LIMIT ?2`,
+       WHERE f.look_at <= ?1 AND f.chain = ?3 AND ${standsProof('p')} ORDER BY f.look_at LIMIT ?2`,
     )
-    .all(now, limit)
+    .all(now, limit, chain)
 
 /** Whoever looked at the same block meanwhile has changed the row, and this look then changes nothing. */
 const sameRow = 'proof_id = ?1 AND place = ?2 AND block_hash = unhex(?3) AND state = ?4'

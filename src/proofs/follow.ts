@@ -4,8 +4,10 @@
  * longer, and is revoked for good once that is final too. A transaction that a reorganisation took out mostly comes back
  * some blocks later, and its proof comes back with it.
  *
- * What is under way stands in the database, so it may end at any moment. What does not answer changes nothing.
+ * What is under way stands in the database, so it may end at any moment. What does not answer changes nothing. Each chain
+ * is followed at its own pace (lanes.ts).
  */
+import { type Lanes, openLanes, shareOfLane } from '../lanes.ts'
 import type { BlockView, EvmChain, Finality } from '../outside/chains/chain.ts'
 import { OutsideError, UnanswerableError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
@@ -13,6 +15,7 @@ import { type Repeated, repeat } from '../repeat.ts'
 import {
   endFollowing,
   type Followed,
+  listDueChains,
   listFollowed,
   moveFollowed,
   postponeLook,
@@ -21,16 +24,9 @@ import {
 import { readAgain } from './read-again.ts'
 import { findProof, markRevoked } from './store.ts'
 
-export interface Follow {
-  /** Looks at all blocks that are due, within bounds, until it is told to stop. Errors: only those of the database. */
-  runOnce(signal?: AbortSignal): Promise<void>
-}
+/** Looks at all blocks that are due, within bounds, until it is told to stop. Errors: only those of the database. */
+export interface Follow extends Lanes {}
 
-const batch = 200
-/** One run ends after so many looks, and the next one goes on. */
-const mostLooks = 2_000
-/** Looks that are under way at the same time: endpoints count calls. */
-const atOnce = 8
 /** The older a block is, the seldomer it is replaced. */
 const shortestPauseMs = 15_000
 const longestPauseMs = 5 * 60_000
@@ -43,7 +39,7 @@ const longestFollowedMs = 7 * 86_400_000
 /** The same cause is told again after this time. */
 const tellAgainMs = 600_000
 
-/** What several looks of one run ask once. */
+/** What the looks of one batch ask once. */
 interface Asked {
   readonly finality: Map<string, Promise<Finality>>
   readonly blocks: Map<string, Promise<BlockView>>
@@ -54,8 +50,6 @@ export function openFollow(parts: Parts): Follow {
   /** Looks in a row that failed, by proof and place. */
   const failures = new Map<string, number>()
   const toldAt = new Map<string, number>()
-  let running: Promise<void> | undefined
-
   async function lookAt(followed: Followed, asked: Asked): Promise<void> {
     const key = `${followed.proofId} ${followed.place}`
     if (followed.revokedAt !== null) {
@@ -182,27 +176,17 @@ export function openFollow(parts: Parts): Follow {
     else log.error('a look at the block of a proof failed', { error: error instanceof Error ? error.stack : cause })
   }
 
-  async function run(signal: AbortSignal | undefined): Promise<void> {
-    for (let looks = 0; looks < mostLooks; looks += batch) {
-      const due = listFollowed(db, now(), batch)
-      const waiting = [...due]
-      const asked: Asked = { finality: new Map(), blocks: new Map() }
-      const worker = async (): Promise<void> => {
-        for (let next = waiting.shift(); next && !signal?.aborted; next = waiting.shift()) await lookAt(next, asked)
-      }
-      await Promise.all(Array.from({ length: atOnce }, worker))
-      if (due.length < batch || signal?.aborted) return
-    }
-  }
-
-  return {
-    runOnce(signal) {
-      running ??= run(signal).finally(() => {
-        running = undefined
-      })
-      return running
-    },
-  }
+  return openLanes({
+    listDue: () => listDueChains(db, now()),
+    workIn: (chain) => ({
+      list: (limit) => listFollowed(db, chain, now(), limit),
+      openLooks() {
+        const asked: Asked = { finality: new Map(), blocks: new Map() }
+        return (followed) => lookAt(followed, asked)
+      },
+    }),
+    atOnce: shareOfLane(outside.chains.all.length),
+  })
 }
 
 function once<Answer>(known: Map<string, Promise<Answer>>, key: string, ask: () => Promise<Answer>): Promise<Answer> {

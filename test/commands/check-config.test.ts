@@ -70,10 +70,6 @@ describe('proofgate check-config', () => {
       'payments.stablecoin.usdc.chain is eip155:8453, which no table [chains.<name>] has',
     ],
     [
-      `[payments]\nquote_minutes = 30\n[payments.stablecoin.usdc]\nchain = "eip155:8453"\ntoken = "0x${'11'.repeat(20)}"\nconfirmations = 0\n[chains.base]\nchain = "eip155:8453"\nrpc = ["https://a.example"]`,
-      'it is too old by the time it counts',
-    ],
-    [
       '[verifiers]\nenabled = ["ownership-basic", "nft-ownership"]',
       '"nft-ownership" is not offered here: it needs a chain',
     ],

@@ -283,7 +283,7 @@ describe('a gate with a price', () => {
         /You have paid \(transaction 0x[0-9a-f]{64}\)\. The reward comes when the chain has settled/,
       )
       await said.waitFor()
-      expect(await said.textContent()).toContain('when it is final, after half an hour or so')
+      expect(await said.textContent()).toContain('when its chain calls it final, mostly within half an hour')
       expect(await at.getByRole('button', { name: /^Pay|Go on to the payment|Get it now/ }).count()).toBe(0)
       if (at === page) await judged(at, 'checkout-paid')
       await press(at, 'Look again')

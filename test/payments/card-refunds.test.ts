@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { GateDefinition } from '../../src/gates/gate.ts'
 import { findGate } from '../../src/gates/store.ts'
-import { findPayment } from '../../src/payments/store.ts'
+import { claimStatement, findPayment } from '../../src/payments/store.ts'
 import { expectRefused } from '../http/refused.ts'
 import { alice, bob, mallory } from '../wallets.ts'
 import { hour, minute, openShop } from './card-shop.ts'
@@ -210,4 +210,37 @@ describe('a dispute', () => {
       expect(shop.stripe.refunds(sessionId)).toHaveLength(status === 'won' ? 1 : 0)
     }
   })
+})
+
+test('A refund is seen in time while a chain with payments hangs', async () => {
+  const node = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Promise<Response>(() => {}) })
+  const shop = await openShop({
+    PROOFGATE_CHAINS_SLOW_CHAIN: 'eip155:10',
+    PROOFGATE_CHAINS_SLOW_RPC: `http://127.0.0.1:${node.port}`,
+    PROOFGATE_OUTSIDE_TIMEOUT_SECONDS: '20',
+  })
+  const gateId = await shop.gate()
+  const details = { chain: 'eip155:10', transactionHash: `0x${'aa'.repeat(32)}`, blockNumber: 1 }
+  await shop.parts.db.write(
+    Array.from({ length: 20 }, (_, at) =>
+      claimStatement({
+        method: 'stablecoin',
+        gate: 1,
+        qHash: `0x${'ab'.repeat(32)}`,
+        paid: { paid: true, identity: `tx:${at}`, amount: '1', payer: null, paidAt: 1, details, isFinal: false },
+        claimedAt: shop.now(),
+      }),
+    ),
+  )
+  const qHash = await shop.prove()
+  const sessionId = await shop.session(gateId, qHash)
+  shop.stripe.pay(sessionId)
+  expect((await shop.fulfill(gateId, qHash, sessionId)).status).toBe(200)
+  shop.stripe.refund(sessionId)
+  shop.wait(hour)
+  void shop.watch()
+  const state = () => findPayment(shop.parts.db, `card:${shop.stripe.payment(sessionId).id}`)?.state
+  for (let waited = 0; waited < 100 && state() !== 'reversed'; waited++) await Bun.sleep(20)
+  expect(state()).toBe('reversed')
+  await node.stop(true)
 })

@@ -5,12 +5,13 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { applyReview, findPayment, listWatched } from '../../src/payments/store.ts'
+import { applyReview, findPayment } from '../../src/payments/store.ts'
 import type { OpenedParts } from '../../src/start.ts'
 import { openParts } from '../../src/start.ts'
 import { faultsIn, temporaryFolders } from '../db/store.ts'
 import { newTill, price, putGate, type StageGate } from '../gates/fulfill-stage.ts'
 import { alice, evmWallet, type TestWallet } from '../wallets.ts'
+import { dueBy } from './due.ts'
 
 setDefaultTimeout(600_000)
 
@@ -229,8 +230,8 @@ describe('a look at a payment', () => {
     till.takes('0xlooked')
     await fulfill('looked', await prove(), '0xlooked')
     const { db } = opened.parts
-    const due = () => listWatched(db, now + 3_600_000, 1_000).find(({ identity }) => identity === 'tx:0xlooked')
-    expect(listWatched(db, now, 1_000).map(({ identity }) => identity)).not.toContain('tx:0xlooked')
+    const due = () => dueBy(db, now + 3_600_000).find(({ identity }) => identity === 'tx:0xlooked')
+    expect(dueBy(db, now).map(({ identity }) => identity)).not.toContain('tx:0xlooked')
     expect(due()).toMatchObject({ watchAt: now + 15_000, details: { transaction: 'tx:0xlooked' } })
 
     expect(await applyReview(opened.parts, due()!, { state: 'waiting', nextLookMs: 60_000 })).toBe(true)

@@ -107,6 +107,9 @@ export async function paid(anvil: Anvil, payment: Pays = {}): Promise<Hex> {
   return hash
 }
 
+/** Anvil calls a block final when 64 more stand on it. */
+export const makeFinal = (anvil: Anvil): Promise<unknown> => mine(anvil, 64)
+
 export const mine = (anvil: Anvil, blocks = 1): Promise<unknown> =>
   anvil.rpc('anvil_mine', [`0x${blocks.toString(16)}`])
 

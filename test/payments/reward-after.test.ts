@@ -4,6 +4,7 @@ import { canonicalJson } from '../../src/envelope/canonical-json.ts'
 import { paymentMethods } from '../../src/payments/index.ts'
 import type { RewardAfter } from '../../src/payments/price.ts'
 import { openStage, type Stage } from '../gates/fulfill-stage.ts'
+import { startLyingRpc } from '../parts/lying-rpc.ts'
 import { facilitatorLies } from '../parts/x402-facilitator.ts'
 import { bob } from '../wallets.ts'
 import { catchUp, mine, mined, transfers } from './coin-stage.ts'
@@ -22,8 +23,20 @@ afterAll(() => chain.stop())
 beforeEach(async () => {
   chain.facilitator.tellTheTruth()
   shop = await openStage({ ...chain.env, PROOFGATE_PAYMENTS_STABLECOIN_USDC_CONFIRMATIONS: '3' }, () => paymentMethods)
-  toRealTime(shop)
+  await toNow()
 })
+
+/** The chain is ahead of the system where many blocks were made. */
+async function toNow(): Promise<void> {
+  toRealTime(shop)
+  await catchUp(shop, chain.anvil)
+}
+
+/** Blocks of a second each: the clock of the shop follows the chain. */
+const mineMany = async (blocks: number): Promise<void> => {
+  await mine(chain.anvil, blocks)
+  await catchUp(shop, chain.anvil)
+}
 
 const rewards = [{ kind: 'reveal' as const, value: 'sesame' }]
 
@@ -99,7 +112,7 @@ describe('a reward by x402', () => {
     expect((await chain.till()) - before).toBe(250_000n)
   })
 
-  test('when it is final does not come before, however many blocks there are', async () => {
+  test('when it is final comes when the chain calls its block final, and the buyer hears what is waited for', async () => {
     const { byX402 } = await open('final')
     const startedAt = performance.now()
     expect(stateOf(await byX402())).toEqual(waiting)
@@ -107,8 +120,25 @@ describe('a reward by x402', () => {
     await mine(chain.anvil, 5)
     const answer = await byX402()
     expect(stateOf(answer)).toEqual(waiting)
-    expect(answer.body.error.message).toContain('counts as final 30 minutes after its block')
-    await afterHalfAnHour(async () => expect(stateOf(await byX402())).toEqual(reached))
+    expect(answer.body.error.message).toMatch(
+      /counts once eip155:8453 calls its block \d+ final, and \d+ is the newest/,
+    )
+    expect(answer.body.error.details.finality).toBe('finalized-block')
+    await mineMany(blocksUntilFinal)
+    expect(stateOf(await byX402())).toEqual(reached)
+  })
+
+  test('when it is final comes half an hour later where the node calls no block final, and the buyer hears that', async () => {
+    await withoutTag(async () => {
+      const { byX402 } = await open('final')
+      expect(stateOf(await byX402())).toEqual(waiting)
+      await mineMany(blocksUntilFinal + 5)
+      const answer = await byX402()
+      expect(stateOf(answer)).toEqual(waiting)
+      expect(answer.body.error.message).toContain('counts as final 30 minutes after its block')
+      expect(answer.body.error.details.finality).toBe('half-an-hour')
+      await afterHalfAnHour(async () => expect(stateOf(await byX402())).toEqual(reached))
+    })
   })
 
   test('is pending while the facilitator is still settling, and is settled once', async () => {
@@ -130,6 +160,40 @@ describe('a reward by x402', () => {
     expect((await chain.till()) - before).toBe(250_000n)
   })
 })
+
+/** Anvil calls a block final when so many more stand on it. */
+const blocksUntilFinal = 64
+
+/** A shop that asks these endpoints, and goes by what they agree on. */
+async function withEndpoints(urls: readonly string[], run: () => Promise<void>): Promise<void> {
+  shop = await openStage(
+    {
+      ...chain.env,
+      PROOFGATE_PAYMENTS_STABLECOIN_USDC_CONFIRMATIONS: '3',
+      PROOFGATE_CHAINS_BASE_RPC: urls.join(','),
+      PROOFGATE_CHAINS_BASE_AGREE: String(urls.length),
+      PROOFGATE_CHAINS_BASE_AGREE_COUNTS: 'addresses',
+    },
+    () => paymentMethods,
+  )
+  await toNow()
+  await run()
+}
+
+/** A node that knows no such word, as some do. */
+async function withoutTag(run: () => Promise<void>): Promise<void> {
+  const node = startLyingRpc(chain.anvil.url)
+  node.lie((asked) =>
+    asked.params[0] === 'finalized'
+      ? Response.json({ jsonrpc: '2.0', id: asked.id, error: { code: -39001, message: 'Unknown block' } })
+      : undefined,
+  )
+  try {
+    await withEndpoints([node.url], run)
+  } finally {
+    await node.stop()
+  }
+}
 
 /** The chain, and the clock of the server behind it, are put back afterwards. */
 async function afterHalfAnHour(run: () => Promise<void>): Promise<void> {
@@ -157,12 +221,41 @@ describe('a reward by a transfer', () => {
     expect(stateOf(await byTransfer(hash))).toEqual(reached)
   })
 
-  test('when it is final comes half an hour later', async () => {
+  test('when it is final comes with the finalized block of the chain, and not by its age', async () => {
     const { byTransfer } = await open('final')
     const hash = await pays()
-    await mine(chain.anvil, 5)
+    await mineMany(5)
+    await afterHalfAnHour(async () => expect(stateOf(await byTransfer(hash))).toEqual(waiting))
+    await mineMany(blocksUntilFinal - 6)
     expect(stateOf(await byTransfer(hash))).toEqual(waiting)
-    await afterHalfAnHour(async () => expect(stateOf(await byTransfer(hash))).toEqual(reached))
+    await mine(chain.anvil, 2)
+    expect(stateOf(await byTransfer(hash))).toEqual(reached)
+  })
+
+  test('when it is final comes half an hour later where the node calls no block final', async () => {
+    await withoutTag(async () => {
+      const { byTransfer } = await open('final')
+      const hash = await pays()
+      await mineMany(blocksUntilFinal + 5)
+      expect(stateOf(await byTransfer(hash))).toEqual(waiting)
+      await afterHalfAnHour(async () => expect(stateOf(await byTransfer(hash))).toEqual(reached))
+    })
+  })
+
+  test('waits for the endpoint that calls less final where two must agree', async () => {
+    const liar = startLyingRpc(chain.anvil.url)
+    liar.lie(async (asked, honest) =>
+      asked.params[0] === 'finalized' ? Response.json(await honest(['latest', false])) : undefined,
+    )
+    await withEndpoints([liar.url, chain.anvil.url], async () => {
+      const { byTransfer } = await open('final')
+      const hash = await pays()
+      await mine(chain.anvil, 5)
+      expect(stateOf(await byTransfer(hash))).toEqual(waiting)
+      await mineMany(blocksUntilFinal)
+      expect(stateOf(await byTransfer(hash))).toEqual(reached)
+    })
+    await liar.stop()
   })
 
   test('that can never count is told of at once, not after the wait', async () => {

@@ -6,7 +6,7 @@ import { openStage, type Stage } from '../gates/fulfill-stage.ts'
 import type { Anvil } from '../parts/anvil.ts'
 import { type LyingRpc, lies, startLyingRpc } from '../parts/lying-rpc.ts'
 import { alice, bob, mallory } from '../wallets.ts'
-import { catchUp, coinEnv, lower, mine, openCoinStage, paid, price } from './coin-stage.ts'
+import { catchUp, coinEnv, lower, makeFinal, mine, openCoinStage, paid, price } from './coin-stage.ts'
 import { link, unlink } from './linking.ts'
 
 setDefaultTimeout(60_000)
@@ -173,8 +173,8 @@ describe('after the reward', () => {
     stage.wait(15_000)
     await watch.runOnce()
     expect(paymentsIn(stage)).toMatchObject([{ state: 'claimed', watch_at: stage.now() + 30_000 }])
-    await anvil.rpc('evm_increaseTime', [30 * 60])
-    await mine(anvil)
+    await makeFinal(anvil)
+    stage.wait(minute)
     await catchUp(stage, anvil)
     await watch.runOnce()
     expect(paymentsIn(stage)).toMatchObject([{ state: 'final', watch_at: null }])

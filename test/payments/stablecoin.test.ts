@@ -12,6 +12,7 @@ import {
   confirm,
   logInput,
   lower,
+  makeFinal,
   mine,
   mined,
   mintTo,
@@ -403,13 +404,15 @@ describe('confirmations', () => {
     })
   })
 
-  test('of 0 wait until the block is settled, half an hour of the chain’s time later', async () => {
+  test('of 0 wait until the chain calls the block final', async () => {
     const patient = await startShop(anvil, { PROOFGATE_PAYMENTS_STABLECOIN_USDC_CONFIRMATIONS: '0' })
     const hash = await paid(anvil)
-    await mine(anvil, 100)
-    expect(await confirm(patient, hash)).toMatchObject({ reason: 'NOT_CONFIRMED', retryAfterSeconds: 60 })
+    await mine(anvil, 60)
     await anvil.rpc('evm_increaseTime', [30 * 60])
     await mine(anvil)
+    await catchUp(patient, anvil)
+    expect(await confirm(patient, hash)).toMatchObject({ reason: 'NOT_CONFIRMED', retryAfterSeconds: 60 })
+    await makeFinal(anvil)
     await catchUp(patient, anvil)
     expect(await confirm(patient, hash)).toMatchObject({ paid: true, isFinal: true })
     await catchUp(app, anvil)

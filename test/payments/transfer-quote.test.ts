@@ -7,7 +7,19 @@ import { sweepOnce } from '../../src/sweep.ts'
 import { openStage } from '../gates/fulfill-stage.ts'
 import type { Anvil } from '../parts/anvil.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
-import { catchUp, chain, coinEnv, mine, mintTo, openCoinStage, paid, price, shop, usdc } from './coin-stage.ts'
+import {
+  catchUp,
+  chain,
+  coinEnv,
+  makeFinal,
+  mine,
+  mintTo,
+  openCoinStage,
+  paid,
+  price,
+  shop,
+  usdc,
+} from './coin-stage.ts'
 import { writeCalls } from './x402-stage.ts'
 
 setDefaultTimeout(60_000)
@@ -63,6 +75,35 @@ describe('a transfer without a quote', () => {
     expect([refused.status, reason(refused)]).toEqual([402, 'PAYMENT_BEFORE_GATE'])
     expect(refused.body.error.message).toContain('did not ask for a payment')
     expect(stage.rows('SELECT 1 FROM payments')).toEqual([])
+  })
+
+  test('seconds before the gate counts, as clocks differ, and pays one reward alone', async () => {
+    const { stage, pay } = await openShop()
+    await stage.gate('gate_shop', version('one'))
+    const hash = await pay()
+    stage.wait(5_000)
+    await stage.gate('gate_new', version('new'))
+    const qHash = await stage.prove(alice)
+    const buyAt = (gateId: string) => stage.fulfill(gateId, qHash, { paymentTxHash: hash }, { wallet: alice })
+    const answers = await Promise.all([buyAt('gate_new'), buyAt('gate_shop')])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(answers.find(({ status }) => status === 409)?.body.error.code).toBe('PAYMENT_ALREADY_USED')
+    expect(stage.rows('SELECT 1 FROM payments')).toHaveLength(1)
+  })
+
+  test('seconds before the gate does not count where it is the amount that another gate quoted', async () => {
+    const { stage, pay, quote } = await openShop()
+    await stage.gate('gate_shop', version('one'))
+    const qHash = await stage.prove(alice)
+    const { data } = (await quote(qHash)).body
+    const hash = await pay({ amount: BigInt(data.amount) })
+    stage.wait(5_000)
+    await stage.gate('gate_new', version('new'))
+    const buyAt = (gateId: string) => stage.fulfill(gateId, qHash, { paymentTxHash: hash }, { wallet: alice })
+    const refused = await buyAt('gate_new')
+    expect([refused.status, reason(refused)]).toEqual([402, 'PAYMENT_BEFORE_GATE'])
+    expect(refused.body.error.message).toContain('another gate')
+    expect((await buyAt('gate_shop')).status).toBe(200)
   })
 
   test('that was made before the gate had a price does not buy it', async () => {
@@ -328,6 +369,7 @@ describe('a quote', () => {
     expect((await quote(theirs, mallory)).body.error.code).toBe('GATE_SOLD_OUT')
     expect(reason(await buy(mine, { paymentTxHash: hash }))).toBe('NOT_CONFIRMED')
     await pass(10 * minute)
+    await makeFinal(anvil)
     await sweepOnce(stage.parts)
     expect((await buy(mine, { paymentTxHash: hash })).status).toBe(200)
   })

@@ -4,6 +4,7 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment } from '@x402/fetch'
 import { paymentMethods } from '../../src/payments/index.ts'
 import { x402 } from '../../src/payments/x402.ts'
 import { openStage, type Stage } from '../gates/fulfill-stage.ts'
+import { lies, startLyingRpc } from '../parts/lying-rpc.ts'
 import { facilitatorLies } from '../parts/x402-facilitator.ts'
 import { lower, shop as recipient, usdc } from './coin-stage.ts'
 import {
@@ -16,6 +17,7 @@ import {
   payer,
   price,
   quoteFor,
+  sendPast,
   signedBy,
   toRealTime,
   type X402Stage,
@@ -257,6 +259,78 @@ describe('one signed payment', () => {
     const before = await chain.till()
     expect((await offer(payer, 'gate_shop', qHash, evidence)).status).toBe(200)
     expect(await chain.till()).toBe(before)
+  })
+
+  test('that somebody sent before the gate existed does not buy it, and still buys the one it was signed for', async () => {
+    const qHash = await shop.prove(payer.wallet)
+    const evidence = await signedBy(payer, quote(payer, 'gate_shop', qHash), shop.parts)
+    await sendPast(evidence, chain)
+    shop.wait(20_000)
+    await shop.gate('gate_later', { price, rewards: [{ kind: 'reveal', value: 'the later word' }] })
+    const before = await chain.till()
+    const refused = await offer(payer, 'gate_later', qHash, forGate('gate_later', evidence))
+    expect(refused.status).toBe(402)
+    const { message, details } = (await bodyOf(refused)).error
+    expect(details.reason).toBe('PAYMENT_BEFORE_GATE')
+    expect(message).toMatch(/was settled at .*when this gate did not ask for/)
+    const bought = await offer(payer, 'gate_shop', qHash, evidence)
+    expect(bought.status).toBe(200)
+    expect(await chain.till()).toBe(before)
+    const again = await offer(payer, 'gate_later', qHash, forGate('gate_later', evidence))
+    expect(again.status).not.toBe(200)
+  })
+
+  test('that somebody sent while another version was in force buys that one', async () => {
+    const qHash = await shop.prove(payer.wallet)
+    const evidence = await signedBy(payer, quote(payer, 'gate_shop', qHash), shop.parts)
+    await sendPast(evidence, chain)
+    shop.wait(20_000)
+    await shop.gate('gate_shop', { price, rewards: [{ kind: 'reveal', value: 'the newer word' }] })
+    const response = await offer(payer, 'gate_shop', qHash, evidence)
+    expect(response.status).toBe(200)
+    const { fulfillment, rewardProof } = (await bodyOf(response)).data
+    expect([fulfillment.value, rewardProof.gateVersion]).toEqual(['the word is plugh', 1])
+  })
+
+  test('that somebody sent while the gate asked for more does not buy it', async () => {
+    await shop.gate('gate_dear', {
+      price: { ...price, amountUsd: '0.50' },
+      rewards: [{ kind: 'reveal', value: 'dear' }],
+    })
+    const qHash = await shop.prove(payer.wallet)
+    const evidence = await signedBy(payer, quote(payer, 'gate_dear', qHash), shop.parts)
+    await sendPast(evidence, chain)
+    shop.wait(20_000)
+    await shop.gate('gate_dear', { price, rewards: [{ kind: 'reveal', value: 'cheap' }] })
+    const refused = await offer(payer, 'gate_dear', qHash, evidence)
+    expect([refused.status, (await bodyOf(refused)).error.details.reason]).toEqual([402, 'PAYMENT_BEFORE_GATE'])
+  })
+
+  test('that this server handed over buys what it was handed over for, whatever was published meanwhile', async () => {
+    const settled = Promise.withResolvers<void>()
+    chain.facilitator.lie('/settle', async (response, honest) => {
+      await honest()
+      response.destroy()
+      settled.resolve()
+    })
+    const dark = startLyingRpc(chain.anvil.url)
+    const blind = await openStage({ ...chain.env, PROOFGATE_CHAINS_BASE_RPC: dark.url }, () => paymentMethods)
+    toRealTime(blind)
+    await blind.gate('gate_shop', { price, rewards: [{ kind: 'reveal', value: 'the first word' }] })
+    const qHash = await blind.prove(payer.wallet)
+    const evidence = await signedBy(payer, quote(payer, 'gate_shop', qHash), blind.parts)
+    // The endpoint does not show that it was settled.
+    dark.lie(lies.result('eth_call', () => `0x${'0'.repeat(64)}`))
+    const send = () =>
+      blind.fulfill('gate_shop', qHash, {}, { wallet: payer.wallet, headers: { 'payment-signature': evidence } })
+    expect((await send()).status).toBe(503)
+    await settled.promise
+    dark.tellTheTruth()
+    await blind.gate('gate_shop', { price, rewards: [{ kind: 'reveal', value: 'the newer word' }] })
+    blind.wait(20_000)
+    const answer = await send()
+    expect([answer.status, answer.body.data.fulfillment.value]).toEqual([200, 'the first word'])
+    await dark.stop()
   })
 
   test('whose settlement nobody heard of is 503, and good when it comes again', async () => {

@@ -4,7 +4,7 @@ import type { ClaimedPayment } from '../../src/payments/payment.ts'
 import { x402 } from '../../src/payments/x402.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { lies, startLyingRpc } from '../parts/lying-rpc.ts'
-import { mine } from './coin-stage.ts'
+import { makeFinal, mine } from './coin-stage.ts'
 import { cancel, openX402Stage, payer, quoteFor, sendPast, signedBy, toRealTime, type X402Stage } from './x402-stage.ts'
 
 let stage: X402Stage
@@ -33,12 +33,11 @@ const reorganise = async (): Promise<void> => {
 }
 
 describe('a settled payment', () => {
-  test('is looked at until its block is old, and is final then', async () => {
+  test('is looked at until its block is final, and is final then', async () => {
     const { payment } = await claimed()
     expect((await x402.review(payment, app.parts)).state).toBe('waiting')
     const snapshot = await stage.anvil.rpc('evm_snapshot')
-    await stage.anvil.rpc('evm_increaseTime', [31 * 60])
-    await mine(stage.anvil)
+    await makeFinal(stage.anvil)
     expect((await x402.review(payment, app.parts)).state).toBe('final')
     await stage.anvil.rpc('evm_revert', [snapshot])
   })

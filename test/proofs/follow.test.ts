@@ -7,6 +7,7 @@ import { putGate } from '../gates/fulfill-stage.ts'
 import { startMcp } from '../mcp/mcp.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
 import { type Deployed, deploy } from '../parts/contracts/contracts.ts'
+import { lies, startLyingRpc } from '../parts/lying-rpc.ts'
 import { asks, base } from '../verifiers/assets.ts'
 import { alice, bob } from '../wallets.ts'
 
@@ -227,6 +228,41 @@ describe('a proof that was read from a chain', () => {
     }
     expect(await read(qHash, asking)).toEqual(before)
     expect(pauses).toEqual([15_000, 30_000, 60_000])
+  })
+
+  test('is followed in time while another chain hangs, however many proofs are of that one', async () => {
+    const own = await startAnvil({ chainId: 10 })
+    const rpc = startLyingRpc(own.url)
+    const far = await deploy(own, 'Erc721')
+    const both = await startApp({
+      ...following(anvil.url),
+      PROOFGATE_CHAINS_SLOW_CHAIN: 'eip155:10',
+      PROOFGATE_CHAINS_SLOW_RPC: rpc.url,
+      PROOFGATE_CHAINS_SLOW_STALE_AFTER_SECONDS: '0',
+      PROOFGATE_OUTSIDE_TIMEOUT_SECONDS: '20',
+    })
+    for (let tokenId = 1; tokenId <= 10; tokenId++) {
+      await far.write('mint', [alice.address, BigInt(tokenId)])
+      await prove(both, ['nft-ownership'], { ...nft(tokenId, far), chainId: 10 })
+    }
+    rpc.lie(lies.hangs())
+    const follow = openFollow(both.parts)
+    // Twice: a pass that hangs must not hold up what falls due after it began.
+    for (const tokenId of [61, 62]) {
+      await art.write('mint', [alice.address, BigInt(tokenId)])
+      const qHash = await prove(both, ['nft-ownership'], nft(tokenId))
+      await makeFinal()
+      both.wait(20 * 60_000)
+      rpc.forgetAsked()
+      void follow.runOnce()
+      const isFinal = async () => (await read(qHash, both)).final
+      for (let waited = 0; waited < 100 && !(await isFinal()); waited++) await Bun.sleep(20)
+      expect(await isFinal()).toBe(true)
+      if (tokenId === 61) expect(rpc.asked.length).toBeGreaterThan(0)
+      else expect(rpc.asked).toEqual([])
+    }
+    expect(followedRows(both)).toHaveLength(10)
+    await Promise.all([rpc.stop(), own.stop()])
   })
 
   test('is not followed any more when it was revoked or erased', async () => {

@@ -36,8 +36,7 @@ const stablecoin = table({
     maxLength: 16,
   }),
   confirmations: whole({
-    description:
-      'How many blocks deep a payment must be before the reward is given. 0 waits until half an hour of the chain is on top of it.',
+    description: 'How many blocks deep a payment must be before the reward is given. 0 waits until its block is final.',
     consequence: 'Fewer is faster, and a reorganisation may take the payment back after the reward was given.',
     unit: 'blocks',
     default: 3,

@@ -19,12 +19,12 @@ export const payments = sqliteTable(
     payer: text(),
     /** Base units of the token, or cents. */
     amount: text(),
-    /** JSON for a later look at the payment. */
+    /** JSON for a later look at the payment; `takenBack` (payments/taken-back-store.ts) where it was. */
     details: text(),
     paidAt: integer('paid_at'),
     claimedAt: integer('claimed_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
-    /** When to look at it again; null once it is final or reversed. */
+    /** When to look at it again; null where nothing is left to look for. Cards that were taken back may stand again. */
     watchAt: integer('watch_at'),
     /** What was given back of it so far, in the unit of `amount`; null: nothing. */
     refunded: text(),

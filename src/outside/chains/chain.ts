@@ -37,10 +37,22 @@ export interface EvmChain extends Chain {
 }
 
 /**
+ * Chain time after which a block counts as final where no endpoint says so. Ethereum finalizes after 13 to 19 minutes, and
+ * the rollups on it when their batches are final there.
+ */
+export const settledAfterMs = 30 * 60_000
+
+/**
  * Which blocks of a chain stay, as the endpoints say that must agree: those up to their `finalized` block. For an endpoint
  * that knows no such block, those on which the chain has gone on for half an hour.
  */
 export interface Finality {
+  /** What it is known by. `half-an-hour` where one of those that must agree calls no block final. */
+  readonly rule: 'finalized-block' | 'half-an-hour'
+  /** The newest one, as far as `covers` goes. Undefined for `half-an-hour`. */
+  readonly finalNumber: number | undefined
+  /** Up to when blocks are final by their time. Unix milliseconds. */
+  readonly finalTime: number
   covers(block: Pick<BlockView, 'blockNumber' | 'blockTime'>): boolean
 }
 

@@ -76,7 +76,7 @@ function leftWords(left: number, held: number): string {
 const momentWords: Readonly<Record<string, string>> = {
   first_block: 'With the first block of a payment on a chain',
   confirmations: 'When a payment on a chain is confirmed',
-  final: 'When a payment on a chain is final, after half an hour or so',
+  final: 'When the chain calls a payment final, mostly within half an hour',
 }
 
 const priceOf = (amount: number): string =>

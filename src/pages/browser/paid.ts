@@ -28,7 +28,7 @@ const onItsWayMs = 30 * 60_000
 const moments: Readonly<Record<string, string>> = {
   first_block: 'with its first block, in about a minute',
   confirmations: 'when it is confirmed, mostly within minutes',
-  final: 'when it is final, after half an hour or so',
+  final: 'when its chain calls it final, mostly within half an hour',
 }
 
 export const momentOfReward = ({ monetization: { charge } }: Gate): string =>

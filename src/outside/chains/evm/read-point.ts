@@ -1,7 +1,7 @@
 /** Where a chain is read for proofs of assets, and which of its blocks are final: depths, and the tags of its nodes. */
 import type { ReadPoint } from '../../../config/sections/chains.ts'
 import { OutsideError } from '../../failure.ts'
-import type { Finality } from '../chain.ts'
+import { type Finality, settledAfterMs } from '../chain.ts'
 import type { Circle } from '../circle.ts'
 import {
   type Block,
@@ -74,22 +74,27 @@ const lacksTag = ({ chainName }: Circle<EvmSource>, { setting }: EvmSource, tag:
     60,
   )
 
-/** Ethereum finalizes after 13 to 19 minutes, and the rollups on it when their batches are final there. */
-const settledAfterMs = 30 * 60_000
-
 /** Errors: OutsideError. */
 export async function readFinality(circle: Circle<EvmSource>, freshness: Freshness): Promise<Finality> {
   const given = await circle.agreed(
     async (source) => {
       const final = await findTagged(source, 'finalized')
-      return final ? { finalNumber: final.number } : { newest: await newestBlockOf(source, freshness) }
+      if (final) return { finalNumber: final.number, finalTime: final.timestampMs }
+      const newest = await newestBlockOf(source, freshness)
+      return { finalNumber: undefined, finalTime: newest.timestampMs - settledAfterMs }
     },
     () => true,
   )
+  const answers = given.map(({ answer }) => answer)
+  const numbers = answers.flatMap(({ finalNumber }) => finalNumber ?? [])
+  const isTagged = numbers.length === answers.length
   return {
+    rule: isTagged ? 'finalized-block' : 'half-an-hour',
+    finalNumber: isTagged ? Math.min(...numbers) : undefined,
+    finalTime: Math.min(...answers.map(({ finalTime }) => finalTime)),
     covers: ({ blockNumber, blockTime }) =>
-      given.every(({ answer }) =>
-        answer.newest ? answer.newest.timestampMs - blockTime >= settledAfterMs : blockNumber <= answer.finalNumber,
+      answers.every(({ finalNumber, finalTime }) =>
+        finalNumber === undefined ? blockTime <= finalTime : blockNumber <= finalNumber,
       ),
   }
 }

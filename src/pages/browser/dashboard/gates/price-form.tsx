@@ -116,7 +116,7 @@ export function PriceForm({
                   : []),
                 ['first_block', 'With the first block'],
                 ['confirmations', 'When the payment is confirmed'],
-                ['final', 'When the payment is final, after half an hour or so'],
+                ['final', 'When the chain calls the payment final, mostly within half an hour'],
               ]}
               onChange={(moment) => set({ rewardAfter: (moment || undefined) as RewardMoment | undefined })}
             />

@@ -1,0 +1,72 @@
+/**
+ * Work that is due and waits for others, in lanes: one for each of those who may be slow, such as a chain. Every lane goes at
+ * its own pace, with one pass at a time. What is due stands in the database, so a pass may end at any moment.
+ */
+
+export interface Work<Item> {
+  /** What is due now, at most so many. Whatever was looked at must not be due any more. */
+  list(limit: number): Item[]
+  /** Made anew for each batch, so that the looks of one batch can share what they asked. */
+  openLooks(): (item: Item) => Promise<void>
+}
+
+export interface LaneWork<Item> {
+  /** Names of the lanes in which something is due. */
+  listDue(): readonly string[]
+  workIn(lane: string): Work<Item>
+  /** Looks that are under way at the same time in one lane. */
+  readonly atOnce: number
+}
+
+export interface Lanes {
+  /**
+   * Starts a pass in each lane that has none under way, and ends with all passes that are. So a lane that is slow keeps
+   * whoever waits for this, and no other lane. Errors: those of listing.
+   */
+  runOnce(signal?: AbortSignal): Promise<void>
+}
+
+const batch = 100
+/** One pass ends after so many looks, and the next one goes on. */
+const mostLooks = 2_000
+
+/** Looks of all lanes together, as long as there are fewer lanes than this. */
+const atOnceInAll = 32
+const mostAtOnce = 8
+
+/** How many looks each of so many lanes may have under way: endpoints count calls, and no lane takes from another. */
+export const shareOfLane = (lanes: number): number =>
+  Math.max(1, Math.min(mostAtOnce, Math.floor(atOnceInAll / Math.max(1, lanes))))
+
+export function openLanes<Item>({ listDue, workIn, atOnce }: LaneWork<Item>): Lanes {
+  const passes = new Map<string, Promise<void>>()
+  return {
+    async runOnce(signal) {
+      for (const lane of listDue())
+        if (!passes.has(lane))
+          passes.set(
+            lane,
+            workBatches(workIn(lane), atOnce, signal).finally(() => passes.delete(lane)),
+          )
+      await Promise.all(passes.values())
+    },
+  }
+}
+
+/** Until nothing is due, the bound is reached, or the signal comes. */
+export async function workBatches<Item>(
+  { list, openLooks }: Work<Item>,
+  atOnce: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let looks = 0; looks < mostLooks; looks += batch) {
+    const due = list(batch)
+    const waiting = [...due]
+    const look = openLooks()
+    const worker = async (): Promise<void> => {
+      for (let next = waiting.shift(); next && !signal?.aborted; next = waiting.shift()) await look(next)
+    }
+    await Promise.all(Array.from({ length: atOnce }, worker))
+    if (due.length < batch || signal?.aborted) return
+  }
+}
