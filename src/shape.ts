@@ -30,8 +30,8 @@ export function expectation(
   const rule = ruleOf(schema)
   if (fault?.message === 'Expected required property') return rule ? `is missing (it ${rule})` : 'is missing'
   if (fault?.message === 'Unexpected property') return 'is not known here: leave it out'
-  const otherKind = fault === undefined ? undefined : kindFault(schema, fault.value)
-  if (otherKind !== undefined) return rule ? `${otherKind} (it ${rule})` : otherKind
+  const told = fault && (kindFault(schema, fault.value) ?? describeBound(fault.message))
+  if (told !== undefined) return rule ? `${told} (it ${rule})` : told
   return rule ?? fault?.message ?? 'is not of the expected shape'
 }
 
@@ -87,6 +87,32 @@ function kindOf(value: unknown): string | undefined {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   return (typeof value) in kindWords ? typeof value : undefined
+}
+
+/** How TypeBox says that a bound is broken, and how we do. */
+const bounds: readonly (readonly [RegExp, (bound: string) => string])[] = [
+  [/^Expected string length less or equal to (\d+)$/, (most) => `must be at most ${most} characters long`],
+  [/^Expected string length greater or equal to 1$/, () => 'must not be empty'],
+  [/^Expected string length greater or equal to (\d+)$/, (least) => `must be at least ${least} characters long`],
+  [/^Expected array length to be less or equal to 1$/, () => 'must have at most one entry'],
+  [/^Expected array length to be less or equal to (\d+)$/, (most) => `must have at most ${most} entries`],
+  [/^Expected array length to be greater or equal to 1$/, () => 'must have at least one entry'],
+  [/^Expected array length to be greater or equal to (\d+)$/, (least) => `must have at least ${least} entries`],
+  [/^Expected array elements to be unique$/, () => 'must have no entry twice'],
+  [/^Expected (?:integer|number) to be less or equal to (\S+)$/, (most) => `must be at most ${most}`],
+  [/^Expected (?:integer|number) to be greater or equal to (\S+)$/, (least) => `must be at least ${least}`],
+  [/^Expected (?:integer|number) to be less than (\S+)$/, (bound) => `must be less than ${bound}`],
+  [/^Expected (?:integer|number) to be greater than (\S+)$/, (bound) => `must be more than ${bound}`],
+  [/^Expected object to have no more than (\d+) properties$/, (most) => `must have at most ${most} members`],
+  [/^Expected object to have at least (\d+) properties$/, (least) => `must have at least ${least} members`],
+]
+
+function describeBound(message = ''): string | undefined {
+  for (const [form, words] of bounds) {
+    const found = form.exec(message)
+    if (found) return words(found[1] ?? '')
+  }
+  return undefined
 }
 
 /** A query spells numbers as text, so that only the description of a pattern says between which ones. */

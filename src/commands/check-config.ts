@@ -3,6 +3,7 @@ import { type AppliedSetting, checkConfig } from '../config/check.ts'
 import { type Config, type ConfigInput, loadConfig } from '../config/load.ts'
 import { nearest } from '../config/suggest.ts'
 import { type Advice, adviceOn } from '../doctor/advice.ts'
+import { examineLocally, type Found } from '../doctor/examine.ts'
 import { openOutside } from '../outside/open.ts'
 import type { Outside } from '../outside/outside.ts'
 import { catalogOf, verifierIds } from '../verifiers/index.ts'
@@ -28,7 +29,8 @@ export const checkConfigCommand: Command = {
     '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
     '  --json          one line of JSON',
     '',
-    'Starts nothing and writes nothing. Secrets are not shown.',
+    'Tells what doctor finds without a call as well. Starts nothing, calls nobody and writes nothing. Secrets are not',
+    'shown.',
     'Exit codes: 0 the server would start with it, 78 it would not.',
   ],
 
@@ -49,9 +51,17 @@ async function check(input: ConfigInput, now: () => number): Promise<Checked> {
   return {
     file,
     problems: unknownVerifiers(config, settings, outside),
-    advice: [...adviceOn(config).map(adviceText), ...absentVerifiers(config, settings, outside)],
+    advice: [...(await adviceAbout(config, outside)), ...absentVerifiers(config, settings, outside)],
     settings,
   }
+}
+
+/** What is most likely not meant, and what doctor would find without a call. Of each setting once. */
+async function adviceAbout(config: Config, outside: Outside): Promise<string[]> {
+  const advice = adviceOn(config)
+  const told = new Set(advice.map(({ setting }) => setting))
+  const found = (await examineLocally({ config, outside })).filter(({ setting }) => !told.has(setting))
+  return [...advice.map(adviceText), ...found.map(foundText)]
 }
 
 /** The same that `serve` refuses to start with, each with its place. */
@@ -86,6 +96,8 @@ function absentVerifiers({ verifiers }: Config, settings: readonly AppliedSettin
 /** As a line of text. */
 const adviceText = ({ says, example }: Advice): string => (example ? `${says} (example: ${example})` : says)
 
+const foundText = ({ setting, says, mend }: Found): string => `${setting}: ${says}${mend ? `; ${mend}` : ''}`
+
 function report({ file, problems, advice, settings }: Checked, terminal: Terminal): string {
   const { bold, dim, green, red, yellow } = palette(terminal.isPerson)
   const keyWidth = Math.max(...settings.map(({ key }) => key.length))
@@ -104,7 +116,7 @@ function report({ file, problems, advice, settings }: Checked, terminal: Termina
     `File: ${file ?? 'none; every setting has a default'}`,
     bold(verdict),
     ...problems.map((problem) => `  ${visible(problem)}`),
-    ...(advice.length > 0 ? [yellow('Worth a thought:'), ...advice.map((one) => `  ${one}`)] : []),
+    ...(advice.length > 0 ? [yellow('Worth a thought:'), ...advice.map((one) => `  ${visible(one)}`)] : []),
     '',
     'What applies, and where it was set:',
     ...rows,

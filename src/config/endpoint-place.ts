@@ -2,6 +2,7 @@
  * Which addresses of a list lead to the same place, so that none of them vouches for itself. Compared as they are
  * written, in normal form: names are not looked up.
  */
+import { findEmbeddedAddress } from './embedded-address.ts'
 
 interface ChainEndpoints {
   readonly rpc: readonly string[]
@@ -59,13 +60,15 @@ function placeOf({ protocol, hostname, port, pathname, search }: URL): {
   readonly host: string
   readonly address: string
 } {
-  const name = unmapped(hostname.replace(/\.$/, ''))
+  const written = hostname.replace(/\.$/, '')
+  const embedded = findEmbeddedAddress(written)
+  const name = embedded?.isSame ? embedded.ipv4 : written
   const number = port === '' ? ({ 'https:': '443' }[protocol] ?? '80') : port
   const isHere = isThisMachine(name)
   const authority = `${isHere ? 'this machine' : name}:${number}`
   return {
     // What runs on this machine is the operator's own: two ports are two nodes.
-    host: isHere ? authority : name,
+    host: isHere ? authority : (embedded?.ipv4 ?? name),
     address: `${authority}${pathname.replace(/\/+$/, '')}${search}`,
   }
 }
@@ -75,11 +78,3 @@ const isThisMachine = (name: string): boolean =>
   name.endsWith('.localhost') ||
   ['[::1]', '[::]', '0.0.0.0'].includes(name) ||
   /^127\.\d+\.\d+\.\d+$/.test(name)
-
-/** An IPv4 address inside an IPv6 one is that address. */
-function unmapped(name: string): string {
-  const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(name) ?? []
-  if (high === undefined || low === undefined) return name
-  const [upper, lower] = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
-  return [upper >> 8, upper & 255, lower >> 8, lower & 255].join('.')
-}

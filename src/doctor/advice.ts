@@ -38,11 +38,12 @@ function onReach({ host, baseUrl, proxy, limits }: Config): Advice[] {
 function onProviders({ moderation, publishing, chains }: Config): Advice[] {
   const advice: Advice[] = []
   const { image, imageProviders, googleVision } = moderation
-  const names = imageProviders === undefined ? 'image is "google-vision"' : 'image_providers names google-vision'
+  const [setting, names] =
+    imageProviders === undefined ? ['image', 'is "google-vision"'] : ['image_providers', 'names google-vision']
   if ((imageProviders ?? [image]).includes('google-vision') && googleVision.apiKey === undefined)
     advice.push({
-      setting: 'moderation.google_vision.api_key',
-      says: `moderation.${names}, which needs moderation.google_vision.api_key: no image is judged`,
+      setting: `moderation.${setting}`,
+      says: `moderation.${setting} ${names}, which needs moderation.google_vision.api_key: no image is judged`,
     })
   if (publishing.privateKey !== undefined && Object.values(chains).every(({ eas }) => eas === undefined))
     advice.push({

@@ -1,13 +1,15 @@
 /** Whether the disk of the data folder has the room that the configuration asks for. */
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Config } from '../config/load.ts'
 import { openFreeSpace } from '../db/free-space.ts'
 import type { Found } from './examine.ts'
 
 const oneMiB = 1_048_576
 
-/** Nothing where there is room, where the floor is off, and where the disk does not tell. */
+/** Nothing where there is room (for a folder that is not made yet: where it will be), where the floor is off, and where the disk does not tell. */
 export function examineDisk({ data, storage: { minFreeMb } }: Pick<Config, 'data' | 'storage'>): readonly Found[] {
-  const freeBytes = openFreeSpace(data, minFreeMb * oneMiB).readBytes()
+  const freeBytes = openFreeSpace(nearestFolder(data), minFreeMb * oneMiB).readBytes()
   const freeMb = freeBytes === undefined ? Number.POSITIVE_INFINITY : Math.floor(freeBytes / oneMiB)
   if (minFreeMb === 0 || freeMb >= 2 * minFreeMb) return []
   const isBelow = freeMb < minFreeMb
@@ -19,4 +21,9 @@ export function examineDisk({ data, storage: { minFreeMb } }: Pick<Config, 'data
       mend: 'free some space, move the data folder to a larger disk, or lower storage.min_free_mb',
     },
   ]
+}
+
+function nearestFolder(folder: string): string {
+  const above = dirname(folder)
+  return existsSync(folder) || above === folder ? folder : nearestFolder(above)
 }

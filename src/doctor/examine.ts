@@ -12,6 +12,7 @@ import { stripeProbes } from '../payments/stripe-probe.ts'
 import { x402Probes } from '../payments/x402-probe.ts'
 import { publishingProbes } from '../publishing/probe.ts'
 import { type Catalog, verifierIds } from '../verifiers/index.ts'
+import { examineDisk } from './disk.ts'
 
 export interface Found extends Finding {
   /** Path of the setting that names the source. */
@@ -37,6 +38,16 @@ export const examineAll = (
   deployment: Deployment,
   { withinEachMs }: { readonly withinEachMs?: number } = {},
 ): Promise<readonly Found[]> => Promise.all(probesOf(deployment).map((probe) => examine(probe, withinEachMs)))
+
+/**
+ * What is wrong or doubtful and can be told without a call, the disk included: the same that doctor tells, for
+ * check-config.
+ */
+export async function examineLocally(deployment: Deployment): Promise<readonly Found[]> {
+  const local = probesOf(deployment).filter(({ isLocal }) => isLocal)
+  const found = await Promise.all(local.map((probe) => examine(probe, undefined)))
+  return [...examineDisk(deployment.config), ...found].filter(({ level }) => level !== 'ok')
+}
 
 async function examine({ setting, run }: Probe, withinEachMs: number | undefined): Promise<Found> {
   try {

@@ -38,7 +38,10 @@ export const conditionMembers = {
   ),
   handle: text('Handle or pseudonym.'),
   namespace: Type.Optional(Type.String({ pattern: '^[a-z0-9._-]{1,64}$', description: 'Namespace of the pseudonym.' })),
-  riskLevel: text('The worst level that a risk provider gave.', 32),
+  riskLevel: text(
+    'The worst level that a risk provider gave. Counts only where somebody looked at what the wallet did (checked: activity).',
+    32,
+  ),
   sanctioned: Flag('What the risk providers found. Counts only where somebody looked at sanctions.'),
   poisoned: Flag('What the risk providers found. Counts only where somebody looked for poisoning.'),
   primaryWalletAddress: text(`The wallet that was linked to. ${withChain}`),

@@ -29,6 +29,11 @@ const Failed = Type.Object({
       description: 'Absent when the proof says nothing of it.',
     }),
   ),
+  unchecked: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Of NOT_CHECKED: what nobody looked at. sanctions, activity, poisoning, or a category of content.',
+    }),
+  ),
 })
 
 export const Explanation = Type.Object({
@@ -189,9 +194,13 @@ function endOf({ finality, revokedAt, isSuperseded }: ProofRow): string {
 const longestFound = 256
 
 /** Without what is no plain value, and not longer than a line. */
-function shown({ found, ...shortfall }: Shortfall): FailedPart {
+function shown({ found, unchecked, ...shortfall }: Shortfall): FailedPart {
   const { wanted } = shortfall
-  const rest = wanted === undefined ? shortfall : { ...shortfall, wanted: wanted.slice(0, longestFound) }
+  const rest = {
+    ...shortfall,
+    ...(wanted === undefined ? {} : { wanted: wanted.slice(0, longestFound) }),
+    ...(unchecked === undefined ? {} : { unchecked: unchecked.map((one) => one.slice(0, longestFound)) }),
+  }
   if (typeof found === 'string') return { ...rest, found: found.slice(0, longestFound) }
   return typeof found === 'number' || typeof found === 'boolean' ? { ...rest, found } : rest
 }
@@ -257,7 +266,7 @@ function sentenceFor(
     case 'RISK_POLICY':
       return 'the risk check of the nearest proof did not meet the policy of this server'
     case 'NOT_CHECKED':
-      return `the nearest proof cannot show that ${part?.path} is ${part?.wanted}, because nobody who judged it looked: make a new one, on a server whose providers do (its evidence lists under checked what was looked at)`
+      return `the nearest proof cannot show that ${part?.path} is ${wordFor[part?.op ?? ''] ?? ''}${part?.wanted}, because nobody who judged it looked at ${(part?.unchecked ?? []).map(topicWords).join(' and ')}: make a new one, on a server whose providers do (its evidence lists under checked what was looked at)`
     case 'NOT_VERIFIED':
       return `the claim of ${part?.verifierId} in the nearest proof did not hold: prove it again`
     default:
@@ -265,6 +274,16 @@ function sentenceFor(
         ? 'the nearest proof does not match'
         : `${part.path} must be ${wordFor[part.op ?? ''] ?? ''}${part.wanted}${part.found === undefined ? ', and the nearest proof says nothing of it' : `; in the nearest proof it is ${part.found}`}`
   }
+}
+
+/** `activity (what the wallet did)`: the word of the evidence, and what it means. */
+const topicWords = (topic: string): string =>
+  Object.hasOwn(topicMeaning, topic) ? `${topic} (${topicMeaning[topic]})` : topic
+
+const topicMeaning: Readonly<Record<string, string>> = {
+  sanctions: 'lists of sanctioned wallets',
+  activity: 'what the wallet did',
+  poisoning: 'dust of imitators',
 }
 
 const wordFor: Readonly<Record<string, string>> = { gte: 'at least ', lte: 'at most ' }

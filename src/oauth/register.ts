@@ -8,6 +8,7 @@ import type { Parts } from '../parts.ts'
 import { findScope } from '../request-scope.ts'
 import { audited } from '../sessions/audit.ts'
 import { sha256Hex } from '../sessions/session.ts'
+import { wordKind } from '../shape.ts'
 import { unusedClientTtlMs } from './client.ts'
 import { dropOldestUnused, findClientByMetadata, insertClient, keepClient } from './client-store.ts'
 import { longestRedirectUri, mostRedirectUris, usabilityOf, withoutLoopbackPort } from './redirect-uri.ts'
@@ -85,21 +86,27 @@ const refuseUri = (problem: string): never => {
 
 function metadataIn(body: unknown, schemes: readonly string[]): Metadata {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    return refuse('the body must be a JSON object with redirect_uris')
+    return refuse(`the body must be a JSON object with redirect_uris, and is ${wordKind(body)}`)
   const {
     client_name: name,
     redirect_uris: uris,
     grant_types: grantTypes,
     response_types: responseTypes,
   } = body as Record<string, unknown>
-  if (name !== undefined && (typeof name !== 'string' || name.length > longestName || !isShowable(name)))
+  if (name !== undefined && typeof name !== 'string') return refuse(otherKind('client_name', 'a text', name))
+  if (name !== undefined && (name.length > longestName || !isShowable(name)))
     return refuse(`client_name must be a text of at most ${longestName} characters without control characters`)
+  for (const [member, value] of Object.entries({ grant_types: grantTypes, response_types: responseTypes }))
+    if (value !== undefined && !isList(value)) return refuse(otherKind(member, 'a list', value))
   if (grantTypes !== undefined && !(isList(grantTypes) && grantTypes.includes('authorization_code')))
     return refuse('grant_types must contain authorization_code: there is no other way to a token here')
   if (responseTypes !== undefined && !(isList(responseTypes) && responseTypes.includes('code')))
     return refuse('response_types must contain code: there is no other one here')
   return { name: name?.trim() || undefined, redirectUris: redirectUrisIn(uris, schemes) }
 }
+
+const otherKind = (member: string, kind: string, value: unknown): string =>
+  `${member} must be ${kind}, and is ${wordKind(value)}`
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
@@ -109,10 +116,12 @@ export const isShowable = (text: string): boolean =>
 
 /** Those that are of use here. One that is dangerous refuses all of them. */
 export function redirectUrisIn(uris: unknown, schemes: readonly string[]): string[] {
+  if (uris !== undefined && !isList(uris)) return refuseUri(otherKind('redirect_uris', 'a list', uris))
   if (!isList(uris) || uris.length === 0) return refuseUri('redirect_uris must be a list of at least one address')
   if (uris.length > mostRedirectUris) return refuseUri(`redirect_uris has more than ${mostRedirectUris} addresses`)
   const usable = uris.filter((uri, position) => {
-    const usability = typeof uri === 'string' ? usabilityOf(uri, schemes) : 'refused'
+    if (typeof uri !== 'string') return refuseUri(otherKind(`redirect_uris[${position}]`, 'a text', uri))
+    const usability = usabilityOf(uri, schemes)
     if (usability === 'refused')
       return refuseUri(
         `redirect_uris[${position}] must be an https address, http on 127.0.0.1, [::1] or localhost, or scheme://host of a private scheme (com.example.app:/path for a domain in reverse), without fragment and user name, of at most ${longestRedirectUri} characters`,

@@ -1,20 +1,19 @@
 /** What `proofgate doctor` says of the tokens that payments are taken in: each is compared with its contract. */
 import { decodeAbiParameters, encodeFunctionData, erc20Abi } from 'viem'
 import type { BlockView, EvmChain, Hex } from '../outside/chains/chain.ts'
-import type { Finding, Probe } from '../outside/probe.ts'
+import { type Finding, knownProbe, type Probe } from '../outside/probe.ts'
 import type { PaymentTools } from './payment.ts'
 import { chainIdOf } from './token.ts'
 
 type Settings = PaymentTools['config']['payments']['stablecoin'][string]
 
 export const stablecoinProbes = ({ config, outside }: Pick<PaymentTools, 'config' | 'outside'>): readonly Probe[] =>
-  Object.entries(config.payments.stablecoin).map(([name, settings]) => ({
-    setting: `payments.stablecoin.${name}`,
-    run: async () => {
-      const chain = outside.chains.evm(chainIdOf(settings))
-      return chain ? probeToken(chain, settings) : noChain(settings)
-    },
-  }))
+  Object.entries(config.payments.stablecoin).map(([name, settings]) => {
+    const chain = outside.chains.evm(chainIdOf(settings))
+    return chain
+      ? { setting: `payments.stablecoin.${name}`, run: () => probeToken(chain, settings) }
+      : knownProbe(`payments.stablecoin.${name}.chain`, noChain(settings))
+  })
 
 const noChain = ({ chain }: Settings): Finding => ({
   level: 'fail',

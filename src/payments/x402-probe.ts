@@ -1,7 +1,7 @@
 /** Whether x402 payments can be taken, as doctor tries it: the facilitator, and what payers sign for the token. */
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
 import type { BlockView } from '../outside/chains/chain.ts'
-import type { Finding, Probe } from '../outside/probe.ts'
+import { type Finding, knownProbe, type Probe } from '../outside/probe.ts'
 import type { PaymentTools } from './payment.ts'
 import { facilitatorAt, facilitatorSetting } from './x402-facilitator.ts'
 import { isSpent } from './x402-settlement.ts'
@@ -10,16 +10,22 @@ import { type AskedToken, askedToken } from './x402-token.ts'
 type Tools = Pick<PaymentTools, 'config' | 'outside'>
 
 /** None without a facilitator: x402 is not wanted. */
-export const x402Probes = (tools: Tools): readonly Probe[] =>
-  tools.config.payments.x402.facilitatorUrl === undefined
-    ? []
-    : [{ setting: facilitatorSetting, run: () => findingOf(tools) }]
+export function x402Probes(tools: Tools): readonly Probe[] {
+  if (tools.config.payments.x402.facilitatorUrl === undefined) return []
+  const token = askedToken(tools)
+  return [
+    typeof token === 'string'
+      ? knownProbe(facilitatorSetting, {
+          level: 'fail',
+          says: `x402 ${token}: x402 payments are not offered`,
+          mend: 'complete the settings',
+        })
+      : { setting: facilitatorSetting, run: () => findingOf(token, tools) },
+  ]
+}
 
 /** Errors: OutsideError. */
-async function findingOf(tools: Tools): Promise<Finding> {
-  const token = askedToken(tools)
-  if (typeof token === 'string')
-    return { level: 'fail', says: `x402 ${token}: x402 payments are not offered`, mend: 'complete the settings' }
+async function findingOf(token: AskedToken, tools: Tools): Promise<Finding> {
   const { chain } = token.chain
   if (!(await facilitatorAt(token.facilitatorUrl, tools).supports(chain)))
     return {

@@ -7,7 +7,7 @@
  * - a row about a past block (`input.blockNumber`) only when a condition names blockNumber: it says nothing of today,
  * - a row about another wallet than the signer (`subjectWallet`) only when a condition names the holder: anybody can
  *   prove what a stranger's wallet holds.
- * What a row of wallet-risk says of sanctions or poisoning counts only where somebody looked (judged.ts).
+ * What a row of wallet-risk or ai-content-moderation says counts only where somebody looked (judged.ts).
  *
  * Every condition must be met by some row, and a row that says otherwise does not count at all: the contract of one
  * token and the balance of another do not add up.
@@ -16,7 +16,7 @@ import type { Evidence } from '../verifiers/verifier.ts'
 import { type WorkMeter, workPrices } from './check-work.ts'
 import { asksAbout, type Condition, meets, valuesOf } from './condition.ts'
 import { finalities } from './finality.ts'
-import { judgedValues, unchecked } from './judged.ts'
+import { isUnchecked, judgedValues } from './judged.ts'
 import { fullyVerifiedWords, type ProofRow, type VerifiedRow } from './proof.ts'
 
 export interface Demand {
@@ -49,6 +49,8 @@ export interface Shortfall {
   readonly wanted?: string
   /** Absent when the row says nothing of it. */
   readonly found?: unknown
+  /** Of NOT_CHECKED: what nobody looked at. */
+  readonly unchecked?: readonly string[]
 }
 
 /** The rows that meet the demand, or nothing. `work` counts the comparisons. */
@@ -129,7 +131,11 @@ export function shortfallsOf(
     if (!against && results.includes('met')) return []
     work.spent += against ? workPrices.contradiction : workPrices.shortfall
     const wanted = one.values.join(' or ')
-    if (!against && results.includes(unchecked)) return [{ code: 'NOT_CHECKED', path: one.name, op: one.op, wanted }]
+    const unseen = against ? undefined : rows[results.indexOf('unchecked')]
+    if (unseen)
+      return [
+        { code: 'NOT_CHECKED', path: one.name, op: one.op, wanted, unchecked: uncheckedIn(unseen, one, evidenceOf) },
+      ]
     const found = against && foundIn(against, one, evidenceOf)
     return [{ code: 'WRONG_VALUE', path: one.name, op: one.op, wanted, ...(found === undefined ? {} : { found }) }]
   })
@@ -170,7 +176,12 @@ function obstacleOf(
 /** Being at most somebody names nobody. */
 const namesHolder = (one: Condition): boolean => one.op === 'eq' && holderNames.some((name) => asksAbout(one, name))
 
-type Result = 'met' | 'contradicted' | 'silent' | typeof unchecked
+type Result = 'met' | 'contradicted' | 'silent' | 'unchecked'
+
+function uncheckedIn(row: VerifiedRow, one: Condition, evidenceOf: EvidenceOf): readonly string[] {
+  const judged = judgedValues(row.verifierId, evidenceOf(row), one)
+  return isUnchecked(judged) ? judged.unchecked : []
+}
 
 function foundIn(row: VerifiedRow, one: Condition, evidenceOf: EvidenceOf): unknown {
   const shown = evidenceOf(row)
@@ -187,7 +198,7 @@ function compareRow(row: VerifiedRow, one: Condition, evidenceOf: EvidenceOf, wo
   const shown = evidenceOf(row)
   const { verifierId, hidden } = row
   const judged = judgedValues(verifierId, shown, one)
-  if (judged === unchecked) return unchecked
+  if (isUnchecked(judged)) return 'unchecked'
   if (judged !== undefined) {
     work.spent += judged.length * workPrices.tag
     return judged.some((value) => meets(value, one)) ? 'met' : 'contradicted'

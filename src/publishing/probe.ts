@@ -2,7 +2,7 @@
 import { formatEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { EvmChain, Hex } from '../outside/chains/chain.ts'
-import type { Finding, Probe } from '../outside/probe.ts'
+import { type Finding, knownProbe, type Probe } from '../outside/probe.ts'
 import type { Parts } from '../parts.ts'
 
 const setting = 'publishing.private_key'
@@ -16,7 +16,7 @@ export function publishingProbes({ config, outside }: Pick<Parts, 'config' | 'ou
     (chain): chain is EvmChain => chain.kind === 'evm' && config.chains[chain.name]?.eas !== undefined,
   )
   if (privateKey === undefined) return []
-  if (chains.length === 0) return [{ setting, run: async () => nowhere }]
+  if (chains.length === 0) return [knownProbe(setting, nowhere)]
   return chains.map((chain) => ({ setting, run: () => fundsOn(chain, privateKey as Hex) }))
 }
 

@@ -112,6 +112,11 @@ const whatToAdd = (txtName: string, account: Account): string =>
   `add the TXT record "wallet=${accountText(account)}" at ${txtName}; resolvers may take some minutes to see it`
 
 function noRecords({ outcome, alias }: TxtAnswer, txtName: string, account: Account): Fails {
+  if (alias?.delegatedAt !== undefined && alias.end !== undefined)
+    return fails(
+      'DNAME_IN_THE_WAY',
+      `${alias.delegatedAt} is a DNAME, which leads every name below it elsewhere, ${txtName} to ${alias.end}, which ${lacks(outcome)}: ${whatToAdd(alias.end, account)}`,
+    )
   if (alias) {
     const end = alias.end === undefined ? 'in a circle' : `to ${alias.end}, which ${lacks(outcome)}`
     return fails(
@@ -135,7 +140,7 @@ function notListed(
   const { wallet, contractOn } = account
   const other = records.map(accountIn).find((found) => found && sameAddress(found.address, wallet))
   const add = alias?.end
-    ? `${whatToAdd(alias.end, account)} (${txtName} is a CNAME that leads there)`
+    ? `${whatToAdd(alias.end, account)} (${alias.delegatedAt === undefined ? `${txtName} is a CNAME that` : `${alias.delegatedAt} is a DNAME, and ${txtName}`} leads there)`
     : whatToAdd(txtName, account)
   const refuse = (why: string): Fails => fails('WALLET_NOT_LISTED', why)
   if (contractOn !== undefined && records.some((record) => namesBare(record, wallet)))

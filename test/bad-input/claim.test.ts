@@ -105,7 +105,7 @@ describe('data', () => {
     ['a member of another type', { owner: alice.address, content: 5 }, /\/content: must be a text, and is a number/],
     ['a word that is none of the list', { owner: alice.address, reference: { type: 'x' } }, /must be one of ipfs,/],
     ['a hash that is none', { owner: alice.address, contentHash: '0x12' }, /\/contentHash: must match \^0x/],
-    ['too long a content', { owner: alice.address, content: 'x'.repeat(50_001) }, /less or equal to 50000/],
+    ['too long a content', { owner: alice.address, content: 'x'.repeat(50_001) }, /at most 50000 characters long/],
   ])('%s is refused, and the message names it', (_, data, hint) =>
     refusedUnsigned({ data }, 'INVALID_VERIFIER_DATA', hint),
   )

@@ -61,6 +61,38 @@ describe('every schema of a body, of the data of a verifier and of the arguments
   })
 })
 
+/** A value that breaks one bound of a schema, for each bound that it has. */
+function* breaking(schema: TSchema): Generator<readonly [unknown, RegExp]> {
+  const { type, minLength, maxLength, minItems, maxItems, minimum, maximum } = schema
+  if (type === 'string' && minLength === 1) yield ['', /^must not be empty/]
+  if (type === 'string' && minLength > 1) yield ['x', new RegExp(`^must be at least ${minLength} characters long`)]
+  if (type === 'string' && maxLength < 100_000)
+    yield ['x'.repeat(maxLength + 1), new RegExp(`^must be at most ${maxLength} characters long`)]
+  if (type === 'array' && minItems === 1) yield [[], /^must have at least one entry/]
+  if (type === 'array' && maxItems < 1000)
+    yield [Array(maxItems + 1).fill('x'), new RegExp(`^must have at most ${maxItems} entr`)]
+  if (type === 'integer' || type === 'number') {
+    if (minimum !== undefined) yield [minimum - 1, new RegExp(`^must be at least ${minimum}`)]
+    if (maximum < Number.MAX_SAFE_INTEGER) yield [maximum + 1, new RegExp(`^must be at most ${maximum}`)]
+  }
+}
+
+describe('every schema says in plain words which bound a value breaks:', () => {
+  let looked = 0
+  test.each([...bodies, ...verifiers, ...arguments_])('%s', (_, root) => {
+    for (const [path, schema] of within(root, ''))
+      for (const [value, words] of breaking(schema)) {
+        const faults = [...Value.Errors(schema, value)].filter(({ message }) => /length|to be/.test(message))
+        expect([path, expectation(faults[0])]).toEqual([path, expect.stringMatching(words)])
+        looked++
+      }
+  })
+
+  test('and there are many of them', () => {
+    expect(looked).toBeGreaterThan(100)
+  })
+})
+
 describe('over HTTP', () => {
   const messageOf = async (path: string, body: unknown): Promise<string> =>
     (await app.post(path, body)).body.error.message
@@ -81,6 +113,23 @@ describe('over HTTP', () => {
     expect(await messageOf(claim, { ...asked, verifierIds: 'x' })).toBe(
       'body /verifierIds: must be a list, and is a text',
     )
+  })
+
+  test('a list without entries, a text that is too long, and one that is empty', async () => {
+    const claim = { walletAddress: alice.address, signature: '0x', data: {}, signedTimestamp: app.now() }
+    expect(await messageOf('/api/v1/verification', { ...claim, verifierIds: [] })).toBe(
+      'body /verifierIds: must have at least one entry',
+    )
+    const { body } = await app.get('/api/v1/proofs/check?address=&verifierIds=wallet-risk')
+    expect(body.error.message).toBe('query parameter address: must not be empty')
+    const named = await app.submit(alice, {
+      verifierIds: ['ownership-pseudonym'],
+      data: { pseudonymId: 'alice', displayName: 'x'.repeat(65) },
+    })
+    expect(named.body.error.message).toContain('at /displayName: must be at most 64 characters long')
+    const { tool, tokenOf } = mcpOf(app)
+    const { data } = await tool(await tokenOf(), 'svc_proofs_check', { wallet: '' })
+    expect(data.error.message).toStartWith('argument wallet must not be empty')
   })
 
   test('an argument of a tool', async () => {

@@ -107,9 +107,9 @@ describe('a time stamp', () => {
       'VALIDATION_ERROR',
       /signedTimestamp: must be a whole number, and is not one/,
     ],
-    ['zero', 0, 'VALIDATION_ERROR', /greater or equal to 1/],
-    ['negative', -1, 'VALIDATION_ERROR', /greater or equal to 1/],
-    ['past the last Date', 8_640_000_000_000_001, 'VALIDATION_ERROR', /less or equal/],
+    ['zero', 0, 'VALIDATION_ERROR', /must be at least 1$/],
+    ['negative', -1, 'VALIDATION_ERROR', /must be at least 1$/],
+    ['past the last Date', 8_640_000_000_000_001, 'VALIDATION_ERROR', /must be at most 8640000000000000$/],
     ['null', null, 'VALIDATION_ERROR', /signedTimestamp/],
     ['missing', undefined, 'VALIDATION_ERROR', /signedTimestamp is missing/],
   ] as const)('%s is refused', async (_, signedTimestamp, code, hint) => {

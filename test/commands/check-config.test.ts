@@ -13,6 +13,8 @@ function check(toml: string | undefined, args: string[] = [], env: Record<string
   return run(checkConfigCommand, args, { cwd, env })
 }
 
+const oracle = `sanctions_oracle = "0x${'22'.repeat(20)}"`
+
 describe('proofgate check-config', () => {
   test('with nothing configured everything is right, and every setting is shown with its default', async () => {
     const { code, out } = await check(undefined)
@@ -58,11 +60,11 @@ describe('proofgate check-config', () => {
     ['[moderation]\nimage = "google-vision"', 'which needs moderation.google_vision.api_key'],
     [`[publishing]\nprivate_key = "0x${'11'.repeat(32)}"`, 'no chain has eas: nothing can be published'],
     [
-      '[chains.base]\nchain = "eip155:8453"\nrpc = ["https://a.example", "https://b.example"]\nagree = 2',
+      `[chains.base]\nchain = "eip155:8453"\nrpc = ["https://a.example", "https://b.example"]\nagree = 2\n${oracle}`,
       'chains.base.stale_after_seconds is 900: of as many endpoints as must agree the oldest decides',
     ],
     [
-      '[chains.base]\nchain = "eip155:8453"\nrpc = ["https://a.example"]\nproofs = true',
+      `[chains.base]\nchain = "eip155:8453"\nrpc = ["https://a.example"]\nproofs = true\n${oracle}`,
       'chains.base.agree is 1, and chains.base.proofs is true: one endpoint alone says which block is the right one',
     ],
     [
@@ -77,6 +79,145 @@ describe('proofgate check-config', () => {
     const { code, json } = await check(toml, ['--json'])
     expect(code).toBe(0)
     expect(json).toMatchObject({ ok: true, problems: [], advice: [expect.stringContaining(advice)] })
+  })
+
+  const coin = `[payments.stablecoin.usdc]\nchain = "eip155:8453"\ntoken = "0x${'11'.repeat(20)}"`
+  const base = '[chains.base]\nchain = "eip155:8453"\nrpc = ["http://127.0.0.1:1"]'
+  const webhook = 'webhook_secret = "whsec_one"'
+
+  test.each<[string, string, readonly string[]]>([
+    [
+      'a facilitator without a stablecoin',
+      '[payments.x402]\nfacilitator_url = "http://127.0.0.1:1"',
+      [
+        'payments.x402.facilitator_url: x402 needs a table [payments.stablecoin.<name>]: x402 payments are not offered; complete the settings',
+      ],
+    ],
+    [
+      'a facilitator whose token is on no chain',
+      `[payments.x402]\nfacilitator_url = "http://127.0.0.1:1"\n${coin}`,
+      [
+        'payments.stablecoin.usdc.chain is eip155:8453, which no table [chains.<name>] has',
+        'payments.x402.facilitator_url: x402 needs a table [chains.<name>] with chain = "eip155:8453"',
+      ],
+    ],
+    [
+      'a test key while payments must be live',
+      `[payments.stripe]\nsecret_key = "sk_test_one"\n${webhook}`,
+      [
+        'payments.stripe.secret_key: needs a key of the live mode',
+        'change payments.stripe.secret_key or payments.stripe.live',
+      ],
+    ],
+    [
+      'a live key while they must not be',
+      `[payments.stripe]\nlive = false\nsecret_key = "rk_live_one"\n${webhook}`,
+      ['payments.stripe.secret_key: needs a key of the test mode'],
+    ],
+    [
+      'a key of Stripe that pages may know',
+      `[payments.stripe]\nsecret_key = "pk_live_one"\n${webhook}`,
+      ['payments.stripe.secret_key: is no secret key of Stripe: it begins with sk_ or rk_, and this one does not'],
+    ],
+    [
+      'the two keys of Stripe in each other’s place',
+      '[payments.stripe]\nsecret_key = "whsec_one"\nwebhook_secret = "sk_live_one"',
+      [
+        'payments.stripe.secret_key: is no secret key of Stripe',
+        'payments.stripe.webhook_secret: is no signing secret of a webhook of Stripe: it begins with whsec_, and this one does not',
+      ],
+    ],
+    [
+      'a webhook without a key',
+      `[payments.stripe]\n${webhook}`,
+      ['payments.stripe.webhook_secret: means nothing without payments.stripe.secret_key'],
+    ],
+    [
+      'cards without a webhook',
+      '[payments.stripe]\nsecret_key = "sk_live_one"',
+      [
+        'payments.stripe.webhook_secret: is not set, and without a webhook payments, refunds and disputes are found late',
+      ],
+    ],
+    [
+      'judges of wallets whose key is missing',
+      '[risk]\nproviders = ["webacy", "chainalysis"]\nselectable = ["webacy"]',
+      [
+        'risk.providers: names webacy, which is not configured: wallet-risk is absent; set risk.webacy.api_key',
+        'risk.providers: names chainalysis, which is not configured: wallet-risk is absent; set risk.chainalysis.api_key',
+        'risk.selectable: names webacy, which is not configured: no request can choose it; set risk.webacy.api_key',
+      ],
+    ],
+    [
+      'a judge of wallets whom nobody asks',
+      `[risk.webacy]\napi_key = "one"\n${base}\n${oracle}`,
+      ['risk.provider', 'webacy is configured, and nobody asks it; add it to risk.providers'],
+    ],
+    [
+      'embedded judges that know no sanctions',
+      base,
+      [
+        'is embedded, which knows no sanctioned wallet here: no wallet is ever refused as sanctioned; set risk.deny_list',
+      ],
+    ],
+    ['a list of wallets that is not there', '[risk]\ndeny_list = "/nowhere/deny.txt"', ['risk.deny_list: ']],
+    [
+      'judges of images whose key is missing',
+      '[moderation]\nimage_providers = ["google-vision"]\nselectable = ["google-vision"]',
+      [
+        'moderation.image_providers names google-vision, which needs moderation.google_vision.api_key',
+        'moderation.selectable: names google-vision, which has no key here: no request can choose it',
+      ],
+    ],
+    [
+      'proofs of people that are set by half',
+      '[human.passport]\napi_key = "one"\n[human.semaphore]\nchain = "base"',
+      [
+        'human.semaphore.chain: names base, which is no EVM chain that is configured; add [chains.base] with an eip155 id',
+        'human.semaphore.chain: means nothing without human.semaphore.group; set human.semaphore.group as well',
+        'human.passport.api_key: means nothing without human.passport.scorer_id; set human.passport.scorer_id as well',
+      ],
+    ],
+    [
+      'a disk that has less room than must be free',
+      '[storage]\nmin_free_mb = 1000000000',
+      ['storage.min_free_mb: the disk of '],
+    ],
+  ])('tells what doctor can tell without a call: %s', async (_, toml, advice) => {
+    const { code, json } = await check(toml, ['--json'])
+    expect(code).toBe(0)
+    for (const one of advice) expect(json.advice.join('\n')).toContain(one)
+  })
+
+  test('tells the same thing once, and tells nothing of what is as it should be', async () => {
+    const twice = await check(`${coin}\n[publishing]\nprivate_key = "0x${'11'.repeat(32)}"`, ['--json'])
+    expect(twice.json.advice).toHaveLength(2)
+    const whole = `${base}\n${oracle}\n${coin}
+[payments.x402]\nfacilitator_url = "http://127.0.0.1:1"
+[payments.stripe]\nsecret_key = "sk_live_one"\n${webhook}
+[risk]\nproviders = ["embedded", "goplus"]\nselectable = ["goplus"]`
+    expect((await check(whole, ['--json'])).json).toMatchObject({ ok: true, advice: [] })
+  })
+
+  test('calls nobody to find it', async () => {
+    const asked: string[] = []
+    const server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch(request) {
+        asked.push(request.url)
+        return new Response('{}')
+      },
+    })
+    const there = `http://127.0.0.1:${server.port}`
+    await check(
+      `${base.replace('http://127.0.0.1:1', there)}\n${coin}
+[payments.x402]\nfacilitator_url = "${there}"
+[payments.stripe]\nurl = "${there}"\nsecret_key = "sk_live_one"
+[risk]\nproviders = ["webacy"]\n[risk.webacy]\nurl = "${there}"\napi_key = "one"`,
+    )
+    expect(asked).toEqual([])
+    await server.stop(true)
   })
 
   test('a configuration for the internet as it should be needs no advice', async () => {

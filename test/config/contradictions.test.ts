@@ -88,6 +88,48 @@ test('every port of this machine counts, and other hosts do', async () => {
     expect((await messages({ toml: agreeing(['http://127.0.0.1:8545', same]) })).length).toBe(2)
 })
 
+const ways = [
+  ['mapped', '[::ffff:5db8:d822]'],
+  ['compatible', '[::5db8:d822]'],
+  ['translated without a state', '[::ffff:0:5db8:d822]'],
+  ['behind NAT64', '[64:ff9b::5db8:d822]'],
+] as const
+
+test.each(ways)('an IPv4 address inside an IPv6 one is that address: %s', async (_, written) => {
+  const rpc = ['http://93.184.216.34:8545/key', `http://${written}:8545/key`]
+  for (const order of [rpc, rpc.toReversed()]) {
+    const [repeats, tooFew] = await messages({ toml: agreeing(order) })
+    expect(repeats).toContain('rpc[1] repeats rpc[0]')
+    expect(tooFew).toContain(only)
+  }
+  const [shared] = await messages({ toml: agreeing([rpc[0]!, `http://${written}:8546`]) })
+  expect(shared).toContain('rpc[1] leads to the same host as rpc[0]')
+})
+
+test('what stands behind the IPv4 address of a 6to4 network is one host, and two addresses', async () => {
+  const rpc = ['http://93.184.216.34:8545', 'http://[2002:5db8:d822::1]:8545']
+  const [shared, ...others] = await messages({ toml: agreeing(rpc) })
+  expect(shared).toContain('rpc[1] leads to the same host as rpc[0]')
+  expect(others).toEqual([])
+  const two = ['http://[2002:5db8:d822::1]:8545', 'http://[2002:5db8:d822:7::2]:8545']
+  expect((await messages({ toml: agreeing(two) })).length).toBe(1)
+  expect(await messages({ toml: agreeing(rpc, 'agree_counts = "addresses"') })).toEqual([])
+})
+
+test('IPv6 addresses that hold another IPv4 address, or none, are hosts of their own', async () => {
+  for (const other of [
+    '[64:ff9b::5db8:d823]',
+    '[2002:5db8:d823::1]',
+    '[2001:db8::5db8:d822]',
+    '[64:ff9b:1::5db8:d822]',
+    '[1::5db8:d822]',
+  ])
+    expect(await messages({ toml: agreeing(['http://93.184.216.34:8545', `http://${other}:8545`]) })).toEqual([])
+  for (const same of ['http://[::7f00:1]:8545', 'http://[::]:8545', 'http://[::1]:8545'])
+    expect((await messages({ toml: agreeing(['http://127.0.0.1:8545', same]) })).length).toBe(2)
+  expect(await messages({ toml: agreeing(['http://127.0.0.1:8545', 'http://[::7f00:1]:8546']) })).toEqual([])
+})
+
 test.each(['base_url', 'auth_url', 'mcp_url'])(
   'X2 %s is refused with plain http, unless it is this machine',
   async (key) => {

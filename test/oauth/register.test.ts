@@ -455,3 +455,16 @@ describe('when as many clients as possible have registered and were never used',
     await app.close()
   })
 })
+
+test.each<[unknown, string]>([
+  [{ redirect_uris: 5 }, 'redirect_uris must be a list, and is a number'],
+  [{ redirect_uris: callback }, 'redirect_uris must be a list, and is a text'],
+  [{ redirect_uris: [5] }, 'redirect_uris[0] must be a text, and is a number'],
+  [{ redirect_uris: [callback], client_name: 7 }, 'client_name must be a text, and is a number'],
+  [{ redirect_uris: [callback], grant_types: 'authorization_code' }, 'grant_types must be a list, and is a text'],
+  [{ redirect_uris: [callback], response_types: true }, 'response_types must be a list, and is a boolean'],
+  [[], 'the body must be a JSON object with redirect_uris, and is a list'],
+])('a value of another kind is told as that: %j', async (body, words) => {
+  const answer = await app.post(path, body)
+  expect([answer.status, answer.body.error_description]).toEqual([400, words])
+})

@@ -1,7 +1,7 @@
 /** Gates in the dashboard: from the empty list to a paid gate that somebody else passes, and everything on the way. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { encodeFunctionData, erc20Abi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createClient } from '../../src/client/client.ts'
@@ -32,6 +32,11 @@ async function publish({ headers }: SignedIn, definition: object, members: objec
     body: JSON.stringify({ definition, ...members }),
   })
   expect(await answer.json()).toMatchObject({ success: true })
+}
+
+const unmatchedOf = async ({ headers }: SignedIn) => {
+  const answer = await fetch(`${origin}/api/v1/profile/payments/unmatched?side=received`, { headers })
+  return (await answer.json()).data.payments
 }
 
 const gateOf = (gateId: string, members: object = {}) => ({
@@ -193,6 +198,46 @@ describe('a new owner', () => {
       await judged(page, `dashboard-payments-unmatched-${key === seller ? 'seller' : 'buyer'}`)
       expect(complaints).toEqual([])
     }
+
+    const { page, complaints } = await dashboards.openAs(seller, '/payments', { expectsStatus: [409] })
+    await openTab(page, 'Bought nothing')
+    const rows = page.locator('section', { has: page.getByRole('heading', { name: 'At your gates' }) })
+    const [first, second] = [rows.getByRole('article').nth(0), rows.getByRole('article').nth(1)]
+    const ask = (row: Locator) => row.getByRole('button', { name: 'I am sending it back' }).click()
+    const dialog = page.getByRole('dialog')
+    await ask(first)
+    await dialog.getByText('Press this before you send it').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await first.getByText('owed', { exact: true }).waitFor()
+    await ask(first)
+    await press(page, 'Mark it as given back')
+    await first.getByText('refunded', { exact: true }).waitFor()
+    await first.getByText('You said that you gave it back. Nobody can use it any more.').waitFor()
+    expect(await first.getByRole('button', { name: 'I am sending it back' }).count()).toBe(0)
+    await second.getByText('owed', { exact: true }).waitFor()
+
+    // The other one changes beside this page, which is told, and shows it.
+    const identity = await unmatchedOf(owner).then(
+      (payments) => payments.find(({ state }: { state: string }) => state === 'owed').identity,
+    )
+    await fetch(`${origin}/api/v1/profile/payments/unmatched/returned`, {
+      method: 'POST',
+      headers: { ...owner.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ identity }),
+    })
+    await ask(second)
+    await press(page, 'Mark it as given back')
+    await dialog.getByText('this payment was given back already: do not send it back again').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await second.getByText('refunded', { exact: true }).waitFor()
+    expect((await unmatchedOf(owner)).map(({ state }: { state: string }) => state)).toEqual(['refunded', 'refunded'])
+    expect(complaints).toEqual([])
+
+    const buyer = await dashboards.openAs(`0x${'a8'.repeat(32)}`, '/payments')
+    await openTab(buyer.page, 'Bought nothing')
+    await buyer.page.getByText('It was given back by the seller, as the seller says.').first().waitFor()
+    expect(await buyer.page.getByRole('button', { name: 'I am sending it back' }).count()).toBe(0)
+    expect(buyer.complaints).toEqual([])
   })
 })
 
@@ -528,6 +573,60 @@ describe('the form', () => {
     expect(await page.getByLabel('Read again at the door').count()).toBe(0)
     await words.getByText(/^Whoever has shown an agent/).waitFor()
     await ready(page)
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('the fields of a wallet that was judged', () => {
+  test('ask who judged it and what was looked at, and are published as they were filled in', async () => {
+    const { page, complaints, person } = await dashboards.openAs('5', '/gates/new')
+    await press(page, /^Token holders/)
+    await page.getByLabel('Id', { exact: true }).fill('judged-wallets')
+    await page.getByLabel('The address', { exact: true }).fill('https://example.com/in')
+    await page.getByLabel('What is to be proved').first().selectOption('wallet-risk')
+    await page.getByLabel('Sanctions', { exact: true }).selectOption('false')
+    await page.getByLabel('What was looked at').selectOption('activity')
+    await page.getByLabel('Asked and answered by').fill('embedded')
+    await page.getByLabel('Risk of 100, at most').fill('40')
+    const words = page.locator('.preview .plain-words')
+    await words.getByText('passed the risk check by embedded with a look at activity').waitFor()
+    await ready(page)
+    await press(page, 'Publish …')
+    await press(page, 'Publish the gate')
+    await published(page, 1)
+    const definition = async () => {
+      const path = `${origin}/api/v1/profile/gates/judged-wallets/versions/1`
+      return (await (await fetch(path, { headers: person.headers })).json()).data.definition
+    }
+    const match = [
+      { path: 'sanctioned', op: 'eq', value: 'false' },
+      { path: 'checked', op: 'eq', value: 'activity' },
+      { path: 'provider', op: 'eq', value: 'embedded' },
+      { path: 'overallRisk', op: 'lte', value: '40' },
+    ]
+    const [requirement, ...others] = (await definition()).requirements
+    expect([requirement.verifierId, others.length]).toEqual(['wallet-risk', 0])
+    expect(requirement.match).toEqual(expect.arrayContaining(match))
+    expect(requirement.match).toHaveLength(match.length)
+
+    await page.reload()
+    await ready(page)
+    expect(await page.getByLabel('What was looked at').inputValue()).toBe('activity')
+    expect(await page.getByLabel('Asked and answered by').inputValue()).toBe('embedded')
+    // Emptied fields ask for nothing.
+    await page.getByLabel('Asked and answered by').fill('')
+    await page.getByLabel('What was looked at').selectOption('')
+    await words.getByText('passed the risk check (').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('of content ask who judged it', async () => {
+    const { page, complaints } = await dashboards.openAs('6', '/gates/new')
+    await press(page, /^Token holders/)
+    await page.getByLabel('The address', { exact: true }).fill('https://example.com/in')
+    await page.getByLabel('What is to be proved').first().selectOption('ai-content-moderation')
+    await page.getByLabel('Asked and answered by').fill('openai')
+    await page.locator('.preview .plain-words').getByText('judged harmless by openai').waitFor()
     expect(complaints).toEqual([])
   })
 })

@@ -353,7 +353,10 @@ describe('doctor', () => {
 
   test('warns where there is no webhook', async () => {
     const shop = await openShop({ PROOFGATE_PAYMENTS_STRIPE_WEBHOOK_SECRET: '' })
-    expect(await look(shop)).toMatchObject({ level: 'warn', mend: expect.stringMatching(/webhook_secret/) })
+    expect(await look(shop)).toEqual({ level: 'ok', says: 'takes the key of the test mode' })
+    const [, webhook] = stripeProbes(shop.parts)
+    expect(webhook!.setting).toBe('payments.stripe.webhook_secret')
+    expect(await webhook!.run()).toMatchObject({ level: 'warn', mend: expect.stringMatching(/webhook_secret/) })
   })
 
   test('finds a key of the other mode without asking Stripe', async () => {
@@ -368,7 +371,10 @@ describe('doctor', () => {
   })
 
   test('has nothing to look at without a key', async () => {
-    const shop = await openShop({ PROOFGATE_PAYMENTS_STRIPE_SECRET_KEY: '' })
+    const shop = await openShop({
+      PROOFGATE_PAYMENTS_STRIPE_SECRET_KEY: '',
+      PROOFGATE_PAYMENTS_STRIPE_WEBHOOK_SECRET: '',
+    })
     expect(stripeProbes(shop.parts)).toEqual([])
   })
 })

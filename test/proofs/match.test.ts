@@ -151,9 +151,10 @@ describe('a proof meets a demand', () => {
 
   test('by wallet-risk only where its policy was met', () => {
     const demand = { verifierIds: ['wallet-risk'], conditions: [condition('riskLevel', ['low'])] }
-    expect(matches(proofOf(row('wallet-risk', { riskLevel: 'low', policyVerified: true })), demand)).toBe(true)
+    const judged = { riskLevel: 'low', checked: ['activity'] }
+    expect(matches(proofOf(row('wallet-risk', { ...judged, policyVerified: true })), demand)).toBe(true)
     for (const policyVerified of [false, undefined, 'true', 1]) {
-      const proof = proofOf(row('wallet-risk', { riskLevel: 'low', policyVerified }))
+      const proof = proofOf(row('wallet-risk', { ...judged, policyVerified }))
       expect(matches(proof, demand)).toBe(false)
       expect(reasons(proof, demand)).toEqual(['RISK_POLICY'])
     }
@@ -231,6 +232,74 @@ describe('a proof meets a demand', () => {
       expect(isMet(row, 'sanctioned', 'false')).toBe(sanctions)
       expect(isMet(row, 'checked', 'sanctions')).toBe(sanctions)
       expect(isMet(row, 'poisoned', 'false')).toBe(poisoning)
+    })
+
+    test.each<[string, Operator, string]>([
+      ['riskLevel', 'eq', 'low'],
+      ['riskLevel', 'eq', 'critical'],
+      ['overallRisk', 'lte', '40'],
+      ['overallRisk', 'gte', '0'],
+      ['overallRisk', 'eq', '0'],
+    ])('%s %s %s counts only where somebody looked at what the wallet did', (name, op, value) => {
+      const said = { ...several, riskLevel: value, overallRisk: 0 }
+      expect(isMet(said, name, value, op)).toBe(true)
+      for (const checked of [['sanctions'], ['sanctions', 'poisoning'], []]) {
+        const proof = risk({ ...said, checked })
+        const demand = { conditions: [condition(name, [value], op)] }
+        expect(matches(proof, demand)).toBe(false)
+        expect(shortfallsOf(proof, demandOf(demand), ({ data }) => data)).toEqual([
+          { code: 'NOT_CHECKED', path: name, op, wanted: value, unchecked: ['activity'] },
+        ])
+      }
+    })
+
+    test.each<[string, object, boolean]>([
+      ['of webacy', { provider: 'webacy' }, true],
+      ['of goplus', { provider: 'goplus' }, true],
+      ['of chainalysis', { provider: 'chainalysis' }, false],
+      [
+        'of embedded that read a chain',
+        { provider: 'embedded', blocks: [{ chain: 'eip155:1', blockNumber: 1 }] },
+        true,
+      ],
+      ['of embedded that read a list alone', { provider: 'embedded', sources: ['risk.deny_list'], blocks: [] }, false],
+      ['of nobody', {}, false],
+    ])('a level that a proof of before %s gives counts as far as it tells what it rests on', (_, data, counts) => {
+      expect(isMet({ riskLevel: 'low', ...data }, 'riskLevel', 'low')).toBe(counts)
+      expect(isMet({ overallRisk: 0, ...data }, 'overallRisk', '40', 'lte')).toBe(counts)
+    })
+
+    test('what one of several said counts by what that one looked at', () => {
+      const asked = [
+        { provider: 'goplus', answered: true, riskLevel: 'low', sanctioned: false, checked: ['sanctions', 'activity'] },
+        { provider: 'chainalysis', answered: true, riskLevel: 'low', sanctioned: false, checked: ['sanctions'] },
+      ]
+      const row = { ...several, asked }
+      expect(isMet(row, 'asked.0.riskLevel', 'low')).toBe(true)
+      expect(isMet(row, 'asked.1.riskLevel', 'low')).toBe(false)
+      expect(isMet(row, 'asked.1.sanctioned', 'false')).toBe(true)
+      expect(isMet(row, 'asked.7.sanctioned', 'false')).toBe(false)
+    })
+
+    test('of content, what nobody looked at is safe of nothing', () => {
+      const judged = { safe: true, categories: { profanity: false }, scores: { spoof: 0.1 } }
+      const meetsOne = (data: object, name: string, value: string, op: Operator = 'eq') =>
+        matches(proofOf(row('ai-content-moderation', data)), { conditions: [condition(name, [value], op)] })
+      expect(meetsOne(judged, 'safe', 'true')).toBe(true)
+      expect(meetsOne({ safe: true }, 'safe', 'true')).toBe(false)
+      expect(meetsOne({ safe: true, categories: {} }, 'safe', 'true')).toBe(false)
+      expect(meetsOne(judged, 'categories.profanity', 'false')).toBe(true)
+      expect(meetsOne(judged, 'scores.spoof', '0.5', 'lte')).toBe(true)
+      const lacks = (name: string, op: Operator = 'eq') =>
+        shortfallsOf(
+          proofOf(row('ai-content-moderation', judged)),
+          demandOf({ conditions: [condition(name, ['0'], op)] }),
+          ({ data }) => data,
+        )[0]
+      expect(lacks('categories.violence')).toMatchObject({ code: 'NOT_CHECKED', unchecked: ['violence'] })
+      expect(lacks('scores.violence', 'lte')).toMatchObject({ code: 'NOT_CHECKED', unchecked: ['violence'] })
+      // It was looked at, and not as a figure.
+      expect(lacks('scores.profanity', 'lte')).toMatchObject({ code: 'WRONG_VALUE' })
     })
 
     test('of content, the categories are what was looked at', () => {

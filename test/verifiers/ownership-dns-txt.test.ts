@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { decode, encode } from 'dns-packet'
 import { startApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
-import { authenticated, cname, type Entry, rcodes, type Script, startDns, txt } from '../parts/dns.ts'
+import { authenticated, cname, type Entry, rcodes, type Script, startDns, txt, types } from '../parts/dns.ts'
 import { trustCertificate } from '../parts/dns-certificate.ts'
 import { startDoh } from '../parts/dns-over-https.ts'
 import { startTwinWallets, type TwinWallets } from '../twin-wallets.ts'
@@ -179,6 +180,77 @@ describe('ownership-dns-txt: fails, which says how to make it hold', () => {
     expect(message(answer)).toContain(`replace the CNAME by the TXT record "wallet=${plain(alice)}"`)
   })
 
+  /** As resolvers answer that give up on aliases they cannot follow. Asked for the alias itself they tell it. */
+  const givingUp: Script = (asked) => [
+    asked.answer((packet) => {
+      if (asked.type === types.CNAME)
+        Object.assign(packet, { header: { ...packet.header, rcode: 0 }, answers: packet.answers.slice(0, 1) })
+      else Object.assign(packet, { header: { ...packet.header, rcode: rcodes.servfail }, answers: [] })
+    }),
+  ]
+
+  test('a CNAME leads in a circle, also where the resolver says no more than SERVFAIL', async () => {
+    for (const zone of [
+      [
+        [name, 'one.test'],
+        ['one.test', 'two.test'],
+        ['two.test', 'one.test'],
+      ],
+      [[name, name]],
+    ] as const) {
+      server.zone.clear()
+      for (const [owner, target] of zone) server.zone.set(owner, [cname(target)])
+      server.script = givingUp
+      const answer = await ask(alice, { domain })
+      expect(answer).toMatchObject(failed(id, 'CNAME_IN_THE_WAY'))
+      expect(message(answer)).toContain(`${name} is a CNAME that leads in a circle`)
+    }
+  })
+
+  test('a CNAME leads to a name that nobody answers for: the refusal names both, and what to do', async () => {
+    server.zone.set(name, [cname('one.test')])
+    server.zone.set('one.test', [cname('silent.test')])
+    server.zone.set('silent.test', [])
+    server.script = (asked) =>
+      asked.name === 'silent.test'
+        ? [asked.answer(({ header }) => Object.assign(header, { rcode: rcodes.servfail }))]
+        : givingUp(asked)
+    const answer = await leavesNothing(app.parts, () => ask(alice, { domain }))
+    expectRefused(
+      answer,
+      'VERIFIER_UNAVAILABLE',
+      /answered SERVFAIL: _svc\.example\.test is a CNAME that leads to silent\.test/,
+    )
+    expect(message(answer)).toMatch(/replace the CNAME/)
+    // A chain without an end is not followed for ever.
+    server.asked.splice(0)
+    server.script = (asked) => {
+      server.zone.set(asked.name, [cname(`a${asked.name}`)])
+      return givingUp(asked)
+    }
+    expectRefused(await ask(alice, { domain }), 'VERIFIER_UNAVAILABLE', /is a CNAME that leads to a/)
+    expect(server.asked.length).toBeLessThan(20)
+  })
+
+  test('a DNAME of the domain leads all names below it elsewhere: no CNAME is there to be replaced', async () => {
+    server.zone.set(name, [cname('_svc.other.test')])
+    server.script = (asked) => {
+      const packet = decode(asked.answer())
+      const record = { type: 'DNAME', name: domain, data: 'other.test', ttl: 300, class: 'IN' } as const
+      return [encode({ ...packet, answers: [record, ...(packet.answers ?? [])] })]
+    }
+    for (const entries of [undefined, [], [naming(bob)]]) {
+      if (entries) server.zone.set('_svc.other.test', entries)
+      const answer = await ask(alice, { domain })
+      expect(answer).toMatchObject(failed(id, entries?.length ? 'WALLET_NOT_LISTED' : 'DNAME_IN_THE_WAY'))
+      expect(message(answer)).toContain(`add the TXT record "wallet=${plain(alice)}" at _svc.other.test`)
+      expect(message(answer)).toContain(`${domain} is a DNAME`)
+      expect(message(answer)).not.toContain('CNAME that')
+    }
+    server.zone.set('_svc.other.test', [naming(alice)])
+    expect((await ask(alice, { domain })).status).toBe(200)
+  })
+
   test('a CNAME leads to records of others: it says where, because no record can be added beside a CNAME', async () => {
     server.zone.set(name, [cname('proofs.elsewhere.test')])
     server.zone.set('proofs.elsewhere.test', [naming(bob)])
@@ -248,8 +320,8 @@ describe('ownership-dns-txt: a domain that cannot be looked up is refused, and n
   test.each([
     ['an IPv4 address', '192.0.2.1', 'IP address'],
     ['an IPv6 address', '[2001:db8::1]', 'IP address'],
-    ['300 characters', `${'a.'.repeat(149)}com`, 'less or equal to 254'],
-    ['nothing', '', 'greater or equal to 1'],
+    ['300 characters', `${'a.'.repeat(149)}com`, 'must be at most 254 characters long'],
+    ['nothing', '', 'must not be empty'],
     [
       '253 characters, which leave no room for the label',
       `${`${label63}.`.repeat(3)}${'a'.repeat(57)}.com`,

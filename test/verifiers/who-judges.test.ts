@@ -534,10 +534,78 @@ describe('a gate that asks for sanctioned=false', async () => {
     expect(eligible).toBe(false)
     expect(explain[0]).toMatchObject({
       code: 'NOT_CHECKED',
-      message: expect.stringContaining('sanctioned is false, because nobody who judged it looked'),
+      message: expect.stringContaining(
+        'sanctioned is false, because nobody who judged it looked at sanctions (lists of sanctioned wallets)',
+      ),
     })
     expect((await check('checked=activity&provider=embedded')).eligible).toBe(true)
+    expect((await check('riskLevel=low')).eligible).toBe(true)
     expect((await check('checked=activity,sanctions')).eligible).toBe(false)
     await app.close()
+  })
+})
+
+describe('a gate that asks for a level of risk', () => {
+  const wallet = { walletAddress: alice.address }
+  const publicly = { options: { privacyLevel: 'public' } }
+  const filters = ['riskLevel=low', 'riskLevel=low&sanctioned=false']
+
+  async function explained(app: Awaited<ReturnType<typeof startApp>>, query: string) {
+    const path = `/api/v1/proofs/check?address=${alice.address}&verifierIds=${risk}&explain=true&${query}`
+    return (await app.get(path)).body.data
+  }
+
+  test('does not count a wallet of which only the sanctions were looked at, and says what is missing', async () => {
+    const app = await three('all', { PROOFGATE_RISK_PROVIDERS: 'chainalysis' })
+    expect(evidenceIn(await asking(app, risk)(alice, wallet, publicly))).toMatchObject({
+      riskLevel: 'low',
+      checked: ['sanctions'],
+    })
+    for (const filter of filters) {
+      const { eligible, explain } = await explained(app, filter)
+      expect(eligible).toBe(false)
+      expect(explain[0]).toMatchObject({
+        code: 'NOT_CHECKED',
+        message: expect.stringContaining(
+          'riskLevel is low, because nobody who judged it looked at activity (what the wallet did)',
+        ),
+        nearest: { failed: [{ code: 'NOT_CHECKED', path: 'riskLevel', unchecked: ['activity'] }] },
+      })
+    }
+    expect((await explained(app, 'sanctioned=false')).eligible).toBe(true)
+    const { body } = await app.get('/openapi.json')
+    expect(JSON.stringify(body)).toContain('Counts only where somebody looked at what the wallet did')
+    await app.close()
+  })
+
+  test('does not count a wallet whose chain the one that knows levels does not know', async () => {
+    const app = await three('all', { PROOFGATE_RISK_PROVIDERS: 'goplus,chainalysis' })
+    await asking(app, risk)(alice, { ...wallet, chain: 'sei' }, publicly)
+    expect((await explained(app, 'riskLevel=low')).explain[0].code).toBe('NOT_CHECKED')
+    await asking(app, risk)(alice, { ...wallet, chain: 'eth' }, publicly)
+    expect((await explained(app, 'riskLevel=low')).eligible).toBe(true)
+    await app.close()
+  })
+
+  test('does not count a wallet where, under any, the one that knows levels was away', async () => {
+    const app = await three('any', { PROOFGATE_RISK_PROVIDERS: 'webacy,chainalysis' })
+    webacy.fault = 'it has a fault of its own (500)'
+    await asking(app, risk)(alice, wallet, publicly)
+    expect((await explained(app, 'riskLevel=low')).explain[0].code).toBe('NOT_CHECKED')
+    webacy.fault = undefined
+    await asking(app, risk)(alice, wallet, publicly)
+    expect((await explained(app, 'riskLevel=low')).eligible).toBe(true)
+    await app.close()
+  })
+
+  test('does not count what the operator’s list alone said', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'who-judges-'))
+    writeFileSync(join(folder, 'deny.txt'), `0x${'1'.repeat(40)}`)
+    const app = await startApp({ ...once, PROOFGATE_RISK_DENY_LIST: join(folder, 'deny.txt') })
+    await asking(app, risk)(alice, wallet, publicly)
+    expect((await explained(app, 'sanctioned=false')).eligible).toBe(true)
+    expect((await explained(app, 'riskLevel=low')).explain[0].code).toBe('NOT_CHECKED')
+    await app.close()
+    rmSync(folder, { recursive: true })
   })
 })

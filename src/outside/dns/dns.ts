@@ -18,7 +18,11 @@ export type TxtOutcome = {
   /** The resolver says that it validated the answer (AD, RFC 4035). Worth as much as the resolver and the way to it. */
   readonly isAuthenticated: boolean
   /** The name is an alias (CNAME). `end` is the name it leads to, over others too; undefined for a circle. */
-  readonly alias?: { readonly end: string | undefined }
+  readonly alias?: {
+    readonly end: string | undefined
+    /** The name above it that is a DNAME: all names below that one are such aliases. */
+    readonly delegatedAt?: string
+  }
 } & (
   | {
       readonly outcome: 'records'

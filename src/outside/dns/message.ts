@@ -16,7 +16,7 @@ import {
 export interface Question {
   /** In ASCII form, without a dot at the end; `.` is the root. */
   readonly name: string
-  readonly type: 'TXT' | 'NS'
+  readonly type: 'TXT' | 'NS' | 'CNAME'
   /** Asks for what the server has at hand, and not to look anything up. */
   readonly withoutRecursion?: true
 }
@@ -42,9 +42,11 @@ export interface Answer {
 
 export type AnswerRecord = { readonly name: string; readonly ttlSeconds: number } & (
   | { readonly type: 'TXT'; readonly text: string }
-  | { readonly type: 'CNAME'; readonly target: string }
+  | { readonly type: 'CNAME' | 'DNAME'; readonly target: string }
   | { readonly type: 'other' }
 )
+
+export type Alias = AnswerRecord & { readonly type: 'CNAME' }
 
 /** Fits into one packet on every usual path, so that no answer comes in fragments, which can be forged (RFC 9715). */
 const udpPayloadBytes = 1232
@@ -133,11 +135,11 @@ function isQuestion(asked: WireQuestion | undefined, { name, type }: Query, rcod
 
 function recordOf(record: WireRecord): AnswerRecord {
   const { name, type } = record
-  if (type !== 'TXT' && type !== 'CNAME') return { name, ttlSeconds: 0, type: 'other' }
+  if (type !== 'TXT' && type !== 'CNAME' && type !== 'DNAME') return { name, ttlSeconds: 0, type: 'other' }
   // The highest bit is the flush flag of multicast DNS to dns-packet, and another class to everybody else.
   if (record.class !== 'IN' || record.flush) return { name, ttlSeconds: 0, type: 'other' }
   const ttlSeconds = ttlOf(record.ttl)
-  if (type === 'CNAME') return { name, ttlSeconds, type, target: record.data }
+  if (type !== 'TXT') return { name, ttlSeconds, type, target: record.data }
   return { name, ttlSeconds, type, text: Buffer.concat(record.data as readonly Buffer[]).toString('utf8') }
 }
 
@@ -148,3 +150,9 @@ const ttlOf = (ttl = 0): number => (ttl > 0x7fffffff ? 0 : ttl)
 const lowerCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 export const sameName = (a: string, b: string): boolean => lowerCase(a) === lowerCase(b)
+
+/** Whether a name lies below another one, and is not that one. */
+export const isBelow = (name: string, above: string): boolean => lowerCase(name).endsWith(`.${lowerCase(above)}`)
+
+/** Names in the DNS may hold any bytes. */
+export const shownName = (name: string): string => (/^[A-Za-z0-9_.-]{1,253}$/.test(name) ? name : 'another name')

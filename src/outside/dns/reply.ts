@@ -1,7 +1,8 @@
 /** What an answer of a resolver means: records, "there is none", or that it could not be found out. */
 import { OutsideError } from '../failure.ts'
+import type { AliasPath } from './alias.ts'
 import type { TxtOutcome } from './dns.ts'
-import { type Answer, type AnswerRecord, sameName } from './message.ts'
+import { type Alias, type Answer, type AnswerRecord, isBelow, sameName, shownName } from './message.ts'
 
 /** Errors: OutsideError for every answer that is neither records nor a denial. */
 export function txtIn(answer: Answer, name: string, setting: string): TxtOutcome {
@@ -13,7 +14,9 @@ export function txtIn(answer: Answer, name: string, setting: string): TxtOutcome
   const { isAuthenticated } = answer
   const said = {
     isAuthenticated,
-    ...(aliases.length > 0 ? { alias: { end: isCircle ? undefined : shownName(owner) } } : {}),
+    ...(aliases.length > 0
+      ? { alias: { end: isCircle ? undefined : shownName(owner), ...delegationIn(answer.records, name) } }
+      : {}),
   }
   if (isCircle) return { outcome: 'no-records', ...said }
   if (answer.rcode === 'NXDOMAIN') return { outcome: 'no-such-name', ...said }
@@ -61,7 +64,25 @@ function requireKnown({ rcode, isFromSomebodyWhoKnows }: Answer, setting: string
     )
 }
 
-type Alias = Extract<AnswerRecord, { readonly type: 'CNAME' }>
+/** A DNAME makes the aliases of all names below its own (RFC 6672): none of them can be taken away by itself. */
+function delegationIn(records: readonly AnswerRecord[], name: string) {
+  const found = records.find((record) => record.type === 'DNAME' && isBelow(name, record.name))
+  return found ? { delegatedAt: shownName(found.name) } : {}
+}
+
+/**
+ * Of a name that the resolver gave up on, and that is an alias. Errors: OutsideError, unless the aliases lead in a circle,
+ * which no waiting changes.
+ */
+export function txtBehind({ end, isAuthenticated }: AliasPath, name: string, setting: string): TxtOutcome {
+  if (end === undefined) return { outcome: 'no-records', isAuthenticated, alias: { end } }
+  throw new OutsideError(
+    'unreachable',
+    setting,
+    `answered SERVFAIL: ${name} is a CNAME that leads to ${end}, whose name servers do not answer, or whose DNSSEC signatures are wrong; the owner of the domain can replace the CNAME by the TXT record, or mend that zone`,
+    'ask for the same name with another resolver; if that one fails as well, the fault is with the domain',
+  )
+}
 
 /** From the name along the aliases of the answer (RFC 1034 section 3.6.2). Records of any other name do not count. */
 function followed(records: readonly AnswerRecord[], name: string) {
@@ -75,6 +96,3 @@ function followed(records: readonly AnswerRecord[], name: string) {
     owner = alias.target
   }
 }
-
-/** Names in the DNS may hold any bytes. */
-const shownName = (name: string): string => (/^[A-Za-z0-9_.-]{1,253}$/.test(name) ? name : 'another name')

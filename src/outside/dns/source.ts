@@ -2,11 +2,12 @@
 import { OutsideError } from '../failure.ts'
 import type { CallPolicy } from '../http/endpoint.ts'
 import type { Finding } from '../probe.ts'
+import { followAliases } from './alias.ts'
 import { askNameServer } from './datagram.ts'
 import type { TxtAnswer } from './dns.ts'
 import { examine } from './examine.ts'
 import { type NameServer, nameServerOf, systemNameServers } from './name-server.ts'
-import { txtIn } from './reply.ts'
+import { txtBehind, txtIn } from './reply.ts'
 import { type Resolver, resolverOf } from './resolver.ts'
 
 export interface Source {
@@ -36,7 +37,9 @@ const resolverSource = (resolver: Resolver): Source => ({
   setting: resolver.setting,
   async txt(name) {
     const answer = await resolver.ask({ name, type: 'TXT' })
-    return { ...txtIn(answer, name, resolver.setting), source: resolver.setting }
+    const path = answer.rcode === 'SERVFAIL' ? await followAliases(resolver, name) : undefined
+    const said = path ? txtBehind(path, name, resolver.setting) : txtIn(answer, name, resolver.setting)
+    return { ...said, source: resolver.setting }
   },
   examine: (requiresDnssec) => examine(resolver, requiresDnssec),
 })

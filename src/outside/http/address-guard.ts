@@ -7,6 +7,7 @@
  */
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
+import { findEmbeddedAddress } from '../../config/embedded-address.ts'
 
 export interface Address {
   readonly address: string
@@ -110,17 +111,12 @@ const notPublic = rangesOf([...reserved4, ...reserved6])
 
 /** NAT64 (RFC 6052 section 2.1): `64:ff9b::a.b.c.d` leads to that IPv4 address, which may be a private one. */
 const translated = rangesOf(['64:ff9b::/96'])
-const translatedNotPublic = rangesOf(
-  reserved4.map((range) => {
-    const [address, bits] = range.split('/')
-    return `64:ff9b::${address}/${96 + Number(bits)}`
-  }),
-)
 
 function isPublic(address: Address): boolean {
   // A zone (`fe80::1%eth0`) is only written for addresses of one's own network.
   if (address.address.includes('%')) return false
-  return !contains(contains(translated, address) ? translatedNotPublic : notPublic, address)
+  const embedded = contains(translated, address) ? findEmbeddedAddress(address.address) : undefined
+  return !contains(notPublic, embedded ? { address: embedded.ipv4, family: 4 } : address)
 }
 
 /** One list for each family: a BlockList with `::/3` would hold every IPv4 address too, as `::ffff:a.b.c.d`. */

@@ -2,7 +2,7 @@
 import type { Config } from '../../config/load.ts'
 import { UnanswerableError } from '../failure.ts'
 import { namesInWords, policyWords } from '../panel.ts'
-import type { Finding, Probe } from '../probe.ts'
+import { type Finding, knownProbe, type Probe } from '../probe.ts'
 import { embeddedSource } from './embedded.ts'
 import {
   type ContentKind,
@@ -33,7 +33,6 @@ const sources: Readonly<Record<ModerationProviderName, string>> = {
 
 export function moderationProbes(moderation: Moderation, settings: Config['moderation']): readonly Probe[] {
   const { configured, policy } = moderation
-  const knownProbe = (setting: string, finding: Finding): Probe => ({ setting, run: async () => finding })
   return [
     ...configured.map(({ moderator, kinds }): Probe => {
       // A server of one's own for text need not know images: only what the settings rely on is tried.

@@ -12,6 +12,7 @@ const minuteMs = 60_000
 
 export const denyListProbe = (denyList: DenyList, now: () => number): Probe => ({
   setting: denyListSetting,
+  isLocal: true,
   async run(): Promise<Finding> {
     const { entries, changedAt } = await denyList.state()
     if (entries === 0)
@@ -52,9 +53,6 @@ export const oracleProbe = (oracle: SanctionsOracle): Probe => ({
       : { level: 'ok', says: `answers at block ${view.blockNumber}: ${harmless} is not sanctioned` }
   },
 })
-
-/** A finding that needs no call. */
-export const knownProbe = (setting: string, finding: Finding): Probe => ({ setting, run: async () => finding })
 
 function agoOf(ageMs: number): string {
   const minutes = Math.max(0, Math.floor(ageMs / minuteMs))

@@ -86,7 +86,10 @@ export interface RiskQuestion {
 export const riskLevels = ['low', 'medium', 'high', 'critical'] as const
 export type RiskLevel = (typeof riskLevels)[number]
 
-/** sanctions: lists of sanctioned wallets. activity: what the wallet did, or is. poisoning: dust sent to it. */
+/**
+ * sanctions: lists of sanctioned wallets. activity: what the wallet did, or is; a level below critical is made of it, so
+ * that one who did not look at it has none that counts (proofs/judged.ts). poisoning: dust sent to it.
+ */
 export const riskTopics = ['sanctions', 'activity', 'poisoning'] as const
 export type RiskTopic = (typeof riskTopics)[number]
 

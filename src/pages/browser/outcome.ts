@@ -15,6 +15,7 @@ export interface Outcome {
 const help: Readonly<Record<string, string>> = {
   NO_SUCH_NAME: 'Set the record as the form shows it, wait some minutes, then check again.',
   NO_TXT_RECORD: 'Set the record as the form shows it, wait some minutes, then check again.',
+  DNAME_IN_THE_WAY: 'Set the record at the name that the message gives, wait some minutes, then check again.',
   CNAME_IN_THE_WAY: 'Remove the CNAME, set the record as the form shows it, wait some minutes, then check again.',
   WALLET_NOT_LISTED: 'Compare the record with the one that the form shows, letter by letter.',
   NOT_TOKEN_OWNER: 'Is it in another wallet of yours? Use that one.',

@@ -136,7 +136,8 @@ describe('a resolver that is down', () => {
     first.script = (asked) => (asked.name === name ? failing(asked) : [asked.answer()])
     const { txt: ask } = opened([first.address], { attempts: 2 })
     for (let turn = 0; turn < 8; turn++) expect(await failureOf(ask(name))).toMatchObject({ fault: 'unreachable' })
-    expect(countOf(first)).toBe(8)
+    // Each time for the records, and for an alias that may be why.
+    expect(countOf(first)).toBe(16)
     expect(await ask('_svc.other.test')).toMatchObject({ records: ['a'] })
   })
 })

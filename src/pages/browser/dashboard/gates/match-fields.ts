@@ -90,7 +90,7 @@ const fields: Readonly<Record<string, readonly MatchField[]>> = {
       path: 'overallRisk',
       op: 'lte',
       kind: 'number',
-      hint: 'Empty: as this server allows.',
+      hint: 'Empty: as this server allows. Counts only where somebody looked at what the wallet did.',
     },
   ],
   'ai-content-moderation': [

@@ -1,0 +1,37 @@
+/**
+ * Where a name leads that a resolver gave up on (SERVFAIL). Aliases (CNAME) that lead in a circle, or to name servers that do
+ * not answer, look the same to whoever asks for something behind them; asked for the alias itself, a resolver follows nothing.
+ */
+import { OutsideError } from '../failure.ts'
+import { type Alias, type AnswerRecord, sameName, shownName } from './message.ts'
+import type { Resolver } from './resolver.ts'
+
+export interface AliasPath {
+  /** The last name that was found. Undefined for a circle. */
+  readonly end: string | undefined
+  readonly isAuthenticated: boolean
+}
+
+const isAlias = (record: AnswerRecord): record is Alias => record.type === 'CNAME'
+
+/** Resolvers follow about as many. */
+const mostHops = 8
+
+/** Undefined where the name is no alias, or where even that cannot be found out. */
+export async function followAliases(resolver: Resolver, name: string): Promise<AliasPath | undefined> {
+  const names = [name]
+  let isAuthenticated = true
+  while (names.length <= mostHops) {
+    const owner = names.at(-1)!
+    const answer = await resolver.ask({ name: owner, type: 'CNAME' }).catch((error: unknown) => {
+      if (error instanceof OutsideError) return undefined
+      throw error
+    })
+    const alias = answer?.rcode === 'NOERROR' ? answer.records.find(isAlias) : undefined
+    if (!answer || !alias || !sameName(alias.name, owner)) break
+    isAuthenticated &&= answer.isAuthenticated
+    if (names.some((one) => sameName(one, alias.target))) return { end: undefined, isAuthenticated }
+    names.push(alias.target)
+  }
+  return names.length > 1 ? { end: shownName(names.at(-1)!), isAuthenticated } : undefined
+}
