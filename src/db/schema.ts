@@ -609,7 +609,7 @@ export const walletLinks = sqliteTable(
     chain: text().notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.wallet, table.other, table.proofId] }),
+    primaryKey({ columns: [table.wallet, table.other, table.proofId, table.chain] }),
     index('wallet_links_by_proof').on(table.proofId),
   ],
 )
@@ -842,6 +842,7 @@ export const secrets = sqliteTable(
     profile: integer()
       .notNull()
       .references(() => profiles.id, { onDelete: 'cascade' }),
+    /** In whose vault it stands: the text of an account (wallet/account.ts). */
     wallet: text().notNull(),
     alias: text().notNull(),
     /** single or bundle. */

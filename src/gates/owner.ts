@@ -6,16 +6,14 @@ import {
   addressOfIdentifier,
   looksLikeAddress,
   normalizeAddress,
+  showAccount,
 } from '../wallet/account.ts'
 
 /** How an owner is stored. */
 export const gateOwnerOf = (account: Account): string => accountText(account)
 
 /** Who bought, as answers say it. */
-export const showBuyer = ({ wallet, contractOn }: Account) => ({
-  walletAddress: wallet,
-  ...(contractOn === undefined ? {} : { contractOn }),
-})
+export const showBuyer = showAccount
 
 /** Everything an owner reads of its own gates is read with this one signature. */
 export const listGatesAction = (wallet: string) => [{ action: 'list_gates', walletAddress: wallet }]

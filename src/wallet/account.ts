@@ -203,6 +203,23 @@ export const nameAccount = ({ wallet, contractOn }: Account, hubChainId: number)
   isChainGiven: contractOn !== undefined,
 })
 
+/** An account as answers say it. */
+export const showAccount = ({ wallet, contractOn }: Account) => ({
+  walletAddress: wallet,
+  ...(contractOn === undefined ? {} : { contractOn }),
+})
+
+/**
+ * Which of their accounts somebody means: the contract on the named chain, or else the key; by a bare address the key, or
+ * else the contract on the hub chain, or else whichever has this address.
+ */
+export function chooseAmong<Own extends Account>(accounts: readonly Own[], named: NamedAccount): Own | undefined {
+  const meant = accounts.filter((account) => mayMean(named, account))
+  const key = meant.find(({ contractOn }) => contractOn === undefined)
+  const contract = meant.find(({ contractOn }) => contractOn !== undefined && contractOn === named.chain)
+  return named.isChainGiven ? (contract ?? key) : (key ?? contract ?? meant[0])
+}
+
 /** Whether a request that named a wallet may mean this account. A key is itself on every chain. */
 export const mayMean = ({ wallet, chain, isChainGiven }: NamedAccount, account: Account): boolean =>
   account.wallet === wallet && (!isChainGiven || account.contractOn === undefined || account.contractOn === chain)
