@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts'
 import { agentDelegation } from '../../verifiers/agent-delegation.ts'
 import { agentIdentity } from '../../verifiers/agent-identity.ts'
 import { closed, present } from '../../verifiers/shapes.ts'
-import { type NamedAccount, nameAccount } from '../../wallet/account.ts'
+import { accountText, type NamedAccount, nameAccount } from '../../wallet/account.ts'
 import { type AgentPlan, makeDelegation, makeIdentity, type Step } from '../agent-setup.ts'
 import { delegationsBy, findIdentities, isAgent, readAgent } from '../agents.ts'
 import { hostedUrl, ReturnUrl } from '../hosted.ts'
@@ -102,7 +102,7 @@ export const agentCreate = defineTool({
     const earlier = generatedBefore(args.agentId, caller)
     if (earlier !== undefined) return made(planOf(args, earlier, controller), args, caller)
     // A new wallet has an allowance of its own, so what it makes counts for the person too.
-    parts.limiter.take('create', identity.profile.primary.wallet, parts.now())
+    parts.limiter.take('create', accountText(identity.profile.primary), parts.now())
     const privateKey = newPrivateKey()
     const wallet = privateKeyToAccount(privateKey).address.toLowerCase()
     return made(
