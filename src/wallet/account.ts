@@ -85,16 +85,6 @@ export const accountIdOf = (chain: string, address: string): string => `${chain}
 /** The CAIP-2 spelling of a chain context. */
 export const chainOf = (context: ChainContext): string => context.chain ?? `eip155:${context.chainId}`
 
-/**
- * Reduces a wallet given as `did:pkh:<namespace>:<reference>:<address>` to its address; a plain address passes.
- * Undefined when the text starts like a DID but is not one.
- */
-export function addressOfIdentifier(identifier: string): string | undefined {
-  if (!identifier.startsWith('did:')) return identifier
-  const parts = identifier.split(':')
-  return parts.length === 5 && parts[1] === 'pkh' && parts[4] ? parts[4] : undefined
-}
-
 /** The namespace an address belongs to by its form alone, for lists that are asked without a chain. */
 export const looksLikeAddress = (text: string): boolean =>
   universalAddress.test(text) || (text.startsWith('ed25519:') && isBase58Key(text.slice('ed25519:'.length)))

@@ -7,12 +7,12 @@ import { hub, other, startTwoChains, type TwoChains } from './two-chains.ts'
 
 let chains: TwoChains
 /** The same address on both chains: a collection of its own on each. */
-let collection: string
-let holder: string
+let collection: `0x${string}`
+let holder: `0x${string}`
 beforeAll(async () => {
   chains = await startTwoChains()
   const { anvils, onHub, onOther } = chains
-  holder = onHub.address
+  holder = onHub.address as `0x${string}`
   const [first, second] = await Promise.all(anvils.map((anvil) => deploy(anvil, 'Erc721')))
   collection = first!.address
   expect(second!.address).toBe(collection)
