@@ -81,9 +81,8 @@ const linkColumns = `
 
 /** A link of two contracts at one address has two rows of it. */
 const selectLinks = `
-  SELECT ${linkColumns} FROM (SELECT DISTINCT proof_id FROM wallet_links WHERE wallet = ?1) l
-  CROSS JOIN proofs p ON p.id = l.proof_id
-  WHERE ${activeLink} ORDER BY p.id LIMIT ${mostLinked * 2}`
+  SELECT ${linkColumns} FROM wallet_links l CROSS JOIN proofs p ON p.id = l.proof_id
+  WHERE l.wallet = ?1 AND ${activeLink} GROUP BY p.id ORDER BY p.id LIMIT ${mostLinked * 2}`
 
 const selectLink = `SELECT ${linkColumns} FROM proofs p WHERE p.id = ?1 AND ${activeLink}`
 

@@ -161,20 +161,20 @@ describe('an agent', () => {
     await linkWallets(chains.app, bob, chains.onOther, { relationshipType: 'agent' })
     const { token } = await chains.makeKey(bob)
     const made = []
-    for (const [agentId, chain] of [
-      ['hub', hub],
-      ['other', other],
-    ])
-      made.push(
-        await call(token, 'agent_create', { agentId, agentWallet: `${chain}:${chains.onHub.address}`, scope: 'x' }),
-      )
+    for (const chain of [hub, other]) {
+      const agentWallet = `${chain}:${chains.onHub.address}`
+      made.push(await call(token, 'agent_create', { agentId: 'both', agentWallet, scope: `on:${chain}` }))
+    }
     expect(made.map(({ path }) => path)).toEqual(['session_auto_complete', 'session_auto_complete'])
     for (const [at, chain] of [hub, other].entries()) {
       const agentWallet = `did:pkh:${chain}:${chains.onHub.address}`
       const found = await call(token, 'agent_link', { agentWallet })
       expect([found.identityQHash, found.delegationQHash]).toEqual([made[at].identityQHash, made[at].delegationQHash])
-      expect((await call(token, 'agent_mount', { agentWallet })).identity.agentId).toBe(made[at].agentId)
+      expect((await call(token, 'agent_mount', { agentWallet })).trust.identityQHash).toBe(made[at].identityQHash)
     }
+    const { agents } = (await call(token, 'context')).profileContext
+    const pairs = agents.map((one: Record<string, string>) => [one.identityQHash, one.delegationQHash])
+    expect(pairs).toEqual(made.map((one) => [one.identityQHash, one.delegationQHash]).reverse())
   })
 
   test('of a contract is delegated to by that contract, on its chain', async () => {
