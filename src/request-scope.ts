@@ -1,10 +1,11 @@
 /** What is known about the request that is being served, at any depth of the code that serves it. */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { type Account, accountText } from './wallet/account.ts'
 
 export interface RequestScope {
   /** Written bytes are counted for it: a /24 of IPv4, a /64 of IPv6. Unknown until the first hook has run. */
   network?: string
-  /** The wallet whose signature or credential was accepted. */
+  /** The account whose signature or credential was accepted: a contract uses up nothing of another one at its address. */
   owner?: string
   /** What gave the right to ask. Each query finds a row as long as it stands (http/standing.ts). */
   grounds?: Map<string, Ground>
@@ -28,9 +29,9 @@ export const findScope = (): RequestScope | undefined => scopes.getStore()
  * Call it after the signature or the credential was checked, so that nobody spends another wallet's allowance. The first
  * counts: a person who signs for an agent is the owner of what the agent stores.
  */
-export function noteOwner(wallet: string): void {
+export function noteOwner(account: Account): void {
   const scope = scopes.getStore()
-  if (scope) scope.owner ??= wallet
+  if (scope) scope.owner ??= accountText(account)
 }
 
 /**

@@ -2,14 +2,16 @@
 import type { DefineTools } from '../gates/define.ts'
 import type { GateDefinition } from '../gates/gate.ts'
 import { listGatesOf } from '../gates/outline-store.ts'
-import { ownerIn } from '../gates/owner.ts'
+import { gateOwnerOf, ownerIn } from '../gates/owner.ts'
 import { type Plan, type PlanTools, planGate } from '../gates/plan.ts'
 import { type Change, findGate, writeChanges } from '../gates/store.ts'
 import { exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
+import type { FolderParts } from './data-folder.ts'
 import { type FileFinding, readPolicyFile } from './gates-file.ts'
 import { differenceLines } from './gates-lines.ts'
 import { palette } from './palette.ts'
 import { visible } from './visible.ts'
+import { accountOf } from './wallet-argument.ts'
 
 export interface ApplyRequest {
   readonly file: string
@@ -22,7 +24,7 @@ export interface ApplyRequest {
 }
 
 /** What the commands of this file need of a server's parts. */
-export type GateTools = PlanTools & DefineTools
+export type GateTools = PlanTools & DefineTools & Pick<FolderParts, 'config' | 'db'>
 
 /** The largest value of gates.per_owner. */
 export const mostOwned = 100_000
@@ -34,7 +36,7 @@ export async function applyFile(parts: GateTools, request: ApplyRequest, termina
     refuse(findings, asJson, terminal)
     return exitCodes.usage
   }
-  const owner = ownerOf(policy.owner, request.owner)
+  const owner = ownerOf(parts, policy.owner, request.owner)
   const definitions = policy.gates.map(({ definition }) => definition)
   const isStored = isApply && isConfirmed
   const plans = isStored ? await carryOut(parts, definitions, owner) : plansFor(parts, definitions, owner)
@@ -51,8 +53,8 @@ export async function applyFile(parts: GateTools, request: ApplyRequest, termina
   return exitCodes.done
 }
 
-function ownerOf(inFile: string | undefined, given: string | undefined): string {
-  const [one, other] = [inFile, given].map((text) => (text === undefined ? undefined : requireOwner(text)))
+function ownerOf(parts: GateTools, inFile: string | undefined, given: string | undefined): string {
+  const [one, other] = [inFile, given].map((text) => (text === undefined ? undefined : requireOwner(parts, text)))
   if (one !== undefined && other !== undefined && one !== other)
     throw new UsageError(`--owner is not the owner that the file names (${one})`)
   const owner = other ?? one
@@ -61,10 +63,13 @@ function ownerOf(inFile: string | undefined, given: string | undefined): string 
   return owner
 }
 
-export function requireOwner(text: string): string {
-  const owner = ownerIn(text)
+/** Errors: UsageError. */
+export function requireOwner(parts: GateTools, text: string): string {
+  const owner = text.startsWith('did:') ? gateOwnerOf(accountOf(parts, text)) : ownerIn(text)
   if (owner === undefined)
-    throw new UsageError('the owner is a wallet address, or <chain>:<address> for a contract wallet')
+    throw new UsageError(
+      'the owner is a wallet address, <chain>:<address> for a contract wallet, or the did:pkh of somebody who signed in here',
+    )
   return owner
 }
 

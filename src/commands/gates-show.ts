@@ -33,7 +33,7 @@ const brief = ({
 
 export function listGates(parts: GateTools, owner: string | undefined, asJson: boolean, terminal: Terminal): number {
   const gates =
-    owner === undefined ? listAllGates(parts) : listGatesOf(parts, requireOwner(owner), { limit: mostOwned })
+    owner === undefined ? listAllGates(parts) : listGatesOf(parts, requireOwner(parts, owner), { limit: mostOwned })
   if (asJson) {
     terminal.out(`${JSON.stringify({ gates: gates.map(brief) })}\n`)
     return exitCodes.done

@@ -2,13 +2,20 @@
 import type { Account } from '../http/identity.ts'
 import { findProfileByDid } from '../sessions/profile-store.ts'
 import { didOfAccount } from '../sessions/sign-in.ts'
-import { accountIn, addressOfIdentifier, isBase58Key, isEvmAddress, normalizeAddress } from '../wallet/account.ts'
+import {
+  accountIn,
+  isBase58Key,
+  isEvmAddress,
+  normalizeAddress,
+  readAccountId,
+  readAddress,
+} from '../wallet/account.ts'
 import { UsageError } from './command.ts'
 import type { FolderParts } from './data-folder.ts'
 import { visible } from './visible.ts'
 
 /** Errors: UsageError. */
-export function accountOf(parts: FolderParts, text: string): Account {
+export function accountOf(parts: Pick<FolderParts, 'db' | 'config'>, text: string): Account {
   if (text.startsWith('did:')) return accountOfDid(parts, text)
   const account = accountIn(/^eip155:/.test(text) ? text.toLowerCase() : normalizeAddress(text))
   if (isEvmAddress(account.wallet) || isBase58Key(account.wallet)) return account
@@ -18,10 +25,12 @@ export function accountOf(parts: FolderParts, text: string): Account {
 }
 
 /** A DID may be that of a contract wallet or of a key: who signed in with it is known. */
-function accountOfDid(parts: FolderParts, did: string): Account {
+function accountOfDid(parts: Pick<FolderParts, 'db' | 'config'>, given: string): Account {
+  const accountId = readAccountId(given)
+  const did = accountId === undefined ? given : `did:pkh:${accountId}`
   const known = findProfileByDid(parts.db, did)
   if (known) return known.primary
-  const account: Account = { wallet: normalizeAddress(addressOfIdentifier(did) ?? ''), contractOn: undefined }
+  const account: Account = { wallet: normalizeAddress(readAddress(did)), contractOn: undefined }
   if (didOfAccount(parts, account) === did) return account
   throw new UsageError(
     `nobody signed in here as ${visible(did).slice(0, 160)}: give the address, or eip155:<chain>:<address> for a contract wallet`,

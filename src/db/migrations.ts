@@ -15,6 +15,7 @@ import gateSummaries from '../../migrations/0013_gate_summaries.sql' with { type
 import reservations from '../../migrations/0014_reservations.sql' with { type: 'text' }
 import accounts from '../../migrations/0015_accounts.sql' with { type: 'text' }
 import followedBlocks from '../../migrations/0016_followed_blocks.sql' with { type: 'text' }
+import accountChains from '../../migrations/0017_account_chains.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   { name: '0014_reservations', sql: reservations },
   { name: '0015_accounts', sql: accounts },
   { name: '0016_followed_blocks', sql: followedBlocks },
+  { name: '0017_account_chains', sql: accountChains },
 ]

@@ -11,9 +11,10 @@ import type { Catalog } from '../verifiers/index.ts'
 import { type NamedAccount, readAccountId, readNamedAccount } from '../wallet/account.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import { type CheckParameters, CheckQuery, conditionMembers } from './check-parameters.ts'
-import { readConditions, takesAccountId } from './evaluate.ts'
+import { readConditions } from './evaluate.ts'
 import type { MatchTools } from './find-matches.ts'
 import { requireKnownNames, takeBrandedName, takeOtherNames } from './known-parameters.ts'
+import { takesAccountId } from './named-accounts.ts'
 
 export interface CheckRequest {
   /** Undefined where the parameters leave it open. */

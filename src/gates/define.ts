@@ -3,6 +3,7 @@ import { contradictionsIn } from './contradictions.ts'
 import { type Finding, wrong } from './finding.ts'
 import type { GateDefinition } from './gate.ts'
 import { type HereTools, lackingHere } from './here.ts'
+import { accountFindings } from './named-accounts.ts'
 import { shapeFindings } from './shape.ts'
 import { sizeFindings } from './size.ts'
 
@@ -22,6 +23,7 @@ export function checkDefinition(value: unknown, tools: DefineTools, isForHere = 
   const findings = [
     ...sizeFindings(definition),
     ...contradictionsIn(definition, tools.now()),
+    ...accountFindings(definition),
     ...readingFindings(definition, tools),
     ...lackingIn(definition, tools, isForHere),
   ]

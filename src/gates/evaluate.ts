@@ -6,10 +6,10 @@ import { CheckWork, workPrices } from '../proofs/check-work.ts'
 import { priceText } from '../proofs/comparable-value.ts'
 import { type Condition, condition, pathsOf } from '../proofs/condition.ts'
 import type { Demand } from '../proofs/match.ts'
-import { readAccountId, readAddress } from '../wallet/account.ts'
 import { findMatches, type MatchTools, type Match as ProofMatch, type Sight } from './find-matches.ts'
 import type { Gate, GateRequirement, KeptDefinition, RuleNode } from './gate.ts'
 import { momentMs } from './moment.ts'
+import { splitAccount } from './named-accounts.ts'
 import { idsIn } from './rules.ts'
 
 export type GateState = 'open' | 'not_started' | 'ended'
@@ -127,28 +127,15 @@ export function countConditions(conditions: readonly Condition[], work: CheckWor
     for (const value of values) work.spent += workPrices.condition + priceText(value, compare)
 }
 
-/** Where evidence about a wallet also says on which chain it is. */
-const accountIdMembers: Readonly<Record<string, string>> = {
-  agentWallet: 'agentAccountId',
-  controllerWallet: 'controllerAccountId',
-  primaryWalletAddress: 'primaryAccountId',
-  secondaryWalletAddress: 'secondaryAccountId',
-}
-
-/** Whether a wallet under this name can be named with its chain. */
-export const takesAccountId = (name: string): boolean => Object.hasOwn(accountIdMembers, name)
-
-/** What one name and value ask for: of a wallet that is named with its chain, both its address and the account. */
+/** What one name and value ask for: of a wallet that is named with its chain, both. */
 export function readConditions(
   name: string,
   value: string,
   op: 'eq' | 'gte' | 'lte',
   tools: Pick<MatchTools, 'verifierSettings'>,
 ): Condition[] {
-  const account = op === 'eq' && takesAccountId(name) ? readAccountId(value) : undefined
-  return account === undefined
-    ? [conditionOf(name, value, op, tools)]
-    : [conditionOf(name, readAddress(value), op, tools), conditionOf(accountIdMembers[name]!, account, op, tools)]
+  const asked = (op === 'eq' ? splitAccount(name, value) : undefined) ?? [{ name, value }]
+  return asked.map((one) => conditionOf(one.name, one.value, op, tools))
 }
 
 /** A condition; a pseudonym that names no namespace is in the one of this server. */

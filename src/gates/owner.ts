@@ -3,19 +3,16 @@ import {
   type Account,
   accountIdOf,
   accountText,
-  addressOfIdentifier,
   looksLikeAddress,
   normalizeAddress,
+  showAccount,
 } from '../wallet/account.ts'
 
 /** How an owner is stored. */
 export const gateOwnerOf = (account: Account): string => accountText(account)
 
 /** Who bought, as answers say it. */
-export const showBuyer = ({ wallet, contractOn }: Account) => ({
-  walletAddress: wallet,
-  ...(contractOn === undefined ? {} : { contractOn }),
-})
+export const showBuyer = showAccount
 
 /** Everything an owner reads of its own gates is read with this one signature. */
 export const listGatesAction = (wallet: string) => [{ action: 'list_gates', walletAddress: wallet }]
@@ -38,10 +35,12 @@ export const returnPaymentAction = (identity: string, transactionHash: string | 
 
 export const deleteGateAction = (gateId: string) => () => [{ action: 'delete_gate', gateId }]
 
-/** An owner as an operator writes it: an address, a did:pkh, or CAIP-10 for a contract wallet. Undefined: none of these. */
+/**
+ * An owner as an operator writes it: an address, or CAIP-10 for a contract wallet. Undefined: neither. Of a did:pkh only
+ * somebody who knows the accounts can say whose it is.
+ */
 export function ownerIn(text: string): string | undefined {
   const [, chain, account] = /^(eip155:[1-9][0-9]{0,14}):(0x[a-fA-F0-9]{40})$/.exec(text) ?? []
   if (chain !== undefined && account !== undefined) return accountIdOf(chain, account)
-  const address = addressOfIdentifier(text)
-  return address !== undefined && looksLikeAddress(address) ? normalizeAddress(address) : undefined
+  return looksLikeAddress(text) ? normalizeAddress(text) : undefined
 }

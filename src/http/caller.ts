@@ -235,10 +235,11 @@ async function requireSigner(
       `the signed text does not say which server it is for, which is ${audience}. ${howToSign}`,
       { reason: 'AUDIENCE_REQUIRED', signedData, audience },
     )
-  noteOwner(wallet)
+  const contractOn = isContractMethod(verdict.method) ? chainOf(signedFor) : undefined
+  noteOwner({ wallet, contractOn })
   return {
     wallet,
-    contractOn: isContractMethod(verdict.method) ? chainOf(signedFor) : undefined,
+    contractOn,
     signed: spentText(wallet, text, { signedTimestamp, maxAgeMs: tools.freshness.maxAgeMs }),
   }
 }

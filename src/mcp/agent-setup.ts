@@ -4,18 +4,19 @@
  */
 import { privateKeyToAccount } from 'viem/accounts'
 import { AppError } from '../errors.ts'
+import { isOwnedBy } from '../proofs/owner.ts'
 import { standardize } from '../verification/standardize.ts'
 import { submit } from '../verification/submit.ts'
-import { isEvmAddress } from '../wallet/account.ts'
-import { delegationsBy, delegationsTo, identitiesAt } from './agents.ts'
+import { type Account, accountIn, isEvmAddress, type NamedAccount } from '../wallet/account.ts'
+import { chooseAgent, delegationsBy, delegationsTo, identitiesAt } from './agents.ts'
 import { type Prepared, prepared } from './prepared.ts'
 import type { Caller } from './tool.ts'
-import { accountOf } from './wallets.ts'
+import { findOwn } from './wallets.ts'
 
 export interface AgentPlan {
   readonly agentId: string
-  readonly agentWallet: string
-  readonly controllerWallet: string
+  readonly agent: NamedAccount
+  readonly controller: NamedAccount
   /** Members of agent-identity beside id and wallet. */
   readonly about: Readonly<Record<string, unknown>>
   /** Members of agent-delegation beside the two wallets and the id. */
@@ -32,18 +33,30 @@ export interface Step {
 /** Everybody may see who an agent is: the interface calls identities public. */
 const identityOptions = { privacyLevel: 'public', publicDisplay: true } as const
 
-const chainRefOf = (wallet: string, hubChainId: number): string =>
-  isEvmAddress(wallet) ? `eip155:${hubChainId}` : 'solana:mainnet'
+const notEvmChain = 'solana:mainnet'
+
+/** What a claim of this wallet is signed for: a contract wallet for its chain, a key for the one that goes without saying. */
+function chooseChain(wallet: string, { contractOn }: Account): string | undefined {
+  return contractOn ?? (isEvmAddress(wallet) ? undefined : notEvmChain)
+}
+
+/** One of the person's accounts, or whoever is meant by the name. On a chain that is named, a contract may still come. */
+function choosePlanned(named: NamedAccount, { parts, identity }: Caller) {
+  const own = findOwn(identity, named)
+  const account = own ?? accountIn(chooseAgent(parts, identity, named))
+  const chain = own || !named.isChainGiven ? chooseChain(named.wallet, account) : (named.chain ?? notEvmChain)
+  return { own, account, chain, chainRef: chain ?? `eip155:${parts.config.signing.hubChainId}` }
+}
 
 /** Errors: those of a create. */
 export async function makeIdentity(plan: AgentPlan, caller: Caller, privateKey?: `0x${string}`): Promise<Step> {
   const { parts, identity, toolName } = caller
-  const { agentId, agentWallet, about } = plan
-  const earlier = identitiesAt(parts, identity, agentWallet).find(({ data }) => data.agentId === agentId)
+  const { agentId, agent, about } = plan
+  const agentWallet = agent.wallet
+  const earlier = identitiesAt(parts, identity, agent).find(({ data }) => data.agentId === agentId)
   if (earlier) return { qHash: earlier.proof.qHash, wasThere: true, prepared: undefined }
 
-  const own = accountOf(identity, agentWallet)
-  const chain = own?.contractOn ?? (isEvmAddress(agentWallet) ? undefined : 'solana:mainnet')
+  const { own, chain } = choosePlanned(agent, caller)
   const claim = {
     walletAddress: agentWallet,
     verifierIds: ['agent-identity'],
@@ -74,24 +87,27 @@ export async function makeIdentity(plan: AgentPlan, caller: Caller, privateKey?:
 /** Errors: those of a create. */
 export async function makeDelegation(plan: AgentPlan, caller: Caller): Promise<Step> {
   const { parts, identity, toolName } = caller
-  const { agentId, agentWallet, controllerWallet, granted } = plan
-  const { hubChainId } = parts.config.signing
+  const { agentId, granted } = plan
+  const [agentWallet, controllerWallet] = [plan.agent.wallet, plan.controller.wallet]
+  const agent = choosePlanned(plan.agent, caller)
+  const { own, account: controller, chain, chainRef } = choosePlanned(plan.controller, caller)
   const scope = granted.scope ?? 'global'
-  const earlier = delegationsTo(delegationsBy(parts, identity), agentWallet, agentId).find(
-    ({ proof, data, isExpired }) => !isExpired && proof.walletAddress === controllerWallet && data.scope === scope,
-  )
+  const earlier = delegationsTo(
+    parts,
+    delegationsBy(parts, identity),
+    chooseAgent(parts, identity, plan.agent),
+    agentId,
+  ).find(({ proof, data, isExpired }) => !isExpired && isOwnedBy(proof, controller) && data.scope === scope)
   if (earlier) return { qHash: earlier.proof.qHash, wasThere: true, prepared: undefined }
 
-  const own = accountOf(identity, controllerWallet)
-  const chain = own?.contractOn ?? (isEvmAddress(controllerWallet) ? undefined : 'solana:mainnet')
   const claim = {
     walletAddress: controllerWallet,
     verifierIds: ['agent-delegation'],
     data: {
       controllerWallet,
-      controllerChainRef: chain ?? chainRefOf(controllerWallet, hubChainId),
+      controllerChainRef: chainRef,
       agentWallet,
-      agentChainRef: chainRefOf(agentWallet, hubChainId),
+      agentChainRef: agent.chainRef,
       agentId,
       ...granted,
     },

@@ -5,7 +5,7 @@
 
 import type { Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
-import { chooseHolder, findAccounts, findOwnAccounts } from '../proofs/account-store.ts'
+import { chooseHolder, chooseReceiver, findAccounts, findOwnAccounts, isHeldBy } from '../proofs/account-store.ts'
 import { findIdsByVerifier } from '../proofs/list-store.ts'
 import { isOwnedBy } from '../proofs/owner.ts'
 import { readWholePage } from '../proofs/page-store.ts'
@@ -13,8 +13,16 @@ import { type ProofRow, statusAt } from '../proofs/proof.ts'
 import { findProof } from '../proofs/store.ts'
 import { visibilities } from '../proofs/visibility.ts'
 import type { Evidence } from '../verifiers/verifier.ts'
-import { nameAccount } from '../wallet/account.ts'
+import {
+  type AccountText,
+  accountText,
+  type NamedAccount,
+  readNamedAccount,
+  readWallet,
+  writeName,
+} from '../wallet/account.ts'
 import { listByVerifier } from './vault.ts'
+import { findOwn } from './wallets.ts'
 
 export interface Attested {
   readonly proof: ProofRow
@@ -38,15 +46,15 @@ const mostWalkedTogether = 10_000
  * What a wallet says of itself as an agent, the newest first. Of a wallet of somebody else only listed identities: the
  * id of an unlisted one goes out to nobody who did not name it.
  */
-export const identitiesAt = (parts: Parts, identity: Identity, agentWallet: string): Attested[] =>
-  listIdentities(parts, identity, [agentWallet], mostLooked)
+export const identitiesAt = (parts: Parts, identity: Identity, agent: NamedAccount): Attested[] =>
+  listIdentities(parts, identity, [agent], mostLooked)
 
 /**
  * Identities of several wallets, the newest first. One budget holds for all wallets together, and the identities above
  * it are in short form: findWhole() reads such a one in full.
  */
-export function findIdentities(parts: Parts, identity: Identity, agentWallets: Iterable<string>): Attested[] {
-  const wallets = [...new Set(agentWallets)]
+export function findIdentities(parts: Parts, identity: Identity, agents: Iterable<NamedAccount>): Attested[] {
+  const wallets = [...new Map([...agents].map((agent) => [writeName(agent), agent])).values()]
   const perWallet = Math.min(mostLooked, Math.max(Math.floor(mostLookedTogether / Math.max(wallets.length, 1)), 1))
   return listIdentities(parts, identity, wallets, perWallet, mostBytesTogether)
 }
@@ -59,24 +67,21 @@ export function findWhole(parts: Parts, attested: Attested): Attested {
 }
 
 function listIdentities(
-  { db, now, config }: Parts,
+  { db, now }: Parts,
   identity: Identity,
-  agentWallets: readonly string[],
+  agents: readonly NamedAccount[],
   limit: number,
   mostBytes?: number,
 ): Attested[] {
-  const mostWalked = Math.max(Math.floor(mostWalkedTogether / Math.max(agentWallets.length, 1)), limit)
-  const ids = agentWallets.flatMap((wallet) => {
-    const own = identity.accounts.filter((account) => account.wallet === wallet)
-    const accounts =
-      own.length > 0
-        ? own.flatMap((account) => findOwnAccounts(db, account))
-        : findAccounts(db, chooseHolder(nameAccount({ wallet, contractOn: undefined }, config.signing.hubChainId)))
-    return findIdsByVerifier(db, accounts, 'agent-identity', { isOwner: own.length > 0, limit, mostWalked })
+  const mostWalked = Math.max(Math.floor(mostWalkedTogether / Math.max(agents.length, 1)), limit)
+  const ids = agents.flatMap((agent) => {
+    const own = findOwn(identity, agent)
+    const accounts = own ? findOwnAccounts(db, own) : findAccounts(db, chooseHolder(agent))
+    return findIdsByVerifier(db, accounts, 'agent-identity', { isOwner: own !== undefined, limit, mostWalked })
   })
   return readWholePage(
     db,
-    ids.sort((one, other) => other - one),
+    [...new Set(ids)].sort((one, other) => other - one),
     mostBytes,
   ).flatMap((proof) => attestedIn(proof, 'agent-identity', now()))
 }
@@ -106,12 +111,38 @@ const attestedIn = (proof: ProofRow, verifierId: string, now: number): Attested[
         row.verifierId === verifierId && row.verified ? [{ proof, data: row.data }] : [],
       )
 
-/** Delegations of one agent. A delegation without agentId is for the wallet, whatever it calls itself. */
-export const delegationsTo = (delegations: readonly Delegated[], agentWallet: string, agentId?: string): Delegated[] =>
+/** The agent of a delegation or an identity. Evidence of before its chain was noted names an address alone. */
+export function readAgent({ agentWallet, agentAccountId }: Evidence, { config }: Pick<Parts, 'config'>): NamedAccount {
+  const { hubChainId } = config.signing
+  const wallet = String(agentWallet)
+  const named = typeof agentAccountId === 'string' ? readNamedAccount(agentAccountId, hubChainId) : undefined
+  return named ?? readNamedAccount(wallet, hubChainId) ?? { wallet, chain: undefined, isChainGiven: false }
+}
+
+/** Who is meant by the name of an agent: one of the person's accounts, or whoever has proofs under it. */
+export function chooseAgent({ db }: Pick<Parts, 'db'>, identity: Identity, agent: NamedAccount): AccountText {
+  const own = findOwn(identity, agent)
+  return own ? accountText(own) : chooseReceiver(db, agent)
+}
+
+/** Whether the account that is meant by the name of an agent signed the proof, and not another one at its address. */
+export function isAgent({ db }: Pick<Parts, 'db'>, identity: Identity, agent: NamedAccount, proof: ProofRow): boolean {
+  const own = findOwn(identity, agent)
+  return own ? isOwnedBy(proof, own) : isHeldBy(db, proof.account, chooseHolder(agent))
+}
+
+/** Delegations to one account, as texts have it. A delegation without agentId is for the wallet, whatever it calls itself. */
+export const delegationsTo = (
+  parts: Pick<Parts, 'db' | 'config'>,
+  delegations: readonly Delegated[],
+  agent: string,
+  agentId?: string,
+): Delegated[] =>
   delegations.filter(
     ({ data }) =>
-      data.agentWallet === agentWallet &&
-      (agentId === undefined || data.agentId === undefined || data.agentId === agentId),
+      data.agentWallet === readWallet(agent) &&
+      (agentId === undefined || data.agentId === undefined || data.agentId === agentId) &&
+      isHeldBy(parts.db, agent, chooseHolder(readAgent(data, parts))),
   )
 
 /** The names of the capabilities that an identity says it has. */
@@ -139,25 +170,28 @@ export function agentsOf(parts: Parts, identity: Identity): AgentLine[] {
   const seen = new Set<string>()
   const delegations = delegationsBy(parts, identity)
     .filter(({ data, isExpired }) => {
-      const key = `${data.agentWallet} ${data.agentId ?? ''}`
+      const key = `${writeName(readAgent(data, parts))} ${data.agentId ?? ''}`
       return !isExpired && !seen.has(key) && seen.add(key).size > 0
     })
     .slice(0, mostListed)
   const identities = findIdentities(
     parts,
     identity,
-    delegations.map(({ data }) => String(data.agentWallet)),
+    delegations.map(({ data }) => readAgent(data, parts)),
   )
   return delegations.map(({ proof, data }) => {
     const agentWallet = String(data.agentWallet)
     const found = identities.find(
       (one) =>
-        one.proof.walletAddress === agentWallet && (data.agentId === undefined || one.data.agentId === data.agentId),
+        one.proof.walletAddress === agentWallet &&
+        (data.agentId === undefined || one.data.agentId === data.agentId) &&
+        isAgent(parts, identity, readAgent(data, parts), one.proof),
     )
     const about = found?.data ?? {}
     return {
       agentId: String(about.agentId ?? data.agentId ?? agentWallet),
       agentWallet,
+      ...(data.agentAccountId === undefined ? {} : { agentAccountId: data.agentAccountId }),
       identityQHash: found?.proof.qHash ?? null,
       qHash: found?.proof.qHash ?? null,
       delegationQHash: proof.qHash,

@@ -4,8 +4,10 @@
  */
 import type { Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
+import { readSigner } from '../proofs/owner.ts'
 import { secretsOfProfile } from '../secrets/secret.ts'
 import type { Evidence } from '../verifiers/verifier.ts'
+import { nameAccount } from '../wallet/account.ts'
 import { type Attested, capabilitiesOf, contextPackOf, type Delegated, identitiesAt, skillsOf } from './agents.ts'
 
 export const mountSchema = (brand: string): string => `${brand}.runtime-mount.v1`
@@ -30,7 +32,7 @@ export function runtimeBundle(
   const { data, proof } = attested
   const agentWallet = String(data.agentWallet)
   const proofUrl = (qHash: string): string => `${parts.addresses().baseUrl}/api/v1/proofs/${qHash}`
-  const identities = identitiesAt(parts, identity, agentWallet)
+  const identities = identitiesAt(parts, identity, nameAccount(readSigner(proof), parts.config.signing.hubChainId))
   const granted = delegation?.data
   return {
     schema: mountSchema(parts.config.brand),

@@ -135,7 +135,7 @@ async function endpoint(
     return refused(400, 'send one message at a time: batches are not answered', { code: invalidRequestCode })
   const lacking = lackingScopes(body, identity, toolbox)
   if (lacking) return signInForMore(lacking, bearer, parts)
-  noteOwner(identity.profile.primary.wallet)
+  noteOwner(identity.profile.primary)
   writeRate(headers, parts.limiter.take('mcp', identity.profile.subject, parts.now()))
   return opened().answer(request, body, identity)
 }

@@ -44,7 +44,9 @@ export interface Tool<Input extends TObject = TObject, Output extends TSchema = 
   readonly output: Output
   readonly annotations: OfferedTool['annotations']
   /** What a call needs. The second form is for tools of which only some calls need more. */
-  readonly needs: readonly GrantScope[] | ((args: Static<Input>, identity: Identity) => readonly GrantScope[])
+  readonly needs:
+    | readonly GrantScope[]
+    | ((args: Static<Input>, identity: Identity, parts: Parts) => readonly GrantScope[])
   /** Errors: AppError, whose message is for the model. */
   run(args: Static<Input>, caller: Caller): Promise<Static<Output>> | Static<Output>
   /** The text beside the structured answer, where it is not that answer as JSON. */
@@ -120,7 +122,7 @@ export function toolboxOf(tools: readonly Tool[], parts: Parts): Toolbox {
       if (!found) return undefined
       const { needs } = found.tool
       if (typeof needs !== 'function') return needs
-      return found.input.Check(args ?? {}) ? needs((args ?? {}) as never, identity) : []
+      return found.input.Check(args ?? {}) ? needs((args ?? {}) as never, identity, parts) : []
     },
     async call(name, args, identity) {
       const ready = byName.get(name)

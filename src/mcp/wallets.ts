@@ -6,12 +6,12 @@ import type { Account, Identity } from '../http/identity.ts'
 import { adoptAccount } from '../http/standing.ts'
 import type { Parts } from '../parts.ts'
 import {
-  addressOfIdentifier,
-  looksLikeAddress,
-  mayMean,
+  accountText,
+  chooseAmong,
+  misspelledEvmChain,
   type NamedAccount,
-  normalizeAddress,
   readNamedAccount,
+  writeName,
 } from '../wallet/account.ts'
 
 /** An argument that names a wallet. */
@@ -24,17 +24,12 @@ export const WalletArgument = (description: string) =>
     }),
   )
 
-export type WalletArgument = Static<ReturnType<typeof WalletArgument>>
+/** Beside walletAddress in answers. */
+export const ContractOn = Type.Optional(
+  Type.String({ description: 'CAIP-2 chain on which that is a contract wallet; absent for keys.' }),
+)
 
-/** As stored and compared. Errors: INVALID_WALLET_ADDRESS. */
-export function walletIn(identifier: string, argument: string): string {
-  const address = addressOfIdentifier(identifier)
-  if (address === undefined || !looksLikeAddress(address))
-    throw new AppError('INVALID_WALLET_ADDRESS', `argument ${argument} is not a wallet address or did:pkh of one`, {
-      argument,
-    })
-  return normalizeAddress(address)
-}
+export type WalletArgument = Static<ReturnType<typeof WalletArgument>>
 
 /** A wallet, with the chain that is given in the argument. Errors: INVALID_WALLET_ADDRESS. */
 export function requireNamed(identifier: string, argument: string, { config }: Pick<Parts, 'config'>): NamedAccount {
@@ -47,22 +42,39 @@ export function requireNamed(identifier: string, argument: string, { config }: P
   )
 }
 
+/**
+ * The same wallet on the chain that an argument of its own names. A key is itself on every chain, and a name without a
+ * chain may be that of a contract there. Errors: VALIDATION_ERROR for another chain than the wallet is named with.
+ */
+export function narrowToChain(named: NamedAccount, chain: string | undefined, argument: string): NamedAccount {
+  if (named.chain === undefined || !chain?.startsWith('eip155:') || misspelledEvmChain.test(chain)) return named
+  if (!named.isChainGiven) return { ...named, chain, isChainGiven: true }
+  if (named.chain === chain) return named
+  throw new AppError(
+    'VALIDATION_ERROR',
+    `argument ${argument} is a wallet on ${named.chain}, and argument chain is ${chain}: give one chain`,
+    { argument: 'chain' },
+  )
+}
+
 /** The one of the person's accounts that is named. */
 export const findOwn = ({ accounts }: Identity, named: NamedAccount): Account | undefined =>
-  accounts.find((account) => mayMean(named, account))
-
-export const accountOf = ({ accounts }: Identity, wallet: string): Account | undefined =>
-  accounts.find((account) => account.wallet === wallet)
+  chooseAmong(accounts, named)
 
 /** One of the person's, the primary one where none is named. Errors: INVALID_WALLET_ADDRESS, FORBIDDEN. */
-export function requireOwn(identity: Identity, identifier: string | undefined, argument: string): Account {
+export function requireOwn(
+  identity: Identity,
+  identifier: string | undefined,
+  argument: string,
+  parts: Pick<Parts, 'config'>,
+): Account {
   if (identifier === undefined) return identity.profile.primary
-  const wallet = walletIn(identifier, argument)
-  const account = accountOf(identity, wallet)
+  const named = requireNamed(identifier, argument, parts)
+  const account = findOwn(identity, named)
   if (account) return adoptAccount(account)
   throw new AppError(
     'FORBIDDEN',
-    `argument ${argument}: ${wallet} is not a wallet of the person who is signed in. Theirs are ${identity.accounts.map((one) => one.wallet).join(', ')}`,
+    `argument ${argument}: ${writeName(named)} is not a wallet of the person who is signed in. Theirs are ${identity.accounts.map(accountText).join(', ')}`,
     { argument },
   )
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
-import { addressOfIdentifier, type ChainContext, didOf, normalizeAddress } from '../wallet/account.ts'
+import { type ChainContext, didOf, normalizeAddress, readAddress, readChain } from '../wallet/account.ts'
 import { requireContext, type WalletReference } from '../wallet/context.ts'
 
 /** Computed from address and chain: nothing is looked up. Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR. */
@@ -9,8 +9,9 @@ export function resolveDid(
   reference: WalletReference,
 ): { did: string; walletAddress: string } & ChainContext {
   const { walletAddress: identifier } = reference
-  const address = addressOfIdentifier(identifier)
-  if (address === undefined)
+  const address = readAddress(identifier)
+  const ownChain = readChain(identifier)
+  if (identifier.startsWith('did:') && ownChain === undefined)
     throw new AppError(
       'INVALID_WALLET_ADDRESS',
       'walletAddress is not a did:pkh identifier (did:pkh:<namespace>:<reference>:<address>)',
@@ -18,8 +19,15 @@ export function resolveDid(
         path: '/walletAddress',
       },
     )
-  // A DID names its own chain.
-  const ownChain = identifier.startsWith('did:') ? { chain: identifier.split(':').slice(2, 4).join(':') } : {}
-  const context = requireContext({ ...reference, ...ownChain, walletAddress: address }, config.signing.hubChainId)
+  if (ownChain !== undefined && reference.chain !== undefined && reference.chain !== ownChain)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `walletAddress names a wallet on ${ownChain}, and chain is "${reference.chain}": send one of them`,
+      { path: '/chain' },
+    )
+  const context = requireContext(
+    { ...reference, ...(ownChain === undefined ? {} : { chain: ownChain }), walletAddress: address },
+    config.signing.hubChainId,
+  )
   return { did: didOf(context, address), walletAddress: normalizeAddress(address), ...context }
 }

@@ -8,7 +8,11 @@ import { open } from '../shape.ts'
 import { resolveDid } from './resolve-did.ts'
 
 const ResolveBody = open({
-  walletAddress: Type.String({ minLength: 1, maxLength: 256, description: 'Address, or a did:pkh.' }),
+  walletAddress: Type.String({
+    minLength: 1,
+    maxLength: 256,
+    description: 'Address, did:pkh or CAIP-10 account; the latter two name their chain.',
+  }),
   chainId: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
   chain: Type.Optional(Type.String({ maxLength: 80 })),
 })

@@ -9,11 +9,14 @@ import type { SecretRow } from '../secrets/store.ts'
 import { findProfileByAccount } from '../sessions/profile-store.ts'
 import {
   accountText,
+  chooseAmong,
   didOf,
   isBase58Key,
   isEvmAddress,
+  isSameAccount,
   mayMean,
   type NamedAccount,
+  readChain,
   readNamedAccount,
   writeName,
 } from '../wallet/account.ts'
@@ -135,7 +138,7 @@ export async function listFor(parts: Parts, request: ListRequest): Promise<ListA
   const isWholeFromStart = before === undefined && offset === 0 && !isFiltered(filter)
   const secrets =
     owner && request.includeSecrets && isWholeFromStart
-      ? [...new Set(own.map((one) => one.wallet))].flatMap((one) => secretsOf(parts, request, owner, one))
+      ? own.flatMap((one) => secretsOf(parts, request, owner, one))
       : []
   const nextCursor =
     found.continuesBefore === undefined ? null : sealCursor(parts.sealer, listIdentity, found.continuesBefore)
@@ -156,7 +159,7 @@ export async function listFor(parts: Parts, request: ListRequest): Promise<ListA
     resolved: {
       identifier,
       walletAddress: wallet,
-      did: identifier.startsWith('did:') ? respelled(identifier, wallet) : didOfWallet(wallet, parts),
+      did: readDid(identifier, named, parts),
       idType: identifier.startsWith('did:') ? 'did' : 'wallet',
     },
     pagination: { limit, offset, totalCount, hasMore, nextOffset },
@@ -183,18 +186,20 @@ function requireNamed(identifier: string, { config }: Parts): NamedAccount {
   )
 }
 
-/** The same DID as proofs spell it: EVM addresses in lower case. */
-const respelled = (did: string, wallet: string): string =>
-  didOf({ chain: did.split(':').slice(2, 4).join(':') }, wallet)
-
-/** An address alone does not name its chain: the one its form is most used on. */
-function didOfWallet(wallet: string, { config }: Parts): string {
+/**
+ * The DID as proofs spell it: EVM addresses in lower case. An address alone does not name its chain: the one its form is
+ * most used on.
+ */
+function readDid(identifier: string, { wallet }: NamedAccount, { config }: Parts): string {
+  const chain = readChain(identifier)
+  if (chain !== undefined) return didOf({ chain }, wallet)
   if (isEvmAddress(wallet)) return didOf({ chainId: config.signing.hubChainId }, wallet)
   return didOf({ chain: isBase58Key(wallet) ? 'solana:mainnet' : 'near:mainnet' }, wallet)
 }
 
 async function ownerOf(named: NamedAccount, { credentials }: ListRequest, parts: Parts): Promise<Caller | undefined> {
-  const about = (account: Account): boolean => mayMean(named, account)
+  const meant = credentials && 'identity' in credentials ? chooseAmong(credentials.identity.accounts, named) : undefined
+  const about = (account: Account): boolean => (meant ? isSameAccount(account, meant) : mayMean(named, account))
   const offered = bearingOn(credentials, about)
   if (!offered) return undefined
   const caller = await requireCaller(offered, listAction, parts, { about, needs: 'profile' })
@@ -212,13 +217,13 @@ const accountsOf = ({ allWallets, credentials }: ListRequest, owner: Account): r
     : [{ wallet: owner.wallet, contractOn: owner.contractOn }]
 
 /** Whoever signs is asked for nothing more; a credential must be good for secrets. Errors: FORBIDDEN. */
-function secretsOf(parts: Parts, { credentials }: ListRequest, owner: Caller, wallet: string): readonly SecretRow[] {
+function secretsOf(parts: Parts, { credentials }: ListRequest, owner: Caller, account: Account): readonly SecretRow[] {
   if (credentials && 'identity' in credentials) {
     requireScope(credentials.identity, 'secrets')
-    return secretsInVault(parts, credentials.identity.profile.id, wallet)
+    return secretsInVault(parts, credentials.identity.profile.id, account)
   }
   const profile = findProfileByAccount(parts.db, owner)
-  return profile ? secretsInVault(parts, profile.id, wallet) : []
+  return profile ? secretsInVault(parts, profile.id, account) : []
 }
 
 function totalOf(counts: ReturnType<typeof findAccountCounts>, isOwner: boolean, includeHistory: boolean): number {

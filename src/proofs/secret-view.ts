@@ -1,16 +1,17 @@
 /** Secrets as entries of a vault: that they are there, and what they are called. What they hold is never shown. */
 import type { SecretRow } from '../secrets/store.ts'
+import { accountIn } from '../wallet/account.ts'
 import type { ProofView } from './view.ts'
 
 const verifierId = 'secret'
 
-export const secretView = ({ qHash, wallet, alias, type, createdAt }: SecretRow): ProofView => ({
+export const secretView = ({ qHash, account, alias, type, createdAt }: SecretRow): ProofView => ({
   qHash,
   status: 'verified',
   privacyLevel: 'private',
   createdAt,
   lastUpdated: createdAt,
-  walletAddress: wallet,
+  walletAddress: accountIn(account).wallet,
   verifierIds: [verifierId],
   verifiedVerifiers: [{ verifierId, verified: true, status: 'secret_sealed', data: { alias, secretType: type } }],
   publicDisplay: false,

@@ -10,7 +10,7 @@ import { adoptAccount } from '../http/standing.ts'
 import type { Parts } from '../parts.ts'
 import { requirePerson } from '../sessions/identify.ts'
 import { oneOf, open } from '../shape.ts'
-import { addressOfIdentifier, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
+import { accountIn, chooseAmong, readNamedAccount, showAccount, writeName } from '../wallet/account.ts'
 import {
   aliasPattern,
   contentMaxBytes,
@@ -30,6 +30,7 @@ const secretMembers = {
   alias: Type.String(),
   type: Type.String({ description: 'single or bundle.' }),
   walletAddress: Type.String({ description: 'In whose vault it stands.' }),
+  contractOn: Type.Optional(Type.String({ description: 'CAIP-2 chain on which that is a contract wallet.' })),
   createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
 }
 
@@ -48,7 +49,8 @@ const SecretBody = open({
     Type.String({
       minLength: 1,
       maxLength: 256,
-      description: 'Wallet of the person in whose vault it stands; the primary one by default.',
+      description:
+        'Wallet of the person in whose vault it stands; the primary one by default. Address, did:pkh or CAIP-10 account; the latter two name the chain of a contract wallet.',
     }),
   ),
 })
@@ -57,11 +59,11 @@ const SecretParams = Type.Object({
   secretId: Type.String({ pattern: qHashPattern, description: 'From the list of secrets.' }),
 })
 
-const secretView = ({ qHash, alias, type, wallet, createdAt }: SecretRow) => ({
+const secretView = ({ qHash, alias, type, account, createdAt }: SecretRow) => ({
   id: qHash,
   alias,
   type,
-  walletAddress: wallet,
+  ...showAccount(accountIn(account)),
   createdAt,
 })
 
@@ -93,7 +95,7 @@ export function secretRoutes(parts: Parts) {
       async ({ body, request }) => {
         const identity = requirePerson(parts, request, 'secrets')
         const { alias, type = 'single', content } = body
-        const account = requireOwnAccount(identity, body.walletAddress)
+        const account = requireOwnAccount(parts, identity, body.walletAddress)
         return {
           success: true,
           data: secretView(await createSecret(parts, identity, { alias, type, content, account })),
@@ -148,17 +150,22 @@ export function secretRoutes(parts: Parts) {
 }
 
 /** Errors: INVALID_WALLET_ADDRESS, FORBIDDEN. */
-function requireOwnAccount({ accounts, profile }: Identity, identifier: string | undefined): Account {
+function requireOwnAccount(
+  { config }: Parts,
+  { accounts, profile }: Identity,
+  identifier: string | undefined,
+): Account {
   if (identifier === undefined) return profile.primary
-  const address = addressOfIdentifier(identifier)
-  if (address === undefined || !looksLikeAddress(address))
-    throw new AppError('INVALID_WALLET_ADDRESS', 'walletAddress is not a wallet address or did:pkh of one', {
-      path: '/walletAddress',
-    })
-  const wallet = normalizeAddress(address)
-  const account = accounts.find((one) => one.wallet === wallet)
+  const named = readNamedAccount(identifier, config.signing.hubChainId)
+  if (!named)
+    throw new AppError(
+      'INVALID_WALLET_ADDRESS',
+      'walletAddress is not a wallet address, a did:pkh or a CAIP-10 account such as eip155:8453:0x…',
+      { path: '/walletAddress' },
+    )
+  const account = chooseAmong(accounts, named)
   if (account) return adoptAccount(account)
-  throw new AppError('FORBIDDEN', `walletAddress: ${wallet} is not a wallet of the person who is signed in`, {
+  throw new AppError('FORBIDDEN', `walletAddress: ${writeName(named)} is not a wallet of the person who is signed in`, {
     path: '/walletAddress',
   })
 }

@@ -7,12 +7,13 @@ import { AppError } from '../errors.ts'
 import type { Account, Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { audited } from '../sessions/audit.ts'
+import { accountText } from '../wallet/account.ts'
 import {
   countSecrets,
   findSecret,
   insertSecret,
   listSecrets,
-  listSecretsOfWallet,
+  listSecretsOfAccount,
   revokeSecret,
   type SecretRow,
 } from './store.ts'
@@ -47,7 +48,7 @@ export async function createSecret(parts: Parts, { profile }: Identity, secret: 
     {
       qHash,
       profile: profile.id,
-      wallet: account.wallet,
+      account: accountText(account),
       alias,
       type,
       sealed: parts.sealer.seal(content, secretContext(qHash)),
@@ -62,7 +63,7 @@ export async function createSecret(parts: Parts, { profile }: Identity, secret: 
     })
   if (outcome === 'full')
     throw new AppError('CONFLICT', `there are ${mostSecrets} secrets already: revoke those that are no longer used`)
-  return { qHash, wallet: account.wallet, alias, type, createdAt, revokedAt: null }
+  return { qHash, account: accountText(account), alias, type, createdAt, revokedAt: null }
 }
 
 function requireContent(type: SecretType, content: string): void {
@@ -102,9 +103,9 @@ export const secretsOf = (
 export const secretsOfProfile = (db: Parts['db'], profile: number): SecretRow[] =>
   listSecrets(db, profile, { limit: mostSecrets, offset: 0 })
 
-/** All of one wallet that are not revoked: for the list of its vault. */
-export const secretsInVault = ({ db }: Pick<Parts, 'db'>, profile: number, wallet: string): SecretRow[] =>
-  listSecretsOfWallet(db, profile, wallet, mostSecrets)
+/** All of one account that are not revoked: for the list of its vault. */
+export const secretsInVault = ({ db }: Pick<Parts, 'db'>, profile: number, account: Account): SecretRow[] =>
+  listSecretsOfAccount(db, profile, accountText(account), mostSecrets)
 
 /** Erases the sealed text; again is no error. Errors: NOT_FOUND, also for a secret of somebody else. */
 export async function revokeOwnSecret(

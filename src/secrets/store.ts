@@ -1,10 +1,12 @@
 /** Secrets in the database: SQL and nothing else. No statement here reads a sealed text. */
 import type { Db, Statement } from '../db/db.ts'
+import type { AccountText } from '../wallet/account.ts'
 import type { SecretType } from './secret.ts'
 
 export interface SecretRow {
   readonly qHash: string
-  readonly wallet: string
+  /** In whose vault it stands. */
+  readonly account: AccountText
   readonly alias: string
   readonly type: SecretType
   readonly createdAt: number
@@ -25,12 +27,12 @@ const insert = `
 
 export async function insertSecret(
   db: Db,
-  { qHash, profile, wallet, alias, type, sealed, createdAt }: StoredSecret,
+  { qHash, profile, account, alias, type, sealed, createdAt }: StoredSecret,
   most: number,
   audit: Statement,
 ): Promise<'stored' | 'taken' | 'full'> {
   const result = await db.write([
-    { sql: insert, params: [qHash.slice(2), profile, wallet, alias, type, sealed, createdAt, most], must: true },
+    { sql: insert, params: [qHash.slice(2), profile, account, alias, type, sealed, createdAt, most], must: true },
     audit,
   ])
   if ('changes' in result) return 'stored'
@@ -44,7 +46,7 @@ const hasAlias = (db: Db, profile: number, alias: string): boolean =>
     )
     .get(profile, alias) !== null
 
-const columns = `'0x' || lower(hex(q_hash)) AS qHash, wallet, alias, type, created_at AS createdAt, revoked_at AS revokedAt`
+const columns = `'0x' || lower(hex(q_hash)) AS qHash, wallet AS account, alias, type, created_at AS createdAt, revoked_at AS revokedAt`
 
 export const listSecrets = (
   db: Db,
@@ -57,13 +59,13 @@ export const listSecrets = (
     )
     .all(profile, limit, offset)
 
-/** Those of one wallet, for its vault. */
-export const listSecretsOfWallet = (db: Db, profile: number, wallet: string, limit: number): SecretRow[] =>
+/** Those of one account, for its vault. */
+export const listSecretsOfAccount = (db: Db, profile: number, account: AccountText, limit: number): SecretRow[] =>
   db
     .prepare<SecretRow, [number, string, number]>(
       `SELECT ${columns} FROM secrets WHERE profile = ?1 AND wallet = ?2 AND revoked_at IS NULL ORDER BY id DESC LIMIT ?3`,
     )
-    .all(profile, wallet, limit)
+    .all(profile, account, limit)
 
 export const countSecrets = (db: Db, profile: number): number =>
   db

@@ -111,7 +111,7 @@ export function byKey(parts: Parts, key: string): Identity {
     markKeyUsed(db, found.id, now).catch((error) =>
       log.warn('the use of an access key was not noted', { error: String(error) }),
     )
-  noteOwner(found.profile.primary.wallet)
+  noteOwner(found.profile.primary)
   noteGround(accessKeyGround(found.keyId))
   return identityOf(
     db,

@@ -79,10 +79,10 @@ const linkColumns = `
   ${evidence('chain')} AS secondaryChain, ${evidence('signatureMethod')} AS secondaryMethod,
   ${evidence('relationshipType')} AS relationship`
 
-/** The plus keeps the planner on the key of wallet_links. */
+/** A link of two contracts at one address has two rows of it. */
 const selectLinks = `
   SELECT ${linkColumns} FROM wallet_links l CROSS JOIN proofs p ON p.id = l.proof_id
-  WHERE l.wallet = ?1 AND ${activeLink} ORDER BY p.id LIMIT ${mostLinked * 2}`
+  WHERE l.wallet = ?1 AND ${activeLink} GROUP BY p.id ORDER BY p.id LIMIT ${mostLinked * 2}`
 
 const selectLink = `SELECT ${linkColumns} FROM proofs p WHERE p.id = ?1 AND ${activeLink}`
 

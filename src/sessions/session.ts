@@ -42,7 +42,7 @@ export function liveSession(db: Db, id: string | undefined, now: number): Sessio
 /** The session of a request, as pages and the authorization endpoint ask for it. */
 export function sessionOf({ db, config, now }: Parts, headers: Headers): Session | undefined {
   const session = liveSession(db, sessionIdIn(headers, config.brand), now())
-  if (session) noteOwner(session.profile.primary.wallet)
+  if (session) noteOwner(session.profile.primary)
   return session
 }
 

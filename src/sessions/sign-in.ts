@@ -106,7 +106,7 @@ export async function signIn(parts: Parts, signed: SignedMessage, { agent, befor
   const nonce = requireNonce(parts, message)
   requireTimely(parts, message)
   const account = await requireSigned(parts, message, signed)
-  noteOwner(account.wallet)
+  noteOwner(account)
   // The chain may have taken its time.
   if (parts.now() >= nonce.expiresAt) throw expired(`the message is older than ${nonceMinutes} minutes`)
 

@@ -17,7 +17,14 @@ import { mostStanding } from '../proofs/source-store.ts'
 import { findProof, insertProof } from '../proofs/store.ts'
 import { noteOwner } from '../request-scope.ts'
 import type { Verdict } from '../verifiers/verifier.ts'
-import { type ChainContext, chainOf, normalizeAddress, readAddress, sameAddress } from '../wallet/account.ts'
+import {
+  accountText,
+  type ChainContext,
+  chainOf,
+  normalizeAddress,
+  readAddress,
+  sameAddress,
+} from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { stalenessOf } from '../wallet/freshness.ts'
 import type { SignatureMethod } from '../wallet/signature.ts'
@@ -53,8 +60,9 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
   const canonicalData = canonicalDataOf(request.data, config.limits)
   const maker = await requireMaker(parts, request, offer, { claims, context, canonicalData, now })
   const signer = normalizeAddress(request.walletAddress)
-  noteOwner(signer)
-  const allowance = parts.limiter.take('create', signer, now)
+  const account = { wallet: signer, contractOn: maker.contractOn }
+  noteOwner(account)
+  const allowance = parts.limiter.take('create', accountText(account), now)
   const subject = requireSubject(request, claims)
 
   const accepted = await inSequence(parts.db, maker.text, async () => {

@@ -68,13 +68,17 @@ export const agentDelegation = defineVerifier({
   }),
 
   verify(claim, { now }) {
-    const { subject, data, context } = claim
+    const { subject, data, context, contractOn } = claim
     if (!sameAddress(data.controllerWallet, subject))
       return fails(
         'CONTROLLER_MISMATCH',
         `data.controllerWallet is ${data.controllerWallet}, but ${subject} signed: the controller must sign`,
       )
-    if (sameAddress(data.controllerWallet, data.agentWallet))
+    const controllerChainRef = data.controllerChainRef ?? chainOf(context)
+    const agentChainRef = data.agentChainRef ?? chainOf(context)
+    // At the address of a contract on another chain may be somebody else. A key is itself on every chain.
+    const isElsewhere = contractOn !== undefined && agentChainRef !== controllerChainRef
+    if (sameAddress(data.controllerWallet, data.agentWallet) && !isElsewhere)
       return fails('SAME_WALLET', 'a controller cannot delegate to its own wallet')
     const expiresAt = data.expiresAt || undefined
     if (expiresAt !== undefined && expiresAt <= now)
@@ -83,9 +87,7 @@ export const agentDelegation = defineVerifier({
         'data.expiresAt lies in the past: give Unix milliseconds in the future, or 0 for never',
       )
 
-    const controllerChainRef = data.controllerChainRef ?? chainOf(context)
     requireSignerOn(claim, data.controllerWallet, controllerChainRef, 'agent-delegation')
-    const agentChainRef = data.agentChainRef ?? chainOf(context)
     const controllerAccountId = accountIdOf(controllerChainRef, data.controllerWallet)
     const agentAccountId = accountIdOf(agentChainRef, data.agentWallet)
     if (data.controllerAccountId !== undefined && !sameAccountId(data.controllerAccountId, controllerAccountId))

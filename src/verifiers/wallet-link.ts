@@ -6,6 +6,7 @@ import { oneOf } from '../shape.ts'
 import { accountIdOf, addressFault, normalizeAddress, sameAddress } from '../wallet/account.ts'
 import { stalenessOf } from '../wallet/freshness.ts'
 import { signatureMaxLength } from '../wallet/signature.ts'
+import { isContractMethod } from '../wallet/signature-method.ts'
 import { spentText } from '../wallet/spent-text.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import { requireSignerOn } from './contract-signer.ts'
@@ -52,7 +53,10 @@ export const walletLink = defineVerifier({
     if (!sameAddress(primary.address, subject))
       return fails('PRIMARY_MISMATCH', `the primary wallet is ${primary.address}, but ${subject} signed the request`)
     requireSignerOn(claim, primary.address, primary.chain, 'wallet-link')
-    if (sameAddress(primary.address, secondary.address))
+    // Contracts at one address on two chains are two wallets; whether the second is one shows how it signed.
+    const isSameAddress = sameAddress(primary.address, secondary.address)
+    const isOnEvm = primary.chain.startsWith('eip155:') && secondary.chain.startsWith('eip155:')
+    if (isSameAddress && (primary.chain === secondary.chain || !isOnEvm))
       return fails('SAME_WALLET', 'a wallet cannot be linked to itself')
 
     requireMilliseconds(data.signedTimestamp, 'data.signedTimestamp', '/data/signedTimestamp')
@@ -86,6 +90,9 @@ export const walletLink = defineVerifier({
     )
     if (!verdict.signed)
       return fails('LINK_SIGNATURE_INVALID', `data.signature must be the secondary wallet's: ${verdict.message}`)
+
+    if (isSameAddress && claim.contractOn === undefined && !isContractMethod(verdict.method))
+      return fails('SAME_WALLET', 'a wallet cannot be linked to itself: a key is the same wallet on every chain')
 
     return holds(
       present({

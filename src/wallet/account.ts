@@ -85,16 +85,6 @@ export const accountIdOf = (chain: string, address: string): string => `${chain}
 /** The CAIP-2 spelling of a chain context. */
 export const chainOf = (context: ChainContext): string => context.chain ?? `eip155:${context.chainId}`
 
-/**
- * Reduces a wallet given as `did:pkh:<namespace>:<reference>:<address>` to its address; a plain address passes.
- * Undefined when the text starts like a DID but is not one.
- */
-export function addressOfIdentifier(identifier: string): string | undefined {
-  if (!identifier.startsWith('did:')) return identifier
-  const parts = identifier.split(':')
-  return parts.length === 5 && parts[1] === 'pkh' && parts[4] ? parts[4] : undefined
-}
-
 /** The namespace an address belongs to by its form alone, for lists that are asked without a chain. */
 export const looksLikeAddress = (text: string): boolean =>
   universalAddress.test(text) || (text.startsWith('ed25519:') && isBase58Key(text.slice('ed25519:'.length)))
@@ -202,6 +192,23 @@ export const nameAccount = ({ wallet, contractOn }: Account, hubChainId: number)
   chain: contractOn ?? chooseHub(wallet, hubChainId),
   isChainGiven: contractOn !== undefined,
 })
+
+/** An account as answers say it. */
+export const showAccount = ({ wallet, contractOn }: Account) => ({
+  walletAddress: wallet,
+  ...(contractOn === undefined ? {} : { contractOn }),
+})
+
+/**
+ * Which of their accounts somebody means: the contract on the named chain, or else the key; by a bare address the key, or
+ * else the contract on the hub chain, or else whichever has this address.
+ */
+export function chooseAmong<Own extends Account>(accounts: readonly Own[], named: NamedAccount): Own | undefined {
+  const meant = accounts.filter((account) => mayMean(named, account))
+  const key = meant.find(({ contractOn }) => contractOn === undefined)
+  const contract = meant.find(({ contractOn }) => contractOn !== undefined && contractOn === named.chain)
+  return named.isChainGiven ? (contract ?? key) : (key ?? contract ?? meant[0])
+}
 
 /** Whether a request that named a wallet may mean this account. A key is itself on every chain. */
 export const mayMean = ({ wallet, chain, isChainGiven }: NamedAccount, account: Account): boolean =>

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../../src/commands/command.ts'
 import { gates } from '../../src/commands/gates.ts'
+import { keys } from '../../src/commands/keys.ts'
 import { MasterKeyError } from '../../src/db/master-key.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { alice, bob, mallory } from '../wallets.ts'
@@ -168,6 +169,18 @@ describe('proofgate gates plan and apply', () => {
     const account = `eip155:8453:${bob.address}`
     const { json } = await here.gates(['apply', 'policy.toml', '--yes', '--json', '--owner', account])
     expect(json.owner).toBe(account.toLowerCase())
+  })
+
+  test('an owner named by DID is whoever signed in with it, and else the key on the hub chain', async () => {
+    const here = place(policy.replace(/^owner.*$/m, ''))
+    const lower = bob.address.toLowerCase()
+    const plan = ['plan', 'policy.toml', '--json', '--owner']
+    expect((await here.gates([...plan, `did:pkh:eip155:84532:${bob.address}`])).json.owner).toBe(lower)
+    const onBase = `did:pkh:eip155:8453:${lower}`
+    expect(await refusal(here.gates([...plan, onBase]))).toContain('nobody signed in here as')
+    const env = { PROOFGATE_DATA: join(here.cwd, 'data') }
+    await run(keys, ['create', '--wallet', `eip155:8453:${lower}`], { cwd: here.cwd, env })
+    expect((await here.gates([...plan, onBase])).json.owner).toBe(`eip155:8453:${lower}`)
   })
 
   test('a file in JSON has the names of the wire', async () => {

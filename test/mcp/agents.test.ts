@@ -110,6 +110,7 @@ describe('svc_agent_create', () => {
       {
         agentId: 'helper',
         agentWallet: low(agent),
+        agentAccountId: `eip155:84532:${low(agent)}`,
         identityQHash: expect.any(String),
         qHash: agents[0].identityQHash,
         delegationQHash: answer.delegationQHash,

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { aliasPattern, secretContext, secretsOfProfile } from '../../src/secrets/secret.ts'
+import type { AccountText } from '../../src/wallet/account.ts'
 import { alice, bob } from '../wallets.ts'
 import { startMcp, type TestMcp } from './mcp.ts'
 
@@ -60,7 +61,14 @@ describe('a secret', () => {
     const { qHash } = (await app.tool(await app.tokenOf(), 'svc_secret_create', secret)).data
     const { id } = app.parts.db.prepare<{ id: number }, []>('SELECT id FROM profiles').get()!
     expect(secretsOfProfile(app.parts.db, id)).toEqual([
-      { qHash, wallet: low(alice), alias: 'OPENAI_API_KEY', type: 'single', createdAt: app.now(), revokedAt: null },
+      {
+        qHash,
+        account: low(alice) as AccountText,
+        alias: 'OPENAI_API_KEY',
+        type: 'single',
+        createdAt: app.now(),
+        revokedAt: null,
+      },
     ])
   })
 

@@ -34,6 +34,16 @@ describe('POST /api/v1/profile/did/resolve', async () => {
       { walletAddress: `did:pkh:eip155:137:${alice.address}` },
       { did: `did:pkh:eip155:137:${evm}`, walletAddress: evm, chain: 'eip155:137' },
     ],
+    [
+      'a CAIP-10 account keeps its chain',
+      { walletAddress: `eip155:137:${alice.address}` },
+      { did: `did:pkh:eip155:137:${evm}`, walletAddress: evm, chain: 'eip155:137' },
+    ],
+    [
+      'a chain beside a DID may say the same',
+      { walletAddress: `did:pkh:eip155:137:${evm}`, chain: 'eip155:137', chainId: 137 },
+      { did: `did:pkh:eip155:137:${evm}`, walletAddress: evm, chain: 'eip155:137' },
+    ],
   ])('%s', async (_, body, data) => {
     expect(await resolve(body)).toMatchObject({ status: 200, body: { success: true, data } })
     expect((await resolve(body)).body.data).toEqual(data)
@@ -46,6 +56,17 @@ describe('POST /api/v1/profile/did/resolve', async () => {
     ['an EVM wallet on Solana', { walletAddress: evm, chain: 'solana:mainnet' }, 'INVALID_WALLET_ADDRESS'],
     ['a DID of another method', { walletAddress: 'did:web:example.com' }, 'INVALID_WALLET_ADDRESS'],
     ['a chain that is none', { walletAddress: evm, chain: 'ethereum' }, 'VALIDATION_ERROR'],
+    [
+      'a chain beside the DID of another',
+      { walletAddress: `did:pkh:eip155:1:${evm}`, chain: 'eip155:10' },
+      'VALIDATION_ERROR',
+    ],
+    [
+      'a chain number beside an account of another',
+      { walletAddress: `eip155:1:${evm}`, chainId: 10 },
+      'VALIDATION_ERROR',
+    ],
+    ['an account on a chain that is misspelled', { walletAddress: `eip155:010:${evm}` }, 'VALIDATION_ERROR'],
     ['two chains', { walletAddress: evm, chain: 'eip155:1', chainId: 10 }, 'VALIDATION_ERROR'],
   ])('refuses %s', async (_, body, code) => {
     expect(await resolve(body)).toMatchObject({ status: 400, body: { success: false, error: { code } } })

@@ -599,13 +599,12 @@ describe('a gate that asks for a level of risk', () => {
   })
 
   test('does not count what the operator’s list alone said', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'who-judges-'))
+    const folder = newFolder()
     writeFileSync(join(folder, 'deny.txt'), `0x${'1'.repeat(40)}`)
     const app = await startApp({ ...once, PROOFGATE_RISK_DENY_LIST: join(folder, 'deny.txt') })
     await asking(app, risk)(alice, wallet, publicly)
     expect((await explained(app, 'sanctioned=false')).eligible).toBe(true)
     expect((await explained(app, 'riskLevel=low')).explain[0].code).toBe('NOT_CHECKED')
     await app.close()
-    rmSync(folder, { recursive: true })
   })
 })

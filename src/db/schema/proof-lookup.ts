@@ -56,7 +56,7 @@ export const walletLinks = sqliteTable(
     chain: text().notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.wallet, table.other, table.proofId] }),
+    primaryKey({ columns: [table.wallet, table.other, table.proofId, table.chain] }),
     index('wallet_links_by_proof').on(table.proofId),
   ],
 )

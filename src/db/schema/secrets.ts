@@ -13,6 +13,7 @@ export const secrets = sqliteTable(
     profile: integer()
       .notNull()
       .references(() => profiles.id, { onDelete: 'cascade' }),
+    /** In whose vault it stands: the text of an account (wallet/account.ts). */
     wallet: text().notNull(),
     alias: text().notNull(),
     /** single or bundle. */

@@ -5,12 +5,13 @@ import { AppError } from '../../errors.ts'
 import { agentDelegation } from '../../verifiers/agent-delegation.ts'
 import { agentIdentity } from '../../verifiers/agent-identity.ts'
 import { closed, present } from '../../verifiers/shapes.ts'
+import { accountText, type NamedAccount, nameAccount } from '../../wallet/account.ts'
 import { type AgentPlan, makeDelegation, makeIdentity, type Step } from '../agent-setup.ts'
-import { delegationsBy, findIdentities } from '../agents.ts'
+import { delegationsBy, findIdentities, isAgent, readAgent } from '../agents.ts'
 import { hostedUrl, ReturnUrl } from '../hosted.ts'
 import { Prepared, signaturePlaceholder } from '../prepared.ts'
 import { type Caller, defineTool } from '../tool.ts'
-import { WalletArgument, walletIn } from '../wallets.ts'
+import { requireNamed, WalletArgument } from '../wallets.ts'
 import { AgentId } from './agent-link.ts'
 
 const about = agentIdentity.data.properties
@@ -88,40 +89,46 @@ export const agentCreate = defineTool({
           argument: 'expiresAt',
         },
       )
-    const controllerWallet =
+    const { hubChainId } = parts.config.signing
+    const controller =
       args.controllerWallet === undefined
-        ? identity.profile.primary.wallet
-        : walletIn(args.controllerWallet, 'controllerWallet')
+        ? nameAccount(identity.profile.primary, hubChainId)
+        : requireNamed(args.controllerWallet, 'controllerWallet', parts)
     // Refused before anything is made.
     hostedUrl(parts, { returnUrl: args.returnUrl })
     if (args.agentWallet !== 'generate')
-      return made(planOf(args, walletIn(args.agentWallet, 'agentWallet'), controllerWallet), args, caller)
+      return made(planOf(args, requireNamed(args.agentWallet, 'agentWallet', parts), controller), args, caller)
 
     const earlier = generatedBefore(args.agentId, caller)
-    if (earlier !== undefined) return made(planOf(args, earlier, controllerWallet), args, caller)
+    if (earlier !== undefined) return made(planOf(args, earlier, controller), args, caller)
     // A new wallet has an allowance of its own, so what it makes counts for the person too.
-    parts.limiter.take('create', identity.profile.primary.wallet, parts.now())
+    parts.limiter.take('create', accountText(identity.profile.primary), parts.now())
     const privateKey = newPrivateKey()
-    const agentWallet = privateKeyToAccount(privateKey).address.toLowerCase()
-    return made(planOf(args, agentWallet, controllerWallet), args, caller, privateKey)
+    const wallet = privateKeyToAccount(privateKey).address.toLowerCase()
+    return made(
+      planOf(args, nameAccount({ wallet, contractOn: undefined }, hubChainId), controller),
+      args,
+      caller,
+      privateKey,
+    )
   },
 })
 
 type Args = Static<typeof Input>
 
 /** The wallet of the person's agent of this id, when there is one: another one would be a second agent of one name. */
-function generatedBefore(agentId: string, { parts, identity }: Caller): string | undefined {
-  const wallets = delegationsBy(parts, identity)
+function generatedBefore(agentId: string, { parts, identity }: Caller): NamedAccount | undefined {
+  const agents = delegationsBy(parts, identity)
     .filter(({ data, isExpired }) => !isExpired && data.agentId === agentId)
-    .map(({ data }) => String(data.agentWallet))
-  const named = findIdentities(parts, identity, wallets).filter(({ data }) => data.agentId === agentId)
-  return wallets.find((wallet) => named.some(({ proof }) => proof.walletAddress === wallet))
+    .map(({ data }) => readAgent(data, parts))
+  const named = findIdentities(parts, identity, agents).filter(({ data }) => data.agentId === agentId)
+  return agents.find((agent) => named.some(({ proof }) => isAgent(parts, identity, agent, proof)))
 }
 
-const planOf = (args: Args, agentWallet: string, controllerWallet: string): AgentPlan => ({
+const planOf = (args: Args, agent: NamedAccount, controller: NamedAccount): AgentPlan => ({
   agentId: args.agentId,
-  agentWallet,
-  controllerWallet,
+  agent,
+  controller,
   about: present({
     agentLabel: args.agentLabel,
     agentType: args.agentType,
@@ -152,7 +159,8 @@ async function made(plan: AgentPlan, args: Args, caller: Caller, privateKey?: `0
   const { step: delegation, problem } = await delegated(plan, caller, privateKey !== undefined)
   const remaining = [identity, delegation].flatMap((step) => step.prepared ?? [])
   const isComplete = identity.qHash !== null && delegation.qHash !== null
-  const { agentId, agentWallet, controllerWallet } = plan
+  const { agentId } = plan
+  const [agentWallet, controllerWallet] = [plan.agent.wallet, plan.controller.wallet]
   return {
     success: true as const,
     path: pathOf(identity, delegation, isComplete),
@@ -205,7 +213,7 @@ function pathOf(identity: Step, delegation: Step, isComplete: boolean): string {
 
 /** The set-up page, filled in (contract of the interface, section 6.7). */
 function setupUrl(
-  { agentId, agentWallet, controllerWallet, granted }: AgentPlan,
+  { agentId, agent, controller, granted }: AgentPlan,
   args: Args,
   hasIdentity: boolean,
   { parts }: Caller,
@@ -214,8 +222,8 @@ function setupUrl(
   return hostedUrl(parts, {
     verifiers: hasIdentity ? 'agent-delegation' : 'agent-identity,agent-delegation',
     agentId,
-    agentWallet,
-    controllerWallet,
+    agentWallet: agent.wallet,
+    controllerWallet: controller.wallet,
     agentLabel: args.agentLabel,
     agentType: args.agentType,
     scope: args.scope,

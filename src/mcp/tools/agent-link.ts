@@ -1,9 +1,11 @@
 import { Type } from '@sinclair/typebox'
+import { isOwnedBy } from '../../proofs/owner.ts'
 import { closed } from '../../verifiers/shapes.ts'
-import { delegationsBy, delegationsTo, identitiesAt, shownOf } from '../agents.ts'
+import { writeName } from '../../wallet/account.ts'
+import { chooseAgent, delegationsBy, delegationsTo, identitiesAt, shownOf } from '../agents.ts'
 import { hostedUrl } from '../hosted.ts'
 import { defineTool, looksOnly } from '../tool.ts'
-import { requireOwn, WalletArgument, walletIn } from '../wallets.ts'
+import { requireNamed, requireOwn, WalletArgument } from '../wallets.ts'
 
 export const AgentId = Type.String({ minLength: 1, maxLength: 128, description: 'Id of the agent.' })
 
@@ -35,13 +37,15 @@ export const agentLink = defineTool({
   needs: ['profile'],
 
   run({ agentWallet: named, agentId, principal }, { parts, identity, toolName }) {
-    const agentWallet = walletIn(named, 'agentWallet')
-    const controller = principal === undefined ? undefined : requireOwn(identity, principal, 'principal').wallet
-    const found = identitiesAt(parts, identity, agentWallet).find(
+    const agent = requireNamed(named, 'agentWallet', parts)
+    const agentWallet = agent.wallet
+    const controller = principal === undefined ? undefined : requireOwn(identity, principal, 'principal', parts)
+    const found = identitiesAt(parts, identity, agent).find(
       ({ data }) => agentId === undefined || data.agentId === agentId,
     )
-    const delegation = delegationsTo(delegationsBy(parts, identity), agentWallet, agentId).find(
-      ({ isExpired, proof }) => !isExpired && (controller === undefined || proof.walletAddress === controller),
+    const account = found?.proof.account ?? chooseAgent(parts, identity, agent)
+    const delegation = delegationsTo(parts, delegationsBy(parts, identity), account, agentId).find(
+      ({ isExpired, proof }) => !isExpired && (controller === undefined || isOwnedBy(proof, controller)),
     )
     const missing = [...(found ? [] : ['agent-identity']), ...(delegation ? [] : ['agent-delegation'])]
     const linked = missing.length === 0
@@ -63,11 +67,11 @@ export const agentLink = defineTool({
               verifiers: missing.join(','),
               agentId,
               agentWallet,
-              controllerWallet: controller ?? identity.profile.primary.wallet,
+              controllerWallet: (controller ?? identity.profile.primary).wallet,
             }),
             next_action: `call_${toolName('agent_create')}`,
             nextSteps: [
-              `Ask the person whether this agent shall act for them, then call ${toolName('agent_create')} with agentWallet ${agentWallet}${agentId === undefined ? ' and an agentId' : ''}.`,
+              `Ask the person whether this agent shall act for them, then call ${toolName('agent_create')} with agentWallet ${writeName(agent)}${agentId === undefined ? ' and an agentId' : ''}.`,
               'Or give the person hostedVerifyUrl to open.',
             ],
           }),

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { qHashPattern } from '../../envelope/q-hash.ts'
 import { AppError } from '../../errors.ts'
-import type { Identity } from '../../http/identity.ts'
+import { isOwnedBy } from '../../proofs/owner.ts'
 import { closed } from '../../verifiers/shapes.ts'
-import { isEvmAddress } from '../../wallet/account.ts'
+import { isEvmAddress, type NamedAccount, nameAccount, writeName } from '../../wallet/account.ts'
 import {
   type Attested,
   type Delegated,
@@ -12,10 +12,12 @@ import {
   findIdentities,
   findWhole,
   identityByQHash,
+  isAgent,
+  readAgent,
 } from '../agents.ts'
 import { runtimeBundle } from '../mount.ts'
 import { type Caller, defineTool, looksOnly, ToolRefusal, toolNames } from '../tool.ts'
-import { accountOf, WalletArgument, walletIn } from '../wallets.ts'
+import { requireNamed, WalletArgument } from '../wallets.ts'
 import { AgentId } from './agent-link.ts'
 
 const Input = closed({
@@ -114,11 +116,11 @@ export const agentMount = defineTool({
         },
       )
     const agentWallet = String(attested.data.agentWallet)
-    const granted = delegationsTo(delegations, agentWallet, String(attested.data.agentId))
+    const granted = delegationsTo(parts, delegations, attested.proof.account, String(attested.data.agentId))
     const delegation = granted.find(({ isExpired }) => !isExpired) ?? granted[0]
     if (!isEvmAddress(agentWallet))
       throw incomplete('the wallet of the agent is not an EVM address, which runtimes need', caller)
-    if (!delegation && !accountOf(identity, agentWallet))
+    if (!delegation && !identity.accounts.some((own) => isOwnedBy(attested.proof, own)))
       throw incomplete('the person has not delegated anything to this agent', caller)
     return runtimeBundle({ attested, delegation, granted }, parts, identity, toolNames.map(toolName))
   },
@@ -136,33 +138,35 @@ function found(
   { parts, identity }: Caller,
   delegations: readonly Delegated[],
 ): Attested | undefined {
-  const wallet = args.agentWallet === undefined ? undefined : walletIn(args.agentWallet, 'agentWallet')
-  const fits = ({ data }: Attested): boolean =>
+  const named = args.agentWallet === undefined ? undefined : requireNamed(args.agentWallet, 'agentWallet', parts)
+  const fits = ({ data, proof }: Attested): boolean =>
     (args.agentId === undefined || data.agentId === args.agentId) &&
-    (wallet === undefined || data.agentWallet === wallet)
+    (named === undefined || isAgent(parts, identity, named, proof))
   if (args.identityQHash !== undefined) {
-    const named = identityByQHash(parts, identity, args.identityQHash)
-    return named && fits(named) ? named : undefined
+    const attested = identityByQHash(parts, identity, args.identityQHash)
+    return attested && fits(attested) ? attested : undefined
   }
-  for (const wallets of listWallets(args.agentId, wallet, delegations, identity)) {
-    const fitting = findIdentities(parts, identity, wallets).filter(fits)
-    const first = wallets.find((one) => fitting.some(({ proof }) => proof.walletAddress === one))
-    const attested = fitting.find(({ proof }) => proof.walletAddress === first)
+  for (const agents of listAgents(args.agentId, named, delegations, { parts, identity })) {
+    const fitting = findIdentities(parts, identity, agents).filter(fits)
+    const first = agents.find((one) => fitting.some(({ proof }) => isAgent(parts, identity, one, proof)))
+    const attested = first && fitting.find(({ proof }) => isAgent(parts, identity, first, proof))
     if (attested) return findWhole(parts, attested)
   }
   return undefined
 }
 
 /** Where to look, in this order: first the wallets of delegations to this very agent, which have a budget of their own. */
-function listWallets(
+function listAgents(
   agentId: string | undefined,
-  wallet: string | undefined,
+  named: NamedAccount | undefined,
   delegations: readonly Delegated[],
-  { accounts }: Identity,
-): string[][] {
-  if (wallet !== undefined) return [[wallet]]
-  const readWallet = ({ data }: Delegated): string => String(data.agentWallet)
-  const named = new Set(delegations.filter(({ data }) => data.agentId === agentId).map(readWallet))
-  const others = [...delegations.map(readWallet), ...accounts.map((one) => one.wallet)]
-  return [[...named], others.filter((one) => !named.has(one))]
+  { parts, identity: { accounts } }: Pick<Caller, 'parts' | 'identity'>,
+): NamedAccount[][] {
+  if (named !== undefined) return [[named]]
+  const isAbout = ({ data }: Delegated): boolean => data.agentId === agentId
+  const read = ({ data }: Delegated): NamedAccount => readAgent(data, parts)
+  const first = delegations.filter(isAbout).map(read)
+  const names = new Set(first.map(writeName))
+  const own = accounts.map((account) => nameAccount(account, parts.config.signing.hubChainId))
+  return [first, [...delegations.map(read), ...own].filter((one) => !names.has(writeName(one)))]
 }

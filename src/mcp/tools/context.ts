@@ -3,6 +3,7 @@ import type { Identity } from '../../http/identity.ts'
 import { resourceOf } from '../../oauth/vocabulary.ts'
 import type { Parts } from '../../parts.ts'
 import { closed } from '../../verifiers/shapes.ts'
+import { accountText } from '../../wallet/account.ts'
 import { agentsOf } from '../agents.ts'
 import { hostedUrl } from '../hosted.ts'
 import { resourceMetadataUrl } from '../metadata.ts'
@@ -50,7 +51,7 @@ export const context = defineTool({
         Type.Object({
           did: Type.String(),
           handle: Type.Union([Type.String(), Type.Null()]),
-          primaryAccount: Type.String(),
+          primaryAccount: Type.String({ description: 'An address, or CAIP-10 of a contract wallet.' }),
           accounts: Type.Array(Type.String()),
         }),
       ),
@@ -126,8 +127,8 @@ function profilePart(parts: Parts, identity: Identity) {
       principal: {
         did: profile.did,
         handle: handleOf(parts, identity),
-        primaryAccount: profile.primary.wallet,
-        accounts: accounts.map(({ wallet }) => wallet),
+        primaryAccount: accountText(profile.primary),
+        accounts: accounts.map(accountText),
       },
       agents: agentsOf(parts, identity),
       profileSummary: summary,

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { qHashPattern } from '../../envelope/q-hash.ts'
 import { AppError } from '../../errors.ts'
 import type { Identity } from '../../http/identity.ts'
+import type { Parts } from '../../parts.ts'
 import { fitViews } from '../../proofs/fit-views.ts'
 import { listByWallet } from '../../proofs/list.ts'
 import { readProof } from '../../proofs/read.ts'
@@ -11,11 +12,11 @@ import type { ProofView } from '../../proofs/view.ts'
 import { Pagination, Resolved } from '../../proofs/wire.ts'
 import { oneOf } from '../../shape.ts'
 import { closed } from '../../verifiers/shapes.ts'
-import { addressOfIdentifier, normalizeAddress } from '../../wallet/account.ts'
-import { contextPackOf, delegationsBy, delegationsTo, identitiesAt, shownOf } from '../agents.ts'
+import { nameAccount, readNamedAccount, writeName } from '../../wallet/account.ts'
+import { chooseAgent, contextPackOf, delegationsBy, delegationsTo, identitiesAt, shownOf } from '../agents.ts'
 import { type Caller, defineTool, looksOnly } from '../tool.ts'
 import { ProfileSummary, profileSummary } from '../vault.ts'
-import { accountOf, WalletArgument, walletIn } from '../wallets.ts'
+import { findOwn, requireNamed, WalletArgument } from '../wallets.ts'
 
 const defaultLimit = 20
 const mostTags = 32
@@ -111,8 +112,8 @@ export const proofsGet = defineTool({
   annotations: looksOnly,
 
   /** What belongs to the person alone: their own list, and what they let an agent do. */
-  needs: ({ identifier, agentWallet, qHash }, identity) =>
-    (identifier === undefined && qHash === undefined) || agentWallet !== undefined || isOwn(identity, identifier)
+  needs: ({ identifier, agentWallet, qHash }, identity, parts) =>
+    (identifier === undefined && qHash === undefined) || agentWallet !== undefined || isOwn(identity, identifier, parts)
       ? ['profile']
       : [],
 
@@ -120,7 +121,9 @@ export const proofsGet = defineTool({
     const { parts, identity } = caller
     if (args.qHash !== undefined) return one(args, args.qHash, caller)
     const { limit = defaultLimit, offset = 0, tags, verifierId, agentWallet } = args
-    const identifier = args.identifier ?? agentWallet ?? identity.profile.primary.wallet
+    const { hubChainId } = parts.config.signing
+    const identifier = args.identifier ?? agentWallet ?? writeName(nameAccount(identity.profile.primary, hubChainId))
+    const named = requireNamed(identifier, args.identifier === undefined ? 'agentWallet' : 'identifier', parts)
     const page = await listByWallet(parts, {
       identifier,
       credentials: { identity },
@@ -138,14 +141,13 @@ export const proofsGet = defineTool({
         verifierIds: verifierId === undefined ? undefined : [verifierId],
       },
     })
-    const { walletAddress } = page.resolved
     return {
       success: true as const,
       data: {
         proofs: await showProofs(page.proofs, args, caller),
         resolved: { ...page.resolved },
         pagination: { ...page.pagination },
-        profileSummary: accountOf(identity, walletAddress) ? profileSummary(parts, identity) : null,
+        profileSummary: findOwn(identity, named) ? profileSummary(parts, identity) : null,
         ...agentPart(agentWallet, caller),
       },
     }
@@ -154,9 +156,9 @@ export const proofsGet = defineTool({
 
 type Args = Static<typeof Input>
 
-function isOwn(identity: Identity, identifier: string | undefined): boolean {
-  const address = identifier === undefined ? undefined : addressOfIdentifier(identifier)
-  return address !== undefined && accountOf(identity, normalizeAddress(address)) !== undefined
+function isOwn(identity: Identity, identifier: string | undefined, { config }: Pick<Parts, 'config'>): boolean {
+  const named = identifier === undefined ? undefined : readNamedAccount(identifier, config.signing.hubChainId)
+  return named !== undefined && findOwn(identity, named) !== undefined
 }
 
 async function one(args: Args, qHash: string, caller: Caller) {
@@ -231,10 +233,12 @@ const metadataOf = ({ verifiedVerifiers, publicContent, ...proof }: ProofView): 
 
 function agentPart(agent: string | undefined, { parts, identity }: Caller) {
   if (agent === undefined) return { agentContext: null, contextPack: null }
-  const agentWallet = walletIn(agent, 'agentWallet')
-  const identities = identitiesAt(parts, identity, agentWallet)
-  const delegations = delegationsTo(delegationsBy(parts, identity), agentWallet)
+  const named = requireNamed(agent, 'agentWallet', parts)
+  const agentWallet = named.wallet
+  const identities = identitiesAt(parts, identity, named)
   const [newest] = identities
+  const account = newest?.proof.account ?? chooseAgent(parts, identity, named)
+  const delegations = delegationsTo(parts, delegationsBy(parts, identity), account)
   const current = delegations.find(({ isExpired }) => !isExpired)
   return {
     agentContext: {

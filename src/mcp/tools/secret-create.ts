@@ -2,8 +2,9 @@ import { Type } from '@sinclair/typebox'
 import { aliasPattern, contentMaxBytes, createSecret, secretTypes } from '../../secrets/secret.ts'
 import { oneOf } from '../../shape.ts'
 import { closed } from '../../verifiers/shapes.ts'
+import { showAccount } from '../../wallet/account.ts'
 import { defineTool } from '../tool.ts'
-import { requireOwn, WalletArgument } from '../wallets.ts'
+import { ContractOn, requireOwn, WalletArgument } from '../wallets.ts'
 
 export const secretCreate = defineTool({
   name: 'secret_create',
@@ -30,19 +31,20 @@ export const secretCreate = defineTool({
     proofId: Type.String({ description: 'The same.' }),
     secretType: Type.String(),
     walletAddress: Type.String(),
+    contractOn: ContractOn,
     createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   needs: ['secrets'],
 
   async run({ alias, secretType, content, walletAddress }, { parts, identity }) {
-    const account = requireOwn(identity, walletAddress, 'walletAddress')
-    const { qHash, wallet, createdAt } = await createSecret(parts, identity, {
+    const account = requireOwn(identity, walletAddress, 'walletAddress', parts)
+    const { qHash, createdAt } = await createSecret(parts, identity, {
       alias,
       type: secretType,
       content,
       account,
     })
-    return { success: true as const, alias, qHash, proofId: qHash, secretType, walletAddress: wallet, createdAt }
+    return { success: true as const, alias, qHash, proofId: qHash, secretType, ...showAccount(account), createdAt }
   },
 })

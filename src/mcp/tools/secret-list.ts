@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { secretsOf } from '../../secrets/secret.ts'
 import { closed } from '../../verifiers/shapes.ts'
+import { accountIn, showAccount } from '../../wallet/account.ts'
 import { defineTool, looksOnly } from '../tool.ts'
+import { ContractOn } from '../wallets.ts'
 
 const defaultLimit = 50
 
@@ -24,6 +26,7 @@ export const secretList = defineTool({
         qHash: Type.String(),
         type: Type.String({ description: 'single or bundle.' }),
         walletAddress: Type.String(),
+        contractOn: ContractOn,
         createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
       }),
     ),
@@ -44,11 +47,11 @@ export const secretList = defineTool({
     const hasMore = secrets.length > 0 && next < totalCount
     return {
       success: true as const,
-      items: secrets.map(({ alias, qHash, type, wallet, createdAt }) => ({
+      items: secrets.map(({ alias, qHash, type, account, createdAt }) => ({
         alias,
         qHash,
         type,
-        walletAddress: wallet,
+        ...showAccount(accountIn(account)),
         createdAt,
       })),
       pagination: { limit, offset, totalCount, hasMore, nextOffset: hasMore ? next : null },

@@ -5,11 +5,11 @@ import { CheckWork } from '../../proofs/check-work.ts'
 import { withoutVersion } from '../../verifiers/id.ts'
 import type { Catalog } from '../../verifiers/index.ts'
 import { closed } from '../../verifiers/shapes.ts'
-import { nameAccount } from '../../wallet/account.ts'
+import { nameAccount, readAccountId, writeName } from '../../wallet/account.ts'
 import { checkedFor } from '../checked.ts'
 import { hostedUrl, ReturnUrl } from '../hosted.ts'
 import { defineTool, looksOnly } from '../tool.ts'
-import { findOwn, requireNamed, WalletArgument } from '../wallets.ts'
+import { findOwn, narrowToChain, requireNamed, WalletArgument } from '../wallets.ts'
 import { VerifierIds } from './proofs-check.ts'
 
 /** Members of the data of a claim that say which proof is meant, under the same name in a check. */
@@ -64,11 +64,14 @@ export const verifyOrGuide = defineTool({
   annotations: looksOnly,
   needs: [],
 
-  async run({ verifierIds, walletAddress, requireAll = true, data, options }, { parts, identity, toolName }) {
-    const account =
+  async run({ verifierIds, walletAddress, chain, requireAll = true, data, options }, { parts, identity, toolName }) {
+    const account = narrowToChain(
       walletAddress === undefined
         ? nameAccount(identity.profile.primary, parts.config.signing.hubChainId)
-        : requireNamed(walletAddress, 'walletAddress', parts)
+        : requireNamed(walletAddress, 'walletAddress', parts),
+      chain,
+      'walletAddress',
+    )
     const { wallet } = account
     const ids = [...new Set(verifierIds.map(withoutVersion))]
     requireKnownMembers(data, parts.catalog)
@@ -99,7 +102,7 @@ export const verifyOrGuide = defineTool({
     const isDirect = missing.every((id) => catalog.enabled.get(id)?.flow !== 'interactive') && unavailable.length === 0
     const isOwn = findOwn(identity, account) !== undefined
     const hostedVerifyUrl = hostedUrl(parts, { verifiers: missing.join(','), returnUrl: options?.returnUrl })
-    const direct = `Call ${toolName('verify')} with verifierIds ${JSON.stringify(missing)}${isOwn ? '' : ` and walletAddress ${wallet}: it returns a text which that wallet must sign`}.`
+    const direct = `Call ${toolName('verify')} with verifierIds ${JSON.stringify(missing)}${isOwn ? '' : ` and walletAddress ${writeName(account)}: it returns a text which that wallet must sign`}.`
     return {
       ...found,
       action: 'verification_required',
@@ -136,12 +139,28 @@ function requireKnownMembers(data: Readonly<Record<string, unknown>> | undefined
   )
 }
 
+/** Where the data says on which chain a wallet is. */
+const chainMembers: Readonly<Record<string, { readonly accountId: string; readonly chains: readonly string[] }>> = {
+  agentWallet: { accountId: 'agentAccountId', chains: ['agentChainRef'] },
+  secondaryWalletAddress: { accountId: 'secondaryAccountId', chains: ['secondaryChainRef', 'chain'] },
+}
+
+/** The account that the data names, where it says the chain of the wallet. */
+function readTellingAccount(members: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const said = Object.hasOwn(chainMembers, name) ? chainMembers[name] : undefined
+  if (said === undefined) return undefined
+  const { [said.accountId]: accountId, [name]: wallet } = members
+  const chain = said.chains.map((member) => members[member]).find((value) => typeof value === 'string')
+  if (typeof accountId === 'string') return readAccountId(accountId)
+  return typeof wallet === 'string' && chain !== undefined ? readAccountId(`${chain}:${wallet}`) : undefined
+}
+
 function tellingIn(data: Readonly<Record<string, unknown>> | undefined, verifierId: string): Record<string, string> {
   const own = data?.[verifierId]
   const members = (typeof own === 'object' && own !== null ? own : (data ?? {})) as Readonly<Record<string, unknown>>
   return Object.fromEntries(
     telling.flatMap((name) => {
-      const value = Object.hasOwn(members, name) ? members[name] : undefined
+      const value = readTellingAccount(members, name) ?? (Object.hasOwn(members, name) ? members[name] : undefined)
       const isText = (typeof value === 'string' && value !== '') || typeof value === 'number'
       return isText ? [[name, String(value)]] : []
     }),

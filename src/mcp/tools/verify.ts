@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
+import { readSigner } from '../../proofs/owner.ts'
 import { sourcedVerifiers } from '../../proofs/proof.ts'
 import { oneOf } from '../../shape.ts'
 import { created } from '../../verification/answer.ts'
@@ -8,13 +9,24 @@ import { ProofMeta } from '../../verification/request.ts'
 import { submit } from '../../verification/submit.ts'
 import { withoutVersion } from '../../verifiers/id.ts'
 import { closed } from '../../verifiers/shapes.ts'
-import { accountIdOf, chainOf, isEvmAddress, normalizeAddress } from '../../wallet/account.ts'
+import {
+  type Account,
+  accountIdOf,
+  chainOf,
+  isEvmAddress,
+  type NamedAccount,
+  nameAccount,
+  normalizeAddress,
+  readAddress,
+  readChain,
+  showAccount,
+} from '../../wallet/account.ts'
 import { requireContext } from '../../wallet/context.ts'
 import { signatureMaxLength } from '../../wallet/signature.ts'
 import { hostedUrl, ReturnUrl } from '../hosted.ts'
 import { Prepared, prepared, signaturePlaceholder } from '../prepared.ts'
 import { type Caller, defineTool } from '../tool.ts'
-import { accountOf, WalletArgument, walletIn } from '../wallets.ts'
+import { ContractOn, findOwn, narrowToChain, requireNamed, WalletArgument } from '../wallets.ts'
 import { VerifierIds } from './proofs-check.ts'
 
 const Input = closed({
@@ -72,6 +84,7 @@ export const verify = defineTool({
     status: Type.Optional(Type.String()),
     proofUrl: Type.Optional(Type.String()),
     walletAddress: Type.String(),
+    contractOn: ContractOn,
     verifierIds: Type.Array(Type.String()),
     verifiers: Type.Optional(
       Type.Array(
@@ -93,20 +106,21 @@ export const verify = defineTool({
 
   async run(args, caller) {
     const { parts, identity } = caller
-    const wallet =
-      args.walletAddress === undefined ? signerOf(args, caller) : walletIn(args.walletAddress, 'walletAddress')
+    const named = readClaimant(args, caller)
+    const { wallet } = named
+    const own = findOwn(identity, named)
     const claim = {
       walletAddress: wallet,
       verifierIds: args.verifierIds,
       data: completed(args, wallet),
-      chain: chainFor(args, wallet, caller),
+      chain: chooseChain(args, named, own),
     }
     if (isSigned(args)) return passed(args, claim, caller)
     const secondary = linkPreparation(args, claim, caller)
     if (secondary) return actionNeeded(args, claim, secondary, caller)
     // What hands authority on, a credential cannot do alone (verification/authority.ts): the wallet signs.
     const byHand = claim.verifierIds.map(withoutVersion).includes('wallet-link')
-    if (byHand || !accountOf(identity, wallet)) {
+    if (byHand || !own) {
       const purpose = `${wallet} claims: ${claim.verifierIds.join(', ')}`
       return actionNeeded(args, claim, prepared(parts, claim, purpose, caller.toolName('verify'), args.options), caller)
     }
@@ -127,21 +141,54 @@ interface Claim {
   readonly chain: string | undefined
 }
 
-/** Of some claims the data says who must sign. */
-function signerOf({ verifierIds, ...args }: Args, { identity }: Caller): string {
+/**
+ * Who makes the claim: as it is named, or else as the data of some claims says it, or else the primary account. What says
+ * no chain beside it is narrowed by the argument chain. Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR.
+ */
+function readClaimant({ walletAddress, verifierIds, chain, ...args }: Args, { parts, identity }: Caller): NamedAccount {
   const data = (args.data ?? {}) as Record<string, unknown>
   const [id] = verifierIds.map(withoutVersion)
-  const member = verifierIds.length > 1 ? undefined : signerMembers[id ?? '']
-  const named = member === undefined ? undefined : data[member]
-  return typeof named === 'string' ? walletIn(named, `data.${member}`) : identity.profile.primary.wallet
+  const members = verifierIds.length > 1 ? undefined : signerMembers[id ?? '']
+  const inData = members && readText(data, members.wallet)
+  const { hubChainId } = parts.config.signing
+  if (walletAddress === undefined && inData === undefined && chain === undefined)
+    return nameAccount(identity.profile.primary, hubChainId)
+  const argument = walletAddress !== undefined || inData === undefined ? 'walletAddress' : `data.${members?.wallet}`
+  const named = requireNamed(walletAddress ?? inData ?? identity.profile.primary.wallet, argument, parts)
+  return narrowToChain(
+    named,
+    chain ?? (walletAddress === undefined ? readSaidChain(data, members) : undefined),
+    argument,
+  )
 }
 
-const signerMembers: Readonly<Record<string, string>> = {
-  'ownership-basic': 'owner',
-  'agent-identity': 'agentWallet',
-  'agent-delegation': 'controllerWallet',
-  'wallet-link': 'primaryWalletAddress',
+interface SignerMembers {
+  readonly wallet: string
+  readonly chainRef?: string
+  readonly accountId?: string
 }
+
+const signerMembers: Readonly<Record<string, SignerMembers>> = {
+  'ownership-basic': { wallet: 'owner' },
+  'agent-identity': { wallet: 'agentWallet', chainRef: 'agentChainRef', accountId: 'agentAccountId' },
+  'agent-delegation': {
+    wallet: 'controllerWallet',
+    chainRef: 'controllerChainRef',
+    accountId: 'controllerAccountId',
+  },
+  'wallet-link': { wallet: 'primaryWalletAddress', chainRef: 'primaryChainRef', accountId: 'primaryAccountId' },
+}
+
+const readText = (data: Readonly<Record<string, unknown>>, name: string | undefined): string | undefined => {
+  const value = name !== undefined && Object.hasOwn(data, name) ? data[name] : undefined
+  return typeof value === 'string' ? value : undefined
+}
+
+/** The chain that the data says the signer is on. */
+const readSaidChain = (
+  data: Readonly<Record<string, unknown>>,
+  members: Pick<SignerMembers, 'chainRef' | 'accountId'> | undefined,
+): string | undefined => readText(data, members?.chainRef) ?? readChain(readText(data, members?.accountId) ?? '')
 
 /** Nothing was signed yet, so the owner may be filled in. */
 function completed({ verifierIds, ...args }: Args, wallet: string): Record<string, unknown> {
@@ -153,9 +200,13 @@ function completed({ verifierIds, ...args }: Args, wallet: string): Record<strin
   return typeof own === 'object' && own !== null ? { ...data, 'ownership-basic': { owner: wallet, ...own } } : data
 }
 
-/** A contract wallet of the person is somebody on its own chain only. */
-const chainFor = ({ chain }: Args, wallet: string, { identity }: Caller): string | undefined =>
-  chain ?? accountOf(identity, wallet)?.contractOn ?? (isEvmAddress(wallet) ? undefined : 'solana:mainnet')
+/** A contract wallet of the person is somebody on its own chain only. Another wallet may be one on the chain it is named with. */
+function chooseChain({ chain }: Args, { wallet, isChainGiven, ...named }: NamedAccount, own: Account | undefined) {
+  if (chain !== undefined) return chain
+  if (own?.contractOn !== undefined) return own.contractOn
+  if (!own && isChainGiven && named.chain !== undefined) return named.chain
+  return isEvmAddress(wallet) ? undefined : 'solana:mainnet'
+}
 
 async function passed(args: Args, claim: Claim, caller: Caller) {
   const { parts, identity } = caller
@@ -180,7 +231,7 @@ async function passed(args: Args, claim: Claim, caller: Caller) {
       qHash: data.qHash,
       status: answer.status,
       ...(data.proofUrl === undefined ? {} : { proofUrl: data.proofUrl }),
-      walletAddress: submitted.proof.walletAddress,
+      ...showAccount(readSigner(submitted.proof)),
       verifierIds: [...submitted.proof.record.verifierIds],
       verifiers: submitted.proof.record.rows.map(({ verifierId, verified, data: evidence }) => ({
         verifierId,
@@ -230,18 +281,21 @@ function actionNeeded(
   }
 }
 
+const secondaryMembers = { chainRef: 'secondaryChainRef', accountId: 'secondaryAccountId' }
+
 /** The text by which a second wallet agrees to be linked, when its signature is not in the data yet. */
 function linkPreparation(args: Args, claim: Claim, { parts, toolName }: Caller): Prepared | undefined {
   const { data } = claim
-  const { secondaryWalletAddress: secondary, chain = claim.chain } = data
+  const secondary = readText(data, 'secondaryWalletAddress') ?? readAddress(readText(data, 'secondaryAccountId') ?? '')
+  const chain = readText(data, 'chain') ?? readSaidChain(data, secondaryMembers)
   if (claim.verifierIds.map(withoutVersion).join() !== 'wallet-link') return undefined
-  if (data.signature !== undefined || typeof secondary !== 'string') return undefined
+  if (data.signature !== undefined || secondary === '') return undefined
   const own = requireContext(
     { walletAddress: claim.walletAddress, chain: claim.chain },
     parts.config.signing.hubChainId,
   )
   const primaryChain = chainOf(own)
-  const secondaryChain = typeof chain === 'string' ? chain : primaryChain
+  const secondaryChain = chain ?? primaryChain
   requireContext({ walletAddress: secondary, chain: secondaryChain }, parts.config.signing.hubChainId)
   const agreed = {
     primaryAccountId: accountIdOf(primaryChain, claim.walletAddress),
