@@ -254,7 +254,7 @@ describe('wallet-risk refuses', () => {
     ['an address cut short', { walletAddress: wallet.slice(0, -1) }, '/walletAddress', /must match/],
     ['a CAIP-2 id for a chain', { walletAddress: wallet, chain: 'eip155:1' }, '/chain', /one of eth, base/],
     ['a chain of nobody', { walletAddress: wallet, chain: 'doge' }, '/chain', /one of eth, base/],
-    ['a chain id of 0', { walletAddress: wallet, chainId: 0 }, '/chainId', /greater/],
+    ['a chain id of 0', { walletAddress: wallet, chainId: 0 }, '/chainId', /must be at least 1/],
     [
       'a chain id in words',
       { walletAddress: wallet, chainId: '1' },
