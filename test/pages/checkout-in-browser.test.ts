@@ -275,7 +275,7 @@ describe('a gate with a price', () => {
     const paysOnce = async (at: Page): Promise<void> => {
       const status = at.locator('#status')
       await status
-        .filter({ hasText: 'counts as final 30 minutes after its block. Nothing more is to be paid' })
+        .filter({ hasText: /calls its block \d+ final, and \d+ is the newest that is\. Nothing more is to be paid/ })
         .waitFor()
       expect(await status.textContent()).not.toContain('repeat the same request')
       await press(at, 'Stop waiting (your payment stays)')
