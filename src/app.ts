@@ -47,6 +47,7 @@ import { proofRoutes } from './proofs/routes.ts'
 import { findScope, runInScope, toNetwork } from './request-scope.ts'
 import { secretRoutes } from './secrets/routes.ts'
 import { accessKeyRoutes } from './sessions/access-key-routes.ts'
+import { explainUnreadAuthorization } from './sessions/identify.ts'
 import { sessionRoutes, takesNoBody } from './sessions/routes.ts'
 import { socialRoutes } from './social/routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
@@ -142,7 +143,9 @@ export function createApp(parts: Parts) {
         )
       }
       set.headers['content-type'] = 'application/json;charset=utf-8'
-      return (isOAuthPath(pathOf(request)) ? oauthErrorBody : errorBody)(refusal, requestId, parts.now())
+      return isOAuthPath(pathOf(request))
+        ? oauthErrorBody(refusal, requestId, parts.now())
+        : errorBody(explainUnreadAuthorization(refusal, request), requestId, parts.now())
     })
     .use(healthRoutes(parts))
     .use(verificationRoutes(parts))

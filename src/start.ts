@@ -12,6 +12,7 @@ import { sealer } from './db/seal.ts'
 import { newestTitle } from './envelope/signer-string.ts'
 import { openPurchases } from './gates/claim-purchase.ts'
 import { conclusionsAt } from './gates/conclude-settlement.ts'
+import { findProofgateVersion } from './health/find-listener.ts'
 import { admitWrites } from './http/admit-writes.ts'
 import { clientAddressFrom } from './http/client-address.ts'
 import { letHeadersThrough } from './http/header-size.ts'
@@ -155,7 +156,7 @@ export async function startServer(
     await backfillFacts(parts)
     const outbox = openOutbox(parts)
     const app = createApp(parts)
-    const port = listen(app, config)
+    const port = await listen(app, config)
     const addresses = publicAddresses(config, port)
     opened.setAddresses(addresses)
     // Not waited for: nobody finds what they still have to delete.
@@ -203,16 +204,26 @@ export async function startServer(
 /** Answers too large a body itself (http/body.ts); this is only the backstop of the socket layer. */
 const socketBodyLimit = 1024 * oneMiB
 
-function listen(app: App, { host, port }: Config): number {
+async function listen(app: App, { host, port }: Config): Promise<number> {
   letHeadersThrough()
   try {
-    app.listen({ hostname: host, port, maxRequestBodySize: socketBodyLimit, idleTimeout: 30 })
+    // Without reusePort, which Elysia sets: two servers would share the port, and each would get some of the requests.
+    app.listen({ hostname: host, port, reusePort: false, maxRequestBodySize: socketBodyLimit, idleTimeout: 30 })
   } catch (error) {
-    throw new ListenError(
-      `cannot listen on ${host}:${port} (${error instanceof Error ? error.message : String(error)}): stop the program that uses it, or choose another port with PROOFGATE_PORT`,
-    )
+    throw new ListenError(`cannot listen on ${host}:${port}${await explainListenFault(error, host, port)}`)
   }
   const actual = app.server?.port
   if (actual === undefined) throw new ListenError(`cannot listen on ${host}:${port}`)
   return actual
+}
+
+async function explainListenFault(error: unknown, host: string, port: number): Promise<string> {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') {
+    const version = await findProofgateVersion(publicAddresses({ host }, port).baseUrl)
+    return version === undefined
+      ? ': another program uses this port. Stop it, or choose another port with PROOFGATE_PORT (setting "port")'
+      : `: another Proofgate (version ${version}) answers there. Stop it, or give this one another port with PROOFGATE_PORT (setting "port")`
+  }
+  return ` (${message}): choose another port with PROOFGATE_PORT (setting "port"), or another address with PROOFGATE_HOST (setting "host")`
 }

@@ -132,12 +132,15 @@ function parse(text: string, maxDepth: number): unknown {
   } catch (error) {
     // A text nested past the parser's stack is a RangeError, everything else a SyntaxError with a reason.
     if (error instanceof RangeError) throw tooDeep(maxDepth)
-    const reason = error instanceof Error ? error.message.replace(/^JSON Parse error: /, '') : 'unreadable'
-    throw new AppError(
-      'VALIDATION_ERROR',
-      `the body is not JSON: ${text === '' ? 'it is empty' : reason.slice(0, 200)}`,
-    )
+    throw new AppError('VALIDATION_ERROR', `the body is not JSON: ${jsonFault(text, error)}`)
   }
+}
+
+/** The words of the parser alone, such as `Unexpected identifier "x"`, do not say what a body must be. */
+function jsonFault(text: string, error: unknown): string {
+  if (text === '') return 'it is empty'
+  const reason = error instanceof Error ? error.message.replace(/^JSON Parse error: /, '') : 'it cannot be read'
+  return `${reason.slice(0, 200)}. Send one JSON object, with its names and texts in double quotes`
 }
 
 const tooDeep = (maxDepth: number): AppError =>

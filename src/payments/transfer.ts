@@ -182,7 +182,7 @@ function tooLow(transfers: readonly Transfer[], due: bigint, token: Token): Unpa
   const most = transfers.reduce((largest, { value }) => (value > largest ? value : largest), 0n)
   return unpaid(
     'AMOUNT_TOO_LOW',
-    `the transfer is of ${amountOf(most, token)}, and the price is ${amountOf(due, token)}: ${amountOf(due - most, token)} is missing. The whole price must come in one transfer`,
+    `the transfer is of ${amountOf(most, token)}, and the price is ${amountOf(due, token)}: ${amountOf(due - most, token)} is missing. The whole price must come in one transfer of the token ${token.address} on ${token.chain.chain}`,
   )
 }
 

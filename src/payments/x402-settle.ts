@@ -230,7 +230,7 @@ function verdictOn(
   if (value < due)
     return unpaid(
       'AMOUNT_TOO_LOW',
-      `the signed payment moved ${amountOf(value, token)}, and the price is ${amountOf(due, token)}`,
+      `the signed payment moved ${amountOf(value, token)}, and the price is ${amountOf(due, token)} (token ${token.address} on ${token.chain.chain})`,
     )
   const { blockTime } = standing
   const bought = isOurs ? {} : boughtAtBlock({ blockTime, value, payTo: sought.payTo, token }, presented.offer)

@@ -92,6 +92,21 @@ export function identify(parts: Parts, request: Request): Identity | undefined {
   return bySession(parts, request)
 }
 
+/**
+ * A refusal for the lack of a credential also says that the request had one that nobody reads here. Requests that need none
+ * are answered as before: other deployments of the interface give out other bearers.
+ */
+export function explainUnreadAuthorization(refusal: AppError, { headers }: Request): AppError {
+  const isUnread = Boolean(headers.get('authorization')) && !bearerIn(headers)?.startsWith(keyPrefix)
+  if (refusal.code !== 'WALLET_AUTH_REQUIRED' || !isUnread) return refusal
+  return new AppError(
+    refusal.code,
+    `${refusal.message}. The header Authorization of this request was not used: it is not "Bearer" with an access key (${keyPrefix}…)`,
+    refusal.details,
+    refusal.headers,
+  )
+}
+
 /** Errors: WALLET_AUTH_REQUIRED. */
 export function requireKey({ db }: Pick<Parts, 'db'>, key: string): UsableKey {
   const found = keyForm.test(key) ? findUsableKey(db, sha256Hex(key)) : undefined

@@ -25,7 +25,9 @@ export async function judge(claims: readonly AskedClaim[], by: SignedBy, parts: 
   if (rows.some(({ verdict }) => verdict.holds)) return rows
 
   const refusals = rows.flatMap(({ verifier, verdict }) =>
-    verdict.holds ? [] : [{ verifierId: verifier.id, reason: verdict.reason, message: verdict.message }],
+    verdict.holds
+      ? []
+      : [{ ...verdict.details, verifierId: verifier.id, reason: verdict.reason, message: verdict.message }],
   )
   throw new AppError(
     'VERIFICATION_FAILED',

@@ -186,6 +186,8 @@ export interface Fails {
   readonly reason: string
   /** A sentence for people. */
   readonly message: string
+  /** Members of the refusal, beside reason and message. */
+  readonly details?: Readonly<Record<string, string>>
 }
 
 export const holds = (evidence: Evidence, more: Omit<Holds, 'holds' | 'evidence'> = {}): Holds => ({
@@ -194,7 +196,12 @@ export const holds = (evidence: Evidence, more: Omit<Holds, 'holds' | 'evidence'
   ...more,
 })
 
-export const fails = (reason: string, message: string): Fails => ({ holds: false, reason, message })
+export const fails = (reason: string, message: string, details?: Fails['details']): Fails => ({
+  holds: false,
+  reason,
+  message,
+  ...(details ? { details } : {}),
+})
 
 /** Only infers the types, so that each file states its schema once. */
 export const defineVerifier = <Data extends TObject, const Id extends string>(

@@ -21,7 +21,11 @@ const WalletLinkData = Type.Object({
   secondaryAccountId: Type.Optional(AccountId),
   primaryChainRef: Type.Optional(Caip2),
   secondaryChainRef: Type.Optional(Caip2),
-  signature: Type.String({ minLength: 1, maxLength: signatureMaxLength, description: 'By the secondary wallet.' }),
+  signature: Type.String({
+    minLength: 1,
+    maxLength: signatureMaxLength,
+    description: 'By the secondary wallet, over a text of its own (src/guides/signatures.md).',
+  }),
   signatureMethod: text(32),
   signedTimestamp: Type.Integer({ minimum: 0, description: 'Unix milliseconds of the secondary wallet’s signature.' }),
   relationshipType: Type.Optional(oneOf(['primary', 'personal', 'org', 'affiliate', 'agent', 'linked'])),
@@ -89,7 +93,11 @@ export const walletLink = defineVerifier({
       texts,
     )
     if (!verdict.signed)
-      return fails('LINK_SIGNATURE_INVALID', `data.signature must be the secondary wallet's: ${verdict.message}`)
+      return fails(
+        'LINK_SIGNATURE_INVALID',
+        `data.signature must be the secondary wallet's, over the text in signerString: ${verdict.message}`,
+        { signerString: texts[0]! },
+      )
 
     if (isSameAddress && claim.contractOn === undefined && !isContractMethod(verdict.method))
       return fails('SAME_WALLET', 'a wallet cannot be linked to itself: a key is the same wallet on every chain')

@@ -2,6 +2,7 @@
 import { afterEach } from 'bun:test'
 import { type Server, startIn } from '../journeys/server.ts'
 import { temporaryFolders } from '../parts/folders.ts'
+import { makeDataFolder } from './data-folder.ts'
 
 export function beside() {
   const newFolder = temporaryFolders()
@@ -11,8 +12,10 @@ export function beside() {
     server = undefined
   })
   return {
+    /** Where a server has run once: its data folder is the folder itself. */
     newPlace() {
       const cwd = newFolder()
+      makeDataFolder(cwd)
       return { cwd, env: { PROOFGATE_DATA: cwd } }
     },
     async start(folder: string): Promise<Server> {

@@ -119,9 +119,10 @@ test('server and command write at the same time, and neither loses anything', as
   expect(faults(folder)).toEqual([{ integrity_check: 'ok' }])
 })
 
-test('a folder that no server has used yet is made ready, and the server starts on it', async () => {
+test('the folder of a server that is stopped takes a file, and the server starts with its gates', async () => {
   const folder = newFolder()
   const file = join(folder, 'policy.json')
+  await (await startIn(folder, { PROOFGATE_DATA: folder })).stop()
   writeFileSync(file, policyOf('Club'))
   expect((await gates(folder, 'apply', file, '--yes')).code).toBe(0)
   server = await startIn(folder, { PROOFGATE_DATA: folder })

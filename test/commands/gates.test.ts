@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../../src/commands/command.ts'
 import { gates } from '../../src/commands/gates.ts'
@@ -7,6 +7,7 @@ import { keys } from '../../src/commands/keys.ts'
 import { MasterKeyError } from '../../src/db/master-key.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { alice, bob, mallory } from '../wallets.ts'
+import { makeDataFolder } from './data-folder.ts'
 import { run } from './terminal.ts'
 
 const newFolder = temporaryFolders()
@@ -45,8 +46,9 @@ proofs = [{ verifier_id = "ownership-basic", data = { contentHash = "abd" } }]
 `
 
 /** A folder to work in, with a policy file. */
-function place(text = policy, name = 'policy.toml') {
+function place(text = policy, name = 'policy.toml', folder: { readonly hasOwnKey?: boolean } = {}) {
   const cwd = newFolder()
+  makeDataFolder(join(cwd, 'data'), folder)
   writeFileSync(join(cwd, name), text)
   const env = { PROOFGATE_DATA: join(cwd, 'data'), WORD: secret }
   return {
@@ -270,6 +272,7 @@ describe('a file that is wrong', () => {
 describe('proofgate gates test', () => {
   test('decides the cases without a data folder and without secrets', async () => {
     const here = place()
+    rmSync(join(here.cwd, 'data'), { recursive: true })
     const { code, out } = await here.gates(['test', 'policy.toml'], { WORD: undefined })
     expect(code).toBe(0)
     expect(out).toContain(
@@ -376,7 +379,7 @@ describe('the secrets of a policy file', () => {
   })
 
   test('another master key than that of the data folder is refused before anything is sealed with it', async () => {
-    const here = place()
+    const here = place(policy, 'policy.toml', { hasOwnKey: false })
     await here.gates(['apply', 'policy.toml', '--yes'], { PROOFGATE_MASTER_KEY: 'ab'.repeat(32) })
     const missing = here.gates(['list'])
     await expect(missing).rejects.toBeInstanceOf(MasterKeyError)

@@ -74,7 +74,7 @@ test('what a key made is told in the list, and ends when the key is revoked on t
   expect((await server.get(`/api/v1/proofs/${qHash}`)).body.data.status).toBe('revoked')
 })
 
-test('works before a server was ever started, and the server knows the key then', async () => {
+test('works while no server runs, and the server knows the key once it starts', async () => {
   const place = newPlace()
   const { json } = await run(keys, ['create', '--wallet', sol.address, '--json'], place)
   expect(json).toEqual({

@@ -323,10 +323,10 @@ describe('the commands of the executable', () => {
 
   test('answers an assistant at /mcp, with the library it carries, in both eras', async () => {
     const cwd = emptyFolder()
+    const server = await start([], { cwd })
     const made = await run(['keys', 'create', '--wallet', alice.address, '--name', 'script', '--json'], { cwd })
     expect(made.code).toBe(0)
     const { key } = JSON.parse(made.out)
-    const server = await start([], { cwd })
     const ask = async (version: string) => {
       const { headers, body } = messageOf(version, 'tools/list')
       const response = await fetch(`${server.base}/mcp`, {

@@ -103,6 +103,18 @@ describe('no body and no type', () => {
     )
   })
 
+  test.each(['x', "{'a': 1}", '{a: 1}', '{"a":1', 'a=1&b=2'])(
+    'a body of %s hears what a body must be',
+    async (text) => {
+      const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: text }
+      const answer = await (await fetch(server.url + standardize, request)).json()
+      expect(answer.error.code).toBe('VALIDATION_ERROR')
+      expect(answer.error.message).toMatch(
+        /^the body is not JSON: .+\. Send one JSON object, with its names and texts in double quotes$/,
+      )
+    },
+  )
+
   test('a POST without a type says which one to send', async () => {
     const answer = await server.raw(
       `POST ${standardize} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 7\r\nConnection: close\r\n\r\n${body}`,

@@ -95,8 +95,7 @@ describe('a transfer', () => {
     expect(await confirm(app, hash)).toEqual({
       paid: false,
       reason: 'AMOUNT_TOO_LOW',
-      message:
-        'the transfer is of 4.989999 USDC, and the price is 4.99 USDC: 0.000001 USDC is missing. The whole price must come in one transfer',
+      message: `the transfer is of 4.989999 USDC, and the price is 4.99 USDC: 0.000001 USDC is missing. The whole price must come in one transfer of the token ${usdc.toLowerCase()} on ${chain}`,
     })
   })
 

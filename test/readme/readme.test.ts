@@ -29,7 +29,6 @@ beforeAll(async () => {
   checkout = await startCheckout({
     'proofgate.toml': world.here(`${findCode('proofgate.toml')}\n${findCode('payments')}`),
     'gates.toml': findCode('gates.toml'),
-    'deny.txt': '# nobody yet\n',
   })
 })
 afterAll(async () => {
@@ -59,6 +58,7 @@ describe('the commands of the README', () => {
         /^verified 0x[0-9a-f]{64}\nvalid\nA note of mine\nmay pass: true\nNOT_FOUND 404 false\ntaken back$/m,
       'npm run --silent proofgate -- verify proof.json': /VALID/,
       'node test/independent/verify-ethers.mjs proof.json': /valid/i,
+      "echo '# nobody yet' > deny.txt": /^$/,
       'npm run --silent proofgate -- doctor': /One source does not answer as needed/,
       'npm run --silent proofgate -- gates test gates.toml': /2 cases are decided as expected/,
       'REPORT_PASSWORD=swordfish npm run --silent proofgate -- gates apply gates.toml --yes': /report/,

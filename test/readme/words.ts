@@ -74,7 +74,8 @@ export const findUnknownRoutes = ({ words }: Page, routes: readonly Route[]): st
 export const findUnknownCommands = ({ words }: Page): string[] =>
   words.filter((word) => {
     const [program = '', ...rest] = word.split(' ')
-    if ((program === 'bun' || program === 'npm') && rest[0] === 'run') return !(rest[1]! in scripts)
+    if ((program === 'bun' || program === 'npm') && rest[0] === 'run')
+      return !(rest.slice(1).find((part) => part !== '--silent')! in scripts)
     if (program !== 'proofgate' || !/^[a-z]/.test(rest[0] ?? '')) return false
     const command = commands.find(({ name }) => name === rest[0])
     if (!command) return true

@@ -108,6 +108,26 @@ describe('wallet-link (contract.md 4.11)', async () => {
     )
   })
 
+  test('refused: another text, and the refusal holds the text that the secondary wallet has to sign', async () => {
+    const at = app.now()
+    const { accounts, text } = await innerOf({ secondary: bob, at })
+    const body = { ...byAddress, signatureMethod: 'eip191', signedTimestamp: at }
+    const answer = await ask(alice, { ...body, signature: await bob.sign('another text') })
+    expect(answer).toMatchObject(failed(id, 'LINK_SIGNATURE_INVALID'))
+    const [refusal] = answer.body.error.details.verifiers
+    expect(refusal.signerString).toBe(text)
+    expect(refusal.message).toContain('over the text in signerString')
+
+    const prepared = await app.post('/api/v1/verification/standardize', {
+      walletAddress: bob.address,
+      verifierIds: ['wallet-link'],
+      data: accounts,
+      signedTimestamp: at,
+    })
+    expect(prepared.body.data.signerString).toBe(text)
+    expect((await ask(alice, { ...body, signature: await bob.sign(refusal.signerString) })).status).toBe(200)
+  })
+
   test.each<[string, Partial<Link>, object, string]>([
     ['another wallet signed in place of the secondary one', { by: mallory }, {}, 'LINK_SIGNATURE_INVALID'],
     ['the primary wallet signed both texts', { by: alice }, {}, 'LINK_SIGNATURE_INVALID'],
