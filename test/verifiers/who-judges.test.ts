@@ -1,5 +1,5 @@
 /** Who judges is the operator's choice: what a request may name, and what gates count, over HTTP. */
-import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, describe, expect, spyOn, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Answer, startApp } from '../app.ts'
@@ -12,6 +12,7 @@ import { temporaryFolders } from '../parts/folders.ts'
 import { openaiRefusal, startOpenai, startVision, visionAnswer } from '../parts/moderation-providers.ts'
 import {
   type Fault,
+  goplusRefuses,
   goplusSays,
   providerKey,
   startChainalysis,
@@ -178,6 +179,32 @@ describe('several judges of wallets', () => {
     expectRefused(answer, 'VERIFIER_UNAVAILABLE', /risk\.webacy/)
     await app.close()
   })
+
+  test.each<[string, string, Fault | object]>([
+    ['any', 'risk.webacy', 'its key is refused (401)'],
+    ['fallback', 'risk.webacy', 'its key is refused (403)'],
+    ['any', 'risk.goplus', goplusRefuses(4012, 'wrong signature')],
+  ])(
+    'under %s, a refused key of %s is told in the log, once in a while: it never mends itself',
+    async (policy, source, fault) => {
+      const lines = spyOn(process.stderr, 'write').mockImplementation(() => true)
+      const told = () =>
+        lines.mock.calls.filter(([line]) => `${line}`.includes('a provider refuses the key of this server'))
+      try {
+        const app = await three(policy)
+        if (typeof fault === 'string') webacy.fault = fault
+        else goplus.says.set(plain, fault)
+        for (const _ of [1, 2]) expect((await asking(app, risk)(alice, wallet)).status).toBe(200)
+        expect(told().map(([line]) => `${line}`)).toEqual([expect.stringContaining(`source=${source}`)])
+        app.wait(11 * 60_000)
+        await asking(app, risk)(alice, wallet)
+        expect(told()).toHaveLength(2)
+        await app.close()
+      } finally {
+        lines.mockRestore()
+      }
+    },
+  )
 
   test('under fallback, the next is asked only when the one before could not be', async () => {
     const app = await three('fallback')
