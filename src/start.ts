@@ -57,7 +57,14 @@ export interface OpenedParts {
 /** `folder` undefined keeps everything in memory. */
 export async function openParts(config: Config, folder: string | undefined, now: () => number): Promise<OpenedParts> {
   const { signing, verifiers, limits, storage } = config
-  const outside = openOutside(config, now)
+  const log = logTo({ level: config.log.level, format: config.log.format, now })
+  const outside = openOutside(config, now, ({ source, happened, mend }) =>
+    log.error('a provider refuses the key of this server, and judges nothing until that is mended', {
+      source,
+      happened,
+      mend,
+    }),
+  )
   const catalog = catalogOf(verifiers.enabled, verifiers.access, outside)
   const titles = [newestTitle, ...signing.acceptedTitles.filter((title) => title !== newestTitle)]
   const freshness = { maxAgeMs: signing.maxAgeSeconds * 1000, maxAheadMs: signing.maxAheadSeconds * 1000 }
@@ -80,7 +87,6 @@ export async function openParts(config: Config, folder: string | undefined, now:
   const db = admitWrites(openedDb, { freeSpace, limiter, now })
   let addresses: PublicAddresses | undefined
   const run = randomBytes(8).toString('hex')
-  const log = logTo({ level: config.log.level, format: config.log.format, now })
   const parts: Parts = {
     config,
     now,

@@ -9,6 +9,7 @@ import { humanScopesOf, openHuman } from './human/open.ts'
 import { openIpfs } from './ipfs/open.ts'
 import { openModeration } from './moderation/open.ts'
 import type { Outside } from './outside.ts'
+import { type TellRefusedKey, tellSeldom } from './panel.ts'
 import { openRisk } from './risk/open.ts'
 import { openSocial } from './social/open.ts'
 import { watchOver } from './watch.ts'
@@ -17,6 +18,7 @@ export interface OutsideTools {
   readonly policy: CallPolicy
   /** Unix milliseconds. */
   readonly now: () => number
+  readonly tellRefusedKey?: TellRefusedKey
 }
 
 /** A person waits before the page that is made of it. */
@@ -29,12 +31,14 @@ export function openOutside(
     'brand' | 'outside' | 'chains' | 'dns' | 'risk' | 'moderation' | 'human' | 'ipfs' | 'oauth' | 'social'
   >,
   now: () => number,
+  tellRefusedKey: TellRefusedKey = () => undefined,
 ): Outside {
   const { timeoutSeconds, attempts, privateNetworks } = config.outside
   const watch = watchOver(now)
   const tools: OutsideTools = {
     policy: { timeoutMs: timeoutSeconds * 1000, attempts, guard: guardFor(privateNetworks), watch },
     now,
+    tellRefusedKey: tellSeldom(tellRefusedKey, now),
   }
   const { chains, probes: chainProbes } = openChains(config.chains, tools)
   const { dns, probes: dnsProbes } = openDns(config.dns, tools)

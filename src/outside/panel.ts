@@ -34,6 +34,24 @@ export const answersIn = <Answer>(heard: readonly Heard<string, Answer>[]): Answ
   heard.flatMap((one) => ('answer' in one ? [one.answer] : []))
 
 /**
+ * Told of a member whose key or account is refused: no outage, as it never ends by itself. The others may answer in its
+ * place for ever, so somebody has to hear of it.
+ */
+export type TellRefusedKey = (error: OutsideError) => void
+
+const tellAgainMs = 10 * 60_000
+
+/** Once in a while for each source. */
+export function tellSeldom(tell: TellRefusedKey, now: () => number): TellRefusedKey {
+  const toldAt = new Map<string, number>()
+  return (error) => {
+    if (now() - (toldAt.get(error.source) ?? Number.NEGATIVE_INFINITY) < tellAgainMs) return
+    toldAt.set(error.source, now())
+    tell(error)
+  }
+}
+
+/**
  * In the order of the members. With `fallback` those who were not needed are left out.
  * Errors: OutsideError when too few answered; UnanswerableError when one of them takes no such question.
  */
@@ -41,9 +59,12 @@ export async function askPanel<Name extends string, Answer>(
   members: readonly Member<Name, Answer>[],
   policy: PanelPolicy,
   isRefusal: (answer: Answer) => boolean,
+  tellRefusedKey?: TellRefusedKey,
 ): Promise<readonly Heard<Name, Answer>[]> {
   const outcomes =
     policy === 'fallback' ? await askInTurn(members, isRefusal) : await Promise.all(members.map(outcomeOf))
+  for (const { error } of outcomes)
+    if (error instanceof OutsideError && error.fault === 'credentials') tellRefusedKey?.(error)
   const isRefused = outcomes.some(({ answer }) => answer !== undefined && isRefusal(answer))
   if (!isRefused) requireEnough(outcomes, policy)
   return outcomes.map(({ member: { name, ask }, answer }) =>

@@ -29,10 +29,11 @@ export async function readAgain(
 ): Promise<Verdict> {
   const verifier = parts.catalog.known.get(verifierId)
   if (!verifier?.readsState) throw cannotAsk(verifierId, 'its verifier reads no chain')
+  const asked = verifier.restoreData ? verifier.restoreData(data) : data.input
   const claim = {
     signer: walletAddress,
     subject: record.subjectWallet ?? walletAddress,
-    data: (isAboutNow ? withoutBlock(data.input) : data.input) as never,
+    data: (isAboutNow ? withoutBlock(asked) : asked) as never,
     context,
     contractOn: accountIn(account).contractOn,
     signedTimestamp,

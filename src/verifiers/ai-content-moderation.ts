@@ -122,7 +122,9 @@ function judgeFor(
   if (isOperatorsChoice)
     throw invalid(
       '/contentType',
-      `nobody judges ${plural[kind]} here unless the request names a provider: the operator can set ${settingsOf[kind]}${mayBeNamed(choice)}`,
+      choice.selectable.length > 0
+        ? `nobody judges ${plural[kind]} here unless the request names a provider. The operator can set ${settingsOf[kind]} for requests that name none${mayBeNamed(choice)}`
+        : `nobody judges ${plural[kind]} here: the operator can set ${settingsOf[kind]}`,
     )
   throw invalid('/provider', `${refusedName(moderation, kind, name)}${mayBeNamed(choice)}`)
 }

@@ -4,7 +4,7 @@ import { oneOf } from '../shape.ts'
 import { normalizeAddress, sameAddress } from '../wallet/account.ts'
 import { keccak256 } from '../wallet/keccak.ts'
 import { ChainId, EvmAddress, lacksEvmChain, requireEvmChain } from './assets/chain.ts'
-import { snapshotOf } from './assets/contract.ts'
+import { readingOf, snapshotOf } from './assets/contract.ts'
 import { readToken, TokenStandard } from './assets/nft.ts'
 import { refusing } from './assets/refuse.ts'
 import { requireTokenId } from './assets/token-id.ts'
@@ -43,6 +43,10 @@ export const ownershipLicensed = defineVerifier({
     }),
     reference: Type.Optional(closed({ type: oneOf(['url', 'ipfs', 'tx', 'other']), id: text(500) })),
   }),
+  readsState: true,
+  restoreData: ({ owner, contentHash, reference, license }) =>
+    // The licence is what is read; the content, of which there is the hash alone, has no part in that.
+    present({ content: contentHash, owner, reference, license }),
   absentWithout: lacksEvmChain,
 
   async verify(claim, { now, outside }) {
@@ -61,7 +65,7 @@ export const ownershipLicensed = defineVerifier({
     requireSignerOn(claim, subject, chain.chain, 'ownership-licensed')
     const contractAddress = normalizeAddress(license.contractAddress)
     const standard = license.type ?? 'erc721'
-    const view = await chain.at()
+    const view = await chain.atReadPoint()
     const held = await readToken(view, { contract: contractAddress as Hex, tokenId, standard }, subject as Hex)
     if ('holds' in held) return held
     return holds(
@@ -80,7 +84,7 @@ export const ownershipLicensed = defineVerifier({
         sources: [...view.sources],
         verificationTimestamp: now,
       }),
-      { content },
+      { content, reading: readingOf(chain, view) },
     )
   },
 

@@ -42,8 +42,10 @@ export interface Verifier<Data extends TObject = TObject, Id extends string = st
   judges?(outside: Outside): readonly Judges[]
   /** What the claim is about, whatever else changes: equal for two runs of the same claim by the same signer. */
   scopeOf(evidence: Evidence): string
-  /** Reads the state of a chain, and its evidence has the data of the claim as `input`: so it can be asked again. */
+  /** Reads the state of a chain, so that the claim of its evidence can be asked again. */
   readonly readsState?: true
+  /** The data of a claim by which it is asked again. Where absent, the evidence has it as `input`. */
+  restoreData?(evidence: Evidence): object
   /**
    * Parameters of a gate check by which proofs are looked up and not searched (proofs/facts.ts). Name every parameter
    * there that the evidence carries: elsewhere proofs of this verifier are not looked for.

@@ -1,10 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
+import type { Chains } from '../outside/chains/chain.ts'
 import { namesInWords } from '../outside/panel.ts'
 import {
   chainIdOf,
   chainNameOf,
   isAddressOf,
+  isRiskChainName,
   riskAddressMaxLength,
   riskAddressPattern,
   riskChainNames,
@@ -12,6 +14,7 @@ import {
 import {
   type AskedProvider,
   type Risk,
+  type RiskFinding,
   type RiskIssue,
   type RiskJudge,
   type RiskProviderName,
@@ -73,6 +76,7 @@ export const walletRisk = defineVerifier({
 
   async verify({ subject, data }, { now, outside, settings }) {
     const question = questionIn(data)
+    requireKnownChain(question, outside.chains, settings.hubChainId)
     const { judge, chosenByCaller } = judgeFor(data.provider, outside.risk)
     if (!sameAddress(data.walletAddress, subject))
       return fails(
@@ -87,7 +91,7 @@ export const walletRisk = defineVerifier({
     if (riskLevels.indexOf(riskLevel) > riskLevels.indexOf(settings.riskMaxLevel))
       return fails(
         'RISK_TOO_HIGH',
-        `the risk of ${question.address} is ${riskLevel} (${overallRisk} of 100, says ${provider}), and proofs are made here up to ${settings.riskMaxLevel}`,
+        `the risk of ${question.address} is ${riskLevel} (${overallRisk} of 100, says ${provider}${elsewhereWords(found)}), and proofs are made here up to ${settings.riskMaxLevel}`,
       )
     return holds(
       present({
@@ -155,6 +159,27 @@ function questionIn({ walletAddress, chain, chainId }: Static<typeof WalletRiskD
   return { address, chain: name, ...(evmChainId === undefined ? {} : { chainId: evmChainId }) }
 }
 
+/**
+ * A number that names no chain would choose who is asked: nobody could look at what the wallet did there. Errors:
+ * INVALID_VERIFIER_DATA.
+ */
+function requireKnownChain({ chain, chainId }: RiskQuestion, chains: Chains, hubChainId: number): void {
+  if (chainId === undefined || isRiskChainName(chain) || chainId === hubChainId || chains.evm(chainId)) return
+  const configured = chains.all.flatMap((one) => (one.kind === 'evm' ? chainNameOf(one.chainId) : []))
+  const known = new Set([...riskChainNames.filter((name) => chainIdOf(name) !== undefined), ...configured])
+  throw invalid(
+    '/chainId',
+    `nobody here knows the chain ${chain}: leave chainId out (an EVM wallet is the same on every EVM chain, and eth is asked then), or name one of ${[...known].join(', ')}`,
+    'CHAIN_NOT_COVERED',
+  )
+}
+
+/** Where the worst was said of another chain than the one of the question. */
+function elsewhereWords({ provider, asked }: RiskFinding): string {
+  const chains = asked.find((one) => one.provider === provider)?.chains
+  return chains ? ` about ${namesInWords(chains)}` : ''
+}
+
 /** Errors: INVALID_VERIFIER_DATA, for a name that is not the caller's to choose. */
 function judgeFor(
   name: RiskProviderName | undefined,
@@ -175,5 +200,5 @@ function refusedName(name: RiskProviderName, { chosen, selectable, names }: Risk
   return `who judges is not the caller's choice here: ${name} is not in risk.selectable${lacks}. ${choice}`
 }
 
-const invalid = (path: string, message: string): AppError =>
-  new AppError('INVALID_VERIFIER_DATA', `wallet-risk: ${message}`, { verifierId: 'wallet-risk', path })
+const invalid = (path: string, message: string, reason?: string): AppError =>
+  new AppError('INVALID_VERIFIER_DATA', `wallet-risk: ${message}`, present({ verifierId: 'wallet-risk', path, reason }))

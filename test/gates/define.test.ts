@@ -31,12 +31,12 @@ describe('a definition is refused', () => {
     [
       'a final block of what reads no chain',
       { requirements: [{ ...requirement, final: true }] },
-      'requirements[0].final is for what is read from a chain (contract-ownership, nft-ownership, token-holding): leave it out for ownership-basic',
+      'requirements[0].final is for what is read from a chain (ownership-licensed, contract-ownership, nft-ownership, token-holding): leave it out for ownership-basic',
     ],
     [
       'a second reading of what reads no chain',
       { requirements: [{ ...requirement, recheck: true }] },
-      'requirements[0].recheck is for what is read from a chain (contract-ownership, nft-ownership, token-holding): leave it out for ownership-basic',
+      'requirements[0].recheck is for what is read from a chain (ownership-licensed, contract-ownership, nft-ownership, token-holding): leave it out for ownership-basic',
     ],
     [
       '17 second readings',

@@ -15,6 +15,8 @@ const coin = await deploy(anvil, 'Erc20', [6])
 
 const env = {
   ...asks(anvil.url),
+  PROOFGATE_VERIFIERS_ENABLED:
+    'ownership-basic,ownership-licensed,nft-ownership,token-holding,contract-ownership,wallet-link',
   PROOFGATE_CHAINS_BASE_STALE_AFTER_SECONDS: '0',
   PROOFGATE_OUTSIDE_ATTEMPTS: '1',
 }
@@ -83,6 +85,26 @@ describe('a gate that asks for final blocks', () => {
       rows: [{ final: true }],
     })
     expect((await stage.fulfill('vault', qHash)).body.data?.fulfillment.value).toBe('xyzzy')
+  })
+
+  test('and that reads again takes a licence, which opens nothing once it was sold', async () => {
+    const licensed = { id: 'licensed', verifierId: 'ownership-licensed', final: true, recheck: true }
+    await stage.gate('prints', { requirements: [licensed], ...reward })
+    const tokenId = await mintToken()
+    const license = { ...nft(tokenId), ownerAddress: alice.address }
+    const claim = { content: 'A print of the picture.', owner: alice.address, license }
+    const qHash = await proveOn(stage, claim, ['ownership-licensed'])
+    expect((await stage.fulfill('prints', qHash)).body.error.code).toBe('GATE_REQUIREMENTS_NOT_MET')
+    await anvil.rpc('anvil_mine', ['0x46'])
+    stage.wait(60_000)
+    await openFollow(stage.parts).runOnce()
+    await sell(tokenId)
+    expect((await stage.fulfill('prints', qHash)).body.error.details).toMatchObject({
+      rechecked: [{ id: 'licensed', reason: 'NOT_TOKEN_OWNER' }],
+    })
+    await art.write('burn', [tokenId])
+    await art.write('mint', [alice.address, tokenId])
+    expect((await stage.fulfill('prints', qHash)).body.data?.fulfillment.value).toBe('xyzzy')
   })
 
   test('does not count proofs of before, of which nobody knows', async () => {

@@ -27,6 +27,8 @@ const nft = (tokenId: number, contract: Deployed = art) => ({
 /** The clock of the app jumps, and the one of the chain does not. */
 const following = (rpc: string) => ({
   ...asks(rpc),
+  PROOFGATE_VERIFIERS_ENABLED:
+    'ownership-basic,ownership-licensed,nft-ownership,token-holding,contract-ownership,wallet-link',
   PROOFGATE_CHAINS_BASE_STALE_AFTER_SECONDS: '0',
   PROOFGATE_LOG_LEVEL: 'error',
   PROOFGATE_OUTSIDE_ATTEMPTS: '1',
@@ -113,6 +115,30 @@ describe('a proof that was read from a chain', () => {
     expect(await isEligible(2)).toBe(false)
     expect(await listed(qHash)).toBeUndefined()
     expect(followedRows()).toEqual([])
+  })
+
+  test('of a licence is followed like one of a token', async () => {
+    await art.write('mint', [alice.address, 70n])
+    const { contractAddress, tokenId, chainId } = nft(70)
+    const qHash = await prove(app, ['ownership-licensed'], {
+      content: 'A print of the picture.',
+      owner: alice.address,
+      license: { contractAddress, tokenId, chainId, ownerAddress: alice.address },
+    })
+    expect(await read(qHash)).toMatchObject({ status: 'verified', final: false })
+    await look()
+    expect(await read(qHash)).toMatchObject({ status: 'verified', final: false })
+    await reorganise(1)
+    await look()
+    expect(await read(qHash)).toMatchObject({ status: 'revoked', revokedReason: 'REORGANISED', final: false })
+    const check = checking(app)({ verifierId: 'ownership-licensed', contractAddress: art.address })
+    expect((await check).body.data.eligible).toBe(false)
+    await art.write('mint', [alice.address, 70n])
+    await look()
+    expect(await read(qHash)).toMatchObject({ status: 'verified', readAgain: [{ verifierId: 'ownership-licensed' }] })
+    await makeFinal()
+    await look()
+    expect(await read(qHash)).toMatchObject({ status: 'verified', final: true })
   })
 
   test('comes back with its transaction, and names the block of the newer reading', async () => {

@@ -1,5 +1,5 @@
 /** Who judges is the operator's choice: what a request may name, and what gates count, over HTTP. */
-import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, describe, expect, spyOn, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Answer, startApp } from '../app.ts'
@@ -12,6 +12,7 @@ import { temporaryFolders } from '../parts/folders.ts'
 import { openaiRefusal, startOpenai, startVision, visionAnswer } from '../parts/moderation-providers.ts'
 import {
   type Fault,
+  goplusRefuses,
   goplusSays,
   providerKey,
   startChainalysis,
@@ -179,6 +180,32 @@ describe('several judges of wallets', () => {
     await app.close()
   })
 
+  test.each<[string, string, Fault | object]>([
+    ['any', 'risk.webacy', 'its key is refused (401)'],
+    ['fallback', 'risk.webacy', 'its key is refused (403)'],
+    ['any', 'risk.goplus', goplusRefuses(4012, 'wrong signature')],
+  ])(
+    'under %s, a refused key of %s is told in the log, once in a while: it never mends itself',
+    async (policy, source, fault) => {
+      const lines = spyOn(process.stderr, 'write').mockImplementation(() => true)
+      const told = () =>
+        lines.mock.calls.filter(([line]) => `${line}`.includes('a provider refuses the key of this server'))
+      try {
+        const app = await three(policy)
+        if (typeof fault === 'string') webacy.fault = fault
+        else goplus.says.set(plain, fault)
+        for (const _ of [1, 2]) expect((await asking(app, risk)(alice, wallet)).status).toBe(200)
+        expect(told().map(([line]) => `${line}`)).toEqual([expect.stringContaining(`source=${source}`)])
+        app.wait(11 * 60_000)
+        await asking(app, risk)(alice, wallet)
+        expect(told()).toHaveLength(2)
+        await app.close()
+      } finally {
+        lines.mockRestore()
+      }
+    },
+  )
+
   test('under fallback, the next is asked only when the one before could not be', async () => {
     const app = await three('fallback')
     goplus.asked.length = 0
@@ -335,16 +362,61 @@ describe('an EVM wallet on a chain that one of its judges does not know', () => 
     await app.close()
   })
 
-  test('is asked about sanctions by that judge, and the evidence says on which chain, to strangers as well', async () => {
+  test.each(['all', 'any', 'fallback'])(
+    'is refused under %s for what it is flagged with on Ethereum, whichever chain is named',
+    async (policy) => {
+      const app = await two(policy)
+      goplus.says.set(plain, goplusSays({ phishing_activities: '1' }))
+      for (const chain of [{ chain: 'eth' }, { chain: 'sei' }, { chainId: 1329 }, { chainId: 84_532 }]) {
+        const answer = await leavesNothing(app.parts, () =>
+          asking(app, risk)(alice, { walletAddress: alice.address, ...chain }),
+        )
+        expect(answer).toMatchObject(failed(risk, 'RISK_TOO_HIGH'))
+      }
+      expect((await asking(app, risk)(alice, onSei)).body.error.message).toContain('80 of 100, says goplus about eth')
+      await app.close()
+    },
+  )
+
+  test.each(['all', 'any', 'fallback'])(
+    'is refused under %s on a chain that nobody here knows, and may leave the chain out',
+    async (policy) => {
+      const app = await two(policy, 'goplus,chainalysis,webacy')
+      const asked = [webacy, goplus, chainalysis]
+      const answer = await leavesNothing(app.parts, () =>
+        asking(app, risk)(alice, { walletAddress: alice.address, chainId: 99_999 }),
+      )
+      expect(answer).toMatchObject(refused(risk, '/chainId'))
+      expect(answer.body.error.message).toContain('nobody here knows the chain eip155:99999')
+      expect(answer.body.error.message).toContain('leave chainId out')
+      expect(asked.flatMap((server) => server.asked)).toEqual([])
+      expect((await asking(app, risk)(alice, { walletAddress: alice.address })).status).toBe(200)
+      await app.close()
+    },
+  )
+
+  test.each(['all', 'any', 'fallback'])(
+    'has no risk level for a gate under %s, where nobody looked at what it did there',
+    async (policy) => {
+      const app = await two(policy)
+      await asking(app, risk)(alice, onSei, { options: { privacyLevel: 'public' } })
+      const eligible = async (query: string) =>
+        (await app.get(`/api/v1/proofs/check?address=${plain}&verifierIds=wallet-risk&${query}`)).body.data.eligible
+      expect([await eligible('sanctioned=false'), await eligible('riskLevel=low')]).toEqual([true, false])
+      await app.close()
+    },
+  )
+
+  test('is asked about on Ethereum, and the evidence says so, to strangers as well', async () => {
     const app = await two('all')
-    goplus.says.set(plain, goplusSays({ mixer: '1' }))
+    goplus.says.set(plain, goplusSays({ gas_abuse: '1' }))
     const made = await asking(app, risk)(alice, onSei, { options: { privacyLevel: 'public' } })
     expect(goplus.asked).toEqual([`/api/v1/address_security/${plain}?chain_id=1`])
     const evidence = evidenceIn(made)
-    expect(evidence).toMatchObject({ provider: 'chainalysis', overallRisk: 0, checked: ['sanctions'] })
+    expect(evidence).toMatchObject({ provider: 'goplus', overallRisk: 45, checked: ['sanctions'] })
     const beside = { provider: 'goplus', answered: true, checked: ['sanctions'], chains: ['eth'] }
     expect(evidence.asked).toEqual([
-      { ...beside, overallRisk: 0, riskLevel: 'low', sanctioned: false, poisoned: false },
+      { ...beside, overallRisk: 45, riskLevel: 'medium', sanctioned: false, poisoned: false },
       expect.not.objectContaining({ chains: expect.anything() }),
     ])
     const shown = await app.get(`/api/v1/proofs/${made.body.data.qHash}`)
@@ -390,7 +462,7 @@ describe('an EVM wallet on a chain that one of its judges does not know', () => 
     await app.close()
   })
 
-  test('goes to the sanctions of Webacy as well, and to nothing else of it', async () => {
+  test('is refused for what Webacy says of it on Ethereum', async () => {
     const app = await two('all', 'webacy,chainalysis')
     const onBaseSepolia = { walletAddress: alice.address, chainId: 84_532 }
     expect(evidenceIn(await asking(app, risk)(alice, onBaseSepolia)).asked[0]).toMatchObject({
@@ -398,7 +470,12 @@ describe('an EVM wallet on a chain that one of its judges does not know', () => 
       checked: ['sanctions'],
       chains: ['eth'],
     })
-    expect(webacy.asked).toEqual([`/addresses/sanctioned/${plain}?chain=eth`])
+    expect(webacy.asked.toSorted()).toEqual([
+      `/addresses/${plain}?chain=eth`,
+      `/addresses/sanctioned/${plain}?chain=eth`,
+    ])
+    webacy.says.set(plain, webacySays(60))
+    expect(await asking(app, risk)(alice, onBaseSepolia)).toMatchObject(failed(risk, 'RISK_TOO_HIGH'))
     webacy.sanctioned.add(plain)
     expect(await asking(app, risk)(alice, onBaseSepolia)).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
     await app.close()

@@ -9,6 +9,8 @@ interface Voice {
   readonly setting: string
   /** Endpoints of one voice, such as those of one host, count once: when one has answered, the others are not asked. */
   readonly voice: string
+  /** What its name has shown about that: `leads to the same machine as …`. */
+  readonly whyShared?: string | undefined
 }
 
 export interface Question<Source, Answer> {
@@ -41,6 +43,8 @@ export async function agreedAnswers<Source extends Voice, Answer>(
   for (;;) {
     const [same = []] = answers
       .map(({ answer }) => answers.filter((one) => isSame(one.answer, answer)))
+      // Where a name leads is known only once it was called: two may turn out to be one.
+      .map(oneOfEachVoice)
       .sort((one, other) => other.length - one.length)
     if (same.length >= agree) return same
     const next = firstUnheard(left, answers).slice(0, agree - same.length)
@@ -54,6 +58,12 @@ export async function agreedAnswers<Source extends Voice, Answer>(
       else answers.push(outcome)
     }
   }
+}
+
+function oneOfEachVoice<Source extends Voice, Answer>(given: readonly Given<Source, Answer>[]) {
+  const first = new Map<string, Given<Source, Answer>>()
+  for (const one of given) if (!first.has(one.source.voice)) first.set(one.source.voice, one)
+  return [...first.values()]
 }
 
 /** The first source of each voice that has not answered yet. */
@@ -71,6 +81,18 @@ function requireOutsideError(error: unknown): OutsideError {
   if (error instanceof OutsideError) return error
   throw error
 }
+
+/** ` (chains.base.rpc[1] leads to the same machine as …)`, or nothing. */
+export function sharedWords(sources: readonly Voice[]): string {
+  const found = sources.flatMap(({ setting, whyShared }) => (whyShared ? `${setting} ${whyShared}` : []))
+  return found.length > 0 ? ` (${found.join('; ')})` : ''
+}
+
+/** For those whose names lead to one machine that holds several nodes. */
+export const sharedMend = (sources: readonly Voice[], chainName: string): string =>
+  sources.some(({ whyShared }) => whyShared)
+    ? `; set chains.${chainName}.agree_counts = "addresses" where they are different nodes all the same`
+    : ''
 
 /** How many of them can agree: each voice is one. */
 export const countVoices = (sources: readonly Voice[]): number => new Set(sources.map(({ voice }) => voice)).size
@@ -94,8 +116,8 @@ function noAgreement<Source extends Voice, Answer>(
     return new OutsideError(
       'disagree',
       setting,
-      `has ${countVoices(sources) === 1 ? '1 endpoint that counts' : `${countVoices(sources)} endpoints that count`}, and ${agree} must agree`,
-      `add endpoints of other hosts, or lower chains.${chainName}.agree`,
+      `has ${countVoices(sources) === 1 ? '1 endpoint that counts' : `${countVoices(sources)} endpoints that count`}, and ${agree} must agree${sharedWords(sources)}`,
+      `add endpoints of other hosts, or lower chains.${chainName}.agree${sharedMend(sources, chainName)}`,
     )
   if (sources.length === 1) return fault
   return new OutsideError(

@@ -4,13 +4,14 @@
  */
 import { withinMs } from '../deadline.ts'
 import { OutsideError } from '../failure.ts'
-import { agreedAnswers, countVoices, type Given } from './agreement.ts'
+import { agreedAnswers, countVoices, type Given, sharedMend, sharedWords } from './agreement.ts'
 
 interface Named {
   /** Path of the setting: `chains.base.rpc[0]`. */
   readonly setting: string
   /** What counts once towards `agree`. */
   readonly voice: string
+  readonly whyShared?: string | undefined
 }
 
 export interface Members<Source extends Named> {
@@ -45,8 +46,8 @@ export function openCircle<Source extends Named>(members: Members<Source>, lasts
     throw new OutsideError(
       'disagree',
       `chains.${chainName}.agree`,
-      `asks for ${agree} endpoints that agree, and rpc has ${voices}${voices < sources.length ? ' that count, each host once' : ''}`,
-      `add endpoints of other hosts to chains.${chainName}.rpc, or lower chains.${chainName}.agree`,
+      `asks for ${agree} endpoints that agree, and rpc has ${voices}${voices < sources.length ? ' that count, each host once' : ''}${sharedWords(sources)}`,
+      `add endpoints of other hosts to chains.${chainName}.rpc, or lower chains.${chainName}.agree${sharedMend(sources, chainName)}`,
       60,
     )
   const endsAt = performance.now() + lastsMs

@@ -2,18 +2,25 @@
 import { locateEndpoints } from '../../config/endpoint-place.ts'
 import type { Config } from '../../config/load.ts'
 import { type CallPolicy, type Endpoint, endpointOf } from '../http/endpoint.ts'
+import { type SeenPlace, seePlaces } from './machines.ts'
 
 export interface ConfiguredEndpoint {
   readonly endpoint: Endpoint
-  /** What counts once towards `agree`. */
-  readonly voice: string
+  /** Follows what its name leads to: read it when it is needed, and keep nothing of it. */
+  readonly place: SeenPlace
 }
 
-export const endpointsOf = (
+export function endpointsOf(
   name: string,
   { rpc, agreeCounts: counts }: Pick<Config['chains'][string], 'rpc' | 'agreeCounts'>,
   policy: CallPolicy,
-): readonly ConfiguredEndpoint[] =>
-  locateEndpoints({ rpc, counts }).flatMap(({ index, voice, repeats }) =>
-    repeats === undefined ? [{ endpoint: endpointOf(`chains.${name}.rpc[${index}]`, rpc[index]!, policy), voice }] : [],
+): readonly ConfiguredEndpoint[] {
+  const written = locateEndpoints({ rpc, counts }).flatMap(({ index, voice, repeats }) =>
+    repeats === undefined ? [{ setting: `chains.${name}.rpc[${index}]`, url: rpc[index]!, voice }] : [],
   )
+  const places = seePlaces(written, policy.guard, counts)
+  return written.map(({ setting, url }, at) => {
+    const place = places[at]!
+    return { place, endpoint: endpointOf(setting, url, { ...policy, guard: place.guard }) }
+  })
+}

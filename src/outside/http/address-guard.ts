@@ -39,7 +39,9 @@ export function guardFor(privateNetworks: readonly string[], resolve: Resolve = 
       if (literal) return [literal]
       // RFC 6761 section 6.3: the name means the loopback addresses, and no resolver is asked.
       if (host === 'localhost') return loopback
-      return (await addressesOf(host, resolve)).filter((address) => isPublic(address) || contains(allowed, address))
+      return (await addressesOf(host, resolve)).filter(
+        (address) => isPublicAddress(address) || contains(allowed, address),
+      )
     },
   }
 }
@@ -58,7 +60,7 @@ export function publicOnly(resolve: Resolve = systemResolve): AddressGuard {
     },
     async permitted(host) {
       const literal = literalOf(host)
-      return (literal ? [literal] : await addressesOf(host, resolve)).filter(isPublic)
+      return (literal ? [literal] : await addressesOf(host, resolve)).filter(isPublicAddress)
     },
   }
 }
@@ -112,7 +114,8 @@ const notPublic = rangesOf([...reserved4, ...reserved6])
 /** NAT64 (RFC 6052 section 2.1): `64:ff9b::a.b.c.d` leads to that IPv4 address, which may be a private one. */
 const translated = rangesOf(['64:ff9b::/96'])
 
-function isPublic(address: Address): boolean {
+/** Of the public internet. */
+export function isPublicAddress(address: Address): boolean {
   // A zone (`fe80::1%eth0`) is only written for addresses of one's own network.
   if (address.address.includes('%')) return false
   const embedded = contains(translated, address) ? findEmbeddedAddress(address.address) : undefined

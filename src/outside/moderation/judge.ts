@@ -1,5 +1,5 @@
 /** From what several moderators say of one content to one finding. */
-import { answersIn, askPanel, type Heard, type PanelPolicy } from '../panel.ts'
+import { answersIn, askPanel, type Heard, type PanelPolicy, type TellRefusedKey } from '../panel.ts'
 import type {
   AskedModerator,
   ContentFinding,
@@ -9,10 +9,14 @@ import type {
   Moderator,
 } from './moderation.ts'
 
-export const judgeBy = (moderators: readonly Moderator[], policy: PanelPolicy): ContentJudge => ({
+export const judgeBy = (
+  moderators: readonly Moderator[],
+  policy: PanelPolicy,
+  tellRefusedKey?: TellRefusedKey,
+): ContentJudge => ({
   async judge(content) {
     const members = moderators.map((one) => ({ name: one.name, ask: () => one.judge(content), isEnough: true }))
-    return findingOf(await askPanel(members, policy, ({ isFlagged }) => isFlagged))
+    return findingOf(await askPanel(members, policy, ({ isFlagged }) => isFlagged, tellRefusedKey))
   },
 })
 

@@ -18,7 +18,7 @@ import { moderationProbes } from './probes.ts'
 
 export function openModeration(
   settings: Config['moderation'],
-  { policy: calls }: OutsideTools,
+  { policy: calls, tellRefusedKey }: OutsideTools,
 ): { readonly moderation: Moderation; readonly probes: readonly Probe[] } {
   const { openai, googleVision, selectable, policy } = settings
   const chosen = chosenIn(settings)
@@ -39,13 +39,14 @@ export function openModeration(
     const members = names.flatMap((name) => find(name, kind) ?? [])
     return {
       // All of them or nobody: whoever is left out by a slip would leave the judgement to fewer.
-      standard: members.length > 0 && members.length === names.length ? judgeBy(members, policy) : undefined,
+      standard:
+        members.length > 0 && members.length === names.length ? judgeBy(members, policy, tellRefusedKey) : undefined,
       chosen: names,
       missing: names.filter((name) => !find(name, kind)),
       selectable: selectable.filter((name) => find(name, kind)),
       selected(name) {
         const one = selectable.some((other) => other === name) ? find(name, kind) : undefined
-        return one && judgeBy([one], 'all')
+        return one && judgeBy([one], 'all', tellRefusedKey)
       },
     }
   }

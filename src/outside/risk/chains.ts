@@ -22,6 +22,9 @@ export const riskChainNames = [
 ] as const
 export type RiskChainName = (typeof riskChainNames)[number]
 
+export const isRiskChainName = (text: string): text is RiskChainName =>
+  (riskChainNames as readonly string[]).includes(text)
+
 /** EIP-155 ids. Sei has accounts of both kinds. */
 const evmChainIds: Partial<Record<string, number>> = {
   eth: 1,
@@ -41,8 +44,9 @@ export const chainNameOf = (chainId: number): string =>
   riskChainNames.find((name) => evmChainIds[name] === chainId) ?? `eip155:${chainId}`
 
 /**
- * Where a provider is asked about the sanctions of an EVM wallet when it does not know the chain of the question: the
- * wallet is the same on every EVM chain, and the asker, who chooses the chain, would choose who is asked.
+ * Where a provider is asked about an EVM wallet when it does not know the chain of the question: the wallet is the same on
+ * every EVM chain, and the asker, who chooses the chain, would choose who is asked. What it says against the wallet counts;
+ * that it says nothing shows no more than that no list of sanctions has it.
  */
 export const bestKnownChain = { name: 'eth', chainId: 1 } as const
 

@@ -84,7 +84,6 @@ export const goplus = (endpoint: Endpoint, accessToken: string | undefined): Ris
         endpoint.setting,
         `answered with another JSON than it publishes, see /result${Value.Errors(Security, result).First()?.path ?? ''}`,
       )
-    if (elsewhere) return sanctionsAlone(result.sanctioned === '1', [endpoint.setting], elsewhere)
     const found = scoresOf(result)
     const issues = found.map(([tag, score]): RiskIssue => {
       const description = `GoPlus lists this wallet under ${tag.replaceAll('_', ' ')}`
@@ -95,8 +94,9 @@ export const goplus = (endpoint: Endpoint, accessToken: string | undefined): Ris
       sanctioned: result.sanctioned === '1',
       poisoned: false,
       issues: issues.slice(0, issuesMax),
-      checked: ['sanctions', 'activity'],
+      checked: elsewhere ? ['sanctions'] : ['sanctions', 'activity'],
       sources: [endpoint.setting],
+      ...(elsewhere ? { chains: elsewhere } : {}),
     })
   },
 })

@@ -2,7 +2,7 @@
  * From what several providers say of a wallet to one finding, in which the worst counts. The operator's list stands before
  * all of them: a wallet in it is sanctioned here, whatever a provider thinks.
  */
-import { answersIn, askPanel, type Heard, type Member, type PanelPolicy } from '../panel.ts'
+import { answersIn, askPanel, type Heard, type Member, type PanelPolicy, type TellRefusedKey } from '../panel.ts'
 import { type DenyList, denyListSetting } from './deny-list.ts'
 import { issuesMax } from './issue-text.ts'
 import {
@@ -22,12 +22,17 @@ import {
 
 export type Providers = readonly [RiskProvider, ...RiskProvider[]]
 
-export const judgeBy = (providers: Providers, policy: PanelPolicy, denyList: DenyList | undefined): RiskJudge => ({
+export const judgeBy = (
+  providers: Providers,
+  policy: PanelPolicy,
+  denyList: DenyList | undefined,
+  tellRefusedKey?: TellRefusedKey,
+): RiskJudge => ({
   async assess(wallet) {
     if (await denyList?.has(wallet.address)) return { ...listed, provider: providers[0].name, asked: [] }
     const members = membersFor(wallet, providers)
     if (!members.some(({ isEnough }) => isEnough)) throw providers[0].refusal(wallet)
-    const heard = await askPanel(members, policy, ({ sanctioned }) => sanctioned)
+    const heard = await askPanel(members, policy, ({ sanctioned }) => sanctioned, tellRefusedKey)
     return findingOf(heard, denyList !== undefined)
   },
 })

@@ -34,14 +34,17 @@ export function openRisk(
   const [first, ...others] = chosen.flatMap((name) => find(name) ?? [])
   const risk: Risk = {
     // All of them or nobody: whoever is left out by a slip would leave the judgement to fewer.
-    standard: first && others.length === chosen.length - 1 ? judgeBy([first, ...others], policy, denyList) : undefined,
+    standard:
+      first && others.length === chosen.length - 1
+        ? judgeBy([first, ...others], policy, denyList, tools.tellRefusedKey)
+        : undefined,
     chosen,
     policy,
     missing: chosen.filter((name) => !find(name)),
     selectable: selectable.filter(find),
     selected(name) {
       const one = selectable.some((other) => other === name) ? find(name) : undefined
-      return one && judgeBy([one], 'all', denyList)
+      return one && judgeBy([one], 'all', denyList, tools.tellRefusedKey)
     },
     names: configured.map(({ name }) => name),
   }

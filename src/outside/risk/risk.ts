@@ -68,7 +68,7 @@ export interface RiskProvider {
 
 /**
  * whole: all that it ever looks at. list: nothing but the operator's list knows such wallets, which is enough where nobody
- * knows more. beside: it does not know the chain, and can say whether the wallet is sanctioned on others, which counts
+ * knows more. beside: it does not know the chain, and can say what speaks against the wallet on others, which counts
  * beside others only. none: nothing.
  */
 export type Coverage = 'whole' | 'list' | 'beside' | 'none'

@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox'
 import type { Endpoint } from '../http/endpoint.ts'
-import { bestKnownChain, riskChainNames, unknownChain, walletKeyOf } from './chains.ts'
+import { bestKnownChain, isRiskChainName, riskChainNames, unknownChain, walletKeyOf } from './chains.ts'
 import { descriptionText, issuesMax, tagText } from './issue-text.ts'
 import { requireAll, sanctionsAlone } from './parts.ts'
 import { malformed, providerAnswer } from './provider-answer.ts'
@@ -37,30 +37,28 @@ const Sanctions = Type.Object({ address: Type.Optional(Type.String()), is_sancti
 export const webacy = (endpoint: Endpoint, apiKey: string): RiskProvider => ({
   name: 'webacy',
   coverage({ chain, chainId }) {
-    if (isKnown(chain)) return 'whole'
+    if (isRiskChainName(chain)) return 'whole'
     return chainId === undefined ? 'none' : 'beside'
   },
   refusal: ({ chain }) => unknownChain('webacy', chain, riskChainNames),
   async assess({ address, chain }) {
     const headers = { 'x-api-key': apiKey }
     const wallet = encodeURIComponent(address)
-    async function isSanctioned(on: string): Promise<boolean> {
+    const on = isRiskChainName(chain) ? chain : bestKnownChain.name
+    const elsewhere = on === chain ? undefined : [on]
+    async function isSanctioned(): Promise<boolean> {
       const path = `/addresses/sanctioned/${wallet}?chain=${on}`
       const answer = await providerAnswer(endpoint, path, headers, Sanctions)
       if (walletKeyOf(answer.address ?? address) !== walletKeyOf(address))
         throw malformed(endpoint.setting, 'answered about the sanctions of another wallet than the one that was asked')
       return answer.is_sanctioned
     }
-    if (!isKnown(chain)) {
-      const { name } = bestKnownChain
-      return sanctionsAlone(await isSanctioned(name), [endpoint.setting], [name])
-    }
     const outcomes = await Promise.allSettled([
-      providerAnswer(endpoint, `/addresses/${wallet}?chain=${chain}`, headers, Risk),
-      isSanctioned(chain),
+      providerAnswer(endpoint, `/addresses/${wallet}?chain=${on}`, headers, Risk),
+      isSanctioned(),
     ])
     if (outcomes[0].status === 'rejected' && outcomes[1].status === 'fulfilled' && outcomes[1].value)
-      return sanctionsAlone(true, [endpoint.setting])
+      return sanctionsAlone(true, [endpoint.setting], elsewhere)
     const [risk, sanctioned] = requireAll<[Static<typeof Risk>, boolean]>(outcomes)
     const issues = risk.issues.flatMap((issue) => issuesIn(issue, levelOf(risk.overallRisk)))
     return assessmentOf({
@@ -68,13 +66,12 @@ export const webacy = (endpoint: Endpoint, apiKey: string): RiskProvider => ({
       sanctioned,
       poisoned: risk.issues.flatMap(tagsOf).some(({ key, name }) => /poison/i.test(`${key} ${name}`)),
       issues: issues.toSorted(worstFirst).slice(0, issuesMax),
-      checked: ['sanctions', 'activity', 'poisoning'],
+      checked: elsewhere ? ['sanctions'] : ['sanctions', 'activity', 'poisoning'],
       sources: [endpoint.setting],
+      ...(elsewhere ? { chains: elsewhere } : {}),
     })
   },
 })
-
-const isKnown = (chain: string): boolean => (riskChainNames as readonly string[]).includes(chain)
 
 const tagsOf = ({ tag, tags = [] }: Static<typeof Issue>): Static<typeof Tag>[] => [
   ...(tag === undefined ? [] : [{ key: tag }]),

@@ -4,7 +4,7 @@ import type { ReadPoint } from '../../../src/config/sections/chains.ts'
 import type { EvmChain } from '../../../src/outside/chains/chain.ts'
 import { openEvmChain } from '../../../src/outside/chains/evm/open.ts'
 import { OutsideError, UnanswerableError } from '../../../src/outside/failure.ts'
-import { guardFor } from '../../../src/outside/http/address-guard.ts'
+import { type AddressGuard, guardFor } from '../../../src/outside/http/address-guard.ts'
 import type { Probe } from '../../../src/outside/probe.ts'
 import { startOfTime } from '../../app.ts'
 
@@ -17,6 +17,7 @@ interface Options {
   readonly eas?: string
   readonly sanctionsOracle?: string
   readonly timeoutMs?: number
+  readonly guard?: AddressGuard
   readonly now?: () => number
 }
 
@@ -28,13 +29,14 @@ export function openBase(rpc: readonly string[], options: Options = {}): { chain
     proofs = false,
     staleAfterSeconds = 900,
     timeoutMs = 400,
+    guard = guardFor([]),
     now = () => startOfTime,
     ...more
   } = options
   return openEvmChain(
     'base',
     { chain: 'eip155:8453', rpc: [...rpc], agree, agreeCounts, proofs, staleAfterSeconds, readAt: 'latest', ...more },
-    { policy: { timeoutMs, attempts: 1, guard: guardFor([]) }, now },
+    { policy: { timeoutMs, attempts: 1, guard }, now },
   )
 }
 

@@ -19,10 +19,11 @@ export function openEvmChain(
   { policy, now }: OutsideTools,
 ): { readonly chain: EvmChain; readonly probes: readonly Probe[] } {
   const chainId = Number(settings.chain.slice('eip155:'.length))
+  const endpoints = endpointsOf(name, settings, policy)
   const members = {
     chainName: name,
     agree: settings.agree,
-    sources: endpointsOf(name, settings, policy).map(({ endpoint, voice }) => evmSource(endpoint, chainId, now, voice)),
+    sources: endpoints.map(({ endpoint, place }) => evmSource(endpoint, chainId, now, place)),
   }
   const codes = openCodes()
   const loadProving = async (): Promise<Proving | undefined> =>
@@ -46,5 +47,14 @@ export function openEvmChain(
     finality: () => readFinality(openCircle(members), freshness),
     transactions: transactionsOn(members, freshness),
   }
-  return { chain, probes: evmProbes(chain, members, freshness, settings) }
+  return {
+    chain,
+    probes: evmProbes(
+      chain,
+      members,
+      freshness,
+      settings,
+      endpoints.map(({ place }) => place),
+    ),
+  }
 }

@@ -5,6 +5,7 @@ import { OutsideError } from '../../failure.ts'
 import type { Finding, Probe } from '../../probe.ts'
 import type { EvmChain, Hex } from '../chain.ts'
 import { type Members, openCircle } from '../circle.ts'
+import { type SeenPlace, warningOfTwins } from '../machines.ts'
 import { askAtBlock, type BlockAsker } from './ask-at-block.ts'
 import { type Block, type Freshness, newestBlockOf } from './block.ts'
 import { quantityOf } from './hex.ts'
@@ -22,6 +23,7 @@ export function evmProbes(
   { chainName, sources, agree }: Members<EvmSource>,
   freshness: Freshness,
   settings: Config['chains'][string],
+  places: readonly SeenPlace[],
 ): readonly Probe[] {
   const { eas, sanctionsOracle } = settings
   return [
@@ -29,7 +31,7 @@ export function evmProbes(
       setting: source.setting,
       run: () => probeSource(source, chain, freshness, settings.proofs),
     })),
-    ...(agree > 1 ? [{ setting: `chains.${chainName}.agree`, run: () => probeAgreement(chain, agree) }] : []),
+    ...(agree > 1 ? [{ setting: `chains.${chainName}.agree`, run: () => probeAgreement(chain, agree, places) }] : []),
     ...(eas ? [{ setting: `chains.${chainName}.eas`, run: () => probeContract(chain, eas as Hex, easContract) }] : []),
     ...(sanctionsOracle
       ? [
@@ -85,9 +87,12 @@ async function historyOf(source: EvmSource, newest: number): Promise<string> {
   return 'result' in answer ? 'keeps old blocks' : 'cannot answer about old blocks'
 }
 
-async function probeAgreement(chain: EvmChain, agree: number): Promise<Finding> {
+async function probeAgreement(chain: EvmChain, agree: number, places: readonly SeenPlace[]): Promise<Finding> {
+  // Those that are not asked are looked at as well. Of a name that leads nowhere its own probe tells.
+  await Promise.allSettled(places.map((place) => place.look()))
   const { blockNumber, sources } = await chain.at()
-  return { level: 'ok', says: `${sources.length} endpoints agree on block ${blockNumber}, and ${agree} must` }
+  const says = `${sources.length} endpoints agree on block ${blockNumber}, and ${agree} must`
+  return warningOfTwins(places, says) ?? { level: 'ok', says }
 }
 
 interface ExpectedContract {

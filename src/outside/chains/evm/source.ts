@@ -5,6 +5,7 @@
 import { OutsideError } from '../../failure.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
 import { askRpc, type RpcAnswer, type RpcOptions } from '../json-rpc.ts'
+import type { Place } from '../machines.ts'
 import { numberIn } from './hex.ts'
 import { outageOf } from './node-error.ts'
 
@@ -13,6 +14,8 @@ export interface EvmSource {
   readonly setting: string
   /** What counts once towards `agree`, such as the host. */
   readonly voice: string
+  /** What its name has shown about that: `leads to the same machine as …`. */
+  readonly whyShared: string | undefined
   /** Errors: OutsideError, but not for what the node answers with an error. */
   ask(method: string, params: readonly unknown[], options?: RpcOptions): Promise<RpcAnswer>
   /** Errors: OutsideError, also for every error that the node answers with. */
@@ -21,7 +24,7 @@ export interface EvmSource {
 
 const identityHoldsMs = 10 * 60_000
 
-export function evmSource(endpoint: Endpoint, chainId: number, now: () => number, voice = endpoint.setting): EvmSource {
+export function evmSource(endpoint: Endpoint, chainId: number, now: () => number, place?: Place): EvmSource {
   const { setting } = endpoint
   let identity: { readonly checkedAt: number; readonly isRight: Promise<void> } | undefined
 
@@ -45,7 +48,12 @@ export function evmSource(endpoint: Endpoint, chainId: number, now: () => number
 
   return {
     setting,
-    voice,
+    get voice() {
+      return place?.voice ?? setting
+    },
+    get whyShared() {
+      return place?.whyShared
+    },
     ask,
     async request(method, params) {
       const answer = await ask(method, params)

@@ -7,11 +7,14 @@ import { isBase58Key } from '../../../wallet/account.ts'
 import { OutsideError } from '../../failure.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
 import { askRpc, isRecord, type RpcOptions } from '../json-rpc.ts'
+import type { Place } from '../machines.ts'
 
 export interface SolanaNode {
   readonly setting: string
   /** What counts once towards `agree`, such as the host. */
   readonly voice: string
+  /** What its name has shown about that: `leads to the same machine as …`. */
+  readonly whyShared: string | undefined
   /** The base58 text of 32 bytes that names the cluster. */
   genesisHash(): Promise<string>
   /** What stands at each address, all of one slot; null for nothing. */
@@ -42,7 +45,7 @@ const tokenAccountsMaxBytes = 8 * 1024 * 1024
 
 const reading = { commitment: 'finalized', encoding: 'base64' }
 
-export function solanaNode(endpoint: Endpoint, voice: string): SolanaNode {
+export function solanaNode(endpoint: Endpoint, place: Place): SolanaNode {
   const { setting } = endpoint
 
   async function ask(method: string, params: readonly unknown[], options?: RpcOptions): Promise<unknown> {
@@ -80,7 +83,12 @@ export function solanaNode(endpoint: Endpoint, voice: string): SolanaNode {
 
   return {
     setting,
-    voice,
+    get voice() {
+      return place.voice
+    },
+    get whyShared() {
+      return place.whyShared
+    },
     malformed,
 
     async genesisHash() {

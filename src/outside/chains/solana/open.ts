@@ -17,7 +17,7 @@ export function openSolanaChain(
   { policy, now }: OutsideTools,
 ): { readonly chain: SolanaChain; readonly probes: readonly Probe[] } {
   const cluster = clusterOf(settings.chain)
-  const nodes = endpointsOf(name, settings, policy).map(({ endpoint, voice }) => solanaNode(endpoint, voice))
+  const nodes = endpointsOf(name, settings, policy).map(({ endpoint, place }) => solanaNode(endpoint, place))
   const freshness = { now, staleAfterMs: settings.staleAfterSeconds * 1000 }
 
   const chain: SolanaChain = {

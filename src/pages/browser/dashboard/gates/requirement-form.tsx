@@ -17,7 +17,12 @@ import { chainName, fieldsOf, furtherRows, type MatchField, rowAt, withField } f
 import { faultAt } from './preview.ts'
 
 /** Of these the server reads the state of a chain. */
-const readsState: ReadonlySet<string> = new Set(['nft-ownership', 'token-holding', 'contract-ownership'])
+const readsState: ReadonlySet<string> = new Set([
+  'nft-ownership',
+  'token-holding',
+  'contract-ownership',
+  'ownership-licensed',
+])
 
 export function RequirementForm({
   requirement,
