@@ -2,18 +2,11 @@
  * Values that name a wallet or a contract together with its chain, by did:pkh or CAIP-10: what they ask of the evidence, and
  * of which verifiers they can be asked.
  */
+import { accountIdMembers } from '../proofs/meant-wallet.ts'
 import { withoutVersion } from '../verifiers/id.ts'
 import { readAccountId, readAddress, readChain } from '../wallet/account.ts'
 import { type Finding, wrong } from './finding.ts'
 import type { GateDefinition } from './gate.ts'
-
-/** Where evidence about a wallet also says in one text on which chain it is. */
-const accountIdMembers: Readonly<Record<string, string>> = {
-  agentWallet: 'agentAccountId',
-  controllerWallet: 'controllerAccountId',
-  primaryWalletAddress: 'primaryAccountId',
-  secondaryWalletAddress: 'secondaryAccountId',
-}
 
 /** Whether a wallet under this name can be named with its chain, whatever verifier the evidence is of. */
 export const takesAccountId = (name: string): boolean => Object.hasOwn(accountIdMembers, name)

@@ -22,6 +22,8 @@ export interface Condition {
   readonly members: ReadonlySet<string>
   /** Work of one comparison with a row, in units of check-work.ts. */
   readonly cost: number
+  /** The value is a bare address: the key, or the contract on this chain. */
+  readonly hubChainId?: number
   /** What a row says that does not say it itself. */
   readonly byDefault?: { readonly verifierId: string; readonly value: string }
 }
