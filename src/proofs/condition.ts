@@ -31,6 +31,8 @@ export interface Condition {
 /** Names that stand for members of another name. A word that is not here is looked up in `input`, then in the data. */
 const pathsOfName: Readonly<Record<string, readonly string[]>> = {
   ownerAddress: ['input.ownerAddress', 'ownerAddress', 'owner', 'input.walletAddress', 'walletAddress'],
+  // Whom the claim is about, whether they signed or somebody else did.
+  subjectWallet: ['input.ownerAddress', 'input.walletAddress', 'walletAddress'],
   minBalance: ['input.minBalance', 'onChainData.requiredMinBalance', 'minBalance'],
   handle: ['handle', 'pseudonymId'],
   contentHash: ['contentHash', 'verifierContentHash'],
