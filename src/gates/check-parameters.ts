@@ -12,7 +12,8 @@ const csv = (description: string) => text(`${description} Comma-separated.`, 204
 const digits = (description: string) => Type.Optional(Type.String({ pattern: '^[0-9]{1,16}$', description }))
 
 /** Of filters whose evidence has an account id. */
-const withChain = 'An address, or a did:pkh or CAIP-10 account, which is that wallet on its chain only.'
+const withChain =
+  'An address, which is the key or the contract on the hub chain, or a did:pkh or CAIP-10 account, which is that wallet on its chain only.'
 
 /** Parameters that are held against the data of a row under their own name. */
 export const conditionMembers = {

@@ -6,10 +6,11 @@ import { CheckWork, workPrices } from '../proofs/check-work.ts'
 import { priceText } from '../proofs/comparable-value.ts'
 import { type Condition, condition, pathsOf } from '../proofs/condition.ts'
 import type { Demand } from '../proofs/match.ts'
+import { isEvmAddress } from '../wallet/account.ts'
 import { findMatches, type MatchTools, type Match as ProofMatch, type Sight } from './find-matches.ts'
 import type { Gate, GateRequirement, KeptDefinition, RuleNode } from './gate.ts'
 import { momentMs } from './moment.ts'
-import { splitAccount } from './named-accounts.ts'
+import { splitAccount, takesAccountId } from './named-accounts.ts'
 import { idsIn } from './rules.ts'
 
 export type GateState = 'open' | 'not_started' | 'ended'
@@ -134,8 +135,12 @@ export function readConditions(
   op: 'eq' | 'gte' | 'lte',
   tools: Pick<MatchTools, 'verifierSettings'>,
 ): Condition[] {
-  const asked = (op === 'eq' ? splitAccount(name, value) : undefined) ?? [{ name, value }]
-  return asked.map((one) => conditionOf(one.name, one.value, op, tools))
+  const asked = op === 'eq' ? splitAccount(name, value) : undefined
+  if (asked) return asked.map((one) => conditionOf(one.name, one.value, op, tools))
+  const made = conditionOf(name, value, op, tools)
+  return [
+    takesAccountId(name) && isEvmAddress(value) ? { ...made, hubChainId: tools.verifierSettings.hubChainId } : made,
+  ]
 }
 
 /** A condition; a pseudonym that names no namespace is in the one of this server. */

@@ -2,18 +2,11 @@
  * Values that name a wallet or a contract together with its chain, by did:pkh or CAIP-10: what they ask of the evidence, and
  * of which verifiers they can be asked.
  */
+import { accountIdMembers } from '../proofs/meant-wallet.ts'
 import { withoutVersion } from '../verifiers/id.ts'
 import { readAccountId, readAddress, readChain } from '../wallet/account.ts'
 import { type Finding, wrong } from './finding.ts'
 import type { GateDefinition } from './gate.ts'
-
-/** Where evidence about a wallet also says in one text on which chain it is. */
-const accountIdMembers: Readonly<Record<string, string>> = {
-  agentWallet: 'agentAccountId',
-  controllerWallet: 'controllerAccountId',
-  primaryWalletAddress: 'primaryAccountId',
-  secondaryWalletAddress: 'secondaryAccountId',
-}
 
 /** Whether a wallet under this name can be named with its chain, whatever verifier the evidence is of. */
 export const takesAccountId = (name: string): boolean => Object.hasOwn(accountIdMembers, name)
@@ -73,6 +66,14 @@ const splitPath = (path: string): readonly [prefix: string, last: string] => {
   return [path.slice(0, at), path.slice(at)]
 }
 
+/** Only these can be about another wallet than the signer's. */
+const aboutOthers: ReadonlySet<string> = new Set([
+  'nft-ownership',
+  'token-holding',
+  'contract-ownership',
+  'wallet-risk',
+])
+
 /** Names under which evidence has an address. */
 const addresses: ReadonlySet<string> = new Set([
   ...besideChain,
@@ -86,10 +87,20 @@ const addresses: ReadonlySet<string> = new Set([
 export const accountFindings = ({ requirements }: GateDefinition): Finding[] =>
   requirements.flatMap(({ verifierId, match = [] }, at) =>
     match.flatMap(({ path, op, value }, row) => {
-      const fault = op === 'eq' ? findFault(withoutVersion(verifierId), path, value) : undefined
+      const id = withoutVersion(verifierId)
+      const fault = findNever(id, path) ?? (op === 'eq' ? findFault(id, path, value) : undefined)
       return fault === undefined ? [] : [wrong(['requirements', at, 'match', row, 'value'], fault)]
     }),
   )
+
+/** What no evidence of the verifier says of whom it is about. */
+function findNever(verifierId: string, path: string): string | undefined {
+  if (splitPath(path)[1] !== 'subjectWallet') return undefined
+  if (path === 'subjectWallet' && aboutOthers.has(verifierId)) return undefined
+  return aboutOthers.has(verifierId)
+    ? 'is compared with nothing under this path: give the path as subjectWallet'
+    : `is compared with nothing: a proof of ${verifierId} is about the wallet that signed it, never about a subjectWallet`
+}
 
 function findFault(verifierId: string, path: string, value: string): string | undefined {
   const [, last] = splitPath(path)

@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import { isOwnedBy } from '../proofs/owner.ts'
 import { standardize } from '../verification/standardize.ts'
 import { submit } from '../verification/submit.ts'
-import { type Account, accountIn, isEvmAddress, type NamedAccount } from '../wallet/account.ts'
+import { type Account, accountIn, isEvmAddress, type NamedAccount, writeName } from '../wallet/account.ts'
 import { chooseAgent, delegationsBy, delegationsTo, identitiesAt } from './agents.ts'
 import { type Prepared, prepared } from './prepared.ts'
 import type { Caller } from './tool.ts'
@@ -116,7 +116,7 @@ export async function makeDelegation(plan: AgentPlan, caller: Caller): Promise<S
   const toSign = (): Step => ({
     qHash: null,
     wasThere: false,
-    prepared: prepared(parts, claim, `${controllerWallet} lets the agent ${agentId} act`, toolName('verify')),
+    prepared: prepared(parts, claim, `${writeName(plan.controller)} lets the agent ${agentId} act`, toolName('verify')),
   })
   if (!own) return toSign()
   try {

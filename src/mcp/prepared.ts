@@ -6,6 +6,7 @@ import { standardize } from '../verification/standardize.ts'
 export const Prepared = Type.Object(
   {
     walletAddress: Type.String({ description: 'The wallet that must sign.' }),
+    chain: Type.Optional(Type.String({ description: 'The chain in the text, where it is not the hub chain of keys.' })),
     purpose: Type.String({ description: 'For the person: what the signature is for.' }),
     signerString: Type.String({ description: 'The text to sign, exactly as it is (personal_sign).' }),
     signedTimestamp: Type.Integer({ description: 'Unix milliseconds; in the text. It is accepted for a few minutes.' }),
@@ -42,6 +43,7 @@ export function prepared(
   const { signerString } = standardize(parts, request)
   return {
     walletAddress,
+    ...(chain === undefined ? {} : { chain }),
     purpose,
     signerString,
     signedTimestamp,

@@ -7,6 +7,7 @@ import { originFault, returnUrlFault } from '../http/return-url.ts'
 import { checkOf, oneOf } from '../shape.ts'
 import { agentDelegation } from '../verifiers/agent-delegation.ts'
 import { agentIdentity } from '../verifiers/agent-identity.ts'
+import { readAccountId, readAddress, readChain } from '../wallet/account.ts'
 
 /** Bundles by the names that links give them: the packs, and single verifiers under their older names. */
 export const presets: Readonly<Record<string, readonly string[]>> = {
@@ -42,7 +43,10 @@ export const oauthProviders = [
 export interface AgentPlan {
   readonly agentId?: string
   readonly agentWallet?: string
+  /** CAIP-2 chain that the link names it with. */
+  readonly agentChain?: string
   readonly controllerWallet?: string
+  readonly controllerChain?: string
   readonly agentLabel?: string
   readonly agentType?: string
   readonly scope?: string
@@ -108,10 +112,12 @@ const agentShapes = {
   approvalPolicy: checkOf(delegation.approvalPolicy),
 } as const
 
+const mustBeWallet = 'must be a wallet address, or a did:pkh or CAIP-10 account such as eip155:8453:0x…'
+
 const shouldBe: Readonly<Record<keyof typeof agentShapes, string>> = {
   agentId: 'must be 1 to 128 characters',
-  agentWallet: 'must be a wallet address',
-  controllerWallet: 'must be a wallet address',
+  agentWallet: mustBeWallet,
+  controllerWallet: mustBeWallet,
   agentLabel: 'must be at most 128 characters',
   agentType: 'must be ai, bot, service, automation or agent',
   scope: 'must be at most 128 characters',
@@ -330,6 +336,13 @@ function agentPlan(
     return value
   }
   const text = (name: Name & keyof typeof agentShapes): string | undefined => checked(name, name, words(name, 160))
+  const account = (name: 'agentWallet' | 'controllerWallet') => {
+    const value = words(name, 160)
+    const chain = value === undefined ? undefined : readChain(value)
+    if (value === undefined || chain === undefined) return { wallet: checked(name, name, value), chain }
+    if (readAccountId(value) === undefined) throw refuse(name, shouldBe[name])
+    return { wallet: checked(name, name, readAddress(value)), chain }
+  }
   const json = (name: Name, member: keyof typeof agentShapes, pick = (value: unknown): unknown => value): unknown => {
     const written = get(name)
     if (written === undefined) return undefined
@@ -343,10 +356,13 @@ function agentPlan(
   const expiresAt = get('expiresAt')
   if (expiresAt !== undefined && !(/^[0-9]{1,16}$/.test(expiresAt) && Number(expiresAt) <= 8_640_000_000_000_000))
     throw refuse('expiresAt', 'must be Unix milliseconds')
+  const [agent, controller] = [account('agentWallet'), account('controllerWallet')]
   return present({
     agentId: text('agentId'),
-    agentWallet: text('agentWallet'),
-    controllerWallet: text('controllerWallet'),
+    agentWallet: agent.wallet,
+    agentChain: agent.chain,
+    controllerWallet: controller.wallet,
+    controllerChain: controller.chain,
     agentLabel: text('agentLabel'),
     agentType: text('agentType'),
     scope: text('scope'),

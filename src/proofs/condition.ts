@@ -22,6 +22,8 @@ export interface Condition {
   readonly members: ReadonlySet<string>
   /** Work of one comparison with a row, in units of check-work.ts. */
   readonly cost: number
+  /** The value is a bare address: the key, or the contract on this chain. */
+  readonly hubChainId?: number
   /** What a row says that does not say it itself. */
   readonly byDefault?: { readonly verifierId: string; readonly value: string }
 }
@@ -29,6 +31,8 @@ export interface Condition {
 /** Names that stand for members of another name. A word that is not here is looked up in `input`, then in the data. */
 const pathsOfName: Readonly<Record<string, readonly string[]>> = {
   ownerAddress: ['input.ownerAddress', 'ownerAddress', 'owner', 'input.walletAddress', 'walletAddress'],
+  // Whom the claim is about, whether they signed or somebody else did.
+  subjectWallet: ['input.ownerAddress', 'input.walletAddress', 'walletAddress'],
   minBalance: ['input.minBalance', 'onChainData.requiredMinBalance', 'minBalance'],
   handle: ['handle', 'pseudonymId'],
   contentHash: ['contentHash', 'verifierContentHash'],

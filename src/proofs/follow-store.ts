@@ -127,7 +127,7 @@ export async function moveFollowed(
       {
         sql: `UPDATE proofs SET updated_at = ?2,
                 finality = CASE WHEN ${othersAre("'missing'")} THEN ${finalities.replaced} ELSE ${finalities.followed} END
-              WHERE id = ?1`,
+              WHERE id = ?1 AND revoked_at IS NULL`,
         params: [followed.proofId, readAt],
       },
     ],

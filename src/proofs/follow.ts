@@ -117,7 +117,7 @@ export function openFollow(parts: Parts): Follow {
     }
     if (isFinal) {
       // The database forgets the block with the revocation, so a crash in between leaves only a row to be deleted.
-      if (await markRevoked(db, proof, now()))
+      if (await markRevoked(db, proof, now(), true))
         log.warn('a proof was revoked: its block was replaced, and the claim did not hold again', {
           qHash: proof.qHash,
           verifierId: row.verifierId,
@@ -162,7 +162,7 @@ export function openFollow(parts: Parts): Follow {
       chain: followed.chain,
     })
     const proof = followed.state === 'missing' ? findProof(db, followed.qHash) : undefined
-    if (proof) await markRevoked(db, proof, now())
+    if (proof) await markRevoked(db, proof, now(), true)
     await endFollowing(db, followed.proofId)
   }
 

@@ -17,6 +17,7 @@ import { type WorkMeter, workPrices } from './check-work.ts'
 import { asksAbout, type Condition, meets, valuesOf } from './condition.ts'
 import { finalities } from './finality.ts'
 import { isUnchecked, judgedValues } from './judged.ts'
+import { accountIdMembers, isContractElsewhere } from './meant-wallet.ts'
 import { fullyVerifiedWords, type ProofRow, type VerifiedRow } from './proof.ts'
 
 export interface Demand {
@@ -30,6 +31,16 @@ export interface Demand {
 
 /** What whoever asks may see of a row: strangers see the public evidence, and must not find out the rest by asking. */
 export type EvidenceOf = (row: VerifiedRow) => Evidence
+
+/** What is looked at of a proof. Its account tells whether a key or a contract signed. */
+type Looked = Pick<ProofRow, 'record'> & Partial<Pick<ProofRow, 'account'>>
+
+/** With what the rows of one proof are compared. */
+interface View {
+  readonly account: string | undefined
+  readonly evidenceOf: EvidenceOf
+  readonly work: WorkMeter
+}
 
 export type ShortfallCode =
   | 'NO_ROW'
@@ -55,7 +66,7 @@ export interface Shortfall {
 
 /** The rows that meet the demand, or nothing. `work` counts the comparisons. */
 export function matchingRows(
-  { record }: Pick<ProofRow, 'record'>,
+  { record, account }: Looked,
   demand: Demand,
   evidenceOf: EvidenceOf,
   work: WorkMeter = { spent: 0 },
@@ -67,7 +78,8 @@ export function matchingRows(
     (row) => isAsked(row, verifierIds) && obstacleOf(row, record.subjectWallet, conditions) === undefined,
   )
   if (counting.length === 0) return undefined
-  const finding = conditions.length === 0 ? { rows: counting, areMet: true } : judge(counting, demand, evidenceOf, work)
+  const finding =
+    conditions.length === 0 ? { rows: counting, areMet: true } : judge(counting, demand, { account, evidenceOf, work })
   const { rows, areMet } = finding
   if (!areMet || rows.length === 0) return undefined
   if (requireAll && !verifierIds.every((id) => rows.some(({ verifierId }) => verifierId === id))) return undefined
@@ -92,12 +104,12 @@ function readTags(record: ProofRow['record'], work: WorkMeter): ReadonlySet<stri
 }
 
 /** The rows that no condition contradicts, and whether these meet all conditions. Stops at the first that no row meets. */
-function judge(counting: readonly VerifiedRow[], { conditions }: Demand, evidenceOf: EvidenceOf, work: WorkMeter) {
+function judge(counting: readonly VerifiedRow[], { conditions }: Demand, view: View) {
   const results: Result[][] = counting.map(() => [])
   for (const one of conditions) {
     let isMet = false
     for (const [at, row] of counting.entries()) {
-      const result = compareRow(row, one, evidenceOf, work)
+      const result = compareRow(row, one, view)
       results[at]!.push(result)
       if (result === 'met') isMet = true
     }
@@ -110,13 +122,14 @@ function judge(counting: readonly VerifiedRow[], { conditions }: Demand, evidenc
 
 /** Everything that keeps a proof from meeting the demand. Empty when it does. */
 export function shortfallsOf(
-  proof: Pick<ProofRow, 'record'>,
+  proof: Looked,
   demand: Demand,
   evidenceOf: EvidenceOf,
   work: WorkMeter = { spent: 0 },
 ): readonly Shortfall[] {
   if (matchingRows(proof, demand, evidenceOf, work)) return []
-  const { record } = proof
+  const { record, account } = proof
+  const view: View = { account, evidenceOf, work }
   work.spent += priceDemand(record, demand)
   const { verifierIds, requireAll, conditions, tags } = demand
   const asked = record.rows.filter((row) => isAsked(row, verifierIds))
@@ -126,7 +139,7 @@ export function shortfallsOf(
   )
   const rows = asked.filter((row) => obstacleOf(row, record.subjectWallet, conditions) === undefined)
   const unmet = conditions.flatMap((one): Shortfall[] => {
-    const results = rows.map((row) => compareRow(row, one, evidenceOf, work))
+    const results = rows.map((row) => compareRow(row, one, view))
     const against = rows[results.indexOf('contradicted')]
     if (!against && results.includes('met')) return []
     work.spent += against ? workPrices.contradiction : workPrices.shortfall
@@ -136,7 +149,7 @@ export function shortfallsOf(
       return [
         { code: 'NOT_CHECKED', path: one.name, op: one.op, wanted, unchecked: uncheckedIn(unseen, one, evidenceOf) },
       ]
-    const found = against && foundIn(against, one, evidenceOf)
+    const found = against && foundIn(against, one, view)
     return [{ code: 'WRONG_VALUE', path: one.name, op: one.op, wanted, ...(found === undefined ? {} : { found }) }]
   })
   return [
@@ -183,8 +196,9 @@ function uncheckedIn(row: VerifiedRow, one: Condition, evidenceOf: EvidenceOf): 
   return isUnchecked(judged) ? judged.unchecked : []
 }
 
-function foundIn(row: VerifiedRow, one: Condition, evidenceOf: EvidenceOf): unknown {
+function foundIn(row: VerifiedRow, one: Condition, { account, evidenceOf }: View): unknown {
   const shown = evidenceOf(row)
+  if (isOtherContract(row, one, account)) return shown[accountIdMembers[one.name]!]
   const judged = judgedValues(row.verifierId, shown, one)
   return Array.isArray(judged) ? judged.join(', ') : valuesOf(shown).find(one.paths)?.raw
 }
@@ -193,7 +207,7 @@ function foundIn(row: VerifiedRow, one: Condition, evidenceOf: EvidenceOf): unkn
  * What is hidden may be asked to be equal to something, and to nothing else: who could ask for more or less would find
  * it out step by step. Whoever knows it is told nothing new.
  */
-function compareRow(row: VerifiedRow, one: Condition, evidenceOf: EvidenceOf, work: WorkMeter): Result {
+function compareRow(row: VerifiedRow, one: Condition, { account, evidenceOf, work }: View): Result {
   work.spent += one.cost
   const shown = evidenceOf(row)
   const { verifierId, hidden } = row
@@ -207,11 +221,15 @@ function compareRow(row: VerifiedRow, one: Condition, evidenceOf: EvidenceOf, wo
     valuesOf(shown).find(one.paths) ?? (hidden && one.op === 'eq' ? valuesOf(hidden).find(one.paths) : undefined)
   if (found !== undefined) {
     work.spent += found.priceText(one.compare)
-    if (meets(found, one)) return 'met'
+    if (meets(found, one)) return isOtherContract(row, one, account) ? 'contradicted' : 'met'
     return isSigningChain(shown, one) ? 'silent' : 'contradicted'
   }
   return one.byDefault?.verifierId === verifierId && meets(one.byDefault.value, one) ? 'met' : 'silent'
 }
+
+/** Whether the value is a bare address, and the row has the contract of another chain at it. */
+const isOtherContract = (row: VerifiedRow, { name, hubChainId }: Condition, account: string | undefined): boolean =>
+  hubChainId !== undefined && isContractElsewhere(row, name, hubChainId, account)
 
 /** Rows that are about no asset carry the chain of the signature under the same name. */
 const isSigningChain = (data: Evidence, { name }: Condition): boolean =>

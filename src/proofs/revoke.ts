@@ -2,6 +2,9 @@ import { AppError } from '../errors.ts'
 import { type Credentials, requireCaller } from '../http/caller.ts'
 import type { Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
+import type { Evidence } from '../verifiers/verifier.ts'
+import type { Account } from '../wallet/account.ts'
+import { isContractMethod } from '../wallet/signature-method.ts'
 import { revokeAction } from './actions.ts'
 import { isOwnedBy } from './owner.ts'
 import type { ProofRow } from './proof.ts'
@@ -26,9 +29,20 @@ export async function revokeProof(parts: Parts, qHash: string, credentials: Cred
 function requireOwnLink({ record }: ProofRow, { via, signedInAs }: Identity): void {
   if (via === 'session') return
   const links = record.rows.filter(({ verifierId, verified }) => verifierId === 'wallet-link' && verified)
-  if (links.every(({ data }) => signedInAs !== undefined && data.secondaryWalletAddress === signedInAs.wallet)) return
+  if (signedInAs && links.every(({ data }) => isSecond(signedInAs, data))) return
   throw new AppError(
     'FORBIDDEN',
     'a wallet is unlinked by the primary wallet or by itself: sign the request with one of them, or use a browser that it is signed in to',
   )
+}
+
+/** Whether the account is the linked one of a link, and not another one at its address. */
+function isSecond(
+  { wallet, contractOn }: Account,
+  { secondaryWalletAddress, chain, signatureMethod }: Evidence,
+): boolean {
+  if (secondaryWalletAddress !== wallet) return false
+  // Links of before the method was noted may be of either.
+  if (contractOn === undefined) return !isContractMethod(String(signatureMethod))
+  return contractOn === chain && (signatureMethod === undefined || isContractMethod(String(signatureMethod)))
 }

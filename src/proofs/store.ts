@@ -6,7 +6,7 @@ import { spendSignature } from '../db/spent-signature.ts'
 import { ordersOf, revocationOrdersOf } from '../publishing/store.ts'
 import { readWallet } from '../wallet/account.ts'
 import { findAccounts, type Holder } from './account-store.ts'
-import type { Finality } from './finality.ts'
+import { type Finality, finalities } from './finality.ts'
 import { insertFollowed } from './follow-store.ts'
 import { keepEnvelope } from './portable-store.ts'
 import { first52, type NewProof, type ProofRow } from './proof.ts'
@@ -290,12 +290,19 @@ export function findContentSizes(db: Db, qHashes: readonly string[]): ReadonlyMa
  * Marks the proof revoked, once, sets free what it held and orders that the chains that hold it hear of it. False when
  * some earlier call already did.
  */
-export async function markRevoked(db: Db, { id, record }: ProofRow, revokedAt: number): Promise<boolean> {
+export async function markRevoked(
+  db: Db,
+  { id, record }: ProofRow,
+  revokedAt: number,
+  isReplaced = false,
+): Promise<boolean> {
   const result = await db.write(
     [
       {
-        sql: 'UPDATE proofs SET revoked_at = ?1, updated_at = ?1 WHERE id = ?2 AND revoked_at IS NULL',
-        params: [revokedAt, id],
+        sql: `UPDATE proofs SET revoked_at = ?1, updated_at = ?1,
+                finality = CASE WHEN finality = ${finalities.replaced} AND ?3 = 0 THEN ${finalities.followed} ELSE finality END
+              WHERE id = ?2 AND revoked_at IS NULL`,
+        params: [revokedAt, id, isReplaced ? 1 : 0],
         must: true,
       },
       { sql: 'DELETE FROM reserved_names WHERE proof_id = ?1', params: [id] },

@@ -6,7 +6,14 @@
 import { proofGround } from '../db/erasing.ts'
 import { AppError } from '../errors.ts'
 import { requireEnd, requireScope } from '../http/caller.ts'
-import { type Account, type Identity, isByCredential, type Source, sourceOf } from '../http/identity.ts'
+import {
+  type Account,
+  type Identity,
+  isByCredential,
+  type OwnAccount,
+  type Source,
+  sourceOf,
+} from '../http/identity.ts'
 import { adoptAccount } from '../http/standing.ts'
 import type { Parts } from '../parts.ts'
 import { chooseHolder, findAccounts } from '../proofs/account-store.ts'
@@ -17,7 +24,7 @@ import { readWholePage } from '../proofs/page-store.ts'
 import { type ProofRow, sourcedVerifiers, statusAt } from '../proofs/proof.ts'
 import { findProof } from '../proofs/store.ts'
 import { noteGround } from '../request-scope.ts'
-import { type ChainContext, chainOf, isUnknown, normalizeAddress } from '../wallet/account.ts'
+import { accountText, type ChainContext, chainOf, chooseAmong, isUnknown, normalizeAddress } from '../wallet/account.ts'
 import { isNoSignature } from '../wallet/signature.ts'
 import type { AskedClaim } from './claims.ts'
 import type { VerificationRequest } from './request.ts'
@@ -73,7 +80,7 @@ export function requireAuthority(
   { identity, app }: Offer,
 ): Authority {
   const wallet = normalizeAddress(request.walletAddress)
-  const account = identity?.accounts.find((one) => isFor(one, wallet, context))
+  const account = identity && chooseMaker(identity, request, context)
   if (identity && account) {
     requireScope(identity, 'core')
     requireOwnHand(identity, claims)
@@ -100,14 +107,25 @@ function noteAccount({ db }: Parts, account: Account): void {
   if (ground) noteGround(ground)
 }
 
-/** A contract wallet is somebody on its own chain only. */
-const isFor = ({ wallet, contractOn }: Account, asked: string, context: ChainContext): boolean =>
-  wallet === asked && (contractOn === undefined || contractOn === chainOf(context))
+/**
+ * The one of the person's accounts that the request means: the contract on the chain that it names, or else the key; where
+ * it names none the key, or else the contract on the hub chain. A contract wallet is somebody on its own chain only.
+ */
+function chooseMaker(
+  { accounts }: Identity,
+  { walletAddress, chain, chainId }: VerificationRequest,
+  context: ChainContext,
+): OwnAccount | undefined {
+  const here = chainOf(context)
+  const able = accounts.filter(({ contractOn }) => contractOn === undefined || contractOn === here)
+  const isChainGiven = chain !== undefined || chainId !== undefined
+  return chooseAmong(able, { wallet: normalizeAddress(walletAddress), chain: here, isChainGiven })
+}
 
 const notTheirs = ({ profile, via }: Identity, wallet: string, context: ChainContext): AppError =>
   new AppError(
     'FORBIDDEN',
-    `this ${via.replace('-', ' ')} is of ${profile.primary.wallet}, which may not act for ${wallet} on ${chainOf(context)}: sign the request with that wallet, or link it with wallet-link`,
+    `this ${via.replace('-', ' ')} is of ${accountText(profile.primary)}, which may not act for ${wallet} on ${chainOf(context)}: sign the request with that wallet, or link it with wallet-link`,
   )
 
 /**

@@ -123,7 +123,11 @@ export const agentDelegation = defineVerifier({
 
   facts: ['agentWallet', 'agentId'],
 
-  scopeOf: ({ agentWallet, agentId, scope }) => `${agentWallet} ${agentId ?? ''} ${scope}`,
+  // Contracts at one address on two chains are two agents. On the controller's chain the scope is that of older versions.
+  scopeOf: ({ agentWallet, agentChainRef, controllerChainRef, agentId, scope }) => {
+    const chain = agentChainRef === controllerChainRef || agentChainRef === undefined ? '' : `${agentChainRef}:`
+    return `${chain}${agentWallet} ${agentId ?? ''} ${scope}`
+  },
 
   publicEvidence: (evidence): Evidence =>
     Object.fromEntries(Object.entries(evidence).filter(([name]) => !(ownerOnly as readonly string[]).includes(name))),

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { apply, definitionOf } from '../gates/gate.ts'
 import { deploy } from '../parts/contracts/contracts.ts'
-import type { TestWallet } from '../wallets.ts'
+import { bob, type TestWallet } from '../wallets.ts'
 import { hub, other, startTwoChains, type TwoChains } from './two-chains.ts'
 
 let chains: TwoChains
@@ -108,4 +108,32 @@ test('a text that names no account is refused where an account is compared', asy
 test('a bare address is compared as before, on any chain', async () => {
   await publish('nft-ownership', 'contractAddress', collection)
   for (const chain of [hub, other]) expect(await admits(`gate_${count}`, `${chain}:${holder}`)).toBe(true)
+})
+
+test('a row on subjectWallet is met by what is proved of that wallet, whoever signed, and refused where nothing would meet it', async () => {
+  const { app, onHub } = chains
+  const claim = {
+    verifierIds: ['nft-ownership'],
+    data: { ownerAddress: holder, contractAddress: collection, tokenId: '7', chainId: 84532 },
+    subjectWallet: holder,
+    options: { privacyLevel: 'public', publicDisplay: true },
+  }
+  app.wait(1)
+  expect((await app.submit(bob, claim)).body.error).toBeUndefined()
+  for (const [value, about, expected] of [
+    [holder, bob.address, true],
+    [holder, `${hub}:${onHub.address}`, true],
+    [bob.address, bob.address, false],
+  ] as const) {
+    expect((await publish('nft-ownership', 'subjectWallet', value)).status).toBe(200)
+    expect(await admits(`gate_${count}`, about)).toBe(expected)
+  }
+  for (const [verifierId, path] of [
+    ['ownership-basic', 'subjectWallet'],
+    ['nft-ownership', 'input.subjectWallet'],
+  ] as const) {
+    const { status, body } = await publish(verifierId, path, holder)
+    expect(status).toBe(400)
+    expect(JSON.stringify(body.error)).toContain('requirements[0].match[0].value is compared with nothing')
+  }
 })

@@ -141,6 +141,25 @@ describe('a proof that was read from a chain', () => {
     expect(await read(qHash)).toMatchObject({ status: 'verified', final: true })
   })
 
+  test('is revoked by its owner for good, and says so in place of the block, while its claim is gone', async () => {
+    await art.write('mint', [alice.address, 44n])
+    const qHash = await prove(app, ['nft-ownership'], nft(44))
+    await reorganise(1)
+    await look()
+    expect(await read(qHash)).toMatchObject({ revokedReason: 'REORGANISED', revokedAt: null })
+    const signed = await app.ownerBody(alice, { action: 'revoke_proof', qHash })
+    expect((await app.post(`/api/v1/proofs/${qHash}/revoke-self`, signed)).status).toBe(200)
+    const revokedAt = app.now()
+    await art.write('mint', [alice.address, 44n])
+    for (let pass = 0; pass < 2; pass++) {
+      const proof = await read(qHash)
+      expect(proof).toMatchObject({ status: 'revoked', revokedAt })
+      expect(proof.revokedReason).toBeUndefined()
+      await look()
+    }
+    expect(followedRows()).toEqual([])
+  })
+
   test('comes back with its transaction, and names the block of the newer reading', async () => {
     await art.write('mint', [alice.address, 3n])
     const qHash = await prove(app, ['nft-ownership'], nft(3))

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts'
 import { agentDelegation } from '../../verifiers/agent-delegation.ts'
 import { agentIdentity } from '../../verifiers/agent-identity.ts'
 import { closed, present } from '../../verifiers/shapes.ts'
-import { accountText, type NamedAccount, nameAccount } from '../../wallet/account.ts'
+import { accountText, type NamedAccount, nameAccount, writeName } from '../../wallet/account.ts'
 import { type AgentPlan, makeDelegation, makeIdentity, type Step } from '../agent-setup.ts'
 import { delegationsBy, findIdentities, isAgent, readAgent } from '../agents.ts'
 import { hostedUrl, ReturnUrl } from '../hosted.ts'
@@ -222,8 +222,8 @@ function setupUrl(
   return hostedUrl(parts, {
     verifiers: hasIdentity ? 'agent-delegation' : 'agent-identity,agent-delegation',
     agentId,
-    agentWallet: agent.wallet,
-    controllerWallet: controller.wallet,
+    agentWallet: writeName(agent),
+    controllerWallet: writeName(controller),
     agentLabel: args.agentLabel,
     agentType: args.agentType,
     scope: args.scope,

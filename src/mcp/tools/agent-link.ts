@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { isOwnedBy } from '../../proofs/owner.ts'
 import { closed } from '../../verifiers/shapes.ts'
-import { writeName } from '../../wallet/account.ts'
+import { accountText, writeName } from '../../wallet/account.ts'
 import { chooseAgent, delegationsBy, delegationsTo, identitiesAt, shownOf } from '../agents.ts'
 import { hostedUrl } from '../hosted.ts'
 import { defineTool, looksOnly } from '../tool.ts'
@@ -66,8 +66,8 @@ export const agentLink = defineTool({
             hostedVerifyUrl: hostedUrl(parts, {
               verifiers: missing.join(','),
               agentId,
-              agentWallet,
-              controllerWallet: (controller ?? identity.profile.primary).wallet,
+              agentWallet: writeName(agent),
+              controllerWallet: accountText(controller ?? identity.profile.primary),
             }),
             next_action: `call_${toolName('agent_create')}`,
             nextSteps: [

@@ -12,6 +12,7 @@ import { closed } from '../../verifiers/shapes.ts'
 import {
   type Account,
   accountIdOf,
+  accountText,
   chainOf,
   isEvmAddress,
   type NamedAccount,
@@ -20,6 +21,7 @@ import {
   readAddress,
   readChain,
   showAccount,
+  writeName,
 } from '../../wallet/account.ts'
 import { requireContext } from '../../wallet/context.ts'
 import { signatureMaxLength } from '../../wallet/signature.ts'
@@ -121,7 +123,7 @@ export const verify = defineTool({
     // What hands authority on, a credential cannot do alone (verification/authority.ts): the wallet signs.
     const byHand = claim.verifierIds.map(withoutVersion).includes('wallet-link')
     if (byHand || !own) {
-      const purpose = `${wallet} claims: ${claim.verifierIds.join(', ')}`
+      const purpose = `${own ? accountText(own) : writeName(named)} claims: ${claim.verifierIds.join(', ')}`
       return actionNeeded(args, claim, prepared(parts, claim, purpose, caller.toolName('verify'), args.options), caller)
     }
     return passed(args, claim, caller)
@@ -267,7 +269,7 @@ function actionNeeded(
   return {
     success: false,
     result: 'Action needed' as const,
-    message: `${needed.walletAddress} must sign a text. Nothing was stored yet.`,
+    message: `${needed.walletAddress}${needed.chain === undefined ? '' : ` on ${needed.chain}`} must sign a text. Nothing was stored yet.`,
     walletAddress,
     verifierIds,
     prepared: needed,

@@ -75,7 +75,8 @@ const weekMs = 604_800_000
 
 export const agentDelegation = ({ model, person }: Asked): VerifierForm => {
   const plan = model.request.agent ?? {}
-  const { agentId, agentWallet, scope, expiresAt, maxSpend, permissions, allowedActions, deniedActions } = plan
+  const { agentId, agentWallet, agentChain, scope, expiresAt, maxSpend, permissions, allowedActions, deniedActions } =
+    plan
   const list = (name: string, label: string, value: readonly string[] | undefined): Field => ({
     name,
     label,
@@ -151,7 +152,7 @@ export const agentDelegation = ({ model, person }: Asked): VerifierForm => {
         controllerWallet: person.address,
         controllerChainRef: chainOf(person, model.hubChainId),
         agentWallet: wallet,
-        agentChainRef: wallet.startsWith('0x') ? `eip155:${model.hubChainId}` : 'solana:mainnet',
+        agentChainRef: agentChain ?? (wallet.startsWith('0x') ? `eip155:${model.hubChainId}` : 'solana:mainnet'),
         agentId: values.text('agentId'),
         scope: values.given('scope'),
         permissions: wordsIn(values.text('permissions')),

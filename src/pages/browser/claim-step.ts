@@ -218,7 +218,11 @@ async function offerEarlier(desk: Desk, view: StepView, place: HTMLElement): Pro
   })
   for (const [name, value] of Object.entries(step.fixed)) if (known.has(name)) query.set(name, value)
   if (verifierId.startsWith('agent-') && plan?.agentId !== undefined) query.set('agentId', plan.agentId)
-  if (verifierId === 'agent-delegation' && plan?.agentWallet !== undefined) query.set('agentWallet', plan.agentWallet)
+  if (verifierId === 'agent-delegation' && plan?.agentWallet !== undefined)
+    query.set(
+      'agentWallet',
+      plan.agentChain === undefined ? plan.agentWallet : `${plan.agentChain}:${plan.agentWallet}`,
+    )
   if (model.verifiers[verifierId].flow === 'external_lookup' && verifierId !== 'ai-content-moderation')
     query.set('since', String(api.now() - lookedUpCountsMs))
 

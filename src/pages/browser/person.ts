@@ -34,5 +34,9 @@ export function signedInPerson({ accounts }: BrowserSession, address = accounts[
 }
 
 /** CAIP-2, as claims name it. */
-export const chainOf = ({ context }: Person, hubChainId: number): string =>
+export const chainOf = ({ context }: Pick<Person, 'context'>, hubChainId: number): string =>
   context.chain ?? `eip155:${context.chainId ?? hubChainId}`
+
+/** A key is itself on every chain, and what asks for none is asked of everybody. */
+export const isOnChain = ({ context }: Person, chain: string | undefined): boolean =>
+  chain === undefined || (context.chain ?? context.chainId) === undefined || chainOf({ context }, 0) === chain

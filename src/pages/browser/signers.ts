@@ -2,7 +2,7 @@
 import type { VerifyModel } from '../verify-model.ts'
 import type { Step } from './claim-step.ts'
 import type { Journey } from './journey.ts'
-import { type Person, sameAddress } from './person.ts'
+import { isOnChain, type Person, sameAddress } from './person.ts'
 import type { Wanted } from './wallet-desk.ts'
 
 export class Signers {
@@ -29,6 +29,12 @@ export class Signers {
     return { heading: 'Choose a wallet', address: this.areSeveral ? plan?.controllerWallet : undefined }
   }
 
+  /** Of a wallet that the link names with its chain. */
+  private chainAsked({ verifierId }: Step): string | undefined {
+    if (verifierId === 'agent-identity') return this.plan?.agentChain
+    return verifierId === 'agent-delegation' || this.areSeveral ? this.plan?.controllerChain : undefined
+  }
+
   private agent(): Wanted['other'] {
     const identity = this.steps
       .map(({ key }) => this.journey.doneAt(key))
@@ -44,10 +50,12 @@ export class Signers {
     return [...(main ? [main] : []), ...others].find((one) => this.canBe(step, one))
   }
 
-  canBe(step: Step, { address: own, wallet }: Person): boolean {
+  canBe(step: Step, person: Person): boolean {
+    const { address: own, wallet } = person
     // Both wallets of a link sign: who is signed in and has none here cannot go on.
     if (step.verifierId === 'wallet-link' && !wallet) return false
     const { address, other } = this.of(step)
+    if (!isOnChain(person, this.chainAsked(step))) return false
     return (address === undefined || sameAddress(own, address)) && !(other && sameAddress(other.address, own))
   }
 }
