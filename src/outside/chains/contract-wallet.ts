@@ -55,6 +55,7 @@ async function asDeployed(
         functionName: 'isValidSignature',
         args: [toHex(digest), signature],
       }),
+      isDataOfStranger: true,
     })
     // Exactly one word: a contract that returns its input would begin with the same four bytes.
     if ('returned' in outcome && outcome.returned.toLowerCase() === accepted)
@@ -77,6 +78,7 @@ async function asCounterfactual(
         bytecode: erc6492SignatureValidatorByteCode,
         args: [address, toHex(digest), signature],
       }),
+      isDataOfStranger: true,
     })
     if ('returned' in outcome && outcome.returned === '0x01') return { says: 'signed', position, method: 'eip6492' }
   }
