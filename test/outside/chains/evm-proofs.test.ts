@@ -178,7 +178,7 @@ describe('what does not stand alone in a slot says that it is not proved:', () =
     ['it takes too many steps', `6120005b600190038060035750602e${returnTop}`, {}, 'too-long', 46n],
     [
       'it reads more slots than are asked for',
-      `${Array.from({ length: 17 }, (_, at) => `60${(at + 16).toString(16)}5450`).join()}602a${returnTop}`,
+      `${Array.from({ length: 17 }, (_, at) => `60${(at + 16).toString(16)}5450`).join('')}602a${returnTop}`,
       {},
       'too-long',
       42n,
