@@ -36,7 +36,14 @@ export interface Signed {
 
 export interface NotSigned {
   readonly signed: false
-  readonly reason: 'MALFORMED' | 'METHOD_UNKNOWN' | 'OTHER_WALLET' | 'NOT_SIGNED' | 'ACCOUNT_HAS_NO_KEY' | 'NO_CHAIN'
+  readonly reason:
+    | 'MALFORMED'
+    | 'METHOD_UNKNOWN'
+    | 'OTHER_WALLET'
+    | 'NOT_SIGNED'
+    | 'ACCOUNT_HAS_NO_KEY'
+    | 'SIGNS_BY_KEY'
+    | 'NO_CHAIN'
   readonly message: string
   /** The address an EIP-191 signature of the first message belongs to, when it is another one. */
   readonly recovered?: string
@@ -66,6 +73,8 @@ export type ContractAnswer =
   | { readonly says: 'not-signed' }
   /** There is no contract at the address, and the signature brings none. */
   | { readonly says: 'no-contract' }
+  /** The code at the address is borrowed from the contract that is named (EIP-7702): the account has a key. */
+  | { readonly says: 'delegated'; readonly delegate: `0x${string}` }
   | { readonly says: 'no-chain' }
 
 /** A signature of nothing but zeros stands for "none" in the clients of this interface. */
@@ -134,6 +143,11 @@ async function verifyContract(
       return refused('NOT_SIGNED', `the contract wallet ${address} on ${chain} does not accept this signature`)
     case 'no-contract':
       return { ...byKey, message: `${byKey.message}. There is no contract wallet at ${address} on ${chain}` }
+    case 'delegated':
+      return refused(
+        'SIGNS_BY_KEY',
+        `${address} on ${chain} is an account with a key that runs the code of ${answer.delegate} (EIP-7702): its key signs for it, and what that contract accepts does not count. Sign with the key of ${address}`,
+      )
     case 'no-chain':
       return {
         ...byKey,

@@ -5,6 +5,7 @@ import { contractWallet, wrapped } from '../contract-wallet.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
 import { type Deployed, deploy } from '../parts/contracts/contracts.ts'
+import { lies, startLyingRpc } from '../parts/lying-rpc.ts'
 import { alice, bob, type TestWallet } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
@@ -74,4 +75,36 @@ test('is told that its chain does not answer, and the message may be used again 
   expectRefused(answer, 'VERIFIER_UNAVAILABLE', /could not be looked up/)
   expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
   await there.close()
+})
+
+test('is not spoken for by a node that lies where the chain is proved: nobody signs in, reads or erases', async () => {
+  const node = startLyingRpc(anvil.url)
+  const there = await startApp({
+    PROOFGATE_CHAINS_BASE_CHAIN: chain,
+    PROOFGATE_CHAINS_BASE_RPC: node.url,
+    PROOFGATE_CHAINS_BASE_PROOFS: 'true',
+  })
+  const [owner, thief] = [alice, bob].map((key) => contractWallet(ofAlice.address, chain, key)) as [
+    TestWallet,
+    TestWallet,
+  ]
+  const qHash = await there.prove(owner)
+  const { message } = (await there.post(`${auth}/nonce`, { walletAddress: thief.address, chain })).body.data
+  const { 'x-signature-method': _, ...reading } = await there.ownerHeaders(thief, {
+    action: 'access_private_proof',
+    qHash,
+  })
+  const erasing = await there.ownerBody(thief, { action: 'erase_all_proofs', walletAddress: thief.address })
+  const signature = await thief.sign(message)
+  const attempts = [
+    () => there.post(`${auth}/verify`, { message, signature }),
+    () => there.get(`/api/v1/proofs/${qHash}`, reading),
+    () => there.post('/api/v1/proofs/erase-all', erasing),
+  ]
+  node.lie(lies.result('eth_call', () => `0x1626ba7e${'0'.repeat(56)}`))
+  for (const attempt of attempts) expect((await leavesNothing(there.parts, attempt)).status).toBe(503)
+  node.tellTheTruth()
+  for (const attempt of attempts) expectRefused(await leavesNothing(there.parts, attempt), 'SIGNATURE_INVALID', /./)
+  await there.close()
+  await node.stop()
 })

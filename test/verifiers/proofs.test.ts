@@ -2,16 +2,22 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { encodeFunctionData, type Hex, keccak256, numberToHex, pad, parseAbi, zeroHash } from 'viem'
 import { startApp } from '../app.ts'
+import { contractWallet, wrapped } from '../contract-wallet.ts'
 import { startAnvil } from '../parts/anvil.ts'
 import { deploy } from '../parts/contracts/contracts.ts'
 import { type Lie, lies, startLyingRpc } from '../parts/lying-rpc.ts'
-import { alice, bob, mallory } from '../wallets.ts'
+import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
 import { asking, evidenceIn, failed } from './ask.ts'
 import { asks, base } from './assets.ts'
 
 const anvil = await startAnvil({ chainId: base })
 const node = startLyingRpc(anvil.url)
-const asksForProofs = { ...asks(node.url), PROOFGATE_CHAINS_BASE_PROOFS: 'true' }
+const oracle = await deploy(anvil, 'SanctionsOracle')
+const asksForProofs = {
+  ...asks(node.url),
+  PROOFGATE_CHAINS_BASE_PROOFS: 'true',
+  PROOFGATE_CHAINS_BASE_SANCTIONS_ORACLE: oracle.address,
+}
 const app = await startApp(asksForProofs)
 afterAll(() => Promise.all([anvil.stop(), node.stop()]))
 
@@ -25,6 +31,12 @@ const [coin, evilCoin, art, multi, owned] = [
 const [payer] = anvil.accounts
 await coin.write('mint', [alice.address, 5_000_000n])
 await evilCoin.write('mint', [mallory.address, 9_000_000n])
+await oracle.write('set', [mallory.address, true])
+const walletOfAlice = await deploy(anvil, 'Wallet1271', [alice.address])
+const factory = await deploy(anvil, 'Wallet1271Factory')
+const salt: Hex = `0x${'5a'.repeat(32)}`
+const planned: Hex = await factory.read('addressOf', [alice.address, salt])
+await anvil.send({ to: bob.address as Hex, value: 1n })
 // Mallory had it, in blocks of before.
 await art.write('mint', [mallory.address, 7n])
 const hadAt = Number(await anvil.publicClient.getBlockNumber())
@@ -39,6 +51,8 @@ interface Case {
   readonly data: object
   /** What the node would have to say so that the claim of mallory holds. */
   readonly wanted: Hex
+  /** Who claims, where it is not the key. */
+  readonly as?: (key: TestWallet) => TestWallet
 }
 const word = (value: bigint | number): Hex => numberToHex(value, { size: 32 })
 const cases: readonly Case[] = [
@@ -67,7 +81,36 @@ const cases: readonly Case[] = [
     wanted: pad(mallory.address as Hex),
   },
 ]
-const of = (wallet: typeof alice, { id, data }: Case) => asking(app, id)(wallet, data)
+/** Nothing of these is kept with the proof, and all of them decide. */
+const decisions: readonly Case[] = [
+  {
+    id: 'ownership-basic',
+    contract: walletOfAlice.address,
+    data: { owner: walletOfAlice.address, content: 'Signed by a contract wallet' },
+    wanted: `0x1626ba7e${'0'.repeat(56)}`,
+    as: (key) => contractWallet(walletOfAlice.address, `eip155:${base}`, key),
+  },
+  {
+    id: 'ownership-basic',
+    contract: planned,
+    data: { owner: planned, content: 'Signed by a wallet that is not deployed yet' },
+    wanted: '0x01',
+    as: (key) =>
+      contractWallet(
+        planned,
+        `eip155:${base}`,
+        key,
+        wrapped(factory.address, factory.abi, 'create', [alice.address, salt]),
+      ),
+  },
+  {
+    id: 'wallet-risk',
+    contract: oracle.address,
+    data: { walletAddress: mallory.address, chainId: base },
+    wanted: word(0),
+  },
+]
+const of = (wallet: TestWallet, { id, data, as }: Case) => asking(app, id)(as ? as(wallet) : wallet, data)
 
 describe('with proofs a claim that is true', () => {
   test('makes a proof that says where in the state it stands', async () => {
@@ -112,6 +155,25 @@ describe('with proofs a claim that is true', () => {
     const plain = await startApp(asks(anvil.url))
     for (const one of cases)
       expect(evidenceIn(await asking(plain, one.id)(alice, one.data)).onChainData).not.toHaveProperty('proof')
+  })
+})
+
+describe('with proofs', () => {
+  test('contract wallets sign, deployed and not yet, and others do not sign for them', async () => {
+    for (const one of decisions.slice(0, 2)) {
+      expect((await of(alice, one)).status).toBe(200)
+      expect(await of(mallory, one)).toMatchObject({
+        status: 401,
+        body: { error: { details: { reason: 'NOT_SIGNED' } } },
+      })
+    }
+  })
+
+  test('the oracle of sanctions is believed', async () => {
+    expect(await of(mallory, decisions[2]!)).toMatchObject(failed('wallet-risk', 'WALLET_SANCTIONED'))
+    const good = await asking(app, 'wallet-risk')(bob, { walletAddress: bob.address, chainId: base })
+    expect(good.status).toBe(200)
+    expect(evidenceIn(good).blocks).toEqual([{ chain: `eip155:${base}`, blockNumber: expect.any(Number) }])
   })
 })
 
@@ -207,8 +269,9 @@ describe('with proofs a node that lies about the state under an agreed header', 
   test('does not get a claim past, in any of 1,000 answers', async () => {
     const passed: string[] = []
     const statuses = new Map<number, number>()
+    const all = [...cases, ...decisions]
     for (let answers = 0; answers < 1000; answers += 1) {
-      const one = cases[answers % cases.length]!
+      const one = all[answers % all.length]!
       const [aboutProof, wrongProof] = wrongProofs[answers % wrongProofs.length]!
       const [aboutBlock, wrongBlock] = pick(wrongBlocks)
       const isDecimals = (asked: { params: readonly unknown[] }): boolean =>
@@ -229,6 +292,10 @@ describe('with proofs a node that lies about the state under an agreed header', 
   }, 120_000)
 
   test('does not make a claim untrue that is true', async () => {
+    for (const one of decisions.slice(0, 2)) {
+      node.lie(lies.result('eth_call', () => (one.wanted === '0x01' ? '0x00' : zeroHash)))
+      expect((await of(alice, one)).status).toBe(503)
+    }
     const nobodys = [zeroHash, zeroHash, zeroHash, pad(bob.address as Hex)]
     for (const [index, one] of cases.entries())
       for (const [, wrongProof] of wrongProofs.slice(0, 12)) {

@@ -67,8 +67,13 @@ export interface BlockView {
   readonly sources: readonly string[]
   /** Those of `sources` that take no block hash (EIP-1898): asked by number, and held to the hash after each read. */
   readonly readByNumber: readonly string[]
-  /** eth_call with a cap on gas. Without `to` the data is creation code (ERC-6492 validators). */
-  call(call: { readonly to?: Hex; readonly data: Hex }): Promise<CallOutcome>
+  /** Why answers of this view could not be proved, and rest on the endpoints. Empty where chains.<name>.proofs is not set. */
+  readonly unproved: readonly NotRunReason[]
+  /**
+   * eth_call with a cap on gas. Where chains.<name>.proofs is set, the code is run here over the proved state, and the
+   * endpoints must say the same; for what cannot be run see `unproved`. Errors: OutsideError.
+   */
+  call(call: Call): Promise<CallOutcome>
   /**
    * `call`, and where chains.<name>.proofs is set what is proved of the answer. `keys` are what it is looked up by, one
    * word each, such as the holder. Errors: OutsideError, also for endpoints that say otherwise than what is proved.
@@ -83,6 +88,20 @@ export interface BlockView {
   /** How many transactions the account has sent. */
   nonceOf(address: Hex): Promise<number>
 }
+
+export interface Call {
+  /** Without it the data is creation code (ERC-6492 validators). */
+  readonly to?: Hex
+  readonly data: Hex
+  /**
+   * Who asks chose the data, such as a signature, and may lead the contract to code that cannot be run here. An answer
+   * that is not proved then needs two endpoints at least.
+   */
+  readonly isDataOfStranger?: boolean
+}
+
+/** Why the code of a contract could not be run over the proved state. */
+export type NotRunReason = 'too-long' | 'writes' | 'outside-state'
 
 /** What a contract did is an answer; that a node did not answer is an OutsideError. Hex is in lower case. */
 export type CallOutcome =
@@ -129,14 +148,7 @@ export type ReadingProof =
     }
   | {
       readonly proved: false
-      readonly reason:
-        | 'too-long'
-        | 'writes'
-        | 'outside-state'
-        | 'computed'
-        | 'packed'
-        | 'not-in-storage'
-        | 'unknown-layout'
+      readonly reason: NotRunReason | 'computed' | 'packed' | 'not-in-storage' | 'unknown-layout'
       readonly stateRoot: Hex
     }
 

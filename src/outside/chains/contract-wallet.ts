@@ -16,6 +16,7 @@ import {
 } from 'viem'
 import type { AskContractWallet, ContractAnswer } from '../../wallet/signature.ts'
 import type { BlockView, Chains, Hex } from './chain.ts'
+import { findDelegate } from './delegation.ts'
 
 const walletAbi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
 
@@ -31,9 +32,12 @@ export const contractWalletsOn =
     const chain = chains.evm(chainId)
     if (!chain) return { says: 'no-chain' }
     const view = await chain.at()
-    const isDeployed = (await view.codeOf(address)) !== '0x'
+    const code = await view.codeOf(address)
+    // Whom its key lends the address to, for a session or for good, is not the one who owns it.
+    const delegate = findDelegate(code)
+    if (delegate) return { says: 'delegated', delegate }
     const inner = unwrapped(signature)
-    if (isDeployed) return asDeployed(view, address, digests, inner ?? signature)
+    if (code !== '0x') return asDeployed(view, address, digests, inner ?? signature)
     return inner === undefined ? { says: 'no-contract' } : asCounterfactual(view, address, digests, signature)
   }
 
@@ -55,6 +59,7 @@ async function asDeployed(
         functionName: 'isValidSignature',
         args: [toHex(digest), signature],
       }),
+      isDataOfStranger: true,
     })
     // Exactly one word: a contract that returns its input would begin with the same four bytes.
     if ('returned' in outcome && outcome.returned.toLowerCase() === accepted)
@@ -77,6 +82,7 @@ async function asCounterfactual(
         bytecode: erc6492SignatureValidatorByteCode,
         args: [address, toHex(digest), signature],
       }),
+      isDataOfStranger: true,
     })
     if ('returned' in outcome && outcome.returned === '0x01') return { says: 'signed', position, method: 'eip6492' }
   }

@@ -1,5 +1,6 @@
 /** What a chain shows of an account by itself: whether it was used, whether it is a contract, whose code it runs. */
 import type { BlockView, Hex } from '../chains/chain.ts'
+import { findDelegate } from '../chains/delegation.ts'
 import { levelOf, type RiskIssue } from './risk.ts'
 
 /** 0 to 100, on the scale of levelOf. */
@@ -17,14 +18,11 @@ export interface Sign {
   readonly issue: RiskIssue
 }
 
-/** EIP-7702: the code of a delegated account is these three bytes and the address of the contract. */
-const delegation = /^0xef0100([0-9a-f]{40})$/i
-
 /** Errors: OutsideError. */
 export async function accountSigns(view: BlockView, wallet: Hex): Promise<readonly Sign[]> {
   const [code, nonce, balance] = await Promise.all([view.codeOf(wallet), view.nonceOf(wallet), view.balanceOf(wallet)])
-  const target = delegation.exec(code)?.[1]
-  if (target) return [sign('delegated_account', `Runs the code of 0x${target.toLowerCase()} (EIP-7702)`)]
+  const delegate = findDelegate(code)
+  if (delegate) return [sign('delegated_account', `Runs the code of ${delegate} (EIP-7702)`)]
   if (code !== '0x') return [sign('contract', 'Is a contract: who controls it was not looked at')]
   if (nonce === 0 && balance === 0n) return [sign('fresh_wallet', 'Has sent nothing and holds nothing on this chain')]
   return []

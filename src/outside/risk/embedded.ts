@@ -93,7 +93,11 @@ async function seenOnChain(
     ],
     sources: views.flatMap(({ view }) => view.sources),
     ...(home ? {} : { chains: views.map(({ chain }) => chainNameOf(chain.chainId)) }),
-    blocks: views.map(({ chain, view }) => ({ chain: chain.chain, blockNumber: view.blockNumber })),
+    blocks: views.map(({ chain, view }) => ({
+      chain: chain.chain,
+      blockNumber: view.blockNumber,
+      ...(view.unproved.length > 0 ? { unproved: view.unproved } : {}),
+    })),
   })
 }
 

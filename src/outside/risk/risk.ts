@@ -124,6 +124,8 @@ export interface RiskBlock {
   /** CAIP-2. */
   readonly chain: string
   readonly blockNumber: number
+  /** Why the oracle could not be run over the proved state, where chains.<name>.proofs is set, and rests on the endpoints. */
+  readonly unproved?: readonly string[]
 }
 
 /**

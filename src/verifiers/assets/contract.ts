@@ -6,6 +6,7 @@
  */
 import { type AbiParameter, decodeAbiParameters, encodeAbiParameters, numberToHex, pad } from 'viem'
 import type { BlockView, EvmChain, Hex, ReadingProof } from '../../outside/chains/chain.ts'
+import { findDelegate } from '../../outside/chains/delegation.ts'
 import { type Fails, fails, type Reading } from '../verifier.ts'
 
 /** Every function asked here answers with one word of the ABI. */
@@ -104,7 +105,7 @@ function isPrecompile(address: Hex): boolean {
 }
 
 /** EIP-7702: code that begins like this belongs to a wallet with a key, and only the key decides. */
-export const isDelegation = (code: Hex): boolean => code.startsWith('0xef0100')
+export const isDelegation = (code: Hex): boolean => findDelegate(code) !== undefined
 
 /** The chain and the block that the facts of an evidence are of. */
 export const snapshotOf = ({ chain }: EvmChain, { blockNumber, blockHash, blockTime, readByNumber }: BlockView) => ({

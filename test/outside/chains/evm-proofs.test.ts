@@ -262,3 +262,58 @@ test('accounts, code and slots are proved as well, at blocks of the past too', a
   expect(await past.read({ to: coin.address, ...balanceOf(holder) })).toMatchObject({ outcome: { returned: zeroHash } })
   expect(await past.balanceOf(holder)).toBe(0n)
 })
+
+describe('what a stranger leads a contract to', () => {
+  /** Returns 1, and looks at the number of the block before. */
+  const looking = '4350600160005260206000f3'
+  const question = async (rpc: readonly string[], agree: number, isDataOfStranger: boolean) => {
+    const to = await standing(looking)
+    const view = await openBase(rpc, { proofs: true, agree, agreeCounts: 'addresses' }).chain.at()
+    return { view, answer: view.call({ to, data: '0x', isDataOfStranger }) }
+  }
+
+  test('and cannot be run is no answer of one endpoint alone', async () => {
+    const { answer } = await question([anvil.url], 1, true)
+    expect(await outageOf(answer)).toMatch(
+      /^disagree chains\.base\.agree: is 1, and the contract asks for what is not in the state of the chain/,
+    )
+  })
+
+  test('and cannot be run rests on two that agree, and is said to be unproved', async () => {
+    const other = startLyingRpc(anvil.url)
+    const { view, answer } = await question([anvil.url, other.url], 2, true)
+    expect(await answer).toEqual({ returned: word(1) })
+    expect(view.unproved).toEqual(['outside-state'])
+    other.lie(lies.result('eth_call', () => word(2)))
+    const lied = await question([anvil.url, other.url], 2, true)
+    expect(await outageOf(lied.answer)).toMatch(/^disagree /)
+    await other.stop()
+  })
+
+  test('is not asked of contracts that the operator named', async () => {
+    const { view, answer } = await question([anvil.url], 1, false)
+    expect(await answer).toEqual({ returned: word(1) })
+    expect(view.unproved).toEqual(['outside-state'])
+  })
+
+  test('may write on its way, and what it wrote is read again and forgotten', async () => {
+    // Stores 7, reads it back, and returns it.
+    const to = await standing('600760005560005460005260206000f3')
+    for (let times = 0; times < 2; times += 1) {
+      const view = await open().at()
+      expect(await view.call({ to, data: '0x', isDataOfStranger: true })).toEqual({ returned: word(7) })
+      expect(view.unproved).toEqual([])
+      expect((await view.readSlot(to, zeroHash)).value).toBe(zeroHash)
+    }
+  })
+
+  test('is taken back where the call that wrote it failed', async () => {
+    // Stores 9 and reverts.
+    const failing = await standing('600960005560006000fd')
+    // Delegates to that, and returns what its own slot holds then.
+    const to = await standing(`600060006000600073${failing.slice(2)}5af45060005460005260206000f3`)
+    const view = await open().at()
+    expect(await view.call({ to, data: '0x', isDataOfStranger: true })).toEqual({ returned: word(0) })
+    expect(view.unproved).toEqual([])
+  })
+})

@@ -6,7 +6,8 @@
  * (ask-at-block.ts); doctor names it, and so does the evidence.
  */
 import { pad } from 'viem'
-import type { BlockView, CallOutcome, Hex } from '../chain.ts'
+import { OutsideError } from '../../failure.ts'
+import type { BlockView, Call, CallOutcome, Hex, NotRunReason } from '../chain.ts'
 import type { Circle } from '../circle.ts'
 import { untilItArrives } from './arrival.ts'
 import { askAtBlock, type BlockAsker } from './ask-at-block.ts'
@@ -41,6 +42,7 @@ export function blockViewOf(
   proving: Proving | undefined,
 ): BlockView {
   const taken = new Set(sources)
+  const unproved = new Set<NotRunReason>()
   const asker = askAtBlock(block)
 
   const prover = proving?.openProver(
@@ -70,7 +72,7 @@ export function blockViewOf(
     return given!
   }
 
-  const ask = async (call: { readonly to?: Hex; readonly data: Hex }, run?: Run | NotRun): Promise<CallOutcome> => {
+  const ask = async (call: Pick<Call, 'to' | 'data'>, run?: Run | NotRun): Promise<CallOutcome> => {
     const params = [{ ...call, gas: quantityOf(callGas) }]
     return common(
       await read(async (source) => requireAsProved(await outcomeAt(asker, source, params), run, source), isSameOutcome),
@@ -89,11 +91,23 @@ export function blockViewOf(
       return circle.sources.map(({ setting }) => setting).filter((one) => taken.has(one) && asker.byNumber.has(one))
     },
 
-    call: (call) => ask(call),
+    get unproved() {
+      return [...unproved]
+    },
+
+    async call({ isDataOfStranger = false, ...call }) {
+      const run = await prover?.run({ ...call, mayWrite: true })
+      if (run && 'notRun' in run) {
+        if (isDataOfStranger && circle.agree < 2) throw needsTwo(circle, run)
+        unproved.add(run.notRun)
+      }
+      return ask(call, run)
+    },
 
     async read({ to, data, keys }) {
       if (!prover) return { outcome: await ask({ to, data }) }
       const { run, proof } = await prover.ask({ to, data, keys })
+      if ('notRun' in run) unproved.add(run.notRun)
       return { outcome: await ask({ to, data }, run), proof }
     },
 
@@ -122,6 +136,22 @@ function requireAsProved(outcome: CallOutcome, run: Run | NotRun | undefined, { 
   if (isSame) return outcome
   throw malformed({ setting, method: 'eth_call' }, 'the contract does not give over the state that is proved')
 }
+
+const whyNotRun: Readonly<Record<NotRunReason, string>> = {
+  'too-long': 'takes too many steps to be run here',
+  writes: 'removes a contract on its way',
+  'outside-state': 'asks for what is not in the state of the chain',
+}
+
+/** One endpoint could say what it likes, and the asker could lead it there. */
+const needsTwo = ({ chainName, agree }: Circle<EvmSource>, { notRun }: NotRun): OutsideError =>
+  new OutsideError(
+    'disagree',
+    `chains.${chainName}.agree`,
+    `is ${agree}, and the contract ${whyNotRun[notRun]}, so that its answer cannot be proved and would rest on a single endpoint`,
+    `set chains.${chainName}.agree to 2 or more, with endpoints of as many hosts: such wallets then rest on those`,
+    60,
+  )
 
 async function outcomeAt(asker: BlockAsker, source: EvmSource, params: readonly unknown[]): Promise<CallOutcome> {
   const from = { setting: source.setting, method: 'eth_call' }

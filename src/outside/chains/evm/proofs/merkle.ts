@@ -13,7 +13,7 @@ export interface Account {
 
 /** Hash of no code, and root of the trie of no storage. */
 export const noCodeHash = keccak256('0x')
-const emptyRoot = keccak256('0x80')
+export const emptyRoot = keccak256('0x80')
 
 /** A key has 64 nibbles, and each node on the way takes at least one. */
 const mostNodes = 65

@@ -5,7 +5,7 @@
 import type { Hex, ReadingProof } from '../../chain.ts'
 import { proofOf, proofOfSlot } from './layout.ts'
 import type { Account } from './merkle.ts'
-import { type NotRun, type Run, runProved } from './run.ts'
+import { type NotRun, type Question, type Run, runProved } from './run.ts'
 import { openState, type Reads } from './state.ts'
 
 /** Errors of each: OutsideError. */
@@ -13,6 +13,7 @@ export interface Prover {
   account(address: Hex): Promise<Account>
   codeOf(address: Hex): Promise<Hex>
   readSlot(address: Hex, slot: Hex): Promise<{ readonly value: Hex; readonly proof: ReadingProof }>
+  run(question: Question): Promise<Run | NotRun>
   /** `keys` are what the answer is looked up by, one word each. */
   ask(question: {
     readonly to: Hex
@@ -31,6 +32,7 @@ export function openProver(reads: Reads, chainId: number): Prover {
       const { stateRoot } = await state.header()
       return { value, proof: proofOfSlot(address, slot, stateRoot) }
     },
+    run: (question) => runProved(state, chainId, question),
     async ask({ to, data, keys }) {
       const run = await runProved(state, chainId, { to, data })
       const { stateRoot } = await state.header()

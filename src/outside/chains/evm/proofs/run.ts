@@ -2,15 +2,16 @@
  * A question to a contract, answered here: its code, as it is proved, runs over the storage, as it is proved. So nobody
  * has to be believed about which slot an answer stands in, or that it stands in none.
  *
- * Small by intention: a question about an asset takes some thousand steps. What takes more, writes, or looks at what is
- * not in the state is left to the endpoints.
+ * Small by intention: a question about an asset takes some thousand steps. What takes more, or looks at what is not in
+ * the state, is left to the endpoints; so is what writes, where it was not said that it may.
  */
-import { createCustomCommon, Hardfork, Mainnet, type StateManagerInterface } from '@ethereumjs/common'
+import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common'
 import { createEVM, type EVM, EVMError, type EVMResult } from '@ethereumjs/evm'
 import { type Address, createAddressFromString, Account as EvmAccount } from '@ethereumjs/util'
 import { hexToBytes, keccak256, pad, toHex } from 'viem'
-import type { CallOutcome, Hex } from '../../chain.ts'
+import type { CallOutcome, Hex, NotRunReason } from '../../chain.ts'
 import { callGas } from '../call-gas.ts'
+import { openDraftState, type StateReader } from './draft-state.ts'
 import type { ProvedState } from './state.ts'
 
 export interface SlotRead {
@@ -29,9 +30,12 @@ export interface Run {
   readonly preimages: ReadonlyMap<Hex, Hex>
 }
 
-/** Why a question was not answered here. It follows from proved code and storage: nobody can bring it about by a lie. */
+/**
+ * Why a question was not answered here. It follows from proved code and storage: no endpoint can bring it about by a lie,
+ * but whoever chose the data of the question may, by leading it to code of their own.
+ */
 export interface NotRun {
-  readonly notRun: 'too-long' | 'writes' | 'outside-state'
+  readonly notRun: NotRunReason
 }
 
 const mostSteps = 20_000
@@ -39,7 +43,7 @@ const mostSteps = 20_000
 const mostMemory = 1024
 /** Each costs a call to an endpoint, one after the other. */
 const mostSlots = 16
-const mostAccounts = 6
+const mostAccounts = 12
 /** Others have their turn after so many steps. */
 const stepsInARow = 1000
 /** Longer texts are hashed for other reasons than to find a slot. */
@@ -57,6 +61,8 @@ const writes = new Set([
   'LOG3',
   'LOG4',
 ])
+/** Takes effect after the question, and differs between forks. */
+const removals = new Set(['SELFDESTRUCT'])
 /** Of the block, the transaction and the node: they differ between chains and between nodes. */
 const surroundings = new Set([
   'BLOCKHASH',
@@ -73,19 +79,29 @@ const surroundings = new Set([
 ])
 const calls = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])
 const standIns = new Set<Hex>(['0x', '0xfe', '0x60006000fd'])
+/** Functions that chains have in common: recovery of a signer, hashes, copying, and the signature of a passkey. */
+const everywhere = new Set(['0x1', '0x2', '0x3', '0x4', '0x100'].map((address) => pad(address as Hex, { size: 20 })))
 const nobody = pad('0x', { size: 20 })
 
 class Halted extends Error {
-  constructor(readonly notRun: NotRun['notRun']) {
+  constructor(readonly notRun: NotRunReason) {
     super(notRun)
   }
+}
+
+export interface Question {
+  /** Without it the data is creation code, and the answer what that leaves as the code. */
+  readonly to?: Hex
+  readonly data: Hex
+  /** Whether it may write on its way, which is forgotten with the answer. */
+  readonly mayWrite?: boolean
 }
 
 /** Errors: OutsideError. */
 export async function runProved(
   state: ProvedState,
   chainId: number,
-  { to, data }: { readonly to: Hex; readonly data: Hex },
+  { to, data, mayWrite = false }: Question,
 ): Promise<Run | NotRun> {
   const reads = new Map<string, SlotRead>()
   const codes = new Set<Hex>()
@@ -114,6 +130,8 @@ export async function runProved(
       return new EvmAccount(nonce, balance, hexToBytes(storageRoot), hexToBytes(codeHash))
     },
     async getCode({ bytes }: Address) {
+      // The machine knows these, and has looked for a delegation only.
+      if (everywhere.has(toHex(bytes))) return new Uint8Array()
       const address = meet(toHex(bytes))
       const code = await orStop(state.codeOf(address))
       // A chain may have functions of its own at addresses without code, or with code that does nothing.
@@ -135,10 +153,11 @@ export async function runProved(
 
   const header = await state.header()
   const evm = await openMachine(chainId, reader)
+  const forbidden = mayWrite ? removals : writes
   evm.events.on('step', ({ opcode, stack, memory, memoryWordCount }, next) => {
     steps += 1
     if (steps > mostSteps || memoryWordCount > mostMemory) halt(new Halted('too-long'))
-    if (writes.has(opcode.name)) halt(new Halted('writes'))
+    if (forbidden.has(opcode.name)) halt(new Halted('writes'))
     if (surroundings.has(opcode.name)) halt(new Halted('outside-state'))
     if (calls.has(opcode.name)) steps += countPrecompile(stack.at(-2) ?? 0n)
     if (opcode.name === 'KECCAK256') rememberPreimage(preimages, stack, memory)
@@ -147,10 +166,10 @@ export async function runProved(
   })
   try {
     const { execResult } = await evm.runCall({
-      to: createAddressFromString(to),
+      ...(to === undefined ? {} : { to: createAddressFromString(to) }),
       data: hexToBytes(data),
       gasLimit: callGas,
-      isStatic: true,
+      isStatic: !mayWrite,
       block: { header: { number: header.number, timestamp: header.timestamp, gasLimit: header.gasLimit } } as never,
     })
     if (stopped === undefined) {
@@ -165,11 +184,12 @@ export async function runProved(
 }
 
 /**
- * What a function of the chain counts for: recovery of a signer, two hashes and copying for some steps, and the others,
- * which nobody needs to say who owns what, for too many.
+ * What a function of the chain counts for: recovery of a signer, two hashes and copying for some steps, the signature of
+ * a passkey for more, and the others, which nobody needs to say who owns what, for too many.
  */
 function countPrecompile(address: bigint): number {
-  if (address > 0x11n && address !== 0x100n) return 0
+  if (address === 0x100n) return 5000
+  if (address > 0x11n) return 0
   return address <= 4n ? 200 : mostSteps
 }
 
@@ -190,29 +210,8 @@ function outcomeOf({ returnValue, exceptionError }: EVMResult['execResult']): Ca
   return { failed: 'reverted', data: hasReason ? toHex(returnValue) : '0x' }
 }
 
-type Reader = Pick<StateManagerInterface, 'getAccount' | 'getCode' | 'getCodeSize' | 'getStorage'>
-
 /** With the rules of the newest fork, for blocks of before as well: for reading they differ in the price of gas. */
-function openMachine(chainId: number, reader: Reader): Promise<EVM> {
-  const ignore = async (): Promise<void> => {}
-  const state: StateManagerInterface = {
-    ...reader,
-    putAccount: ignore,
-    deleteAccount: ignore,
-    modifyAccountFields: ignore,
-    putCode: ignore,
-    putStorage: ignore,
-    clearStorage: ignore,
-    checkpoint: ignore,
-    commit: ignore,
-    revert: ignore,
-    setStateRoot: ignore,
-    getStateRoot: async () => new Uint8Array(32),
-    hasStateRoot: async () => true,
-    originalStorageCache: { get: reader.getStorage, clear() {} },
-    clearCaches() {},
-    shallowCopy: () => state,
-  }
+function openMachine(chainId: number, reader: StateReader): Promise<EVM> {
   const common = createCustomCommon({ chainId }, Mainnet, { hardfork: Hardfork.Osaka })
-  return createEVM({ common, stateManager: state })
+  return createEVM({ common, stateManager: openDraftState(reader) })
 }

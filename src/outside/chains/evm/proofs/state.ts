@@ -16,7 +16,7 @@ import { outageOf } from '../node-error.ts'
 import type { EvmSource } from '../source.ts'
 import type { Codes } from './codes.ts'
 import { type Header, readHeader } from './header.ts'
-import { type Account, noCodeHash, provedAccount, provedSlot } from './merkle.ts'
+import { type Account, emptyRoot, noCodeHash, provedAccount, provedSlot } from './merkle.ts'
 
 /** Errors of each: OutsideError. */
 export interface ProvedState {
@@ -80,6 +80,8 @@ export function openState({ circle, block, asker, took, codes }: Reads): ProvedS
     account,
     async slot(address, slot) {
       const { storageRoot } = await account(address)
+      // Nothing is stored there, which the account proves.
+      if (storageRoot === emptyRoot) return pad('0x')
       return once(`${address} ${pad(slot)}`, async (source) => {
         const { from, proof } = await askProof(source, address, [pad(slot)])
         const [first] = Array.isArray(proof.storageProof) ? proof.storageProof : []

@@ -1,0 +1,95 @@
+/**
+ * What a question changes on its way, such as the wallet that it deploys, kept in memory over the proved state and
+ * forgotten with the answer. What a call that fails has changed is taken back.
+ */
+import type { StateManagerInterface } from '@ethereumjs/common'
+import { type Address, Account as EvmAccount } from '@ethereumjs/util'
+import { hexToBytes, keccak256 } from 'viem'
+
+export type StateReader = Pick<StateManagerInterface, 'getAccount' | 'getCode' | 'getCodeSize' | 'getStorage'>
+
+interface Layer {
+  /** By address. Null for one that was removed. */
+  readonly accounts: Map<string, EvmAccount | null>
+  readonly codes: Map<string, Uint8Array>
+  /** By address and slot. */
+  readonly slots: Map<string, Uint8Array>
+}
+
+const openLayer = (): Layer => ({ accounts: new Map(), codes: new Map(), slots: new Map() })
+
+export function openDraftState(proved: StateReader): StateManagerInterface {
+  const layers: Layer[] = [openLayer()]
+
+  function findNewest<Value>(kind: keyof Layer, key: string): Value | undefined {
+    for (let at = layers.length - 1; at >= 0; at -= 1) {
+      const found = layers[at]![kind].get(key)
+      if (found !== undefined) return found as Value
+    }
+    return undefined
+  }
+  const idOf = (address: Address, slot?: Uint8Array): string =>
+    slot ? `${address.toString()} ${Buffer.from(slot).toString('hex').padStart(64, '0')}` : address.toString()
+  // The machine changes the accounts that it is given.
+  const copied = ({ nonce, balance, storageRoot, codeHash }: EvmAccount): EvmAccount =>
+    new EvmAccount(nonce, balance, storageRoot, codeHash)
+
+  const state: StateManagerInterface = {
+    async getAccount(address) {
+      const drafted = findNewest<EvmAccount | null>('accounts', idOf(address))
+      if (drafted === undefined) return proved.getAccount(address)
+      return drafted === null ? undefined : copied(drafted)
+    },
+    async putAccount(address, account) {
+      layers.at(-1)!.accounts.set(idOf(address), account === undefined ? null : copied(account))
+    },
+    deleteAccount: (address) => state.putAccount(address, undefined),
+    async modifyAccountFields(address, fields) {
+      const { nonce, balance, storageRoot, codeHash } = (await state.getAccount(address)) ?? new EvmAccount()
+      await state.putAccount(
+        address,
+        new EvmAccount(
+          fields.nonce ?? nonce,
+          fields.balance ?? balance,
+          fields.storageRoot ?? storageRoot,
+          fields.codeHash ?? codeHash,
+        ),
+      )
+    },
+    getCode: async (address) => findNewest<Uint8Array>('codes', idOf(address)) ?? proved.getCode(address),
+    getCodeSize: async (address) =>
+      findNewest<Uint8Array>('codes', idOf(address))?.length ?? proved.getCodeSize(address),
+    async putCode(address, code) {
+      layers.at(-1)!.codes.set(idOf(address), code)
+      await state.modifyAccountFields(address, { codeHash: hexToBytes(keccak256(code)) })
+    },
+    getStorage: async (address, slot) =>
+      findNewest<Uint8Array>('slots', idOf(address, slot)) ?? proved.getStorage(address, slot),
+    async putStorage(address, slot, value) {
+      layers.at(-1)!.slots.set(idOf(address, slot), value)
+    },
+    // Only where a contract is made, which nothing may have been stored for.
+    async clearStorage() {},
+    async checkpoint() {
+      layers.push(openLayer())
+    },
+    async commit() {
+      const done = layers.pop()!
+      const below = layers.at(-1)!
+      for (const [key, account] of done.accounts) below.accounts.set(key, account)
+      for (const [key, code] of done.codes) below.codes.set(key, code)
+      for (const [key, value] of done.slots) below.slots.set(key, value)
+    },
+    async revert() {
+      layers.pop()
+    },
+    setStateRoot: async () => {},
+    getStateRoot: async () => new Uint8Array(32),
+    hasStateRoot: async () => true,
+    // As it was before the question.
+    originalStorageCache: { get: (address, slot) => proved.getStorage(address, slot), clear() {} },
+    clearCaches() {},
+    shallowCopy: () => state,
+  }
+  return state
+}
