@@ -562,6 +562,10 @@ describe('whoever asks without a payment while a page of theirs is open', () => 
     expect(JSON.stringify(named.body)).not.toContain(sessionId)
     expectRefused(await shop.fulfill(gateId, qHash, undefined, bob), 'FORBIDDEN')
     expect((await shop.fulfill(gateId, qHash)).body.error.details.openCheckout).toBeDefined()
+    // Nor in a refusal of the gate, of which the buyer hears when they sign.
+    await setStatus(shop, gateId, 'deleted')
+    expect(JSON.stringify((await bare(shop, gateId, qHash, alice.address)).body)).not.toContain(sessionId)
+    expect(JSON.stringify((await shop.fulfill(gateId, qHash)).body)).toContain(sessionId)
   })
 })
 
