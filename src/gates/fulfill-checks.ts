@@ -71,8 +71,8 @@ export function requireRoom(
   if (supply !== undefined && fulfilledCount + held >= supply)
     throw new AppError(
       'GATE_SOLD_OUT',
-      `this gate is sold out for now: ${fulfilledCount} of ${supply} are given out, and ${held} ${held === 1 ? 'place is' : 'places are'} held for buyers who are paying. The first of them is free again at ${isoOf(freeAt ?? at)}, unless it is paid: try again then`,
-      { supply, held, freeAt },
+      `this gate is sold out for now: ${fulfilledCount} of ${supply} are given out, and ${held} ${held === 1 ? 'place is' : 'places are'} held for ${wordsOfHolders(held, ownHeld)}. The first of them is free again at ${isoOf(freeAt ?? at)}, unless it is paid: try again then`,
+      { supply, held, ...(ownHeld > 0 ? { ownHeld } : {}), freeAt },
       retryAt(freeAt ?? at, at),
     )
   if (perWallet === undefined) return
@@ -86,6 +86,12 @@ export function requireRoom(
       { perWallet, held: ownHeld, freeAt: ownFreeAt },
       retryAt(ownFreeAt ?? at, at),
     )
+}
+
+const wordsOfHolders = (held: number, ownHeld: number): string => {
+  if (ownHeld === 0) return 'buyers who are paying'
+  const own = 'this wallet, with another of its proofs'
+  return held === ownHeld ? own : `buyers who are paying, ${ownHeld} of them for ${own}`
 }
 
 export const isoOf = (at: number): string => new Date(at).toISOString()

@@ -141,7 +141,8 @@ function requireOffer(parts: Parts, due: Due) {
   if (evidence.length === 0 && underWay)
     throw paymentRequired(parts, due, {
       reason: 'PAYMENT_UNDER_WAY',
-      message: `your signed payment ${underWay.identity} was handed over: this server finds out whether it moved money, and waits until it has settled. The place is held meanwhile. Ask again, and sign no other`,
+      message:
+        'your signed payment was handed over, and it is not known yet whether it moved money: this server finds out, and waits until it has settled. Ask again, and sign no other',
       retryAfterSeconds: 10,
     })
   const accepted = acceptance.usable.map(({ id }) => id).join(' or ')

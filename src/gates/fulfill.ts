@@ -6,8 +6,8 @@
  * is held before it moves, and whoever gets none is not charged (hold-place.ts). The claim is one batch of guarded
  * statements, and the reward is read only after it is on disk: whoever was interrupted in between asks again and gets it.
  * A payment that was made by other hands for a gate that has nothing left is written down as unmatched (unmatched.ts).
- * Asking again needs the credential, an open gate and a valid proof; schedule, limits, age and price were settled the
- * first time.
+ * Asking again needs the credential and a valid proof; the state of the gate, schedule, limits, age and price were
+ * settled the first time.
  *
  * `executionOrder` says which of proof and payment is asked for first. In neither order is a payment looked at, or
  * settled, before everything else holds.
@@ -18,6 +18,7 @@ import type { Account } from '../http/identity.ts'
 import { requireGrounds } from '../http/standing.ts'
 import type { Parts } from '../parts.ts'
 import type { Unmatched } from '../payments/unmatched-store.ts'
+import type { ProofRow } from '../proofs/proof.ts'
 import { gateNotFound, requireEligible, requireOpen, requireProof, requireVerified } from './fulfill-checks.ts'
 import { type Admitted, requireClaim } from './fulfill-claim.ts'
 import { type Confirmed, confirmPayment, dueAt, type NoteArrived, requireAnyOffer } from './fulfill-payment.ts'
@@ -100,7 +101,10 @@ async function admit(parts: Parts, request: FulfillRequest): Promise<Admitted> {
 
   const earlier = earlierOf(parts, newest, qHash)
   requireRewardScope(parts, newest, earlier?.version ?? held?.gate.version ?? newest.version, caller.identity)
-  if (earlier) return { gate: newest, proof, caller, due: undefined, earlier }
+  if (earlier) {
+    requireNoSecretForBare(parts, newest, earlier.version, proof, request)
+    return { gate: newest, proof, caller, due: undefined, earlier }
+  }
 
   const gate = held?.gate ?? newest
   const due = dueAt(parts, gate, proof, caller, offeredIn(request), held?.underWay)
@@ -129,6 +133,18 @@ function requireBoughtSight(
   const version = payment?.paid.bought?.version
   if (version === undefined || version === gate.version) return
   requireRewardScope(parts, gate, version, caller.identity)
+  requireNoSecretForBare(parts, gate, version, proof, request)
+}
+
+/** Another version than the one of now may hand out a secret, which needs a credential. Errors: WALLET_AUTH_REQUIRED. */
+function requireNoSecretForBare(
+  parts: Parts,
+  gate: Gate,
+  version: number,
+  proof: ProofRow,
+  request: FulfillRequest,
+): void {
+  if (version === gate.version) return
   const definition = findDefinition(parts, gate.id, version)
   if (definition && !credentialsIn(parts, request)) bareCaller(parts, { ...gate, definition }, proof, request)
 }
@@ -140,19 +156,42 @@ const earlierOf = ({ db }: Parts, { id }: Gate, qHash: string): Fulfillment | un
 
 /**
  * A private gate is for its owner alone, and not there for all others, whatever they sign. One that was paused is there
- * for whoever holds a place. Errors: GATE_NOT_FOUND.
+ * for the buyer who holds a place. One that is closed, deleted or private by now is there for the buyer who was given its
+ * reward before. Errors: GATE_NOT_FOUND.
  */
 async function requireGate(parts: Parts, request: FulfillRequest): Promise<Gate> {
   const gate = findGate(parts, request.gateId)
-  const isThere = gate?.status === 'active' || (gate?.status === 'paused' && findHeldVersion(parts, gate, request.body))
-  if (!gate || !isThere) throw gateNotFound()
-  if (gate.definition.policy?.visibility !== 'private') return gate
-  try {
-    const credentials = credentialsIn(parts, request)
-    const isOwner = (account: Account): boolean => gateOwnerOf(account) === gate.owner
-    if (credentials && isOwner(await signerOf(request, credentials, parts, isOwner))) return gate
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-  }
+  if (!gate) throw gateNotFound()
+  const isThere = gate.status === 'active' || (gate.status === 'paused' && findHeldVersion(parts, gate, request.body))
+  const isPrivate = gate.definition.policy?.visibility === 'private'
+  if (isThere && !isPrivate) return gate
+  if (await isGivenBefore(parts, gate, request)) return gate
+  if (isThere && (await isOwnGate(parts, gate, request))) return gate
   throw gateNotFound()
+}
+
+/** Whether the caller, who signed, had the reward of this gate for this proof. Nobody else hears that there is a gate. */
+async function isGivenBefore(parts: Parts, gate: Gate, request: FulfillRequest): Promise<boolean> {
+  const { qHash } = request.body
+  if (!earlierOf(parts, gate, qHash)) return false
+  return orNotAllowed(async () => {
+    await requireBuyer(parts, gate, requireProof(parts, qHash), request)
+    return true
+  })
+}
+
+const isOwnGate = (parts: Parts, { owner }: Gate, request: FulfillRequest): Promise<boolean> =>
+  orNotAllowed(async () => {
+    const credentials = credentialsIn(parts, request)
+    const isOwner = (account: Account): boolean => gateOwnerOf(account) === owner
+    return credentials !== undefined && isOwner(await signerOf(request, credentials, parts, isOwner))
+  })
+
+async function orNotAllowed(ask: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
 }

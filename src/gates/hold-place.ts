@@ -3,6 +3,7 @@
  * payment is found again, before anything is settled. Whoever gets none hears why, and is not charged.
  */
 import { AppError } from '../errors.ts'
+import type { Caller } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
 import type { PaymentPlace, Settling } from '../payments/payment.ts'
 import { usdMicrosOf } from '../payments/price.ts'
@@ -13,19 +14,21 @@ import {
   type Settlement,
   settlementStatement,
 } from '../payments/settlement-store.ts'
+import { findUnmatched } from '../payments/unmatched-store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
-import { type Account, accountText } from '../wallet/account.ts'
+import { accountText } from '../wallet/account.ts'
 import { isoOf } from './fulfill-checks.ts'
 import type { Gate } from './gate.ts'
 import { findReservation, releaseIdleStatement, reserveStatement } from './reservation-store.ts'
-import { addSentence } from './unmatched.ts'
+import { addUnderWay } from './under-way.ts'
+import { addSentence, addUnmatched } from './unmatched.ts'
 import { whyNoPlace } from './why-no-place.ts'
 
 interface Buying {
   /** In the version whose price is paid. */
   readonly gate: Gate
   readonly proof: ProofRow
-  readonly caller: Account
+  readonly caller: Caller
 }
 
 export const notSettled = 'Your signed payment was not settled: no money moved'
@@ -61,7 +64,7 @@ export function placeAt(parts: Parts, buying: Buying): PaymentPlace {
         ],
         'settle',
       )
-      if ('refusedAt' in result) throw addSentence(whyNone(parts, buying, settling), notSettled)
+      if ('refusedAt' in result) throw whyNone(parts, buying, settling)
     },
     async giveBack(identity) {
       const now = parts.now()
@@ -77,23 +80,30 @@ function isHeldFor(parts: Parts, { gate, proof, caller }: Buying, underWay: Sett
   return place?.qHash === proof.qHash && place.version === underWay.version && place.expiresAt > parts.now()
 }
 
-/** Asked after the refusal, so that it may have gone meanwhile. */
+/** Asked after the refusal, so that it may have gone meanwhile. Says that no money moved only of what nobody handed over. */
 function whyNone(parts: Parts, { gate, proof, caller }: Buying, { identity }: Settling): AppError {
   const { db } = parts
+  const { qHash } = proof
   const same = findSettlement(db, identity)
-  if (same && (same.gate !== gate.id || same.qHash !== proof.qHash))
+  if (same && same.refusedAt === null && (same.gate !== gate.id || same.qHash !== qHash))
     return new AppError(
       'PAYMENT_ALREADY_USED',
-      'this signed payment is under way for another gate or another proof: each payment is good for one of both',
+      'this signed payment is under way for another gate or another proof, and buys one thing only: sign another payment',
       { identity },
     )
-  const underWay = findUnderWay(db, gate.id, proof.qHash)
-  if (underWay && underWay.identity !== identity)
-    return new AppError(
+  const refusal = whyNoPlace(parts, { gate, buyer: accountText(caller), qHash })
+  if (same && same.refusedAt === null) return addUnderWay(parts, refusal, { caller, gate, qHash })
+  const row = findUnmatched(db, identity)
+  if (row) return addUnmatched(refusal, row)
+  const underWay = findUnderWay(db, gate.id, qHash)
+  if (!underWay || underWay.identity === identity) return addSentence(refusal, notSettled)
+  return addSentence(
+    new AppError(
       'CONFLICT',
       `another signed payment of yours for this proof is under way, and it is not known yet whether it moved money: repeat the request with that one, or ask again without a payment. It can move money until ${isoOf(underWay.endsAt)}`,
       { reason: 'PAYMENT_UNDER_WAY', payment: underWay.identity, endsAt: underWay.endsAt },
       { 'retry-after': '10' },
-    )
-  return whyNoPlace(parts, { gate, buyer: accountText(caller), qHash: proof.qHash })
+    ),
+    notSettled,
+  )
 }

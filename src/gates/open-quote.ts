@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import { requireRoomToWrite } from '../http/admit-writes.ts'
 import type { Parts } from '../parts.ts'
+import { isPageWatched } from '../payments/checkout-store.ts'
 import { acceptanceOf, isCharged } from '../payments/offer.ts'
 import { type Price, usdMicrosOf } from '../payments/price.ts'
 import type { QuoteShares } from '../payments/quote-shares.ts'
@@ -163,6 +164,7 @@ function shownQuote(parts: Parts, gate: Gate, quote: TransferQuote) {
     ...(rewardAfter === undefined ? {} : { rewardAfter }),
     openedAt: createdAt,
     expiresAt,
-    reservedUntil: held?.qHash === qHash ? held.expiresAt : expiresAt,
+    // A page of payment beside it holds the place for longer, and not for the quote.
+    reservedUntil: held?.qHash === qHash && !isPageWatched(parts.db, gate.id, qHash) ? held.expiresAt : expiresAt,
   }
 }

@@ -4,7 +4,9 @@
  */
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { isPageWatched } from '../payments/checkout-store.ts'
 import { evidenceIn } from '../payments/offer.ts'
+import { findUnderWay } from '../payments/settlement-store.ts'
 import { findUnmatchedOfPair } from '../payments/unmatched-store.ts'
 import type { Unpaid } from '../payments/unpaid.ts'
 import type { ProofRow } from '../proofs/proof.ts'
@@ -16,6 +18,7 @@ import { type FulfillRequest, offeredIn, requireBuyer } from './fulfill-request.
 import type { Gate } from './gate.ts'
 import { notSettled } from './hold-place.ts'
 import { findGate } from './store.ts'
+import { addUnderWay } from './under-way.ts'
 import { addEarlierUnmatched, addSentence, addUnmatched, notePayment } from './unmatched.ts'
 
 /** Refusals that no other proof and no waiting of the buyer mends, so that a payment made already is for nothing. */
@@ -35,20 +38,29 @@ export async function refuseWithPayment(parts: Parts, request: FulfillRequest, e
   const refused = await payerOf(parts, request, error)
   if (!refused) throw error
   const { gate, proof, caller, due } = refused
-  const earlier = { caller, gate, qHash: proof.qHash }
+  const buyer = { caller, gate, qHash: proof.qHash }
   if (!endings.has(error.code) || !due || evidenceIn(due.offered).length === 0)
-    throw addEarlierUnmatched(parts, error, earlier)
-  throw addEarlierUnmatched(parts, await tellOfOffer(parts, refused, due, error), earlier)
+    throw addEarlierUnmatched(parts, addUnderWay(parts, error, buyer), buyer)
+  throw addEarlierUnmatched(parts, await tellOfOffer(parts, refused, due, error), buyer)
 }
 
+/** What methods say of a payment that this server knows already, whatever the chain shows. */
+const usedBefore: ReadonlySet<string> = new Set(['PAYMENT_ALREADY_USED'])
+
 async function tellOfOffer(parts: Parts, { gate, proof, caller }: Admitted, due: Due, error: AppError) {
+  const buyer = { caller, gate, qHash: proof.qHash }
   try {
     const { id, verdict: found } = await lookAtPayment(parts, due)
     const verdict = takeArrived(found)
     if (!verdict.paid) {
-      const found = `The payment that was offered did not pay for it (${verdict.reason}), and was not used`
+      // After the look: another request may have handed the payment over meanwhile.
+      const moving = addUnderWay(parts, error, buyer)
+      if (moving !== error && verdict.isAwaited === undefined) return moving
       if (verdict.reason === 'NOT_SETTLED') return addSentence(error, notSettled)
       if (verdict.retryAfterSeconds !== undefined) return askAgain(error, verdict, verdict.retryAfterSeconds)
+      const found = usedBefore.has(verdict.reason)
+        ? 'The payment that was offered was used before'
+        : `The payment that was offered did not pay for it (${verdict.reason}), and was not used`
       return addSentence(error, found, { payment: { reason: verdict.reason, message: verdict.message } })
     }
     const payment = { method: id, paid: verdict }
@@ -56,9 +68,10 @@ async function tellOfOffer(parts: Parts, { gate, proof, caller }: Admitted, due:
     return row ? addUnmatched(error, row) : addSentence(error, 'The payment that was offered was used before')
   } catch (failure) {
     if (!(failure instanceof AppError)) throw failure
-    return addSentence(error, `Of the payment that was offered: ${failure.message}`, {
+    const told = addSentence(error, `Of the payment that was offered: ${failure.message}`, {
       payment: { code: failure.code, ...failure.details },
     })
+    return addUnderWay(parts, told, buyer)
   }
 }
 
@@ -79,18 +92,34 @@ const hasUnmatched = ({ db }: Parts, { id }: Gate, { account, walletAddress, qHa
     (owner) => findUnmatchedOfPair(db, accountText(owner), id, qHash) !== undefined,
   )
 
+/** Asked before anybody has signed, too: whether money may be moving for this proof. */
+const hasUnderWay = ({ db }: Parts, { id }: Gate, { qHash }: ProofRow): boolean =>
+  findUnderWay(db, id, qHash) !== undefined || isPageWatched(db, id, qHash)
+
+/** A gate that cannot be paid any more may owe what was paid before. */
+function dueIn(...asked: Parameters<typeof dueAt>): Due | undefined {
+  try {
+    return dueAt(...asked)
+  } catch (failure) {
+    if (failure instanceof AppError) return undefined
+    throw failure
+  }
+}
+
 /** Who was refused, at which gate. Undefined where they may not know of the gate, or did not sign. */
 async function payerOf(parts: Parts, request: FulfillRequest, error: AppError): Promise<Admitted | undefined> {
   const gate = findGate(parts, request.gateId)
   const isHidden = gate?.definition.policy?.visibility === 'private' && error.code === 'GATE_NOT_FOUND'
-  if (!gate || gate.status === 'draft' || isHidden) return undefined
+  if (!gate) return undefined
+  const isUnseen = gate.status === 'draft' || isHidden
   const offered = offeredIn(request)
   try {
     const proof = requireProof(parts, request.body.qHash)
-    const mayHear = evidenceIn(offered).length > 0 || hasUnmatched(parts, gate, proof)
+    const isMoving = hasUnderWay(parts, gate, proof)
+    const mayHear = isMoving || (!isUnseen && (evidenceIn(offered).length > 0 || hasUnmatched(parts, gate, proof)))
     if (!mayHear) return undefined
     const caller = await requireBuyer(parts, gate, proof, request)
-    const due = endings.has(error.code) ? dueAt(parts, gate, proof, caller, offered) : undefined
+    const due = endings.has(error.code) && !isUnseen ? dueIn(parts, gate, proof, caller, offered) : undefined
     return { gate, proof, caller, due }
   } catch (failure) {
     if (failure instanceof AppError) return undefined

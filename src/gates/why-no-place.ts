@@ -6,7 +6,7 @@ import { type AccountText, accountIn } from '../wallet/account.ts'
 import { gateNotFound, isoOf, requireProof, requireRoom, requireVerified, retryAt } from './fulfill-checks.ts'
 import { findFulfillment } from './fulfillment-store.ts'
 import type { Gate } from './gate.ts'
-import { findReservation } from './reservation-store.ts'
+import { findFreeAt, findReservation } from './reservation-store.ts'
 import { findGateById } from './store.ts'
 
 /** The reason in details of a refusal that means: ask again, it is there. */
@@ -43,12 +43,14 @@ export function whyNoPlace(parts: Parts, { gate, buyer, qHash }: Buyer): AppErro
     throw error
   }
   const place = findReservation(db, gate.id, buyer)
-  if (place && place.qHash !== qHash && place.expiresAt > now)
+  if (place && place.qHash !== qHash && place.expiresAt > now) {
+    const freeAt = findFreeAt(db, gate.id, buyer, now) ?? place.expiresAt
     return new AppError(
       'CONFLICT',
-      `this wallet holds a place at this gate for another of its proofs, and may hold one at a time: finish that payment, or try again at ${isoOf(place.expiresAt)}, when the place is free again`,
-      { reason: 'PLACE_HELD', qHash: place.qHash, freeAt: place.expiresAt },
-      retryAt(place.expiresAt, now),
+      `this wallet holds a place at this gate for another of its proofs, and may hold one at a time: finish that payment, or try again at ${isoOf(freeAt)}, when the place is free again`,
+      { reason: 'PLACE_HELD', qHash: place.qHash, freeAt },
+      retryAt(freeAt, now),
     )
+  }
   return new AppError('SERVICE_UNAVAILABLE', 'this gate is changing right now: try again', {}, { 'retry-after': '1' })
 }

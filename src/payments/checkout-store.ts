@@ -91,6 +91,27 @@ export const findOpenCheckout = (
     .prepare<Pick<Checkout, 'sessionId' | 'expiresAt'>, [number, string, string, number]>(selectOpen)
     .get(gate, qHash.slice(2), buyer, now) ?? undefined
 
+const selectAnyUnknown = `
+  SELECT 1 AS found FROM checkouts WHERE gate = ?1 AND q_hash = unhex(?2) AND watch_at IS NOT NULL LIMIT 1`
+
+/** Whether a page of anybody for this proof may have been paid without that being known yet. */
+export const isPageWatched = (db: Db, gate: number, qHash: string): boolean =>
+  db.prepare<{ found: 1 }, [number, string]>(selectAnyUnknown).get(gate, qHash.slice(2)) !== null
+
+const selectUnknown = `
+  SELECT session_id AS sessionId, expires_at AS expiresAt FROM checkouts
+  WHERE gate = ?1 AND q_hash = unhex(?2) AND wallet = ?3 AND watch_at IS NOT NULL
+  ORDER BY expires_at DESC, session_id LIMIT 1`
+
+/** The page of this buyer of which it is not known yet whether it was paid, also after its end. */
+export const findWatchedCheckout = (
+  db: Db,
+  { gate, qHash, buyer }: Pick<NewCheckout, 'gate' | 'qHash'> & { readonly buyer: AccountText },
+): Pick<Checkout, 'sessionId' | 'expiresAt'> | undefined =>
+  db
+    .prepare<Pick<Checkout, 'sessionId' | 'expiresAt'>, [number, string, string]>(selectUnknown)
+    .get(gate, qHash.slice(2), buyer) ?? undefined
+
 /** Those to be looked at by now, the ones that have waited longest first. All that are watched say what they buy. */
 export const listWatchedCheckouts = (db: Db, now: number, limit: number): WatchedCheckout[] =>
   db

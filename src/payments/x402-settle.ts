@@ -13,9 +13,10 @@ import type { PaymentOffer, PaymentPlace, PaymentTools, PaymentVerdict, Settling
 import type { RewardAfter } from './price.ts'
 import { transferDetails } from './review-transfer.ts'
 import { extraAgeMs, tooEarly } from './reward-after.ts'
-import { isHandedOver } from './settlement-store.ts'
-import type { PaidVerdict } from './store.ts'
+import { findSettlement, isHandedOver } from './settlement-store.ts'
+import { findPayment, type PaidVerdict } from './store.ts'
 import { outOfTime, type Unpaid, unpaid } from './transfer.ts'
+import { findUnmatched } from './unmatched-store.ts'
 import { facilitatorAt, facilitatorSetting, type Order, type SaidSettlement } from './x402-facilitator.ts'
 import { authorizationIdentity } from './x402-identity.ts'
 import type { Mismatch } from './x402-payload.ts'
@@ -71,6 +72,35 @@ export async function whatItPaid(presented: Presented, tools: PaymentTools): Pro
   )
 }
 
+/**
+ * What this server knows of an authorization that the chain shows as unused: it may be under way, or the endpoints may be
+ * behind. Undefined: nothing that stands against a payment that moved no money.
+ */
+export function whatIsKnown(presented: Presented, { db }: Pick<PaymentTools, 'db'>): Unpaid | undefined {
+  const identity = identityOf(presented)
+  const handedOver = findSettlement(db, identity)
+  if (handedOver && handedOver.refusedAt === null)
+    return {
+      ...unpaid(
+        'PAYMENT_UNDER_WAY',
+        'this server has handed the signed payment over, and it is not known yet whether it moved money: repeat the request with the same PAYMENT-SIGNATURE in 10 s, and sign no other',
+        10,
+      ),
+      headers: failure(presented, pendingReason, ''),
+    }
+  if (handedOver)
+    return refused(presented, {
+      reason: 'SETTLEMENT_FAILED',
+      message: `the facilitator did not settle the signed payment, which has moved nothing so far and could until ${new Date(handedOver.endsAt).toISOString()}: this server goes on looking, and what it moves is claimed or owed to you`,
+    })
+  if (findPayment(db, identity) || findUnmatched(db, identity))
+    return {
+      ...unpaid('PAYMENT_ALREADY_USED', 'this signed payment was settled and used before'),
+      headers: failure(presented, 'payment_already_used', ''),
+    }
+  return undefined
+}
+
 /** It may have paid, in a transaction that is not seen yet: it is waited for, and nothing else is asked for. */
 const spent = (presented: Presented, message: string): Unpaid => ({
   ...unpaid(
@@ -97,6 +127,7 @@ export async function settle(
     // Another request with the same payload may have been faster.
     return (
       (await whatItPaid(presented, tools)) ??
+      whatIsKnown(presented, tools) ??
       refused(presented, {
         reason: 'PAYMENT_INVALID',
         message: `the facilitator refused the payment: ${verification.reason}`,

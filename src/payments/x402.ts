@@ -30,7 +30,7 @@ import { buyerAmong } from './transfer.ts'
 import { mismatchWith, payloadIn, type SignedAuthorization } from './x402-payload.ts'
 import { paymentRequired, type Quote, requirementsFor, resourceOf } from './x402-quote.ts'
 import { reviewSettlement } from './x402-review.ts'
-import { type Presented, refused, settle, waitsAtMostMs, whatItPaid } from './x402-settle.ts'
+import { type Presented, refused, settle, waitsAtMostMs, whatIsKnown, whatItPaid } from './x402-settle.ts'
 import { type AskedToken, askedToken } from './x402-token.ts'
 
 export const x402: PaymentMethod = {
@@ -88,13 +88,18 @@ export const x402: PaymentMethod = {
 
     const paid = await whatItPaid(presented, tools)
     if (paid) return paid
+    const known = whatIsKnown(presented, tools)
     if (offer.mustBePaid)
-      return refused(presented, {
-        reason: 'NOT_SETTLED',
-        message: 'the signed payment was not settled: no money moved',
-      })
+      return (
+        known ??
+        refused(presented, {
+          reason: 'NOT_SETTLED',
+          message: 'the signed payment was not settled: no money moved',
+        })
+      )
     const untimely = outsideItsTime(authorization, tools)
-    return untimely ? refused(presented, untimely) : settle(presented, tools, offer.place)
+    if (untimely) return known ?? refused(presented, untimely)
+    return settle(presented, tools, offer.place)
   },
 
   review: reviewSettlement,

@@ -562,6 +562,10 @@ describe('whoever asks without a payment while a page of theirs is open', () => 
     expect(JSON.stringify(named.body)).not.toContain(sessionId)
     expectRefused(await shop.fulfill(gateId, qHash, undefined, bob), 'FORBIDDEN')
     expect((await shop.fulfill(gateId, qHash)).body.error.details.openCheckout).toBeDefined()
+    // Nor in a refusal of the gate, of which the buyer hears when they sign.
+    await setStatus(shop, gateId, 'deleted')
+    expect(JSON.stringify((await bare(shop, gateId, qHash, alice.address)).body)).not.toContain(sessionId)
+    expect(JSON.stringify((await shop.fulfill(gateId, qHash)).body)).toContain(sessionId)
   })
 })
 
@@ -571,4 +575,54 @@ test('the owner of a gate may still be told what to mend, and no place is taken 
   const qHash = await shop.prove(mallory)
   const answer = await leavesNothing(shop.parts, () => shop.openCheckout(gateId, qHash, {}, mallory))
   expectRefused(answer, 'GATE_MISCONFIGURED')
+})
+
+describe('others, while a page of payment is open', () => {
+  test('hear when the place is free again, which is soon after the end of the page', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const { answer, sessionId } = await buyer(shop, gateId, alice)
+    const { expiresAt } = answer.body.data
+    const told = await shop.openCheckout(gateId, await shop.prove(bob), {}, bob)
+    expectRefused(told, 'GATE_SOLD_OUT', /held for buyers who are paying/)
+    const { freeAt } = told.body.error.details
+    expect(freeAt - expiresAt).toBeGreaterThan(0)
+    expect(freeAt - expiresAt).toBeLessThan(3 * minute)
+    expect(Number(told.headers.get('retry-after'))).toBe(Math.ceil((freeAt - shop.now()) / 1000))
+
+    // The wallet hears that the place is its own.
+    const second = await shop.openCheckout(gateId, await shop.prove(alice))
+    expectRefused(second, 'GATE_SOLD_OUT', /1 place is held for this wallet, with another of its proofs/)
+    expect(second.body.error.details).toMatchObject({ freeAt, ownHeld: 1 })
+
+    shop.stripe.expire(sessionId)
+    shop.wait(freeAt - shop.now())
+    await shop.watch()
+    const later = await shop.openCheckout(gateId, await shop.prove(bob), {}, bob)
+    expect([later.status, later.body.error]).toEqual([200, undefined])
+  })
+})
+
+describe('a buyer who is refused while a page of payment of theirs may have been paid', () => {
+  test('hears of it, and what becomes of the money, and nobody else does', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const { qHash, sessionId } = await buyer(shop, gateId, alice)
+    const signed = await shop.ownerBody(alice, { action: 'revoke_proof', qHash })
+    expect((await shop.post(`/api/v1/proofs/revoke-self/${qHash}`, signed)).status).toBe(200)
+    shop.stripe.pay(sessionId)
+    const answer = await shop.fulfill(gateId, qHash)
+    expectRefused(
+      answer,
+      'PROOF_NOT_VERIFIED',
+      /If you paid there.*you get the reward, or the payment is refunded or owed/,
+    )
+    const { reason, paymentUnderWay } = answer.body.error.details
+    expect([reason, paymentUnderWay.paymentCheckoutSessionId]).toEqual(['PAYMENT_UNDER_WAY', sessionId])
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    await setStatus(shop, gateId, 'deleted')
+    expectRefused(await shop.fulfill(gateId, qHash), 'GATE_NOT_FOUND', /If you paid there/)
+    const stranger = await shop.fulfill(gateId, qHash, undefined, bob)
+    expect(JSON.stringify(stranger.body)).not.toContain(sessionId)
+  })
 })

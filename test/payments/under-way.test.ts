@@ -1,0 +1,238 @@
+/** Refusals while money of the buyer may be moving: nobody hears that nothing was paid, or pays twice. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { ServerResponse } from 'node:http'
+import { conclusionsAt } from '../../src/gates/conclude-settlement.ts'
+import { findGate, writeChanges } from '../../src/gates/store.ts'
+import { paymentMethods } from '../../src/payments/index.ts'
+import { openSettlementWatch } from '../../src/payments/settlement-watch.ts'
+import { type Answer, startApp, type TestApp } from '../app.ts'
+import { temporaryFolders } from '../db/store.ts'
+import { openStage, putGate, type Stage } from '../gates/fulfill-stage.ts'
+import { expectRefused } from '../http/refused.ts'
+import { facilitatorLies } from '../parts/x402-facilitator.ts'
+import { mine } from './coin-stage.ts'
+import {
+  decoded,
+  encoded,
+  openX402Stage,
+  other,
+  type Payer,
+  payer,
+  price,
+  quoteFor,
+  sendPast,
+  signedBy,
+  toRealTime,
+  type X402Stage,
+} from './x402-stage.ts'
+
+setDefaultTimeout(60_000)
+
+let chain: X402Stage
+let shop: Stage
+const newFolder = temporaryFolders()
+const rewards = [{ kind: 'reveal' as const, value: 'the word is plugh' }]
+
+beforeAll(async () => {
+  chain = await openX402Stage()
+})
+afterAll(() => chain.stop())
+
+let snapshot: unknown
+beforeEach(async () => {
+  snapshot = await chain.anvil.rpc('evm_snapshot')
+  await chain.anvil.rpc('evm_setTime', [Math.floor(Date.now() / 1000)])
+  await mine(chain.anvil)
+  chain.facilitator.tellTheTruth()
+  shop = await openStage(chain.env, () => paymentMethods)
+  toRealTime(shop)
+})
+afterEach(async () => {
+  await chain.anvil.rpc('evm_revert', [snapshot])
+})
+
+type Server = Pick<TestApp, 'parts' | 'post' | 'now' | 'prove'>
+
+async function offer(app: Server, by: Payer, gateId: string, qHash: string, evidence?: string): Promise<Answer> {
+  const signed = await by.wallet.signAction({ action: 'fulfill_gate', gateId, qHash }, app.now())
+  const headers: Record<string, string> = evidence === undefined ? {} : { 'payment-signature': evidence }
+  return app.post(`/api/v1/profile/gates/${gateId}/fulfill`, { qHash, ...signed }, headers)
+}
+
+const sign = (app: Server, by: Payer, gateId: string, qHash: string): Promise<string> =>
+  signedBy(by, quoteFor(by, { gateId, qHash }), app.parts)
+
+async function setStatus({ parts }: Pick<TestApp, 'parts'>, gateId: string, status: 'draft' | 'paused' | 'deleted') {
+  const base = findGate(parts, gateId)!
+  const change = { kind: 'status', base, status, author: base.owner } as const
+  expect(await writeChanges(parts, [change], parts.now())).toBe('stored')
+}
+
+async function revoke(app: Stage | TestApp, by: Payer, qHash: string): Promise<void> {
+  const signed = await app.ownerBody(by.wallet, { action: 'revoke_proof', qHash })
+  expect((await app.post(`/api/v1/proofs/revoke-self/${qHash}`, signed)).status).toBe(200)
+}
+
+const conclude = async (app: { readonly parts: Stage['parts']; wait(ms: number): void }) => {
+  app.wait(31_000)
+  await openSettlementWatch(app.parts, conclusionsAt(app.parts)).runOnce()
+}
+
+/** A payment that was handed over, and of which nobody heard anything. It has not moved. */
+async function handOver(gateId: string, more: object = { supply: 1 }): Promise<{ qHash: string; evidence: string }> {
+  await shop.gate(gateId, { price, rewards, ...more })
+  chain.facilitator.lie('/settle', facilitatorLies.dropsTheConnection)
+  const qHash = await shop.prove(payer.wallet)
+  const evidence = await sign(shop, payer, gateId, qHash)
+  expectRefused(await offer(shop, payer, gateId, qHash, evidence), 'SERVICE_UNAVAILABLE')
+  return { qHash, evidence }
+}
+
+function expectUnderWay(answer: Answer, code: 'PAYMENT_REQUIRED' | 'PROOF_NOT_VERIFIED' = 'PAYMENT_REQUIRED'): void {
+  expectRefused(answer, code, /not known yet whether it moved money/)
+  expect(answer.body.error.message).not.toMatch(/no money moved|not used/)
+  expect(answer.body.error.details.reason).toBe('PAYMENT_UNDER_WAY')
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(answer.headers.get('payment-required')).toBeNull()
+}
+
+describe('a signed payment that was handed over', () => {
+  test.each(['deleted', 'draft'] as const)('is told as under way where the gate is %s by then', async (status) => {
+    const { qHash, evidence } = await handOver('gone')
+    await shop.setStatus('gone', status)
+    for (const answer of [await offer(shop, payer, 'gone', qHash, evidence), await offer(shop, payer, 'gone', qHash)])
+      expectUnderWay(answer)
+    // Nobody else hears of it, nor the buyer by name alone.
+    expectRefused(await offer(shop, other, 'gone', qHash), 'GATE_NOT_FOUND')
+    expectRefused(await shop.post(shop.pathOf('gone'), { qHash }), 'GATE_NOT_FOUND')
+    await sendPast(evidence, chain)
+    await conclude(shop)
+    expectRefused(
+      await offer(shop, payer, 'gone', qHash),
+      'GATE_NOT_FOUND',
+      status === 'draft' ? /./ : /owes it to you/,
+    )
+    expect(shop.rows('SELECT state, reason FROM unmatched_payments')).toEqual([
+      { state: 'owed', reason: 'GATE_NOT_FOUND' },
+    ])
+  })
+
+  test('is told as under way in parallel, while the facilitator works', async () => {
+    await shop.gate('slow', { price, rewards, supply: 1 })
+    const [asked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    chain.facilitator.lie('/settle', async (response: ServerResponse, honest) => {
+      asked.resolve()
+      await go.promise
+      const said = await honest()
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said))
+    })
+    const qHash = await shop.prove(payer.wallet)
+    const evidence = await sign(shop, payer, 'slow', qHash)
+    const first = offer(shop, payer, 'slow', qHash, evidence)
+    await asked.promise
+    await shop.setStatus('slow', 'deleted')
+    const parallel = await Promise.all([
+      offer(shop, payer, 'slow', qHash, evidence),
+      offer(shop, payer, 'slow', qHash),
+      offer(shop, payer, 'slow', qHash, evidence),
+    ])
+    for (const answer of parallel) expectUnderWay(answer)
+    go.resolve()
+    expectRefused(await first, 'GATE_NOT_FOUND', /owes it to you/)
+  })
+
+  test('is told as under way after a crash, and no payment beside it is asked for', async () => {
+    const folder = newFolder()
+    const env = { PROOFGATE_LIMITS_ENABLED: 'false', PROOFGATE_MASTER_KEY: 'a1'.repeat(32), ...chain.env }
+    let app = await startApp(env, folder)
+    toRealTime(app)
+    await putGate(app.parts, { gateId: 'crash', price, rewards, supply: 1 })
+    const qHash = await app.prove(payer.wallet)
+    const evidence = await sign(app, payer, 'crash', qHash)
+    const asked = Promise.withResolvers<ServerResponse>()
+    chain.facilitator.lie('/settle', (response) => asked.resolve(response))
+    const cutOff = offer(app, payer, 'crash', qHash, evidence).catch(() => undefined)
+    const unanswered = await asked.promise
+    await app.close()
+    unanswered.destroy()
+    await cutOff
+
+    app = await startApp(env, folder)
+    toRealTime(app)
+    await setStatus(app, 'crash', 'deleted')
+    for (const with_ of [evidence, undefined]) expectUnderWay(await offer(app, payer, 'crash', qHash, with_))
+    await sendPast(evidence, chain)
+    const owed = await offer(app, payer, 'crash', qHash, evidence)
+    expectRefused(owed, 'GATE_NOT_FOUND', /owes it to you/)
+    await app.close()
+  })
+
+  test('is told with the refusal of a proof that was revoked, so that nobody pays for a new one', async () => {
+    const { qHash, evidence } = await handOver('revoked')
+    await revoke(shop, payer, qHash)
+    for (const with_ of [evidence, undefined]) {
+      const answer = await offer(shop, payer, 'revoked', qHash, with_)
+      expectUnderWay(answer, 'PROOF_NOT_VERIFIED')
+      expect(answer.body.error.details).toMatchObject({ status: 'revoked', paymentUnderWay: { method: 'x402' } })
+    }
+  })
+
+  test('is told as under way where its place is over and somebody else has it', async () => {
+    const { qHash, evidence } = await handOver('last')
+    await shop.parts.db.write([{ sql: 'DELETE FROM reservations', params: [] }])
+    chain.facilitator.tellTheTruth()
+    const faster = await shop.prove(other.wallet)
+    const bought = await offer(shop, other, 'last', faster, await sign(shop, other, 'last', faster))
+    expect(bought.status).toBe(200)
+    for (const with_ of [evidence, undefined]) expectUnderWay(await offer(shop, payer, 'last', qHash, with_))
+  })
+
+  test('is told as under way at another gate, where it is offered as well', async () => {
+    const { evidence } = await handOver('here')
+    await shop.gate('there', { price, rewards, supply: 1 })
+    const qHash = await shop.prove(payer.wallet)
+    await shop.setStatus('there', 'deleted')
+    // Nothing in the signature names the gate.
+    const { resource: _, ...bare } = decoded(evidence)
+    const answer = await offer(shop, payer, 'there', qHash, encoded(bare))
+    expectRefused(answer, 'GATE_NOT_FOUND', /not known yet whether it moved money/)
+    expect(answer.body.error.message).not.toContain('no money moved')
+  })
+
+  test('is not told as expired, or as refused by the facilitator, while it is not known whether it moved', async () => {
+    const { qHash, evidence } = await handOver('open')
+    chain.facilitator.lie('/verify', facilitatorLies.says({ isValid: false, invalidReason: 'nonce_in_use' }))
+    expectRefused(await offer(shop, payer, 'open', qHash, evidence), 'PAYMENT_REQUIRED', /not known yet whether/)
+    shop.wait(3_600_000)
+    const late = await offer(shop, payer, 'open', qHash, evidence)
+    expectRefused(late, 'PAYMENT_REQUIRED', /not known yet whether/)
+    expect(late.headers.get('payment-required')).toBeNull()
+  })
+})
+
+describe('what was claimed', () => {
+  test.each([
+    ['paused', {}],
+    ['draft', {}],
+    ['deleted', {}],
+    ['active', { policy: { visibility: 'private' as const } }],
+  ] as const)('by the server itself is given, though the gate is %s %p', async (status, policy) => {
+    const { qHash, evidence } = await handOver('done')
+    await sendPast(evidence, chain)
+    await conclude(shop)
+    // Its owner changes the reward before they close it.
+    await shop.gate('done', { price, rewards: [], supply: 1, ...policy })
+    if (status !== 'active') await shop.setStatus('done', status)
+    const answers = [await offer(shop, payer, 'done', qHash, evidence), await offer(shop, payer, 'done', qHash)]
+    for (const { status: code, body } of answers) {
+      expect([code, body.data?.fulfillment.value]).toEqual([200, 'the word is plugh'])
+      expect(body.data.rewardProof.gateVersion).toBe(1)
+    }
+    expect(answers[0]!.body.data).toEqual(answers[1]!.body.data)
+    // It is there for nobody else, whatever they sign.
+    const stranger = await shop.prove(other.wallet)
+    expectRefused(await offer(shop, other, 'done', stranger), 'GATE_NOT_FOUND')
+    expectRefused(await offer(shop, other, 'done', qHash), 'GATE_NOT_FOUND')
+    expectRefused(await shop.post(shop.pathOf('done'), { qHash }), 'GATE_NOT_FOUND')
+  })
+})
