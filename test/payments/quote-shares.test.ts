@@ -34,7 +34,7 @@ afterAll(() => anvil.stop())
 async function openShop(env: Record<string, string> = {}) {
   const stage = await openStage(coinEnv(anvil.url, env), () => [stablecoin, card])
   await catchUp(stage, anvil)
-  await stage.gate('gate_shop', { price: { ...price, methods: ['stablecoin', 'card'] } })
+  await stage.gate('gate_shop', { price: { ...price, methods: ['stablecoin', 'card'] } }, shop)
   return stage
 }
 
