@@ -193,6 +193,13 @@ describe('a place that ended unpaid', () => {
     street.wait(2 * 60 * minute)
     await street.sweep()
     expect(street.rows('SELECT 1 FROM unpaid_places')).toEqual([])
+
+    await street.quote(bob, 'gate_one', '203.0.113.1')
+    expect(street.rows('SELECT 1 FROM unpaid_places')).toHaveLength(1)
+    const data = { action: 'erase_all_proofs', walletAddress: bob.address.toLowerCase() }
+    const erased = await street.post('/api/v1/proofs/erase-all', await street.ownerBody(bob, data))
+    expect(erased.status).toBe(200)
+    expect(street.rows('SELECT 1 FROM unpaid_places UNION ALL SELECT 1 FROM reservations')).toEqual([])
   })
 })
 
