@@ -4,6 +4,7 @@
  */
 import { type ScheduledTask, schedule } from 'node-cron'
 import { deleteReservationsBefore } from './gates/reservation-store.ts'
+import { deleteUnpaidBefore } from './gates/unpaid-place-store.ts'
 import { sweepNumbers } from './numbers/sweep.ts'
 import { type OAuthSweep, sweepOAuth } from './oauth/sweep.ts'
 import type { Parts } from './parts.ts'
@@ -55,6 +56,7 @@ export interface SweepResult extends OAuthSweep {
   readonly deleted: number
   readonly checkouts: number
   readonly reservations: number
+  readonly unpaidPlaces: number
   readonly settlements: number
   readonly quotes: number
   readonly sessions: number
@@ -103,6 +105,7 @@ async function sweepSlice(parts: Parts): Promise<SliceCounts> {
     // What was paid in the last minute of a session counts for so long.
     checkouts: await deleteCheckoutsBefore(db, at - config.payments.quoteMinutes * 60_000, batch),
     reservations: await deleteReservationsBefore(db, at, batch),
+    unpaidPlaces: await deleteUnpaidBefore(db, at, batch),
     // The watch forgets them before, unless their chain cannot be asked.
     settlements: await deleteSettlementsBefore(db, at - 2 * config.payments.watchHours * oneHourMs, batch),
     // The amount of a quote is nobody else's for as long as a transfer of it counts.

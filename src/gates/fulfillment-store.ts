@@ -10,6 +10,7 @@ import { markUsedStatement } from '../payments/unmatched-store.ts'
 import { first52 } from '../proofs/proof.ts'
 import { type Account, accountIn, accountText } from '../wallet/account.ts'
 import { releaseStatement } from './reservation-store.ts'
+import { forgiveStatement } from './unpaid-place-store.ts'
 
 export interface Fulfillment {
   readonly gate: number
@@ -95,6 +96,7 @@ export async function claim(db: Db, fulfillment: NewFulfillment): Promise<'claim
       ...paid,
       insertStatement(fulfillment),
       releaseStatement({ ...fulfillment, buyer: accountText(fulfillment.buyer) }),
+      forgiveStatement(gate, accountText(fulfillment.buyer)),
       ...(payment ? [concludeStatement(payment.paid.identity)] : []),
       { sql: countFulfillment, params: [gate, usdMicros], must: true },
     ],

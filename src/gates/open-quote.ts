@@ -27,6 +27,8 @@ import { purchasesOf } from './purchase.ts'
 import { chooseDigits } from './quote-digits.ts'
 import { findReservation, reserveStatement } from './reservation-store.ts'
 import { findDefinition, findGate } from './store.ts'
+import { findBounds } from './unpaid-place.ts'
+import { unpaidStatement } from './unpaid-place-store.ts'
 import { whyNoPlace } from './why-no-place.ts'
 
 /**
@@ -98,13 +100,14 @@ async function place(
 ): Promise<TransferQuote> {
   const { supply = null, perWallet = null } = gate.definition
   const { version } = gate
+  const unpaid = findBounds(parts, gate)
   const usdMicros = usdMicrosOf(price)
   const methods = acceptanceOf(price, parts.paymentMethods, parts).usable.map(({ id }) => id)
   for (let tries = 0; tries < mostTries; tries++) {
     const createdAt = parts.now()
     requireFewQuotes(parts, buyer, createdAt)
     const expiresAt = createdAt + parts.config.payments.reservationMinutes * 60_000
-    const suffix = chooseDigits(parts, shares, { usdMicros, recipient, methods })
+    const suffix = chooseDigits(parts, shares, { usdMicros, recipient, owner: gate.owner, methods })
     const quoteId = `quote_${randomBytes(16).toString('hex')}`
     const made = { quoteId, qHash, buyer, version, usdMicros, recipient, suffix, createdAt, expiresAt }
     const held = { gate: gate.id, buyer, qHash, version, method: 'stablecoin', expiresAt } as const
@@ -112,8 +115,9 @@ async function place(
     shares.take(made)
     const result = await parts.db
       .write([
-        reserveStatement({ ...held, now: createdAt, supply, perWallet }),
+        reserveStatement({ ...held, now: createdAt, supply, perWallet, unpaid }),
         quoteStatement({ ...made, gate: gate.id }),
+        ...(unpaid ? [unpaidStatement(gate.id, buyer, createdAt, expiresAt)] : []),
       ])
       .catch((error) => {
         shares.giveBack(made)
@@ -121,7 +125,7 @@ async function place(
       })
     if ('changes' in result) return { ...made, gateId }
     shares.giveBack(made)
-    if (result.refusedAt === 0) throw whyNoPlace(parts, { gate, buyer, qHash })
+    if (result.refusedAt === 0) throw whyNoPlace(parts, { gate, buyer, qHash }, unpaid)
     const faster = openNow(parts, { gateId, qHash, buyer })
     if (faster) return faster
   }

@@ -4,6 +4,8 @@ import type { PaymentMethod } from '../payments/payment.ts'
 import type { Place } from '../payments/purchase.ts'
 import { releaseIdleStatement, reserveStatement } from './reservation-store.ts'
 import { addSentence } from './unmatched.ts'
+import { findBounds } from './unpaid-place.ts'
+import { unpaidStatement } from './unpaid-place-store.ts'
 import { type Buyer, whyNoPlace } from './why-no-place.ts'
 
 /** Undefined at a gate without limits: nobody can take anything away from the buyer there. */
@@ -13,9 +15,10 @@ export function placeOf(parts: Parts, pair: Buyer, method: PaymentMethod['id']):
   if (supply === null && perWallet === null) return undefined
   const { now } = parts
   const held = { gate: gate.id, buyer, qHash }
+  const unpaid = findBounds(parts, gate)
   return {
-    hold: (until) =>
-      reserveStatement({
+    hold(until, endsAt) {
+      const reserve = {
         ...held,
         version: gate.version,
         method,
@@ -23,8 +26,14 @@ export function placeOf(parts: Parts, pair: Buyer, method: PaymentMethod['id']):
         now: now(),
         supply,
         perWallet,
-      }),
+        unpaid,
+      }
+      return [
+        reserveStatement(reserve),
+        ...(unpaid && endsAt !== undefined ? [unpaidStatement(gate.id, buyer, reserve.now, endsAt)] : []),
+      ]
+    },
     release: () => releaseIdleStatement(held, now()),
-    refusal: () => addSentence(whyNoPlace(parts, pair), 'Nothing was charged'),
+    refusal: () => addSentence(whyNoPlace(parts, pair, unpaid), 'Nothing was charged'),
   }
 }

@@ -4,11 +4,20 @@ import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import type { Price } from '../payments/price.ts'
 import { type QuoteShares, quoteStandsMs } from '../payments/quote-shares.ts'
-import { fineSteps, listTaken, mostSuffix, type NewQuote, suffixStep } from '../payments/quote-store.ts'
+import {
+  fineSteps,
+  listTaken,
+  mostSuffix,
+  type NewQuote,
+  suffixStep,
+  type TakenAmount,
+} from '../payments/quote-store.ts'
 import { canCarryFine } from '../payments/transfer-quote.ts'
 import { retryAt } from './fulfill-checks.ts'
 
 type Asked = Pick<NewQuote, 'usdMicros' | 'recipient'> & {
+  /** Of the gate. */
+  readonly owner: string
   /** By which the price can be paid here now. */
   readonly methods: Price['methods']
 }
@@ -24,9 +33,25 @@ export function chooseDigits(parts: Parts, shares: QuoteShares, asked: Asked): n
   const free: number[] = []
   for (let suffix = 1; suffix <= mostSuffix; suffix++)
     if (!isPlain(usdMicros, suffix) && !totals.has(usdMicros + suffix)) free.push(suffix)
-  if (shares.hasShare(recipient, free.length)) return free[randomInt(free.length)]!
+  const isOwners = hasOwnersShare(asked, taken, free.length)
+  if (isOwners && shares.hasShare(recipient, free.length)) return free[randomInt(free.length)]!
   if (canCarryFine(parts)) return chooseFine(usdMicros)
-  throw noneLeft(parts, asked, { isUsedUp: free.length === 0, firstEndsAt: taken[0]?.expiresAt })
+  const why = free.length === 0 ? 'QUOTES_USED_UP' : isOwners ? 'QUOTES_OF_NETWORK_USED_UP' : 'QUOTES_OF_OWNER_USED_UP'
+  throw noneLeft(parts, asked, why, taken[0]?.expiresAt)
+}
+
+/** Of the amounts that are free, for the gates of an owner who is paid at another address than their own. */
+const shareOfOwner = 4
+/** So many are never given to them. */
+const keptForRecipient = 1_000
+
+/**
+ * Anybody may publish gates that are paid to somebody else: what buyers there have open uses up a part of that seller's
+ * amounts, and never all of them. The gates that the recipient owns itself may use them all.
+ */
+function hasOwnersShare({ owner, recipient }: Asked, taken: readonly TakenAmount[], free: number): boolean {
+  if (owner === recipient) return free > 0
+  return taken.filter((one) => one.owner === owner).length < (free - keptForRecipient) / shareOfOwner
 }
 
 /** So many that two are hardly ever the same; the guarded statement refuses the second one. */
@@ -37,10 +62,19 @@ function chooseFine(usdMicros: number): number {
   }
 }
 
+const whyNone = {
+  QUOTES_USED_UP: 'all amounts below a cent above this price are taken by quotes of others',
+  QUOTES_OF_NETWORK_USED_UP:
+    'your network has its share of the amounts below a cent above this price, and the rest is kept for others',
+  QUOTES_OF_OWNER_USED_UP:
+    'buyers at gates of this owner have their share of the amounts below a cent above this price, and the rest is kept for other gates that are paid to the same recipient',
+} as const
+
 function noneLeft(
   parts: Parts,
   { methods }: Asked,
-  { isUsedUp, firstEndsAt }: { readonly isUsedUp: boolean; readonly firstEndsAt: number | undefined },
+  reason: keyof typeof whyNone,
+  firstEndsAt: number | undefined,
 ): AppError {
   const others = methods.filter((method) => method !== 'stablecoin')
   const ways = [
@@ -50,8 +84,8 @@ function noneLeft(
   const now = parts.now()
   return new AppError(
     'SERVICE_UNAVAILABLE',
-    `${isUsedUp ? 'all amounts below a cent above this price are taken by quotes of others' : 'your network has its share of the amounts below a cent above this price, and the rest is kept for others'}: pay ${ways.join(' or ')}, or try again later`,
-    { reason: isUsedUp ? 'QUOTES_USED_UP' : 'QUOTES_OF_NETWORK_USED_UP', methods: others },
+    `${whyNone[reason]}: pay ${ways.join(' or ')}, or try again later`,
+    { reason, methods: others },
     retryAt((firstEndsAt ?? now) + quoteStandsMs(parts.config), now),
   )
 }

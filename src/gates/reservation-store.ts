@@ -10,6 +10,7 @@ import { change } from '../db/rows-changed.ts'
 import type { PaymentMethod } from '../payments/payment.ts'
 import { first52 } from '../proofs/proof.ts'
 import type { AccountText } from '../wallet/account.ts'
+import { allowsUnpaid, type UnpaidBounds } from './unpaid-place-store.ts'
 
 export interface Reservation {
   /** gates.id */
@@ -29,15 +30,18 @@ export interface NewReservation extends Omit<Reservation, 'createdAt'> {
   /** Of the gate's version; null: as many as come. */
   readonly supply: number | null
   readonly perWallet: number | null
+  /** Where the place costs nothing; undefined: it is not bound by what strangers may hold. */
+  readonly unpaid?: UnpaidBounds | undefined
 }
 
 /**
  * Changes no row when the gate is closed or has another version by now, when nothing is left, when the wallet has had its
- * share, when the proof does not count or was fulfilled before, and when the wallet holds a place for another proof.
+ * share, when the proof does not count or was fulfilled before, when the wallet holds a place for another proof, and when
+ * the place costs nothing and somebody has had as many of those as they may.
  */
 const insertReservation = `
-  INSERT INTO reservations (gate, wallet, q_hash, version, method, created_at, expires_at)
-  SELECT g.id, ?4, p.q_hash, g.version, ?6, ?7, ?8
+  INSERT INTO reservations (gate, wallet, q_hash, version, method, created_at, expires_at, network)
+  SELECT g.id, ?4, p.q_hash, g.version, ?6, ?7, ?8, ?11
   FROM gates g JOIN proofs p ON p.q52 = ?2 AND p.q_hash = unhex(?3)
   WHERE g.id = ?1 AND g.status = 'active' AND g.version = ?5
     AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?7) AND ${standsProof('p')}
@@ -47,10 +51,13 @@ const insertReservation = `
     AND (?10 IS NULL OR ?10 > (
       SELECT count(*) FROM fulfillments f
       WHERE f.wallet = ?4 AND f.gate = ?1 AND f.state = 'granted' AND ${standsFulfillment('f')}))
+    AND ${allowsUnpaid}
   ON CONFLICT (gate, wallet) DO UPDATE SET q_hash = excluded.q_hash, version = excluded.version,
       method = excluded.method, created_at = excluded.created_at,
       expires_at = CASE WHEN reservations.q_hash = excluded.q_hash
-        THEN max(reservations.expires_at, excluded.expires_at) ELSE excluded.expires_at END
+        THEN max(reservations.expires_at, excluded.expires_at) ELSE excluded.expires_at END,
+      network = CASE WHEN reservations.expires_at > ?7
+        THEN coalesce(excluded.network, reservations.network) ELSE excluded.network END
     WHERE reservations.q_hash = excluded.q_hash OR reservations.expires_at <= ?7`
 
 /** Refuses its batch when there is no place for this buyer. */
@@ -68,13 +75,21 @@ export const reserveStatement = (made: NewReservation): Statement => ({
     made.expiresAt,
     made.supply,
     made.perWallet,
+    made.unpaid?.network ?? null,
+    made.unpaid ? 1 : 0,
   ],
 })
 
 /** Keeps a place that is held now for longer, for a payment that was made and only has to wait. */
 export const extendPlace = (
   db: Db,
-  { gate, buyer, qHash, now, expiresAt }: Omit<NewReservation, 'version' | 'method' | 'supply' | 'perWallet'>,
+  {
+    gate,
+    buyer,
+    qHash,
+    now,
+    expiresAt,
+  }: Omit<NewReservation, 'version' | 'method' | 'supply' | 'perWallet' | 'unpaid'>,
 ): Promise<number> =>
   change(
     db,

@@ -8,6 +8,8 @@ import { findFulfillment } from './fulfillment-store.ts'
 import type { Gate } from './gate.ts'
 import { findFreeAt, findReservation } from './reservation-store.ts'
 import { findGateById } from './store.ts'
+import { whyNoUnpaid } from './unpaid-place.ts'
+import type { UnpaidBounds } from './unpaid-place-store.ts'
 
 /** The reason in details of a refusal that means: ask again, it is there. */
 export const alreadyFulfilled = 'ALREADY_FULFILLED'
@@ -19,8 +21,9 @@ export interface Buyer {
   readonly qHash: string
 }
 
-/** The refusal that the buyer hears. What stood in the way may have gone meanwhile. */
-export function whyNoPlace(parts: Parts, { gate, buyer, qHash }: Buyer): AppError {
+/** The refusal that the buyer hears. `unpaid`: where the place costs nothing. What stood in the way may have gone meanwhile. */
+export function whyNoPlace(parts: Parts, pair: Buyer, unpaid?: UnpaidBounds): AppError {
+  const { gate, buyer, qHash } = pair
   const { db } = parts
   const now = parts.now()
   if (findFulfillment(db, gate.id, qHash))
@@ -52,5 +55,7 @@ export function whyNoPlace(parts: Parts, { gate, buyer, qHash }: Buyer): AppErro
       retryAt(freeAt, now),
     )
   }
+  const bound = unpaid && whyNoUnpaid(parts, pair, unpaid)
+  if (bound) return bound
   return new AppError('SERVICE_UNAVAILABLE', 'this gate is changing right now: try again', {}, { 'retry-after': '1' })
 }

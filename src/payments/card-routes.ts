@@ -92,7 +92,7 @@ export function cardRoutes(parts: Parts, find: FindPurchase) {
           operationId: 'openCheckout',
           summary: 'Open a page on which a gate is paid by card',
           description:
-            'For one gate and one proof, signed by the wallet of the proof over {"action":"open_checkout","gateId","qHash"}. Asking again within ten minutes answers with the same page. At a gate with supply or perWallet a place is held until the page ends, one for each wallet; where none is left the answer is GATE_SOLD_OUT or GATE_LIMIT_REACHED, and nobody pays.',
+            'For one gate and one proof, signed by the wallet of the proof over {"action":"open_checkout","gateId","qHash"}. Asking again within ten minutes answers with the same page. At a gate with supply or perWallet a place is held until the page ends, one for each wallet; where none is left the answer is GATE_SOLD_OUT or GATE_LIMIT_REACHED, and nobody pays. At a gate with supply, networks share the places that are not paid yet, a wallet holds ten of them at a time, and waits after one that it did not pay: CONFLICT with TOO_MANY_PLACES_OF_NETWORK, TOO_MANY_PLACES_OF_WALLET or PLACE_ENDED_UNPAID, and Retry-After.',
           answer: checkoutAnswer,
           refusals: [400, 401, 403, 404, 409, 413, 415, 503],
         }),

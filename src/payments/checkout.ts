@@ -76,13 +76,13 @@ export async function openCheckout(
   const endsAt = now - (now % windowMs) + sessionMs
   const params = sessionParams({ gateId, qHash, purchase, amountCents, returns, endsAt })
   const { place } = purchase
-  if (place && 'refusedAt' in (await parts.db.write([place.hold(now + openingMs)]))) throw place.refusal()
+  if (place && 'refusedAt' in (await parts.db.write(place.hold(now + openingMs)))) throw place.refusal()
   try {
     const session = requireOurs(await createSession(parts, params), parts.config.payments.stripe.live, amountCents)
     const expiresAt = session.expires_at * 1000
     const stored = await parts.db.write([
       // Again: another request of this buyer may have failed meanwhile, and given the place back.
-      ...(place ? [place.hold(endsAt + unknownForMs)] : []),
+      ...(place?.hold(endsAt + unknownForMs, endsAt) ?? []),
       checkoutStatement({
         sessionId: session.id,
         gate: purchase.gate,

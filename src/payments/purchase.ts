@@ -27,8 +27,11 @@ export interface Purchase {
 
 /** A place at a gate with limits. Held, it counts as given out until it expires. */
 export interface Place {
-  /** Refuses its batch when there is none for this buyer. Held already, it is held until the later of both times. */
-  hold(until: number): Statement
+  /**
+   * The first of them refuses its batch when there is none for this buyer. Held already, it is held until the later of
+   * both times. `endsAt`: when what was opened for it can no longer be paid; left out while nothing is opened yet.
+   */
+  hold(until: number, endsAt?: number): readonly Statement[]
   /** Gives it back unless something else of the same buyer and proof may still be paid. */
   release(): Statement
   /** Why there was none. */

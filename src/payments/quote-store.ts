@@ -80,16 +80,22 @@ export const quoteStatement = (made: NewQuote): Statement => ({
 })
 
 const selectTaken = `
-  SELECT q.usd_micros + q.suffix AS total, q.expires_at AS expiresAt FROM quotes q
+  SELECT q.usd_micros + q.suffix AS total, q.expires_at AS expiresAt, g.owner FROM quotes q LEFT JOIN gates g ON g.id = q.gate
   WHERE q.recipient = ?1 AND q.usd_micros BETWEEN ?2 - ${mostSuffix} AND ?2 + ${mostSuffix} AND q.suffix <= ${mostSuffix}
     AND q.usd_micros + q.suffix BETWEEN ?2 AND ?2 + ${mostSuffix}
   ORDER BY q.expires_at`
 
-/** The amounts near a price that quotes have, in millionths of a dollar: as many as there are suffixes at most. */
+export interface TakenAmount {
+  /** In millionths of a dollar. */
+  readonly total: number
+  readonly expiresAt: number
+  /** Of the gate. */
+  readonly owner: string | null
+}
+
+/** The amounts near a price that quotes have: as many as there are suffixes at most. */
 export const listTaken = (db: Db, recipient: string, usdMicros: number) =>
-  db
-    .prepare<{ readonly total: number; readonly expiresAt: number }, [string, number]>(selectTaken)
-    .all(recipient, usdMicros)
+  db.prepare<TakenAmount, [string, number]>(selectTaken).all(recipient, usdMicros)
 
 const selectOpenOfWallet = `
   SELECT count(*) AS open, min(expires_at) AS firstEndsAt FROM quotes WHERE wallet = ?1 AND expires_at > ?2`

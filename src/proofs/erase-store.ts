@@ -56,6 +56,7 @@ const selectAnything = `
   UNION ALL SELECT 1 FROM access_grants WHERE viewer = ?1
   UNION ALL SELECT 1 FROM unmatched_payments WHERE wallet = ?1
   UNION ALL SELECT 1 FROM reservations WHERE wallet = ?1
+  UNION ALL SELECT 1 FROM unpaid_places WHERE wallet = ?1
   UNION ALL SELECT 1 FROM settlements WHERE wallet = ?1 LIMIT 1`
 
 const hasAnything = (db: Db, account: Account): boolean =>
@@ -228,7 +229,7 @@ const fulfillments: ErasureStage = {
 /** Of a table that names the buyer's wallet: the rows from before the erasure began. What was made after that stays. */
 const selectEarlier = (
   { wallet, erasedAt }: Erasure,
-  table: 'checkouts' | 'quotes' | 'reservations' | 'settlements' | 'unmatched_payments',
+  table: 'checkouts' | 'quotes' | 'reservations' | 'settlements' | 'unmatched_payments' | 'unpaid_places',
   columns: string,
 ): Selection => ({
   sql: `SELECT ${columns} FROM ${table} WHERE wallet = ? AND created_at <= ?`,
@@ -258,19 +259,25 @@ const unmatched: ErasureStage = {
 }
 
 const selectPlaces = (erasure: Erasure): Selection => selectEarlier(erasure, 'reservations', 'gate, wallet')
+const selectUnpaid = (erasure: Erasure): Selection => selectEarlier(erasure, 'unpaid_places', 'gate, wallet')
 const selectUnderWay = (erasure: Erasure): Selection => selectEarlier(erasure, 'settlements', 'identity')
 
 /** Places end; a payment that may be moving is followed to its end, without the name of whom it is for. */
 const paying: ErasureStage = {
   countsProofs: false,
-  isLeft: (db, erasure) => isFound(db, selectPlaces(erasure)) || isFound(db, selectUnderWay(erasure)),
+  isLeft: (db, erasure) => [selectPlaces, selectUnpaid, selectUnderWay].some((select) => isFound(db, select(erasure))),
   slice(erasure, rows) {
     const places = selectPlaces(erasure)
+    const unpaid = selectUnpaid(erasure)
     const underWay = selectUnderWay(erasure)
     return [
       {
         sql: `DELETE FROM reservations WHERE (gate, wallet) IN (${places.sql} LIMIT ?)`,
         params: [...places.params, rows],
+      },
+      {
+        sql: `DELETE FROM unpaid_places WHERE (gate, wallet) IN (${unpaid.sql} LIMIT ?)`,
+        params: [...unpaid.params, rows],
       },
       {
         sql: `UPDATE settlements SET wallet = '', q_hash = zeroblob(32)

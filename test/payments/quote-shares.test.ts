@@ -34,7 +34,7 @@ afterAll(() => anvil.stop())
 async function openShop(env: Record<string, string> = {}) {
   const stage = await openStage(coinEnv(anvil.url, env), () => [stablecoin, card])
   await catchUp(stage, anvil)
-  await stage.gate('gate_shop', { price: { ...price, methods: ['stablecoin', 'card'] } })
+  await stage.gate('gate_shop', { price: { ...price, methods: ['stablecoin', 'card'] } }, shop)
   return stage
 }
 
@@ -81,6 +81,30 @@ describe('the amounts of a price', () => {
     expect(Number(answers.at(-1)!.headers.get('retry-after'))).toBeGreaterThan(60)
     for (let at = 8; at < 16; at++) expect((await ask(`198.51.${at}.7`, stranger(at))).status).toBe(200)
     await app.stop(true)
+  })
+
+  test('are not used up by gates that somebody else publishes for the same recipient', async () => {
+    const stage = await openShop(stripe)
+    await stage.gate(
+      'gate_stranger',
+      { price: { ...price, methods: ['stablecoin', 'card'] } },
+      alice.address.toLowerCase(),
+    )
+    await stage.gate('gate_other', { price }, bob.address.toLowerCase())
+    const [foreign] = stage.rows<{ id: number }>("SELECT id FROM gates WHERE gate_id = 'gate_stranger'")
+    // A fifth of the 8,000 that are not kept for the recipient: no more than a quarter of those that are free then.
+    await fill(stage, 9_000 - 1_600)
+    await stage.parts.db.write([{ sql: 'UPDATE quotes SET gate = ?1', params: [foreign!.id] }])
+    const refused = await quote(stage, bob, 'gate_stranger')
+    expectRefused(refused, 'SERVICE_UNAVAILABLE', /gates of this owner have their share.*pay by card/)
+    expect(refused.body.error.details.reason).toBe('QUOTES_OF_OWNER_USED_UP')
+    expect((await quote(stage, bob, 'gate_other')).status).toBe(200)
+    expect((await quote(stage, bob)).status).toBe(200)
+    // The last thousand are for the gates of the recipient itself.
+    await stage.parts.db.write([{ sql: 'DELETE FROM quotes', params: [] }])
+    await fill(stage, 1_000)
+    expect((await quote(stage, stranger(1), 'gate_other')).status).toBe(503)
+    expect((await quote(stage, stranger(1))).status).toBe(200)
   })
 
   test('go on below a millionth of a dollar where a token has the decimals, when the others are used up', async () => {

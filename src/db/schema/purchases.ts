@@ -43,6 +43,8 @@ export const reservations = sqliteTable(
     method: text().notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
+    /** Of the buyer, where the place is one of those that networks share (gates/unpaid-place-store.ts). */
+    network: text(),
   },
   (table) => [
     primaryKey({ columns: [table.gate, table.wallet] }),
@@ -50,6 +52,29 @@ export const reservations = sqliteTable(
     index('reservations_by_pair').on(table.gate, table.qHash),
     index('reservations_expiring').on(table.expiresAt),
     index('reservations_by_wallet').on(table.wallet),
+  ],
+)
+
+/**
+ * The last place that a wallet held at a gate with a supply, until it pays. It stands for a while after the place has
+ * ended, so that the same wallet cannot hold it again and again.
+ */
+export const unpaidPlaces = sqliteTable(
+  'unpaid_places',
+  {
+    gate: integer().notNull(),
+    wallet: text().notNull(),
+    /** How many were held one after another, this one included. */
+    holds: integer().notNull(),
+    /** When this place was held first. */
+    createdAt: integer('created_at').notNull(),
+    /** When its quote or its page of payment ends. */
+    endsAt: integer('ends_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.gate, table.wallet] }),
+    index('unpaid_places_by_wallet').on(table.wallet),
+    index('unpaid_places_ended').on(table.endsAt),
   ],
 )
 

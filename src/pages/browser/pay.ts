@@ -6,7 +6,7 @@ import { hashField } from './hash-form.ts'
 import { type Data, Refusal } from './json-api.ts'
 import type { Person } from './person.ts'
 import { findPayment, rememberPayment } from './sent-payments.ts'
-import { wordsFor } from './words.ts'
+import { isUnheld, wordsFor } from './words.ts'
 
 interface Paying {
   readonly gate: Gate
@@ -158,13 +158,22 @@ function transferView(desk: Desk, paying: Paying, asked: Asked): HTMLElement {
       const again = (): void => view.replaceWith(transferView(desk, paying, asked))
       view.replaceChildren(...transferParts(desk, paying, asked, quote as unknown as Quote, again))
     })
-    .catch((error: unknown) =>
+    .catch((error: unknown) => {
+      const heading = el('h3', {}, 'With a stablecoin')
+      const withoutQuote = (): HTMLElement[] => transferParts(desk, paying, asked, undefined, () => {})
+      if (!(error instanceof Refusal && noPlace.has(error.code))) return view.replaceChildren(...withoutQuote())
+      const notice = el('p', { class: 'notice warning' }, wordsFor(error))
+      if (!isUnheld(error.reason)) return view.replaceChildren(heading, notice)
       view.replaceChildren(
-        ...(error instanceof Refusal && noPlace.has(error.code)
-          ? [el('h3', {}, 'With a stablecoin'), el('p', { class: 'notice warning' }, wordsFor(error))]
-          : transferParts(desk, paying, asked, undefined, () => {})),
-      ),
-    )
+        notice,
+        el(
+          'p',
+          {},
+          `You can pay now all the same, from ${short(person.address)}. No place is held for you meanwhile: if the last one goes to somebody else first, the seller owes you what you paid.`,
+        ),
+        ...withoutQuote(),
+      )
+    })
   return view
 }
 

@@ -23,9 +23,8 @@ function wordsForRefusal({ code, message, reason, retryAfterSeconds, requestId }
     case 'EXPIRED_SIGNATURE':
       return 'The text was signed too late, and is no longer good. Try again: you get a new one.'
     case 'CONFLICT':
-      return reason === 'NONCE_USED'
-        ? 'This text was used to sign in before. Try again: you get a new one.'
-        : sentence(message)
+      if (reason === 'NONCE_USED') return 'This text was used to sign in before. Try again: you get a new one.'
+      return isUnheld(reason) ? `${unheld[reason]} Try again in ${waitOf(retryAfterSeconds)}.` : sentence(message)
     case 'VERIFIER_UNAVAILABLE':
       return reason === 'NO_CHAIN'
         ? 'This is a contract wallet, and this server has no access to its chain, so it cannot ask whether the wallet signed. Choose a wallet with a key of its own; or switch the wallet to another chain and try again; or ask the operator of this server to add the chain.'
@@ -37,10 +36,23 @@ function wordsForRefusal({ code, message, reason, retryAfterSeconds, requestId }
   }
 }
 
+/** No place is held for a buyer who has not paid, though the gate has some left. */
+const unheld = {
+  TOO_MANY_PLACES_OF_NETWORK:
+    'Your network holds as many places here as it may without paying, and the others are kept for buyers elsewhere.',
+  TOO_MANY_PLACES_OF_WALLET:
+    'This wallet holds as many places at other gates as it may without paying. Pay one of them first.',
+  PLACE_ENDED_UNPAID: 'A place was held for this wallet and not paid, so others come first for a while.',
+} as const
+
+export const isUnheld = (reason: string | undefined): reason is keyof typeof unheld =>
+  reason !== undefined && Object.hasOwn(unheld, reason)
+
 const waitOf = (seconds: number | undefined): string => {
   if (seconds === undefined) return 'a minute'
   if (seconds < 90) return `${seconds} seconds`
-  return `${Math.ceil(seconds / 60)} minutes`
+  if (seconds < 7200) return `${Math.ceil(seconds / 60)} minutes`
+  return `${Math.ceil(seconds / 3600)} hours`
 }
 
 /** Codes: EIP-1193 and EIP-1474. Wallets of other kinds use the same, or words. */
