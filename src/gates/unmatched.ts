@@ -94,8 +94,21 @@ function wordsOfOwed(row: Unmatched): string {
   return `${owed}. ${who} for any gate of the same seller that costs no more, by sending its transaction hash as paymentTxHash; the seller sees it too`
 }
 
-/** The payment, written down as unmatched for this buyer. Undefined when it was claimed after all. */
-export const notePayment = (
+/**
+ * The payment, written down as unmatched for this buyer, and each other transfer of its transaction that paid for the same.
+ * Undefined when all were claimed after all.
+ */
+export async function notePayment(parts: Parts, gate: Gate, made: PaidInVain): Promise<Unmatched | undefined> {
+  const { paid } = made.payment
+  let first: Unmatched | undefined
+  for (const one of [paid, ...(paid.beside ?? [])]) {
+    const row = await noteOne(parts, gate, { ...made, payment: { ...made.payment, paid: one } })
+    first ??= row
+  }
+  return first
+}
+
+const noteOne = (
   parts: Parts,
   gate: Gate,
   { qHash, caller, payment, reason }: PaidInVain,

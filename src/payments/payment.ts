@@ -112,6 +112,8 @@ export type PaymentVerdict =
       readonly details: Readonly<Record<string, unknown>>
       /** False while it may still be taken back. */
       readonly isFinal: boolean
+      /** Other transfers of its transaction that pay the same, and were not used: each is a payment of its own. */
+      readonly beside?: readonly Extract<PaymentVerdict, { readonly paid: true }>[]
       /** The version that it pays, and its price: the reward of this version is given. Undefined: the one of now. */
       readonly bought?: { readonly version: number; readonly usdMicros: number }
       /** Response headers that belong to it (PAYMENT-RESPONSE). */

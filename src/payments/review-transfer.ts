@@ -26,6 +26,8 @@ export interface TransferDetails {
   /** The price in base units. */
   readonly due: string
   readonly confirmations: number
+  /** Which of the payer's transfers it is (transfer-log.ts). Absent where all of them count as this one. */
+  readonly nth?: number
 }
 
 /** Beside them, for a transfer of the exact amount of a quote. */
@@ -37,7 +39,7 @@ export interface QuotedDetails {
 export function transferDetails(
   { transactionHash, blockNumber, blockHash }: EvmReceipt,
   { chain: { chain }, address, confirmations }: Pick<Token, 'chain' | 'address' | 'confirmations'>,
-  paid: Pick<TransferDetails, 'payer' | 'recipient'> & { readonly due: bigint },
+  paid: Pick<TransferDetails, 'payer' | 'recipient' | 'nth'> & { readonly due: bigint },
 ): TransferDetails {
   return {
     chain,
@@ -49,6 +51,7 @@ export function transferDetails(
     recipient: paid.recipient,
     due: String(paid.due),
     confirmations,
+    ...(paid.nth === undefined ? {} : { nth: paid.nth }),
   }
 }
 
@@ -107,5 +110,8 @@ export function requireChain(chain: string, chains: PaymentTools['outside']['cha
   )
 }
 
-const stillPays = ({ logs }: EvmReceipt, { token, payer, recipient, due }: TransferDetails): boolean =>
-  transfersTo(recipient, token, logs).some(({ from, value }) => from === payer && value >= BigInt(due))
+const stillPays = ({ logs }: EvmReceipt, { token, payer, recipient, due, nth }: TransferDetails): boolean =>
+  transfersTo(recipient, token, logs).some(
+    (transfer) =>
+      transfer.from === payer && transfer.value >= BigInt(due) && (nth === undefined || transfer.nth === nth),
+  )

@@ -168,7 +168,7 @@ describe('after the reward', () => {
     await catchUp(stage, anvil)
     expect((await buy(hash)).status).toBe(200)
     expect(paymentsIn(stage)).toMatchObject([
-      { state: 'claimed', identity: `tx:eip155:8453:${hash}:${lower(alice.address)}` },
+      { state: 'claimed', identity: `tx:eip155:8453:${hash}:${lower(alice.address)}:1` },
     ])
     stage.wait(15_000)
     await watch.runOnce()
