@@ -13,3 +13,13 @@ export const transactionIdentity = (chain: string, hash: string, payer: string):
 /** `nth` as in Transfer (transfer-log.ts). `chain` is a CAIP-2 id. */
 export const transferIdentity = (chain: string, hash: string, payer: string, nth: number): string =>
   `${transactionIdentity(chain, hash, payer)}:${nth}`
+
+/**
+ * Ends the name of a payment that the chain took back and has again after its place was given to somebody else. Money that
+ * comes back once more gets one more of them.
+ */
+export const againSuffix = ':again'
+
+/** As the unmatched row of a payment is named that stands again: card payments have one name. */
+export const nameAgain = (identity: string): string =>
+  identity.startsWith('card:') ? identity : `${identity}${againSuffix}`

@@ -144,7 +144,7 @@ export interface ClaimedPayment {
   /** What was given back of it so far, as far as it was seen; null: nothing. */
   readonly refunded?: string | null
   /** Why it is taken back for now; null where it stands. */
-  readonly suspendedFor?: 'disputed' | null
+  readonly suspendedFor?: 'disputed' | 'reorganised' | null
   /** It was taken back, and may stand again. */
   readonly isTakenBack?: boolean
   /** Percent of the amount from which a refund takes back what was bought, as the version says that was paid. */
@@ -158,7 +158,7 @@ export type Review = { readonly refunded?: Refunded } & (
   /** Taken back for now. Its place is kept, because it may come back. */
   | {
       readonly state: 'suspended'
-      readonly reason: 'disputed'
+      readonly reason: 'disputed' | 'reorganised'
       readonly message: string
       readonly nextLookMs: number
     }

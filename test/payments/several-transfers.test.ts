@@ -31,7 +31,8 @@ async function openShop() {
       encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [shop, amount] }),
     )
     await anvil.rpc('anvil_setCode', [from, writeCalls(calls)])
-    const { transactionHash, logs } = await anvil.send({ to: from as Hex, gas: 1_000_000n })
+    const transaction = { to: from as Hex, gas: 1_000_000n }
+    const { transactionHash, logs } = await anvil.send(transaction)
     expect(logs).toHaveLength(amounts.length)
     await anvil.rpc('anvil_setCode', [from, '0x'])
     await catchUp(stage, anvil)

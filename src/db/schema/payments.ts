@@ -14,7 +14,7 @@ export const payments = sqliteTable(
     /** gates.id; gates are never deleted. */
     gate: integer().notNull(),
     qHash: hash32('q_hash').notNull(),
-    /** claimed, final, reversed. A disputed payment keeps its state and its place: suspended_for. */
+    /** claimed, final, reversed. A disputed payment, and one that may be mined again, keeps its state and its place: suspended_for. */
     state: text().notNull(),
     payer: text(),
     /** Base units of the token, or cents. */
@@ -28,7 +28,7 @@ export const payments = sqliteTable(
     watchAt: integer('watch_at'),
     /** What was given back of it so far, in the unit of `amount`; null: nothing. */
     refunded: text(),
-    /** Why it is taken back for now, though its place is kept: disputed. Null where it is not. */
+    /** Why it is taken back for now, though its place is kept: disputed, or reorganised while it may be mined again. Null where it is not. */
     suspendedFor: text('suspended_for'),
   },
   (table) => [index('payments_watched').on(table.watchAt)],
