@@ -14,6 +14,7 @@ import {
   type Unmatched,
   type UnmatchedState,
 } from '../payments/unmatched-store.ts'
+import { isOnChain } from '../payments/watch-owed.ts'
 import { oneOf } from '../shape.ts'
 import { type Account, accountText } from '../wallet/account.ts'
 import type { Confirmed } from './fulfill-payment.ts'
@@ -46,6 +47,12 @@ export const UnmatchedAnswer = Type.Object({
         'Where it is owed: who can use it, once. payer: the wallet that paid. buyer: the wallet whose quote it paid, whoever sent the money.',
     }),
   ),
+  onChain: Type.Optional(
+    Type.Boolean({
+      description:
+        'Of a transfer that is owed: false while its chain has taken it back. Nobody can use it then, and it must not be sent back. It is looked for.',
+    }),
+  ),
   returnTransactionHash: orNull(
     Type.String({ description: 'The transaction by which the seller gave it back, where the seller named it.' }),
   ),
@@ -67,6 +74,7 @@ export const unmatchedView = (row: Unmatched) => {
     paidAt,
     ...(giver === undefined ? {} : { givenBackBy: giver }),
     ...(users.length === 0 ? {} : { usableBy: users }),
+    ...(state === 'owed' && method !== 'card' ? { onChain: isOnChain(row) } : {}),
     returnTransactionHash: typeof details.returnedBy === 'string' ? details.returnedBy : null,
   }
 }

@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { stablecoin } from '../../src/payments/stablecoin.ts'
 import { openWatch } from '../../src/payments/watch.ts'
+import { watchOwed } from '../../src/payments/watch-owed.ts'
 import { openStage } from '../gates/fulfill-stage.ts'
 import type { Anvil } from '../parts/anvil.ts'
-import { alice, mallory, type TestWallet } from '../wallets.ts'
+import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
 import {
   catchUp,
   coinEnv,
@@ -37,16 +38,16 @@ async function openShop() {
   await catchUp(stage, anvil)
   await stage.gate('last', { price: { ...price, rewardAfter: 'first_block' }, rewards, supply: 1 })
   await stage.gate('other', { price, rewards })
-  const watch = openWatch(stage.parts)
+  const watches = [openWatch(stage.parts), watchOwed(stage.parts)]
   const buy = (gateId: string, qHash: string, paymentTxHash: string, wallet: TestWallet = alice) =>
     stage.fulfill(gateId, qHash, { paymentTxHash }, { wallet })
   /** The clock goes on, and the watcher looks. */
   const look = async (ms: number): Promise<void> => {
     stage.wait(ms)
-    await watch.runOnce()
+    for (const watch of watches) await watch.runOnce()
   }
-  /** Bought by Alice, and taken back by the chain. */
-  const drop = async () => {
+  /** Offered by Alice at the gate, and taken back by the chain. */
+  const drop = async (expected = 200) => {
     // The coins come before what is replaced.
     await mintTo(anvil)
     await mine(anvil)
@@ -54,7 +55,7 @@ async function openShop() {
     await mined(anvil, hash)
     await catchUp(stage, anvil)
     const qHash = await stage.prove(alice)
-    expect((await buy('last', qHash, hash)).status).toBe(200)
+    expect((await buy('last', qHash, hash)).status).toBe(expected)
     const sent = (await anvil.rpc('eth_getTransactionByHash', [hash])) as Record<string, string>
     await anvil.rpc('anvil_reorg', [1, []])
     await anvil.rpc('anvil_dropAllTransactions')
@@ -133,4 +134,32 @@ describe('a payment that the chain takes back', () => {
     expect((await buy('last', qHash, hash)).body.error.code).toBe('FULFILLMENT_SUSPENDED')
     expect(await sold()).toBe(1)
   })
+})
+
+test('An owed payment that the chain took back is told as such, and is not to be sent back until it is mined again', async () => {
+  const { stage, buy, look, drop } = await openShop()
+  const last = await paid(anvil, { from: mallory.address })
+  await catchUp(stage, anvil)
+  expect((await buy('last', await stage.prove(mallory), last, mallory)).status).toBe(200)
+  const { qHash, hash, comeBack } = await drop(409)
+  const list = async () => {
+    const { headers } = await stage.signIn(bob)
+    return (await stage.request('/api/v1/profile/payments/unmatched', { headers })).body.data.payments
+  }
+  const [{ identity, onChain }] = await list()
+  expect(onChain).toBe(true)
+  const giveBack = async () => {
+    const signed = await stage.ownerBody(bob, { action: 'return_payment', identity })
+    return stage.post('/api/v1/profile/payments/unmatched/returned', { identity, ...signed })
+  }
+  const refused = await giveBack()
+  expect([refused.status, refused.body.error.details]).toMatchObject([409, { state: 'owed', reason: 'NOT_ON_CHAIN' }])
+  await look(16_000)
+  expect(await list()).toMatchObject([{ identity, state: 'owed', onChain: false }])
+  expect((await giveBack()).status).toBe(409)
+  expect((await buy('other', qHash, hash)).status).toBe(402)
+  await comeBack()
+  await look(60_000)
+  expect(await list()).toMatchObject([{ identity, state: 'owed', onChain: true }])
+  expect((await giveBack()).status).toBe(200)
 })

@@ -54,7 +54,7 @@ export const unmatchedPayments = sqliteTable(
     usdMicros: integer('usd_micros'),
     /**
      * JSON, as in payments. Where the seller has given it back: `returnedAt`, in Unix milliseconds, and `returnedBy`, the
-     * transaction that did, where the seller named it.
+     * transaction that did, where the seller named it. Where the chain took a transfer back that is owed: `awaySince`.
      */
     details: text(),
     /** Hex in lower case, where a transaction paid: by which its payer names it where it is used after all. */
@@ -69,12 +69,13 @@ export const unmatchedPayments = sqliteTable(
     paidAt: integer('paid_at'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
-    /** When the refund is tried or looked at next; null when there is none, or nothing is left to do. */
+    /** When the refund is tried, or the payment is looked at next; null when there is none, or nothing is left to do. */
     nextAt: integer('next_at'),
   },
   (table) => [
     index('unmatched_by_owner').on(table.owner),
     index('unmatched_by_wallet').on(table.wallet),
+    index('unmatched_by_payer').on(table.payer),
     index('unmatched_by_transaction').on(table.transactionHash),
     index('unmatched_due').on(table.nextAt),
   ],
