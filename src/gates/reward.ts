@@ -42,7 +42,9 @@ export const RewardProof = Type.Object(
     payment: Type.Union([
       Type.Object({
         method: Type.String(),
-        identity: Type.String({ description: 'The payment, as tx:<CAIP-2>:<hash> or card:<id>.' }),
+        identity: Type.String({
+          description: 'The payment, as tx:<CAIP-2>:<hash>:<payer>:<number of the transfer> or card:<id>.',
+        }),
         amount: Type.Union([Type.String(), Type.Null()], { description: 'In base units of the token, or cents.' }),
       }),
       Type.Null(),
@@ -71,7 +73,7 @@ const takenBack =
 const missing =
   'a reorganisation of the chain took the payment for this back, so the reward is withheld until the transaction is mined again: it is looked for, and the place is kept until ten minutes after the payment. Do not pay again yet: repeat this request in 15 s'
 const dropped =
-  'the chain took the payment for this back, so the reward is withheld, and its place was free again. It is looked for again: where the transaction is mined again, the reward is given while there is a place, and else the money is owed to you. Repeat this request in 15 s before you pay again, with a new proof'
+  'the payment for this was taken back by the chain, so the reward is withheld, and its place was free again. It is looked for again: where the transaction is mined again, the reward is given while there is a place, and else the money is owed to you. Repeat this request in 15 s before you pay again, with a new proof'
 const tooLate =
   'the chain took the payment for this back, its place was given to somebody else, and then the transaction was mined again: it is on the chain, and this reward stays withheld'
 

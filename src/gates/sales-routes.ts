@@ -43,7 +43,9 @@ const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema:
 
 const PaymentAnswer = Type.Object({
   method: Type.String({ description: 'stablecoin, card or x402.' }),
-  reference: Type.String({ description: 'The payment, as tx:<CAIP-2>:<hash>:<payer> or card:<id>.' }),
+  reference: Type.String({
+    description: 'The payment, as tx:<CAIP-2>:<hash>:<payer>:<number of the transfer> or card:<id>.',
+  }),
   amount: orNull(Type.String({ description: 'In base units of the token, or cents.' })),
   amountUsd: orNull(Type.String({ description: 'The price at that time.' })),
   state: oneOf(

@@ -26,7 +26,9 @@ const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema:
 
 /** In refusals, in rewards, and in the lists of buyer and seller. */
 export const UnmatchedAnswer = Type.Object({
-  identity: Type.String({ description: 'The payment, as tx:<CAIP-2>:<hash>:<payer>, x402:… or card:<id>.' }),
+  identity: Type.String({
+    description: 'The payment, as tx:<CAIP-2>:<hash>:<payer>:<number of the transfer>, x402:… or card:<id>.',
+  }),
   method: Type.String({ description: 'stablecoin, card or x402.' }),
   state: oneOf(
     ['owed', 'refunding', 'refunded', 'used'],
