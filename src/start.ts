@@ -29,6 +29,7 @@ import { watchRefunds } from './payments/refund.ts'
 import { openSettlementWatch } from './payments/settlement-watch.ts'
 import { openWatch, runWatch } from './payments/watch.ts'
 import { watchCheckouts } from './payments/watch-checkouts.ts'
+import { watchOwed } from './payments/watch-owed.ts'
 import { resumeErasures } from './proofs/erase-slices.ts'
 import { backfillFacts } from './proofs/facts-backfill.ts'
 import { openFollow, runFollow } from './proofs/follow.ts'
@@ -177,6 +178,7 @@ export async function startServer(
       openSettlementWatch(parts, conclusionsAt(parts)),
       watchCheckouts(parts, purchases),
       watchRefunds(parts, purchases),
+      watchOwed(parts),
     ]
     const following = runFollow(openFollow(parts), parts)
     const watching = watches.map((watch) => runWatch(watch, parts))

@@ -17,6 +17,7 @@ import accounts from '../../migrations/0015_accounts.sql' with { type: 'text' }
 import followedBlocks from '../../migrations/0016_followed_blocks.sql' with { type: 'text' }
 import accountChains from '../../migrations/0017_account_chains.sql' with { type: 'text' }
 import unpaidPlaces from '../../migrations/0020_unpaid_places.sql' with { type: 'text' }
+import unmatchedByPayer from '../../migrations/0019_unmatched_by_payer.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   { name: '0016_followed_blocks', sql: followedBlocks },
   { name: '0017_account_chains', sql: accountChains },
   { name: '0020_unpaid_places', sql: unpaidPlaces },
+  { name: '0019_unmatched_by_payer', sql: unmatchedByPayer },
 ]

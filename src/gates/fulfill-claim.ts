@@ -39,12 +39,14 @@ const maxTurns = 3
 export async function requireClaim(
   parts: Parts,
   { gate, proof, caller }: Admitted,
-  payment: Confirmed | undefined,
+  offered: Confirmed | undefined,
 ): Promise<{ readonly claimed: Fulfillment; readonly unmatched?: Unmatched | undefined }> {
   const { qHash } = proof
   const limits = findGateById(parts, gate.id)?.definition ?? gate.definition
   const { supply = null, perWallet = null } = limits
+  let next = offered
   for (let turn = 0; turn < maxTurns; turn++) {
+    const payment = next
     const outcome = await claim(parts.db, {
       gate: gate.id,
       qHash,
@@ -64,6 +66,13 @@ export async function requireClaim(
       if (!isOther) return { claimed: stored }
       const unmatched = await notePayment(parts, gate, { qHash, caller, payment, reason: alreadyFulfilled })
       return { claimed: stored, unmatched }
+    }
+    const [other, ...beside] = payment?.paid.beside ?? []
+    if (payment && other && outcome === 'payment-used') {
+      // Another request was faster with this transfer, and the transaction has one more.
+      next = { ...payment, paid: { ...other, beside } }
+      turn--
+      continue
     }
     try {
       if (outcome === 'payment-used') throw paymentUsed(parts, gate, payment)

@@ -206,12 +206,12 @@ export async function lookAtPayment(
   due: Due,
   { place }: { readonly place?: PaymentPlace } = {},
 ): Promise<{ readonly id: PaymentMethod['id']; readonly verdict: PaymentVerdict }> {
-  const owed = await lookedUp(() => findOwedPayment(parts, due.owner, due.quote, due.offered))
+  const owed = await lookUp(() => findOwedPayment(parts, due.owner, due.quote, due.offered))
   if (owed) return { id: owed.method, verdict: owed.verdict }
   const { method, text } = requireOffer(parts, due)
   // Only x402 moves money while it is looked at.
   const moving = method.id === 'x402' ? (place ? { place } : { mustBePaid: true as const }) : {}
-  const verdict = await lookedUp(() => method.confirm({ ...due.quote, ...moving, evidence: text }, parts))
+  const verdict = await lookUp(() => method.confirm({ ...due.quote, ...moving, evidence: text }, parts))
   return { id: method.id, verdict }
 }
 
@@ -231,7 +231,8 @@ const tookTooLong = (): OutsideError =>
     5,
   )
 
-async function lookedUp<Found>(look: () => Promise<Found>): Promise<Found> {
+/** Errors: SERVICE_UNAVAILABLE instead of OutsideError. */
+export async function lookUp<Found>(look: () => Promise<Found>): Promise<Found> {
   try {
     return await withinMs(look(), looksAtMostMs, tookTooLong)
   } catch (error) {

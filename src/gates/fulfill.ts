@@ -17,6 +17,7 @@ import { requireRoomToWrite } from '../http/admit-writes.ts'
 import type { Account } from '../http/identity.ts'
 import { requireGrounds } from '../http/standing.ts'
 import type { Parts } from '../parts.ts'
+import { lookSoon } from '../payments/store.ts'
 import type { Unmatched } from '../payments/unmatched-store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { gateNotFound, requireEligible, requireOpen, requireProof, requireVerified } from './fulfill-checks.ts'
@@ -51,6 +52,8 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
   const { gate, proof, caller, due, earlier } = admitted
   try {
     if (earlier) {
+      const asked = earlier.state === 'suspended' ? earlier.payment : null
+      if (asked && !asked.isDisputed && asked.method !== 'card') await lookSoon(parts.db, asked.identity, parts.now())
       const { unmatched, secondPayment } = await noteSecondPayment(parts, request, admitted)
       const data = withUnmatched(deliver(parts, gate, earlier), unmatched)
       return { data: secondPayment ? { ...data, secondPayment } : data, headers: {} }

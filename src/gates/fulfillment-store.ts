@@ -34,6 +34,10 @@ export interface FulfillmentPayment {
   readonly refunded: string | null
   /** By the holder of the card, and not decided yet. */
   readonly isDisputed: boolean
+  /** By the chain, which may have it again: looked for, and its place is kept. */
+  readonly isMissing: boolean
+  /** For good, as far as it is known. */
+  readonly isReversed: boolean
 }
 
 export interface NewFulfillment {
@@ -124,13 +128,14 @@ const insertStatement = (made: NewFulfillment): Statement => ({
   ],
 })
 
-/** A disputed payment suspends what it paid for and keeps its place: the row stays granted, so that it counts. */
+/** A payment that is disputed, or that the chain may have again, suspends what it paid for and keeps its place: the row stays granted, so that it counts. */
 export const shownState = `CASE WHEN p.suspended_for IS NULL THEN f.state ELSE 'suspended' END`
 
 const columns = `
   f.gate, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS buyer, f.version, f.receipt_id AS receiptId,
   ${shownState} AS state, f.created_at AS fulfilledAt, p.method, p.identity, p.amount, p.refunded,
-  p.suspended_for IS NOT NULL AS isDisputed
+  coalesce(p.suspended_for = 'disputed', 0) AS isDisputed, coalesce(p.suspended_for = 'reorganised', 0) AS isMissing,
+  coalesce(p.state = 'reversed', 0) AS isReversed
   FROM fulfillments f LEFT JOIN payments p ON p.id = f.payment`
 
 const selectOfPair = `SELECT ${columns} WHERE f.gate = ?1 AND f.q_hash = unhex(?2) AND ${standsFulfillment('f')}`
@@ -146,18 +151,28 @@ interface RawFulfillment extends Omit<Fulfillment, 'payment' | 'buyer'> {
   readonly amount: string | null
   readonly refunded: string | null
   readonly isDisputed: number
+  readonly isMissing: number
+  readonly isReversed: number
 }
 
 const fulfillmentOf = (raw: RawFulfillment | null): Fulfillment | undefined => {
   if (!raw) return undefined
-  const { method, identity, amount, refunded, isDisputed, buyer, ...rest } = raw
+  const { method, identity, amount, refunded, isDisputed, isMissing, isReversed, buyer, ...rest } = raw
   return {
     ...rest,
     buyer: accountIn(buyer),
     payment:
       method === null || identity === null
         ? null
-        : { method, identity, amount, refunded, isDisputed: isDisputed === 1 },
+        : {
+            method,
+            identity,
+            amount,
+            refunded,
+            isDisputed: isDisputed === 1,
+            isMissing: isMissing === 1,
+            isReversed: isReversed === 1,
+          },
   }
 }
 

@@ -6,6 +6,8 @@ import { AppError } from '../errors.ts'
 import { type Credentials, requireCaller } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
 import { findUnmatched, markReturned, type Unmatched, type UnmatchedState } from '../payments/unmatched-store.ts'
+import { isAway, isOnChain, reviewOwed } from '../payments/watch-owed.ts'
+import { lookUp } from './fulfill-payment.ts'
 import { gateOwnerOf, returnPaymentAction } from './owner.ts'
 import { unmatchedView } from './unmatched.ts'
 
@@ -44,10 +46,23 @@ export async function returnPayment(
       'transactionHash is that of the payment itself: send the one of your transfer back to the payer, or leave it out',
       { path: '/transactionHash' },
     )
+  await requireOnChain(parts, row)
   const isReturned = await markReturned(db, row, { owner, returnedBy, now: parts.now() })
   const present = findUnmatched(db, identity) ?? row
   if (isReturned) return present
   throw new AppError('CONFLICT', whyNot[present.state], { state: present.state, unmatched: unmatchedView(present) })
+}
+
+/** What is final, or cannot be looked up any more, is not looked at. Errors: CONFLICT, SERVICE_UNAVAILABLE. */
+async function requireOnChain(parts: Parts, row: Unmatched): Promise<void> {
+  if (row.state !== 'owed' || (row.nextAt === null && isOnChain(row))) return
+  const away = isAway(await lookUp(() => reviewOwed(row, parts)))
+  if (!(away ?? !isOnChain(row))) return
+  throw new AppError(
+    'CONFLICT',
+    'a reorganisation of the chain took this payment back, so that you do not have the money now: do not send it back. It is looked for, and is owed again once its transaction is mined again',
+    { state: row.state, reason: 'NOT_ON_CHAIN', unmatched: unmatchedView(row) },
+  )
 }
 
 const whyNot: Readonly<Record<UnmatchedState, string>> = {

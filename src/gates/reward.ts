@@ -2,11 +2,14 @@
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { nameAgain } from '../payments/identity.ts'
+import { findUnmatched } from '../payments/unmatched-store.ts'
 import { oneOf } from '../shape.ts'
 import type { Fulfillment } from './fulfillment-store.ts'
 import { type Gate, type GateReward, rewardKinds } from './gate.ts'
 import { showBuyer } from './owner.ts'
 import { findDefinition, readRewards } from './store.ts'
+import { addUnmatched } from './unmatched.ts'
 
 const types = {
   access_granted: 'access',
@@ -39,7 +42,9 @@ export const RewardProof = Type.Object(
     payment: Type.Union([
       Type.Object({
         method: Type.String(),
-        identity: Type.String({ description: 'The payment, as tx:<CAIP-2>:<hash> or card:<id>.' }),
+        identity: Type.String({
+          description: 'The payment, as tx:<CAIP-2>:<hash>:<payer>:<number of the transfer> or card:<id>.',
+        }),
         amount: Type.Union([Type.String(), Type.Null()], { description: 'In base units of the token, or cents.' }),
       }),
       Type.Null(),
@@ -65,17 +70,32 @@ const disputed =
 const takenBack =
   'the payment for this was taken back (refunded, lost in a dispute, or dropped by the chain), so the reward is withheld: make a new proof and pay again, or ask the owner of the gate'
 
+const missing =
+  'a reorganisation of the chain took the payment for this back, so the reward is withheld until the transaction is mined again: it is looked for, and the place is kept until ten minutes after the payment. Do not pay again yet: repeat this request in 15 s'
+const dropped =
+  'the payment for this was taken back by the chain, so the reward is withheld, and its place was free again. It is looked for again: where the transaction is mined again, the reward is given while there is a place, and else the money is owed to you. Repeat this request in 15 s before you pay again, with a new proof'
+const tooLate =
+  'the chain took the payment for this back, its place was given to somebody else, and then the transaction was mined again: it is on the chain, and this reward stays withheld'
+
+function suspended({ db }: Parts, { gateId }: Gate, { qHash, payment }: Fulfillment): AppError {
+  const later = payment && payment.method !== 'card' ? findUnmatched(db, nameAgain(payment.identity)) : undefined
+  const why = (): string => {
+    if (payment?.isDisputed) return disputed
+    if (payment?.isMissing) return missing
+    if (later) return tooLate
+    return payment?.isReversed && payment.method !== 'card' ? dropped : takenBack
+  }
+  const details = { gateId, qHash, payment: payment?.identity ?? null, ...(later ? { onChain: true } : {}) }
+  const error = new AppError('FULFILLMENT_SUSPENDED', why(), details)
+  return later ? addUnmatched(error, later) : error
+}
+
 /**
  * The rewards of a fulfilment that is in the database. Always those of the version it was granted for, so that asking
  * again gives the same. Errors: FULFILLMENT_SUSPENDED, SERVICE_UNAVAILABLE.
  */
 export function deliver(parts: Parts, gate: Gate, fulfillment: Fulfillment) {
-  if (fulfillment.state === 'suspended')
-    throw new AppError('FULFILLMENT_SUSPENDED', fulfillment.payment?.isDisputed ? disputed : takenBack, {
-      gateId: gate.gateId,
-      qHash: fulfillment.qHash,
-      payment: fulfillment.payment?.identity ?? null,
-    })
+  if (fulfillment.state === 'suspended') throw suspended(parts, gate, fulfillment)
   const [reward = noReward, ...further] = rewardsOf(parts, gate, fulfillment)
   const successReturnUrl = findDefinition(parts, gate.id, fulfillment.version)?.successReturnUrl
   return {

@@ -43,7 +43,9 @@ const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema:
 
 const PaymentAnswer = Type.Object({
   method: Type.String({ description: 'stablecoin, card or x402.' }),
-  reference: Type.String({ description: 'The payment, as tx:<CAIP-2>:<hash>:<payer> or card:<id>.' }),
+  reference: Type.String({
+    description: 'The payment, as tx:<CAIP-2>:<hash>:<payer>:<number of the transfer> or card:<id>.',
+  }),
   amount: orNull(Type.String({ description: 'In base units of the token, or cents.' })),
   amountUsd: orNull(Type.String({ description: 'The price at that time.' })),
   state: oneOf(
@@ -100,7 +102,7 @@ const UnmatchedRow = Type.Composite([
   Type.Object({
     gateId: Type.String(),
     gateName: Type.String({ description: 'In its newest version.' }),
-    walletAddress: orNull(Type.String({ description: 'Of the buyer, where known.' })),
+    walletAddress: orNull(Type.String({ description: 'Of the buyer, where known, and told to you.' })),
     createdAt: Type.Integer({ description: 'When it was written down. Unix milliseconds.' }),
     updatedAt: Type.Integer(),
     qHash: Type.Optional(orNull(Type.String({ description: 'For the buyer alone.' }))),
@@ -234,7 +236,7 @@ export function salesRoutes(parts: Parts) {
         const before = cursor === undefined ? undefined : openCursor(parts.sealer, identity, cursor)
         const { rows, continuesBefore } = listUnmatched(parts.db, list, keys, { before, limit: Number(limit) })
         const nextCursor = continuesBefore === undefined ? null : sealCursor(parts.sealer, identity, continuesBefore)
-        const payments = rows.map((row) => unmatchedRow(row, side === 'paid'))
+        const payments = rows.map((row) => unmatchedRow(row, side, keys))
         return { success: true, data: { side, payments, nextCursor }, timestamp: iso() }
       },
       {
@@ -272,15 +274,24 @@ export function salesRoutes(parts: Parts) {
     )
 }
 
-const unmatchedRow = (row: ListedUnmatched, isBuyer: boolean): Static<typeof UnmatchedRow> => ({
-  gateId: row.gateId,
-  gateName: row.gateName,
-  ...(row.buyer === null ? { walletAddress: null } : showBuyer(accountIn(row.buyer))),
-  createdAt: row.createdAt,
-  updatedAt: row.updatedAt,
-  ...unmatchedView(row),
-  ...(isBuyer ? { qHash: row.qHash } : {}),
-})
+/** Whoever paid for somebody else hears of the money, and not of the buyer. */
+function unmatchedRow(
+  row: ListedUnmatched,
+  side: 'paid' | 'received',
+  keys: readonly string[],
+): Static<typeof UnmatchedRow> {
+  const isBuyer = side === 'paid' && row.buyer !== null && keys.includes(row.buyer)
+  const isNamed = row.buyer !== null && (isBuyer || side === 'received')
+  return {
+    gateId: row.gateId,
+    gateName: row.gateName,
+    ...(isNamed && row.buyer !== null ? showBuyer(accountIn(row.buyer)) : { walletAddress: null }),
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    ...unmatchedView(row),
+    ...(isBuyer ? { qHash: row.qHash } : {}),
+  }
+}
 
 function saleView(sale: Sale, isBuyer: boolean): Static<typeof SaleAnswer> {
   const { gateId, gateName, version, buyer, state, fulfilledAt, updatedAt, usdMicros, payment, receiptId, qHash } = sale

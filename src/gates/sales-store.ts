@@ -56,7 +56,7 @@ const columns = `
   f.id, f.gate, g.gate_id AS gateId, coalesce(s.name, g.gate_id) AS gateName, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS buyer, f.version,
   f.receipt_id AS receiptId, ${shownState} AS state, f.created_at AS fulfilledAt, f.updated_at AS updatedAt,
   f.usd_micros AS usdMicros, p.method, p.identity, p.amount, p.payer, p.state AS paymentState, p.paid_at AS paidAt,
-  p.refunded, p.suspended_for IS NOT NULL AS isDisputed`
+  p.refunded, coalesce(p.suspended_for = 'disputed', 0) AS isDisputed`
 
 /** Whose lists there are, and by which index each is read backwards. */
 const lists = {

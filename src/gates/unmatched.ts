@@ -14,6 +14,7 @@ import {
   type Unmatched,
   type UnmatchedState,
 } from '../payments/unmatched-store.ts'
+import { isOnChain } from '../payments/watch-owed.ts'
 import { oneOf } from '../shape.ts'
 import { type Account, accountText } from '../wallet/account.ts'
 import type { Confirmed } from './fulfill-payment.ts'
@@ -25,7 +26,9 @@ const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema:
 
 /** In refusals, in rewards, and in the lists of buyer and seller. */
 export const UnmatchedAnswer = Type.Object({
-  identity: Type.String({ description: 'The payment, as tx:<CAIP-2>:<hash>:<payer>, x402:… or card:<id>.' }),
+  identity: Type.String({
+    description: 'The payment, as tx:<CAIP-2>:<hash>:<payer>:<number of the transfer>, x402:… or card:<id>.',
+  }),
   method: Type.String({ description: 'stablecoin, card or x402.' }),
   state: oneOf(
     ['owed', 'refunding', 'refunded', 'used'],
@@ -44,6 +47,12 @@ export const UnmatchedAnswer = Type.Object({
     Type.Array(oneOf(['payer', 'buyer']), {
       description:
         'Where it is owed: who can use it, once. payer: the wallet that paid. buyer: the wallet whose quote it paid, whoever sent the money.',
+    }),
+  ),
+  onChain: Type.Optional(
+    Type.Boolean({
+      description:
+        'Of a transfer that is owed: false while its chain has taken it back. Nobody can use it then, and it must not be sent back. It is looked for.',
     }),
   ),
   returnTransactionHash: orNull(
@@ -67,6 +76,7 @@ export const unmatchedView = (row: Unmatched) => {
     paidAt,
     ...(giver === undefined ? {} : { givenBackBy: giver }),
     ...(users.length === 0 ? {} : { usableBy: users }),
+    ...(state === 'owed' && method !== 'card' ? { onChain: isOnChain(row) } : {}),
     returnTransactionHash: typeof details.returnedBy === 'string' ? details.returnedBy : null,
   }
 }
@@ -94,8 +104,21 @@ function wordsOfOwed(row: Unmatched): string {
   return `${owed}. ${who} for any gate of the same seller that costs no more, by sending its transaction hash as paymentTxHash; the seller sees it too`
 }
 
-/** The payment, written down as unmatched for this buyer. Undefined when it was claimed after all. */
-export const notePayment = (
+/**
+ * The payment, written down as unmatched for this buyer, and each other transfer of its transaction that paid for the same.
+ * Undefined when all were claimed after all.
+ */
+export async function notePayment(parts: Parts, gate: Gate, made: PaidInVain): Promise<Unmatched | undefined> {
+  const { paid } = made.payment
+  let first: Unmatched | undefined
+  for (const one of [paid, ...(paid.beside ?? [])]) {
+    const row = await noteOne(parts, gate, { ...made, payment: { ...made.payment, paid: one } })
+    first ??= row
+  }
+  return first
+}
+
+const noteOne = (
   parts: Parts,
   gate: Gate,
   { qHash, caller, payment, reason }: PaidInVain,

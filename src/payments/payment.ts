@@ -112,6 +112,8 @@ export type PaymentVerdict =
       readonly details: Readonly<Record<string, unknown>>
       /** False while it may still be taken back. */
       readonly isFinal: boolean
+      /** Other transfers of its transaction that pay the same, and were not used: each is a payment of its own. */
+      readonly beside?: readonly Extract<PaymentVerdict, { readonly paid: true }>[]
       /** The version that it pays, and its price: the reward of this version is given. Undefined: the one of now. */
       readonly bought?: { readonly version: number; readonly usdMicros: number }
       /** Response headers that belong to it (PAYMENT-RESPONSE). */
@@ -142,7 +144,7 @@ export interface ClaimedPayment {
   /** What was given back of it so far, as far as it was seen; null: nothing. */
   readonly refunded?: string | null
   /** Why it is taken back for now; null where it stands. */
-  readonly suspendedFor?: 'disputed' | null
+  readonly suspendedFor?: 'disputed' | 'reorganised' | null
   /** It was taken back, and may stand again. */
   readonly isTakenBack?: boolean
   /** Percent of the amount from which a refund takes back what was bought, as the version says that was paid. */
@@ -156,7 +158,7 @@ export type Review = { readonly refunded?: Refunded } & (
   /** Taken back for now. Its place is kept, because it may come back. */
   | {
       readonly state: 'suspended'
-      readonly reason: 'disputed'
+      readonly reason: 'disputed' | 'reorganised'
       readonly message: string
       readonly nextLookMs: number
     }

@@ -130,6 +130,19 @@ const selectAmount = `
   SELECT g.gate_id AS gateId FROM quotes q JOIN gates g ON g.id = q.gate
   WHERE q.recipient = ?1 AND q.usd_micros BETWEEN ?2 - ${mostSuffix} AND ?2 AND q.usd_micros + q.suffix = ?2 LIMIT 1`
 
+const selectOfAmount = `
+  SELECT ${columns}
+  WHERE q.recipient = ?1 AND q.usd_micros BETWEEN ?2 - ${mostSuffix} AND ?2
+    AND q.usd_micros + q.suffix % ${suffixStep} = ?2 AND q.suffix / ${suffixStep} = ?3 LIMIT 1`
+
+/** Whose amount this is, while the row stands, ended quotes included. `fine` counts millionths of a millionth. */
+export const findQuoteOfAmount = (
+  db: Db,
+  recipient: string,
+  { usdMicros, fine }: { readonly usdMicros: number; readonly fine: number },
+): TransferQuote | undefined =>
+  db.prepare<TransferQuote, [string, number, number]>(selectOfAmount).get(recipient, usdMicros, fine) ?? undefined
+
 /** The gate that quoted this amount, suffix included, to this recipient. Ended quotes are found as long as they stand. */
 export const findQuotedGate = (db: Db, recipient: string, usdMicros: number): string | undefined =>
   db.prepare<{ gateId: string }, [string, number]>(selectAmount).get(recipient, usdMicros)?.gateId

@@ -26,6 +26,8 @@ export interface TransferDetails {
   /** The price in base units. */
   readonly due: string
   readonly confirmations: number
+  /** Which of the payer's transfers it is (transfer-log.ts). Absent where all of them count as this one. */
+  readonly nth?: number
 }
 
 /** Beside them, for a transfer of the exact amount of a quote. */
@@ -37,7 +39,7 @@ export interface QuotedDetails {
 export function transferDetails(
   { transactionHash, blockNumber, blockHash }: EvmReceipt,
   { chain: { chain }, address, confirmations }: Pick<Token, 'chain' | 'address' | 'confirmations'>,
-  paid: Pick<TransferDetails, 'payer' | 'recipient'> & { readonly due: bigint },
+  paid: Pick<TransferDetails, 'payer' | 'recipient' | 'nth'> & { readonly due: bigint },
 ): TransferDetails {
   return {
     chain,
@@ -49,50 +51,66 @@ export function transferDetails(
     recipient: paid.recipient,
     due: String(paid.due),
     confirmations,
+    ...(paid.nth === undefined ? {} : { nth: paid.nth }),
   }
 }
 
-/** After the payment. */
+/** After the payment. Until then its place is kept, because the transaction may be mined again. */
 const goneAfterMs = 10 * 60_000
+/** Most reorganisations are of the newest blocks. */
+const newestMs = 120_000
+const firstMs = 15_000
 const soonMs = 30_000
 const laterMs = 120_000
+const longestMs = 3_600_000
 
 /** Errors: OutsideError. */
 export async function reviewTransfer(
-  payment: Pick<ClaimedPayment, 'paidAt' | 'details'>,
-  { now, outside }: Pick<PaymentTools, 'now' | 'outside'>,
+  payment: Pick<ClaimedPayment, 'paidAt' | 'details' | 'suspendedFor' | 'isTakenBack'>,
+  { now, outside, config }: Pick<PaymentTools, 'now' | 'outside' | 'config'>,
 ): Promise<Review> {
   const details = payment.details as unknown as TransferDetails
   const age = now() - (payment.paidAt ?? 0)
-  const waiting: Review = { state: 'waiting', nextLookMs: age < goneAfterMs ? soonMs : laterMs }
+  const nextLookMs = age < newestMs ? firstMs : age < goneAfterMs ? soonMs : laterMs
+  const waiting: Review = { state: 'waiting', nextLookMs }
+  // What was taken back may be mined again, and is looked for as long as payments are watched.
+  const lastMs = config.payments.watchHours * 3_600_000
+  const later = age > lastMs ? {} : { nextLookMs: Math.min(Math.max(Math.round(age / 4), soonMs), longestMs) }
   const chain = requireChain(details.chain, outside.chains)
   const receipt = await chain.transactions.receiptOf(details.transactionHash)
   if (!receipt) {
     const { block } = await standingOf(details, chain, details.confirmations)
-    return block === 'replaced' && age >= goneAfterMs ? gone : waiting
+    if (block !== 'replaced') return waiting
+    return age >= goneAfterMs || payment.isTakenBack ? { ...gone, ...later } : { ...missing, nextLookMs }
   }
   const standing = await standingOf(receipt, chain, details.confirmations)
   if (!standing.isConfirmed) return waiting
-  if (!receipt.succeeded) return failedLater
-  if (!stillPays(receipt, details)) return paysNoMore
+  if (!receipt.succeeded) return { ...failedLater, ...later }
+  if (!stillPays(receipt, details)) return { ...paysNoMore, ...later }
+  if (payment.suspendedFor || payment.isTakenBack) return { state: 'restored', nextLookMs: firstMs }
   return standing.isSettled ? { state: 'final' } : waiting
 }
 
-const gone: Review = {
+const missing = {
+  state: 'suspended',
+  reason: 'reorganised',
+  message: 'A reorganisation of the chain took the transaction back, and it may be mined again.',
+} as const
+const gone = {
   state: 'reversed',
   reason: 'REORGANISED',
   message: 'A reorganisation of the chain took the transaction back, and it was not mined again.',
-}
-const failedLater: Review = {
+} as const
+const failedLater = {
   state: 'reversed',
   reason: 'TX_FAILED',
   message: 'After a reorganisation of the chain the transaction was mined again, and failed.',
-}
-const paysNoMore: Review = {
+} as const
+const paysNoMore = {
   state: 'reversed',
   reason: 'NO_TRANSFER',
   message: 'After a reorganisation of the chain the transaction was mined again, and no longer pays the price.',
-}
+} as const
 
 /** Errors: OutsideError. */
 export function requireChain(chain: string, chains: PaymentTools['outside']['chains']): EvmChain {
@@ -107,5 +125,8 @@ export function requireChain(chain: string, chains: PaymentTools['outside']['cha
   )
 }
 
-const stillPays = ({ logs }: EvmReceipt, { token, payer, recipient, due }: TransferDetails): boolean =>
-  transfersTo(recipient, token, logs).some(({ from, value }) => from === payer && value >= BigInt(due))
+const stillPays = ({ logs }: EvmReceipt, { token, payer, recipient, due, nth }: TransferDetails): boolean =>
+  transfersTo(recipient, token, logs).some(
+    (transfer) =>
+      transfer.from === payer && transfer.value >= BigInt(due) && (nth === undefined || transfer.nth === nth),
+  )

@@ -4,6 +4,7 @@
  */
 import type { Db, Statement } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
+import { againSuffix } from './identity.ts'
 import type { ClaimedPayment, PaymentVerdict, Refunded, Review } from './payment.ts'
 import { standardRefundThreshold } from './price.ts'
 
@@ -106,6 +107,19 @@ export const listDueSources = (db: Db, now: number): string[] =>
 /** Payments of this source to be looked at again by now, those that have waited longest first. */
 export const listWatched = (db: Db, from: string, now: number, limit: number): WatchedPayment[] =>
   db.prepare<RawPayment, [number, number, string]>(selectWatched).all(now, limit, from).map(paymentOf)
+
+/** What is left between looks that buyers ask for. */
+const askedAgainMs = 5_000
+
+/** Has a transfer that the chain took back looked for soon: its buyer asks for it. */
+export const lookSoon = async (db: Db, identity: string, now: number): Promise<void> => {
+  const sql = `UPDATE payments SET watch_at = ?2
+    WHERE identity = ?1 AND method <> 'card' AND details IS NOT NULL
+      AND (state = 'reversed' OR suspended_for = 'reorganised') AND (watch_at IS NULL OR watch_at > ?2)
+      AND NOT EXISTS (
+        SELECT 1 FROM unmatched_payments u WHERE u.identity IN (payments.identity, payments.identity || '${againSuffix}'))`
+  await db.write([{ sql, params: [identity, now + askedAgainMs], must: true }], 'free')
+}
 
 /**
  * Writes down what a look at a payment found. False when something came in between: it is reversed already (those are for

@@ -1,11 +1,12 @@
 /**
  * Payments that were taken back, and what a later look finds of them: SQL and nothing else. One that stands again gives the
- * place and the reward back, where there is still a place; else the money is written down as unmatched, and this server
- * gives it back.
+ * place and the reward back, where there is still a place; else the money is written down as unmatched: a card payment is
+ * given back by this server, and a transfer is owed by the seller.
  */
 import type { Statement } from '../db/db.ts'
 import { standsFulfillment } from '../db/erasing.ts'
 import type { Parts } from '../parts.ts'
+import { againSuffix } from './identity.ts'
 import type { Review } from './payment.ts'
 import { lowerSum, recordRefund, type WatchedPayment } from './store.ts'
 
@@ -43,7 +44,7 @@ export async function applyLaterReview(
         must: true,
       },
       { sql: restoreFulfillment, params: [id, at], must: true },
-      { sql: restoreCounts, params: [id, review.lostUsdMicros ?? 0], must: true },
+      { sql: restoreCounts, params: [id, review.lostUsdMicros ?? null], must: true },
       ...(review.refunded ? recordRefund(payment, review.refunded) : []),
     ],
     'settle',
@@ -83,7 +84,9 @@ const setNextLook = `
 const restorePayment = `
   UPDATE payments SET state = 'claimed', watch_at = ?3, updated_at = ?4, details = ?5
   WHERE id = ?1 AND watch_at IS ?2 AND state = 'reversed' AND details IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM unmatched_payments u WHERE u.identity = payments.identity)`
+    AND NOT EXISTS (
+      SELECT 1 FROM unmatched_payments u
+      WHERE u.identity IN (payments.identity, payments.identity || '${againSuffix}'))`
 
 /** Of the newest version, as for every claim. `?2` is now. */
 const limits = `
@@ -115,20 +118,27 @@ const restoreFulfillment = `
 
 const restoreCounts = `
   UPDATE gates SET fulfilled_count = fulfilled_count + 1, paid_count = paid_count + 1,
-    paid_usd_micros = paid_usd_micros - ?2
+    paid_usd_micros = paid_usd_micros
+      - coalesce(?2, -(SELECT coalesce(f.usd_micros, 0) FROM fulfillments f WHERE f.payment = ?1))
   WHERE id IN (SELECT gate FROM fulfillments WHERE payment = ?1)`
 
 /** Whoever erases everything is not named again. */
 const isNamed = standsFulfillment('f')
 
-/** Changes no row when it stands there already. */
+const isCard = `p.method = 'card'`
+
+/**
+ * Changes no row when it stands there already. A transfer can be used elsewhere, and is claimed then by a name of its own: its
+ * first one stays with the reward that it no longer pays for.
+ */
 const insertUnmatched = `
   INSERT INTO unmatched_payments (identity, method, gate, owner, q_hash, wallet, payer, amount, usd_micros, details, reason,
-    state, paid_at, created_at, updated_at, next_at)
-  SELECT p.identity, p.method, p.gate, g.owner, CASE WHEN ${isNamed} THEN p.q_hash END,
+    transaction_hash, state, paid_at, created_at, updated_at, next_at)
+  SELECT CASE WHEN ${isCard} THEN p.identity ELSE p.identity || '${againSuffix}' END, p.method, p.gate, g.owner, CASE WHEN ${isNamed} THEN p.q_hash END,
     CASE WHEN ${isNamed} THEN f.wallet END, p.payer, p.amount, f.usd_micros, CASE WHEN ${isNamed} THEN p.details END,
     CASE WHEN ${hasSupply('p.gate', '?3')} THEN 'GATE_LIMIT_REACHED' ELSE 'GATE_SOLD_OUT' END,
-    'refunding', p.paid_at, ?3, ?3, ?3
+    CASE WHEN ${isNamed} THEN json_extract(p.details, '$.transactionHash') END,
+    CASE WHEN ${isCard} THEN 'refunding' ELSE 'owed' END, p.paid_at, ?3, ?3, ?3
   FROM payments p JOIN gates g ON g.id = p.gate JOIN fulfillments f ON f.payment = p.id
   WHERE p.id = ?1 AND p.watch_at IS ?2 AND p.state = 'reversed'
   ON CONFLICT (identity) DO NOTHING`

@@ -6,6 +6,8 @@ export interface Transfer {
   readonly to: Hex
   /** Base units. */
   readonly value: bigint
+  /** Among all that its payer transferred in the transaction, of any token and to anybody: from 1. */
+  readonly nth: number
 }
 
 /** keccak256("Transfer(address,address,uint256)") */
@@ -17,14 +19,20 @@ const addressWordPattern = /^0x0{24}([0-9a-f]{40})$/
  * What moved to `recipient`, in the order of the logs. The contract that logged it decides which token it was: anybody
  * can log a Transfer with any names in it. What the recipient sent itself paid nobody. Addresses are in lower case.
  */
-export const transfersTo = (recipient: Hex, token: Hex, logs: EvmReceipt['logs']): readonly Transfer[] =>
-  logs.flatMap((log) => {
-    const transfer = log.address === token ? transferIn(log) : undefined
-    return transfer?.to === recipient && transfer.from !== recipient ? [transfer] : []
+export function transfersTo(recipient: Hex, token: Hex, logs: EvmReceipt['logs']): readonly Transfer[] {
+  const counts = new Map<Hex, number>()
+  return logs.flatMap((log) => {
+    const transfer = transferIn(log)
+    if (!transfer) return []
+    const { from, to } = transfer
+    const nth = (counts.get(from) ?? 0) + 1
+    counts.set(from, nth)
+    return log.address === token && to === recipient && from !== recipient ? [{ ...transfer, nth }] : []
   })
+}
 
 /** Undefined for everything else, transfers of ERC-721 included: they have the same first topic and one topic more. */
-function transferIn({ topics, data }: EvmReceipt['logs'][number]): Transfer | undefined {
+function transferIn({ topics, data }: EvmReceipt['logs'][number]): Omit<Transfer, 'nth'> | undefined {
   const [name, from, to] = topics
   if (topics.length !== 3 || name !== transferTopic || !wordPattern.test(data)) return undefined
   const [payer, payee] = [addressIn(from), addressIn(to)]

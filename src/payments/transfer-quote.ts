@@ -32,6 +32,20 @@ export const quotedUnits = (
 export const canCarryFine = (tools: Pick<PaymentTools, 'config' | 'outside'>): boolean =>
   tokensOf(tools).some(({ decimals }) => decimals >= fewestFineDecimals)
 
+/** As quotedMicros, with the finer digits where the token carries them. */
+export function quotedParts(
+  units: bigint,
+  { decimals }: Pick<Token, 'decimals'>,
+): { readonly usdMicros: number; readonly fine: number } | undefined {
+  if (decimals < fewestDecimals) return undefined
+  const unitsOfMicro = 10n ** BigInt(decimals - fewestDecimals)
+  const unitsOfFine = decimals < fewestFineDecimals ? unitsOfMicro : 10n ** BigInt(decimals - fewestFineDecimals)
+  const usdMicros = Number(units / unitsOfMicro)
+  const rest = units % unitsOfMicro
+  if (rest % unitsOfFine !== 0n || !Number.isSafeInteger(usdMicros)) return undefined
+  return { usdMicros, fine: Number(rest / unitsOfFine) }
+}
+
 /** The amount of a quote in millionths of a dollar; undefined for what no quote asks for. */
 export function quotedMicros(units: bigint, { decimals }: Pick<Token, 'decimals'>): number | undefined {
   if (decimals < fewestDecimals) return undefined

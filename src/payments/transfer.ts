@@ -2,22 +2,23 @@
  * Whether a mined transaction pays a price with a transfer of one token. The order of the checks is that of the reasons:
  * a buyer hears first what waiting mends, then what the transaction itself lacks, then what makes it somebody else's.
  *
- * One transfer must pay the whole price. Adding several up would count a token double that logs a movement twice.
+ * One transfer must pay the whole price. Each transfer of a transaction is a payment of its own (identity.ts), and which of
+ * them pays is chosen: the amount that was quoted, then what no quote asked for, and never what another buyer was quoted.
  */
 import type { EvmReceipt, Hex } from '../outside/chains/chain.ts'
-import { sameAddress } from '../wallet/account.ts'
+import { accountIn, sameAddress } from '../wallet/account.ts'
 import { amountOf, baseUnitsOf } from './amount.ts'
 import { type Standing, standingOf } from './finality.ts'
-import { transactionIdentity } from './identity.ts'
+import { transactionIdentity, transferIdentity } from './identity.ts'
 import type { PaymentOffer, PaymentTools, PaymentVerdict } from './payment.ts'
 import type { Price } from './price.ts'
-import { findQuotedGate } from './quote-store.ts'
+import { findQuotedGate, findQuoteOfAmount } from './quote-store.ts'
 import { type QuotedDetails, transferDetails } from './review-transfer.ts'
 import { extraAgeMs, tooEarly } from './reward-after.ts'
-import { findPayment } from './store.ts'
+import { findPayment, type PaidVerdict } from './store.ts'
 import type { Token } from './token.ts'
 import { type Transfer, transfersTo } from './transfer-log.ts'
-import { quotedMicros, quotedUnits } from './transfer-quote.ts'
+import { quotedMicros, quotedParts, quotedUnits } from './transfer-quote.ts'
 import { boughtBy, quotedTerms, stoodAt, type Terms, termsAt } from './transfer-terms.ts'
 import { findUnmatched } from './unmatched-store.ts'
 import { type Unpaid, unpaid } from './unpaid.ts'
@@ -80,14 +81,79 @@ async function judgeTerms(
 
   const exact = quote && quotedUnits(quote, token)
   const payer = await buyerAmong([...new Set(enough.map(({ from }) => from))], token, offer)
-  const transfer = enough.find(({ from, value }) => from === payer || value === exact)
-  if (!transfer) return paidByAnother(enough[0]!, token, offer, exact)
+  const own = enough.filter(({ from, value }) => from === payer || value === exact)
+  if (own.length === 0) return paidByAnother(enough[0]!, token, offer, exact)
+  const ranked = rankTransfers(own, exact, { recipient, token, blockTime: standing.blockTime }, offer, tools)
+  if (ranked.length === 0) return quotedToAnother(own[0]!, token)
   return (
     outOfTime(standing, tools, extraAgeMs(price.rewardAfter ?? 'confirmations', token, standing)) ??
     pendingTransfer(standing, token, price) ??
-    paidBy(transfer, due, terms, standing, mined, tools)
+    paidByFirst(ranked, (transfer) => paidBy(transfer, due, terms, standing, mined, tools), tools)
   )
 }
+
+/** 0: the amount of the quote in question. 1: that of no quote. 2: that of another quote of the same buyer. */
+interface Ranked {
+  readonly transfer: Transfer
+  readonly rank: number
+}
+
+/** The likeliest first, without those that another buyer was quoted: theirs to claim, whoever sent them. */
+function rankTransfers(
+  transfers: readonly Transfer[],
+  exact: bigint | undefined,
+  { recipient, token, blockTime }: { readonly recipient: Hex; readonly token: Token; readonly blockTime: number },
+  { wallets }: PaymentOffer,
+  { db }: Pick<PaymentTools, 'db'>,
+): readonly Ranked[] {
+  const rankOf = (value: bigint): number | undefined => {
+    if (value === exact) return 0
+    const parts = quotedParts(value, token)
+    const quote = parts && findQuoteOfAmount(db, recipient, parts)
+    if (!quote || !stoodAt(quote, blockTime)) return 1
+    const { wallet: quoted } = accountIn(quote.buyer)
+    return wallets.some((wallet) => sameAddress(wallet, quoted)) ? 2 : undefined
+  }
+  return transfers
+    .flatMap((transfer) => {
+      const rank = rankOf(transfer.value)
+      return rank === undefined ? [] : [{ transfer, rank }]
+    })
+    .sort((one, other) => one.rank - other.rank)
+}
+
+/** Payments beside the one that is looked at that are told: more in one transaction are offered by the hash again. */
+const mostBeside = 16
+
+/** The first that was not used before, with the others; where all were, the first one says what became of it. */
+function paidByFirst(
+  ranked: readonly Ranked[],
+  judge: (transfer: Transfer) => PaymentVerdict,
+  tools: Pick<PaymentTools, 'db'>,
+): PaymentVerdict {
+  const free: { readonly verdict: PaidVerdict; readonly rank: number }[] = []
+  let owed: PaidVerdict | undefined
+  let used: PaidVerdict | undefined
+  for (const { transfer, rank } of ranked) {
+    const verdict = judge(transfer)
+    if (!verdict.paid) return verdict
+    if (findPayment(tools.db, verdict.identity)) used ??= verdict
+    else if (findUnmatched(tools.db, verdict.identity)) owed ??= verdict
+    else if (!free.some((other) => other.verdict.identity === verdict.identity)) free.push({ verdict, rank })
+    if (free.length > mostBeside) break
+  }
+  const [first, ...others] = free
+  if (!first) return (owed ?? used)!
+  // What the buyer was quoted elsewhere stays for that.
+  const beside = others.flatMap(({ verdict, rank }) => (rank < 2 ? [verdict] : []))
+  return beside.length === 0 ? first.verdict : { ...first.verdict, beside }
+}
+
+const quotedToAnother = ({ value }: Transfer, token: Token): Unpaid =>
+  unpaid(
+    'QUOTED_TO_ANOTHER',
+    `the transfer is of ${amountOf(value, token)}, which was quoted to another buyer: it is theirs, whoever sent it, and was not used. Pay the price, or open a quote and pay its amount`,
+  )
 
 function pendingTransfer(
   standing: Standing,
@@ -113,7 +179,8 @@ function endedQuote(
   for (const terms of quotedTerms(offer, tools)) {
     const { quote, recipient, price } = terms
     const units = quotedUnits(quote, token)
-    const transfer = transfersTo(recipient, token.address, receipt.logs).find(({ value }) => value === units)
+    const transfers = transfersTo(recipient, token.address, receipt.logs).filter(({ value }) => value === units)
+    const [transfer] = transfers
     if (!transfer || stoodAt(quote, blockTime)) continue
     const made = `the transfer was made at ${new Date(blockTime).toISOString()}, and its quote stood from ${new Date(quote.createdAt).toISOString()} to ${new Date(quote.expiresAt).toISOString()}`
     if (blockTime < quote.createdAt) return unpaid('QUOTE_ENDED', `${made}: ${askSeller}`)
@@ -121,7 +188,8 @@ function endedQuote(
     const again = 'repeat this request then, so that it is written down as owed to you'
     if (early) return unpaid('QUOTE_ENDED', `${made}. Besides, ${early.message}: ${again}`, early.retryAfterSeconds)
     const due = baseUnitsOf(price.amountUsd, token.decimals)
-    const arrived = paidBy(transfer, due, terms, standing, mined, tools)
+    const ranked = transfers.map((one) => ({ transfer: one, rank: 0 }))
+    const arrived = paidByFirst(ranked, (one) => paidBy(one, due, terms, standing, mined, tools), tools)
     if (!arrived.paid) return arrived
     // Whoever has paid is not asked to pay again.
     return { ...unpaid('QUOTE_ENDED', made), arrived, headers: {} }
@@ -228,20 +296,23 @@ export function outOfTime(
 }
 
 /**
- * An exchange may pay several quotes in one transaction, each by its own amount. The first is named after the transaction
- * and the payer, as every payment is, and the others after their amount as well.
+ * Where all transfers of a payer have one name, an exchange may still pay several quotes, each by its own amount. The first
+ * has that name, and the others their amount in it as well.
  */
 const isOfAnotherTransfer = (identity: string, amount: string, { db }: Pick<PaymentTools, 'db'>): boolean =>
   [findPayment(db, identity), findUnmatched(db, identity)].some(
     (known) => known !== undefined && known.amount !== null && known.amount !== amount,
   )
 
+const isWrittenDown = (identity: string, { db }: Pick<PaymentTools, 'db'>): boolean =>
+  findPayment(db, identity) !== undefined || findUnmatched(db, identity) !== undefined
+
 /** By its exact amount a transfer belongs to the buyer of a quote, whoever sent it. */
 const nameQuote = ({ quote }: Terms, value: bigint, token: Token): QuotedDetails =>
   quote && quotedUnits(quote, token) === value ? { quoteId: quote.quoteId } : {}
 
 function paidBy(
-  { from: payer, value }: Transfer,
+  { from: payer, value, nth }: Transfer,
   due: bigint,
   terms: Terms,
   { blockTime, isSettled }: Standing,
@@ -259,17 +330,23 @@ function paidBy(
       'the transaction used several signed authorizations of the payer (EIP-3009), and cannot be told apart: offer each through x402',
     )
   const amount = String(value)
-  const identity =
+  const ofAll =
     nonce === undefined
       ? transactionIdentity(chain, transactionHash, payer)
       : authorizationIdentity({ network: chain, asset: token.address, from: payer, nonce })
+  // What was written down before each transfer counted stands for all of them.
+  const isApart = nonce === undefined && !isWrittenDown(ofAll, tools)
+  const ofTransfer = terms.quote && isOfAnotherTransfer(ofAll, amount, tools) ? `${ofAll}:${amount}` : ofAll
   return {
     paid: true,
-    identity: terms.quote && isOfAnotherTransfer(identity, amount, tools) ? `${identity}:${amount}` : identity,
+    identity: isApart ? transferIdentity(chain, transactionHash, payer, nth) : ofTransfer,
     payer,
     amount,
     paidAt: blockTime,
-    details: { ...transferDetails(receipt, token, { payer, recipient, due }), ...nameQuote(terms, value, token) },
+    details: {
+      ...transferDetails(receipt, token, { payer, recipient, due, ...(isApart ? { nth } : {}) }),
+      ...nameQuote(terms, value, token),
+    },
     isFinal: isSettled,
     ...boughtBy(terms),
   }

@@ -6,7 +6,7 @@
  */
 
 import type { Db, Statement } from '../db/db.ts'
-import type { AccountText } from '../wallet/account.ts'
+import { type AccountText, accountIn } from '../wallet/account.ts'
 import type { PaidVerdict } from './store.ts'
 
 export type UnmatchedState = 'owed' | 'refunding' | 'refunded' | 'used'
@@ -56,7 +56,7 @@ const insertRow = `
   INSERT INTO unmatched_payments (identity, method, gate, owner, q_hash, wallet, payer, amount, usd_micros, details,
     transaction_hash, reason, state, paid_at, created_at, updated_at, next_at)
   SELECT ?1, ?2, ?3, ?4, CASE WHEN ?5 IS NULL THEN NULL ELSE unhex(?5) END, ?6, ?7, ?8, ?9, ?10, ?15, ?11, ?12, ?13, ?14,
-    ?14, CASE WHEN ?12 = 'refunding' THEN ?14 END
+    ?14, CASE WHEN ?12 = 'refunding' THEN ?14 WHEN ?15 IS NOT NULL THEN ?14 + 15000 END
   WHERE NOT EXISTS (SELECT 1 FROM payments WHERE identity = ?1)
   ON CONFLICT (identity) DO NOTHING`
 
@@ -88,7 +88,11 @@ const columns = `
 
 const selectRow = `SELECT ${columns} FROM unmatched_payments WHERE identity = ?1`
 const selectDue = `
-  SELECT ${columns} FROM unmatched_payments WHERE next_at IS NOT NULL AND next_at <= ?1 ORDER BY next_at LIMIT ?2`
+  SELECT ${columns} FROM unmatched_payments WHERE next_at IS NOT NULL AND next_at <= ?1 AND state <> 'owed' ORDER BY next_at LIMIT ?2`
+/** Without details there is nothing to look at: its buyer erased everything. */
+const selectDueOwed = `
+  SELECT ${columns} FROM unmatched_payments
+  WHERE next_at IS NOT NULL AND next_at <= ?1 AND state = 'owed' AND details IS NOT NULL ORDER BY next_at LIMIT ?2`
 
 type RawUnmatched = Omit<Unmatched, 'details'> & { readonly details: string | null }
 
@@ -120,8 +124,7 @@ export function findUnmatchedOfPair(db: Db, buyer: AccountText, gate: number, qH
 }
 
 /** Whose rows there are to list: of those who paid, and of the seller. */
-const lists = { ofWallet: 'wallet', ofOwner: 'owner' } as const
-export type UnmatchedList = keyof typeof lists
+export type UnmatchedList = 'ofWallet' | 'ofOwner'
 
 export interface ListedUnmatched extends Unmatched {
   readonly gateId: string
@@ -129,12 +132,18 @@ export interface ListedUnmatched extends Unmatched {
   readonly gateName: string
 }
 
+/** Whoever paid for somebody else has the money owed as well. A contract is somebody on its own chain alone. */
+const isListed = {
+  ofWallet: `(wallet = ?1 OR (payer = ?4 AND (?5 IS NULL OR json_extract(details, '$.chain') = ?5)))`,
+  ofOwner: 'owner = ?1 AND ?4 IS NULL AND ?5 IS NULL',
+} as const satisfies Record<UnmatchedList, string>
+
 const selectListed = (list: UnmatchedList): string => `
   SELECT ${columns}, (SELECT g.gate_id FROM gates g WHERE g.id = unmatched_payments.gate) AS gateId,
     (SELECT coalesce(s.name, g.gate_id) FROM gates g
      LEFT JOIN gate_summaries s ON s.gate = g.id AND s.version = g.version
      WHERE g.id = unmatched_payments.gate) AS gateName
-  FROM unmatched_payments WHERE ${lists[list]} = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3`
+  FROM unmatched_payments WHERE ${isListed[list]} AND id < ?2 ORDER BY id DESC LIMIT ?3`
 
 const listed = { ofWallet: selectListed('ofWallet'), ofOwner: selectListed('ofOwner') } as const
 
@@ -151,11 +160,17 @@ export function listUnmatched(
   keys: readonly string[],
   { before = Number.MAX_SAFE_INTEGER, limit }: { readonly before?: number | undefined; readonly limit: number },
 ): UnmatchedPage {
-  const found = keys.flatMap((key) =>
-    db
-      .prepare<RawUnmatched & Pick<ListedUnmatched, 'gateId' | 'gateName'>, [string, number, number]>(listed[list])
-      .all(key, before, limit + 1),
-  )
+  const all = keys.flatMap((key) => {
+    const { wallet = null, contractOn = null } = list === 'ofWallet' ? accountIn(key as AccountText) : {}
+    return db
+      .prepare<
+        RawUnmatched & Pick<ListedUnmatched, 'gateId' | 'gateName'>,
+        [string, number, number, string | null, string | null]
+      >(listed[list])
+      .all(key, before, limit + 1, wallet, contractOn)
+  })
+  // One of the wallets may have paid for another.
+  const found = [...new Map(all.map((row) => [row.id, row])).values()]
   const rows = found
     .sort((one, other) => other.id - one.id)
     .slice(0, limit)
@@ -166,6 +181,22 @@ export function listUnmatched(
 /** Whose refund is to be tried or looked at by now, those that have waited longest first. */
 export const listDueRefunds = (db: Db, now: number, limit: number): Unmatched[] =>
   db.prepare<RawUnmatched, [number, number]>(selectDue).all(now, limit).map(unmatchedOf)
+
+/** Owed transfers whose time for another look has come, those that have waited longest first. */
+export const listDueOwed = (db: Db, now: number, limit: number): Unmatched[] =>
+  db.prepare<RawUnmatched, [number, number]>(selectDueOwed).all(now, limit).map(unmatchedOf)
+
+/** Writes down what a look at an owed transfer found. False when it is not owed any more, or was looked at meanwhile. */
+export async function moveOwed(
+  db: Db,
+  { id, nextAt: before }: Pick<Unmatched, 'id' | 'nextAt'>,
+  { details, nextAt, now }: Pick<Unmatched, 'details' | 'nextAt'> & { readonly now: number },
+): Promise<boolean> {
+  const sql = `UPDATE unmatched_payments SET next_at = ?2, updated_at = ?3, details = ?4
+    WHERE id = ?1 AND state = 'owed' AND next_at IS ?5 AND details IS NOT NULL`
+  const params = [id, nextAt, now, JSON.stringify(details), before]
+  return 'changes' in (await db.write([{ sql, params, must: true }], 'free'))
+}
 
 /**
  * Marks it as used where the gate that it is claimed for is of the seller who owes it. Changes nothing for a payment that

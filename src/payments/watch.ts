@@ -8,6 +8,7 @@ import { openLanes, shareOfLane } from '../lanes.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import { type Repeated, repeat } from '../repeat.ts'
+import { nameAgain } from './identity.ts'
 import type { Review } from './payment.ts'
 import { applyReview, listDueSources, listWatched, type WatchedPayment } from './store.ts'
 import { applyLaterReview, type LaterOutcome } from './taken-back-store.ts'
@@ -41,7 +42,7 @@ export function openWatch(parts: WatchParts): Watch {
   function tellLater({ identity }: WatchedPayment, outcome: LaterOutcome): void {
     if (outcome === 'restored')
       log.info('a payment that was taken back stands again, and what it paid for is given again', { payment: identity })
-    const row = outcome === 'unmatched' ? findUnmatched(db, identity) : undefined
+    const row = outcome === 'unmatched' ? findUnmatched(db, nameAgain(identity)) : undefined
     if (row) tellUnmatched(parts, row)
   }
 
@@ -61,9 +62,19 @@ export function openWatch(parts: WatchParts): Watch {
         why: review.message,
       })
     if (review.state === 'suspended' && !suspendedFor)
-      log.warn('a payment is disputed, and what it paid for is suspended until that is decided', { payment: identity })
+      log.warn(
+        review.reason === 'disputed'
+          ? 'a payment is disputed, and what it paid for is suspended until that is decided'
+          : 'a reorganisation took a payment back, and what it paid for is suspended until it is mined again',
+        { payment: identity },
+      )
     if (review.state === 'restored')
-      log.info('a payment stands after a dispute, and what it paid for is given again', { payment: identity })
+      log.info(
+        suspendedFor === 'reorganised'
+          ? 'a payment is on the chain again, and what it paid for is given again'
+          : 'a payment stands after a dispute, and what it paid for is given again',
+        { payment: identity },
+      )
   }
 
   async function reviewOf(payment: WatchedPayment): Promise<Review> {

@@ -17,12 +17,14 @@ const nextLookMs = 120_000
 /** Errors: OutsideError. */
 export async function reviewSettlement(payment: ClaimedPayment, tools: PaymentTools): Promise<Review> {
   const review = await reviewTransfer(payment, tools)
-  if (review.state !== 'reversed') return review
+  if (review.state !== 'reversed' && review.state !== 'suspended') return review
   const details = payment.details as unknown as SettlementDetails
   const use = await useElsewhere(details, payment.paidAt ?? 0, tools)
   // Used, and nobody knows where: what took it is not seen yet, which is no proof that it paid nothing.
   if (use === 'unknown') return { state: 'waiting', nextLookMs }
   if (!use || use.value < BigInt(details.due)) return review
+  if (payment.suspendedFor || payment.isTakenBack)
+    return use.standing.isConfirmed ? { state: 'restored', nextLookMs } : { state: 'waiting', nextLookMs }
   return use.standing.isSettled ? { state: 'final' } : { state: 'waiting', nextLookMs }
 }
 

@@ -7,7 +7,7 @@ import type { Db, SqlValue, Statement } from '../db/db.ts'
 import { rowsChanged } from '../db/rows-changed.ts'
 import { type SpentSignature, spendSignature, trySpendSignature } from '../db/spent-signature.ts'
 import type { AuditEvent } from '../sessions/audit.ts'
-import { type Account, accountText, readWallet } from '../wallet/account.ts'
+import { type Account, type AccountText, accountIn, accountText, readWallet } from '../wallet/account.ts'
 import { findOwnRows } from './account-store.ts'
 
 export interface ErasureTimes {
@@ -240,19 +240,25 @@ const selectUnmatched = (erasure: Erasure): Selection => selectEarlier(erasure, 
 
 /**
  * Money that bought nothing stays known to the seller who owes it: its identity, amount and state. Who paid, and for
- * which proof, does not.
+ * which proof, does not. Where somebody else paid, that wallet stays known, so that whoever has it finds the money.
  */
+const isPaidByOther = 'payer IS NOT NULL AND payer <> ?'
+
 const unmatched: ErasureStage = {
   countsProofs: false,
   isLeft: (db, erasure) => isFound(db, selectUnmatched(erasure)),
   slice(erasure, rows) {
     const { sql, params } = selectUnmatched(erasure)
+    const payer = [accountIn(erasure.wallet as AccountText).wallet]
     return [
       {
         sql: `UPDATE unmatched_payments
-              SET wallet = NULL, q_hash = NULL, payer = NULL, details = NULL, transaction_hash = NULL
+              SET wallet = NULL, q_hash = NULL,
+                payer = CASE WHEN ${isPaidByOther} THEN payer END,
+                details = CASE WHEN ${isPaidByOther} THEN json_remove(details, '$.quoteId') END,
+                transaction_hash = CASE WHEN ${isPaidByOther} THEN transaction_hash END
               WHERE id IN (${sql} ORDER BY id LIMIT ?)`,
-        params: [...params, rows],
+        params: [...payer, ...payer, ...payer, ...params, rows],
       },
     ]
   },

@@ -143,14 +143,15 @@ describe('after the reward', () => {
     expect(stage.found('gate_shop')?.fulfilledCount).toBe(1)
     await anvil.rpc('anvil_reorg', [3, []])
 
-    // It may be mined again, for ten minutes.
+    // It may be mined again: for ten minutes its place is kept.
     stage.wait(minute)
     await watch.runOnce()
-    expect((await buy(hash)).status).toBe(200)
+    expect((await buy(hash)).body.error.code).toBe('FULFILLMENT_SUSPENDED')
+    expect(stage.found('gate_shop')?.fulfilledCount).toBe(1)
 
     stage.wait(10 * minute)
     await watch.runOnce()
-    expect(paymentsIn(stage)).toMatchObject([{ state: 'reversed', watch_at: null }])
+    expect(paymentsIn(stage)).toMatchObject([{ state: 'reversed', watch_at: stage.now() + 165_000 }])
     expect(stage.rows('SELECT state FROM fulfillments')).toEqual([{ state: 'suspended' }])
     expect(stage.found('gate_shop')?.fulfilledCount).toBe(0)
     const later = await buy(hash)
@@ -168,11 +169,11 @@ describe('after the reward', () => {
     await catchUp(stage, anvil)
     expect((await buy(hash)).status).toBe(200)
     expect(paymentsIn(stage)).toMatchObject([
-      { state: 'claimed', identity: `tx:eip155:8453:${hash}:${lower(alice.address)}` },
+      { state: 'claimed', identity: `tx:eip155:8453:${hash}:${lower(alice.address)}:1` },
     ])
     stage.wait(15_000)
     await watch.runOnce()
-    expect(paymentsIn(stage)).toMatchObject([{ state: 'claimed', watch_at: stage.now() + 30_000 }])
+    expect(paymentsIn(stage)).toMatchObject([{ state: 'claimed', watch_at: stage.now() + 15_000 }])
     await makeFinal(anvil)
     stage.wait(minute)
     await catchUp(stage, anvil)

@@ -272,8 +272,8 @@ describe('several chains', () => {
     const here = await paid(anvil)
     const there = await paid(other)
     await catchUp(both, other)
-    expect(await confirm(both, here)).toMatchObject({ identity: `tx:${chain}:${here}:${lower(alice.address)}` })
-    expect(await confirm(both, there)).toMatchObject({ identity: `tx:eip155:10:${there}:${lower(alice.address)}` })
+    expect(await confirm(both, here)).toMatchObject({ identity: `tx:${chain}:${here}:${lower(alice.address)}:1` })
+    expect(await confirm(both, there)).toMatchObject({ identity: `tx:eip155:10:${there}:${lower(alice.address)}:1` })
   })
 
   test('are each asked once, however many tokens they have', async () => {

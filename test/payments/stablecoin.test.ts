@@ -54,7 +54,7 @@ describe('a transfer', () => {
     const { timestamp } = await anvil.publicClient.getBlock({ blockNumber: receipt.blockNumber })
     expect(await confirm(app, hash)).toEqual({
       paid: true,
-      identity: `tx:${chain}:${hash}:${lower(alice.address)}`,
+      identity: `tx:${chain}:${hash}:${lower(alice.address)}:1`,
       payer: lower(alice.address),
       amount: '4990000',
       paidAt: Number(timestamp) * 1000,
@@ -68,6 +68,7 @@ describe('a transfer', () => {
         recipient: shop,
         due: '4990000',
         confirmations: 1,
+        nth: 1,
       },
       isFinal: false,
     })
@@ -171,7 +172,7 @@ describe('a token', () => {
     expect(await reasonOf(confirm(app, hash))).toBe('NO_TRANSFER')
   })
 
-  test('that logs a transfer twice is paid with once, and by half the price not at all', async () => {
+  test('that logs a transfer twice does not add up to the price, and is two payments where each is enough', async () => {
     const double: Hex = `0x${'d0'.padStart(40, '3')}`
     await putLogger(anvil, double, 2)
     const shopTakingIt = await startShop(anvil, { PROOFGATE_PAYMENTS_STABLECOIN_USDC_TOKEN: double })
@@ -184,8 +185,9 @@ describe('a token', () => {
     const verdict = await confirm(shopTakingIt, hash)
     expect(verdict).toMatchObject({
       paid: true,
-      identity: `tx:${chain}:${hash}:${lower(alice.address)}`,
+      identity: `tx:${chain}:${hash}:${lower(alice.address)}:1`,
       amount: '4990000',
+      beside: [{ identity: `tx:${chain}:${hash}:${lower(alice.address)}:2` }],
     })
     expect(await reasonOf(confirm(shopTakingIt, await logged(2_495_000n)))).toBe('AMOUNT_TOO_LOW')
   })
@@ -267,8 +269,8 @@ describe('one transaction with several transfers', () => {
     const hash = await bundle({ from: alice.address, amount: 4_990_000n }, { from: bob.address, amount: 4_990_000n })
     const [hers, his] = await Promise.all([confirm(app, hash), confirm(app, hash, { wallets: [lower(bob.address)] })])
     expect([hers.paid && hers.identity, his.paid && his.identity]).toEqual([
-      `tx:${chain}:${hash}:${lower(alice.address)}`,
-      `tx:${chain}:${hash}:${lower(bob.address)}`,
+      `tx:${chain}:${hash}:${lower(alice.address)}:1`,
+      `tx:${chain}:${hash}:${lower(bob.address)}:1`,
     ])
     expect(await reasonOf(confirm(app, hash, { wallets: [lower(mallory.address)] }))).toBe('PAYER_MISMATCH')
   })
@@ -279,7 +281,7 @@ describe('one transaction with several transfers', () => {
       confirm(app, hash),
       confirm(app, hash, { price: { ...price, amountUsd: '9' } }),
     ])
-    expect(cheap.paid && cheap.identity).toBe(`tx:${chain}:${hash}:${lower(alice.address)}`)
+    expect(cheap.paid && cheap.identity).toBe(`tx:${chain}:${hash}:${lower(alice.address)}:1`)
     expect(dear.paid && dear.identity).toBe(cheap.paid && cheap.identity)
   })
 
@@ -326,7 +328,7 @@ describe('a linked wallet', () => {
     expect(await confirm(app, hash, { wallets })).toMatchObject({
       paid: true,
       payer: lower(bob.address),
-      identity: `tx:${chain}:${hash}:${lower(bob.address)}`,
+      identity: `tx:${chain}:${hash}:${lower(bob.address)}:1`,
     })
   })
 

@@ -62,15 +62,15 @@ async function settle(): Promise<void> {
 describe('a payment', () => {
   test('waits until its block is final', async () => {
     const { claim } = await claimed()
-    expect(await look(claim)).toEqual({ state: 'waiting', nextLookMs: 30_000 })
+    expect(await look(claim)).toEqual({ state: 'waiting', nextLookMs: 15_000 })
     await settle()
     expect(await look(claim)).toEqual({ state: 'final' })
   })
 
-  test('that a reorganisation took back is gone only after ten minutes', async () => {
+  test('that a reorganisation took back is suspended at once, and gone only after ten minutes', async () => {
     const { claim } = await claimed()
     await anvil.rpc('anvil_reorg', [3, []])
-    expect(await look(claim)).toEqual({ state: 'waiting', nextLookMs: 30_000 })
+    expect(await look(claim)).toMatchObject({ state: 'suspended', reason: 'reorganised', nextLookMs: 15_000 })
     app.wait(10 * minute)
     expect(await look(claim)).toMatchObject({ state: 'reversed', reason: 'REORGANISED' })
   })

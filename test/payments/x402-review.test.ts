@@ -45,7 +45,7 @@ describe('a settled payment', () => {
   test('that a reorganisation took back for good is reversed', async () => {
     const { payment } = await claimed()
     await reorganise()
-    expect((await x402.review(payment, app.parts)).state).toBe('waiting')
+    expect((await x402.review(payment, app.parts)).state).toBe('suspended')
     app.wait(11 * 60_000)
     expect(await x402.review(payment, app.parts)).toMatchObject({ state: 'reversed', reason: 'REORGANISED' })
   })

@@ -14,7 +14,7 @@ export const payments = sqliteTable(
     /** gates.id; gates are never deleted. */
     gate: integer().notNull(),
     qHash: hash32('q_hash').notNull(),
-    /** claimed, final, reversed. A disputed payment keeps its state and its place: suspended_for. */
+    /** claimed, final, reversed. A disputed payment, and one that may be mined again, keeps its state and its place: suspended_for. */
     state: text().notNull(),
     payer: text(),
     /** Base units of the token, or cents. */
@@ -28,7 +28,7 @@ export const payments = sqliteTable(
     watchAt: integer('watch_at'),
     /** What was given back of it so far, in the unit of `amount`; null: nothing. */
     refunded: text(),
-    /** Why it is taken back for now, though its place is kept: disputed. Null where it is not. */
+    /** Why it is taken back for now, though its place is kept: disputed, or reorganised while it may be mined again. Null where it is not. */
     suspendedFor: text('suspended_for'),
   },
   (table) => [index('payments_watched').on(table.watchAt)],
@@ -54,7 +54,7 @@ export const unmatchedPayments = sqliteTable(
     usdMicros: integer('usd_micros'),
     /**
      * JSON, as in payments. Where the seller has given it back: `returnedAt`, in Unix milliseconds, and `returnedBy`, the
-     * transaction that did, where the seller named it.
+     * transaction that did, where the seller named it. Where the chain took a transfer back that is owed: `awaySince`.
      */
     details: text(),
     /** Hex in lower case, where a transaction paid: by which its payer names it where it is used after all. */
@@ -69,12 +69,13 @@ export const unmatchedPayments = sqliteTable(
     paidAt: integer('paid_at'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
-    /** When the refund is tried or looked at next; null when there is none, or nothing is left to do. */
+    /** When the refund is tried, or the payment is looked at next; null when there is none, or nothing is left to do. */
     nextAt: integer('next_at'),
   },
   (table) => [
     index('unmatched_by_owner').on(table.owner),
     index('unmatched_by_wallet').on(table.wallet),
+    index('unmatched_by_payer').on(table.payer),
     index('unmatched_by_transaction').on(table.transactionHash),
     index('unmatched_due').on(table.nextAt),
   ],

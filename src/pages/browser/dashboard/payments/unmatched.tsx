@@ -22,6 +22,7 @@ interface Unmatched {
   readonly amountUsd: string | null
   readonly transactionHash: string | null
   readonly usableBy?: readonly ('payer' | 'buyer')[]
+  readonly onChain?: boolean
   readonly givenBackBy?: 'server' | 'seller'
   readonly returnTransactionHash: string | null
   readonly paidAt: number | null
@@ -77,7 +78,7 @@ function UnmatchedList({
       )}
       {rows.map((row) => (
         <UnmatchedFacts key={row.identity} row={row} side={side}>
-          {side === 'received' && row.state === 'owed' && (
+          {side === 'received' && row.state === 'owed' && row.onChain !== false && (
             <GiveBack
               identity={row.identity}
               onAsked={() => {
@@ -117,7 +118,7 @@ const states: Readonly<Record<Unmatched['state'], { readonly kind: 'good' | 'inf
     used: { kind: 'good', word: 'used' },
   }
 
-function nextOf({ state, givenBackBy, usableBy = [] }: Unmatched, side: Side): string {
+function nextOf({ state, givenBackBy, usableBy = [], onChain }: Unmatched, side: Side): string {
   if (state === 'refunding') return 'This server is giving it back to the card.'
   if (givenBackBy === 'seller')
     return side === 'received'
@@ -125,6 +126,10 @@ function nextOf({ state, givenBackBy, usableBy = [] }: Unmatched, side: Side): s
       : 'It was given back by the seller, as the seller says. It can no longer be used.'
   if (state === 'refunded') return 'It was given back to the card.'
   if (state === 'used') return 'It bought something at a gate of the same seller after all.'
+  if (onChain === false)
+    return side === 'received'
+      ? 'A reorganisation of the chain took it back: you do not have it now, so do not send it back. It is looked for.'
+      : 'A reorganisation of the chain took it back: it is looked for, and nobody can use it until it is mined again.'
   if (usableBy.length === 0)
     return side === 'received'
       ? 'The money is with you, and nobody can use it here: give it back, and say so here first.'

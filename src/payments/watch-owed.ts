@@ -1,0 +1,57 @@
+/**
+ * Looks again at transfers that bought nothing, until they are final: one that the chain took back is owed by nobody while
+ * it is away, and its seller must not send back what was never received.
+ */
+import type { Parts } from '../parts.ts'
+import type { Review } from './payment.ts'
+import { openRounds } from './rounds.ts'
+import { listDueOwed, moveOwed, type Unmatched } from './unmatched-store.ts'
+import type { Watch } from './watch.ts'
+
+type OwedParts = Pick<Parts, 'addresses' | 'config' | 'db' | 'log' | 'now' | 'outside' | 'paymentMethods'>
+
+const pauseMs = 60_000
+
+/** Whether the chain has it, as of the last look. */
+export const isOnChain = ({ details }: Pick<Unmatched, 'details'>): boolean => details.awaySince === undefined
+
+/** What its method finds of it now. Errors: OutsideError. */
+export function reviewOwed(row: Unmatched, parts: OwedParts): Promise<Review> {
+  const method = parts.paymentMethods.find(({ id }) => id === row.method)
+  if (!method) throw new Error(`no payment method ${row.method} is built in`)
+  return method.review({ ...row, isTakenBack: !isOnChain(row) }, parts)
+}
+
+/** Whether a look says that the chain does not have it; undefined where it says neither. */
+export function isAway({ state }: Review): boolean | undefined {
+  if (state === 'waiting') return undefined
+  return state === 'reversed' || state === 'suspended'
+}
+
+export function watchOwed(parts: OwedParts): Watch {
+  const { db, log, now, config } = parts
+
+  async function lookAt(row: Unmatched): Promise<void> {
+    const review = await reviewOwed(row, parts)
+    const away = isAway(review) ?? !isOnChain(row)
+    const { awaySince, ...details } = row.details
+    const isLast = now() > row.createdAt + config.payments.watchHours * 3_600_000
+    const nextMs = 'nextLookMs' in review ? review.nextLookMs : undefined
+    const isMoved = await moveOwed(db, row, {
+      details: away ? { ...details, awaySince: awaySince ?? now() } : details,
+      nextAt: isLast || nextMs === undefined ? null : now() + nextMs,
+      now: now(),
+    })
+    if (isMoved && away && isOnChain(row))
+      log.warn('a payment that is owed was taken back by its chain, and is looked for', { payment: row.identity })
+  }
+
+  return openRounds(parts, {
+    named: 'payments that are owed',
+    list: (limit) => listDueOwed(db, now(), limit),
+    lookAt,
+    postpone: async (row) => {
+      await moveOwed(db, row, { details: row.details, nextAt: now() + pauseMs, now: now() })
+    },
+  })
+}
