@@ -16,6 +16,7 @@ import reservations from '../../migrations/0014_reservations.sql' with { type: '
 import accounts from '../../migrations/0015_accounts.sql' with { type: 'text' }
 import followedBlocks from '../../migrations/0016_followed_blocks.sql' with { type: 'text' }
 import accountChains from '../../migrations/0017_account_chains.sql' with { type: 'text' }
+import offeredTransfers from '../../migrations/0018_offered_transfers.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   { name: '0015_accounts', sql: accounts },
   { name: '0016_followed_blocks', sql: followedBlocks },
   { name: '0017_account_chains', sql: accountChains },
+  { name: '0018_offered_transfers', sql: offeredTransfers },
 ]

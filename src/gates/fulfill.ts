@@ -58,10 +58,13 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
     const payment = due && (await confirmPayment(parts, due, { place: placeAt(parts, admitted), noteArrived }))
     requireBoughtSight(parts, admitted, request, payment)
     const { claimed, unmatched } = await requireClaim(parts, admitted, payment)
+    // A gate that costs nothing any more: what was paid for it before is owed.
+    const vain = due ? {} : await noteSecondPayment(parts, request, { ...admitted, earlier: claimed })
     // The claim stands, and whoever may have the reward gets it by asking again.
     requireGrounds(parts.db)
+    const data = withUnmatched(deliver(parts, gate, claimed), unmatched ?? vain.unmatched)
     return {
-      data: withUnmatched(deliver(parts, gate, claimed), unmatched),
+      data: vain.secondPayment ? { ...data, secondPayment: vain.secondPayment } : data,
       headers: payment?.paid.headers ?? {},
     }
   } catch (error) {

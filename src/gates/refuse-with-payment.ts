@@ -4,15 +4,15 @@
  */
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
-import { evidenceIn } from '../payments/offer.ts'
+import { evidenceIn, type OfferedEvidence } from '../payments/offer.ts'
 import { findUnmatchedOfPair } from '../payments/unmatched-store.ts'
 import type { Unpaid } from '../payments/unpaid.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { accountIn, accountText } from '../wallet/account.ts'
 import { requireProof } from './fulfill-checks.ts'
 import type { Admitted } from './fulfill-claim.ts'
-import { type Due, dueAt, lookAtPayment, takeArrived } from './fulfill-payment.ts'
-import { type FulfillRequest, offeredIn, requireBuyer } from './fulfill-request.ts'
+import { type Due, dueAt, dueBefore, lookAtPayment, rememberWaiting, takeArrived } from './fulfill-payment.ts'
+import { credentialsIn, type FulfillRequest, offeredIn, requireBuyer, signerOf } from './fulfill-request.ts'
 import type { Gate } from './gate.ts'
 import { notSettled } from './hold-place.ts'
 import { findGate } from './store.ts'
@@ -26,6 +26,21 @@ const endings: ReadonlySet<AppError['code']> = new Set([
   'GATE_NOT_FOUND',
 ])
 
+/** Refusals that the buyer may mend: a transfer was made all the same, and is theirs to use once they have. */
+const mendable: ReadonlySet<AppError['code']> = new Set([
+  'GATE_NOT_STARTED',
+  'GATE_REQUIREMENTS_NOT_MET',
+  'PROOF_NOT_FOUND',
+  'PROOF_NOT_VERIFIED',
+])
+
+/** What of the payments that came along is looked at. A card or a signed payment waits for what the buyer mends. */
+function lookable({ code }: AppError, offered: OfferedEvidence): OfferedEvidence | undefined {
+  if (endings.has(code)) return offered
+  const { paymentTxHash, paymentQuoteId } = offered
+  return mendable.has(code) && paymentTxHash !== undefined ? { paymentTxHash, paymentQuoteId } : undefined
+}
+
 /**
  * The refusal of a request that may have brought a payment, which is looked at for whoever signed: what was paid is
  * written down as unmatched, and the buyer hears of it. Nothing is settled. Errors: always.
@@ -36,14 +51,14 @@ export async function refuseWithPayment(parts: Parts, request: FulfillRequest, e
   if (!refused) throw error
   const { gate, proof, caller, due } = refused
   const earlier = { caller, gate, qHash: proof.qHash }
-  if (!endings.has(error.code) || !due || evidenceIn(due.offered).length === 0)
-    throw addEarlierUnmatched(parts, error, earlier)
+  if (!due || evidenceIn(due.offered).length === 0) throw addEarlierUnmatched(parts, error, earlier)
   throw addEarlierUnmatched(parts, await tellOfOffer(parts, refused, due, error), earlier)
 }
 
-async function tellOfOffer(parts: Parts, { gate, proof, caller }: Admitted, due: Due, error: AppError) {
+async function tellOfOffer(parts: Parts, { gate, proof, caller }: Refused, due: Due, error: AppError) {
   try {
     const { id, verdict: found } = await lookAtPayment(parts, due)
+    await rememberWaiting(parts, due, found)
     const verdict = takeArrived(found)
     if (!verdict.paid) {
       const found = `The payment that was offered did not pay for it (${verdict.reason}), and was not used`
@@ -79,18 +94,43 @@ const hasUnmatched = ({ db }: Parts, { id }: Gate, { account, walletAddress, qHa
     (owner) => findUnmatchedOfPair(db, accountText(owner), id, qHash) !== undefined,
   )
 
+interface Refused extends Pick<Admitted, 'gate' | 'caller' | 'due'> {
+  readonly proof: Pick<ProofRow, 'qHash'>
+}
+
+/** A wallet whose proof is gone has signed for it all the same. Undefined where nobody did. */
+async function holderOfNone(
+  parts: Parts,
+  request: FulfillRequest,
+): Promise<Pick<Refused, 'proof' | 'caller'> | undefined> {
+  const credentials = credentialsIn(parts, request)
+  if (!credentials) return undefined
+  const caller = await signerOf(
+    request,
+    credentials,
+    parts,
+    ({ wallet }) => wallet === request.body.walletAddress?.toLowerCase(),
+  )
+  return { proof: { qHash: request.body.qHash.toLowerCase() }, caller }
+}
+
 /** Who was refused, at which gate. Undefined where they may not know of the gate, or did not sign. */
-async function payerOf(parts: Parts, request: FulfillRequest, error: AppError): Promise<Admitted | undefined> {
+async function payerOf(parts: Parts, request: FulfillRequest, error: AppError): Promise<Refused | undefined> {
   const gate = findGate(parts, request.gateId)
   const isHidden = gate?.definition.policy?.visibility === 'private' && error.code === 'GATE_NOT_FOUND'
   if (!gate || gate.status === 'draft' || isHidden) return undefined
   const offered = offeredIn(request)
   try {
-    const proof = requireProof(parts, request.body.qHash)
-    const mayHear = evidenceIn(offered).length > 0 || hasUnmatched(parts, gate, proof)
+    const looked = lookable(error, offered)
+    const known = error.code === 'PROOF_NOT_FOUND' ? undefined : requireProof(parts, request.body.qHash)
+    const mayHear = evidenceIn(offered).length > 0 || (known !== undefined && hasUnmatched(parts, gate, known))
     if (!mayHear) return undefined
-    const caller = await requireBuyer(parts, gate, proof, request)
-    const due = endings.has(error.code) ? dueAt(parts, gate, proof, caller, offered) : undefined
+    const refused = known
+      ? { proof: known, caller: await requireBuyer(parts, gate, known, request) }
+      : await holderOfNone(parts, request)
+    if (!refused) return undefined
+    const { proof, caller } = refused
+    const due = looked && (dueAt(parts, gate, proof, caller, looked) ?? dueBefore(parts, gate, proof, caller, looked))
     return { gate, proof, caller, due }
   } catch (failure) {
     if (failure instanceof AppError) return undefined

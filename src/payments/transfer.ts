@@ -9,6 +9,7 @@ import { sameAddress } from '../wallet/account.ts'
 import { amountOf, baseUnitsOf } from './amount.ts'
 import { type Standing, standingOf } from './finality.ts'
 import { transactionIdentity } from './identity.ts'
+import { findFirstOffered } from './offered-store.ts'
 import type { PaymentOffer, PaymentTools, PaymentVerdict } from './payment.ts'
 import type { Price } from './price.ts'
 import { findQuotedGate } from './quote-store.ts'
@@ -18,7 +19,7 @@ import { findPayment } from './store.ts'
 import type { Token } from './token.ts'
 import { type Transfer, transfersTo } from './transfer-log.ts'
 import { quotedMicros, quotedUnits } from './transfer-quote.ts'
-import { boughtBy, quotedTerms, stoodAt, type Terms, termsAt } from './transfer-terms.ts'
+import { boughtBy, nameBuyer, quotedTerms, stoodAt, type Terms, termsAt } from './transfer-terms.ts'
 import { findUnmatched } from './unmatched-store.ts'
 import { type Unpaid, unpaid } from './unpaid.ts'
 import { authorizationIdentity, noncesUsedBy } from './x402-identity.ts'
@@ -32,13 +33,37 @@ export interface Mined {
 
 const aheadMs = 60_000
 
+export interface Judged {
+  readonly verdict: PaymentVerdict
+  readonly standing: Standing
+  /** What it was held against. */
+  readonly candidates: readonly Terms[]
+}
+
 /** Whether a transfer in the transaction pays one of several terms: the first that it pays. Errors: OutsideError. */
-export async function judgeTransfer(mined: Mined, offer: PaymentOffer, tools: PaymentTools): Promise<PaymentVerdict> {
+export async function judgeTransfer(mined: Mined, offer: PaymentOffer, tools: PaymentTools): Promise<Judged> {
   const { receipt, token } = mined
   const standing = await standingOf(receipt, token.chain, token.confirmations)
   const gone = notInChain(standing, token)
-  if (gone) return gone
-  const candidates = termsAt(standing.blockTime, offer, tools)
+  if (gone) return { verdict: gone, standing, candidates: [] }
+  const candidates = termsAt(standing.blockTime, offer, tools).filter((terms) => isMeant(terms, mined, offer))
+  return { verdict: await judgeCandidates(mined, candidates, standing, offer, tools), standing, candidates }
+}
+
+/** What was quoted for another proof of the buyer is bought by its exact amount alone. */
+const isMeant = ({ quote, recipient }: Terms, { receipt, token }: Mined, { qHash }: PaymentOffer): boolean => {
+  if (!quote || quote.qHash === qHash.toLowerCase()) return true
+  const units = quotedUnits(quote, token)
+  return transfersTo(recipient, token.address, receipt.logs).some(({ value }) => value === units)
+}
+
+async function judgeCandidates(
+  mined: Mined,
+  candidates: readonly Terms[],
+  standing: Standing,
+  offer: PaymentOffer,
+  tools: PaymentTools,
+): Promise<PaymentVerdict> {
   const verdicts: PaymentVerdict[] = []
   for (const terms of candidates) {
     const verdict = await judgeTerms(mined, terms, standing, offer, tools)
@@ -82,20 +107,48 @@ async function judgeTerms(
   const payer = await buyerAmong([...new Set(enough.map(({ from }) => from))], token, offer)
   const transfer = enough.find(({ from, value }) => from === payer || value === exact)
   if (!transfer) return paidByAnother(enough[0]!, token, offer, exact)
+  // Of its exact amount, it was made while its quote stood: when it is offered does not matter then.
+  const isQuoted = exact !== undefined && transfer.value === exact
   return (
-    outOfTime(standing, tools, extraAgeMs(price.rewardAfter ?? 'confirmations', token, standing)) ??
-    pendingTransfer(standing, token, price) ??
+    ageOf(mined, standing, offer, tools, isQuoted ? Number.POSITIVE_INFINITY : extraAge(terms, mined, standing)) ??
+    pendingTransfer(standing, token, price, isQuoted ? quote?.quoteId : undefined) ??
     paidBy(transfer, due, terms, standing, mined, tools)
   )
+}
+
+const extraAge = ({ price }: Pick<Terms, 'price'>, { token }: Mined, standing: Standing): number =>
+  extraAgeMs(price.rewardAfter ?? 'confirmations', token, standing)
+
+/**
+ * Whether it is too old, as of when the buyer first offered it: who was told to repeat a request may do so later. A
+ * reorganisation may have moved its block to after that.
+ */
+export function ageOf(
+  { receipt }: Pick<Mined, 'receipt'>,
+  standing: Standing,
+  offer: PaymentOffer,
+  { now, config, db }: PaymentTools,
+  extraMs: number,
+): Unpaid | undefined {
+  const first = findFirstOffered(db, receipt.transactionHash, nameBuyer(offer))
+  const judgedAt = first === undefined ? now() : Math.min(now(), Math.max(first, standing.blockTime))
+  return outOfTime(standing, { now: () => judgedAt, config }, extraMs)
 }
 
 function pendingTransfer(
   standing: Standing,
   token: Token,
   { rewardAfter = 'confirmations' }: Price,
+  quoteId: string | undefined,
 ): Unpaid | undefined {
   const early = tooEarly(standing, token, rewardAfter)
-  return early && { ...early, message: `${early.message}. Nothing more is to be paid: repeat the same request` }
+  return (
+    early && {
+      ...early,
+      ...(quoteId === undefined ? {} : { quoteId }),
+      message: `${early.message}. Nothing more is to be paid: repeat the same request`,
+    }
+  )
 }
 
 /**
@@ -119,7 +172,12 @@ function endedQuote(
     if (blockTime < quote.createdAt) return unpaid('QUOTE_ENDED', `${made}: ${askSeller}`)
     const early = tooEarly(standing, token, price.rewardAfter ?? 'confirmations')
     const again = 'repeat this request then, so that it is written down as owed to you'
-    if (early) return unpaid('QUOTE_ENDED', `${made}. Besides, ${early.message}: ${again}`, early.retryAfterSeconds)
+    if (early)
+      return {
+        ...unpaid('QUOTE_ENDED', `${made}. Besides, ${early.message}: ${again}`, early.retryAfterSeconds),
+        isArriving: true,
+        quoteId: quote.quoteId,
+      }
     const due = baseUnitsOf(price.amountUsd, token.decimals)
     const arrived = paidBy(transfer, due, terms, standing, mined, tools)
     if (!arrived.paid) return arrived
@@ -143,9 +201,9 @@ const paidByAnother = ({ from }: Transfer, token: Token, { wallets }: PaymentOff
   )
 
 /** Clocks differ by seconds; a transfer that says what it is for is for nothing else by that. */
-function isQuotedElsewhere(
+export function isQuotedElsewhere(
   value: bigint,
-  { recipient }: Terms,
+  { recipient }: Pick<Terms, 'recipient'>,
   token: Token,
   { gateId }: PaymentOffer,
   { db }: Pick<PaymentTools, 'db'>,
@@ -240,7 +298,7 @@ const isOfAnotherTransfer = (identity: string, amount: string, { db }: Pick<Paym
 const nameQuote = ({ quote }: Terms, value: bigint, token: Token): QuotedDetails =>
   quote && quotedUnits(quote, token) === value ? { quoteId: quote.quoteId } : {}
 
-function paidBy(
+export function paidBy(
   { from: payer, value }: Transfer,
   due: bigint,
   terms: Terms,
