@@ -234,7 +234,9 @@ export function salesRoutes(parts: Parts) {
         const before = cursor === undefined ? undefined : openCursor(parts.sealer, identity, cursor)
         const { rows, continuesBefore } = listUnmatched(parts.db, list, keys, { before, limit: Number(limit) })
         const nextCursor = continuesBefore === undefined ? null : sealCursor(parts.sealer, identity, continuesBefore)
-        const payments = rows.map((row) => unmatchedRow(row, side === 'paid'))
+        const payments = rows.map((row) =>
+          unmatchedRow(row, side === 'paid' ? (isNamed(row, keys) ? 'buyer' : 'payer') : 'seller'),
+        )
         return { success: true, data: { side, payments, nextCursor }, timestamp: iso() }
       },
       {
@@ -272,14 +274,17 @@ export function salesRoutes(parts: Parts) {
     )
 }
 
-const unmatchedRow = (row: ListedUnmatched, isBuyer: boolean): Static<typeof UnmatchedRow> => ({
+const isNamed = ({ buyer }: ListedUnmatched, keys: readonly string[]): boolean => buyer !== null && keys.includes(buyer)
+
+/** Whoever sent the money for somebody else does not hear for whom. */
+const unmatchedRow = (row: ListedUnmatched, reader: 'buyer' | 'payer' | 'seller'): Static<typeof UnmatchedRow> => ({
   gateId: row.gateId,
   gateName: row.gateName,
-  ...(row.buyer === null ? { walletAddress: null } : showBuyer(accountIn(row.buyer))),
+  ...(row.buyer === null || reader === 'payer' ? { walletAddress: null } : showBuyer(accountIn(row.buyer))),
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
   ...unmatchedView(row),
-  ...(isBuyer ? { qHash: row.qHash } : {}),
+  ...(reader === 'buyer' ? { qHash: row.qHash } : {}),
 })
 
 function saleView(sale: Sale, isBuyer: boolean): Static<typeof SaleAnswer> {

@@ -195,7 +195,7 @@ const paidByAnother = ({ from }: Transfer, token: Token, { wallets }: PaymentOff
     'PAYER_MISMATCH',
     `${from} made the payment, and not ${wallets[0]} or a wallet linked to it: pay with the wallet of the proof on ${token.chain.chain}, or link the wallet that paid (wallet-link), which must not be a contract${
       exact === undefined
-        ? '; from elsewhere, open a quote first and pay exactly its amount'
+        ? '; money from elsewhere counts where it is exactly the amount of a quote of yours at this gate: send its paymentQuoteId, if it was one, or open a quote before you pay'
         : `; from elsewhere exactly ${amountOf(exact, token)} counts, which was quoted`
     }`,
   )

@@ -120,7 +120,12 @@ export function findUnmatchedOfPair(db: Db, buyer: AccountText, gate: number, qH
 }
 
 /** Whose rows there are to list: of those who paid, and of the seller. */
-const lists = { ofWallet: 'wallet', ofOwner: 'owner' } as const
+const lists = {
+  ofWallet: 'wallet = ?1',
+  /** Sent for somebody else. */
+  ofPayer: 'payer = ?1 AND (wallet IS NULL OR wallet <> ?1)',
+  ofOwner: 'owner = ?1',
+} as const
 export type UnmatchedList = keyof typeof lists
 
 export interface ListedUnmatched extends Unmatched {
@@ -134,9 +139,13 @@ const selectListed = (list: UnmatchedList): string => `
     (SELECT coalesce(s.name, g.gate_id) FROM gates g
      LEFT JOIN gate_summaries s ON s.gate = g.id AND s.version = g.version
      WHERE g.id = unmatched_payments.gate) AS gateName
-  FROM unmatched_payments WHERE ${lists[list]} = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3`
+  FROM unmatched_payments WHERE ${lists[list]} AND id < ?2 ORDER BY id DESC LIMIT ?3`
 
-const listed = { ofWallet: selectListed('ofWallet'), ofOwner: selectListed('ofOwner') } as const
+const listed = {
+  ofWallet: selectListed('ofWallet'),
+  ofPayer: selectListed('ofPayer'),
+  ofOwner: selectListed('ofOwner'),
+} as const
 
 export interface UnmatchedPage {
   readonly rows: readonly ListedUnmatched[]
@@ -147,20 +156,25 @@ export interface UnmatchedPage {
 /** The newest first, of all these wallets or this owner together, which are few. */
 export function listUnmatched(
   db: Db,
-  list: UnmatchedList,
+  list: 'ofWallet' | 'ofOwner',
   keys: readonly string[],
   { before = Number.MAX_SAFE_INTEGER, limit }: { readonly before?: number | undefined; readonly limit: number },
 ): UnmatchedPage {
-  const found = keys.flatMap((key) =>
-    db
-      .prepare<RawUnmatched & Pick<ListedUnmatched, 'gateId' | 'gateName'>, [string, number, number]>(listed[list])
-      .all(key, before, limit + 1),
+  const which: readonly UnmatchedList[] = list === 'ofWallet' ? ['ofWallet', 'ofPayer'] : ['ofOwner']
+  const found = which.flatMap((one) =>
+    keys.flatMap((key) =>
+      db
+        .prepare<RawUnmatched & Pick<ListedUnmatched, 'gateId' | 'gateName'>, [string, number, number]>(listed[one])
+        .all(key, before, limit + 1),
+    ),
   )
-  const rows = found
+  // One of the wallets may have paid for another one.
+  const each = [...new Map(found.map((row) => [row.id, row])).values()]
+  const rows = each
     .sort((one, other) => other.id - one.id)
     .slice(0, limit)
     .map((raw) => ({ ...unmatchedOf(raw), gateId: raw.gateId, gateName: raw.gateName }))
-  return { rows, continuesBefore: found.length > limit ? rows.at(-1)?.id : undefined }
+  return { rows, continuesBefore: each.length > limit ? rows.at(-1)?.id : undefined }
 }
 
 /** Whose refund is to be tried or looked at by now, those that have waited longest first. */

@@ -92,8 +92,12 @@ describe('without a payment', () => {
     stage.till.takes('0xa')
     expectRefused(await refusal('verify', qHash), 'GATE_REQUIREMENTS_NOT_MET')
     expectRefused(await refusal('charge', qHash), 'PAYMENT_REQUIRED')
-    expectRefused(await refusal('charge', qHash, paidBy('0xa')), 'GATE_REQUIREMENTS_NOT_MET')
     expect(stage.till.asked).toEqual([])
+    // A transfer has moved already: it is not claimed, and not forgotten.
+    const refused = await stage.fulfill('charge', qHash, paidBy('0xa'))
+    expect(refused.body.error.code).toBe('GATE_REQUIREMENTS_NOT_MET')
+    expect(refused.body.error.details.unmatched).toMatchObject({ identity: 'tx:0xa', state: 'owed' })
+    expect(findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
   })
 })
 

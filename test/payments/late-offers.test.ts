@@ -211,7 +211,7 @@ describe('a payment whose proof is gone', () => {
     const hash = await pay({ from: exchange.address, amount })
     const own = await pay()
     const walletAddress = lower(alice.address)
-    const signed = await alice.signAction({ action: 'erase_all_proofs', walletAddress }, stage.now())
+    const signed = await stage.ownerBody(alice, { action: 'erase_all_proofs', walletAddress })
     expect((await stage.post('/api/v1/proofs/erase-all', signed)).status).toBe(200)
     expect(JSON.stringify(stage.rows('SELECT wallet, hex(q_hash) FROM quotes'))).not.toContain(walletAddress.slice(2))
     const refused = await offer(own)
