@@ -17,6 +17,7 @@ import { requireRoomToWrite } from '../http/admit-writes.ts'
 import type { Account } from '../http/identity.ts'
 import { requireGrounds } from '../http/standing.ts'
 import type { Parts } from '../parts.ts'
+import { amountAbove } from '../payments/overpaid.ts'
 import type { Unmatched } from '../payments/unmatched-store.ts'
 import { gateNotFound, requireEligible, requireOpen, requireProof, requireVerified } from './fulfill-checks.ts'
 import { type Admitted, requireClaim } from './fulfill-claim.ts'
@@ -39,9 +40,24 @@ import { alreadyFulfilled } from './why-no-place.ts'
 
 export interface Fulfilled {
   readonly data: ReturnType<typeof deliver> &
-    Pick<SecondPayment, 'secondPayment'> & { readonly unmatched?: ReturnType<typeof unmatchedView> }
+    Pick<SecondPayment, 'secondPayment'> & {
+      readonly unmatched?: ReturnType<typeof unmatchedView>
+      readonly overpaid?: Overpaid
+    }
   /** Headers that belong to the payment. */
   readonly headers: Readonly<Record<string, string>>
+}
+
+/** In base units of the token. */
+interface Overpaid {
+  readonly paid: string
+  readonly price: string
+  readonly above: string
+}
+
+const overpaidBy = ({ paid: { amount, details } }: Confirmed): Pick<Fulfilled['data'], 'overpaid'> => {
+  const above = amountAbove(amount, details)
+  return above === undefined ? {} : { overpaid: { paid: amount, price: String(details.due), above } }
 }
 
 /** Errors: see the description of the route (fulfill-routes.ts). */
@@ -62,7 +78,8 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
     const vain = due ? {} : await noteSecondPayment(parts, request, { ...admitted, earlier: claimed })
     // The claim stands, and whoever may have the reward gets it by asking again.
     requireGrounds(parts.db)
-    const data = withUnmatched(deliver(parts, gate, claimed), unmatched ?? vain.unmatched)
+    const given = withUnmatched(deliver(parts, gate, claimed), unmatched ?? vain.unmatched)
+    const data = payment && !unmatched ? { ...given, ...overpaidBy(payment) } : given
     return {
       data: vain.secondPayment ? { ...data, secondPayment: vain.secondPayment } : data,
       headers: payment?.paid.headers ?? {},

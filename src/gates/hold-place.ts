@@ -84,7 +84,7 @@ function whyNone(parts: Parts, { gate, proof, caller }: Buying, { identity }: Se
   if (same && (same.gate !== gate.id || same.qHash !== proof.qHash))
     return new AppError(
       'PAYMENT_ALREADY_USED',
-      'this signed payment is under way for another gate or another proof: each payment is good for one of both',
+      'this signed payment is under way for another gate or for another proof: a payment buys one reward',
       { identity },
     )
   const underWay = findUnderWay(db, gate.id, proof.qHash)

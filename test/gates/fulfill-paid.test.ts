@@ -173,7 +173,7 @@ describe('a payment', () => {
       ['second', qHash],
       ['second', other],
     ] as const)
-      expectRefused(await refusal(gateId, proof, paidBy('0xa')), 'PAYMENT_ALREADY_USED', /one of both/)
+      expectRefused(await refusal(gateId, proof, paidBy('0xa')), 'PAYMENT_ALREADY_USED', /buys one reward/)
     expect(stage.found('second')?.fulfilledCount).toBe(0)
   })
 

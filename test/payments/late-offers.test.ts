@@ -52,10 +52,10 @@ async function openShop(more: Partial<GateDefinition> = {}, env: Record<string, 
     gateId = 'shop',
     named = qHash,
   ) => stage.fulfill(gateId, named, { paymentTxHash, ...body }, { wallet })
-  const list = async (side: 'paid' | 'received', wallet: TestWallet) => {
+  const list = async (side: 'paid' | 'received', wallet: TestWallet, which = '/unmatched') => {
     const walletAddress = lower(wallet.address)
     const signed = await wallet.signAction({ action: 'list_gates', walletAddress }, stage.now())
-    const answer = await stage.request(`/api/v1/profile/payments/unmatched?side=${side}`, {
+    const answer = await stage.request(`/api/v1/profile/payments${which}?side=${side}`, {
       headers: {
         'x-wallet-address': walletAddress,
         'x-signature': signed.signature,
@@ -319,10 +319,16 @@ describe('what is told of a payment', () => {
   })
 
   test('says what was paid above the price, in the answer and in the lists', async () => {
-    const { stage, pay, offer } = await openShop()
+    const { stage, pay, offer, list } = await openShop()
     const given = await offer(await pay({ amount: 100_000_000n }))
     expect(given.body.data.overpaid).toEqual({ paid: '100000000', price: '4990000', above: '95010000' })
-    expect((await stage.fulfill('shop', await stage.prove(alice), {})).body.error.code).toBe('PAYMENT_REQUIRED')
+    for (const [side, wallet] of [
+      ['received', bob],
+      ['paid', alice],
+    ] as const) {
+      const [sale] = await list(side, wallet, '')
+      expect(sale.payment).toMatchObject({ amount: '100000000', overpaidAmount: '95010000' })
+    }
     const exact = await offer(await pay(), {}, alice, 'shop', await stage.prove(alice))
     expect([exact.status, exact.body.data.overpaid]).toEqual([200, undefined])
   })
