@@ -116,6 +116,12 @@ describe('a payment that was offered while it waited for its chain', () => {
     stage.wait(31 * 24 * 60 * minute)
     await sweepOnce(stage.parts)
     expect(stage.rows('SELECT 1 FROM offered_transfers')).toEqual([])
+    const next = await pay()
+    await offer(next)
+    expect(stage.rows('SELECT 1 FROM offered_transfers')).toHaveLength(1)
+    const signed = await stage.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: lower(alice.address) })
+    expect((await stage.post('/api/v1/proofs/erase-all', signed)).status).toBe(200)
+    expect(stage.rows('SELECT 1 FROM offered_transfers')).toEqual([])
   })
 })
 
