@@ -9,6 +9,7 @@ import { sweepNumbers } from './numbers/sweep.ts'
 import { type OAuthSweep, sweepOAuth } from './oauth/sweep.ts'
 import type { Parts } from './parts.ts'
 import { deleteCheckoutsBefore } from './payments/checkout-store.ts'
+import { deleteOfferedBefore } from './payments/offered-store.ts'
 import { quoteStandsMs } from './payments/quote-shares.ts'
 import { deleteQuotesBefore } from './payments/quote-store.ts'
 import { deleteSettlementsBefore } from './payments/settlement-store.ts'
@@ -26,6 +27,8 @@ export interface Sweep {
 const scheduledAfterMs = 1000
 const oneHourMs = 3_600_000
 const oneDayMs = 86_400_000
+/** How long a transfer that waits for its chain is not too old for it. */
+const offeredDays = 30
 
 export function startSweep(parts: Parts): Sweep {
   const { config, log } = parts
@@ -58,6 +61,7 @@ export interface SweepResult extends OAuthSweep {
   readonly reservations: number
   readonly unpaidPlaces: number
   readonly settlements: number
+  readonly offered: number
   readonly quotes: number
   readonly sessions: number
   readonly socialSignIns: number
@@ -108,6 +112,8 @@ async function sweepSlice(parts: Parts): Promise<SliceCounts> {
     unpaidPlaces: await deleteUnpaidBefore(db, at, batch),
     // The watch forgets them before, unless their chain cannot be asked.
     settlements: await deleteSettlementsBefore(db, at - 2 * config.payments.watchHours * oneHourMs, batch),
+    // Whoever comes later finds that their payment is written down.
+    offered: await deleteOfferedBefore(db, at - offeredDays * oneDayMs, batch),
     // The amount of a quote is nobody else's for as long as a transfer of it counts.
     quotes: await deleteQuotesBefore(db, at - quoteStandsMs(config), batch),
     sessions: await deleteSessionsBefore(db, at, batch),

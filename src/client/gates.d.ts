@@ -138,6 +138,8 @@ export interface Fulfilment {
   readonly successReturnUrl?: string
   /** The payment that came along and was not needed, because another one was there before: what became of it. */
   readonly unmatched?: UnmatchedPayment
+  /** More than the price was paid by hand, in base units of the token: the seller has the rest. */
+  readonly overpaid?: { readonly paid: string; readonly price: string; readonly above: string }
   /**
    * Another transfer than the one that bought this came along, and was not written down as a payment: not yet, where
    * `retryAfterSeconds` says when to send it again.

@@ -16,8 +16,8 @@ import reservations from '../../migrations/0014_reservations.sql' with { type: '
 import accounts from '../../migrations/0015_accounts.sql' with { type: 'text' }
 import followedBlocks from '../../migrations/0016_followed_blocks.sql' with { type: 'text' }
 import accountChains from '../../migrations/0017_account_chains.sql' with { type: 'text' }
-import unpaidPlaces from '../../migrations/0020_unpaid_places.sql' with { type: 'text' }
-import unmatchedByPayer from '../../migrations/0019_unmatched_by_payer.sql' with { type: 'text' }
+import offeredTransfers from '../../migrations/0018_offered_transfers.sql' with { type: 'text' }
+import unpaidPlaces from '../../migrations/0019_unpaid_places.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -42,6 +42,6 @@ export const migrations: readonly Migration[] = [
   { name: '0015_accounts', sql: accounts },
   { name: '0016_followed_blocks', sql: followedBlocks },
   { name: '0017_account_chains', sql: accountChains },
-  { name: '0020_unpaid_places', sql: unpaidPlaces },
-  { name: '0019_unmatched_by_payer', sql: unmatchedByPayer },
+  { name: '0018_offered_transfers', sql: offeredTransfers },
+  { name: '0019_unpaid_places', sql: unpaidPlaces },
 ]

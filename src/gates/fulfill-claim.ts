@@ -103,7 +103,7 @@ function paymentUsed({ db }: Parts, gate: Gate, payment: Confirmed | undefined):
     })
   return new AppError(
     'PAYMENT_ALREADY_USED',
-    'this payment was used already, for another gate or another proof: each payment is good for one of both',
+    'this payment was used already, for another gate or for another proof: a payment buys one reward',
     { identity },
   )
 }

@@ -18,6 +18,7 @@ import {
   type OfferedEvidence,
   type Quote,
 } from '../payments/offer.ts'
+import { rememberOffered } from '../payments/offered-store.ts'
 import type { PaymentMethod, PaymentPlace, PaymentVerdict } from '../payments/payment.ts'
 import type { Price } from '../payments/price.ts'
 import type { Settlement } from '../payments/settlement-store.ts'
@@ -29,6 +30,7 @@ import type { Gate } from './gate.ts'
 import { keepAwaitedPlace } from './keep-place.ts'
 import { findOwedPayment, isOwed } from './owed-payment.ts'
 import { gateOwnerOf } from './owner.ts'
+import { findDefinition } from './store.ts'
 import { termsOf } from './terms.ts'
 import { addSentence } from './unmatched.ts'
 
@@ -59,7 +61,7 @@ export interface Confirmed {
 export function dueAt(
   parts: Parts,
   gate: Gate,
-  proof: ProofRow,
+  proof: Pick<ProofRow, 'qHash'>,
   caller: Caller,
   offered: OfferedEvidence,
   underWay?: Settlement,
@@ -88,13 +90,38 @@ export function dueAt(
 /** A transfer counts for the version of its block: the gate may have stopped taking transfers since. */
 function lateMethod(parts: Parts, gate: Gate, { paymentTxHash }: OfferedEvidence): PaymentMethod | undefined {
   if (paymentTxHash === undefined || gate.definition.price?.methods.includes('stablecoin')) return undefined
-  const earliest = parts.now() - parts.config.payments.quoteMinutes * 60_000
-  const [before] = termsOf(parts, gate).at(earliest)
-  if (before?.version === gate.version || (gate.version === 1 && !before)) return undefined
+  const { price: accepts } = findFormer(parts, gate, ({ methods }) => methods.includes('stablecoin'))?.definition ?? {}
+  if (!accepts) return undefined
   return parts.paymentMethods.find((method) => method.id === 'stablecoin' && method.absentWithout(parts) === undefined)
 }
 
-function quoteFor(parts: Parts, gate: Gate, { qHash }: ProofRow, caller: Caller, price: Price): Quote {
+/** Whoever paid a price of the day before is told of that, whatever the gate costs now. */
+const formerMs = 86_400_000
+
+/** The gate in its newest version of the last day that asked for such a price. */
+function findFormer(parts: Parts, gate: Gate, isMeant: (price: Price) => boolean): Gate | undefined {
+  const now = parts.now()
+  const found = termsOf(parts, gate)
+    .between(now - formerMs, now)
+    .find(({ price }) => price !== undefined && isMeant(price))
+  const definition = found && findDefinition(parts, gate.id, found.version)
+  return definition && { ...gate, version: found.version, definition }
+}
+
+/** A transfer for a gate that costs nothing any more, and did when it may have been made. */
+export function dueBefore(
+  parts: Parts,
+  gate: Gate,
+  proof: Pick<ProofRow, 'qHash'>,
+  caller: Caller,
+  { paymentTxHash, paymentQuoteId }: OfferedEvidence,
+): Due | undefined {
+  if (paymentTxHash === undefined || isCharged(gate.definition.price)) return undefined
+  const former = findFormer(parts, gate, ({ methods }) => methods.includes('stablecoin'))
+  return former && dueAt(parts, former, proof, caller, { paymentTxHash, paymentQuoteId })
+}
+
+function quoteFor(parts: Parts, gate: Gate, { qHash }: Pick<ProofRow, 'qHash'>, caller: Caller, price: Price): Quote {
   const { db, now } = parts
   const { gateId } = gate
   const { wallet, contractOn } = caller
@@ -191,6 +218,7 @@ export async function confirmPayment(
   const { id, verdict } = await lookAtPayment(parts, due, { place })
   if (!verdict.paid) {
     if (verdict.isAwaited) await keepPlace(parts, due)
+    await rememberWaiting(parts, due, verdict)
     const refusal = paymentRequired(parts, due, verdict)
     throw verdict.arrived ? await noteArrived({ method: id, paid: verdict.arrived }, refusal) : refusal
   }
@@ -207,12 +235,26 @@ export async function lookAtPayment(
   { place }: { readonly place?: PaymentPlace } = {},
 ): Promise<{ readonly id: PaymentMethod['id']; readonly verdict: PaymentVerdict }> {
   const owed = await lookUp(() => findOwedPayment(parts, due.owner, due.quote, due.offered))
-  if (owed) return { id: owed.method, verdict: owed.verdict }
+  // What is too little for the price of now may be the price of when it was paid.
+  const isTooLow = owed && !owed.verdict.paid && owed.verdict.reason === 'AMOUNT_TOO_LOW'
+  if (owed && !isTooLow) return { id: owed.method, verdict: owed.verdict }
   const { method, text } = requireOffer(parts, due)
   // Only x402 moves money while it is looked at.
   const moving = method.id === 'x402' ? (place ? { place } : { mustBePaid: true as const }) : {}
   const verdict = await lookUp(() => method.confirm({ ...due.quote, ...moving, evidence: text }, parts))
+  if (owed && !verdict.paid) return { id: owed.method, verdict: owed.verdict }
   return { id: method.id, verdict }
+}
+
+/** Whoever is told to come back is judged then as of now. */
+export async function rememberWaiting(
+  { db, now }: Pick<Parts, 'db' | 'now'>,
+  { buyer, offered: { paymentTxHash } }: Pick<Due, 'buyer' | 'offered'>,
+  verdict: PaymentVerdict,
+): Promise<void> {
+  if (verdict.paid || paymentTxHash === undefined || !(verdict.isAwaited || verdict.isArriving)) return
+  const transactionHash = paymentTxHash.toLowerCase()
+  await rememberOffered(db, { transactionHash, buyer, quoteId: verdict.quoteId, now: now() })
 }
 
 async function keepPlace({ db, now }: Parts, { gate, buyer, quote }: Due): Promise<void> {

@@ -114,7 +114,7 @@ function refusalOf(error: unknown, lacks: ReadonlyMap<string, Lack | undefined>)
   })
   return new AppError(
     'GATE_REQUIREMENTS_NOT_MET',
-    `this gate reads the chain again before it gives anything, and what was proved does not hold any more: ${rechecked.map(({ message }) => message).join('; ')}. No payment was looked at, and none is used up`,
+    `this gate reads the chain again before it gives anything, and what was proved does not hold any more: ${rechecked.map(({ message }) => message).join('; ')}. No payment is used up`,
     { ...error.details, rechecked },
   )
 }

@@ -29,6 +29,14 @@ const fulfilledAnswer = answerOf({
     rewardPack: Type.Array(Delivery, { description: 'Further rewards of the gate.' }),
     unmatched: Type.Optional(UnmatchedAnswer),
     secondPayment: Type.Optional(SecondPaymentAnswer),
+    overpaid: Type.Optional(
+      Type.Object(
+        { paid: Type.String(), price: Type.String(), above: Type.String() },
+        {
+          description: 'More than the price was paid by hand, in base units of the token: ask the seller for the rest.',
+        },
+      ),
+    ),
   }),
   timestamp: IsoTimestamp,
 })

@@ -17,6 +17,7 @@ import { requireRoomToWrite } from '../http/admit-writes.ts'
 import type { Account } from '../http/identity.ts'
 import { requireGrounds } from '../http/standing.ts'
 import type { Parts } from '../parts.ts'
+import { amountAbove } from '../payments/overpaid.ts'
 import { lookSoon } from '../payments/store.ts'
 import type { Unmatched } from '../payments/unmatched-store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
@@ -41,9 +42,24 @@ import { alreadyFulfilled } from './why-no-place.ts'
 
 export interface Fulfilled {
   readonly data: ReturnType<typeof deliver> &
-    Pick<SecondPayment, 'secondPayment'> & { readonly unmatched?: ReturnType<typeof unmatchedView> }
+    Pick<SecondPayment, 'secondPayment'> & {
+      readonly unmatched?: ReturnType<typeof unmatchedView>
+      readonly overpaid?: Overpaid
+    }
   /** Headers that belong to the payment. */
   readonly headers: Readonly<Record<string, string>>
+}
+
+/** In base units of the token. */
+interface Overpaid {
+  readonly paid: string
+  readonly price: string
+  readonly above: string
+}
+
+const overpaidBy = ({ paid: { amount, details } }: Confirmed): Pick<Fulfilled['data'], 'overpaid'> => {
+  const above = amountAbove(amount, details)
+  return above === undefined ? {} : { overpaid: { paid: amount, price: String(details.due), above } }
 }
 
 /** Errors: see the description of the route (fulfill-routes.ts). */
@@ -62,10 +78,14 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
     const payment = due && (await confirmPayment(parts, due, { place: placeAt(parts, admitted), noteArrived }))
     requireBoughtSight(parts, admitted, request, payment)
     const { claimed, unmatched } = await requireClaim(parts, admitted, payment)
+    // A gate that costs nothing any more: what was paid for it before is owed.
+    const vain = due ? {} : await noteSecondPayment(parts, request, { ...admitted, earlier: claimed })
     // The claim stands, and whoever may have the reward gets it by asking again.
     requireGrounds(parts.db)
+    const given = withUnmatched(deliver(parts, gate, claimed), unmatched ?? vain.unmatched)
+    const data = payment && !unmatched ? { ...given, ...overpaidBy(payment) } : given
     return {
-      data: withUnmatched(deliver(parts, gate, claimed), unmatched),
+      data: vain.secondPayment ? { ...data, secondPayment: vain.secondPayment } : data,
       headers: payment?.paid.headers ?? {},
     }
   } catch (error) {

@@ -4,6 +4,7 @@
  */
 import type { Db, Statement } from '../db/db.ts'
 import { standsFulfillment, standsProof } from '../db/erasing.ts'
+import { forgetOfferedStatement } from '../payments/offered-store.ts'
 import { concludeStatement } from '../payments/settlement-store.ts'
 import { claimStatement, type NewPayment } from '../payments/store.ts'
 import { markUsedStatement } from '../payments/unmatched-store.ts'
@@ -92,6 +93,7 @@ const countFulfillment = `
 /** The claim. What refused it must be asked afterwards: the payment, the pair, the proof or a limit. */
 export async function claim(db: Db, fulfillment: NewFulfillment): Promise<'claimed' | 'payment-used' | 'refused'> {
   const { gate, qHash, now, payment, usdMicros } = fulfillment
+  const transactionHash = payment?.paid.details.transactionHash
   const paid = payment
     ? [markUsedStatement(payment.paid.identity, gate, now), claimStatement({ ...payment, gate, qHash, claimedAt: now })]
     : []
@@ -102,6 +104,9 @@ export async function claim(db: Db, fulfillment: NewFulfillment): Promise<'claim
       releaseStatement({ ...fulfillment, buyer: accountText(fulfillment.buyer) }),
       forgiveStatement(gate, accountText(fulfillment.buyer)),
       ...(payment ? [concludeStatement(payment.paid.identity)] : []),
+      ...(typeof transactionHash === 'string'
+        ? [forgetOfferedStatement(transactionHash, accountText(fulfillment.buyer))]
+        : []),
       { sql: countFulfillment, params: [gate, usdMicros], must: true },
     ],
     'settle',

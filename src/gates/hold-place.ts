@@ -88,7 +88,7 @@ function whyNone(parts: Parts, { gate, proof, caller }: Buying, { identity }: Se
   if (same && same.refusedAt === null && (same.gate !== gate.id || same.qHash !== qHash))
     return new AppError(
       'PAYMENT_ALREADY_USED',
-      'this signed payment is under way for another gate or another proof, and buys one thing only: sign another payment',
+      'this signed payment is under way for another gate or for another proof: a payment buys one reward, so sign another one',
       { identity },
     )
   const refusal = whyNoPlace(parts, { gate, buyer: accountText(caller), qHash })

@@ -13,7 +13,7 @@ import { tooEarly } from '../payments/reward-after.ts'
 import type { PaidVerdict } from '../payments/store.ts'
 import { type Token, tokensOf } from '../payments/token.ts'
 import { buyerAmong } from '../payments/transfer.ts'
-import { isBuyersOwn } from '../payments/unmatched.ts'
+import { isBuyersOwn, isForSeller } from '../payments/unmatched.ts'
 import { listOwedOf, type Unmatched } from '../payments/unmatched-store.ts'
 import { type Unpaid, unpaid } from '../payments/unpaid.ts'
 import { accountText } from '../wallet/account.ts'
@@ -23,7 +23,7 @@ const mostRows = 20
 
 /** Whether the transaction that is offered has a payment that is owed. Whose it is, is asked later. */
 export const isOwed = ({ db }: Pick<Parts, 'db'>, { paymentTxHash }: OfferedEvidence): boolean =>
-  paymentTxHash !== undefined && listOwedOf(db, paymentTxHash.toLowerCase(), 1).length > 0
+  paymentTxHash !== undefined && listOwedOf(db, paymentTxHash.toLowerCase(), mostRows).some((row) => !isForSeller(row))
 
 export interface OwedPayment {
   readonly method: PaymentMethod['id']
@@ -46,7 +46,7 @@ export async function findOwedPayment(
     const token = tokensOf(parts).find(
       ({ chain, address }) => chain.chain === row.details.chain && address === row.details.token,
     )
-    if (!method || !token || row.payer === null || row.amount === null) continue
+    if (!method || !token || row.payer === null || row.amount === null || isForSeller(row)) continue
     if (!wasQuoted(row, quote) && !(await buyerAmong([row.payer as `0x${string}`], token, quote))) continue
     if (row.owner !== owner)
       throw new AppError(

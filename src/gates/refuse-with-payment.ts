@@ -5,7 +5,7 @@
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { isPageWatched } from '../payments/checkout-store.ts'
-import { evidenceIn } from '../payments/offer.ts'
+import { evidenceIn, type OfferedEvidence } from '../payments/offer.ts'
 import { findUnderWay } from '../payments/settlement-store.ts'
 import { findUnmatchedOfPair } from '../payments/unmatched-store.ts'
 import type { Unpaid } from '../payments/unpaid.ts'
@@ -13,8 +13,8 @@ import type { ProofRow } from '../proofs/proof.ts'
 import { accountIn, accountText } from '../wallet/account.ts'
 import { requireProof } from './fulfill-checks.ts'
 import type { Admitted } from './fulfill-claim.ts'
-import { type Due, dueAt, lookAtPayment, takeArrived } from './fulfill-payment.ts'
-import { type FulfillRequest, offeredIn, requireBuyer } from './fulfill-request.ts'
+import { type Due, dueAt, dueBefore, lookAtPayment, rememberWaiting, takeArrived } from './fulfill-payment.ts'
+import { credentialsIn, type FulfillRequest, offeredIn, requireBuyer, signerOf } from './fulfill-request.ts'
 import type { Gate } from './gate.ts'
 import { notSettled } from './hold-place.ts'
 import { findGate } from './store.ts'
@@ -29,6 +29,21 @@ const endings: ReadonlySet<AppError['code']> = new Set([
   'GATE_NOT_FOUND',
 ])
 
+/** Refusals that the buyer may mend: a transfer was made all the same, and is theirs to use once they have. */
+const mendable: ReadonlySet<AppError['code']> = new Set([
+  'GATE_NOT_STARTED',
+  'GATE_REQUIREMENTS_NOT_MET',
+  'PROOF_NOT_FOUND',
+  'PROOF_NOT_VERIFIED',
+])
+
+/** What of the payments that came along is looked at. A card or a signed payment waits for what the buyer mends. */
+function lookable({ code }: AppError, offered: OfferedEvidence): OfferedEvidence | undefined {
+  if (endings.has(code)) return offered
+  const { paymentTxHash, paymentQuoteId } = offered
+  return mendable.has(code) && paymentTxHash !== undefined ? { paymentTxHash, paymentQuoteId } : undefined
+}
+
 /**
  * The refusal of a request that may have brought a payment, which is looked at for whoever signed: what was paid is
  * written down as unmatched, and the buyer hears of it. Nothing is settled. Errors: always.
@@ -39,7 +54,7 @@ export async function refuseWithPayment(parts: Parts, request: FulfillRequest, e
   if (!refused) throw error
   const { gate, proof, caller, due } = refused
   const buyer = { caller, gate, qHash: proof.qHash }
-  if (!endings.has(error.code) || !due || evidenceIn(due.offered).length === 0)
+  if (!due || evidenceIn(due.offered).length === 0)
     throw addEarlierUnmatched(parts, addUnderWay(parts, error, buyer), buyer)
   throw addEarlierUnmatched(parts, await tellOfOffer(parts, refused, due, error), buyer)
 }
@@ -47,10 +62,11 @@ export async function refuseWithPayment(parts: Parts, request: FulfillRequest, e
 /** What methods say of a payment that this server knows already, whatever the chain shows. */
 const usedBefore: ReadonlySet<string> = new Set(['PAYMENT_ALREADY_USED'])
 
-async function tellOfOffer(parts: Parts, { gate, proof, caller }: Admitted, due: Due, error: AppError) {
+async function tellOfOffer(parts: Parts, { gate, proof, caller }: Refused, due: Due, error: AppError) {
   const buyer = { caller, gate, qHash: proof.qHash }
   try {
     const { id, verdict: found } = await lookAtPayment(parts, due)
+    await rememberWaiting(parts, due, found)
     const verdict = takeArrived(found)
     if (!verdict.paid) {
       // After the look: another request may have handed the payment over meanwhile.
@@ -97,29 +113,54 @@ const hasUnderWay = ({ db }: Parts, { id }: Gate, { qHash }: ProofRow): boolean 
   findUnderWay(db, id, qHash) !== undefined || isPageWatched(db, id, qHash)
 
 /** A gate that cannot be paid any more may owe what was paid before. */
-function dueIn(...asked: Parameters<typeof dueAt>): Due | undefined {
+function findDue(...asked: Parameters<typeof dueBefore>): Due | undefined {
   try {
-    return dueAt(...asked)
+    return dueAt(...asked) ?? dueBefore(...asked)
   } catch (failure) {
     if (failure instanceof AppError) return undefined
     throw failure
   }
 }
 
+interface Refused extends Pick<Admitted, 'gate' | 'caller' | 'due'> {
+  readonly proof: Pick<ProofRow, 'qHash'>
+}
+
+/** A wallet whose proof is gone has signed for it all the same. Undefined where nobody did. */
+async function findHolderOfNone(
+  parts: Parts,
+  request: FulfillRequest,
+): Promise<Pick<Refused, 'proof' | 'caller'> | undefined> {
+  const credentials = credentialsIn(parts, request)
+  if (!credentials) return undefined
+  const caller = await signerOf(
+    request,
+    credentials,
+    parts,
+    ({ wallet }) => wallet === request.body.walletAddress?.toLowerCase(),
+  )
+  return { proof: { qHash: request.body.qHash.toLowerCase() }, caller }
+}
+
 /** Who was refused, at which gate. Undefined where they may not know of the gate, or did not sign. */
-async function payerOf(parts: Parts, request: FulfillRequest, error: AppError): Promise<Admitted | undefined> {
+async function payerOf(parts: Parts, request: FulfillRequest, error: AppError): Promise<Refused | undefined> {
   const gate = findGate(parts, request.gateId)
   const isHidden = gate?.definition.policy?.visibility === 'private' && error.code === 'GATE_NOT_FOUND'
   if (!gate) return undefined
   const isUnseen = gate.status === 'draft' || isHidden
   const offered = offeredIn(request)
   try {
-    const proof = requireProof(parts, request.body.qHash)
-    const isMoving = hasUnderWay(parts, gate, proof)
-    const mayHear = isMoving || (!isUnseen && (evidenceIn(offered).length > 0 || hasUnmatched(parts, gate, proof)))
-    if (!mayHear) return undefined
-    const caller = await requireBuyer(parts, gate, proof, request)
-    const due = endings.has(error.code) && !isUnseen ? dueIn(parts, gate, proof, caller, offered) : undefined
+    const known = error.code === 'PROOF_NOT_FOUND' ? undefined : requireProof(parts, request.body.qHash)
+    const isMoving = known !== undefined && hasUnderWay(parts, gate, known)
+    const isToldOfPayment = evidenceIn(offered).length > 0 || (known !== undefined && hasUnmatched(parts, gate, known))
+    if (!isMoving && (isUnseen || !isToldOfPayment)) return undefined
+    const refused = known
+      ? { proof: known, caller: await requireBuyer(parts, gate, known, request) }
+      : await findHolderOfNone(parts, request)
+    if (!refused) return undefined
+    const { proof, caller } = refused
+    const looked = isUnseen ? undefined : lookable(error, offered)
+    const due = looked && findDue(parts, gate, proof, caller, looked)
     return { gate, proof, caller, due }
   } catch (failure) {
     if (failure instanceof AppError) return undefined

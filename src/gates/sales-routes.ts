@@ -55,6 +55,9 @@ const PaymentAnswer = Type.Object({
   refundedAmount: orNull(
     Type.String({ description: 'How much of it was given back so far, in the unit of amount. null: nothing.' }),
   ),
+  overpaidAmount: Type.Optional(
+    Type.String({ description: 'How much more than the price was paid by hand, in the unit of amount.' }),
+  ),
   disputed: Type.Boolean({
     description: 'The holder of the card disputes it: the reward is withheld, and comes back if the seller wins.',
   }),
@@ -310,6 +313,7 @@ function saleView(sale: Sale, isBuyer: boolean): Static<typeof SaleAnswer> {
       amountUsd: usdMicros === null ? null : usdTextOf(usdMicros),
       state: payment.state,
       refundedAmount: payment.refunded,
+      ...(payment.overpaid === undefined ? {} : { overpaidAmount: payment.overpaid }),
       disputed: payment.isDisputed,
       payer: payment.payer,
       paidAt: payment.paidAt,

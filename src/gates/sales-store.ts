@@ -4,6 +4,7 @@
  */
 import type { Db } from '../db/db.ts'
 import { standsFulfillment } from '../db/erasing.ts'
+import { amountAbove } from '../payments/overpaid.ts'
 import { type Account, accountIn } from '../wallet/account.ts'
 import { shownState } from './fulfillment-store.ts'
 
@@ -37,6 +38,8 @@ export interface SalePayment {
   /** How much of it was given back. Null: nothing. */
   readonly refunded: string | null
   readonly isDisputed: boolean
+  /** Above the price, in the unit of the amount. */
+  readonly overpaid: string | undefined
 }
 
 interface RawSale extends Omit<Sale, 'payment' | 'buyer'> {
@@ -50,13 +53,16 @@ interface RawSale extends Omit<Sale, 'payment' | 'buyer'> {
   readonly paidAt: number | null
   readonly refunded: string | null
   readonly isDisputed: 0 | 1
+  readonly due: string | null
+  readonly quoteId: string | null
 }
 
 const columns = `
   f.id, f.gate, g.gate_id AS gateId, coalesce(s.name, g.gate_id) AS gateName, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS buyer, f.version,
   f.receipt_id AS receiptId, ${shownState} AS state, f.created_at AS fulfilledAt, f.updated_at AS updatedAt,
   f.usd_micros AS usdMicros, p.method, p.identity, p.amount, p.payer, p.state AS paymentState, p.paid_at AS paidAt,
-  p.refunded, coalesce(p.suspended_for = 'disputed', 0) AS isDisputed`
+  p.refunded, coalesce(p.suspended_for = 'disputed', 0) AS isDisputed,
+  json_extract(p.details, '$.due') AS due, json_extract(p.details, '$.quoteId') AS quoteId`
 
 /** Whose lists there are, and by which index each is read backwards. */
 const lists = {
@@ -104,8 +110,10 @@ export function listSales(
 }
 
 function saleOf(raw: RawSale): Sale {
-  const { buyer, method, identity, amount, payer, paymentState: state, paidAt, refunded, isDisputed, ...sale } = raw
-  const payment = { identity, amount, payer, state, paidAt, refunded, isDisputed: isDisputed === 1 }
+  const { buyer, method, identity, amount, payer, paymentState: state, paidAt, refunded, isDisputed, ...more } = raw
+  const { due, quoteId, ...sale } = more
+  const overpaid = amountAbove(amount, { due, ...(quoteId === null ? {} : { quoteId }) })
+  const payment = { identity, amount, payer, state, paidAt, refunded, isDisputed: isDisputed === 1, overpaid }
   return { ...sale, buyer: accountIn(buyer), payment: method === null ? null : { method, ...payment } }
 }
 

@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import type { Unmatched } from '../payments/unmatched-store.ts'
 import type { Admitted } from './fulfill-claim.ts'
-import { dueAt, lookAtPayment, takeArrived } from './fulfill-payment.ts'
+import { dueAt, dueBefore, lookAtPayment, rememberWaiting, takeArrived } from './fulfill-payment.ts'
 import { type FulfillRequest, offeredIn } from './fulfill-request.ts'
 import { notePayment } from './unmatched.ts'
 import { alreadyFulfilled } from './why-no-place.ts'
@@ -61,14 +61,18 @@ async function lookAtSecond(
   { gate, proof, caller, earlier }: Admitted,
   paymentTxHash: string,
 ): Promise<SecondPayment> {
-  const due = dueAt(parts, gate, proof, caller, { paymentTxHash: paymentTxHash.toLowerCase() })
+  const offered = { paymentTxHash: paymentTxHash.toLowerCase() }
+  const free = dueBefore(parts, gate, proof, caller, offered)
+  const due = free ?? dueAt(parts, gate, proof, caller, offered)
   if (!due) return {}
   const { id, verdict } = await lookAtPayment(parts, due)
+  await rememberWaiting(parts, due, verdict)
   const paid = takeArrived(verdict)
   if (!paid.paid) return told(paymentTxHash, paid)
   if (paid.identity === earlier?.payment?.identity) return {}
   const payment = { method: id, paid }
-  const unmatched = await notePayment(parts, gate, { qHash: proof.qHash, caller, payment, reason: alreadyFulfilled })
+  const reason = free ? 'GATE_FREE' : alreadyFulfilled
+  const unmatched = await notePayment(parts, gate, { qHash: proof.qHash, caller, payment, reason })
   if (unmatched) return { unmatched }
   return told(paymentTxHash, { reason: 'PAYMENT_ALREADY_USED', message: 'it paid for another gate or another proof' })
 }

@@ -64,6 +64,12 @@ const selectAround = `
   SELECT (SELECT max(version) FROM gate_versions WHERE gate = ?1 AND created_at <= ?2) AS then_,
     (SELECT min(version) FROM gate_versions WHERE gate = ?1 AND created_at > ?2) AS next_,
     (SELECT created_at FROM gates WHERE id = ?1) AS gateCreatedAt`
+/** The newest first, down to the one that applied at the first moment. */
+const selectBetween = `
+  SELECT version FROM gate_versions
+  WHERE gate = ?1 AND created_at <= ?3 AND version >= coalesce(
+    (SELECT max(version) FROM gate_versions WHERE gate = ?1 AND created_at <= ?2), 0)
+  ORDER BY version DESC LIMIT ?4`
 const selectRewards = 'SELECT definition, rewards FROM gate_versions WHERE gate = ?1 AND version = ?2'
 
 /** Definitions that were parsed before: a version never changes, so that an entry never goes stale. */
@@ -135,6 +141,16 @@ export function findVersionAt({ db }: Reading, gate: number, moment: number): nu
   const isKept = then !== null && (next === null || next === then + 1)
   return (isKept ? then : (next ?? then)) ?? undefined
 }
+
+/** Versions in one span of time that are looked at. */
+const mostBetween = 20
+
+/** Versions that are kept and applied at some time from `from` to `to` (Unix milliseconds), the newest first. */
+export const listVersionsBetween = ({ db }: Reading, gate: number, from: number, to: number): readonly number[] =>
+  db
+    .prepare<{ readonly version: number }, [number, number, number, number]>(selectBetween)
+    .all(gate, from, to, mostBetween)
+    .map(({ version }) => version)
 
 /**
  * The rewards of a version, values and all, in order. For the buyer of a fulfilment that is claimed, and for the owner's

@@ -3,7 +3,7 @@ import type { Parts } from '../parts.ts'
 import { isCharged } from '../payments/offer.ts'
 import type { GateTerms, PricedVersion } from '../payments/payment.ts'
 import type { Gate } from './gate.ts'
-import { findDefinition, findVersionAt } from './store.ts'
+import { findDefinition, findVersionAt, listVersionsBetween } from './store.ts'
 
 /** Blocks carry a time that is as much before our clock at most, where nothing is wrong: a slot of Ethereum, and a little. */
 const lagMs = 15_000
@@ -16,6 +16,7 @@ export function termsOf(parts: Pick<Parts, 'db'>, { id }: Pick<Gate, 'id'>): Gat
   }
   return {
     of: pricedVersion,
+    between: (from, to) => listVersionsBetween(parts, id, from, to).flatMap((version) => pricedVersion(version) ?? []),
     at(moment) {
       // Blocks tell their time in whole seconds.
       const second = Math.floor(moment / 1000) * 1000

@@ -94,12 +94,16 @@ const wordsAbout = (row: Unmatched): string =>
       ? wordsOfOwed(row)
       : words[row.state]
 
+/** An exchange does not know for whom it paid, and would not send it on. */
+const wordsOfOther = ({ buyer, payer }: Unmatched): string =>
+  buyer === null || buyer === payer ? '' : ` (you as ${buyer}; ${payer} sent the money),`
+
 function wordsOfOwed(row: Unmatched): string {
   const owed = 'was received and bought nothing here: the seller owes it to you'
   const users = listUsers(row)
-  if (users.length === 0) return `${owed}, and sees it too`
+  if (users.length === 0) return `${owed}, sees it too, and alone can give it back: no gate takes it`
   const who = users.includes('buyer')
-    ? 'You and the wallet that paid can use it, whoever comes first,'
+    ? `You and the wallet that paid can use it, whoever comes first,${wordsOfOther(row)}`
     : 'The wallet that paid can use it'
   return `${owed}. ${who} for any gate of the same seller that costs no more, by sending its transaction hash as paymentTxHash; the seller sees it too`
 }

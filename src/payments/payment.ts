@@ -43,6 +43,8 @@ export interface GateTerms {
    * None before the gate existed.
    */
   at(moment: number): readonly PricedVersion[]
+  /** Those that applied at some time in between, the newest first, a few at most. */
+  between(from: number, to: number): readonly PricedVersion[]
   /** Undefined where it is not kept. */
   of(version: number): PricedVersion | undefined
 }
@@ -126,6 +128,10 @@ export type PaymentVerdict =
       readonly message: string
       /** The right money has moved, and nothing but time is missing: a place that is held for it stays. */
       readonly isAwaited?: true
+      /** It reached the seller and buys nothing as it is: written down once its chain stands behind it. */
+      readonly isArriving?: true
+      /** The quote whose exact amount is waited for. */
+      readonly quoteId?: string
       /** It reached the seller all the same, for this buyer, and buys nothing as it is: to be written down as unmatched. */
       readonly arrived?: Extract<PaymentVerdict, { readonly paid: true }>
       /** What a payment is final by, where it waits for that. */

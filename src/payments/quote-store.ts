@@ -126,6 +126,27 @@ export const listQuotes = (
 ): readonly TransferQuote[] =>
   db.prepare<TransferQuote, [string, string, string]>(selectOfPair).all(gateId, qHash.slice(2), buyer)
 
+/** More than one wallet may have open at once. */
+const mostOfBuyer = 2 * mostOpenOfWallet
+
+const selectOfBuyer = `
+  SELECT ${columns}
+  WHERE g.gate_id = ?1 AND (q.wallet = ?3 OR (q.wallet = '' AND q.quote_id = ?4))
+  ORDER BY q.q_hash = unhex(?2) DESC, q.created_at DESC, q.quote_id LIMIT ${mostOfBuyer}`
+
+/**
+ * Those of this wallet at this gate, for whichever of its proofs, those of the one that is named first. A quote whose buyer
+ * has erased everything is theirs who knows its id.
+ */
+export const listQuotesOfBuyer = (
+  db: Db,
+  { gateId, qHash, buyer }: Pick<TransferQuote, 'gateId' | 'qHash' | 'buyer'>,
+  quoteId: string | undefined,
+): readonly TransferQuote[] =>
+  db
+    .prepare<TransferQuote, [string, string, string, string]>(selectOfBuyer)
+    .all(gateId, qHash.slice(2), buyer, quoteId ?? '')
+
 const selectAmount = `
   SELECT g.gate_id AS gateId FROM quotes q JOIN gates g ON g.id = q.gate
   WHERE q.recipient = ?1 AND q.usd_micros BETWEEN ?2 - ${mostSuffix} AND ?2 AND q.usd_micros + q.suffix = ?2 LIMIT 1`
@@ -147,11 +168,12 @@ export const findQuoteOfAmount = (
 export const findQuotedGate = (db: Db, recipient: string, usdMicros: number): string | undefined =>
   db.prepare<{ gateId: string }, [string, number]>(selectAmount).get(recipient, usdMicros)?.gateId
 
-/** Forgets up to `batch` quotes that ended before. Returns how many. */
+/** Forgets up to `batch` quotes that ended before, unless a transfer of one waits for its chain. Returns how many. */
 export const deleteQuotesBefore = (db: Db, endedBefore: number, batch: number): Promise<number> =>
   change(
     db,
     `DELETE FROM quotes WHERE quote_id IN
-       (SELECT quote_id FROM quotes WHERE expires_at <= ?1 LIMIT ?2)`,
+       (SELECT q.quote_id FROM quotes q WHERE q.expires_at <= ?1
+          AND NOT EXISTS (SELECT 1 FROM offered_transfers o WHERE o.quote_id = q.quote_id) LIMIT ?2)`,
     [endedBefore, batch],
   )

@@ -13,9 +13,10 @@ import { OutsideError } from '../outside/failure.ts'
 import type { PaymentMethod, PaymentOffer, PaymentTools, PaymentVerdict } from './payment.ts'
 import { reviewTransfer } from './review-transfer.ts'
 import { type Token, tokensOf } from './token.ts'
-import { judgeTransfer, type Unpaid, unpaid } from './transfer.ts'
+import { type Unpaid, unpaid } from './transfer.ts'
+import { judgeArrived } from './transfer-arrived.ts'
 import { transfersTo } from './transfer-log.ts'
-import { quotedTerms } from './transfer-terms.ts'
+import { formerTerms, quotedTerms } from './transfer-terms.ts'
 
 export const stablecoin: PaymentMethod = {
   id: 'stablecoin',
@@ -90,6 +91,7 @@ function requireRecipients(offer: PaymentOffer, tokens: readonly Token[], tools:
   const earlier = [
     ...quotedTerms(offer, tools).map(({ recipient }) => recipient),
     ...(offer.terms?.at(earliest) ?? []).flatMap((one) => one.price?.recipient?.toLowerCase() ?? []),
+    ...formerTerms(now, offer).map(({ recipient }) => recipient),
   ]
   const lack = price.methods.includes('stablecoin') ? stablecoin.gateLacks(price) : undefined
   if (tokens.length === 0) throw misconfigured('has no token that payments can be made in')
@@ -122,8 +124,8 @@ async function confirmOn(
   )
   const verdicts: PaymentVerdict[] = []
   for (const token of moved.length > 0 ? moved : tokens)
-    verdicts.push(await judgeTransfer({ receipt, token }, offer, tools))
-  return firstThatPays(verdicts) ?? verdicts[0]!
+    verdicts.push(await judgeArrived({ receipt, token }, offer, tools))
+  return firstThatPays(verdicts) ?? verdicts.find(hasArrived) ?? verdicts[0]!
 }
 
 const notFound: Unpaid = unpaid(
@@ -139,6 +141,8 @@ function requireOutsideError(error: unknown): OutsideError {
 
 const firstThatPays = (answers: readonly (PaymentVerdict | OutsideError)[]): PaymentVerdict | undefined =>
   answers.find((answer): answer is PaymentVerdict => !(answer instanceof Error) && answer.paid)
+
+const hasArrived = (answer: PaymentVerdict): boolean => !answer.paid && answer.arrived !== undefined
 
 /** A chain that knows the transaction says most. "Not found" is said only when every chain could be asked. */
 function whyNone(answers: readonly (PaymentVerdict | OutsideError)[]): PaymentVerdict {

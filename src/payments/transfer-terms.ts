@@ -7,7 +7,7 @@ import type { Hex } from '../outside/chains/chain.ts'
 import { accountText } from '../wallet/account.ts'
 import type { PaymentOffer, PaymentTools, PricedVersion } from './payment.ts'
 import { type Price, usdMicrosOf } from './price.ts'
-import { listQuotes, type TransferQuote } from './quote-store.ts'
+import { listQuotesOfBuyer, type TransferQuote } from './quote-store.ts'
 
 export interface Terms {
   /** Undefined where the offer does not tell versions. */
@@ -48,20 +48,27 @@ export function versionsAt(
 export const stoodAt = ({ createdAt, expiresAt }: TransferQuote, moment: number): boolean =>
   moment >= createdAt - clockSlackMs && moment <= expiresAt + clockSlackMs
 
-/** Ended quotes included. */
+/** The account of the buyer. */
+export const nameBuyer = ({ wallets: [wallet = ''], contractOn }: Pick<PaymentOffer, 'wallets' | 'contractOn'>) =>
+  accountText({ wallet, contractOn })
+
+/** Ended quotes included, and those for other proofs of the buyer, whose transfers must be of their exact amount. */
 export function quotedTerms(offer: PaymentOffer, { db }: Pick<PaymentTools, 'db'>) {
-  const { gateId, qHash, wallets, contractOn, quoteId } = offer
-  return listQuotes(db, {
-    gateId,
-    qHash: qHash.toLowerCase(),
-    buyer: accountText({ wallet: wallets[0] ?? '', contractOn }),
-  })
+  const { gateId, qHash, quoteId } = offer
+  return listQuotesOfBuyer(db, { gateId, qHash: qHash.toLowerCase(), buyer: nameBuyer(offer) }, quoteId)
     .filter((quote) => quoteId === undefined || quote.quoteId === quoteId)
     .flatMap((quote) => {
       const price = offer.terms?.of(quote.version)?.price
       return price ? [{ version: quote.version, price, recipient: quote.recipient as Hex, quote }] : []
     })
 }
+
+/** How long money that goes to the recipient of before, or is of the price of before, is told as such. */
+const formerMs = 86_400_000
+
+/** What the gate asked for in the day before, whichever way it took the money. */
+export const formerTerms = (blockTime: number, { terms }: Pick<PaymentOffer, 'terms'>): readonly Terms[] =>
+  (terms?.between(blockTime - formerMs, blockTime) ?? []).flatMap(({ version, price }) => withRecipient(version, price))
 
 const withRecipient = (version: number | undefined, price: Price | undefined): Terms[] =>
   price?.recipient !== undefined ? [{ version, price, recipient: price.recipient.toLowerCase() as Hex }] : []

@@ -10,6 +10,7 @@ import { accountIn, sameAddress } from '../wallet/account.ts'
 import { amountOf, baseUnitsOf } from './amount.ts'
 import { type Standing, standingOf } from './finality.ts'
 import { transactionIdentity, transferIdentity } from './identity.ts'
+import { findFirstOffered } from './offered-store.ts'
 import type { PaymentOffer, PaymentTools, PaymentVerdict } from './payment.ts'
 import type { Price } from './price.ts'
 import { findQuotedGate, findQuoteOfAmount } from './quote-store.ts'
@@ -19,7 +20,7 @@ import { findPayment, type PaidVerdict } from './store.ts'
 import type { Token } from './token.ts'
 import { type Transfer, transfersTo } from './transfer-log.ts'
 import { quotedMicros, quotedParts, quotedUnits } from './transfer-quote.ts'
-import { boughtBy, quotedTerms, stoodAt, type Terms, termsAt } from './transfer-terms.ts'
+import { boughtBy, nameBuyer, quotedTerms, stoodAt, type Terms, termsAt } from './transfer-terms.ts'
 import { findUnmatched } from './unmatched-store.ts'
 import { type Unpaid, unpaid } from './unpaid.ts'
 import { authorizationIdentity, noncesUsedBy } from './x402-identity.ts'
@@ -33,13 +34,37 @@ export interface Mined {
 
 const aheadMs = 60_000
 
+export interface Judged {
+  readonly verdict: PaymentVerdict
+  readonly standing: Standing
+  /** What it was held against. */
+  readonly candidates: readonly Terms[]
+}
+
 /** Whether a transfer in the transaction pays one of several terms: the first that it pays. Errors: OutsideError. */
-export async function judgeTransfer(mined: Mined, offer: PaymentOffer, tools: PaymentTools): Promise<PaymentVerdict> {
+export async function judgeTransfer(mined: Mined, offer: PaymentOffer, tools: PaymentTools): Promise<Judged> {
   const { receipt, token } = mined
   const standing = await standingOf(receipt, token.chain, token.confirmations)
   const gone = notInChain(standing, token)
-  if (gone) return gone
-  const candidates = termsAt(standing.blockTime, offer, tools)
+  if (gone) return { verdict: gone, standing, candidates: [] }
+  const candidates = termsAt(standing.blockTime, offer, tools).filter((terms) => isMeant(terms, mined, offer))
+  return { verdict: await judgeCandidates(mined, candidates, standing, offer, tools), standing, candidates }
+}
+
+/** What was quoted for another proof of the buyer is bought by its exact amount alone. */
+const isMeant = ({ quote, recipient }: Terms, { receipt, token }: Mined, { qHash }: PaymentOffer): boolean => {
+  if (!quote || quote.qHash === qHash.toLowerCase()) return true
+  const units = quotedUnits(quote, token)
+  return transfersTo(recipient, token.address, receipt.logs).some(({ value }) => value === units)
+}
+
+async function judgeCandidates(
+  mined: Mined,
+  candidates: readonly Terms[],
+  standing: Standing,
+  offer: PaymentOffer,
+  tools: PaymentTools,
+): Promise<PaymentVerdict> {
   const verdicts: PaymentVerdict[] = []
   for (const terms of candidates) {
     const verdict = await judgeTerms(mined, terms, standing, offer, tools)
@@ -85,21 +110,26 @@ async function judgeTerms(
   if (own.length === 0) return paidByAnother(enough[0]!, token, offer, exact)
   const ranked = rankTransfers(own, exact, { recipient, token, blockTime: standing.blockTime }, offer, tools)
   if (ranked.length === 0) return quotedToAnother(own[0]!, token)
+  const old = ageOf(mined, standing, offer, tools, extraAge(terms, mined, standing))
+  // Of its exact amount, it was made while its quote stood: when it is offered does not matter then.
+  const timely = old ? ranked.filter(({ rank }) => rank === 0) : ranked
+  if (timely.length === 0) return old!
+  const isQuoted = timely[0]!.rank === 0
   return (
-    outOfTime(standing, tools, extraAgeMs(price.rewardAfter ?? 'confirmations', token, standing)) ??
-    pendingTransfer(standing, token, price) ??
-    paidByFirst(ranked, (transfer) => paidBy(transfer, due, terms, standing, mined, tools), tools)
+    ageOf(mined, standing, offer, tools, Number.POSITIVE_INFINITY) ??
+    pendingTransfer(standing, token, price, isQuoted ? quote?.quoteId : undefined) ??
+    paidByFirst(timely, (transfer) => paidBy(transfer, due, terms, standing, mined, tools), tools)
   )
 }
 
 /** 0: the amount of the quote in question. 1: that of no quote. 2: that of another quote of the same buyer. */
-interface Ranked {
+export interface Ranked {
   readonly transfer: Transfer
   readonly rank: number
 }
 
 /** The likeliest first, without those that another buyer was quoted: theirs to claim, whoever sent them. */
-function rankTransfers(
+export function rankTransfers(
   transfers: readonly Transfer[],
   exact: bigint | undefined,
   { recipient, token, blockTime }: { readonly recipient: Hex; readonly token: Token; readonly blockTime: number },
@@ -126,7 +156,7 @@ function rankTransfers(
 const mostBeside = 16
 
 /** The first that was not used before, with the others; where all were, the first one says what became of it. */
-function paidByFirst(
+export function paidByFirst(
   ranked: readonly Ranked[],
   judge: (transfer: Transfer) => PaymentVerdict,
   tools: Pick<PaymentTools, 'db'>,
@@ -155,13 +185,39 @@ const quotedToAnother = ({ value }: Transfer, token: Token): Unpaid =>
     `the transfer is of ${amountOf(value, token)}, which was quoted to another buyer: it is theirs, whoever sent it, and was not used. Pay the price, or open a quote and pay its amount`,
   )
 
+const extraAge = ({ price }: Pick<Terms, 'price'>, { token }: Mined, standing: Standing): number =>
+  extraAgeMs(price.rewardAfter ?? 'confirmations', token, standing)
+
+/**
+ * Whether it is too old, as of when the buyer first offered it: who was told to repeat a request may do so later. A
+ * reorganisation may have moved its block to after that.
+ */
+export function ageOf(
+  { receipt }: Pick<Mined, 'receipt'>,
+  standing: Standing,
+  offer: PaymentOffer,
+  { now, config, db }: PaymentTools,
+  extraMs: number,
+): Unpaid | undefined {
+  const first = findFirstOffered(db, receipt.transactionHash, nameBuyer(offer))
+  const judgedAt = first === undefined ? now() : Math.min(now(), Math.max(first, standing.blockTime))
+  return outOfTime(standing, { now: () => judgedAt, config }, extraMs)
+}
+
 function pendingTransfer(
   standing: Standing,
   token: Token,
   { rewardAfter = 'confirmations' }: Price,
+  quoteId: string | undefined,
 ): Unpaid | undefined {
   const early = tooEarly(standing, token, rewardAfter)
-  return early && { ...early, message: `${early.message}. Nothing more is to be paid: repeat the same request` }
+  return (
+    early && {
+      ...early,
+      ...(quoteId === undefined ? {} : { quoteId }),
+      message: `${early.message}. Nothing more is to be paid: repeat the same request`,
+    }
+  )
 }
 
 /**
@@ -186,7 +242,12 @@ function endedQuote(
     if (blockTime < quote.createdAt) return unpaid('QUOTE_ENDED', `${made}: ${askSeller}`)
     const early = tooEarly(standing, token, price.rewardAfter ?? 'confirmations')
     const again = 'repeat this request then, so that it is written down as owed to you'
-    if (early) return unpaid('QUOTE_ENDED', `${made}. Besides, ${early.message}: ${again}`, early.retryAfterSeconds)
+    if (early)
+      return {
+        ...unpaid('QUOTE_ENDED', `${made}. Besides, ${early.message}: ${again}`, early.retryAfterSeconds),
+        isArriving: true,
+        quoteId: quote.quoteId,
+      }
     const due = baseUnitsOf(price.amountUsd, token.decimals)
     const ranked = transfers.map((one) => ({ transfer: one, rank: 0 }))
     const arrived = paidByFirst(ranked, (one) => paidBy(one, due, terms, standing, mined, tools), tools)
@@ -205,15 +266,15 @@ const paidByAnother = ({ from }: Transfer, token: Token, { wallets }: PaymentOff
     'PAYER_MISMATCH',
     `${from} made the payment, and not ${wallets[0]} or a wallet linked to it: pay with the wallet of the proof on ${token.chain.chain}, or link the wallet that paid (wallet-link), which must not be a contract${
       exact === undefined
-        ? '; from elsewhere, open a quote first and pay exactly its amount'
+        ? '; money from elsewhere counts where it is exactly the amount of a quote of yours at this gate: send its paymentQuoteId, if it was one, or open a quote before you pay'
         : `; from elsewhere exactly ${amountOf(exact, token)} counts, which was quoted`
     }`,
   )
 
 /** Clocks differ by seconds; a transfer that says what it is for is for nothing else by that. */
-function isQuotedElsewhere(
+export function isQuotedElsewhere(
   value: bigint,
-  { recipient }: Terms,
+  { recipient }: Pick<Terms, 'recipient'>,
   token: Token,
   { gateId }: PaymentOffer,
   { db }: Pick<PaymentTools, 'db'>,
@@ -311,7 +372,7 @@ const isWrittenDown = (identity: string, { db }: Pick<PaymentTools, 'db'>): bool
 const nameQuote = ({ quote }: Terms, value: bigint, token: Token): QuotedDetails =>
   quote && quotedUnits(quote, token) === value ? { quoteId: quote.quoteId } : {}
 
-function paidBy(
+export function paidBy(
   { from: payer, value, nth }: Transfer,
   due: bigint,
   terms: Terms,

@@ -1,7 +1,7 @@
 /** Writes down money that arrived and bought nothing, and tells the operator: the row, the log and the numbers together. */
 import type { Statement } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
-import type { QuotedDetails } from './review-transfer.ts'
+import type { QuotedDetails, SettledDetails } from './review-transfer.ts'
 import { findUnmatched, type NewUnmatched, type Unmatched, unmatchedStatement } from './unmatched-store.ts'
 
 /**
@@ -43,8 +43,15 @@ export const giverIn = ({ state, method, details }: Unmatched): 'server' | 'sell
 export const isBuyersOwn = ({ buyer, details }: Unmatched): boolean =>
   buyer !== null && (details as QuotedDetails).quoteId !== undefined
 
-/** Who can use what is owed. Empty where nobody can: it is not owed, or was paid by card, which names no wallet. */
+/** It came too late, or went to whom the gate does not name any more: only the seller can say what it was for. */
+export const isForSeller = ({ details }: Pick<Unmatched, 'details'>): boolean =>
+  (details as SettledDetails).onlySeller === true
+
+/**
+ * Who can use what is owed. Empty where nobody can: it is not owed, is for the seller alone to give back, or was paid by
+ * card, which names no wallet.
+ */
 export const listUsers = (row: Unmatched): ('payer' | 'buyer')[] => {
-  if (row.state !== 'owed' || row.payer === null) return []
+  if (row.state !== 'owed' || row.payer === null || isForSeller(row)) return []
   return isBuyersOwn(row) ? ['payer', 'buyer'] : ['payer']
 }

@@ -57,6 +57,7 @@ const selectAnything = `
   UNION ALL SELECT 1 FROM unmatched_payments WHERE wallet = ?1
   UNION ALL SELECT 1 FROM reservations WHERE wallet = ?1
   UNION ALL SELECT 1 FROM unpaid_places WHERE wallet = ?1
+  UNION ALL SELECT 1 FROM offered_transfers WHERE wallet = ?1
   UNION ALL SELECT 1 FROM settlements WHERE wallet = ?1 LIMIT 1`
 
 const hasAnything = (db: Db, account: Account): boolean =>
@@ -314,15 +315,32 @@ const checkouts: ErasureStage = {
   },
 }
 
+const selectOffered = ({ wallet, erasedAt }: Erasure): Selection => ({
+  sql: 'SELECT transaction_hash, wallet FROM offered_transfers WHERE wallet = ? AND first_at <= ?',
+  params: [wallet, erasedAt],
+})
 const selectQuotes = (erasure: Erasure): Selection => selectEarlier(erasure, 'quotes', 'quote_id')
 
-/** Prices that the wallet was told, for proofs that are gone. */
+/**
+ * Prices that the wallet was told, for proofs that are gone. One may have been paid by others by now, so it stands to its
+ * end without its buyer, who alone knows its id. When the wallet offered what, goes.
+ */
 const quotes: ErasureStage = {
   countsProofs: false,
-  isLeft: (db, erasure) => isFound(db, selectQuotes(erasure)),
+  isLeft: (db, erasure) => isFound(db, selectQuotes(erasure)) || isFound(db, selectOffered(erasure)),
   slice(erasure, rows) {
     const { sql, params } = selectQuotes(erasure)
-    return [{ sql: `DELETE FROM quotes WHERE quote_id IN (${sql} LIMIT ?)`, params: [...params, rows] }]
+    const offered = selectOffered(erasure)
+    return [
+      {
+        sql: `DELETE FROM offered_transfers WHERE (transaction_hash, wallet) IN (${offered.sql} LIMIT ?)`,
+        params: [...offered.params, rows],
+      },
+      {
+        sql: `UPDATE quotes SET wallet = '', q_hash = zeroblob(32) WHERE quote_id IN (${sql} LIMIT ?)`,
+        params: [...params, rows],
+      },
+    ]
   },
 }
 

@@ -92,8 +92,12 @@ describe('without a payment', () => {
     stage.till.takes('0xa')
     expectRefused(await refusal('verify', qHash), 'GATE_REQUIREMENTS_NOT_MET')
     expectRefused(await refusal('charge', qHash), 'PAYMENT_REQUIRED')
-    expectRefused(await refusal('charge', qHash, paidBy('0xa')), 'GATE_REQUIREMENTS_NOT_MET')
     expect(stage.till.asked).toEqual([])
+    // A transfer has moved already: it is not claimed, and not forgotten.
+    const refused = await stage.fulfill('charge', qHash, paidBy('0xa'))
+    expect(refused.body.error.code).toBe('GATE_REQUIREMENTS_NOT_MET')
+    expect(refused.body.error.details.unmatched).toMatchObject({ identity: 'tx:0xa', state: 'owed' })
+    expect(findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
   })
 })
 
@@ -169,7 +173,7 @@ describe('a payment', () => {
       ['second', qHash],
       ['second', other],
     ] as const)
-      expectRefused(await refusal(gateId, proof, paidBy('0xa')), 'PAYMENT_ALREADY_USED', /one of both/)
+      expectRefused(await refusal(gateId, proof, paidBy('0xa')), 'PAYMENT_ALREADY_USED', /buys one reward/)
     expect(stage.found('second')?.fulfilledCount).toBe(0)
   })
 

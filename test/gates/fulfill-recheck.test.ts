@@ -149,7 +149,8 @@ describe('a gate with recheck', () => {
         },
       },
     })
-    expect(stage.till.asked).toEqual([])
+    expect(refused.body.error.details.unmatched).toMatchObject({ identity: 'tx:0xpaid', state: 'owed' })
+    expect(stage.rows('SELECT * FROM payments')).toEqual([])
     expect(stage.rows('SELECT * FROM fulfillments')).toEqual([])
     // A gate without it lets the same proof in.
     await stage.gate('open', { requirements: [holds], ...reward })

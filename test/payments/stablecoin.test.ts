@@ -95,6 +95,8 @@ describe('a transfer', () => {
     const hash = await paid(anvil, { amount: 4_989_999n })
     expect(await confirm(app, hash)).toEqual({
       paid: false,
+      arrived: expect.objectContaining({ amount: '4989999' }),
+      headers: {},
       reason: 'AMOUNT_TOO_LOW',
       message: `the transfer is of 4.989999 USDC, and the price is 4.99 USDC: 0.000001 USDC is missing. The whole price must come in one transfer of the token ${usdc.toLowerCase()} on ${chain}`,
     })
@@ -362,6 +364,8 @@ describe('time', () => {
     late.wait(1)
     expect(await confirm(late, hash)).toEqual({
       paid: false,
+      arrived: expect.objectContaining({ amount: '4990000' }),
+      headers: {},
       reason: 'PAYMENT_TOO_OLD',
       message: `the payment was made at ${new Date(paidAt).toISOString()}, and a payment can be offered for 5 minutes`,
     })

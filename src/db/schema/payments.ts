@@ -1,4 +1,5 @@
 /** Money that arrived: for a fulfillment, or for nothing. */
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { hash32 } from './columns.ts'
 
@@ -75,7 +76,7 @@ export const unmatchedPayments = sqliteTable(
   (table) => [
     index('unmatched_by_owner').on(table.owner),
     index('unmatched_by_wallet').on(table.wallet),
-    index('unmatched_by_payer').on(table.payer),
+    index('unmatched_by_payer').on(table.payer).where(sql`payer IS NOT NULL`),
     index('unmatched_by_transaction').on(table.transactionHash),
     index('unmatched_due').on(table.nextAt),
   ],

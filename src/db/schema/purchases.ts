@@ -1,4 +1,5 @@
 /** What is under way while a buyer pays. */
+import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { hash32 } from './columns.ts'
 
@@ -131,5 +132,26 @@ export const quotes = sqliteTable(
     index('quotes_of_wallet').on(table.wallet),
     index('quotes_expiring').on(table.expiresAt),
     uniqueIndex('quotes_amount').on(table.recipient, table.usdMicros, table.suffix),
+  ],
+)
+
+/** Transfers that were offered while they waited for their chain: how old they are is judged as of then. */
+export const offeredTransfers = sqliteTable(
+  'offered_transfers',
+  {
+    /** In lower case. */
+    transactionHash: text('transaction_hash').notNull(),
+    /** The buyer who offered it. */
+    wallet: text().notNull(),
+    /** Of the exact amount of this quote, which is kept as long as this row. */
+    quoteId: text('quote_id'),
+    /** Unix milliseconds. */
+    firstAt: integer('first_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.transactionHash, table.wallet] }),
+    index('offered_transfers_by_wallet').on(table.wallet),
+    index('offered_transfers_by_quote').on(table.quoteId).where(sql`quote_id IS NOT NULL`),
+    index('offered_transfers_by_age').on(table.firstAt),
   ],
 )

@@ -106,6 +106,12 @@ const reasons: Readonly<Record<string, string>> = {
   GATE_NOT_FOUND: 'The gate was paused or deleted when it arrived.',
   PROOF_NOT_VERIFIED: 'The proof was revoked or had expired when it arrived.',
   PROOF_NOT_FOUND: 'The proof was erased before it arrived.',
+  AMOUNT_TOO_LOW: 'It was less than the price.',
+  RECIPIENT_CHANGED: 'It went to the recipient that the gate named before.',
+  PAYMENT_TOO_OLD: 'It was offered too late to say what it was for.',
+  GATE_FREE: 'The gate cost nothing any more when it was offered.',
+  GATE_NOT_STARTED: 'The gate had not started when it was offered.',
+  GATE_REQUIREMENTS_NOT_MET: 'The wallet had not proved what the gate asks for.',
   QUOTE_ENDED: 'It arrived after the price and the place that were kept for it had ended.',
   ALREADY_FULFILLED: 'Another payment for the same proof was there before.',
 }
