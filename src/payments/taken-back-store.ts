@@ -82,11 +82,11 @@ const setNextLook = `
   WHERE id = ?1 AND watch_at IS ?2 AND state = 'reversed'`
 
 const restorePayment = `
-  UPDATE payments SET state = 'claimed', watch_at = ?3, updated_at = ?4, details = ?5
+  UPDATE payments AS p SET state = 'claimed', watch_at = ?3, updated_at = ?4, details = ?5
   WHERE id = ?1 AND watch_at IS ?2 AND state = 'reversed' AND details IS NOT NULL
     AND NOT EXISTS (
       SELECT 1 FROM unmatched_payments u
-      WHERE u.identity IN (payments.identity, payments.identity || '${againSuffix}'))`
+      WHERE u.identity IN (p.identity, p.identity || '${againSuffix}'))`
 
 /** Of the newest version, as for every claim. `?2` is now. */
 const limits = `

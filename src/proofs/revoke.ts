@@ -29,7 +29,7 @@ export async function revokeProof(parts: Parts, qHash: string, credentials: Cred
 function requireOwnLink({ record }: ProofRow, { via, signedInAs }: Identity): void {
   if (via === 'session') return
   const links = record.rows.filter(({ verifierId, verified }) => verifierId === 'wallet-link' && verified)
-  if (signedInAs && links.every(({ data }) => isSecond(signedInAs, data))) return
+  if (links.every(({ data }) => signedInAs !== undefined && isSecond(signedInAs, data))) return
   throw new AppError(
     'FORBIDDEN',
     'a wallet is unlinked by the primary wallet or by itself: sign the request with one of them, or use a browser that it is signed in to',

@@ -242,7 +242,7 @@ describe('a quote that was paid by somebody else after its end', () => {
   test('is nobody’s where the transfer was made before the quote', async () => {
     const stage = await openStage(coinEnv(anvil.url), () => [stablecoin])
     await catchUp(stage, anvil)
-    await stage.gate('shop', { price, rewards })
+    await stage.gate('shop', { price, rewards }, price.recipient)
     const early = await paid(anvil, { from: exchange.address, amount: 4_990_001n })
     stage.wait(5 * minute)
     // Whoever knows of an earlier transfer may hope for its amount.
