@@ -27,15 +27,15 @@ export function expectation(
   fault: { readonly message?: string; readonly schema?: unknown; readonly value?: unknown } | undefined,
 ): string {
   const schema = (fault?.schema ?? {}) as Described
-  const rule = ruleOf(schema)
+  const rule = describeRule(schema)
   if (fault?.message === 'Expected required property') return rule ? `is missing (it ${rule})` : 'is missing'
   if (fault?.message === 'Unexpected property') return 'is not known here: leave it out'
-  const told = fault && (kindFault(schema, fault.value) ?? describeBound(fault.message))
+  const told = fault && (describeKindFault(schema, fault.value) ?? describeBound(fault.message))
   if (told !== undefined) return rule ? `${told} (it ${rule})` : told
   return rule ?? fault?.message ?? 'is not of the expected shape'
 }
 
-function ruleOf({ pattern, enum: words, anyOf, description }: Described): string | undefined {
+function describeRule({ pattern, enum: words, anyOf, description }: Described): string | undefined {
   if (words) return `must be one of ${words.join(', ')}`
   if (pattern) return describePattern(pattern, description)
   return anyOf && description ? `must be: ${description}` : undefined
@@ -62,28 +62,28 @@ const kindWords: Readonly<Record<string, string>> = {
 }
 
 /** "must be a text, and is a number". Undefined where the kind is right, or the schema names none. Names no value. */
-function kindFault(schema: Described, value: unknown): string | undefined {
-  const kinds = [...new Set(kindsOf(schema))]
-  const found = kindOf(value)
+function describeKindFault(schema: Described, value: unknown): string | undefined {
+  const kinds = [...new Set(listKinds(schema))]
+  const found = findKind(value)
   if (kinds.length === 0 || found === undefined) return undefined
   const isWhole = Number.isInteger(value)
   if (kinds.some((kind) => kind === found || (kind === 'integer' && isWhole))) return undefined
   const words = kinds.map((kind) => kindWords[kind]).join(' or ')
   const isFraction = found === 'number' && kinds.includes('integer')
-  return `must be ${words}, and is ${isFraction ? 'not one' : wordKind(value)}`
+  return `must be ${words}, and is ${isFraction ? 'not one' : describeKind(value)}`
 }
 
-function kindsOf({ type, const: only, anyOf }: Described): string[] {
-  if (anyOf) return anyOf.flatMap(kindsOf)
-  const kind = type ?? (only === undefined ? undefined : kindOf(only))
+function listKinds({ type, const: only, anyOf }: Described): string[] {
+  if (anyOf) return anyOf.flatMap(listKinds)
+  const kind = type ?? (only === undefined ? undefined : findKind(only))
   return kind !== undefined && kind in kindWords ? [kind] : []
 }
 
 /** "a text" for a text, and nothing of what it says. */
-export const wordKind = (value: unknown): string =>
-  typeof value === 'boolean' ? 'a boolean' : (kindWords[kindOf(value) ?? ''] ?? 'something else')
+export const describeKind = (value: unknown): string =>
+  typeof value === 'boolean' ? 'a boolean' : (kindWords[findKind(value) ?? ''] ?? 'something else')
 
-function kindOf(value: unknown): string | undefined {
+function findKind(value: unknown): string | undefined {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   return (typeof value) in kindWords ? typeof value : undefined

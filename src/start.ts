@@ -11,7 +11,7 @@ import { masterKey } from './db/master-key.ts'
 import { sealer } from './db/seal.ts'
 import { newestTitle } from './envelope/signer-string.ts'
 import { openPurchases } from './gates/claim-purchase.ts'
-import { conclusionsAt } from './gates/conclude-settlement.ts'
+import { openConclusions } from './gates/conclude-settlement.ts'
 import { findProofgateVersion } from './health/find-listener.ts'
 import { admitWrites } from './http/admit-writes.ts'
 import { clientAddressFrom } from './http/client-address.ts'
@@ -175,7 +175,7 @@ export async function startServer(
     const purchases = openPurchases(parts)
     const watches = [
       openWatch(parts),
-      openSettlementWatch(parts, conclusionsAt(parts)),
+      openSettlementWatch(parts, openConclusions(parts)),
       watchCheckouts(parts, purchases),
       watchRefunds(parts, purchases),
       watchOwed(parts),

@@ -3,21 +3,21 @@
  * keeps the database small. Bounded per slice and per run, and harmless to run twice.
  */
 import { type ScheduledTask, schedule } from 'node-cron'
-import { deleteReservationsBefore } from './gates/reservation-store.ts'
+import { deleteOldReservations } from './gates/reservation-store.ts'
 import { deleteUnpaidBefore } from './gates/unpaid-place-store.ts'
 import { sweepNumbers } from './numbers/sweep.ts'
 import { type OAuthSweep, sweepOAuth } from './oauth/sweep.ts'
 import type { Parts } from './parts.ts'
-import { deleteCheckoutsBefore } from './payments/checkout-store.ts'
+import { deleteOldCheckouts } from './payments/checkout-store.ts'
 import { deleteOfferedBefore } from './payments/offered-store.ts'
 import { quoteStandsMs } from './payments/quote-shares.ts'
-import { deleteQuotesBefore } from './payments/quote-store.ts'
-import { deleteSettlementsBefore } from './payments/settlement-store.ts'
+import { deleteOldQuotes } from './payments/quote-store.ts'
+import { deleteOldSettlements } from './payments/settlement-store.ts'
 import { resumeErasures } from './proofs/erase-slices.ts'
-import { deleteExpiredBefore, markExpired } from './proofs/expiry-store.ts'
-import { deleteAuditBefore } from './sessions/audit.ts'
-import { deleteSessionsBefore } from './sessions/session-store.ts'
-import { deleteSignInsBefore } from './social/sign-in-store.ts'
+import { deleteExpiredRows, markExpired } from './proofs/expiry-store.ts'
+import { deleteOldAudit } from './sessions/audit.ts'
+import { deleteOldSessions } from './sessions/session-store.ts'
+import { deleteOldSignIns } from './social/sign-in-store.ts'
 
 export interface Sweep {
   stop(): Promise<void>
@@ -105,21 +105,21 @@ async function sweepSlice(parts: Parts): Promise<SliceCounts> {
   const { batch } = config.sweep
   return {
     expired: await markExpired(db, at, batch),
-    deleted: await deleteExpiredBefore(db, at, batch),
+    deleted: await deleteExpiredRows(db, at, batch),
     // What was paid in the last minute of a session counts for so long.
-    checkouts: await deleteCheckoutsBefore(db, at - config.payments.quoteMinutes * 60_000, batch),
-    reservations: await deleteReservationsBefore(db, at, batch),
+    checkouts: await deleteOldCheckouts(db, at - config.payments.quoteMinutes * 60_000, batch),
+    reservations: await deleteOldReservations(db, at, batch),
     unpaidPlaces: await deleteUnpaidBefore(db, at, batch),
     // The watch forgets them before, unless their chain cannot be asked.
-    settlements: await deleteSettlementsBefore(db, at - 2 * config.payments.watchHours * oneHourMs, batch),
+    settlements: await deleteOldSettlements(db, at - 2 * config.payments.watchHours * oneHourMs, batch),
     // Whoever comes later finds that their payment is written down.
     offered: await deleteOfferedBefore(db, at - offeredDays * oneDayMs, batch),
     // The amount of a quote is nobody else's for as long as a transfer of it counts.
-    quotes: await deleteQuotesBefore(db, at - quoteStandsMs(config), batch),
-    sessions: await deleteSessionsBefore(db, at, batch),
-    socialSignIns: await deleteSignInsBefore(db, at, batch),
+    quotes: await deleteOldQuotes(db, at - quoteStandsMs(config), batch),
+    sessions: await deleteOldSessions(db, at, batch),
+    socialSignIns: await deleteOldSignIns(db, at, batch),
     ...(await sweepOAuth(parts)),
-    audit: await deleteAuditBefore(db, at - config.auth.auditDays * oneDayMs, batch),
+    audit: await deleteOldAudit(db, at - config.auth.auditDays * oneDayMs, batch),
     numbers: await sweepNumbers(parts, batch),
   }
 }

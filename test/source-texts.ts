@@ -14,7 +14,7 @@ export async function sourceTexts(matching: RegExp = /./): Promise<readonly Sour
   const files = [...new Glob('**/*.ts').scanSync('src')].filter((file) => matching.test(file)).sort()
   const found = files.map(async (file) => {
     const code = transpiler.transformSync(await Bun.file(`src/${file}`).text())
-    return textsIn(code.replace(/^(import|export) [^;]*? from "[^"]*";$/gm, '')).map((text) => ({ file, text }))
+    return extractTexts(code.replace(/^(import|export) [^;]*? from "[^"]*";$/gm, '')).map((text) => ({ file, text }))
   })
   return (await Promise.all(found)).flat()
 }
@@ -23,7 +23,7 @@ export async function sourceTexts(matching: RegExp = /./): Promise<readonly Sour
 const beforeRegExp = /(^|[=(,:[!&|?{};+\-*%<>~^\n]|\breturn|\btypeof|\bcase)\s*$/
 
 /** Of JavaScript without comments. */
-export function textsIn(code: string): string[] {
+export function extractTexts(code: string): string[] {
   const texts: string[] = []
   let at = 0
 

@@ -27,7 +27,7 @@ export function thirdPartyNotices(root: string): string {
         .filter((file) => licenceFile.test(file))
         .map((file) => readFileSync(join(root, path, file), 'utf8').trim())
       // MPL-2.0, section 3.2: who gets an executable is told where the source of that part is.
-      const source = license?.startsWith('MPL') ? [`Its source code: ${repositoryOf(join(root, path))}`] : []
+      const source = license?.startsWith('MPL') ? [`Its source code: ${readRepository(join(root, path))}`] : []
       return [`${name} ${version} (${license ?? 'see below'})`, ...source, ...texts].join('\n\n')
     })
   const introduction =
@@ -35,7 +35,7 @@ export function thirdPartyNotices(root: string): string {
   return `${[introduction, ...sections].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
 }
 
-function repositoryOf(folder: string): string {
+function readRepository(folder: string): string {
   const { repository } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     repository?: { readonly url?: string } | string
   }

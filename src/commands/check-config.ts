@@ -51,13 +51,13 @@ async function check(input: ConfigInput, now: () => number): Promise<Checked> {
   return {
     file,
     problems: unknownVerifiers(config, settings, outside),
-    advice: [...(await adviceAbout(config, outside)), ...absentVerifiers(config, settings, outside)],
+    advice: [...(await findAdvice(config, outside)), ...absentVerifiers(config, settings, outside)],
     settings,
   }
 }
 
 /** What is most likely not meant, and what doctor would find without a call. Of each setting once. */
-async function adviceAbout(config: Config, outside: Outside): Promise<string[]> {
+async function findAdvice(config: Config, outside: Outside): Promise<string[]> {
   const advice = adviceOn(config)
   const told = new Set(advice.map(({ setting }) => setting))
   const found = (await examineLocally({ config, outside })).filter(({ setting }) => !told.has(setting))

@@ -3,10 +3,10 @@ import type { Account } from '../http/identity.ts'
 import { findProfileByDid } from '../sessions/profile-store.ts'
 import { didOfAccount } from '../sessions/sign-in.ts'
 import {
-  accountIn,
   isBase58Key,
   isEvmAddress,
   normalizeAddress,
+  parseAccount,
   readAccountId,
   readAddress,
 } from '../wallet/account.ts'
@@ -17,7 +17,7 @@ import { visible } from './visible.ts'
 /** Errors: UsageError. */
 export function accountOf(parts: Pick<FolderParts, 'db' | 'config'>, text: string): Account {
   if (text.startsWith('did:')) return accountOfDid(parts, text)
-  const account = accountIn(/^eip155:/.test(text) ? text.toLowerCase() : normalizeAddress(text))
+  const account = parseAccount(/^eip155:/.test(text) ? text.toLowerCase() : normalizeAddress(text))
   if (isEvmAddress(account.wallet) || isBase58Key(account.wallet)) return account
   throw new UsageError(
     `"${visible(text).slice(0, 80)}" is no wallet: give an EVM or Solana address, a did:pkh, or eip155:<chain>:<address> for a contract wallet`,

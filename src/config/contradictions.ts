@@ -26,14 +26,14 @@ interface SocialTable {
 
 /** Of values that were found right, in the names of the file. */
 export const contradictionsIn = (values: Values): Contradiction[] => [
-  ...inAddresses(values),
-  ...inChains(values),
-  ...inJudges(values),
-  ...inSocial(values),
+  ...checkAddresses(values),
+  ...checkChains(values),
+  ...checkJudges(values),
+  ...checkSocial(values),
 ]
 
 /** Tokens and sessions travel to these addresses: over plain http only where nobody is on the way. */
-const inAddresses = (values: Values): Contradiction[] =>
+const checkAddresses = (values: Values): Contradiction[] =>
   ['base_url', 'auth_url', 'mcp_url'].flatMap((name) => {
     const address = values[name]
     if (typeof address !== 'string' || isSafeToSendTo(address)) return []
@@ -49,7 +49,7 @@ const judgeSettings = [
   ['moderation', 'image_providers', 'image'],
 ] as const
 
-const inJudges = (values: Values): Contradiction[] =>
+const checkJudges = (values: Values): Contradiction[] =>
   judgeSettings.flatMap(([section, many, one]) => {
     const table = values[section] as Readonly<Record<string, unknown>>
     return table[many] === undefined || table[one] === undefined
@@ -63,7 +63,7 @@ const inJudges = (values: Values): Contradiction[] =>
   })
 
 /** A name that people know, on something else, would make proofs say what is not so. */
-function inSocial({ social }: Values): Contradiction[] {
+function checkSocial({ social }: Values): Contradiction[] {
   return Object.entries(social as Record<string, SocialTable>).flatMap(([name, table]) => {
     const { provider } = table
     const path = ['social', name]
@@ -109,7 +109,7 @@ const isSafeToSendTo = (address: string): boolean =>
 const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.[0-9]{1,3}){3}$/.test(host)
 
-function inChains({ chains }: Values): Contradiction[] {
+function checkChains({ chains }: Values): Contradiction[] {
   const entries = Object.entries(chains as Record<string, ChainTable>)
   return entries.flatMap(([name, { chain, rpc, agree, agree_counts: counts, proofs }], position) => {
     const earlier = entries.slice(0, position).find(([, other]) => other.chain === chain)?.[0]
@@ -125,7 +125,7 @@ function inChains({ chains }: Values): Contradiction[] {
               },
             ],
       ),
-      ...whyTooFew(places, agree, counts).map((problem) => ({ path: ['chains', name, 'agree'], problem })),
+      ...explainTooFew(places, agree, counts).map((problem) => ({ path: ['chains', name, 'agree'], problem })),
       ...(proofs && !chain.startsWith('eip155:')
         ? [
             {
@@ -147,7 +147,7 @@ function inChains({ chains }: Values): Contradiction[] {
 }
 
 /** Addresses may hold keys, so entries are named by their numbers. */
-function whyTooFew(places: readonly EndpointPlace[], agree: number, counts: 'hosts' | 'addresses'): string[] {
+function explainTooFew(places: readonly EndpointPlace[], agree: number, counts: 'hosts' | 'addresses'): string[] {
   const voices = countVoices(places)
   if (agree <= voices) return []
   const shared = describeShared(places)

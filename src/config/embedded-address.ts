@@ -22,7 +22,7 @@ const forms: readonly { readonly prefix: Groups; readonly at: number; readonly i
 
 /** Undefined for an IPv6 address that holds none, and for everything else. With or without brackets, without a zone. */
 export function findEmbeddedAddress(address: string): EmbeddedAddress | undefined {
-  const groups = groupsIn(address.replace(/^\[|\]$/g, ''))
+  const groups = parseGroups(address.replace(/^\[|\]$/g, ''))
   if (!groups || (groups.slice(0, 7).every((group) => group === 0) && groups[7]! <= 1)) return undefined
   const form = forms.find(({ prefix }) => prefix.every((group, position) => groups[position] === group))
   if (!form) return undefined
@@ -31,14 +31,14 @@ export function findEmbeddedAddress(address: string): EmbeddedAddress | undefine
 }
 
 /** Eight numbers. The URL standard puts every spelling of an address into one. */
-function groupsIn(address: string): Groups | undefined {
+function parseGroups(address: string): Groups | undefined {
   const url = address.includes(':') ? URL.parse(`http://[${address}]`) : null
   if (!url) return undefined
   const [left = '', right] = url.hostname.slice(1, -1).split('::')
-  const before = numbersIn(left)
-  const after = numbersIn(right ?? '')
+  const before = parseNumbers(left)
+  const after = parseNumbers(right ?? '')
   return [...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after]
 }
 
-const numbersIn = (text: string): Groups =>
+const parseNumbers = (text: string): Groups =>
   text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16))

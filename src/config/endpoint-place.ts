@@ -22,7 +22,7 @@ export interface EndpointPlace {
 
 /** One for each entry, in their order. */
 export function locateEndpoints({ rpc, counts }: ChainEndpoints): readonly EndpointPlace[] {
-  const places = rpc.map((url) => placeOf(new URL(url)))
+  const places = rpc.map((url) => locateEndpoint(new URL(url)))
   const addresses = places.map(({ address }) => address)
   const voices = counts === 'hosts' ? places.map(({ host }) => host) : addresses
   const earlier = (texts: readonly string[], index: number): number | undefined => {
@@ -56,7 +56,7 @@ export function describeShared(places: readonly EndpointPlace[]): string | undef
 }
 
 /** The URL standard has already put the name in lower case, numbers in one notation, and left out default ports. */
-function placeOf({ protocol, hostname, port, pathname, search }: URL): {
+function locateEndpoint({ protocol, hostname, port, pathname, search }: URL): {
   readonly host: string
   readonly address: string
 } {

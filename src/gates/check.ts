@@ -136,7 +136,7 @@ export function check(
     matchedCount: matches.length,
     matchedQHashes: shownIds(matches, naming),
     matchedTags: matches.length > 0 ? [...(demand?.tags ?? [])] : [],
-    ...finalMember(matches),
+    ...readFinality(matches),
     projections: request.select.length > 0 ? projectionsOf(matches, request.select, sight, tools) : null,
     criteria: request.criteria,
     complete:
@@ -150,7 +150,7 @@ export function check(
 }
 
 /** Absent where no block was read for any of them. */
-function finalMember(matches: readonly Pick<Match, 'proof'>[]): Partial<Pick<CheckAnswer, 'final'>> {
+function readFinality(matches: readonly Pick<Match, 'proof'>[]): Partial<Pick<CheckAnswer, 'final'>> {
   const read = matches.flatMap(({ proof: { finality } }) => finality ?? [])
   return read.length > 0 ? { final: read.every((finality) => finality === finalities.final) } : {}
 }
@@ -282,7 +282,7 @@ function rowOf({ id, verifierId, isOptional, isSatisfied, matches, needed }: Req
     qHashes,
     needed,
     reused: isSatisfied,
-    ...finalMember(matches),
+    ...readFinality(matches),
   }
 }
 

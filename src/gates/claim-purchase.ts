@@ -12,7 +12,7 @@ import type { ClaimOutcome, Purchases } from '../payments/purchase.ts'
 import type { PaidVerdict } from '../payments/store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { findProof } from '../proofs/store.ts'
-import { type AccountText, accountIn, nobody } from '../wallet/account.ts'
+import { type AccountText, nobody, parseAccount } from '../wallet/account.ts'
 import { changing, claimUnasked } from './claim-unasked.ts'
 import { requireRequirements } from './fulfill-requirements.ts'
 import type { Gate } from './gate.ts'
@@ -41,7 +41,7 @@ async function claimPurchase(
   if (!proof || buyer === null) return refused('PROOF_NOT_FOUND')
   const definition = findDefinition(parts, id, bought.version)
   if (!definition) return refused('GATE_CHANGED')
-  const lacking = lackOf(parts, { ...gate, definition, version: bought.version }, proof, buyer)
+  const lacking = findMissingCode(parts, { ...gate, definition, version: bought.version }, proof, buyer)
   if (lacking !== undefined) return isLast ? refused(lacking) : { state: 'waiting' }
 
   const sale = { gate: id, qHash, buyer, ...bought }
@@ -52,9 +52,9 @@ async function claimPurchase(
 }
 
 /** The code of what is still missing where the payment comes before the proofs. */
-function lackOf(parts: Parts, gate: Gate, proof: ProofRow, buyer: AccountText): string | undefined {
+function findMissingCode(parts: Parts, gate: Gate, proof: ProofRow, buyer: AccountText): string | undefined {
   if (gate.definition.price?.executionOrder !== 'chargeThenVerify') return undefined
-  const caller: Caller = { ...accountIn(buyer), signed: undefined }
+  const caller: Caller = { ...parseAccount(buyer), signed: undefined }
   try {
     requireRequirements(parts, gate, proof, caller)
     return undefined

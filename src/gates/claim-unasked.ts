@@ -4,12 +4,12 @@
  */
 
 import type { Parts } from '../parts.ts'
-import { type AccountText, accountIn } from '../wallet/account.ts'
+import { type AccountText, parseAccount } from '../wallet/account.ts'
 import type { Confirmed } from './fulfill-payment.ts'
 import { claim } from './fulfillment-store.ts'
 import { newReceiptId } from './receipt.ts'
 import { findGateById } from './store.ts'
-import { whyNoPlace } from './why-no-place.ts'
+import { explainNoPlace } from './why-no-place.ts'
 
 export interface Sale {
   /** gates.id */
@@ -37,7 +37,7 @@ export async function claimUnasked(parts: Parts, sale: Sale, payment: Confirmed)
     const { supply = null, perWallet = null } = gate.definition
     const outcome = await claim(parts.db, {
       ...sale,
-      buyer: accountIn(sale.buyer),
+      buyer: parseAccount(sale.buyer),
       receiptId: newReceiptId(),
       now: parts.now(),
       supply,
@@ -49,7 +49,7 @@ export async function claimUnasked(parts: Parts, sale: Sale, payment: Confirmed)
       return { state: 'claimed' }
     }
     if (outcome === 'payment-used') return { state: 'payment-used' }
-    const { code, details } = whyNoPlace(parts, { ...sale, gate: findGateById(parts, sale.gate) ?? gate })
+    const { code, details } = explainNoPlace(parts, { ...sale, gate: findGateById(parts, sale.gate) ?? gate })
     if (code !== 'SERVICE_UNAVAILABLE')
       return { state: 'refused', reason: typeof details.reason === 'string' ? details.reason : code }
   }

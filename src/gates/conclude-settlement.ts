@@ -11,7 +11,7 @@ import { keepAwaitedPlace } from './keep-place.ts'
 import { releaseIdleStatement } from './reservation-store.ts'
 import { findGateById } from './store.ts'
 
-export const conclusionsAt = (parts: Parts): Conclusions => ({
+export const openConclusions = (parts: Parts): Conclusions => ({
   async paid(settlement, paid) {
     const gate = findGateById(parts, settlement.gate)
     if (!gate) throw new Error(`the gate ${settlement.gate} of a settlement is not there`)

@@ -175,7 +175,7 @@ function lifeOf(
 ): FailedPart[] {
   const { finality } = proof
   return [
-    ...(isCurrent(proof, now) ? [] : [{ code: endOf(proof) }]),
+    ...(isCurrent(proof, now) ? [] : [{ code: findEndReason(proof) }]),
     ...(isFinalAsked && finality !== finalities.final
       ? [{ code: 'NOT_FINAL', path: 'final', op: 'eq', wanted: 'true', ...(finality === null ? {} : { found: false }) }]
       : []),
@@ -185,7 +185,7 @@ function lifeOf(
   ]
 }
 
-function endOf({ finality, revokedAt, isSuperseded }: ProofRow): string {
+function findEndReason({ finality, revokedAt, isSuperseded }: ProofRow): string {
   if (finality === finalities.replaced) return 'REORGANISED'
   if (revokedAt !== null) return 'REVOKED'
   return isSuperseded ? 'REPLACED' : 'EXPIRED'

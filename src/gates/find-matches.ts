@@ -7,7 +7,7 @@
 
 import type { Db } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
-import { type Holder, isHeldBy } from '../proofs/account-store.ts'
+import { type Holder, matchesHolder } from '../proofs/account-store.ts'
 import type { CheckWork, SharedSearch } from '../proofs/check-work.ts'
 import { factsAskedBy, factsOfVerifiers } from '../proofs/facts.ts'
 import { finalities } from '../proofs/finality.ts'
@@ -187,7 +187,7 @@ function* justOne(
   proof: ProofRow | undefined,
   { holder, visibility, accepts }: CandidateQuery,
 ): Generator<ProofRow, boolean> {
-  if (proof && isHeldBy(db, proof.account, holder) && proof.visibility >= visibility && accepts(proof)) yield proof
+  if (proof && matchesHolder(db, proof.account, holder) && proof.visibility >= visibility && accepts(proof)) yield proof
   return true
 }
 

@@ -71,9 +71,9 @@ export function requireRoom(
   if (supply !== undefined && fulfilledCount + held >= supply)
     throw new AppError(
       'GATE_SOLD_OUT',
-      `this gate is sold out for now: ${fulfilledCount} of ${supply} are given out, and ${held} ${held === 1 ? 'place is' : 'places are'} held for ${wordsOfHolders(held, ownHeld)}. The first of them is free again at ${isoOf(freeAt ?? at)}, unless it is paid: try again then`,
+      `this gate is sold out for now: ${fulfilledCount} of ${supply} are given out, and ${held} ${held === 1 ? 'place is' : 'places are'} held for ${wordsOfHolders(held, ownHeld)}. The first of them is free again at ${formatTime(freeAt ?? at)}, unless it is paid: try again then`,
       { supply, held, ...(ownHeld > 0 ? { ownHeld } : {}), freeAt },
-      retryAt(freeAt ?? at, at),
+      makeRetryHeader(freeAt ?? at, at),
     )
   if (perWallet === undefined) return
   const granted = countGranted(db, buyer, id)
@@ -82,9 +82,9 @@ export function requireRoom(
   if (granted + ownHeld >= perWallet)
     throw new AppError(
       'GATE_LIMIT_REACHED',
-      `this wallet may have ${perWallet} of this gate, and is paying for the last of them with another proof: finish that, or try again at ${isoOf(ownFreeAt ?? at)}, when its place is free again`,
+      `this wallet may have ${perWallet} of this gate, and is paying for the last of them with another proof: finish that, or try again at ${formatTime(ownFreeAt ?? at)}, when its place is free again`,
       { perWallet, held: ownHeld, freeAt: ownFreeAt },
-      retryAt(ownFreeAt ?? at, at),
+      makeRetryHeader(ownFreeAt ?? at, at),
     )
 }
 
@@ -94,10 +94,10 @@ const wordsOfHolders = (held: number, ownHeld: number): string => {
   return held === ownHeld ? own : `buyers who are paying, ${ownHeld} of them for ${own}`
 }
 
-export const isoOf = (at: number): string => new Date(at).toISOString()
+export const formatTime = (at: number): string => new Date(at).toISOString()
 
 /** The header by which a client knows when to come back. */
-export const retryAt = (freeAt: number, now: number): Readonly<Record<string, string>> => ({
+export const makeRetryHeader = (freeAt: number, now: number): Readonly<Record<string, string>> => ({
   'retry-after': String(Math.max(1, Math.ceil((freeAt - now) / 1000))),
 })
 

@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
 import { usdMicrosOf } from '../payments/price.ts'
-import { giverIn } from '../payments/unmatched.ts'
+import { findRefunder } from '../payments/unmatched.ts'
 import { findUnmatched, type Unmatched } from '../payments/unmatched-store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { gateNotFound, requireProof, requireRoom, requireVerified } from './fulfill-checks.ts'
@@ -75,19 +75,19 @@ export async function requireClaim(
       continue
     }
     try {
-      if (outcome === 'payment-used') throw paymentUsed(parts, gate, payment)
+      if (outcome === 'payment-used') throw explainUsedPayment(parts, gate, payment)
       requireVerified(requireProof(parts, qHash), parts.now())
       const current = findGateById(parts, gate.id)
       if (current?.status !== 'active') throw gateNotFound()
       requireRoom(parts, current, caller, qHash)
     } catch (error) {
-      throw withHeaders(await lostClaim(parts, { gate, proof, caller }, payment, error), payment?.paid.headers)
+      throw withHeaders(await explainLostClaim(parts, { gate, proof, caller }, payment, error), payment?.paid.headers)
     }
   }
   throw new AppError('SERVICE_UNAVAILABLE', 'this gate is changing right now: try again', {}, { 'retry-after': '1' })
 }
 
-function paymentUsed({ db }: Parts, gate: Gate, payment: Confirmed | undefined): AppError {
+function explainUsedPayment({ db }: Parts, gate: Gate, payment: Confirmed | undefined): AppError {
   const identity = payment?.paid.identity ?? ''
   const row = findUnmatched(db, identity)
   if (row?.state === 'owed' && row.owner !== gate.owner)
@@ -97,7 +97,7 @@ function paymentUsed({ db }: Parts, gate: Gate, payment: Confirmed | undefined):
       { reason: 'OWED_BY_ANOTHER_SELLER', identity },
     )
   if (row?.state === 'refunding' || row?.state === 'refunded')
-    return new AppError('PAYMENT_ALREADY_USED', `this payment bought nothing, and ${wordsOfRefund(row)}: pay anew`, {
+    return new AppError('PAYMENT_ALREADY_USED', `this payment bought nothing, and ${describeRefund(row)}: pay anew`, {
       reason: 'REFUNDED',
       identity,
     })
@@ -108,13 +108,13 @@ function paymentUsed({ db }: Parts, gate: Gate, payment: Confirmed | undefined):
   )
 }
 
-const wordsOfRefund = (row: Unmatched): string => {
+const describeRefund = (row: Unmatched): string => {
   if (row.state === 'refunding') return 'this server is giving it back'
-  return giverIn(row) === 'seller' ? 'it was given back by the seller' : 'this server has given it back'
+  return findRefunder(row) === 'seller' ? 'it was given back by the seller' : 'this server has given it back'
 }
 
 /** The claim was lost after the payment was confirmed: the money is there, and is not forgotten. */
-async function lostClaim(
+async function explainLostClaim(
   parts: Parts,
   { gate, proof: { qHash }, caller }: Pick<Admitted, 'gate' | 'proof' | 'caller'>,
   payment: Confirmed | undefined,

@@ -12,8 +12,8 @@ import { linkedWallets } from '../payments/linked-wallets.ts'
 import {
   type Acceptance,
   acceptanceOf,
-  evidenceIn,
   isCharged,
+  listEvidence,
   type MethodLack,
   type OfferedEvidence,
   type Quote,
@@ -25,13 +25,13 @@ import type { Settlement } from '../payments/settlement-store.ts'
 import type { PaidVerdict } from '../payments/store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { type AccountText, accountText } from '../wallet/account.ts'
-import { isoOf } from './fulfill-checks.ts'
+import { formatTime } from './fulfill-checks.ts'
 import type { Gate } from './gate.ts'
 import { keepAwaitedPlace } from './keep-place.ts'
 import { findOwedPayment, isOwed } from './owed-payment.ts'
 import { gateOwnerOf } from './owner.ts'
 import { findDefinition } from './store.ts'
-import { termsOf } from './terms.ts'
+import { openTerms } from './terms.ts'
 import { addSentence } from './unmatched.ts'
 
 /** A price that can be paid here, and what came with the request to pay it. */
@@ -69,7 +69,7 @@ export function dueAt(
   const { price } = gate.definition
   if (!isCharged(price)) return undefined
   const acceptance = acceptanceOf(price, parts.paymentMethods, parts)
-  const late = lateMethod(parts, gate, offered)
+  const late = findLateMethod(parts, gate, offered)
   if (acceptance.usable.length === 0 && !late) throw misconfigured(parts, gate, caller, acceptance.lacks)
   const plain = quoteFor(parts, gate, proof, caller, price)
   const { paymentQuoteId: quoteId } = offered
@@ -88,7 +88,7 @@ export function dueAt(
 }
 
 /** A transfer counts for the version of its block: the gate may have stopped taking transfers since. */
-function lateMethod(parts: Parts, gate: Gate, { paymentTxHash }: OfferedEvidence): PaymentMethod | undefined {
+function findLateMethod(parts: Parts, gate: Gate, { paymentTxHash }: OfferedEvidence): PaymentMethod | undefined {
   if (paymentTxHash === undefined || gate.definition.price?.methods.includes('stablecoin')) return undefined
   const { price: accepts } = findFormer(parts, gate, ({ methods }) => methods.includes('stablecoin'))?.definition ?? {}
   if (!accepts) return undefined
@@ -101,7 +101,7 @@ const formerMs = 86_400_000
 /** The gate in its newest version of the last day that asked for such a price. */
 function findFormer(parts: Parts, gate: Gate, isMeant: (price: Price) => boolean): Gate | undefined {
   const now = parts.now()
-  const found = termsOf(parts, gate)
+  const found = openTerms(parts, gate)
     .between(now - formerMs, now)
     .find(({ price }) => price !== undefined && isMeant(price))
   const definition = found && findDefinition(parts, gate.id, found.version)
@@ -131,7 +131,7 @@ function quoteFor(parts: Parts, gate: Gate, { qHash }: Pick<ProofRow, 'qHash'>, 
     price,
     wallets: [wallet, ...linkedWallets(db, caller, now())],
     ...(contractOn === undefined ? {} : { contractOn }),
-    terms: termsOf(parts, gate),
+    terms: openTerms(parts, gate),
   }
 }
 
@@ -159,7 +159,7 @@ export function requireAnyOffer(parts: Parts, due: Due): void {
 
 function requireOffer(parts: Parts, due: Due) {
   const { acceptance, offered, late, underWay } = due
-  const evidence = evidenceIn(offered)
+  const evidence = listEvidence(offered)
   for (const { method: id, text } of evidence) {
     const method = acceptance.usable.find((usable) => usable.id === id) ?? (late?.id === id ? late : undefined)
     if (method) return { method, text }
@@ -194,7 +194,7 @@ function paymentMissing(parts: Parts, due: Due, accepted: string): AppError {
   const { sessionId: paymentCheckoutSessionId, expiresAt } = page
   return addSentence(
     missing,
-    `A page of payment by card is open for this proof until ${isoOf(expiresAt)}: finish it there and send its paymentCheckoutSessionId, or wait until it has ended before you pay in another way`,
+    `A page of payment by card is open for this proof until ${formatTime(expiresAt)}: finish it there and send its paymentCheckoutSessionId, or wait until it has ended before you pay in another way`,
     { openCheckout: { paymentCheckoutSessionId, expiresAt } },
   )
 }
@@ -309,7 +309,9 @@ function paymentRequired(parts: Parts, { quote, acceptance, underWay }: Due, unp
         ...(recipient === undefined || method.id === 'card' ? {} : { recipient }),
       })),
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-      ...(acceptance.usable.some(({ id }) => id === 'x402') ? { reservation: reservationOf(parts, underWay) } : {}),
+      ...(acceptance.usable.some(({ id }) => id === 'x402')
+        ? { reservation: describeReservation(parts, underWay) }
+        : {}),
     },
     {
       // Clients of x402 pay whenever they are asked to: who has paid and only has to wait must not be asked again.
@@ -321,7 +323,7 @@ function paymentRequired(parts: Parts, { quote, acceptance, underWay }: Due, unp
 }
 
 /** How long a place is held for whoever pays, and for whom it is held already, until when. */
-const reservationOf = ({ config }: Parts, underWay: Settlement | undefined) => {
+const describeReservation = ({ config }: Parts, underWay: Settlement | undefined) => {
   const { reservationMinutes } = config.payments
   return {
     minutes: reservationMinutes,

@@ -44,7 +44,7 @@ export async function requireStillHeld(parts: Parts, gate: Gate, proof: ProofRow
     await Promise.all(
       open.map(async ({ requirement, match }) => {
         const lack = await findLack(parts, match, endsAt - performance.now())
-        lacks.set(keyOf(requirement, match), lack)
+        lacks.set(makeKey(requirement, match), lack)
         if (!lack) return
         const excluded = without.get(requirement.id) ?? new Set()
         without.set(requirement.id, excluded.add(match.proof.qHash))
@@ -56,7 +56,7 @@ export async function requireStillHeld(parts: Parts, gate: Gate, proof: ProofRow
 /** Some readings more than a gate may ask for: proofs that do not hold any more make room for others. */
 const mostAsked = 2 * mostRechecked
 
-const keyOf = ({ id }: RequirementResult, { proof }: Match): string => `${id} ${proof.qHash}`
+const makeKey = ({ id }: RequirementResult, { proof }: Match): string => `${id} ${proof.qHash}`
 
 /** What still has to be read for the gate to be met. Errors: what stands in the way, where it is not met any more. */
 function openRechecks(
@@ -74,14 +74,14 @@ function openRechecks(
   try {
     requireMet(gate, whole, readNamed, proof, work)
   } catch (error) {
-    throw refusalOf(error, lacks)
+    throw explainRefusal(error, lacks)
   }
   const asked = new Map<string, Asked>()
   // The named proof alone may be fewer than are needed, and must hold all the same.
   for (const requirement of [...whole.requirements.filter((one) => one.isSatisfied), ...readNamed().requirements])
     if (requirement.isRechecked)
       for (const match of requirement.matches) {
-        const key = keyOf(requirement, match)
+        const key = makeKey(requirement, match)
         if (!lacks.has(key)) asked.set(key, { requirement, match })
       }
   return [...asked.values()]
@@ -102,7 +102,7 @@ const readNow = (parts: Parts, proof: ProofRow, row: VerifiedRow, leftMs: number
   readAgain(parts, proof, row, { isAboutNow: true, budgetMs: Math.max(0, leftMs) })
 
 /** Says what the readings came to: the gate was met before them. */
-function refusalOf(error: unknown, lacks: ReadonlyMap<string, Lack | undefined>): unknown {
+function explainRefusal(error: unknown, lacks: ReadonlyMap<string, Lack | undefined>): unknown {
   if (!(error instanceof AppError) || lacks.size === 0) return error
   const found = [...lacks].flatMap(([key, lack]) => (lack ? [{ key, lack }] : []))
   const outage = found.map(({ lack }) => lack).find((lack) => lack instanceof OutsideError)

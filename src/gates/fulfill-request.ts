@@ -143,7 +143,7 @@ export function bareCaller({ config }: Parts, { definition }: Gate, proof: Proof
 }
 
 /** What came along to pay with. */
-export const offeredIn = ({ body, request }: FulfillRequest): OfferedEvidence => ({
+export const readOfferedEvidence = ({ body, request }: FulfillRequest): OfferedEvidence => ({
   ...body,
   paymentSignature: request.headers.get('payment-signature') ?? undefined,
 })

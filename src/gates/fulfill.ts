@@ -25,25 +25,32 @@ import { gateNotFound, requireEligible, requireOpen, requireProof, requireVerifi
 import { type Admitted, requireClaim } from './fulfill-claim.ts'
 import { type Confirmed, confirmPayment, dueAt, type NoteArrived, requireAnyOffer } from './fulfill-payment.ts'
 import { requireStillHeld } from './fulfill-recheck.ts'
-import { bareCaller, credentialsIn, type FulfillRequest, offeredIn, requireBuyer, signerOf } from './fulfill-request.ts'
+import {
+  bareCaller,
+  credentialsIn,
+  type FulfillRequest,
+  readOfferedEvidence,
+  requireBuyer,
+  signerOf,
+} from './fulfill-request.ts'
 import { requireRequirements } from './fulfill-requirements.ts'
 import { type Fulfillment, findFulfillment } from './fulfillment-store.ts'
 import type { Gate } from './gate.ts'
 import { findHeldVersion, type HeldVersion } from './held-version.ts'
-import { placeAt } from './hold-place.ts'
+import { makePaymentPlace } from './hold-place.ts'
 import { gateOwnerOf } from './owner.ts'
 import { refuseWithPayment } from './refuse-with-payment.ts'
 import { deliver } from './reward.ts'
 import { requireRewardScope } from './reward-scope.ts'
 import { noteSecondPayment, type SecondPayment } from './second-payment.ts'
 import { findDefinition, findGate } from './store.ts'
-import { addEarlierUnmatched, addUnmatched, notePayment, unmatchedView } from './unmatched.ts'
+import { addEarlierUnmatched, addUnmatched, notePayment, showUnmatched } from './unmatched.ts'
 import { alreadyFulfilled } from './why-no-place.ts'
 
 export interface Fulfilled {
   readonly data: ReturnType<typeof deliver> &
     Pick<SecondPayment, 'secondPayment'> & {
-      readonly unmatched?: ReturnType<typeof unmatchedView>
+      readonly unmatched?: ReturnType<typeof showUnmatched>
       readonly overpaid?: Overpaid
     }
   /** Headers that belong to the payment. */
@@ -71,18 +78,18 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
       const asked = earlier.state === 'suspended' ? earlier.payment : null
       if (asked && !asked.isDisputed && asked.method !== 'card') await lookSoon(parts.db, asked.identity, parts.now())
       const { unmatched, secondPayment } = await noteSecondPayment(parts, request, admitted)
-      const data = withUnmatched(deliver(parts, gate, earlier), unmatched)
+      const data = attachUnmatched(deliver(parts, gate, earlier), unmatched)
       return { data: secondPayment ? { ...data, secondPayment } : data, headers: {} }
     }
     const noteArrived = openNoter(parts, admitted)
-    const payment = due && (await confirmPayment(parts, due, { place: placeAt(parts, admitted), noteArrived }))
+    const payment = due && (await confirmPayment(parts, due, { place: makePaymentPlace(parts, admitted), noteArrived }))
     requireBoughtSight(parts, admitted, request, payment)
     const { claimed, unmatched } = await requireClaim(parts, admitted, payment)
     // A gate that costs nothing any more: what was paid for it before is owed.
     const vain = due ? {} : await noteSecondPayment(parts, request, { ...admitted, earlier: claimed })
     // The claim stands, and whoever may have the reward gets it by asking again.
     requireGrounds(parts.db)
-    const given = withUnmatched(deliver(parts, gate, claimed), unmatched ?? vain.unmatched)
+    const given = attachUnmatched(deliver(parts, gate, claimed), unmatched ?? vain.unmatched)
     const data = payment && !unmatched ? { ...given, ...overpaidBy(payment) } : given
     return {
       data: vain.secondPayment ? { ...data, secondPayment: vain.secondPayment } : data,
@@ -104,8 +111,8 @@ const openNoter =
     return row ? addUnmatched(refusal, row) : refusal
   }
 
-const withUnmatched = (data: ReturnType<typeof deliver>, unmatched: Unmatched | undefined): Fulfilled['data'] =>
-  unmatched ? { ...data, unmatched: unmatchedView(unmatched) } : data
+const attachUnmatched = (data: ReturnType<typeof deliver>, unmatched: Unmatched | undefined): Fulfilled['data'] =>
+  unmatched ? { ...data, unmatched: showUnmatched(unmatched) } : data
 
 const isFulfilledMeanwhile = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'CONFLICT' && error.details.reason === alreadyFulfilled
@@ -130,7 +137,7 @@ async function admit(parts: Parts, request: FulfillRequest): Promise<Admitted> {
   }
 
   const gate = held?.gate ?? newest
-  const due = dueAt(parts, gate, proof, caller, offeredIn(request), held?.underWay)
+  const due = dueAt(parts, gate, proof, caller, readOfferedEvidence(request), held?.underWay)
   if (due && gate.definition.price?.executionOrder === 'chargeThenVerify') requireAnyOffer(parts, due)
   if (!held) requireEligible(parts, gate, proof, caller)
   // A page of payment that came before the proofs: they are asked for now.

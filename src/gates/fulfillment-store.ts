@@ -9,7 +9,7 @@ import { concludeStatement } from '../payments/settlement-store.ts'
 import { claimStatement, type NewPayment } from '../payments/store.ts'
 import { markUsedStatement } from '../payments/unmatched-store.ts'
 import { first52 } from '../proofs/proof.ts'
-import { type Account, accountIn, accountText } from '../wallet/account.ts'
+import { type Account, accountText, parseAccount } from '../wallet/account.ts'
 import { releaseStatement } from './reservation-store.ts'
 import { forgiveStatement } from './unpaid-place-store.ts'
 
@@ -165,7 +165,7 @@ const fulfillmentOf = (raw: RawFulfillment | null): Fulfillment | undefined => {
   const { method, identity, amount, refunded, isDisputed, isMissing, isReversed, buyer, ...rest } = raw
   return {
     ...rest,
-    buyer: accountIn(buyer),
+    buyer: parseAccount(buyer),
     payment:
       method === null || identity === null
         ? null

@@ -14,25 +14,25 @@ export interface HeldVersion {
   readonly underWay: Settlement | undefined
 }
 
-type OfferedFor = Pick<FulfillBody, 'qHash' | 'paymentCheckoutSessionId' | 'paymentTxHash'>
+type OfferedPayment = Pick<FulfillBody, 'qHash' | 'paymentCheckoutSessionId' | 'paymentTxHash'>
 
 /** Undefined where nothing is held for this proof. Whose proof it is, is asked later. */
 export function findHeldVersion(
   parts: Pick<Parts, 'db' | 'now'>,
   newest: Gate,
-  { qHash, paymentCheckoutSessionId, paymentTxHash }: OfferedFor,
+  { qHash, paymentCheckoutSessionId, paymentTxHash }: OfferedPayment,
 ): HeldVersion | undefined {
   const { db, now } = parts
   const underWay = findUnderWay(db, newest.id, qHash)
-  if (underWay) return heldAt(parts, newest, underWay.version, underWay)
+  if (underWay) return readHeldVersion(parts, newest, underWay.version, underWay)
   if (paymentCheckoutSessionId === undefined && paymentTxHash === undefined) return undefined
   const proof = findProof(db, qHash)
   const place = proof && findReservationOfProof(db, newest.id, proof.qHash)
   if (place?.qHash !== proof?.qHash || !place || place.expiresAt <= now()) return undefined
-  return heldAt(parts, newest, place.version, undefined)
+  return readHeldVersion(parts, newest, place.version, undefined)
 }
 
-function heldAt(
+function readHeldVersion(
   parts: Pick<Parts, 'db'>,
   newest: Gate,
   version: number,

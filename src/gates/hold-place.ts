@@ -17,12 +17,12 @@ import {
 import { findUnmatched } from '../payments/unmatched-store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { accountText } from '../wallet/account.ts'
-import { isoOf } from './fulfill-checks.ts'
+import { formatTime } from './fulfill-checks.ts'
 import type { Gate } from './gate.ts'
 import { findReservation, releaseIdleStatement, reserveStatement } from './reservation-store.ts'
 import { addUnderWay } from './under-way.ts'
 import { addSentence, addUnmatched } from './unmatched.ts'
-import { whyNoPlace } from './why-no-place.ts'
+import { explainNoPlace } from './why-no-place.ts'
 
 interface Buying {
   /** In the version whose price is paid. */
@@ -33,12 +33,12 @@ interface Buying {
 
 export const notSettled = 'Your signed payment was not settled: no money moved'
 
-export function placeAt(parts: Parts, buying: Buying): PaymentPlace {
+export function makePaymentPlace(parts: Parts, buying: Buying): PaymentPlace {
   const { gate, proof, caller } = buying
   const pair = { gate: gate.id, buyer: accountText(caller), qHash: proof.qHash }
   return {
     async hold(settling) {
-      if (isHeldFor(parts, buying, findSettlement(parts.db, settling.identity))) return
+      if (isPlaceHeld(parts, buying, findSettlement(parts.db, settling.identity))) return
       const now = parts.now()
       const { supply = null, perWallet = null, price } = gate.definition
       const { reservationMinutes, watchHours } = parts.config.payments
@@ -64,7 +64,7 @@ export function placeAt(parts: Parts, buying: Buying): PaymentPlace {
         ],
         'settle',
       )
-      if ('refusedAt' in result) throw whyNone(parts, buying, settling)
+      if ('refusedAt' in result) throw explainNotHeld(parts, buying, settling)
     },
     async giveBack(identity) {
       const now = parts.now()
@@ -74,14 +74,14 @@ export function placeAt(parts: Parts, buying: Buying): PaymentPlace {
 }
 
 /** A request before this one has held it for the same payment. */
-function isHeldFor(parts: Parts, { gate, proof, caller }: Buying, underWay: Settlement | undefined): boolean {
+function isPlaceHeld(parts: Parts, { gate, proof, caller }: Buying, underWay: Settlement | undefined): boolean {
   if (underWay?.gate !== gate.id || underWay.qHash !== proof.qHash || underWay.refusedAt !== null) return false
   const place = findReservation(parts.db, gate.id, accountText(caller))
   return place?.qHash === proof.qHash && place.version === underWay.version && place.expiresAt > parts.now()
 }
 
 /** Asked after the refusal, so that it may have gone meanwhile. Says that no money moved only of what nobody handed over. */
-function whyNone(parts: Parts, { gate, proof, caller }: Buying, { identity }: Settling): AppError {
+function explainNotHeld(parts: Parts, { gate, proof, caller }: Buying, { identity }: Settling): AppError {
   const { db } = parts
   const { qHash } = proof
   const same = findSettlement(db, identity)
@@ -91,7 +91,7 @@ function whyNone(parts: Parts, { gate, proof, caller }: Buying, { identity }: Se
       'this signed payment is under way for another gate or for another proof: a payment buys one reward, so sign another one',
       { identity },
     )
-  const refusal = whyNoPlace(parts, { gate, buyer: accountText(caller), qHash })
+  const refusal = explainNoPlace(parts, { gate, buyer: accountText(caller), qHash })
   if (same && same.refusedAt === null) return addUnderWay(parts, refusal, { caller, gate, qHash })
   const row = findUnmatched(db, identity)
   if (row) return addUnmatched(refusal, row)
@@ -100,7 +100,7 @@ function whyNone(parts: Parts, { gate, proof, caller }: Buying, { identity }: Se
   return addSentence(
     new AppError(
       'CONFLICT',
-      `another signed payment of yours for this proof is under way, and it is not known yet whether it moved money: repeat the request with that one, or ask again without a payment. It can move money until ${isoOf(underWay.endsAt)}`,
+      `another signed payment of yours for this proof is under way, and it is not known yet whether it moved money: repeat the request with that one, or ask again without a payment. It can move money until ${formatTime(underWay.endsAt)}`,
       { reason: 'PAYMENT_UNDER_WAY', payment: underWay.identity, endsAt: underWay.endsAt },
       { 'retry-after': '10' },
     ),

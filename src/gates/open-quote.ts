@@ -19,9 +19,9 @@ import {
   type TransferQuote,
 } from '../payments/quote-store.ts'
 import { type PairRequest, requireSigner } from '../payments/signed-buyer.ts'
-import { quotedAmounts } from '../payments/transfer-quote.ts'
+import { listQuotedAmounts } from '../payments/transfer-quote.ts'
 import { type AccountText, accountText } from '../wallet/account.ts'
-import { gateNotFound, isoOf, requireEligible, requireProof, retryAt } from './fulfill-checks.ts'
+import { formatTime, gateNotFound, makeRetryHeader, requireEligible, requireProof } from './fulfill-checks.ts'
 import type { Gate } from './gate.ts'
 import { purchasesOf } from './purchase.ts'
 import { chooseDigits } from './quote-digits.ts'
@@ -29,7 +29,7 @@ import { findReservation, reserveStatement } from './reservation-store.ts'
 import { findDefinition, findGate } from './store.ts'
 import { findBounds } from './unpaid-place.ts'
 import { unpaidStatement } from './unpaid-place-store.ts'
-import { whyNoPlace } from './why-no-place.ts'
+import { explainNoPlace } from './why-no-place.ts'
 
 /**
  * Errors: SIGNATURE_INVALID and its kin, those of purchasesOf and requireEligible, VALIDATION_ERROR for a gate that takes
@@ -48,11 +48,11 @@ export async function openQuote(parts: Parts, shares: QuoteShares, request: Pair
   const proof = requireProof(parts, qHash)
   const pair = { gateId, qHash, buyer: accountText(caller) }
   const open = openNow(parts, pair)
-  if (open) return shownQuote(parts, gate, open)
+  if (open) return showQuote(parts, gate, open)
   requireEligible(parts, gate, proof, caller)
   requireRoomToWrite(parts)
   const quote = await place(parts, shares, gate, { ...pair, price, recipient })
-  return shownQuote(parts, gate, quote)
+  return showQuote(parts, gate, quote)
 }
 
 /** The recipient in lower case. Errors: VALIDATION_ERROR, GATE_MISCONFIGURED. */
@@ -66,7 +66,7 @@ function requireTransfers(parts: Parts, { gateId }: Gate, price: Price): string 
   const { usable, lacks } = acceptanceOf(price, parts.paymentMethods, parts)
   const isUsable = usable.some(({ id }) => id === 'stablecoin')
   if (isUsable && price.recipient !== undefined) {
-    if (quotedAmounts({ usdMicros: 0, suffix: 1 }, parts).length > 0) return price.recipient.toLowerCase()
+    if (listQuotedAmounts({ usdMicros: 0, suffix: 1 }, parts).length > 0) return price.recipient.toLowerCase()
     throw new AppError(
       'GATE_MISCONFIGURED',
       'no token of this server has the six decimals that the amount of a quote needs: pay the price from the wallet of the proof, and send its paymentTxHash without a quote',
@@ -125,7 +125,7 @@ async function place(
       })
     if ('changes' in result) return { ...made, gateId }
     shares.giveBack(made)
-    if (result.refusedAt === 0) throw whyNoPlace(parts, { gate, buyer, qHash }, unpaid)
+    if (result.refusedAt === 0) throw explainNoPlace(parts, { gate, buyer, qHash }, unpaid)
     const faster = openNow(parts, { gateId, qHash, buyer })
     if (faster) return faster
   }
@@ -144,16 +144,16 @@ function requireFewQuotes({ db }: Parts, buyer: AccountText, now: number): void 
   const freeAt = firstEndsAt ?? now
   throw new AppError(
     'CONFLICT',
-    `this wallet has ${open} open quotes at gates of this server, and may have ${mostOpenOfWallet}: pay one of them, or try again at ${isoOf(freeAt)}, when the first of them ends`,
+    `this wallet has ${open} open quotes at gates of this server, and may have ${mostOpenOfWallet}: pay one of them, or try again at ${formatTime(freeAt)}, when the first of them ends`,
     { reason: 'TOO_MANY_QUOTES', freeAt },
-    retryAt(freeAt, now),
+    makeRetryHeader(freeAt, now),
   )
 }
 
 /** What the buyer is told. */
-function shownQuote(parts: Parts, gate: Gate, quote: TransferQuote) {
+function showQuote(parts: Parts, gate: Gate, quote: TransferQuote) {
   const { quoteId, gateId, qHash, version, usdMicros, suffix, recipient, createdAt, expiresAt } = quote
-  const amounts = quotedAmounts({ usdMicros, suffix }, parts)
+  const amounts = listQuotedAmounts({ usdMicros, suffix }, parts)
   const held = findReservation(parts.db, gate.id, quote.buyer)
   const first = amounts[0]!
   const rewardAfter = findDefinition(parts, gate.id, version)?.price?.rewardAfter

@@ -14,7 +14,7 @@ import type { PaidVerdict } from '../payments/store.ts'
 import { type Token, tokensOf } from '../payments/token.ts'
 import { buyerAmong } from '../payments/transfer.ts'
 import { isBuyersOwn, isForSeller } from '../payments/unmatched.ts'
-import { listOwedOf, type Unmatched } from '../payments/unmatched-store.ts'
+import { listOwedPayments, type Unmatched } from '../payments/unmatched-store.ts'
 import { type Unpaid, unpaid } from '../payments/unpaid.ts'
 import { accountText } from '../wallet/account.ts'
 
@@ -23,7 +23,8 @@ const mostRows = 20
 
 /** Whether the transaction that is offered has a payment that is owed. Whose it is, is asked later. */
 export const isOwed = ({ db }: Pick<Parts, 'db'>, { paymentTxHash }: OfferedEvidence): boolean =>
-  paymentTxHash !== undefined && listOwedOf(db, paymentTxHash.toLowerCase(), mostRows).some((row) => !isForSeller(row))
+  paymentTxHash !== undefined &&
+  listOwedPayments(db, paymentTxHash.toLowerCase(), mostRows).some((row) => !isForSeller(row))
 
 export interface OwedPayment {
   readonly method: PaymentMethod['id']
@@ -41,7 +42,7 @@ export async function findOwedPayment(
   { paymentTxHash }: OfferedEvidence,
 ): Promise<OwedPayment | undefined> {
   if (paymentTxHash === undefined) return undefined
-  for (const row of listOwedOf(parts.db, paymentTxHash.toLowerCase(), mostRows)) {
+  for (const row of listOwedPayments(parts.db, paymentTxHash.toLowerCase(), mostRows)) {
     const method = parts.paymentMethods.find(({ id }) => id === row.method)
     const token = tokensOf(parts).find(
       ({ chain, address }) => chain.chain === row.details.chain && address === row.details.token,
@@ -64,7 +65,7 @@ const wasQuoted = (row: Unmatched, { wallets: [wallet = ''], contractOn }: Quote
   isBuyersOwn(row) && row.buyer === accountText({ wallet, contractOn })
 
 /** The reward of this gate waits as long for an owed payment as for any other. Errors: OutsideError. */
-async function awaited(
+async function findRewardDelay(
   { details }: Unmatched,
   { rewardAfter = 'confirmations' }: Price,
   token: Token,
@@ -96,7 +97,7 @@ async function judge(
     }
   const review = await method.review(row, parts)
   if (review.state === 'reversed') return { paid: false, reason: review.reason, message: review.message }
-  const early = await awaited(row, price, token)
+  const early = await findRewardDelay(row, price, token)
   if (early) return early
   const paid: PaidVerdict = {
     paid: true,

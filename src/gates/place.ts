@@ -6,10 +6,10 @@ import { releaseIdleStatement, reserveStatement } from './reservation-store.ts'
 import { addSentence } from './unmatched.ts'
 import { findBounds } from './unpaid-place.ts'
 import { unpaidStatement } from './unpaid-place-store.ts'
-import { type Buyer, whyNoPlace } from './why-no-place.ts'
+import { type Buyer, explainNoPlace } from './why-no-place.ts'
 
 /** Undefined at a gate without limits: nobody can take anything away from the buyer there. */
-export function placeOf(parts: Parts, pair: Buyer, method: PaymentMethod['id']): Place | undefined {
+export function makePlace(parts: Parts, pair: Buyer, method: PaymentMethod['id']): Place | undefined {
   const { gate, buyer, qHash } = pair
   const { supply = null, perWallet = null } = gate.definition
   if (supply === null && perWallet === null) return undefined
@@ -34,6 +34,6 @@ export function placeOf(parts: Parts, pair: Buyer, method: PaymentMethod['id']):
       ]
     },
     release: () => releaseIdleStatement(held, now()),
-    refusal: () => addSentence(whyNoPlace(parts, pair, unpaid), 'Nothing was charged'),
+    refusal: () => addSentence(explainNoPlace(parts, pair, unpaid), 'Nothing was charged'),
   }
 }

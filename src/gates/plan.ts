@@ -45,7 +45,7 @@ export function planGate(parts: PlanTools, wanted: Wanted): Plan {
 }
 
 /** Every new version says when its reward comes, so that the price keeps its meaning when defaults change. */
-const withRewardMoment = (definition: GateDefinition): GateDefinition =>
+const setRewardMoment = (definition: GateDefinition): GateDefinition =>
   definition.price === undefined || definition.price.rewardAfter !== undefined
     ? definition
     : { ...definition, price: { ...definition.price, rewardAfter: 'confirmations' } }
@@ -60,7 +60,7 @@ function planNew(parts: PlanTools, { definition, owner, author, expectedVersion 
     throw new AppError('CONFLICT', `expectedVersion is ${expectedVersion}, and there is no such gate of yours`, {
       currentVersion: 0,
     })
-  const after = parted(withRewardMoment(definition))
+  const after = parted(setRewardMoment(definition))
   return {
     gateId,
     outcome: 'created',
@@ -75,8 +75,8 @@ function planChange(parts: PlanTools, gate: Gate, { definition, author, expected
   const before = currentOf(parts, gate)
   const written = parted(definition)
   // The same text again, or an old version again, is what it was.
-  const isAsBefore = restores !== undefined || (before !== undefined && sameDefinition(before, written))
-  const after = isAsBefore ? written : parted(withRewardMoment(definition))
+  const isUnchanged = restores !== undefined || (before !== undefined && sameDefinition(before, written))
+  const after = isUnchanged ? written : parted(setRewardMoment(definition))
   const status = definition.status ?? (gate.status === 'deleted' ? 'active' : gate.status)
   const isSame = before !== undefined && sameDefinition(before, after)
   const difference = differenceOf(before && { ...before, status: gate.status }, { ...after, status })

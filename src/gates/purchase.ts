@@ -22,7 +22,7 @@ import { requireStillHeld } from './fulfill-recheck.ts'
 import { findFulfillment } from './fulfillment-store.ts'
 import type { Gate } from './gate.ts'
 import { gateOwnerOf } from './owner.ts'
-import { placeOf } from './place.ts'
+import { makePlace } from './place.ts'
 import { requireRewardScope } from './reward-scope.ts'
 import { findGate } from './store.ts'
 import { visibleGate } from './visible.ts'
@@ -85,7 +85,7 @@ export const purchasesOf =
       successReturnUrl,
       // Who pays before the proofs holds a place only once they are there: nobody else is kept out for it.
       place: meetsAll(parts, gate, proof, caller)
-        ? placeOf(parts, { gate, buyer, qHash: proof.qHash }, 'card')
+        ? makePlace(parts, { gate, buyer, qHash: proof.qHash }, 'card')
         : undefined,
     }
   }

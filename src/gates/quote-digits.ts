@@ -13,7 +13,7 @@ import {
   type TakenAmount,
 } from '../payments/quote-store.ts'
 import { canCarryFine } from '../payments/transfer-quote.ts'
-import { retryAt } from './fulfill-checks.ts'
+import { makeRetryHeader } from './fulfill-checks.ts'
 
 type Asked = Pick<NewQuote, 'usdMicros' | 'recipient'> & {
   /** Of the gate. */
@@ -86,6 +86,6 @@ function noneLeft(
     'SERVICE_UNAVAILABLE',
     `${whyNone[reason]}: pay ${ways.join(' or ')}, or try again later`,
     { reason, methods: others },
-    retryAt((firstEndsAt ?? now) + quoteStandsMs(parts.config), now),
+    makeRetryHeader((firstEndsAt ?? now) + quoteStandsMs(parts.config), now),
   )
 }

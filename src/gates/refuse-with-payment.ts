@@ -5,16 +5,16 @@
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { isPageWatched } from '../payments/checkout-store.ts'
-import { evidenceIn, type OfferedEvidence } from '../payments/offer.ts'
+import { listEvidence, type OfferedEvidence } from '../payments/offer.ts'
 import { findUnderWay } from '../payments/settlement-store.ts'
 import { findUnmatchedOfPair } from '../payments/unmatched-store.ts'
 import type { Unpaid } from '../payments/unpaid.ts'
 import type { ProofRow } from '../proofs/proof.ts'
-import { accountIn, accountText } from '../wallet/account.ts'
+import { accountText, parseAccount } from '../wallet/account.ts'
 import { requireProof } from './fulfill-checks.ts'
 import type { Admitted } from './fulfill-claim.ts'
 import { type Due, dueAt, dueBefore, lookAtPayment, rememberWaiting, takeArrived } from './fulfill-payment.ts'
-import { credentialsIn, type FulfillRequest, offeredIn, requireBuyer, signerOf } from './fulfill-request.ts'
+import { credentialsIn, type FulfillRequest, readOfferedEvidence, requireBuyer, signerOf } from './fulfill-request.ts'
 import type { Gate } from './gate.ts'
 import { notSettled } from './hold-place.ts'
 import { findGate } from './store.ts'
@@ -50,11 +50,11 @@ function lookable({ code }: AppError, offered: OfferedEvidence): OfferedEvidence
  */
 export async function refuseWithPayment(parts: Parts, request: FulfillRequest, error: unknown): Promise<never> {
   if (!(error instanceof AppError)) throw error
-  const refused = await payerOf(parts, request, error)
+  const refused = await findPayer(parts, request, error)
   if (!refused) throw error
   const { gate, proof, caller, due } = refused
   const buyer = { caller, gate, qHash: proof.qHash }
-  if (!due || evidenceIn(due.offered).length === 0)
+  if (!due || listEvidence(due.offered).length === 0)
     throw addEarlierUnmatched(parts, addUnderWay(parts, error, buyer), buyer)
   throw addEarlierUnmatched(parts, await tellOfOffer(parts, refused, due, error), buyer)
 }
@@ -104,7 +104,7 @@ const askAgain = (error: AppError, { reason, message }: Unpaid, seconds: number)
 
 /** Asked before anybody has signed: whether there is something to tell the owner of the proof. */
 const hasUnmatched = ({ db }: Parts, { id }: Gate, { account, walletAddress, qHash }: ProofRow): boolean =>
-  [accountIn(account), { wallet: walletAddress, contractOn: undefined }].some(
+  [parseAccount(account), { wallet: walletAddress, contractOn: undefined }].some(
     (owner) => findUnmatchedOfPair(db, accountText(owner), id, qHash) !== undefined,
   )
 
@@ -143,16 +143,17 @@ async function findHolderOfNone(
 }
 
 /** Who was refused, at which gate. Undefined where they may not know of the gate, or did not sign. */
-async function payerOf(parts: Parts, request: FulfillRequest, error: AppError): Promise<Refused | undefined> {
+async function findPayer(parts: Parts, request: FulfillRequest, error: AppError): Promise<Refused | undefined> {
   const gate = findGate(parts, request.gateId)
   const isHidden = gate?.definition.policy?.visibility === 'private' && error.code === 'GATE_NOT_FOUND'
   if (!gate) return undefined
   const isUnseen = gate.status === 'draft' || isHidden
-  const offered = offeredIn(request)
+  const offered = readOfferedEvidence(request)
   try {
     const known = error.code === 'PROOF_NOT_FOUND' ? undefined : requireProof(parts, request.body.qHash)
     const isMoving = known !== undefined && hasUnderWay(parts, gate, known)
-    const isToldOfPayment = evidenceIn(offered).length > 0 || (known !== undefined && hasUnmatched(parts, gate, known))
+    const isToldOfPayment =
+      listEvidence(offered).length > 0 || (known !== undefined && hasUnmatched(parts, gate, known))
     if (!isMoving && (isUnseen || !isToldOfPayment)) return undefined
     const refused = known
       ? { proof: known, caller: await requireBuyer(parts, gate, known, request) }

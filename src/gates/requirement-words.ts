@@ -66,16 +66,16 @@ const phrases: Readonly<Record<string, Phrase>> = {
     const token = named('a token', contract, 'the token')
     return `holds ${least === undefined ? token : `at least ${isolated(least)} of ${token}`}${onChain(rows, tools)}`
   },
-  'wallet-risk': (rows) => `has a wallet that passed the risk check${judgedWords(rows)}`,
+  'wallet-risk': (rows) => `has a wallet that passed the risk check${describeJudges(rows)}`,
   'wallet-link': (rows) => `has linked ${named('a second wallet', rows.take('secondaryWalletAddress'), 'the wallet')}`,
-  'ai-content-moderation': (rows) => `has content that was judged harmless${judgedWords(rows)}`,
+  'ai-content-moderation': (rows) => `has content that was judged harmless${describeJudges(rows)}`,
   'agent-identity': (rows) => `has shown ${named('an agent', rows.take('agentId'), 'the agent')}`,
   'agent-delegation': (rows) =>
     `lets ${named('an agent', rows.take('agentWallet', 'agentId'), 'the agent')} act for it${of(' in ', rows.take('scope'))}`,
 }
 
 /** Who must have judged, and what must have been looked at. Several of each may be asked for. */
-function judgedWords(rows: Rows): string {
+function describeJudges(rows: Rows): string {
   const judges = takeAll(rows, 'provider').map(isolated)
   const topics = takeAll(rows, 'checked').map(isolated)
   return [

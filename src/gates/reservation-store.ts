@@ -191,7 +191,7 @@ export const findHeld = (
     .get(gate, now, buyer, qHash?.slice(2) ?? null) ?? noneHeld
 
 /** Forgets up to `batch` places that have expired. Returns how many. */
-export const deleteReservationsBefore = (db: Db, endedBefore: number, batch: number): Promise<number> =>
+export const deleteOldReservations = (db: Db, endedBefore: number, batch: number): Promise<number> =>
   change(
     db,
     `DELETE FROM reservations WHERE (gate, wallet) IN

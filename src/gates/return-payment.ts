@@ -9,7 +9,7 @@ import { findUnmatched, markReturned, type Unmatched, type UnmatchedState } from
 import { isAway, isOnChain, reviewOwed } from '../payments/watch-owed.ts'
 import { lookUp } from './fulfill-payment.ts'
 import { gateOwnerOf, returnPaymentAction } from './owner.ts'
-import { unmatchedView } from './unmatched.ts'
+import { showUnmatched } from './unmatched.ts'
 
 export interface Returned {
   /** Of the payment that bought nothing. */
@@ -50,7 +50,7 @@ export async function returnPayment(
   const isReturned = await markReturned(db, row, { owner, returnedBy, now: parts.now() })
   const present = findUnmatched(db, identity) ?? row
   if (isReturned) return present
-  throw new AppError('CONFLICT', whyNot[present.state], { state: present.state, unmatched: unmatchedView(present) })
+  throw new AppError('CONFLICT', whyNot[present.state], { state: present.state, unmatched: showUnmatched(present) })
 }
 
 /** What is final, or cannot be looked up any more, is not looked at. Errors: CONFLICT, SERVICE_UNAVAILABLE. */
@@ -61,7 +61,7 @@ async function requireOnChain(parts: Parts, row: Unmatched): Promise<void> {
   throw new AppError(
     'CONFLICT',
     'a reorganisation of the chain took this payment back, so that you do not have the money now: do not send it back. It is looked for, and is owed again once its transaction is mined again',
-    { state: row.state, reason: 'NOT_ON_CHAIN', unmatched: unmatchedView(row) },
+    { state: row.state, reason: 'NOT_ON_CHAIN', unmatched: showUnmatched(row) },
   )
 }
 

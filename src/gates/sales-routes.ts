@@ -15,12 +15,12 @@ import { usdTextOf } from '../payments/price.ts'
 import { type ListedUnmatched, listUnmatched } from '../payments/unmatched-store.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
 import { oneOf, open } from '../shape.ts'
-import { accountIn, accountText } from '../wallet/account.ts'
+import { accountText, parseAccount } from '../wallet/account.ts'
 import { readerOf, requireOwnerOffer, requireOwnGate } from './own-gate.ts'
 import { gateOwnerOf, showBuyer } from './owner.ts'
 import { returnPayment } from './return-payment.ts'
 import { listSales, type Sale, type SaleList, type SalePage, totalOf } from './sales-store.ts'
-import { UnmatchedAnswer, unmatchedView } from './unmatched.ts'
+import { showUnmatched, UnmatchedAnswer } from './unmatched.ts'
 import { GateParams } from './wire.ts'
 
 const readAction = '{"action":"list_gates","walletAddress"}'
@@ -259,7 +259,7 @@ export function salesRoutes(parts: Parts) {
       '/profile/payments/unmatched/returned',
       async ({ body, request }) => {
         const row = await returnPayment(parts, requireOffered(body, parts, request), body)
-        return { success: true, data: { payment: unmatchedView(row) }, timestamp: iso() }
+        return { success: true, data: { payment: showUnmatched(row) }, timestamp: iso() }
       },
       {
         body: ReturnBody,
@@ -288,10 +288,10 @@ function unmatchedRow(
   return {
     gateId: row.gateId,
     gateName: row.gateName,
-    ...(isNamed && row.buyer !== null ? showBuyer(accountIn(row.buyer)) : { walletAddress: null }),
+    ...(isNamed && row.buyer !== null ? showBuyer(parseAccount(row.buyer)) : { walletAddress: null }),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
-    ...unmatchedView(row),
+    ...showUnmatched(row),
     ...(isBuyer ? { qHash: row.qHash } : {}),
   }
 }

@@ -5,7 +5,7 @@
 import type { Db } from '../db/db.ts'
 import { standsFulfillment } from '../db/erasing.ts'
 import { amountAbove } from '../payments/overpaid.ts'
-import { type Account, accountIn } from '../wallet/account.ts'
+import { type Account, parseAccount } from '../wallet/account.ts'
 import { shownState } from './fulfillment-store.ts'
 
 export interface Sale {
@@ -114,7 +114,7 @@ function saleOf(raw: RawSale): Sale {
   const { due, quoteId, ...sale } = more
   const overpaid = amountAbove(amount, { due, ...(quoteId === null ? {} : { quoteId }) })
   const payment = { identity, amount, payer, state, paidAt, refunded, isDisputed: isDisputed === 1, overpaid }
-  return { ...sale, buyer: accountIn(buyer), payment: method === null ? null : { method, ...payment } }
+  return { ...sale, buyer: parseAccount(buyer), payment: method === null ? null : { method, ...payment } }
 }
 
 export interface SalesTotal {

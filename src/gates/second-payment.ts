@@ -8,7 +8,7 @@ import type { Parts } from '../parts.ts'
 import type { Unmatched } from '../payments/unmatched-store.ts'
 import type { Admitted } from './fulfill-claim.ts'
 import { dueAt, dueBefore, lookAtPayment, rememberWaiting, takeArrived } from './fulfill-payment.ts'
-import { type FulfillRequest, offeredIn } from './fulfill-request.ts'
+import { type FulfillRequest, readOfferedEvidence } from './fulfill-request.ts'
 import { notePayment } from './unmatched.ts'
 import { alreadyFulfilled } from './why-no-place.ts'
 
@@ -40,7 +40,7 @@ export async function noteSecondPayment(
   request: FulfillRequest,
   admitted: Admitted,
 ): Promise<SecondPayment> {
-  const { paymentTxHash } = offeredIn(request)
+  const { paymentTxHash } = readOfferedEvidence(request)
   const { earlier } = admitted
   if (!earlier || paymentTxHash === undefined) return {}
   if (earlier.payment?.identity.includes(paymentTxHash.toLowerCase())) return {}

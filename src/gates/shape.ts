@@ -1,7 +1,7 @@
 /** Checks a value against the shape of a definition, and says in words what does not fit. Not what contradicts. */
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
-import { wordKind } from '../shape.ts'
+import { describeKind } from '../shape.ts'
 import { type Finding, type Path, wrong } from './finding.ts'
 import { GateDefinition } from './gate.ts'
 import { ruleShapeFindings } from './rules.ts'
@@ -61,7 +61,7 @@ function worded(error: ValueError): string {
     schema.enum === undefined
       ? otherKinds.has(type) && !(type === ValueErrorType.Integer && typeof value === 'number')
       : typeof value !== 'string'
-  return isOtherKind ? `${rule(error)}, and is ${wordKind(value)}` : rule(error)
+  return isOtherKind ? `${rule(error)}, and is ${describeKind(value)}` : rule(error)
 }
 
 const otherKinds: ReadonlySet<ValueErrorType> = new Set([

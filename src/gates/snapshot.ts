@@ -146,7 +146,7 @@ export function snapshotOf(gate: Gate, tools: SnapshotTools): GateSnapshot {
       successReturnUrl: definition.successReturnUrl ?? null,
     },
     marketplaceTemplate: listing ? { templateId: gate.gateId, label: listing.label, tags: listing.tags ?? [] } : null,
-    schedule: { startsAt: isoOf(schedule?.startsAt), endsAt: isoOf(schedule?.endsAt) },
+    schedule: { startsAt: formatMoment(schedule?.startsAt), endsAt: formatMoment(schedule?.endsAt) },
     supply: supply === undefined ? { total: null, left: null, held: null } : countSupply(gate, supply, tools),
     perWallet: perWallet ?? null,
     artifact: reward ? { type: reward.kind, label: reward.label ?? null } : null,
@@ -192,7 +192,7 @@ function flowPlanOf(requirements: Gate['definition']['requirements'], catalog: C
   }
 }
 
-function isoOf(moment: string | undefined): string | null {
+function formatMoment(moment: string | undefined): string | null {
   const ms = moment === undefined ? undefined : momentMs(moment)
   return ms === undefined ? null : new Date(ms).toISOString()
 }

@@ -46,7 +46,7 @@ const gateColumns = `
 export const selectGate = `SELECT ${gateColumns} FROM gates g WHERE g.gate_id = ?1`
 const selectGateById = `SELECT ${gateColumns} FROM gates g WHERE g.id = ?1`
 /** What was handed out by a version, and what is being paid for in it: places are kept until they are swept. */
-const usesOf = (gate: string, version: string): string => `
+const selectUses = (gate: string, version: string): string => `
   SELECT 1 FROM fulfillments f WHERE f.gate = ${gate} AND f.version = ${version}
   UNION ALL SELECT 1 FROM reservations r WHERE r.gate = ${gate} AND r.version = ${version}
   UNION ALL SELECT 1 FROM settlements s WHERE s.gate = ${gate} AND s.version = ${version}
@@ -54,13 +54,13 @@ const usesOf = (gate: string, version: string): string => `
   UNION ALL SELECT 1 FROM quotes q WHERE q.gate = ${gate} AND q.version = ${version}`
 const selectVersions = `
   SELECT v.version, v.author, v.created_at AS createdAt, coalesce(s.bytes, 0) AS bytes,
-    CASE WHEN EXISTS (${usesOf('?1', 'v.version')}) THEN 1 ELSE 0 END AS isFulfilled
+    CASE WHEN EXISTS (${selectUses('?1', 'v.version')}) THEN 1 ELSE 0 END AS isFulfilled
   FROM gate_versions v LEFT JOIN gate_summaries s ON s.gate = v.gate AND s.version = v.version
   WHERE v.gate = ?1 ORDER BY v.version DESC`
 const selectDefinition = 'SELECT definition FROM gate_versions WHERE gate = ?1 AND version = ?2'
 const selectVersion = 'SELECT 1 AS found FROM gate_versions WHERE gate = ?1 AND version = ?2'
 /** The first version after a moment, and the last one that was made by then. */
-const selectAround = `
+const selectNearestVersions = `
   SELECT (SELECT max(version) FROM gate_versions WHERE gate = ?1 AND created_at <= ?2) AS then_,
     (SELECT min(version) FROM gate_versions WHERE gate = ?1 AND created_at > ?2) AS next_,
     (SELECT created_at FROM gates WHERE id = ?1) AS gateCreatedAt`
@@ -134,8 +134,8 @@ interface Around {
  * The version that applied at a moment (Unix milliseconds). Where it is not kept any more, the next one that is: its
  * price is asked for, and its reward can be given. Undefined before the gate existed.
  */
-export function findVersionAt({ db }: Reading, gate: number, moment: number): number | undefined {
-  const around = db.prepare<Around, [number, number]>(selectAround).get(gate, moment)
+export function findApplicableVersion({ db }: Reading, gate: number, moment: number): number | undefined {
+  const around = db.prepare<Around, [number, number]>(selectNearestVersions).get(gate, moment)
   if (!around || around.gateCreatedAt === null || around.gateCreatedAt > moment) return undefined
   const { then_: then, next_: next } = around
   const isKept = then !== null && (next === null || next === then + 1)
@@ -204,7 +204,7 @@ const clearSummary = `
 const deleteVersionRow = `
   DELETE FROM gate_versions
   WHERE gate = (SELECT id FROM gates WHERE gate_id = ?1) AND version = ?2
-    AND NOT EXISTS (${usesOf('gate_versions.gate', 'gate_versions.version')})`
+    AND NOT EXISTS (${selectUses('gate_versions.gate', 'gate_versions.version')})`
 const deleteSummaryRow = `
   DELETE FROM gate_summaries
   WHERE gate = (SELECT id FROM gates WHERE gate_id = ?1) AND version = ?2
@@ -253,7 +253,7 @@ export async function writeChanges(
   now: number,
   first: readonly Statement[] = [],
 ): Promise<'stored' | 'first' | { readonly refused: number }> {
-  const groups = changes.map((change) => [...statementsOf(sealer, change, now), ...auditOf(change, now)])
+  const groups = changes.map((change) => [...listStatements(sealer, change, now), ...auditOf(change, now)])
   const result = await db.write([...first, ...groups.flat()], changes.every(isClosing) ? 'mark' : 'store')
   if ('changes' in result) return 'stored'
   let end = first.length
@@ -268,7 +268,7 @@ export async function writeChanges(
 /** Pausing and deleting take away: they go on when nothing more may be stored. */
 const isClosing = (change: Change): boolean => change.kind === 'status' && change.status !== 'active'
 
-function statementsOf(sealer: Sealing['sealer'], change: Change, now: number): Statement[] {
+function listStatements(sealer: Sealing['sealer'], change: Change, now: number): Statement[] {
   if (change.kind === 'create') {
     const { gateId, owner, status, limit, definition } = change
     return [

@@ -7,7 +7,7 @@ import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { chooseHolder, findNamed, makeHolder } from '../proofs/account-store.ts'
 import { CheckWork } from '../proofs/check-work.ts'
-import { wordKind } from '../shape.ts'
+import { describeKind } from '../shape.ts'
 import { mayMean } from '../wallet/account.ts'
 import { requireNamed } from './check-request.ts'
 import { checkDefinition } from './define.ts'
@@ -69,9 +69,13 @@ export function tryGate(parts: Parts, { tried, walletAddress, wantsPrivate, own 
 /** Rewards and the price decide nothing here, and their values need not be known. */
 function definitionIn(parts: Parts, written: unknown): KeptDefinition {
   if (typeof written !== 'object' || written === null)
-    throw new AppError('VALIDATION_ERROR', `definition must be an object with members, and is ${wordKind(written)}`, {
-      path: '/definition',
-    })
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `definition must be an object with members, and is ${describeKind(written)}`,
+      {
+        path: '/definition',
+      },
+    )
   const { rewards: _, price: __, ...decides } = written as Record<string, unknown>
   const { definition, findings } = checkDefinition(decides, parts, false)
   if (!definition) throw refusedFor(findings)

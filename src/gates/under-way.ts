@@ -8,7 +8,7 @@ import type { Parts } from '../parts.ts'
 import { findWatchedCheckout } from '../payments/checkout-store.ts'
 import { findUnderWay, type Settlement } from '../payments/settlement-store.ts'
 import { accountText } from '../wallet/account.ts'
-import { isoOf } from './fulfill-checks.ts'
+import { formatTime } from './fulfill-checks.ts'
 import type { Gate } from './gate.ts'
 import { addSentence } from './unmatched.ts'
 
@@ -51,7 +51,7 @@ export function addUnderWay(
   const { sessionId: paymentCheckoutSessionId, expiresAt } = page
   return addSentence(
     withHeaders(error, retryAfter),
-    `A page of payment by card was opened for this proof, until ${isoOf(expiresAt)}. If you paid there, this server finds that out by itself: you get the reward, or the payment is refunded or owed to you. Do not pay in another way before`,
+    `A page of payment by card was opened for this proof, until ${formatTime(expiresAt)}. If you paid there, this server finds that out by itself: you get the reward, or the payment is refunded or owed to you. Do not pay in another way before`,
     {
       reason: error.details.reason ?? reason,
       paymentUnderWay: { method: 'card', paymentCheckoutSessionId, expiresAt },

@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { usdMicrosOf, usdTextOf } from '../payments/price.ts'
 import { concludeStatement } from '../payments/settlement-store.ts'
-import { giverIn, listUsers, writeUnmatched } from '../payments/unmatched.ts'
+import { findRefunder, listUsers, writeUnmatched } from '../payments/unmatched.ts'
 import {
   findUnmatchedOfPair,
   type NewUnmatched,
@@ -60,9 +60,9 @@ export const UnmatchedAnswer = Type.Object({
   ),
 })
 
-export const unmatchedView = (row: Unmatched) => {
+export const showUnmatched = (row: Unmatched) => {
   const { identity, method, state, reason, payer, amount, usdMicros, details, paidAt } = row
-  const giver = giverIn(row)
+  const giver = findRefunder(row)
   const users = listUsers(row)
   return {
     identity,
@@ -87,8 +87,8 @@ const words: Readonly<Record<Exclude<UnmatchedState, 'owed'>, string>> = {
   used: 'was used at a gate of the same seller',
 }
 
-const wordsAbout = (row: Unmatched): string =>
-  giverIn(row) === 'seller'
+const describeUnmatched = (row: Unmatched): string =>
+  findRefunder(row) === 'seller'
     ? 'was received and bought nothing here: it was given back by the seller, and can no longer be used'
     : row.state === 'owed'
       ? wordsOfOwed(row)
@@ -157,7 +157,7 @@ export interface PaidInVain {
 
 /** The refusal, which says of the payment what became of it. */
 export const addUnmatched = (error: AppError, row: Unmatched): AppError =>
-  addSentence(error, `Your payment ${row.identity} ${wordsAbout(row)}`, { unmatched: unmatchedView(row) })
+  addSentence(error, `Your payment ${row.identity} ${describeUnmatched(row)}`, { unmatched: showUnmatched(row) })
 
 export const addSentence = (
   { code, message, details, headers }: AppError,

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { findScope } from '../request-scope.ts'
 import type { AccountText } from '../wallet/account.ts'
-import { isoOf, retryAt } from './fulfill-checks.ts'
+import { formatTime, makeRetryHeader } from './fulfill-checks.ts'
 import type { Gate } from './gate.ts'
 import { findHeld } from './reservation-store.ts'
 import { findFullShare, findUnpaid, hasMostUnpaid, type UnpaidBounds } from './unpaid-place-store.ts'
@@ -49,7 +49,7 @@ export function whyNoUnpaid(
     sentence:
       before.endsAt > at
         ? 'this wallet has held a place at this gate for long and not paid: finish the payment that is open'
-        : `this wallet held a place at this gate until ${isoOf(before.endsAt)} and did not pay, so others come first for a while`,
+        : `this wallet held a place at this gate until ${formatTime(before.endsAt)} and did not pay, so others come first for a while`,
   })
 }
 
@@ -71,8 +71,8 @@ function refusal(
   const pay = ways.length === 0 ? '' : `. Whoever pays ${ways.join(' or ')} need not wait, as long as a place is free`
   return new AppError(
     'CONFLICT',
-    `${sentence}. Try again at ${isoOf(freeAt)}${pay}`,
+    `${sentence}. Try again at ${formatTime(freeAt)}${pay}`,
     { reason, freeAt },
-    retryAt(freeAt, now),
+    makeRetryHeader(freeAt, now),
   )
 }

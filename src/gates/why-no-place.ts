@@ -2,8 +2,15 @@
 
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
-import { type AccountText, accountIn } from '../wallet/account.ts'
-import { gateNotFound, isoOf, requireProof, requireRoom, requireVerified, retryAt } from './fulfill-checks.ts'
+import { type AccountText, parseAccount } from '../wallet/account.ts'
+import {
+  formatTime,
+  gateNotFound,
+  makeRetryHeader,
+  requireProof,
+  requireRoom,
+  requireVerified,
+} from './fulfill-checks.ts'
 import { findFulfillment } from './fulfillment-store.ts'
 import type { Gate } from './gate.ts'
 import { findFreeAt, findReservation } from './reservation-store.ts'
@@ -22,7 +29,7 @@ export interface Buyer {
 }
 
 /** The refusal that the buyer hears. `unpaid`: where the place costs nothing. What stood in the way may have gone meanwhile. */
-export function whyNoPlace(parts: Parts, pair: Buyer, unpaid?: UnpaidBounds): AppError {
+export function explainNoPlace(parts: Parts, pair: Buyer, unpaid?: UnpaidBounds): AppError {
   const { gate, buyer, qHash } = pair
   const { db } = parts
   const now = parts.now()
@@ -40,7 +47,7 @@ export function whyNoPlace(parts: Parts, pair: Buyer, unpaid?: UnpaidBounds): Ap
         'the owner of this gate has changed it meanwhile: ask again for what it asks for and costs now',
         { reason: 'GATE_CHANGED', version: current.version },
       )
-    requireRoom(parts, current, accountIn(buyer), qHash)
+    requireRoom(parts, current, parseAccount(buyer), qHash)
   } catch (error) {
     if (error instanceof AppError) return error
     throw error
@@ -50,9 +57,9 @@ export function whyNoPlace(parts: Parts, pair: Buyer, unpaid?: UnpaidBounds): Ap
     const freeAt = findFreeAt(db, gate.id, buyer, now) ?? place.expiresAt
     return new AppError(
       'CONFLICT',
-      `this wallet holds a place at this gate for another of its proofs, and may hold one at a time: finish that payment, or try again at ${isoOf(freeAt)}, when the place is free again`,
+      `this wallet holds a place at this gate for another of its proofs, and may hold one at a time: finish that payment, or try again at ${formatTime(freeAt)}, when the place is free again`,
       { reason: 'PLACE_HELD', qHash: place.qHash, freeAt },
-      retryAt(freeAt, now),
+      makeRetryHeader(freeAt, now),
     )
   }
   const bound = unpaid && whyNoUnpaid(parts, pair, unpaid)

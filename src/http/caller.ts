@@ -221,7 +221,11 @@ async function requireSigner(
     )
     return { context, texts, verdict }
   }
-  const { verdict, texts, context: signedFor } = await lookUntilSigned(listContexts(credentials, address, tools), look)
+  const {
+    verdict,
+    texts,
+    context: signedContext,
+  } = await lookUntilSigned(listContexts(credentials, address, tools), look)
   const signedData = { ...actions(wallet)[0], audience }
   if (!verdict.signed)
     throw new AppError('SIGNATURE_INVALID', `the owner signature is not accepted: ${verdict.message}. ${howToSign}`, {
@@ -235,7 +239,7 @@ async function requireSigner(
       `the signed text does not say which server it is for, which is ${audience}. ${howToSign}`,
       { reason: 'AUDIENCE_REQUIRED', signedData, audience },
     )
-  const contractOn = isContractMethod(verdict.method) ? chainOf(signedFor) : undefined
+  const contractOn = isContractMethod(verdict.method) ? chainOf(signedContext) : undefined
   noteOwner({ wallet, contractOn })
   return {
     wallet,

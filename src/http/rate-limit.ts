@@ -145,10 +145,10 @@ function excessMessage(policy: PolicyName, { count, windowMs }: Rate, retryAfter
   const { per, setting }: { readonly per: string; readonly setting?: string } = policies[policy]
   return setting === undefined
     ? `too many requests: ${count} per ${windowMs / 1000} s are allowed per ${per} here. Try again in ${retryAfter} s`
-    : `too much was stored: ${count} bytes per ${windowWords(windowMs)} are allowed per ${per} here. Try again in ${retryAfter} s; the operator sets the allowance with ${setting}`
+    : `too much was stored: ${count} bytes per ${formatWindow(windowMs)} are allowed per ${per} here. Try again in ${retryAfter} s; the operator sets the allowance with ${setting}`
 }
 
-const windowWords = (windowMs: number): string =>
+const formatWindow = (windowMs: number): string =>
   windowMs % 3_600_000 === 0 ? `${windowMs / 3_600_000} h` : `${windowMs / 1000} s`
 
 /** When each key's bucket is full again, in the order in which the keys came. */

@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import { isOwnedBy } from '../proofs/owner.ts'
 import { standardize } from '../verification/standardize.ts'
 import { submit } from '../verification/submit.ts'
-import { type Account, accountIn, isEvmAddress, type NamedAccount, writeName } from '../wallet/account.ts'
+import { type Account, isEvmAddress, type NamedAccount, parseAccount, writeName } from '../wallet/account.ts'
 import { chooseAgent, delegationsBy, delegationsTo, identitiesAt } from './agents.ts'
 import { type Prepared, prepared } from './prepared.ts'
 import type { Caller } from './tool.ts'
@@ -43,7 +43,7 @@ function chooseChain(wallet: string, { contractOn }: Account): string | undefine
 /** One of the person's accounts, or whoever is meant by the name. On a chain that is named, a contract may still come. */
 function choosePlanned(named: NamedAccount, { parts, identity }: Caller) {
   const own = findOwn(identity, named)
-  const account = own ?? accountIn(chooseAgent(parts, identity, named))
+  const account = own ?? parseAccount(chooseAgent(parts, identity, named))
   const chain = own || !named.isChainGiven ? chooseChain(named.wallet, account) : (named.chain ?? notEvmChain)
   return { own, account, chain, chainRef: chain ?? `eip155:${parts.config.signing.hubChainId}` }
 }

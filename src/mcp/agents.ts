@@ -5,7 +5,7 @@
 
 import type { Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
-import { chooseHolder, chooseReceiver, findAccounts, findOwnAccounts, isHeldBy } from '../proofs/account-store.ts'
+import { chooseHolder, chooseReceiver, findAccounts, findOwnAccounts, matchesHolder } from '../proofs/account-store.ts'
 import { findIdsByVerifier } from '../proofs/list-store.ts'
 import { isOwnedBy } from '../proofs/owner.ts'
 import { readWholePage } from '../proofs/page-store.ts'
@@ -128,7 +128,7 @@ export function chooseAgent({ db }: Pick<Parts, 'db'>, identity: Identity, agent
 /** Whether the account that is meant by the name of an agent signed the proof, and not another one at its address. */
 export function isAgent({ db }: Pick<Parts, 'db'>, identity: Identity, agent: NamedAccount, proof: ProofRow): boolean {
   const own = findOwn(identity, agent)
-  return own ? isOwnedBy(proof, own) : isHeldBy(db, proof.account, chooseHolder(agent))
+  return own ? isOwnedBy(proof, own) : matchesHolder(db, proof.account, chooseHolder(agent))
 }
 
 /** Delegations to one account, as texts have it. A delegation without agentId is for the wallet, whatever it calls itself. */
@@ -142,7 +142,7 @@ export const delegationsTo = (
     ({ data }) =>
       data.agentWallet === readWallet(agent) &&
       (agentId === undefined || data.agentId === undefined || data.agentId === agentId) &&
-      isHeldBy(parts.db, agent, chooseHolder(readAgent(data, parts))),
+      matchesHolder(parts.db, agent, chooseHolder(readAgent(data, parts))),
   )
 
 /** The names of the capabilities that an identity says it has. */

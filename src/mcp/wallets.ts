@@ -7,7 +7,7 @@ import { adoptAccount } from '../http/standing.ts'
 import type { Parts } from '../parts.ts'
 import {
   accountText,
-  chooseAmong,
+  chooseMeant,
   misspelledEvmChain,
   type NamedAccount,
   readNamedAccount,
@@ -59,7 +59,7 @@ export function narrowToChain(named: NamedAccount, chain: string | undefined, ar
 
 /** The one of the person's accounts that is named. */
 export const findOwn = ({ accounts }: Identity, named: NamedAccount): Account | undefined =>
-  chooseAmong(accounts, named)
+  chooseMeant(accounts, named)
 
 /** One of the person's, the primary one where none is named. Errors: INVALID_WALLET_ADDRESS, FORBIDDEN. */
 export function requireOwn(

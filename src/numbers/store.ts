@@ -66,7 +66,7 @@ export const listLatencies = (db: Db, from: number): LatencyRow[] =>
   db.prepare<LatencyRow, [number]>('SELECT slot, surface, buckets FROM latencies WHERE slot >= ?1').all(from)
 
 /** Rows of before a day, at most `batch`. Returns how many. */
-export const deleteDaysBefore = (db: Db, kind: Kind, day: number, batch: number): Promise<number> =>
+export const deleteOldDays = (db: Db, kind: Kind, day: number, batch: number): Promise<number> =>
   change(
     db,
     `DELETE FROM daily_numbers WHERE kind = ?1 AND (day, subject) IN (
@@ -75,7 +75,7 @@ export const deleteDaysBefore = (db: Db, kind: Kind, day: number, batch: number)
   )
 
 /** Rows of before a span, at most `batch`. Returns how many. */
-export const deleteLatenciesBefore = (db: Db, slot: number, batch: number): Promise<number> =>
+export const deleteOldLatencies = (db: Db, slot: number, batch: number): Promise<number> =>
   change(
     db,
     `DELETE FROM latencies WHERE (slot, surface, run) IN (

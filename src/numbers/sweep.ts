@@ -1,15 +1,15 @@
 /** How long numbers are kept. */
 import type { Parts } from '../parts.ts'
 import { dayOf, type Kind, kinds, slotOf } from './numbers.ts'
-import { deleteDaysBefore, deleteLatenciesBefore } from './store.ts'
+import { deleteOldDays, deleteOldLatencies } from './store.ts'
 
 const keptDays = 400
 const latencyKeptMs = 2 * 86_400_000
 
 /** Returns how many rows it deleted, of each table and kind `batch` at most. */
 export async function sweepNumbers({ db, now }: Pick<Parts, 'db' | 'now'>, batch: number): Promise<number> {
-  let deleted = await deleteLatenciesBefore(db, slotOf(now() - latencyKeptMs), batch)
+  let deleted = await deleteOldLatencies(db, slotOf(now() - latencyKeptMs), batch)
   for (const kind of Object.keys(kinds) as Kind[])
-    deleted += await deleteDaysBefore(db, kind, dayOf(now()) - keptDays, batch)
+    deleted += await deleteOldDays(db, kind, dayOf(now()) - keptDays, batch)
   return deleted
 }

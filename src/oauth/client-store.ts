@@ -120,7 +120,7 @@ export const liveGrant = 'f.revoked_at IS NULL AND (f.refresh_ends_at > ?1 OR f.
 const expired = 'SELECT id FROM oauth_clients WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2'
 
 /** Expired ones, at most `batch`. One that somebody still uses is looked at again at `laterAt`. Returns how many. */
-export async function deleteClientsBefore(db: Db, now: number, laterAt: number, batch: number): Promise<number> {
+export async function deleteOldClients(db: Db, now: number, laterAt: number, batch: number): Promise<number> {
   // What follows walks through other tables, which is worth it only when there is something to forget.
   if (!db.prepare<{ id: string }, [number, number]>(expired).get(now, 1)) return 0
   const result = await db.write(

@@ -47,7 +47,7 @@ export const consumeRequest = (hash: string, sessionHash: string, now: number): 
   must: true,
 })
 
-export const deleteRequestsBefore = (db: Db, now: number, batch: number): Promise<number> =>
+export const deleteOldRequests = (db: Db, now: number, batch: number): Promise<number> =>
   change(
     db,
     'DELETE FROM oauth_requests WHERE hash IN (SELECT hash FROM oauth_requests WHERE expires_at <= ?1 LIMIT ?2)',

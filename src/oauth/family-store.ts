@@ -180,7 +180,7 @@ export const dropCodes = (): Statement => ({ sql: 'DELETE FROM oauth_codes WHERE
  * Those whose last token ended before a time, with all that hangs from them, at most `batch`. A grant is kept while
  * something that it made stands, so that the person can still end that with it. Returns how many.
  */
-export const deleteFamiliesBefore = (db: Db, before: number, batch: number): Promise<number> =>
+export const deleteOldFamilies = (db: Db, before: number, batch: number): Promise<number> =>
   change(
     db,
     `DELETE FROM oauth_families WHERE id IN (

@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 import { linkStands } from '../sessions/profile-store.ts'
-import { accountIn } from '../wallet/account.ts'
+import { parseAccount } from '../wallet/account.ts'
 
 interface Grant {
   /** The account that signed in, and the one of the profile: texts of sessions/profile-store.ts accountText(). */
@@ -11,4 +11,4 @@ interface Grant {
 
 /** Whether the wallet by which the person signed in is still theirs. */
 export const grantStands = (db: Db, { account, primaryAccount, linkProof }: Grant, now: number): boolean =>
-  linkProof === null || linkStands(db, { linkProof, account, profile: { primary: accountIn(primaryAccount) } }, now)
+  linkProof === null || linkStands(db, { linkProof, account, profile: { primary: parseAccount(primaryAccount) } }, now)

@@ -60,7 +60,7 @@ export async function retireKey(db: Db, kid: string, at: number): Promise<void> 
 }
 
 /** Those that retired before a time. Returns how many. */
-export const deleteKeysBefore = (db: Db, before: number, batch: number): Promise<number> =>
+export const deleteOldKeys = (db: Db, before: number, batch: number): Promise<number> =>
   change(db, 'DELETE FROM oauth_keys WHERE kid IN (SELECT kid FROM oauth_keys WHERE retired_at < ?1 LIMIT ?2)', [
     before,
     batch,

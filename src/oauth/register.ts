@@ -8,7 +8,7 @@ import type { Parts } from '../parts.ts'
 import { findScope } from '../request-scope.ts'
 import { audited } from '../sessions/audit.ts'
 import { sha256Hex } from '../sessions/session.ts'
-import { wordKind } from '../shape.ts'
+import { describeKind } from '../shape.ts'
 import { unusedClientTtlMs } from './client.ts'
 import { dropOldestUnused, findClientByMetadata, insertClient, keepClient } from './client-store.ts'
 import { longestRedirectUri, mostRedirectUris, usabilityOf, withoutLoopbackPort } from './redirect-uri.ts'
@@ -86,7 +86,7 @@ const refuseUri = (problem: string): never => {
 
 function metadataIn(body: unknown, schemes: readonly string[]): Metadata {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    return refuse(`the body must be a JSON object with redirect_uris, and is ${wordKind(body)}`)
+    return refuse(`the body must be a JSON object with redirect_uris, and is ${describeKind(body)}`)
   const {
     client_name: name,
     redirect_uris: uris,
@@ -106,7 +106,7 @@ function metadataIn(body: unknown, schemes: readonly string[]): Metadata {
 }
 
 const otherKind = (member: string, kind: string, value: unknown): string =>
-  `${member} must be ${kind}, and is ${wordKind(value)}`
+  `${member} must be ${kind}, and is ${describeKind(value)}`
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 

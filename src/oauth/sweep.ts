@@ -1,10 +1,10 @@
 /** Deletes what has expired. Expiry holds without it; each step is bounded and harmless to run twice. */
 import type { Parts } from '../parts.ts'
-import { deleteClientsBefore } from './client-store.ts'
-import { deleteCodesBefore } from './code-store.ts'
-import { deleteRequestsBefore } from './consent-store.ts'
-import { deleteFamiliesBefore } from './family-store.ts'
-import { deleteKeysBefore } from './key-store.ts'
+import { deleteOldClients } from './client-store.ts'
+import { deleteOldCodes } from './code-store.ts'
+import { deleteOldRequests } from './consent-store.ts'
+import { deleteOldFamilies } from './family-store.ts'
+import { deleteOldKeys } from './key-store.ts'
 import { keptAfterRetirementMs } from './signing-key.ts'
 
 export interface OAuthSweep {
@@ -21,11 +21,11 @@ export async function sweepOAuth({ db, now, config }: Pick<Parts, 'db' | 'now' |
   const at = now()
   const { batch } = config.sweep
   return {
-    requests: await deleteRequestsBefore(db, at, batch),
+    requests: await deleteOldRequests(db, at, batch),
     // A code that is over can still say which grant to end, when it comes again.
-    codes: await deleteCodesBefore(db, at - oneDayMs, batch),
-    grants: await deleteFamiliesBefore(db, at - oneDayMs, batch),
-    clients: await deleteClientsBefore(db, at, at + oneDayMs, batch),
-    signingKeys: await deleteKeysBefore(db, at - keptAfterRetirementMs, batch),
+    codes: await deleteOldCodes(db, at - oneDayMs, batch),
+    grants: await deleteOldFamilies(db, at - oneDayMs, batch),
+    clients: await deleteOldClients(db, at, at + oneDayMs, batch),
+    signingKeys: await deleteOldKeys(db, at - keptAfterRetirementMs, batch),
   }
 }

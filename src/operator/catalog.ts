@@ -1,5 +1,5 @@
 /** What this server offers, what it does not and why, and how those fare that it asks. */
-import { type PanelPolicy, policyWords } from '../outside/panel.ts'
+import { describePolicy, type PanelPolicy } from '../outside/panel.ts'
 import type { SourceState } from '../outside/watch.ts'
 import type { Parts } from '../parts.ts'
 import { lackFor } from '../publishing/targets.ts'
@@ -55,11 +55,14 @@ function providersOf(parts: Parts): Provider[] {
         ]
       : []),
     ...outside.risk.names.map((name) =>
-      one('risk', name, { detail: roleOf(name, [outside.risk], outside.risk.policy), sources: under(`risk.${name}`) }),
+      one('risk', name, {
+        detail: describeRole(name, [outside.risk], outside.risk.policy),
+        sources: under(`risk.${name}`),
+      }),
     ),
     ...outside.moderation.configured.map(({ moderator: { name } }) => {
       const { text, image, policy } = outside.moderation
-      const detail = roleOf(name, [text, image], policy)
+      const detail = describeRole(name, [text, image], policy)
       return one('moderation', name, { detail, sources: under(`moderation.${name.replaceAll('-', '_')}`) })
     }),
     ...outside.human.all.map(({ name, label }) =>
@@ -85,11 +88,11 @@ interface Choice {
 }
 
 /** Whether it is asked, how many others decide with it, and whether a request may name it. */
-function roleOf(name: string, choices: readonly Choice[], policy: PanelPolicy): string {
+function describeRole(name: string, choices: readonly Choice[], policy: PanelPolicy): string {
   const asking = choices.filter(({ chosen }) => chosen.includes(name))
   const several = asking.find(({ chosen }) => chosen.length > 1)
   const roles = [
-    ...(asking.length > 0 ? [`is asked${several ? policyWords(several.chosen, policy) : ''}`] : []),
+    ...(asking.length > 0 ? [`is asked${several ? describePolicy(several.chosen, policy) : ''}`] : []),
     ...(choices.some(({ selectable }) => selectable.includes(name)) ? ['requests may choose it'] : []),
   ]
   return roles.length > 0 ? roles.join('; ') : 'nobody asks it'

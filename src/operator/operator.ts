@@ -7,14 +7,14 @@
 import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import type { Session } from '../sessions/session-store.ts'
-import { accountIn, accountText, normalizeAddress } from '../wallet/account.ts'
+import { accountText, normalizeAddress, parseAccount } from '../wallet/account.ts'
 import { isStored, listStored } from './store.ts'
 
 type OperatorTools = Pick<Parts, 'config' | 'db'>
 
 /** As the configuration spells a wallet (config/address.ts isWallet). */
 export const accountOfSetting = (text: string): Account =>
-  accountIn(text.startsWith('eip155:') ? text.toLowerCase() : normalizeAddress(text))
+  parseAccount(text.startsWith('eip155:') ? text.toLowerCase() : normalizeAddress(text))
 
 export const isConfigured = ({ config }: Pick<Parts, 'config'>, account: string): boolean =>
   config.operator.wallets.some((wallet) => accountText(accountOfSetting(wallet)) === account)

@@ -30,7 +30,7 @@ export type Heard<Name extends string, Answer> =
 /** NOT_COVERED: it cannot judge this. UNAVAILABLE: it could not be asked; the operator sees why in the catalog (watch.ts). */
 export type Silence = 'NOT_COVERED' | 'UNAVAILABLE'
 
-export const answersIn = <Answer>(heard: readonly Heard<string, Answer>[]): Answer[] =>
+export const listAnswers = <Answer>(heard: readonly Heard<string, Answer>[]): Answer[] =>
   heard.flatMap((one) => ('answer' in one ? [one.answer] : []))
 
 /**
@@ -62,7 +62,7 @@ export async function askPanel<Name extends string, Answer>(
   tellRefusedKey?: TellRefusedKey,
 ): Promise<readonly Heard<Name, Answer>[]> {
   const outcomes =
-    policy === 'fallback' ? await askInTurn(members, isRefusal) : await Promise.all(members.map(outcomeOf))
+    policy === 'fallback' ? await askInTurn(members, isRefusal) : await Promise.all(members.map(askMember))
   for (const { error } of outcomes)
     if (error instanceof OutsideError && error.fault === 'credentials') tellRefusedKey?.(error)
   const isRefused = outcomes.some(({ answer }) => answer !== undefined && isRefusal(answer))
@@ -78,7 +78,7 @@ interface Outcome<Name extends string, Answer> {
   readonly error?: OutsideError | UnanswerableError
 }
 
-async function outcomeOf<Name extends string, Answer>(member: Member<Name, Answer>): Promise<Outcome<Name, Answer>> {
+async function askMember<Name extends string, Answer>(member: Member<Name, Answer>): Promise<Outcome<Name, Answer>> {
   if (!member.ask) return { member }
   try {
     return { member, answer: await member.ask() }
@@ -94,7 +94,7 @@ async function askInTurn<Name extends string, Answer>(
 ): Promise<readonly Outcome<Name, Answer>[]> {
   const outcomes: Outcome<Name, Answer>[] = []
   for (const member of members) {
-    const outcome = await outcomeOf(member)
+    const outcome = await askMember(member)
     outcomes.push(outcome)
     const { answer, error } = outcome
     if (answer !== undefined && (member.isEnough || isRefusal(answer))) break
@@ -118,14 +118,14 @@ function requireEnough(outcomes: readonly Outcome<string, unknown>[], policy: Pa
 export const isAbsence = (error: unknown): boolean => error instanceof OutsideError && error.fault !== 'malformed'
 
 /** For people: `webacy and chainalysis`. */
-export const namesInWords = (names: readonly string[], joint = 'and'): string =>
+export const joinNames = (names: readonly string[], joint = 'and'): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${joint} ${names.at(-1)}`
 
 /** How the panel decides, as the end of a sentence that names it. Empty where there is one alone. */
-export const policyWords = (names: readonly string[], policy: PanelPolicy): string =>
-  names.length < 2 ? '' : `: ${wordsOf[policy]}`
+export const describePolicy = (names: readonly string[], policy: PanelPolicy): string =>
+  names.length < 2 ? '' : `: ${policyTexts[policy]}`
 
-const wordsOf: Readonly<Record<PanelPolicy, string>> = {
+const policyTexts: Readonly<Record<PanelPolicy, string>> = {
   all: 'each that can judge must answer',
   any: 'one answer is enough',
   fallback: 'the next when the one before could not be asked',

@@ -72,7 +72,7 @@ export const card: PaymentMethod = {
     })
     if ('paid' in settled) return settled
     const unmatched = findUnmatched(db, cardIdentity(settled.payment.id))
-    return unmatched ? returnedBy(unmatched) : paidBy(opened, settled)
+    return unmatched ? refuseReturned(unmatched) : makePaidVerdict(opened, settled)
   },
 
   async review(claimed, tools) {
@@ -156,7 +156,7 @@ function laterLook({ details, isTakenBack }: ClaimedPayment, now: number): { rea
 }
 
 /** What confirm says of a session that passed every check. */
-export const paidBy = (
+export const makePaidVerdict = (
   { amountCents, currency, bought, sessionId }: Checkout,
   { payment, chargeId, paidAt }: Settled,
 ): PaidVerdict => ({
@@ -172,7 +172,7 @@ export const paidBy = (
 })
 
 /** The buyer hears that the payment was found, and what becomes of the money. */
-function returnedBy({ state, reason }: Unmatched): Unpaid {
+function refuseReturned({ state, reason }: Unmatched): Unpaid {
   if (state === 'refunding')
     return {
       paid: false,

@@ -64,17 +64,17 @@ type Raw<Row extends Checkout> = Omit<Row, 'bought'> & {
   readonly usdMicros: number | null
 }
 
-const checkoutOf = ({ version, usdMicros, ...rest }: Raw<Checkout>): Checkout =>
+const parseCheckout = ({ version, usdMicros, ...rest }: Raw<Checkout>): Checkout =>
   version === null || usdMicros === null ? rest : { ...rest, bought: { version, usdMicros } }
 
 export function findCheckout(db: Db, sessionId: string): Checkout | undefined {
   const raw = db.prepare<Raw<Checkout>, [string]>(selectCheckout).get(sessionId)
-  return raw ? checkoutOf(raw) : undefined
+  return raw ? parseCheckout(raw) : undefined
 }
 
 /** The newest first. */
 export const listCheckouts = (db: Db, gate: number, qHash: string, limit: number): readonly Checkout[] =>
-  db.prepare<Raw<Checkout>, [number, string, number]>(selectOfPair).all(gate, qHash.slice(2), limit).map(checkoutOf)
+  db.prepare<Raw<Checkout>, [number, string, number]>(selectOfPair).all(gate, qHash.slice(2), limit).map(parseCheckout)
 
 const selectOpen = `
   SELECT c.session_id AS sessionId, c.expires_at AS expiresAt FROM checkouts c
@@ -169,7 +169,7 @@ export async function watchCheckoutNow(db: Db, sessionId: string, now: number): 
 }
 
 /** Forgets up to `batch` sessions that ended before, and of which it is known what became of them. Returns how many. */
-export const deleteCheckoutsBefore = (db: Db, endedBefore: number, batch: number): Promise<number> =>
+export const deleteOldCheckouts = (db: Db, endedBefore: number, batch: number): Promise<number> =>
   change(
     db,
     `DELETE FROM checkouts WHERE session_id IN

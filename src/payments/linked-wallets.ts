@@ -43,12 +43,12 @@ export function linkedWallets(db: Db, account: Account, now: number): readonly s
   const rows = db
     .prepare<LinkRow, [string, number, string | null]>(selectLinked)
     .all(wallet, now, contractOn ?? null)
-    .filter((row) => madeLink(row, account))
+    .filter((row) => isLinkMaker(row, account))
   return [...new Set(rows.map(({ other }) => other))].slice(0, mostWallets)
 }
 
 /** Whether it is the account that made the link, and not somebody else at its address. */
-function madeLink({ chain, signer, second, secondMethod }: LinkRow, account: Account): boolean {
+function isLinkMaker({ chain, signer, second, secondMethod }: LinkRow, account: Account): boolean {
   if (second !== account.wallet)
     return signer === accountText(account) || signer === writeUnknown(account.wallet, chain)
   // Links of before the method was noted may be of either.

@@ -19,7 +19,7 @@ export interface Evidence {
 export type Quote = Omit<PaymentOffer, 'evidence'>
 
 /** Each way to pay that was offered. What the body names comes first: the header may be a habit of the client. */
-export function evidenceIn(offered: OfferedEvidence): readonly Evidence[] {
+export function listEvidence(offered: OfferedEvidence): readonly Evidence[] {
   const { paymentTxHash, paymentCheckoutSessionId, paymentSignature } = offered
   return [
     ...(paymentTxHash ? [{ method: 'stablecoin', text: paymentTxHash } as const] : []),

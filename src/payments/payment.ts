@@ -11,7 +11,7 @@ import type { Log } from '../log.ts'
 import type { Finality } from '../outside/chains/chain.ts'
 import type { Outside } from '../outside/outside.ts'
 import type { PublicAddresses } from '../parts.ts'
-import type { Price, RewardAfter } from './price.ts'
+import type { Price, RewardMoment } from './price.ts'
 
 export interface PaymentMethod {
   readonly id: 'stablecoin' | 'card' | 'x402'
@@ -92,7 +92,7 @@ export interface SoughtDetails {
   readonly chain: string
   readonly token: `0x${string}`
   readonly confirmations: number
-  readonly rewardAfter: RewardAfter
+  readonly rewardAfter: RewardMoment
   readonly payer: `0x${string}`
   readonly nonce: `0x${string}`
   readonly recipient: `0x${string}`

@@ -9,7 +9,7 @@ const amountUsd = Type.String({
 })
 
 export const rewardMoments = ['first_block', 'confirmations', 'final'] as const
-export type RewardAfter = (typeof rewardMoments)[number]
+export type RewardMoment = (typeof rewardMoments)[number]
 
 export const Price = Type.Object(
   {

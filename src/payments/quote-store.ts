@@ -169,7 +169,7 @@ export const findQuotedGate = (db: Db, recipient: string, usdMicros: number): st
   db.prepare<{ gateId: string }, [string, number]>(selectAmount).get(recipient, usdMicros)?.gateId
 
 /** Forgets up to `batch` quotes that ended before, unless a transfer of one waits for its chain. Returns how many. */
-export const deleteQuotesBefore = (db: Db, endedBefore: number, batch: number): Promise<number> =>
+export const deleteOldQuotes = (db: Db, endedBefore: number, batch: number): Promise<number> =>
   change(
     db,
     `DELETE FROM quotes WHERE quote_id IN

@@ -28,7 +28,7 @@ const finalRefusal = /^(charge_not_refundable|refund_disputed_payment)$/
 export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
   const { db, log, now, numbers } = parts
 
-  async function lookAt(unmatched: Unmatched): Promise<void> {
+  async function reviewRefund(unmatched: Unmatched): Promise<void> {
     const { identity, createdAt, state } = unmatched
     const intent = identity.slice(cardIdentity('').length)
     const payment = await findCardPayment(parts, intent)
@@ -96,7 +96,7 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
   return openRounds(parts, {
     named: 'refunds',
     list: (limit) => listDueRefunds(db, now(), limit),
-    lookAt,
+    review: reviewRefund,
     postpone,
   })
 }

@@ -1,6 +1,6 @@
 /** How far a payment must have come before its reward is handed out, as the owner of the gate chose. */
 import { type Standing, settledAfterMs } from './finality.ts'
-import type { RewardAfter } from './price.ts'
+import type { RewardMoment } from './price.ts'
 import type { Token } from './token.ts'
 import { type Unpaid, unpaid } from './unpaid.ts'
 
@@ -9,7 +9,7 @@ const soonSeconds = 5
 const finalSeconds = 60
 
 /** Only for a block of the canonical chain. */
-export const isReached = ({ isConfirmed, isSettled, depth }: Standing, rewardAfter: RewardAfter): boolean => {
+export const isReached = ({ isConfirmed, isSettled, depth }: Standing, rewardAfter: RewardMoment): boolean => {
   if (rewardAfter === 'first_block') return depth > 0
   return rewardAfter === 'final' ? isSettled : isConfirmed
 }
@@ -19,13 +19,13 @@ export const isReached = ({ isConfirmed, isSettled, depth }: Standing, rewardAft
  * call blocks final hours later get as much longer.
  */
 export const extraAgeMs = (
-  rewardAfter: RewardAfter,
+  rewardAfter: RewardMoment,
   { confirmations }: Pick<Token, 'confirmations'>,
   { finalLagMs }: Pick<Standing, 'finalLagMs'>,
 ): number => (isUntilFinal(rewardAfter, confirmations) ? 2 * Math.max(settledAfterMs, finalLagMs) : 0)
 
 /** Without confirmations, a token waits until the block is final too. */
-const isUntilFinal = (rewardAfter: RewardAfter, confirmations: number): boolean =>
+const isUntilFinal = (rewardAfter: RewardMoment, confirmations: number): boolean =>
   rewardAfter === 'final' || confirmations === 0
 
 type Waits = Pick<Token, 'chain' | 'confirmations'>
@@ -34,7 +34,7 @@ type Waits = Pick<Token, 'chain' | 'confirmations'>
 export function tooEarly(
   standing: Standing,
   { chain: { chain }, confirmations }: Waits,
-  rewardAfter: RewardAfter,
+  rewardAfter: RewardMoment,
 ): Unpaid | undefined {
   if (isReached(standing, rewardAfter)) return undefined
   const { depth, finality } = standing

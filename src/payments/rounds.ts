@@ -5,28 +5,28 @@
 import type { Parts } from '../parts.ts'
 import { openTeller } from './tell-once.ts'
 import type { Watch } from './watch.ts'
-import { workThrough } from './work-through.ts'
+import { runDueWork } from './work-through.ts'
 
-interface RoundsOf<Row> {
+interface RoundsOptions<Row> {
   /** In the words of the log: `checkouts`. */
   readonly named: string
   /** Rows that are due, the ones that have waited longest first. */
   list(limit: number): Row[]
-  lookAt(row: Row): Promise<void>
+  review(row: Row): Promise<void>
   /** The look failed: the row is to be looked at later. */
   postpone(row: Row): Promise<void>
 }
 
 export function openRounds<Row>(
   parts: Pick<Parts, 'log' | 'now'>,
-  { named, list, lookAt, postpone }: RoundsOf<Row>,
+  { named, list, review, postpone }: RoundsOptions<Row>,
 ): Watch {
   const tell = openTeller(parts, { outage: `${named} cannot be looked at`, fault: `a look at ${named} failed` })
   let running: Promise<void> | undefined
 
   async function tryLook(row: Row): Promise<void> {
     try {
-      await lookAt(row)
+      await review(row)
     } catch (error) {
       tell(error)
       await postpone(row)
@@ -35,7 +35,7 @@ export function openRounds<Row>(
 
   return {
     runOnce(signal) {
-      running ??= workThrough({ list, lookAt: tryLook }, signal).finally(() => {
+      running ??= runDueWork({ list, review: tryLook }, signal).finally(() => {
         running = undefined
       })
       return running

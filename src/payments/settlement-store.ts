@@ -84,7 +84,7 @@ const columns = `
 
 type RawSettlement = Omit<Settlement, 'details'> & { readonly details: string }
 
-const settlementOf = ({ details, ...rest }: RawSettlement): Settlement => ({ ...rest, details: JSON.parse(details) })
+const parseSettlement = ({ details, ...rest }: RawSettlement): Settlement => ({ ...rest, details: JSON.parse(details) })
 
 const selectOfPair = `
   SELECT ${columns} FROM settlements
@@ -98,12 +98,12 @@ const selectWatched = `
 /** The payment of this proof at this gate that may move money, or has moved it without having been claimed yet. */
 export function findUnderWay(db: Db, gate: number, qHash: string): Settlement | undefined {
   const raw = db.prepare<RawSettlement, [number, string]>(selectOfPair).get(gate, qHash.slice(2))
-  return raw ? settlementOf(raw) : undefined
+  return raw ? parseSettlement(raw) : undefined
 }
 
 export function findSettlement(db: Db, identity: string): Settlement | undefined {
   const raw = db.prepare<RawSettlement, [string]>(selectRow).get(identity)
-  return raw ? settlementOf(raw) : undefined
+  return raw ? parseSettlement(raw) : undefined
 }
 
 const selectHandedOver = `
@@ -127,7 +127,7 @@ export const listSettlementChains = (db: Db, now: number): string[] =>
 
 /** Those of a chain to be looked at by now, those that have waited longest first. */
 export const listWatchedSettlements = (db: Db, on: string, now: number, limit: number): Settlement[] =>
-  db.prepare<RawSettlement, [number, number, string]>(selectWatched).all(now, limit, on).map(settlementOf)
+  db.prepare<RawSettlement, [number, number, string]>(selectWatched).all(now, limit, on).map(parseSettlement)
 
 /** False when it was concluded meanwhile. */
 export async function postponeSettlement(db: Db, identity: string, watchAt: number): Promise<boolean> {
@@ -136,7 +136,7 @@ export async function postponeSettlement(db: Db, identity: string, watchAt: numb
 }
 
 /** Forgets up to `batch` that nobody could look at for long after their end. Returns how many. */
-export const deleteSettlementsBefore = (db: Db, endedBefore: number, batch: number): Promise<number> =>
+export const deleteOldSettlements = (db: Db, endedBefore: number, batch: number): Promise<number> =>
   change(
     db,
     'DELETE FROM settlements WHERE identity IN (SELECT identity FROM settlements WHERE ends_at <= ?1 LIMIT ?2)',

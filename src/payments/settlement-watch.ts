@@ -12,7 +12,7 @@ import type { PaidVerdict } from './store.ts'
 import { openTeller } from './tell-once.ts'
 import type { Watch } from './watch.ts'
 import { findUse } from './x402-search.ts'
-import { settledPayment } from './x402-settle.ts'
+import { makePaidVerdict } from './x402-settle.ts'
 import { isSpent, type Sought, settledIn } from './x402-settlement.ts'
 
 type WatchParts = Pick<Parts, 'addresses' | 'config' | 'db' | 'log' | 'now' | 'outside'>
@@ -40,28 +40,28 @@ export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions)
     fault: 'a look at a settlement of x402 failed',
   })
 
-  async function lookAt(settlement: Settlement): Promise<void> {
+  async function reviewSettlement(settlement: Settlement): Promise<void> {
     const { identity } = settlement
     try {
-      const found = await findOut(settlement)
+      const found = await readOutcome(settlement)
       if (found === 'unused') return await conclusions.unpaid(settlement)
       if (found !== undefined) return await conclusions.paid(settlement, found)
-      if (now() > settlement.endsAt + config.payments.watchHours * hourMs) return await giveUp(settlement)
+      if (now() > settlement.endsAt + config.payments.watchHours * hourMs) return await abandonSettlement(settlement)
     } catch (error) {
       tell(error)
     }
-    await postponeSettlement(db, identity, now() + pauseAfter(settlement))
+    await postponeSettlement(db, identity, now() + computePauseMs(settlement))
   }
 
   /** The older, the longer; soon again after its end, when the answer is near. */
-  function pauseAfter({ createdAt, endsAt }: Settlement): number {
+  function computePauseMs({ createdAt, endsAt }: Settlement): number {
     const at = now()
     const grown = Math.round(Math.min(longestPauseMs, Math.max(shortestPauseMs, (at - createdAt) / 4)))
     const untilEnd = endsAt + graceMs - at
     return untilEnd > 0 ? Math.min(grown, untilEnd + shortestPauseMs) : grown
   }
 
-  async function giveUp(settlement: Settlement): Promise<void> {
+  async function abandonSettlement(settlement: Settlement): Promise<void> {
     log.error(
       'a signed payment of x402 was used, and the transaction that used it was not found: look for it by hand',
       {
@@ -72,7 +72,7 @@ export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions)
   }
 
   /** Undefined: not known yet. Errors: OutsideError. */
-  async function findOut(settlement: Settlement): Promise<PaidVerdict | 'unused' | undefined> {
+  async function readOutcome(settlement: Settlement): Promise<PaidVerdict | 'unused' | undefined> {
     const { details, createdAt, endsAt } = settlement
     const chain = requireChain(details.chain, parts.outside.chains)
     const sought: Sought = {
@@ -87,7 +87,7 @@ export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions)
     const transaction = await findUse(sought, createdAt - hourMs)
     const settled = transaction && (await settledIn(transaction, sought))
     if (!settled || settled.value < BigInt(details.due)) return undefined
-    if (isReached(settled.standing, details.rewardAfter)) return settledPayment(settled, sought, BigInt(details.due))
+    if (isReached(settled.standing, details.rewardAfter)) return makePaidVerdict(settled, sought, BigInt(details.due))
     await conclusions.awaited(settlement)
     return undefined
   }
@@ -96,7 +96,7 @@ export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions)
     listDue: () => listSettlementChains(db, now()),
     workIn: (chain) => ({
       list: (limit) => listWatchedSettlements(db, chain, now(), limit),
-      openLooks: () => lookAt,
+      openLooks: () => reviewSettlement,
     }),
     atOnce: shareOfLane(parts.outside.chains.all.length),
   })

@@ -16,7 +16,7 @@ import { type Token, tokensOf } from './token.ts'
 import { type Unpaid, unpaid } from './transfer.ts'
 import { judgeArrived } from './transfer-arrived.ts'
 import { transfersTo } from './transfer-log.ts'
-import { formerTerms, quotedTerms } from './transfer-terms.ts'
+import { formerTerms, listQuotedTerms } from './transfer-terms.ts'
 
 export const stablecoin: PaymentMethod = {
   id: 'stablecoin',
@@ -57,7 +57,7 @@ export const stablecoin: PaymentMethod = {
         ).catch(requireOutsideError),
       ),
     )
-    return firstThatPays(answers) ?? whyNone(answers)
+    return firstThatPays(answers) ?? explainUnpaid(answers)
   },
 
   review: reviewTransfer,
@@ -89,7 +89,7 @@ function requireRecipients(offer: PaymentOffer, tokens: readonly Token[], tools:
   const now = tools.now()
   const earliest = now - tools.config.payments.quoteMinutes * 60_000
   const earlier = [
-    ...quotedTerms(offer, tools).map(({ recipient }) => recipient),
+    ...listQuotedTerms(offer, tools).map(({ recipient }) => recipient),
     ...(offer.terms?.at(earliest) ?? []).flatMap((one) => one.price?.recipient?.toLowerCase() ?? []),
     ...formerTerms(now, offer).map(({ recipient }) => recipient),
   ]
@@ -145,7 +145,7 @@ const firstThatPays = (answers: readonly (PaymentVerdict | OutsideError)[]): Pay
 const hasArrived = (answer: PaymentVerdict): boolean => !answer.paid && answer.arrived !== undefined
 
 /** A chain that knows the transaction says most. "Not found" is said only when every chain could be asked. */
-function whyNone(answers: readonly (PaymentVerdict | OutsideError)[]): PaymentVerdict {
+function explainUnpaid(answers: readonly (PaymentVerdict | OutsideError)[]): PaymentVerdict {
   const known = answers.find((answer) => !(answer instanceof Error) && answer !== notFound)
   const outage = answers.find((answer) => answer instanceof Error)
   if (known && !(known instanceof Error)) return known

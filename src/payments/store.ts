@@ -117,7 +117,7 @@ export const lookSoon = async (db: Db, identity: string, now: number): Promise<v
     WHERE identity = ?1 AND method <> 'card' AND details IS NOT NULL
       AND (state = 'reversed' OR suspended_for = 'reorganised') AND (watch_at IS NULL OR watch_at > ?2)
       AND NOT EXISTS (
-        SELECT 1 FROM unmatched_payments u WHERE u.identity IN (payments.identity, payments.identity || '${againSuffix}'))`
+        SELECT 1 FROM unmatched_payments u WHERE u.identity IN (p.identity, p.identity || '${againSuffix}'))`
   await db.write([{ sql, params: [identity, now + askedAgainMs], must: true }], 'free')
 }
 
@@ -138,7 +138,7 @@ export async function applyReview(
   if (payment.state === 'reversed') return false
   const result = await db.write(
     [
-      ...statementsOf(payment, review, now()),
+      ...makeReviewStatements(payment, review, now()),
       ...(refunded ? recordRefund(payment, refunded) : []),
       // The sums of a reversal say what is lost by it, refunds included.
       ...(refunded && review.state !== 'reversed' ? [lowerSum(payment.id, refunded.moreUsdMicros)] : []),
@@ -148,7 +148,7 @@ export async function applyReview(
   return 'changes' in result
 }
 
-function statementsOf(
+function makeReviewStatements(
   { id, watchAt, details }: Parameters<typeof applyReview>[1],
   review: Review,
   at: number,

@@ -77,7 +77,7 @@ function requireAnswerOfStripe(answer: OutsideAnswer): void {
 }
 
 /** The object that was asked for, or undefined when Stripe has none of this id. Errors: OutsideError. */
-export async function foundBy<Found>(call: Promise<Found>): Promise<Found | undefined> {
+export async function catchMissing<Found>(call: Promise<Found>): Promise<Found | undefined> {
   try {
     return await call
   } catch (error) {
@@ -89,7 +89,7 @@ export async function foundBy<Found>(call: Promise<Found>): Promise<Found | unde
 }
 
 /** Errors: OutsideError. */
-export async function madeBy<Made>(call: Promise<Made>): Promise<Made> {
+export async function catchFailure<Made>(call: Promise<Made>): Promise<Made> {
   try {
     return await call
   } catch (error) {
@@ -103,7 +103,7 @@ export interface Refusal {
 }
 
 /** What was made, or why Stripe does not make it. Errors: OutsideError. */
-export async function triedBy<Made extends object>(call: Promise<Made>): Promise<Made | Refusal> {
+export async function catchRefusal<Made extends object>(call: Promise<Made>): Promise<Made | Refusal> {
   try {
     return await call
   } catch (error) {

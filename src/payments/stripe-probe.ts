@@ -1,7 +1,7 @@
 /** Whether cards can be taken, as doctor tries it: the key, its mode, and the webhook. Charges nothing, makes nothing. */
 import { type Finding, knownProbe, type Probe } from '../outside/probe.ts'
 import { stripeLacks } from './card.ts'
-import { madeBy, type StripeTools, stripeOf, stripeSetting } from './stripe-client.ts'
+import { catchFailure, type StripeTools, stripeOf, stripeSetting } from './stripe-client.ts'
 
 const keySetting = `${stripeSetting}.secret_key`
 const webhookSetting = `${stripeSetting}.webhook_secret`
@@ -61,9 +61,9 @@ function webhookFault({ config }: StripeTools): Finding | undefined {
 async function findingOf(tools: StripeTools): Promise<Finding> {
   // What is needed of a restricted key, as far as it can be tried without making anything.
   const stripe = await stripeOf(tools)
-  await madeBy(stripe.checkout.sessions.list({ limit: 1 }))
-  await madeBy(stripe.refunds.list({ limit: 1 }))
-  await madeBy(stripe.disputes.list({ limit: 1 }))
+  await catchFailure(stripe.checkout.sessions.list({ limit: 1 }))
+  await catchFailure(stripe.refunds.list({ limit: 1 }))
+  await catchFailure(stripe.disputes.list({ limit: 1 }))
   const { live, webhookSecret } = tools.config.payments.stripe
   const webhook = webhookSecret === undefined ? '' : ', and a webhook is expected'
   return { level: 'ok', says: `takes the key of the ${live ? 'live' : 'test'} mode${webhook}` }

@@ -6,7 +6,15 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type Stripe from 'stripe'
 import { OutsideError } from '../outside/failure.ts'
 import { type Check, checkOf } from '../shape.ts'
-import { foundBy, madeBy, type Refusal, type StripeTools, stripeOf, stripeSetting, triedBy } from './stripe-client.ts'
+import {
+  catchFailure,
+  catchMissing,
+  catchRefusal,
+  type Refusal,
+  type StripeTools,
+  stripeOf,
+  stripeSetting,
+} from './stripe-client.ts'
 
 /** At most what Stripe documents for ids: 255 characters. */
 export const sessionIdPattern = '^cs_[A-Za-z0-9_]{8,250}$'
@@ -72,7 +80,7 @@ const Refund = Type.Object({
   status: orNull(Type.String()),
 })
 
-const listOf = <Shape extends TSchema>(shape: Shape) =>
+const makeListSchema = <Shape extends TSchema>(shape: Shape) =>
   Type.Object({ object: Type.Literal('list'), data: Type.Array(shape, { maxItems: 100 }) })
 
 export type CardDispute = Static<typeof Dispute>
@@ -86,8 +94,8 @@ const newSession = checkOf(NewSession)
 const foundSession = checkOf(FoundSession)
 const cardPayment = checkOf(PaymentIntent)
 const cardRefund = checkOf(Refund)
-const disputeList = checkOf(listOf(Dispute))
-const refundList = checkOf(listOf(Refund))
+const disputeList = checkOf(makeListSchema(Dispute))
+const refundList = checkOf(makeListSchema(Refund))
 
 /**
  * The same parameters make the same session, however often they are sent: the idempotency key is a hash of them all.
@@ -98,13 +106,13 @@ export async function createSession(
   params: Stripe.Checkout.SessionCreateParams,
 ): Promise<NewSession> {
   const idempotencyKey = `proofgate-${Bun.SHA256.hash(JSON.stringify(params), 'hex')}`
-  const made = await madeBy((await stripeOf(tools)).checkout.sessions.create(params, { idempotencyKey }))
+  const made = await catchFailure((await stripeOf(tools)).checkout.sessions.create(params, { idempotencyKey }))
   return shaped(newSession, made)
 }
 
 /** With its payment and the charge of that. Undefined when Stripe knows no such session. Errors: OutsideError. */
 export async function findSession(tools: StripeTools, id: string): Promise<FoundSession | undefined> {
-  const found = await foundBy(
+  const found = await catchMissing(
     (await stripeOf(tools)).checkout.sessions.retrieve(id, { expand: ['payment_intent.latest_charge'] }),
   )
   return found && requireId(shaped(foundSession, found), id)
@@ -112,19 +120,19 @@ export async function findSession(tools: StripeTools, id: string): Promise<Found
 
 /** With its charge. Undefined when Stripe knows no such payment. Errors: OutsideError. */
 export async function findCardPayment(tools: StripeTools, id: string): Promise<CardPayment | undefined> {
-  const found = await foundBy((await stripeOf(tools)).paymentIntents.retrieve(id, { expand: ['latest_charge'] }))
+  const found = await catchMissing((await stripeOf(tools)).paymentIntents.retrieve(id, { expand: ['latest_charge'] }))
   return found && requireId(shaped(cardPayment, found), id)
 }
 
 /** Disputes of a payment, the newest first. Errors: OutsideError. */
 export async function listDisputes(tools: StripeTools, paymentIntent: string): Promise<readonly CardDispute[]> {
-  const found = await madeBy((await stripeOf(tools)).disputes.list({ payment_intent: paymentIntent, limit: 100 }))
+  const found = await catchFailure((await stripeOf(tools)).disputes.list({ payment_intent: paymentIntent, limit: 100 }))
   return shaped(disputeList, found).data
 }
 
 /** Refunds of a payment, the newest first, also those that failed. Errors: OutsideError. */
 export async function listRefunds(tools: StripeTools, paymentIntent: string): Promise<readonly CardRefund[]> {
-  const found = await madeBy((await stripeOf(tools)).refunds.list({ payment_intent: paymentIntent, limit: 100 }))
+  const found = await catchFailure((await stripeOf(tools)).refunds.list({ payment_intent: paymentIntent, limit: 100 }))
   return shaped(refundList, found).data
 }
 
@@ -137,7 +145,7 @@ export async function createRefund(
   paymentIntent: string,
   idempotencyKey: string,
 ): Promise<CardRefund | Refusal> {
-  const made = await triedBy(
+  const made = await catchRefusal(
     (await stripeOf(tools)).refunds.create({ payment_intent: paymentIntent }, { idempotencyKey }),
   )
   return 'refusal' in made ? made : shaped(cardRefund, made)

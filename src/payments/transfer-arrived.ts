@@ -13,7 +13,7 @@ import {
   isQuotedElsewhere,
   judgeTransfer,
   type Mined,
-  paidBy,
+  makePaidVerdict,
   paidByFirst,
   type Ranked,
   rankTransfers,
@@ -108,7 +108,7 @@ function writeDown(
   const isForSeller = isFormer || told.reason === 'PAYMENT_TOO_OLD'
   const judge = (transfer: Transfer): PaymentVerdict => {
     const due = transfer.value < whole ? transfer.value : whole
-    const verdict = paidBy(transfer, due, terms, standing, mined, tools)
+    const verdict = makePaidVerdict(transfer, due, terms, standing, mined, tools)
     return verdict.paid && isForSeller ? { ...verdict, details: { ...verdict.details, onlySeller: true } } : verdict
   }
   const arrived = paidByFirst(own, judge, tools)

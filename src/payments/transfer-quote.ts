@@ -18,7 +18,7 @@ const fewestFineDecimals = 12
 type Amounts = Pick<TransferQuote, 'usdMicros' | 'suffix'>
 
 /** Undefined for a token that cannot carry the digits. */
-export const quotedUnits = (
+export const computeQuotedUnits = (
   { usdMicros, suffix }: Amounts,
   { decimals }: Pick<Token, 'decimals'>,
 ): bigint | undefined => {
@@ -55,9 +55,9 @@ export function quotedMicros(units: bigint, { decimals }: Pick<Token, 'decimals'
 }
 
 /** For each token that can carry the digits, in the order of the configuration. */
-export const quotedAmounts = (amounts: Amounts, tools: Pick<PaymentTools, 'config' | 'outside'>) =>
+export const listQuotedAmounts = (amounts: Amounts, tools: Pick<PaymentTools, 'config' | 'outside'>) =>
   tokensOf(tools).flatMap((token) => {
-    const units = quotedUnits(amounts, token)
+    const units = computeQuotedUnits(amounts, token)
     if (units === undefined) return []
     const { chain, address, decimals, symbol } = token
     return [

@@ -25,13 +25,13 @@ export interface Terms {
 export const clockSlackMs = 60_000
 
 /** Quotes come first: they hold a price that may be gone. Empty where the gate asked for no transfer then. */
-export const termsAt = (blockTime: number, offer: PaymentOffer, tools: PaymentTools): readonly Terms[] => [
-  ...quotedTerms(offer, tools).filter(({ quote }) => stoodAt(quote, blockTime)),
-  ...versionsAt(blockTime, offer, 'stablecoin'),
+export const listTerms = (blockTime: number, offer: PaymentOffer, tools: PaymentTools): readonly Terms[] => [
+  ...listQuotedTerms(offer, tools).filter(({ quote }) => isQuoteOpen(quote, blockTime)),
+  ...listVersionTerms(blockTime, offer, 'stablecoin'),
 ]
 
 /** What the gate asked for then by this method. */
-export function versionsAt(
+export function listVersionTerms(
   blockTime: number,
   { terms, price: priceNow }: Pick<PaymentOffer, 'terms' | 'price'>,
   method: 'stablecoin' | 'x402',
@@ -40,12 +40,12 @@ export function versionsAt(
     ?.at(blockTime)
     .filter(({ price }) => price?.methods.includes(method)) ?? [{ price: priceNow }]
   return versions.flatMap(({ isEarly = false, version, price }) =>
-    withRecipient(version, price).map((one) => ({ ...one, isEarly })),
+    makeTerms(version, price).map((one) => ({ ...one, isEarly })),
   )
 }
 
 /** A transfer is not made before its amount is known, and not counted as quoted when it comes too late. */
-export const stoodAt = ({ createdAt, expiresAt }: TransferQuote, moment: number): boolean =>
+export const isQuoteOpen = ({ createdAt, expiresAt }: TransferQuote, moment: number): boolean =>
   moment >= createdAt - clockSlackMs && moment <= expiresAt + clockSlackMs
 
 /** The account of the buyer. */
@@ -53,7 +53,7 @@ export const nameBuyer = ({ wallets: [wallet = ''], contractOn }: Pick<PaymentOf
   accountText({ wallet, contractOn })
 
 /** Ended quotes included, and those for other proofs of the buyer, whose transfers must be of their exact amount. */
-export function quotedTerms(offer: PaymentOffer, { db }: Pick<PaymentTools, 'db'>) {
+export function listQuotedTerms(offer: PaymentOffer, { db }: Pick<PaymentTools, 'db'>) {
   const { gateId, qHash, quoteId } = offer
   return listQuotesOfBuyer(db, { gateId, qHash: qHash.toLowerCase(), buyer: nameBuyer(offer) }, quoteId)
     .filter((quote) => quoteId === undefined || quote.quoteId === quoteId)
@@ -68,10 +68,10 @@ const formerMs = 86_400_000
 
 /** What the gate asked for in the day before, whichever way it took the money. */
 export const formerTerms = (blockTime: number, { terms }: Pick<PaymentOffer, 'terms'>): readonly Terms[] =>
-  (terms?.between(blockTime - formerMs, blockTime) ?? []).flatMap(({ version, price }) => withRecipient(version, price))
+  (terms?.between(blockTime - formerMs, blockTime) ?? []).flatMap(({ version, price }) => makeTerms(version, price))
 
-const withRecipient = (version: number | undefined, price: Price | undefined): Terms[] =>
+const makeTerms = (version: number | undefined, price: Price | undefined): Terms[] =>
   price?.recipient !== undefined ? [{ version, price, recipient: price.recipient.toLowerCase() as Hex }] : []
 
-export const boughtBy = ({ version, price }: Terms) =>
+export const describePurchase = ({ version, price }: Terms) =>
   version === undefined ? {} : { bought: { version, usdMicros: usdMicrosOf(price) } }

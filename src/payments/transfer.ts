@@ -6,7 +6,7 @@
  * them pays is chosen: the amount that was quoted, then what no quote asked for, and never what another buyer was quoted.
  */
 import type { EvmReceipt, Hex } from '../outside/chains/chain.ts'
-import { accountIn, sameAddress } from '../wallet/account.ts'
+import { parseAccount, sameAddress } from '../wallet/account.ts'
 import { amountOf, baseUnitsOf } from './amount.ts'
 import { type Standing, standingOf } from './finality.ts'
 import { transactionIdentity, transferIdentity } from './identity.ts'
@@ -19,8 +19,8 @@ import { extraAgeMs, tooEarly } from './reward-after.ts'
 import { findPayment, type PaidVerdict } from './store.ts'
 import type { Token } from './token.ts'
 import { type Transfer, transfersTo } from './transfer-log.ts'
-import { quotedMicros, quotedParts, quotedUnits } from './transfer-quote.ts'
-import { boughtBy, nameBuyer, quotedTerms, stoodAt, type Terms, termsAt } from './transfer-terms.ts'
+import { computeQuotedUnits, quotedMicros, quotedParts } from './transfer-quote.ts'
+import { describePurchase, isQuoteOpen, listQuotedTerms, listTerms, nameBuyer, type Terms } from './transfer-terms.ts'
 import { findUnmatched } from './unmatched-store.ts'
 import { type Unpaid, unpaid } from './unpaid.ts'
 import { authorizationIdentity, noncesUsedBy } from './x402-identity.ts'
@@ -45,16 +45,16 @@ export interface Judged {
 export async function judgeTransfer(mined: Mined, offer: PaymentOffer, tools: PaymentTools): Promise<Judged> {
   const { receipt, token } = mined
   const standing = await standingOf(receipt, token.chain, token.confirmations)
-  const gone = notInChain(standing, token)
+  const gone = refuseMissingBlock(standing, token)
   if (gone) return { verdict: gone, standing, candidates: [] }
-  const candidates = termsAt(standing.blockTime, offer, tools).filter((terms) => isMeant(terms, mined, offer))
+  const candidates = listTerms(standing.blockTime, offer, tools).filter((terms) => isMeant(terms, mined, offer))
   return { verdict: await judgeCandidates(mined, candidates, standing, offer, tools), standing, candidates }
 }
 
 /** What was quoted for another proof of the buyer is bought by its exact amount alone. */
 const isMeant = ({ quote, recipient }: Terms, { receipt, token }: Mined, { qHash }: PaymentOffer): boolean => {
   if (!quote || quote.qHash === qHash.toLowerCase()) return true
-  const units = quotedUnits(quote, token)
+  const units = computeQuotedUnits(quote, token)
   return transfersTo(recipient, token.address, receipt.logs).some(({ value }) => value === units)
 }
 
@@ -72,11 +72,11 @@ async function judgeCandidates(
     if (verdict.paid || verdict.reason === 'NOT_CONFIRMED') return verdict
     verdicts.push(verdict)
   }
-  const late = endedQuote(mined, standing, offer, tools)
+  const late = refuseEndedQuote(mined, standing, offer, tools)
   if (late) return late
   // What a quote lacks concerns whoever named it; others hear of the version of then.
   const told = verdicts[offer.quoteId === undefined ? candidates.findIndex(({ quote }) => !quote) : 0] ?? verdicts[0]
-  return told ?? outOfTime(standing, tools) ?? askedForNothing(standing, offer)
+  return told ?? outOfTime(standing, tools) ?? refuseUnpriced(standing, offer)
 }
 
 async function judgeTerms(
@@ -104,10 +104,10 @@ async function judgeTerms(
       'the transfer was made before this gate existed, and is the amount that another gate quoted: it was made for that one',
     )
 
-  const exact = quote && quotedUnits(quote, token)
+  const exact = quote && computeQuotedUnits(quote, token)
   const payer = await buyerAmong([...new Set(enough.map(({ from }) => from))], token, offer)
   const own = enough.filter(({ from, value }) => from === payer || value === exact)
-  if (own.length === 0) return paidByAnother(enough[0]!, token, offer, exact)
+  if (own.length === 0) return refusePayer(enough[0]!, token, offer, exact)
   const ranked = rankTransfers(own, exact, { recipient, token, blockTime: standing.blockTime }, offer, tools)
   if (ranked.length === 0) return quotedToAnother(own[0]!, token)
   const old = ageOf(mined, standing, offer, tools, extraAge(terms, mined, standing))
@@ -117,8 +117,8 @@ async function judgeTerms(
   const isQuoted = timely[0]!.rank === 0
   return (
     ageOf(mined, standing, offer, tools, Number.POSITIVE_INFINITY) ??
-    pendingTransfer(standing, token, price, isQuoted ? quote?.quoteId : undefined) ??
-    paidByFirst(timely, (transfer) => paidBy(transfer, due, terms, standing, mined, tools), tools)
+    refusePending(standing, token, price, isQuoted ? quote?.quoteId : undefined) ??
+    paidByFirst(timely, (transfer) => makePaidVerdict(transfer, due, terms, standing, mined, tools), tools)
   )
 }
 
@@ -140,8 +140,8 @@ export function rankTransfers(
     if (value === exact) return 0
     const parts = quotedParts(value, token)
     const quote = parts && findQuoteOfAmount(db, recipient, parts)
-    if (!quote || !stoodAt(quote, blockTime)) return 1
-    const { wallet: quoted } = accountIn(quote.buyer)
+    if (!quote || !isQuoteOpen(quote, blockTime)) return 1
+    const { wallet: quoted } = parseAccount(quote.buyer)
     return wallets.some((wallet) => sameAddress(wallet, quoted)) ? 2 : undefined
   }
   return transfers
@@ -204,7 +204,7 @@ export function ageOf(
   return outOfTime(standing, { now: () => judgedAt, config }, extraMs)
 }
 
-function pendingTransfer(
+function refusePending(
   standing: Standing,
   token: Token,
   { rewardAfter = 'confirmations' }: Price,
@@ -224,7 +224,7 @@ function pendingTransfer(
  * The amount of a quote says for whom it was, also when it came too late: nobody else is given it while its row stands. Of
  * before the quote it may be anybody's.
  */
-function endedQuote(
+function refuseEndedQuote(
   mined: Mined,
   standing: Standing,
   offer: PaymentOffer,
@@ -232,12 +232,12 @@ function endedQuote(
 ): PaymentVerdict | undefined {
   const { receipt, token } = mined
   const { blockTime } = standing
-  for (const terms of quotedTerms(offer, tools)) {
+  for (const terms of listQuotedTerms(offer, tools)) {
     const { quote, recipient, price } = terms
-    const units = quotedUnits(quote, token)
+    const units = computeQuotedUnits(quote, token)
     const transfers = transfersTo(recipient, token.address, receipt.logs).filter(({ value }) => value === units)
     const [transfer] = transfers
-    if (!transfer || stoodAt(quote, blockTime)) continue
+    if (!transfer || isQuoteOpen(quote, blockTime)) continue
     const made = `the transfer was made at ${new Date(blockTime).toISOString()}, and its quote stood from ${new Date(quote.createdAt).toISOString()} to ${new Date(quote.expiresAt).toISOString()}`
     if (blockTime < quote.createdAt) return unpaid('QUOTE_ENDED', `${made}: ${askSeller}`)
     const early = tooEarly(standing, token, price.rewardAfter ?? 'confirmations')
@@ -250,7 +250,7 @@ function endedQuote(
       }
     const due = baseUnitsOf(price.amountUsd, token.decimals)
     const ranked = transfers.map((one) => ({ transfer: one, rank: 0 }))
-    const arrived = paidByFirst(ranked, (one) => paidBy(one, due, terms, standing, mined, tools), tools)
+    const arrived = paidByFirst(ranked, (one) => makePaidVerdict(one, due, terms, standing, mined, tools), tools)
     if (!arrived.paid) return arrived
     // Whoever has paid is not asked to pay again.
     return { ...unpaid('QUOTE_ENDED', made), arrived, headers: {} }
@@ -261,7 +261,7 @@ function endedQuote(
 const askSeller =
   'link the wallet that paid (wallet-link) and send the hash again, or ask the owner of the gate for the money'
 
-const paidByAnother = ({ from }: Transfer, token: Token, { wallets }: PaymentOffer, exact: bigint | undefined) =>
+const refusePayer = ({ from }: Transfer, token: Token, { wallets }: PaymentOffer, exact: bigint | undefined) =>
   unpaid(
     'PAYER_MISMATCH',
     `${from} made the payment, and not ${wallets[0]} or a wallet linked to it: pay with the wallet of the proof on ${token.chain.chain}, or link the wallet that paid (wallet-link), which must not be a contract${
@@ -285,7 +285,7 @@ export function isQuotedElsewhere(
 }
 
 /** No version of then took transfers, and no quote was open. */
-const askedForNothing = ({ blockTime }: Standing, offer: PaymentOffer): Unpaid =>
+const refuseUnpriced = ({ blockTime }: Standing, offer: PaymentOffer): Unpaid =>
   (offer.terms?.at(blockTime) ?? []).some(({ price }) => price !== undefined)
     ? unpaid(
         'METHOD_NOT_ACCEPTED',
@@ -296,7 +296,7 @@ const askedForNothing = ({ blockTime }: Standing, offer: PaymentOffer): Unpaid =
         `the transfer was made at ${new Date(blockTime).toISOString()}, when this gate did not ask for a payment: it was made for something else and does not count here`,
       )
 
-function notInChain({ block }: Standing, { chain }: Token): Unpaid | undefined {
+function refuseMissingBlock({ block }: Standing, { chain }: Token): Unpaid | undefined {
   if (block === 'canonical') return undefined
   return block === 'replaced'
     ? unpaid(
@@ -370,9 +370,9 @@ const isWrittenDown = (identity: string, { db }: Pick<PaymentTools, 'db'>): bool
 
 /** By its exact amount a transfer belongs to the buyer of a quote, whoever sent it. */
 const nameQuote = ({ quote }: Terms, value: bigint, token: Token): QuotedDetails =>
-  quote && quotedUnits(quote, token) === value ? { quoteId: quote.quoteId } : {}
+  quote && computeQuotedUnits(quote, token) === value ? { quoteId: quote.quoteId } : {}
 
-export function paidBy(
+export function makePaidVerdict(
   { from: payer, value, nth }: Transfer,
   due: bigint,
   terms: Terms,
@@ -409,6 +409,6 @@ export function paidBy(
       ...nameQuote(terms, value, token),
     },
     isFinal: isSettled,
-    ...boughtBy(terms),
+    ...describePurchase(terms),
   }
 }

@@ -6,7 +6,7 @@
  */
 
 import type { Db, Statement } from '../db/db.ts'
-import { type AccountText, accountIn } from '../wallet/account.ts'
+import { type AccountText, parseAccount } from '../wallet/account.ts'
 import type { PaidVerdict } from './store.ts'
 
 export type UnmatchedState = 'owed' | 'refunding' | 'refunded' | 'used'
@@ -96,22 +96,22 @@ const selectDueOwed = `
 
 type RawUnmatched = Omit<Unmatched, 'details'> & { readonly details: string | null }
 
-const unmatchedOf = ({ details, ...rest }: RawUnmatched): Unmatched => ({
+const parseUnmatched = ({ details, ...rest }: RawUnmatched): Unmatched => ({
   ...rest,
   details: details === null ? {} : JSON.parse(details),
 })
 
 export function findUnmatched(db: Db, identity: string): Unmatched | undefined {
   const raw = db.prepare<RawUnmatched, [string]>(selectRow).get(identity)
-  return raw ? unmatchedOf(raw) : undefined
+  return raw ? parseUnmatched(raw) : undefined
 }
 
 const selectOwed = `
   SELECT ${columns} FROM unmatched_payments WHERE transaction_hash = ?1 AND state = 'owed' LIMIT ?2`
 
 /** What is owed of a transaction, of all who paid with it. */
-export const listOwedOf = (db: Db, transactionHash: string, limit: number): Unmatched[] =>
-  db.prepare<RawUnmatched, [string, number]>(selectOwed).all(transactionHash, limit).map(unmatchedOf)
+export const listOwedPayments = (db: Db, transactionHash: string, limit: number): Unmatched[] =>
+  db.prepare<RawUnmatched, [string, number]>(selectOwed).all(transactionHash, limit).map(parseUnmatched)
 
 const selectOfPair = `
   SELECT ${columns} FROM unmatched_payments
@@ -120,7 +120,7 @@ const selectOfPair = `
 /** What was paid last for this proof at this gate, and is still to be made good. */
 export function findUnmatchedOfPair(db: Db, buyer: AccountText, gate: number, qHash: string): Unmatched | undefined {
   const raw = db.prepare<RawUnmatched, [string, number, string]>(selectOfPair).get(buyer, gate, qHash.slice(2))
-  return raw ? unmatchedOf(raw) : undefined
+  return raw ? parseUnmatched(raw) : undefined
 }
 
 /** Whose rows there are to list: of those who paid, and of the seller. */
@@ -161,7 +161,7 @@ export function listUnmatched(
   { before = Number.MAX_SAFE_INTEGER, limit }: { readonly before?: number | undefined; readonly limit: number },
 ): UnmatchedPage {
   const all = keys.flatMap((key) => {
-    const { wallet = null, contractOn = null } = list === 'ofWallet' ? accountIn(key as AccountText) : {}
+    const { wallet = null, contractOn = null } = list === 'ofWallet' ? parseAccount(key as AccountText) : {}
     return db
       .prepare<
         RawUnmatched & Pick<ListedUnmatched, 'gateId' | 'gateName'>,
@@ -174,17 +174,17 @@ export function listUnmatched(
   const rows = found
     .sort((one, other) => other.id - one.id)
     .slice(0, limit)
-    .map((raw) => ({ ...unmatchedOf(raw), gateId: raw.gateId, gateName: raw.gateName }))
+    .map((raw) => ({ ...parseUnmatched(raw), gateId: raw.gateId, gateName: raw.gateName }))
   return { rows, continuesBefore: found.length > limit ? rows.at(-1)?.id : undefined }
 }
 
 /** Whose refund is to be tried or looked at by now, those that have waited longest first. */
 export const listDueRefunds = (db: Db, now: number, limit: number): Unmatched[] =>
-  db.prepare<RawUnmatched, [number, number]>(selectDue).all(now, limit).map(unmatchedOf)
+  db.prepare<RawUnmatched, [number, number]>(selectDue).all(now, limit).map(parseUnmatched)
 
 /** Owed transfers whose time for another look has come, those that have waited longest first. */
 export const listDueOwed = (db: Db, now: number, limit: number): Unmatched[] =>
-  db.prepare<RawUnmatched, [number, number]>(selectDueOwed).all(now, limit).map(unmatchedOf)
+  db.prepare<RawUnmatched, [number, number]>(selectDueOwed).all(now, limit).map(parseUnmatched)
 
 /** Writes down what a look at an owed transfer found. False when it is not owed any more, or was looked at meanwhile. */
 export async function moveOwed(

@@ -34,7 +34,7 @@ export function tellUnmatched(
 }
 
 /** Who gave it back: this server gives back by card alone, and the seller leaves a mark. Undefined: nobody has. */
-export const giverIn = ({ state, method, details }: Unmatched): 'server' | 'seller' | undefined => {
+export const findRefunder = ({ state, method, details }: Unmatched): 'server' | 'seller' | undefined => {
   if (state !== 'refunded') return undefined
   return method === 'card' && details.returnedAt === undefined ? 'server' : 'seller'
 }

@@ -8,7 +8,7 @@
  */
 import type { Statement } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
-import { cardIdentity, findDispute, paidBy, unknownPayment } from './card.ts'
+import { cardIdentity, findDispute, makePaidVerdict, unknownPayment } from './card.ts'
 import { type Settled, settledBy } from './card-checks.ts'
 import { unknownForMs } from './checkout.ts'
 import { listWatchedCheckouts, nextLookStatement, type WatchedCheckout } from './checkout-store.ts'
@@ -33,7 +33,7 @@ const givenUpAfterMs = 30 * 86_400_000
 export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
   const { config, db, log, now } = parts
 
-  async function lookAt(checkout: WatchedCheckout): Promise<void> {
+  async function reviewCheckout(checkout: WatchedCheckout): Promise<void> {
     const session = await findSession(parts, checkout.sessionId)
     // It was there when it was opened: this is another account, not a buyer who did not pay.
     if (!session) throw unknownPayment()
@@ -61,7 +61,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
 
   async function claim(checkout: WatchedCheckout, settled: Settled): Promise<void> {
     const isLast = now() >= checkout.expiresAt + unknownForMs
-    const paid = paidBy(checkout, settled)
+    const paid = makePaidVerdict(checkout, settled)
     const outcome = await purchases.claim(checkout, paid, isLast)
     if (outcome.state === 'waiting') return postpone(checkout)
     if (outcome.state === 'refused') return refuse(checkout, paid, outcome.reason)
@@ -87,7 +87,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
     if (!isOurs) log.error('a checkout is not the one that was opened here', { session: session.id, reason })
     if (!payment || !charge?.captured || charge.refunded || !isOurs) return end(checkout)
     const settled = { payment, chargeId: charge.id, paidAt: charge.created * 1000 }
-    return refuse(checkout, { ...paidBy(checkout, settled), amount: String(charge.amount_captured) }, reason)
+    return refuse(checkout, { ...makePaidVerdict(checkout, settled), amount: String(charge.amount_captured) }, reason)
   }
 
   /** Loses to a claim of the same payment, which is then what became of it. */
@@ -139,7 +139,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
   return openRounds(parts, {
     named: 'checkouts',
     list: (limit) => listWatchedCheckouts(db, now(), limit),
-    lookAt,
+    review: reviewCheckout,
     postpone,
   })
 }

@@ -49,7 +49,7 @@ export function watchOwed(parts: OwedParts): Watch {
   return openRounds(parts, {
     named: 'payments that are owed',
     list: (limit) => listDueOwed(db, now(), limit),
-    lookAt,
+    review: lookAt,
     postpone: async (row) => {
       await moveOwed(db, row, { details: row.details, nextAt: now() + pauseMs, now: now() })
     },

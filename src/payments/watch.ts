@@ -33,7 +33,7 @@ export function openWatch(parts: WatchParts): Watch {
   const failures = new Map<number, number>()
   const tell = openTeller(parts, { outage: 'payments cannot be looked at', fault: 'a look at a payment failed' })
 
-  async function lookAt(payment: WatchedPayment): Promise<void> {
+  async function reviewPayment(payment: WatchedPayment): Promise<void> {
     const review = inTime(payment, await reviewOf(payment))
     if (payment.state === 'reversed') return tellLater(payment, await applyLaterReview(parts, payment, review))
     if (await applyReview(parts, payment, review)) tellOutcome(payment, review)
@@ -110,7 +110,7 @@ export function openWatch(parts: WatchParts): Watch {
 
   return openLanes({
     listDue: () => listDueSources(db, now()),
-    workIn: (source) => ({ list: (limit) => listWatched(db, source, now(), limit), openLooks: () => lookAt }),
+    workIn: (source) => ({ list: (limit) => listWatched(db, source, now(), limit), openLooks: () => reviewPayment }),
     // Stripe goes beside the chains.
     atOnce: shareOfLane(parts.outside.chains.all.length + 1),
   })

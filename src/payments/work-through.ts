@@ -2,9 +2,9 @@
 import { shareOfLane, type Work as WorkOfLane, workBatches } from '../lanes.ts'
 
 export interface Work<Item> extends Pick<WorkOfLane<Item>, 'list'> {
-  lookAt(item: Item): Promise<void>
+  review(item: Item): Promise<void>
 }
 
 /** Until nothing is due, the bound is reached, or the signal comes. */
-export const workThrough = <Item>({ list, lookAt }: Work<Item>, signal: AbortSignal | undefined): Promise<void> =>
-  workBatches({ list, openLooks: () => lookAt }, shareOfLane(1), signal)
+export const runDueWork = <Item>({ list, review }: Work<Item>, signal: AbortSignal | undefined): Promise<void> =>
+  workBatches({ list, openLooks: () => review }, shareOfLane(1), signal)

@@ -5,7 +5,7 @@
 import type { ClaimedPayment, PaymentTools, Review } from './payment.ts'
 import { reviewTransfer, type TransferDetails } from './review-transfer.ts'
 import { findUse } from './x402-search.ts'
-import { isSpent, isUsedIn, settledIn } from './x402-settlement.ts'
+import { isSpent, settledIn, usesAuthorization } from './x402-settlement.ts'
 
 /** Kept with the payment. */
 export interface SettlementDetails extends TransferDetails {
@@ -19,7 +19,7 @@ export async function reviewSettlement(payment: ClaimedPayment, tools: PaymentTo
   const review = await reviewTransfer(payment, tools)
   if (review.state !== 'reversed' && review.state !== 'suspended') return review
   const details = payment.details as unknown as SettlementDetails
-  const use = await useElsewhere(details, payment.paidAt ?? 0, tools)
+  const use = await findOtherUse(details, payment.paidAt ?? 0, tools)
   // Used, and nobody knows where: what took it is not seen yet, which is no proof that it paid nothing.
   if (use === 'unknown') return { state: 'waiting', nextLookMs }
   if (!use || use.value < BigInt(details.due)) return review
@@ -29,7 +29,7 @@ export async function reviewSettlement(payment: ClaimedPayment, tools: PaymentTo
 }
 
 /** Undefined where the authorization is unused by now, or was used for something else. */
-async function useElsewhere(details: SettlementDetails, paidAt: number, tools: PaymentTools) {
+async function findOtherUse(details: SettlementDetails, paidAt: number, tools: PaymentTools) {
   const chain = tools.outside.chains.evm(Number(details.chain.slice('eip155:'.length)))
   if (!chain) return undefined
   const sought = {
@@ -43,5 +43,5 @@ async function useElsewhere(details: SettlementDetails, paidAt: number, tools: P
   if (transaction === undefined) return 'unknown'
   const settled = await settledIn(transaction, sought)
   // What one endpoint named may be no use at all.
-  return settled ?? ((await isUsedIn(transaction, sought)) ? undefined : 'unknown')
+  return settled ?? ((await usesAuthorization(transaction, sought)) ? undefined : 'unknown')
 }

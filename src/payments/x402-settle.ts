@@ -10,7 +10,7 @@ import { withinMs } from '../outside/deadline.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { amountOf } from './amount.ts'
 import type { PaymentOffer, PaymentPlace, PaymentTools, PaymentVerdict, Settling } from './payment.ts'
-import type { RewardAfter } from './price.ts'
+import type { RewardMoment } from './price.ts'
 import { transferDetails } from './review-transfer.ts'
 import { extraAgeMs, tooEarly } from './reward-after.ts'
 import { findSettlement, isHandedOver } from './settlement-store.ts'
@@ -31,7 +31,7 @@ export interface Presented {
   readonly token: AskedToken
   readonly order: Order
   readonly sought: Sought
-  readonly rewardAfter: RewardAfter
+  readonly rewardAfter: RewardMoment
   /** For whom and at which gate it is presented. */
   readonly offer: Pick<PaymentOffer, 'gateId' | 'qHash' | 'terms' | 'price'>
   /** When the request is answered, whatever is known by then. As performance.now() tells it. */
@@ -57,7 +57,7 @@ export async function whatItPaid(presented: Presented, tools: PaymentTools): Pro
   const extraMs = extraAgeMs(presented.rewardAfter, presented.token, { finalLagMs: view.blockTime - finalTime })
   const oldestMs = tools.now() - tools.config.payments.quoteMinutes * 60_000 - extraMs
   const { gateId, qHash } = presented.offer
-  const isOurs = isHandedOver(tools.db, identityOf(presented), { gateId, qHash })
+  const isOurs = isHandedOver(tools.db, makeIdentity(presented), { gateId, qHash })
   const transaction = await findUse(sought, oldestMs)
   if (transaction === undefined)
     return spent(
@@ -77,7 +77,7 @@ export async function whatItPaid(presented: Presented, tools: PaymentTools): Pro
  * behind. Undefined: nothing that stands against a payment that moved no money.
  */
 export function whatIsKnown(presented: Presented, { db }: Pick<PaymentTools, 'db'>): Unpaid | undefined {
-  const identity = identityOf(presented)
+  const identity = makeIdentity(presented)
   const handedOver = findSettlement(db, identity)
   if (handedOver && handedOver.refusedAt === null)
     return {
@@ -134,7 +134,7 @@ export async function settle(
       })
     )
 
-  await place?.hold(settlingOf(presented))
+  await place?.hold(makeSettling(presented))
   const late = tooLate('settle')
   const said = await withinMs(facilitator.settle(order), leftMs(presented), () => late).catch(requireOutsideError)
   const verdict = await lookFor(said, presented, tools)
@@ -149,7 +149,7 @@ export async function settle(
     const sent = `the facilitator says that the payment was sent, and ${token.chain.chain} does not show it yet`
     return pending(presented, sent, said.transaction)
   }
-  await place?.giveBack(identityOf(presented))
+  await place?.giveBack(makeIdentity(presented))
   const refusal = refused(presented, {
     reason: 'SETTLEMENT_FAILED',
     message: `the facilitator could not settle the payment: ${said.reason}`,
@@ -157,13 +157,13 @@ export async function settle(
   return { ...refusal, headers: { ...refusal.headers, ...failure(presented, said.reason, '') } }
 }
 
-const identityOf = ({ token, sought: { from, nonce } }: Presented): string =>
+const makeIdentity = ({ token, sought: { from, nonce } }: Presented): string =>
   authorizationIdentity({ network: token.chain.chain, asset: token.address, from, nonce })
 
-const settlingOf = (presented: Presented): Settling => {
+const makeSettling = (presented: Presented): Settling => {
   const { token, order, sought, rewardAfter } = presented
   return {
-    identity: identityOf(presented),
+    identity: makeIdentity(presented),
     details: {
       chain: token.chain.chain,
       token: token.address,
@@ -222,7 +222,7 @@ async function lookFor(
   for (let look = 1; ; look++) {
     if (!(said instanceof OutsideError) && isHash(said.transaction)) {
       const settled = await settledIn(said.transaction, presented.sought)
-      if (settled) return whenReached(said.transaction, settled, presented, tools)
+      if (settled) return waitUntilReached(said.transaction, settled, presented, tools)
     }
     const verdict = await whatItPaid(presented, tools)
     if (verdict?.paid || look >= looks || leftMs(presented) < betweenLooksMs) return verdict
@@ -231,7 +231,7 @@ async function lookFor(
 }
 
 /** Waits for confirmations as long as the request may, because clients of x402 know no other answer than yes and no. */
-async function whenReached(
+async function waitUntilReached(
   transaction: Hex,
   first: Settled,
   presented: Presented,
@@ -277,14 +277,14 @@ function verdictOn(
   const { chain } = token.chain
   const { from: payer } = sought
   return {
-    ...settledPayment({ receipt, standing, value }, sought, due),
+    ...makePaidVerdict({ receipt, standing, value }, sought, due),
     ...bought,
     headers: paymentResponse({ success: true, transaction: receipt.transactionHash, network: chain, payer }),
   }
 }
 
 /** The payment that a settlement is, for whom it is enough. */
-export function settledPayment({ receipt, standing, value }: Settled, sought: Sought, due: bigint): PaidVerdict {
+export function makePaidVerdict({ receipt, standing, value }: Settled, sought: Sought, due: bigint): PaidVerdict {
   const { token, from: payer, nonce, payTo: recipient } = sought
   const details: SettlementDetails = { ...transferDetails(receipt, token, { payer, recipient, due }), nonce }
   return {

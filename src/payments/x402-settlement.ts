@@ -64,7 +64,7 @@ export async function settledIn(transaction: Hex, sought: Sought): Promise<Settl
 }
 
 /** Whether a transaction that stands used or cancelled the authorization, for whatever it was. Errors: OutsideError. */
-export async function isUsedIn(transaction: Hex, { token, from, nonce }: Sought): Promise<boolean> {
+export async function usesAuthorization(transaction: Hex, { token, from, nonce }: Sought): Promise<boolean> {
   const receipt = await token.chain.transactions.receiptOf(transaction)
   if (!receipt?.succeeded) return false
   const isUse = receipt.logs.some(

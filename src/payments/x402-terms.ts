@@ -7,7 +7,7 @@ import type { Hex } from '../outside/chains/chain.ts'
 import { baseUnitsOf } from './amount.ts'
 import type { PaidVerdict } from './store.ts'
 import type { Token } from './token.ts'
-import { boughtBy, versionsAt } from './transfer-terms.ts'
+import { describePurchase, listVersionTerms } from './transfer-terms.ts'
 import { type Unpaid, unpaid } from './unpaid.ts'
 
 interface SettledElsewhere {
@@ -22,13 +22,13 @@ interface SettledElsewhere {
 /** `bought` is undefined where the offer does not tell versions. */
 export function boughtAtBlock(
   { blockTime, value, payTo, token }: SettledElsewhere,
-  offer: Parameters<typeof versionsAt>[1],
+  offer: Parameters<typeof listVersionTerms>[1],
 ): Pick<PaidVerdict, 'bought'> | Unpaid {
-  const versions = versionsAt(blockTime, offer, 'x402')
+  const versions = listVersionTerms(blockTime, offer, 'x402')
   const paid = versions.find(
     ({ recipient, price }) => recipient === payTo && baseUnitsOf(price.amountUsd, token.decimals) <= value,
   )
-  if (paid) return boughtBy(paid)
+  if (paid) return describePurchase(paid)
   return unpaid(
     'PAYMENT_BEFORE_GATE',
     `the signed payment was settled at ${new Date(blockTime).toISOString()}, when this gate did not ask for a payment of its amount to its recipient by x402: it was made for something else and does not count here`,

@@ -6,9 +6,9 @@ import type { Db } from '../db/db.ts'
 import {
   type Account,
   type AccountText,
-  accountIn,
   accountText,
   type NamedAccount,
+  parseAccount,
   writeUnknown,
 } from '../wallet/account.ts'
 
@@ -55,15 +55,15 @@ interface AccountRow {
 function findRows(db: Db, { either: [first, second], besides }: Holder): AccountRow[] {
   if (first === undefined) return []
   const found = db.prepare<AccountRow, [string, string, string]>(selectAccounts).all(first, second ?? '', besides ?? '')
-  const rowOf = (text: AccountText | undefined) => found.find(({ address }) => address === text)
-  return [rowOf(first) ?? rowOf(second), rowOf(besides)].filter((row) => row !== undefined)
+  const findRow = (text: AccountText | undefined) => found.find(({ address }) => address === text)
+  return [findRow(first) ?? findRow(second), findRow(besides)].filter((row) => row !== undefined)
 }
 
 /** The account that a request means. */
 export function findNamed(db: Db, named: NamedAccount): Account {
   const [first = accountText({ ...named, contractOn: undefined }), second] = chooseHolder(named).either
   const isThere = (text: AccountText): boolean => findAccounts(db, { either: [text], besides: undefined }).length > 0
-  return accountIn(second !== undefined && !isThere(first) && isThere(second) ? second : first)
+  return parseAccount(second !== undefined && !isThere(first) && isThere(second) ? second : first)
 }
 
 const selectKnown = `
@@ -81,7 +81,7 @@ export const chooseReceiver = (db: Db, named: NamedAccount): AccountText =>
   accountText({ wallet: named.wallet, contractOn: undefined })
 
 /** Whether a look-up means the account of a proof. Asks only where another one comes before it. */
-export function isHeldBy(db: Db, account: string, holder: Holder): boolean {
+export function matchesHolder(db: Db, account: string, holder: Holder): boolean {
   const { either, besides } = holder
   if (account === besides || account === either[0]) return true
   return account === either[1] && !findAccounts(db, { either: [either[0]!], besides: undefined }).length

@@ -7,7 +7,7 @@ import type { Db, SqlValue, Statement } from '../db/db.ts'
 import { rowsChanged } from '../db/rows-changed.ts'
 import { type SpentSignature, spendSignature, trySpendSignature } from '../db/spent-signature.ts'
 import type { AuditEvent } from '../sessions/audit.ts'
-import { type Account, type AccountText, accountIn, accountText, readWallet } from '../wallet/account.ts'
+import { type Account, type AccountText, accountText, parseAccount, readWallet } from '../wallet/account.ts'
 import { findOwnRows } from './account-store.ts'
 
 export interface ErasureTimes {
@@ -82,8 +82,8 @@ export async function beginErasure(
       ...spendSignature(spent),
       auditErasure(account, names, erasedAt),
       ...begins.flatMap(({ name, handle }) => [
-        ...parkAccount(name, parkedAs(handle)),
-        { sql: insertErasure, params: [handle, parkedAs(handle), name, erasedAt, acceptedSince, forgetAt] },
+        ...parkAccount(name, makeParkedName(handle)),
+        { sql: insertErasure, params: [handle, makeParkedName(handle), name, erasedAt, acceptedSince, forgetAt] },
       ]),
     ],
     'mark',
@@ -96,7 +96,7 @@ export async function beginErasure(
   })
 }
 
-const parkedAs = (handle: string): string => `erased:${handle}`
+const makeParkedName = (handle: string): string => `erased:${handle}`
 
 const columns = `handle, account_id AS accountId, wallet, proofs_up_to AS proofsUpTo,
   fulfillments_up_to AS fulfillmentsUpTo, erased_at AS erasedAt, accepted_since AS acceptedSince, forget_at AS forgetAt`
@@ -250,7 +250,7 @@ const unmatched: ErasureStage = {
   isLeft: (db, erasure) => isFound(db, selectUnmatched(erasure)),
   slice(erasure, rows) {
     const { sql, params } = selectUnmatched(erasure)
-    const payer = [accountIn(erasure.wallet as AccountText).wallet]
+    const payer = [parseAccount(erasure.wallet as AccountText).wallet]
     return [
       {
         sql: `UPDATE unmatched_payments

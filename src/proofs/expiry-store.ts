@@ -20,7 +20,7 @@ export async function markExpired(db: Db, now: number, batch: number): Promise<n
 }
 
 /** Forgets up to `batch` of each: grants, spent signatures and erased ids whose time is over. Returns how many. */
-export async function deleteExpiredBefore(db: Db, now: number, batch: number): Promise<number> {
+export async function deleteExpiredRows(db: Db, now: number, batch: number): Promise<number> {
   const result = await db.write([
     {
       sql: `DELETE FROM access_grants WHERE (proof_id, viewer, source_id) IN

@@ -60,21 +60,21 @@ export const listFollowed = (db: Db, chain: string, now: number, limit: number):
 
 /** Whoever looked at the same block meanwhile has changed the row, and this look then changes nothing. */
 const sameRow = 'proof_id = ?1 AND place = ?2 AND block_hash = unhex(?3) AND state = ?4'
-const rowParams = ({ proofId, place, blockHash, state }: Followed) => [proofId, place, blockHash.slice(2), state]
+const listRowParams = ({ proofId, place, blockHash, state }: Followed) => [proofId, place, blockHash.slice(2), state]
 
 export const postponeLook = async (db: Db, followed: Followed, lookAt: number): Promise<void> => {
   await db.write(
     [
       {
         sql: `UPDATE followed_blocks SET look_at = ?5 WHERE ${sameRow}`,
-        params: [...rowParams(followed), lookAt],
+        params: [...listRowParams(followed), lookAt],
       },
     ],
     'free',
   )
 }
 
-const othersAre = (states: string): string =>
+const selectOthers = (states: string): string =>
   `EXISTS (SELECT 1 FROM followed_blocks WHERE proof_id = ?1 AND state IN (${states}))`
 
 /** The block is final. The proof is, once all of its blocks are. */
@@ -83,7 +83,7 @@ export async function settleFollowed(db: Db, followed: Followed, now: number): P
     [
       {
         sql: `UPDATE followed_blocks SET state = 'final', look_at = NULL WHERE ${sameRow}`,
-        params: rowParams(followed),
+        params: listRowParams(followed),
         must: true,
       },
       {
@@ -92,7 +92,7 @@ export async function settleFollowed(db: Db, followed: Followed, now: number): P
       },
       {
         sql: `UPDATE proofs SET finality = ${finalities.final}, updated_at = ?2
-              WHERE id = ?1 AND finality = ${finalities.followed} AND NOT ${othersAre("'holds', 'missing'")}`,
+              WHERE id = ?1 AND finality = ${finalities.followed} AND NOT ${selectOthers("'holds', 'missing'")}`,
         params: [followed.proofId, now],
       },
     ],
@@ -121,12 +121,19 @@ export async function moveFollowed(
       {
         sql: `UPDATE followed_blocks SET block_number = ?5, block_hash = unhex(?6), state = ?7, read_again_at = ?8, look_at = ?9
               WHERE ${sameRow}`,
-        params: [...rowParams(followed), blockNumber, blockHash.slice(2), holds ? 'holds' : 'missing', readAt, lookAt],
+        params: [
+          ...listRowParams(followed),
+          blockNumber,
+          blockHash.slice(2),
+          holds ? 'holds' : 'missing',
+          readAt,
+          lookAt,
+        ],
         must: true,
       },
       {
         sql: `UPDATE proofs SET updated_at = ?2,
-                finality = CASE WHEN ${othersAre("'missing'")} THEN ${finalities.replaced} ELSE ${finalities.followed} END
+                finality = CASE WHEN ${selectOthers("'missing'")} THEN ${finalities.replaced} ELSE ${finalities.followed} END
               WHERE id = ?1 AND revoked_at IS NULL`,
         params: [followed.proofId, readAt],
       },

@@ -50,7 +50,7 @@ export function openFollow(parts: Parts): Follow {
   /** Looks in a row that failed, by proof and place. */
   const failures = new Map<string, number>()
   const toldAt = new Map<string, number>()
-  async function lookAt(followed: Followed, asked: Asked): Promise<void> {
+  async function checkFollowed(followed: Followed, asked: Asked): Promise<void> {
     const key = `${followed.proofId} ${followed.place}`
     if (followed.revokedAt !== null) {
       failures.delete(key)
@@ -67,7 +67,7 @@ export function openFollow(parts: Parts): Follow {
       failures.set(key, failed + 1)
       const pauseMs = Math.min(longestFailurePauseMs, shortestPauseMs * 2 ** Math.min(failed, 10))
       const askedMs = error instanceof OutsideError ? error.retryAfterSeconds * 1000 : 0
-      await putOff(followed, Math.max(pauseMs, askedMs))
+      await postponeOrEnd(followed, Math.max(pauseMs, askedMs))
     }
   }
 
@@ -77,12 +77,12 @@ export function openFollow(parts: Parts): Follow {
     // Asked before the block, so that a block that is still there is one of the chain that is final.
     const finality = await once(asked.finality, followed.chain, () => chain.finality())
     const block = await findBlock(chain, followed, asked)
-    if (!block) return putOff(followed, pauseOf(followed))
+    if (!block) return postponeOrEnd(followed, computePauseMs(followed))
     const isReplaced = block.blockHash !== followed.blockHash
     const isFinal = !isReplaced && finality.covers(block)
     if (isReplaced || followed.state === 'missing') return readOnceMore(chain, followed, { isReplaced, isFinal })
     if (isFinal) await settleFollowed(db, followed, now())
-    else await putOff(followed, pauseOf(followed))
+    else await postponeOrEnd(followed, computePauseMs(followed))
   }
 
   /** Undefined while the endpoints have not come so far: they cannot say. */
@@ -108,11 +108,11 @@ export function openFollow(parts: Parts): Follow {
     const row = proof?.record.rows[followed.place]
     if (!proof || !row) return
     // Chosen before the claim is read: what is missing is missing at this block or a later one.
-    const seenFrom = await chain.atReadPoint()
+    const readPoint = await chain.atReadPoint()
     const verdict = await readAgain(parts, proof, row)
     if (verdict.holds) {
       const { reading } = verdict
-      const at = reading && !reading.isFinal ? reading : seenFrom
+      const at = reading && !reading.isFinal ? reading : readPoint
       return move(followed, at, true)
     }
     if (isFinal) {
@@ -126,8 +126,8 @@ export function openFollow(parts: Parts): Follow {
       await endFollowing(db, followed.proofId)
       return
     }
-    if (isReplaced) await move(followed, seenFrom, false)
-    else await putOff(followed, pauseOf(followed))
+    if (isReplaced) await move(followed, readPoint, false)
+    else await postponeOrEnd(followed, computePauseMs(followed))
   }
 
   async function move(
@@ -152,10 +152,10 @@ export function openFollow(parts: Parts): Follow {
       )
   }
 
-  const pauseOf = ({ followedSince }: Followed): number =>
+  const computePauseMs = ({ followedSince }: Followed): number =>
     Math.min(longestPauseMs, Math.max(shortestPauseMs, now() - followedSince))
 
-  async function putOff(followed: Followed, pauseMs: number): Promise<void> {
+  async function postponeOrEnd(followed: Followed, pauseMs: number): Promise<void> {
     if (now() - followed.followedSince < longestFollowedMs) return postponeLook(db, followed, now() + pauseMs)
     log.warn('a proof is no longer followed: its chain did not say in time that the block is final', {
       qHash: followed.qHash,
@@ -182,7 +182,7 @@ export function openFollow(parts: Parts): Follow {
       list: (limit) => listFollowed(db, chain, now(), limit),
       openLooks() {
         const asked: Asked = { finality: new Map(), blocks: new Map() }
-        return (followed) => lookAt(followed, asked)
+        return (followed) => checkFollowed(followed, asked)
       },
     }),
     atOnce: shareOfLane(outside.chains.all.length),

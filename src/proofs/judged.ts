@@ -23,7 +23,7 @@ interface Judgement {
 }
 
 /** Those of before that do not say what they looked at, by what each provider has always looked at. */
-const checkedBefore: ReadonlyMap<string, readonly string[]> = new Map([
+const formerChecks: ReadonlyMap<string, readonly string[]> = new Map([
   ['webacy', ['sanctions', 'activity', 'poisoning']],
   ['goplus', ['sanctions', 'activity']],
   ['chainalysis', ['sanctions']],
@@ -33,7 +33,7 @@ const checkedBefore: ReadonlyMap<string, readonly string[]> = new Map([
  * What each member of a finding about a wallet rests on, whoever found it. A level is made of what the wallet did or is:
  * one who knows lists of sanctions alone calls every other wallet "low".
  */
-const topicOf: Readonly<Record<string, string>> = {
+const memberTopics: Readonly<Record<string, string>> = {
   sanctioned: 'sanctions',
   poisoned: 'poisoning',
   riskLevel: 'activity',
@@ -43,14 +43,14 @@ const topicOf: Readonly<Record<string, string>> = {
 const judgements: Readonly<Record<string, Judgement>> = {
   'wallet-risk': {
     listChecked({ checked, provider, sources, blocks }) {
-      if (Array.isArray(checked)) return textsIn(checked)
-      const known = (typeof provider === 'string' && checkedBefore.get(provider)) || []
-      const listed = textsIn(sources).includes('risk.deny_list') ? ['sanctions'] : []
+      if (Array.isArray(checked)) return listTexts(checked)
+      const known = (typeof provider === 'string' && formerChecks.get(provider)) || []
+      const listed = listTexts(sources).includes('risk.deny_list') ? ['sanctions'] : []
       const hasReadChain = provider === 'embedded' && Array.isArray(blocks) && blocks.length > 0
       return [...known, ...listed, ...(hasReadChain ? ['activity'] : [])]
     },
     listNeeded: ({ members }) =>
-      Object.entries(topicOf).flatMap(([member, topic]) => (members.has(member) ? topic : [])),
+      Object.entries(memberTopics).flatMap(([member, topic]) => (members.has(member) ? topic : [])),
   },
   'ai-content-moderation': {
     listChecked: ({ categories }) => (isData(categories) ? Object.keys(categories) : []),
@@ -66,7 +66,7 @@ const judgements: Readonly<Record<string, Judgement>> = {
  * The values of which one must be what the condition wants, or what nobody looked at. Undefined where the condition is
  * about something else, and where its value means what it says.
  */
-export function judgedValues(
+export function listJudgedValues(
   verifierId: string,
   data: Evidence,
   asking: Asking,
@@ -74,9 +74,9 @@ export function judgedValues(
   const judgement = Object.hasOwn(judgements, verifierId) ? judgements[verifierId] : undefined
   if (!judgement) return undefined
   const { name, op } = asking
-  if (op === 'eq' && (name === 'provider' || name === 'input.provider')) return answeringIn(data)
+  if (op === 'eq' && (name === 'provider' || name === 'input.provider')) return listAnsweringProviders(data)
   if (op === 'eq' && name === 'checked') return judgement.listChecked(data)
-  const checked = checkedFor(name, data) ?? judgement.listChecked(data)
+  const checked = findChecked(name, data) ?? judgement.listChecked(data)
   const unchecked = judgement.listNeeded(asking, data, checked).filter((topic) => !checked.includes(topic))
   return unchecked.length === 0 ? undefined : { unchecked }
 }
@@ -85,22 +85,22 @@ export const isUnchecked = (judged: readonly string[] | Unchecked | undefined): 
   judged !== undefined && 'unchecked' in judged
 
 /** What one of those who were asked looked at, for a path into what it said. Undefined for any other path. */
-function checkedFor(name: string, { asked }: Evidence): readonly string[] | undefined {
+function findChecked(name: string, { asked }: Evidence): readonly string[] | undefined {
   const [, position] = /^asked\.(\d+)\./.exec(name) ?? []
   if (position === undefined) return undefined
   const one: unknown = Array.isArray(asked) ? asked[Number(position)] : undefined
-  return isData(one) ? textsIn(one.checked) : []
+  return isData(one) ? listTexts(one.checked) : []
 }
 
 /** Those who were asked and answered. One who was asked about other chains alone has not judged what the row is about. */
-const answeringIn = ({ asked, provider }: Evidence): readonly string[] =>
+const listAnsweringProviders = ({ asked, provider }: Evidence): readonly string[] =>
   Array.isArray(asked)
-    ? textsIn(
+    ? listTexts(
         asked.filter((one) => isData(one) && one.answered === true && !one.chains).map((one: Data) => one.provider),
       )
-    : textsIn([provider])
+    : listTexts([provider])
 
-const textsIn = (list: unknown): readonly string[] =>
+const listTexts = (list: unknown): readonly string[] =>
   Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []
 
 const isData = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value)

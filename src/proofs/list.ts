@@ -9,7 +9,7 @@ import type { SecretRow } from '../secrets/store.ts'
 import { findProfileByAccount } from '../sessions/profile-store.ts'
 import {
   accountText,
-  chooseAmong,
+  chooseMeant,
   didOf,
   isBase58Key,
   isEvmAddress,
@@ -198,7 +198,7 @@ function readDid(identifier: string, { wallet }: NamedAccount, { config }: Parts
 }
 
 async function ownerOf(named: NamedAccount, { credentials }: ListRequest, parts: Parts): Promise<Caller | undefined> {
-  const meant = credentials && 'identity' in credentials ? chooseAmong(credentials.identity.accounts, named) : undefined
+  const meant = credentials && 'identity' in credentials ? chooseMeant(credentials.identity.accounts, named) : undefined
   const about = (account: Account): boolean => (meant ? isSameAccount(account, meant) : mayMean(named, account))
   const offered = bearingOn(credentials, about)
   if (!offered) return undefined

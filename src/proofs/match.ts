@@ -16,7 +16,7 @@ import type { Evidence } from '../verifiers/verifier.ts'
 import { type WorkMeter, workPrices } from './check-work.ts'
 import { asksAbout, type Condition, meets, valuesOf } from './condition.ts'
 import { finalities } from './finality.ts'
-import { isUnchecked, judgedValues } from './judged.ts'
+import { isUnchecked, listJudgedValues } from './judged.ts'
 import { accountIdMembers, isContractElsewhere } from './meant-wallet.ts'
 import { fullyVerifiedWords, type ProofRow, type VerifiedRow } from './proof.ts'
 
@@ -147,9 +147,9 @@ export function shortfallsOf(
     const unseen = against ? undefined : rows[results.indexOf('unchecked')]
     if (unseen)
       return [
-        { code: 'NOT_CHECKED', path: one.name, op: one.op, wanted, unchecked: uncheckedIn(unseen, one, evidenceOf) },
+        { code: 'NOT_CHECKED', path: one.name, op: one.op, wanted, unchecked: listUnchecked(unseen, one, evidenceOf) },
       ]
-    const found = against && foundIn(against, one, view)
+    const found = against && findShownValue(against, one, view)
     return [{ code: 'WRONG_VALUE', path: one.name, op: one.op, wanted, ...(found === undefined ? {} : { found }) }]
   })
   return [
@@ -191,15 +191,15 @@ const namesHolder = (one: Condition): boolean => one.op === 'eq' && holderNames.
 
 type Result = 'met' | 'contradicted' | 'silent' | 'unchecked'
 
-function uncheckedIn(row: VerifiedRow, one: Condition, evidenceOf: EvidenceOf): readonly string[] {
-  const judged = judgedValues(row.verifierId, evidenceOf(row), one)
+function listUnchecked(row: VerifiedRow, one: Condition, evidenceOf: EvidenceOf): readonly string[] {
+  const judged = listJudgedValues(row.verifierId, evidenceOf(row), one)
   return isUnchecked(judged) ? judged.unchecked : []
 }
 
-function foundIn(row: VerifiedRow, one: Condition, { account, evidenceOf }: View): unknown {
+function findShownValue(row: VerifiedRow, one: Condition, { account, evidenceOf }: View): unknown {
   const shown = evidenceOf(row)
   if (isOtherContract(row, one, account)) return shown[accountIdMembers[one.name]!]
-  const judged = judgedValues(row.verifierId, shown, one)
+  const judged = listJudgedValues(row.verifierId, shown, one)
   return Array.isArray(judged) ? judged.join(', ') : valuesOf(shown).find(one.paths)?.raw
 }
 
@@ -211,7 +211,7 @@ function compareRow(row: VerifiedRow, one: Condition, { account, evidenceOf, wor
   work.spent += one.cost
   const shown = evidenceOf(row)
   const { verifierId, hidden } = row
-  const judged = judgedValues(verifierId, shown, one)
+  const judged = listJudgedValues(verifierId, shown, one)
   if (isUnchecked(judged)) return 'unchecked'
   if (judged !== undefined) {
     work.spent += judged.length * workPrices.tag

@@ -3,7 +3,7 @@
  * chain. At the same address on another chain may be the contract of somebody else.
  */
 import type { Evidence } from '../verifiers/verifier.ts'
-import { accountIn, isUnknown, readChain } from '../wallet/account.ts'
+import { isUnknown, parseAccount, readChain } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 
 /** Where evidence about a wallet also says in one text on which chain it is. */
@@ -35,5 +35,5 @@ export function isContractElsewhere(
   if (name === 'secondaryWalletAddress') return isContractMethod(String(data.signatureMethod))
   // Nothing tells whether an agent is a contract: on the chain of the controller it was named with no other one.
   if (name === 'agentWallet' && verifierId === 'agent-delegation') return chain !== data.controllerChainRef
-  return account === undefined || isUnknown(account) || accountIn(account).contractOn !== undefined
+  return account === undefined || isUnknown(account) || parseAccount(account).contractOn !== undefined
 }

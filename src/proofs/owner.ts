@@ -1,6 +1,6 @@
 /** Whether a caller is the account that a proof belongs to. */
 import type { Account } from '../http/identity.ts'
-import { accountIn, accountText, chainOf, isUnknown } from '../wallet/account.ts'
+import { accountText, chainOf, isUnknown, parseAccount } from '../wallet/account.ts'
 import type { ProofRow } from './proof.ts'
 
 /** A contract wallet is somebody on its chain only: at its address on another one may be somebody else. */
@@ -14,4 +14,4 @@ export const isOwnedBy = (proof: Pick<ProofRow, 'account' | 'walletAddress' | 'c
 
 /** Who signed a proof. Where it is not known whether that was a key or a contract, the key of its address. */
 export const readSigner = ({ account, walletAddress }: Pick<ProofRow, 'account' | 'walletAddress'>): Account =>
-  isUnknown(account) ? { wallet: walletAddress, contractOn: undefined } : accountIn(account)
+  isUnknown(account) ? { wallet: walletAddress, contractOn: undefined } : parseAccount(account)

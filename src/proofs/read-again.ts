@@ -4,7 +4,7 @@ import { withinMs } from '../outside/deadline.ts'
 import { OutsideError, UnanswerableError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import type { Verdict } from '../verifiers/verifier.ts'
-import { accountIn } from '../wallet/account.ts'
+import { parseAccount } from '../wallet/account.ts'
 import type { ProofRow, VerifiedRow } from './proof.ts'
 import { verifierTools } from './verifier-tools.ts'
 
@@ -33,9 +33,9 @@ export async function readAgain(
   const claim = {
     signer: walletAddress,
     subject: record.subjectWallet ?? walletAddress,
-    data: (isAboutNow ? withoutBlock(asked) : asked) as never,
+    data: (isAboutNow ? dropBlock(asked) : asked) as never,
     context,
-    contractOn: accountIn(account).contractOn,
+    contractOn: parseAccount(account).contractOn,
     signedTimestamp,
     extras: {},
   }
@@ -57,7 +57,7 @@ const cannotAsk = (verifierId: string, why: string): OutsideError =>
     60,
   )
 
-const withoutBlock = (input: unknown): object => {
+const dropBlock = (input: unknown): object => {
   const { blockNumber: _, ...now } = input as { readonly blockNumber?: number }
   return now
 }

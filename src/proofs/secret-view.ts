@@ -1,6 +1,6 @@
 /** Secrets as entries of a vault: that they are there, and what they are called. What they hold is never shown. */
 import type { SecretRow } from '../secrets/store.ts'
-import { accountIn } from '../wallet/account.ts'
+import { parseAccount } from '../wallet/account.ts'
 import type { ProofView } from './view.ts'
 
 const verifierId = 'secret'
@@ -11,7 +11,7 @@ export const secretView = ({ qHash, account, alias, type, createdAt }: SecretRow
   privacyLevel: 'private',
   createdAt,
   lastUpdated: createdAt,
-  walletAddress: accountIn(account).wallet,
+  walletAddress: parseAccount(account).wallet,
   verifierIds: [verifierId],
   verifiedVerifiers: [{ verifierId, verified: true, status: 'secret_sealed', data: { alias, secretType: type } }],
   publicDisplay: false,

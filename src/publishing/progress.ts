@@ -73,7 +73,7 @@ export function progressOf(
       status: wordOf(timestamps, isDone),
       hubTxHash: hub?.hashes.at(-1) ?? null,
       initiated: orderedAt,
-      completed: isDone ? Math.max(orderedAt, ...timestamps.map((one) => completedAt(one) ?? 0)) : null,
+      completed: isDone ? Math.max(orderedAt, ...timestamps.map((one) => computeCompletionTime(one) ?? 0)) : null,
       totalChains: total,
       finalized: confirmed.length,
       relayResults: byChain(timestamps.filter(({ chainId }) => chainId !== hubChainId)),
@@ -99,7 +99,7 @@ const byChain = (publications: readonly Publication[]): Record<string, Static<ty
   Object.fromEntries(publications.map((publication) => [String(publication.chainId), relayOf(publication)]))
 
 /** The clocks of a chain and of this server differ, and ours may be set back: nothing ends before it was asked or recorded. */
-const completedAt = ({
+const computeCompletionTime = ({
   askedAt,
   recordedAt,
   finishedAt,
@@ -110,7 +110,7 @@ const relayOf = ({ state: reached, hashes, reason, ...rest }: Publication): Stat
   success: reached === 'confirmed',
   transactionHash: hashes.at(-1) ?? null,
   timestamp: rest.recordedAt,
-  completedAt: completedAt(rest),
+  completedAt: computeCompletionTime(rest),
   chainId: rest.chainId,
   status: reached,
   gasUsed: rest.gasUsed,

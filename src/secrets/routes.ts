@@ -10,7 +10,7 @@ import { adoptAccount } from '../http/standing.ts'
 import type { Parts } from '../parts.ts'
 import { requirePerson } from '../sessions/identify.ts'
 import { oneOf, open } from '../shape.ts'
-import { accountIn, chooseAmong, readNamedAccount, showAccount, writeName } from '../wallet/account.ts'
+import { chooseMeant, parseAccount, readNamedAccount, showAccount, writeName } from '../wallet/account.ts'
 import {
   aliasPattern,
   contentMaxBytes,
@@ -63,7 +63,7 @@ const secretView = ({ qHash, alias, type, account, createdAt }: SecretRow) => ({
   id: qHash,
   alias,
   type,
-  ...showAccount(accountIn(account)),
+  ...showAccount(parseAccount(account)),
   createdAt,
 })
 
@@ -163,7 +163,7 @@ function requireOwnAccount(
       'walletAddress is not a wallet address, a did:pkh or a CAIP-10 account such as eip155:8453:0x…',
       { path: '/walletAddress' },
     )
-  const account = chooseAmong(accounts, named)
+  const account = chooseMeant(accounts, named)
   if (account) return adoptAccount(account)
   throw new AppError('FORBIDDEN', `walletAddress: ${writeName(named)} is not a wallet of the person who is signed in`, {
     path: '/walletAddress',

@@ -84,7 +84,7 @@ export const anonymizeOldestAudit = (profile: number, rows: number): Statement =
 })
 
 /** The oldest lines of before a time, at most `batch`. Returns how many. */
-export const deleteAuditBefore = (db: Db, before: number, batch: number): Promise<number> =>
+export const deleteOldAudit = (db: Db, before: number, batch: number): Promise<number> =>
   change(db, 'DELETE FROM audit_events WHERE id IN (SELECT id FROM audit_events WHERE at < ?1 LIMIT ?2)', [
     before,
     batch,

@@ -16,7 +16,7 @@ import {
 } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { noteGround, noteOwner } from '../request-scope.ts'
-import { accountIn } from '../wallet/account.ts'
+import { parseAccount } from '../wallet/account.ts'
 import { findUsableKey, markKeyUsed, type UsableKey } from './access-key-store.ts'
 import { accessKeyGround, sessionGround } from './ground-store.ts'
 import { linkedTo } from './profile-store.ts'
@@ -69,7 +69,7 @@ export function sessionIdentity(db: Db, { profile, account, linkProof }: Session
           scopes: grantScopes,
           via: 'linked-session',
           source: { kind: 'linked-session', id: `link:${linkProof}`, linkProof },
-          signedInAs: accountIn(account),
+          signedInAs: parseAccount(account),
         }
   return identityOf(db, profile, by, now)
 }

@@ -2,7 +2,7 @@
 import type { Db, Statement } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
 import type { Account, Profile } from '../http/identity.ts'
-import { accountIn, accountText, isSameAccount } from '../wallet/account.ts'
+import { accountText, isSameAccount, parseAccount } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 
 interface ProfileRow {
@@ -16,7 +16,7 @@ interface ProfileRow {
 export const profileColumns =
   'profiles.id, profiles.subject, profiles.did, profiles.account, profiles.created_at AS createdAt'
 
-export const profileOf = ({ account, ...rest }: ProfileRow): Profile => ({ ...rest, primary: accountIn(account) })
+export const profileOf = ({ account, ...rest }: ProfileRow): Profile => ({ ...rest, primary: parseAccount(account) })
 
 export type { ProfileRow }
 

@@ -119,7 +119,7 @@ export const dropSessionsOf = (profile: number): Statement => ({
 })
 
 /** Expired ones, at most `batch`. Returns how many. */
-export const deleteSessionsBefore = (db: Db, now: number, batch: number): Promise<number> =>
+export const deleteOldSessions = (db: Db, now: number, batch: number): Promise<number> =>
   change(db, 'DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE expires_at <= ?1 LIMIT ?2)', [
     now,
     batch,

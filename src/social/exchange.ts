@@ -86,7 +86,7 @@ const over = (): AppError =>
 const usedBefore = (): AppError =>
   new AppError('CONFLICT', 'this sign-in was exchanged before: start it again', { reason: 'ALREADY_EXCHANGED' })
 
-function refusalIn(failure: Failure): string {
+function describeRefusal(failure: Failure): string {
   const fault = describeTokenFault(failure)
   return fault === undefined ? 'the provider refused the sign-in' : `the answer of the provider ${fault}`
 }
@@ -100,6 +100,6 @@ const failed = (failure: Failure): AppError =>
         'VERIFICATION_FAILED',
         failure === 'access_denied'
           ? 'the sign-in was not agreed to at the provider: start it again, and agree there'
-          : `${refusalIn(failure)}: start it again. If the same happens once more, tell the operator of this server`,
+          : `${describeRefusal(failure)}: start it again. If the same happens once more, tell the operator of this server`,
         { reason: failure },
       )

@@ -102,7 +102,7 @@ export async function markExchanged(db: Db, hash: string, now: number): Promise<
 }
 
 /** Those that ended before a time, at most `batch`. Returns how many. */
-export const deleteSignInsBefore = (db: Db, before: number, batch: number): Promise<number> =>
+export const deleteOldSignIns = (db: Db, before: number, batch: number): Promise<number> =>
   change(
     db,
     `DELETE FROM social_sign_ins

@@ -24,7 +24,7 @@ import { readWholePage } from '../proofs/page-store.ts'
 import { type ProofRow, sourcedVerifiers, statusAt } from '../proofs/proof.ts'
 import { findProof } from '../proofs/store.ts'
 import { noteGround } from '../request-scope.ts'
-import { accountText, type ChainContext, chainOf, chooseAmong, isUnknown, normalizeAddress } from '../wallet/account.ts'
+import { accountText, type ChainContext, chainOf, chooseMeant, isUnknown, normalizeAddress } from '../wallet/account.ts'
 import { isNoSignature } from '../wallet/signature.ts'
 import type { AskedClaim } from './claims.ts'
 import type { VerificationRequest } from './request.ts'
@@ -119,7 +119,7 @@ function chooseMaker(
   const here = chainOf(context)
   const able = accounts.filter(({ contractOn }) => contractOn === undefined || contractOn === here)
   const isChainGiven = chain !== undefined || chainId !== undefined
-  return chooseAmong(able, { wallet: normalizeAddress(walletAddress), chain: here, isChainGiven })
+  return chooseMeant(able, { wallet: normalizeAddress(walletAddress), chain: here, isChainGiven })
 }
 
 const notTheirs = ({ profile, via }: Identity, wallet: string, context: ChainContext): AppError =>
@@ -195,9 +195,9 @@ function requireAppLink(
     )
   noteGround(proofGround(link.id))
   const { contractOn } = readSigner(link)
-  const linkedOn = chainOf(link.context)
-  if ((contractOn !== undefined || isUnknown(link.account)) && linkedOn !== chainOf(context))
-    throw new AppError('FORBIDDEN', `the app is linked on ${linkedOn}, and the request is for ${chainOf(context)}`)
+  const linkChain = chainOf(link.context)
+  if ((contractOn !== undefined || isUnknown(link.account)) && linkChain !== chainOf(context))
+    throw new AppError('FORBIDDEN', `the app is linked on ${linkChain}, and the request is for ${chainOf(context)}`)
   return { contractOn }
 }
 

@@ -93,7 +93,7 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
       text,
       source,
       // After the last verifier, and not before what one of them looked at: clocks can be set back meanwhile.
-      now: Math.max(now, parts.now(), ...rows.map(({ verdict }) => lookedAt(verdict))),
+      now: Math.max(now, parts.now(), ...rows.map(({ verdict }) => readVerificationTime(verdict))),
     })
     return store(parts, options.enableIpfs ? await pinSnapshot(proof, parts) : proof)
   })
@@ -105,7 +105,7 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
   }
 }
 
-const lookedAt = (verdict: Verdict): number =>
+const readVerificationTime = (verdict: Verdict): number =>
   verdict.holds && typeof verdict.evidence.verificationTimestamp === 'number'
     ? verdict.evidence.verificationTimestamp
     : 0

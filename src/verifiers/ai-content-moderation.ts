@@ -11,7 +11,7 @@ import {
 } from '../outside/moderation/moderation.ts'
 import { isStill, pictureTypeOf } from '../outside/moderation/picture.ts'
 import { canBeRead } from '../outside/moderation/readable.ts'
-import { namesInWords } from '../outside/panel.ts'
+import { joinNames } from '../outside/panel.ts'
 import { oneOf } from '../shape.ts'
 import { keccak256 } from '../wallet/keccak.ts'
 import { defineVerifier, fails, holds } from './verifier.ts'
@@ -75,7 +75,7 @@ export const aiContentModeration = defineVerifier({
   async verify({ data }, { now, outside: { moderation } }) {
     const [contentType = ''] = data.contentType.split(';', 1)
     const kind = contentType.startsWith('image/') ? 'image' : 'text'
-    const { judge, chosenByCaller } = judgeFor(moderation, kind, data.provider)
+    const { judge, chosenByCaller } = chooseJudge(moderation, kind, data.provider)
     const content = kind === 'image' ? imageIn(data.content, contentType) : textIn(data.content)
 
     const { provider, isFlagged, categories, scores, model, sources, asked } = await judge.judge(content)
@@ -84,7 +84,7 @@ export const aiContentModeration = defineVerifier({
       const flagging = asked.flatMap((one) => (one.safe === false ? one.provider : []))
       return fails(
         'CONTENT_FLAGGED',
-        `${namesInWords(flagging)} ${flagging.length > 1 ? 'flag' : 'flags'} this content${found.length === 0 ? '' : `: ${found.join(', ')}`}`,
+        `${joinNames(flagging)} ${flagging.length > 1 ? 'flag' : 'flags'} this content${found.length === 0 ? '' : `: ${found.join(', ')}`}`,
       )
     }
     const evidence = {
@@ -109,7 +109,7 @@ export const aiContentModeration = defineVerifier({
 })
 
 /** Errors: INVALID_VERIFIER_DATA, for a name that is not the caller's to choose, and where nobody judges this kind. */
-function judgeFor(
+function chooseJudge(
   moderation: Moderation,
   kind: ContentKind,
   name: (typeof providers)[number] | undefined,
@@ -123,18 +123,18 @@ function judgeFor(
     throw invalid(
       '/contentType',
       choice.selectable.length > 0
-        ? `nobody judges ${plural[kind]} here unless the request names a provider. The operator can set ${settingsOf[kind]} for requests that name none${mayBeNamed(choice)}`
+        ? `nobody judges ${plural[kind]} here unless the request names a provider. The operator can set ${settingsOf[kind]} for requests that name none${describeSelectable(choice)}`
         : `nobody judges ${plural[kind]} here: the operator can set ${settingsOf[kind]}`,
     )
-  throw invalid('/provider', `${refusedName(moderation, kind, name)}${mayBeNamed(choice)}`)
+  throw invalid('/provider', `${describeRefusedName(moderation, kind, name)}${describeSelectable(choice)}`)
 }
 
-const mayBeNamed = ({ selectable }: ModerationChoice): string =>
-  selectable.length > 0 ? `. data.provider may be ${namesInWords(selectable, 'or')}` : ''
+const describeSelectable = ({ selectable }: ModerationChoice): string =>
+  selectable.length > 0 ? `. data.provider may be ${joinNames(selectable, 'or')}` : ''
 
-function refusedName(moderation: Moderation, kind: ContentKind, name: string): string {
+function describeRefusedName(moderation: Moderation, kind: ContentKind, name: string): string {
   const { chosen, standard } = moderation[kind]
-  const otherwise = standard ? `. Leave it out, and ${namesInWords(chosen)} will judge` : ''
+  const otherwise = standard ? `. Leave it out, and ${joinNames(chosen)} will judge` : ''
   if (name === 'google-perspective')
     return `the provider google-perspective is not here: Google closes it on 2026-12-31, and Proofgate has no such provider${otherwise}`
   const one = moderation.configured.find(({ moderator }) => moderator.name === name)

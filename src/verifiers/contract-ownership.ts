@@ -3,7 +3,7 @@ import type { Hex } from '../outside/chains/chain.ts'
 import { oneOf } from '../shape.ts'
 import { normalizeAddress, sameAddress } from '../wallet/account.ts'
 import { ChainId, EvmAddress, lacksEvmChain, requireEvmChain, requireHolder } from './assets/chain.ts'
-import { readContract, readingOf, snapshotOf } from './assets/contract.ts'
+import { makeReading, readContract, snapshotOf } from './assets/contract.ts'
 import { findControl } from './assets/control.ts'
 import { refusing } from './assets/refuse.ts'
 import { requireSignerOn } from './contract-signer.ts'
@@ -59,7 +59,7 @@ export const contractOwnership = defineVerifier({
         sources: [...view.sources],
         verificationTimestamp: now,
       },
-      { reading: readingOf(chain, view) },
+      { reading: makeReading(chain, view) },
     )
   },
 

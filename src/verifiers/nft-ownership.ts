@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { EvmChain, Hex, SolanaChain } from '../outside/chains/chain.ts'
 import { AssetAddress, assetChainMembers, BlockNumber, lacksChain } from './assets/chain.ts'
-import { readingOf, snapshotOf } from './assets/contract.ts'
+import { makeReading, snapshotOf } from './assets/contract.ts'
 import { holdingIn } from './assets/holder.ts'
 import { holdingOf, slotOf } from './assets/mint.ts'
 import { readToken, TokenStandard } from './assets/nft.ts'
@@ -79,7 +79,7 @@ async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Ve
       sources: [...view.sources],
       verificationTimestamp: now,
     },
-    { reading: readingOf(chain, view) },
+    { reading: makeReading(chain, view) },
   )
 }
 

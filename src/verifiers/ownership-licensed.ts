@@ -4,7 +4,7 @@ import { oneOf } from '../shape.ts'
 import { normalizeAddress, sameAddress } from '../wallet/account.ts'
 import { keccak256 } from '../wallet/keccak.ts'
 import { ChainId, EvmAddress, lacksEvmChain, requireEvmChain } from './assets/chain.ts'
-import { readingOf, snapshotOf } from './assets/contract.ts'
+import { makeReading, snapshotOf } from './assets/contract.ts'
 import { readToken, TokenStandard } from './assets/nft.ts'
 import { refusing } from './assets/refuse.ts'
 import { requireTokenId } from './assets/token-id.ts'
@@ -84,7 +84,7 @@ export const ownershipLicensed = defineVerifier({
         sources: [...view.sources],
         verificationTimestamp: now,
       }),
-      { content, reading: readingOf(chain, view) },
+      { content, reading: makeReading(chain, view) },
     )
   },
 

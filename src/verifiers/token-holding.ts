@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { encodeFunctionData, erc20Abi, parseUnits } from 'viem'
 import type { EvmChain, Hex, ReadingProof, SolanaChain } from '../outside/chains/chain.ts'
 import { AssetAddress, assetChainMembers, BlockNumber, lacksChain } from './assets/chain.ts'
-import { ask, isUnchecked, proofFacts, readContract, readingOf, snapshotOf } from './assets/contract.ts'
+import { ask, isUnchecked, makeReading, proofFacts, readContract, snapshotOf } from './assets/contract.ts'
 import { holdingIn } from './assets/holder.ts'
 import { holdingOf, slotOf } from './assets/mint.ts'
 import { refusing } from './assets/refuse.ts'
@@ -99,13 +99,13 @@ async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Ve
       input: present({ ownerAddress, contractAddress, minBalance, chainId: chain.chainId, blockNumber }),
       onChainData: {
         ...required.facts,
-        ...proofFacts(weakerProof(decimals.proof, balance.proof)),
+        ...proofFacts(chooseWeakerProof(decimals.proof, balance.proof)),
         ...snapshotOf(chain, view),
       },
       sources: [...view.sources],
       verificationTimestamp: now,
     },
-    { reading: readingOf(chain, view) },
+    { reading: makeReading(chain, view) },
   )
 }
 
@@ -130,7 +130,7 @@ async function heldOnSolana(chain: SolanaChain, asked: Asked, now: number): Prom
 }
 
 /** The decimals need not stand in storage, and are most often part of the code; but what they rest on counts. */
-const weakerProof = (ofDecimals: ReadingProof | undefined, ofBalance: ReadingProof | undefined) =>
+const chooseWeakerProof = (ofDecimals: ReadingProof | undefined, ofBalance: ReadingProof | undefined) =>
   ofDecimals && !ofDecimals.proved && isUnchecked(ofDecimals.reason) ? ofDecimals : ofBalance
 
 /** The minimum in base units of the token, exactly. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
 import type { Chains } from '../outside/chains/chain.ts'
-import { namesInWords } from '../outside/panel.ts'
+import { joinNames } from '../outside/panel.ts'
 import {
   chainIdOf,
   chainNameOf,
@@ -70,14 +70,14 @@ export const walletRisk = defineVerifier({
   absentWithout: ({ risk }) =>
     risk.standard
       ? undefined
-      : `needs everybody whom the operator chose in risk.providers, and ${namesInWords(risk.missing)} ${risk.missing.length > 1 ? 'are' : 'is'} not configured: embedded needs ${riskProviderNeeds.embedded}; webacy ${riskProviderNeeds.webacy}; chainalysis ${riskProviderNeeds.chainalysis}; goplus nothing`,
+      : `needs everybody whom the operator chose in risk.providers, and ${joinNames(risk.missing)} ${risk.missing.length > 1 ? 'are' : 'is'} not configured: embedded needs ${riskProviderNeeds.embedded}; webacy ${riskProviderNeeds.webacy}; chainalysis ${riskProviderNeeds.chainalysis}; goplus nothing`,
 
   judges: ({ risk: { chosen, policy, selectable } }) => [{ asked: [...chosen], policy, selectable: [...selectable] }],
 
   async verify({ subject, data }, { now, outside, settings }) {
     const question = questionIn(data)
     requireKnownChain(question, outside.chains, settings.hubChainId)
-    const { judge, chosenByCaller } = judgeFor(data.provider, outside.risk)
+    const { judge, chosenByCaller } = chooseJudge(data.provider, outside.risk)
     if (!sameAddress(data.walletAddress, subject))
       return fails(
         'WALLET_MISMATCH',
@@ -132,13 +132,13 @@ export const walletRisk = defineVerifier({
     present({
       ...evidence,
       issues: Array.isArray(issues) ? issues.map(withoutDescription) : issues,
-      asked: Array.isArray(asked) ? asked.map(withoutFigures) : asked,
+      asked: Array.isArray(asked) ? asked.map(dropFigures) : asked,
     }),
 })
 
 const withoutDescription = ({ tag, severity }: Omit<RiskIssue, 'description'>) => ({ tag, severity })
 
-const withoutFigures = ({ provider, answered, reason, checked, chains }: AskedProvider) =>
+const dropFigures = ({ provider, answered, reason, checked, chains }: AskedProvider) =>
   present({ provider, answered, reason, checked, chains })
 
 /** The wallet and its chain, as given by short name, by chain id, or by an address that can only be EVM. */
@@ -177,25 +177,25 @@ function requireKnownChain({ chain, chainId }: RiskQuestion, chains: Chains, hub
 /** Where the worst was said of another chain than the one of the question. */
 function elsewhereWords({ provider, asked }: RiskFinding): string {
   const chains = asked.find((one) => one.provider === provider)?.chains
-  return chains ? ` about ${namesInWords(chains)}` : ''
+  return chains ? ` about ${joinNames(chains)}` : ''
 }
 
 /** Errors: INVALID_VERIFIER_DATA, for a name that is not the caller's to choose. */
-function judgeFor(
+function chooseJudge(
   name: RiskProviderName | undefined,
   risk: Risk,
 ): { readonly judge: RiskJudge; readonly chosenByCaller: boolean } {
   const isOperatorsChoice = name === undefined || (risk.chosen.length === 1 && risk.chosen[0] === name)
   const judge = isOperatorsChoice ? risk.standard : risk.selected(name)
   if (judge) return { judge, chosenByCaller: !isOperatorsChoice }
-  throw invalid('/provider', refusedName(name!, risk))
+  throw invalid('/provider', describeRefusedName(name!, risk))
 }
 
-function refusedName(name: RiskProviderName, { chosen, selectable, names }: Risk): string {
+function describeRefusedName(name: RiskProviderName, { chosen, selectable, names }: Risk): string {
   const choice =
     selectable.length > 0
-      ? `data.provider may be ${namesInWords(selectable, 'or')}, or be left out: then ${namesInWords(chosen)} judge`
-      : `leave it out, and ${namesInWords(chosen)} will judge`
+      ? `data.provider may be ${joinNames(selectable, 'or')}, or be left out: then ${joinNames(chosen)} judge`
+      : `leave it out, and ${joinNames(chosen)} will judge`
   const lacks = names.includes(name) ? '' : `, and is not configured here (${riskProviderNeeds[name]})`
   return `who judges is not the caller's choice here: ${name} is not in risk.selectable${lacks}. ${choice}`
 }

@@ -113,7 +113,7 @@ export const nobody = '' as AccountText
 const contractText = /^(eip155:[0-9]+):(0x[0-9a-f]{40})$/
 
 /** The account that accountText() wrote. */
-export function accountIn(text: string): Account {
+export function parseAccount(text: string): Account {
   const [, contractOn, wallet] = contractText.exec(text) ?? []
   return contractOn !== undefined && wallet !== undefined
     ? { wallet, contractOn }
@@ -132,7 +132,7 @@ const unknownText = /^unknown:(0x[0-9a-f]{40}):(eip155:[0-9]+)$/
 export const isUnknown = (account: string): boolean => account.startsWith('unknown:')
 
 /** The address in the text of an account. */
-export const readWallet = (account: string): string => unknownText.exec(account)?.[1] ?? accountIn(account).wallet
+export const readWallet = (account: string): string => unknownText.exec(account)?.[1] ?? parseAccount(account).wallet
 
 export const isSameAccount = (a: Account, b: Account): boolean => a.wallet === b.wallet && a.contractOn === b.contractOn
 
@@ -203,7 +203,7 @@ export const showAccount = ({ wallet, contractOn }: Account) => ({
  * Which of their accounts somebody means: the contract on the named chain, or else the key; by a bare address the key, or
  * else the contract on the hub chain, or else whichever has this address.
  */
-export function chooseAmong<Own extends Account>(accounts: readonly Own[], named: NamedAccount): Own | undefined {
+export function chooseMeant<Own extends Account>(accounts: readonly Own[], named: NamedAccount): Own | undefined {
   const meant = accounts.filter((account) => mayMean(named, account))
   const key = meant.find(({ contractOn }) => contractOn === undefined)
   const contract = meant.find(({ contractOn }) => contractOn !== undefined && contractOn === named.chain)

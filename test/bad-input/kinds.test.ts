@@ -39,14 +39,14 @@ function* within(schema: TSchema, path: string): Generator<readonly [string, TSc
   if (schema.items !== undefined) yield* within(schema.items, `${path}/0`)
 }
 
-const kindsOf = (schema: TSchema): string[] =>
-  schema.anyOf?.flatMap(kindsOf) ?? [schema.type ?? (schema.const === undefined ? 'any' : typeof schema.const)]
+const listKinds = (schema: TSchema): string[] =>
+  schema.anyOf?.flatMap(listKinds) ?? [schema.type ?? (schema.const === undefined ? 'any' : typeof schema.const)]
 
 describe('every schema of a body, of the data of a verifier and of the arguments of a tool says which kind came:', () => {
   test.each([...bodies, ...verifiers, ...arguments_])('%s', (_, root) => {
     let looked = 0
     for (const [path, schema] of within(root, '')) {
-      const expected = kindsOf(schema)
+      const expected = listKinds(schema)
       if (expected.includes('any')) continue
       for (const [kind, words, value] of kinds) {
         if (expected.includes(kind) || (kind === 'number' && expected.includes('integer'))) continue
@@ -94,30 +94,30 @@ describe('every schema says in plain words which bound a value breaks:', () => {
 })
 
 describe('over HTTP', () => {
-  const messageOf = async (path: string, body: unknown): Promise<string> =>
+  const readMessage = async (path: string, body: unknown): Promise<string> =>
     (await app.post(path, body)).body.error.message
 
   test('a number where a text belongs, and a text where a number belongs', async () => {
     const signed = { walletAddress: alice.address, signature: '0x', data: {}, signedTimestamp: app.now() }
     const asked = { verifierIds: ['ownership-dns-txt'], ...signed }
     const claim = '/api/v1/verification'
-    expect(await messageOf(claim, { ...asked, walletAddress: 5 })).toBe(
+    expect(await readMessage(claim, { ...asked, walletAddress: 5 })).toBe(
       'body /walletAddress: must be a text, and is a number',
     )
-    expect(await messageOf(claim, { ...asked, signedTimestamp: '5' })).toBe(
+    expect(await readMessage(claim, { ...asked, signedTimestamp: '5' })).toBe(
       'body /signedTimestamp: must be a whole number, and is a text',
     )
-    expect(await messageOf(claim, { ...asked, signedTimestamp: 5.5 })).toBe(
+    expect(await readMessage(claim, { ...asked, signedTimestamp: 5.5 })).toBe(
       'body /signedTimestamp: must be a whole number, and is not one',
     )
-    expect(await messageOf(claim, { ...asked, verifierIds: 'x' })).toBe(
+    expect(await readMessage(claim, { ...asked, verifierIds: 'x' })).toBe(
       'body /verifierIds: must be a list, and is a text',
     )
   })
 
   test('a list without entries, a text that is too long, and one that is empty', async () => {
     const claim = { walletAddress: alice.address, signature: '0x', data: {}, signedTimestamp: app.now() }
-    expect(await messageOf('/api/v1/verification', { ...claim, verifierIds: [] })).toBe(
+    expect(await readMessage('/api/v1/verification', { ...claim, verifierIds: [] })).toBe(
       'body /verifierIds: must have at least one entry',
     )
     const { body } = await app.get('/api/v1/proofs/check?address=&verifierIds=wallet-risk')

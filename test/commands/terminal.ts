@@ -19,10 +19,10 @@ export type Given = Partial<Omit<Terminal, 'out' | 'err' | 'input'>> & { readonl
  */
 export const run = (command: Command, args: readonly string[], given: Given = {}): Promise<Printed> =>
   given.cwd === undefined
-    ? useFolder((cwd) => runIn(cwd, command, args, given))
-    : runIn(given.cwd, command, args, given)
+    ? useFolder((cwd) => runCommand(cwd, command, args, given))
+    : runCommand(given.cwd, command, args, given)
 
-async function runIn(cwd: string, command: Command, args: readonly string[], given: Given): Promise<Printed> {
+async function runCommand(cwd: string, command: Command, args: readonly string[], given: Given): Promise<Printed> {
   let out = ''
   let err = ''
   const code = await command.run(args, {

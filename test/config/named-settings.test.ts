@@ -11,7 +11,7 @@ import { openOutside } from '../../src/outside/open.ts'
 import { sourceTexts } from '../source-texts.ts'
 
 /** `chains.<name>.rpc[0]`, `chains.*.rpc[*]`: what stands for a key of the operator is any key. */
-function schemaAt(name: string): TSchema | undefined {
+function findSchema(name: string): TSchema | undefined {
   let schema: TSchema | undefined = settings
   for (const step of name.replace(/\[[0-9*]\]/g, '.0').split('.')) {
     if (schema === undefined) return undefined
@@ -62,7 +62,7 @@ describe('a setting that is named in a text of the source is one:', () => {
   const named = new Map(texts.flatMap(({ file, text }) => [...text.matchAll(dotted)].map(([name]) => [name, file])))
 
   test('with its whole path', () => {
-    const unknown = [...named].filter(([name]) => !others.has(name!) && schemaAt(name!) === undefined)
+    const unknown = [...named].filter(([name]) => !others.has(name!) && findSchema(name!) === undefined)
     expect(unknown).toEqual([])
     expect(named.size).toBeGreaterThan(60)
     expect([...named.keys()]).toContain('chains.*.sanctions_oracle')
@@ -157,7 +157,7 @@ describe('doctor names settings that exist', () => {
     expect(findings.length).toBeGreaterThan(14)
     for (const { setting, says, mend = '' } of findings)
       for (const name of [setting, ...[...`${says} ${mend}`.matchAll(dotted)].map(([found]) => found)])
-        expect([name, schemaAt(name) !== undefined]).toEqual([name, true])
+        expect([name, findSchema(name) !== undefined]).toEqual([name, true])
   }, 30_000)
 
   test('for the key of each source that refuses it', async () => {
@@ -187,7 +187,7 @@ describe('doctor names settings that exist', () => {
     )
     for (const { setting, mend = '' } of refused) {
       const [name] = mend.match(dotted) ?? []
-      expect([setting, mend, name !== undefined && schemaAt(name) !== undefined]).toEqual([setting, mend, true])
+      expect([setting, mend, name !== undefined && findSchema(name) !== undefined]).toEqual([setting, mend, true])
     }
     await server.stop(true)
   }, 30_000)
@@ -197,8 +197,8 @@ describe('doctor names settings that exist', () => {
     const advice = adviceOn(config)
     expect(advice.length).toBeGreaterThan(3)
     for (const { setting, says } of advice) {
-      expect([setting, schemaAt(setting) !== undefined]).toEqual([setting, true])
-      for (const [name] of says.matchAll(dotted)) expect([name, schemaAt(name) !== undefined]).toEqual([name, true])
+      expect([setting, findSchema(setting) !== undefined]).toEqual([setting, true])
+      for (const [name] of says.matchAll(dotted)) expect([name, findSchema(name) !== undefined]).toEqual([name, true])
     }
   })
 })

@@ -25,7 +25,7 @@ const links: readonly Link[] = [
   { wallet: w, chain: 'eip155:10', createdAt: 100 },
 ]
 
-function openBefore(): Database {
+function openOldDatabase(): Database {
   const file = new Database(':memory:', { strict: true })
   migrate(file, migrations.slice(0, at), startOfTime)
   for (const [id, account] of [
@@ -79,20 +79,21 @@ const secrets: readonly (readonly [profile: number, wallet: string, createdAt: n
 ]
 
 test('secrets of every kind get the account in whose vault they stand, and links stay', () => {
-  const file = openBefore()
+  const file = openOldDatabase()
   for (const [position, [profile, wallet, createdAt]] of secrets.entries())
     file.run(
       `INSERT INTO secrets (q_hash, profile, wallet, alias, type, sealed, created_at)
        VALUES (unhex(?), ?, ?, ?, 'single', 'x', ?)`,
       [String(position).padStart(64, '0'), profile, wallet, `S${position}`, createdAt],
     )
-  const linksOf = () => file.query('SELECT wallet, other, proof_id, chain FROM wallet_links ORDER BY 1, 2, 3, 4').all()
-  const before = linksOf()
+  const listLinks = () =>
+    file.query('SELECT wallet, other, proof_id, chain FROM wallet_links ORDER BY 1, 2, 3, 4').all()
+  const before = listLinks()
   expect(before).toHaveLength(2 * links.length)
 
   migrate(file, migrations.slice(0, at + 1), startOfTime)
 
   const after = file.query<{ wallet: string }, []>('SELECT wallet FROM secrets ORDER BY id').all()
   expect(after.map(({ wallet }) => wallet)).toEqual(secrets.map(([, , , expected]) => expected))
-  expect(linksOf()).toEqual(before)
+  expect(listLinks()).toEqual(before)
 })

@@ -28,7 +28,7 @@ interface Buyer extends Payer {
   readonly qHash: string
 }
 
-const gateOf = (kill: number): string => `gate-${kill}`
+const nameGate = (kill: number): string => `gate-${kill}`
 
 async function prepare(chain: X402Stage): Promise<{ readonly data: string; readonly buyers: Buyer[] }> {
   const data = makePaidFolder(newFolder(), {
@@ -39,7 +39,12 @@ async function prepare(chain: X402Stage): Promise<{ readonly data: string; reado
   })
   const server = await startIn(data, { PROOFGATE_DATA: data, PROOFGATE_LIMITS_ENABLED: 'false' })
   for (let kill = 1; kill <= kills; kill++)
-    await putGate(server.parts, { gateId: gateOf(kill), price, supply, rewards: [{ kind: 'reveal', value: 'plugh' }] })
+    await putGate(server.parts, {
+      gateId: nameGate(kill),
+      price,
+      supply,
+      rewards: [{ kind: 'reveal', value: 'plugh' }],
+    })
   const buyers: Buyer[] = []
   for (let number = 0; number < racers; number++) {
     const key = `0x${(0x9100 + number).toString(16).padStart(64, '2')}` as const
@@ -73,7 +78,7 @@ async function sign(url: string, gateId: string, buyer: Buyer): Promise<string> 
   return encoded(await http.createPaymentPayload(http.getPaymentRequiredResponse((name) => asked?.headers.get(name))))
 }
 
-const booksOf = (folder: string) =>
+const readBooks = (folder: string) =>
   inspect(folder, (db) =>
     db
       .query<{ payments: number; unmatched: number; most: number; counted: number }, []>(
@@ -91,7 +96,7 @@ test(
       const { data, buyers } = await prepare(chain)
       const before = await chain.till()
       for (let kill = 1; kill <= kills; kill++) {
-        const gateId = gateOf(kill)
+        const gateId = nameGate(kill)
         const first = await startServer(data)
         const signed = await Promise.all(
           buyers.map(async (buyer) => ({ buyer, evidence: await sign(first.url, gateId, buyer) })),
@@ -115,7 +120,7 @@ test(
         expect(statuses.filter((status) => status === 200)).toHaveLength(supply)
         expect(statuses.filter((status) => status === 409)).toHaveLength(racers - supply)
         expect(await second.stop()).toBe(0)
-        const { payments, unmatched, most, counted } = booksOf(data)
+        const { payments, unmatched, most, counted } = readBooks(data)
         expect({ most, counted, payments }).toEqual({ most: supply, counted: kill * supply, payments: kill * supply })
         expect((await chain.till()) - before).toBe(BigInt(payments + unmatched) * 250_000n)
       }

@@ -99,7 +99,7 @@ export async function openRaceStage(folder: string, people: number): Promise<Rac
         { gateId: `one-${races}`, supply: 1 },
       ]
       await putGates(data, gates)
-      return gates.flatMap((gate, at) => proofs.map((proof, number) => buyerOf(proof, gate, number + at + races)))
+      return gates.flatMap((gate, at) => proofs.map((proof, number) => makeBuyer(proof, gate, number + at + races)))
     },
     async stop() {
       await facilitator.stop()
@@ -108,7 +108,7 @@ export async function openRaceStage(folder: string, people: number): Promise<Rac
   }
 }
 
-const buyerOf = (proof: Proved, gate: Gate, number: number): Buyer => ({
+const makeBuyer = (proof: Proved, gate: Gate, number: number): Buyer => ({
   ...proof,
   gate,
   way: mix[number % mix.length]!,

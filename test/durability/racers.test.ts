@@ -48,7 +48,7 @@ interface GateBooks {
   readonly mostOfWallet: number
 }
 
-const booksOf = (stage: RaceStage): GateBooks[] =>
+const readBooks = (stage: RaceStage): GateBooks[] =>
   inspect(stage.data, (db) =>
     db
       .query<GateBooks, []>(
@@ -63,7 +63,7 @@ const booksOf = (stage: RaceStage): GateBooks[] =>
   )
 
 /** Identities of payments, by what became of them. */
-const fatesOf = (stage: RaceStage) =>
+const readFates = (stage: RaceStage) =>
   inspect(stage.data, (db) => ({
     rewarded: db
       .query<{ identity: string; details: string }, []>(
@@ -89,7 +89,7 @@ const fatesOf = (stage: RaceStage) =>
 const transferEvent = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 
 /** Every transfer to the shop that stands on the chain. */
-async function transfersOf({ anvil }: RaceStage): Promise<Hex[]> {
+async function listTransfers({ anvil }: RaceStage): Promise<Hex[]> {
   const newest = await anvil.publicClient.getBlockNumber()
   const hashes: Hex[] = []
   for (let first = 0n; first <= newest; first += 5_000n) {
@@ -134,24 +134,24 @@ test(
       // What nobody comes back for, the server finds by itself.
       const last = await startServer(stage.data)
       for (let look = 0; look < 120; look++) {
-        const { underWay, refunding, watched } = fatesOf(stage)
+        const { underWay, refunding, watched } = readFates(stage)
         if (underWay + refunding + watched === 0) break
         await Bun.sleep(2_000)
       }
       expect(await last.stop()).toBe(0)
 
       const gates = new Map(all.map(({ gate }) => [gate.gateId, gate]))
-      for (const { gateId, granted, counted, mostOfWallet } of booksOf(stage)) {
+      for (const { gateId, granted, counted, mostOfWallet } of readBooks(stage)) {
         const { supply = Number.POSITIVE_INFINITY, perWallet = Number.POSITIVE_INFINITY } = gates.get(gateId) ?? {}
         expect(counted).toBe(granted)
         expect(granted).toBeLessThanOrEqual(supply)
         expect(mostOfWallet).toBeLessThanOrEqual(perWallet)
       }
 
-      const { rewarded, unmatched, ...open } = fatesOf(stage)
+      const { rewarded, unmatched, ...open } = readFates(stage)
       expect(open).toEqual({ underWay: 0, refunding: 0, watched: 0 })
       const told = new Set([...rewarded, ...unmatched].map(({ details }) => JSON.parse(details).transactionHash))
-      const onChain = await transfersOf(stage)
+      const onChain = await listTransfers(stage)
       const untold = new Set(onChain.filter((hash) => !told.has(hash)))
       const makers = all.filter(({ transaction }) => transaction && untold.has(transaction))
       expect(makers.slice(0, 10).map(({ gate, way, heard }) => ({ gate, way, heard }))).toEqual([])

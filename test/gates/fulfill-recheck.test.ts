@@ -37,7 +37,7 @@ const holds = {
 }
 const reward: Pick<StageGate, 'rewards'> = { rewards: [{ kind: 'reveal', value: 'xyzzy' }] }
 
-async function proveOn(one: Stage, data: object, verifierIds = ['nft-ownership']): Promise<string> {
+async function proveData(one: Stage, data: object, verifierIds = ['nft-ownership']): Promise<string> {
   one.wait(1)
   const { status, body } = await one.submit(alice, { verifierIds, data })
   if (status !== 200) throw new Error(JSON.stringify(body))
@@ -67,7 +67,7 @@ const explained = async (gateId: string, qHash: string) => {
 describe('a gate that asks for final blocks', () => {
   test('opens once the block of the proof is final, and says so long what it waits for', async () => {
     await stage.gate('vault', { requirements: [{ ...holds, final: true }], ...reward })
-    const qHash = await proveOn(stage, nft(await mintToken()))
+    const qHash = await proveData(stage, nft(await mintToken()))
     const early = await stage.fulfill('vault', qHash)
     expect(early).toMatchObject({ status: 400, body: { error: { code: 'GATE_REQUIREMENTS_NOT_MET' } } })
     const data = await explained('vault', qHash)
@@ -93,7 +93,7 @@ describe('a gate that asks for final blocks', () => {
     const tokenId = await mintToken()
     const license = { ...nft(tokenId), ownerAddress: alice.address }
     const claim = { content: 'A print of the picture.', owner: alice.address, license }
-    const qHash = await proveOn(stage, claim, ['ownership-licensed'])
+    const qHash = await proveData(stage, claim, ['ownership-licensed'])
     expect((await stage.fulfill('prints', qHash)).body.error.code).toBe('GATE_REQUIREMENTS_NOT_MET')
     await anvil.rpc('anvil_mine', ['0x46'])
     stage.wait(60_000)
@@ -109,7 +109,7 @@ describe('a gate that asks for final blocks', () => {
 
   test('does not count proofs of before, of which nobody knows', async () => {
     await stage.gate('vault', { requirements: [{ ...holds, final: true }], ...reward })
-    const qHash = await proveOn(stage, nft(await mintToken()))
+    const qHash = await proveData(stage, nft(await mintToken()))
     await stage.parts.db.write([{ sql: 'UPDATE proofs SET finality = NULL', params: [] }])
     expect((await stage.fulfill('vault', qHash)).body.error.code).toBe('GATE_REQUIREMENTS_NOT_MET')
     const { explain } = await explained('vault', qHash)
@@ -125,7 +125,7 @@ describe('a gate that asks for final blocks', () => {
     await anvil.rpc('anvil_mine', ['0x46'])
     const final = await openStage({ ...env, PROOFGATE_CHAINS_BASE_READ_AT: 'finalized' })
     await final.gate('vault', { requirements: [{ ...holds, final: true }], ...reward })
-    expect((await final.fulfill('vault', await proveOn(final, nft(tokenId)))).status).toBe(200)
+    expect((await final.fulfill('vault', await proveData(final, nft(tokenId)))).status).toBe(200)
   })
 })
 
@@ -133,7 +133,7 @@ describe('a gate with recheck', () => {
   test('refuses what was sold since it was proved, says what, and takes no payment', async () => {
     await stage.gate('door', { requirements: [{ ...holds, recheck: true }], price, ...reward })
     const tokenId = await mintToken()
-    const qHash = await proveOn(stage, nft(tokenId))
+    const qHash = await proveData(stage, nft(tokenId))
     await sell(tokenId)
     stage.till.takes('0xpaid')
     const refused = await stage.fulfill('door', qHash, { paymentTxHash: '0xpaid' })
@@ -160,7 +160,7 @@ describe('a gate with recheck', () => {
   test('gives what it has where the claim still holds, and the same again without asking', async () => {
     await stage.gate('door', { requirements: [{ ...holds, recheck: true }], ...reward })
     const tokenId = await mintToken()
-    const qHash = await proveOn(stage, nft(tokenId))
+    const qHash = await proveData(stage, nft(tokenId))
     expect((await stage.fulfill('door', qHash)).body.data?.fulfillment.value).toBe('xyzzy')
     await sell(tokenId)
     expect((await stage.fulfill('door', qHash)).body.data?.fulfillment.value).toBe('xyzzy')
@@ -198,12 +198,12 @@ describe('a gate with recheck', () => {
       ...reward,
     })
     await coin.write('mint', [alice.address, 7_000_000n])
-    const rich = await proveOn(stage, { contractAddress: coin.address, minBalance: '5', chainId: base }, [
+    const rich = await proveData(stage, { contractAddress: coin.address, minBalance: '5', chainId: base }, [
       'token-holding',
     ])
     const tokenId = await mintToken()
     const blockNumber = Number(await anvil.publicClient.getBlockNumber())
-    const past = await proveOn(stage, { ...nft(tokenId), blockNumber })
+    const past = await proveData(stage, { ...nft(tokenId), blockNumber })
     await sell(tokenId)
     expect((await stage.fulfill('rich', rich)).status).toBe(200)
     const refused = await stage.fulfill('was', past)
@@ -213,8 +213,8 @@ describe('a gate with recheck', () => {
   test('counts another proof of the wallet in the place of one that does not hold', async () => {
     await stage.gate('door', { requirements: [{ ...holds, recheck: true }], ...reward })
     const [kept, sold] = [await mintToken(), await mintToken()]
-    const older = await proveOn(stage, nft(kept))
-    const newer = await proveOn(stage, nft(sold))
+    const older = await proveData(stage, nft(kept))
+    const newer = await proveData(stage, nft(sold))
     await sell(sold)
     expect((await stage.fulfill('door', newer)).body.error.code).toBe('GATE_REQUIREMENTS_NOT_MET')
     expect((await stage.fulfill('door', older)).status).toBe(200)
@@ -229,7 +229,7 @@ describe('a gate with recheck', () => {
     const nftThere = { id: 'nft', verifierId: 'nft-ownership', recheck: true }
     await asking.gate('either', { requirements: [basic, nftThere], rule: { any: ['basic', 'nft'] }, ...reward })
     await asking.gate('door', { requirements: [nftThere], price, ...reward })
-    const qHash = await proveOn(asking, nft(1n, there))
+    const qHash = await proveData(asking, nft(1n, there))
     const content = await asking.prove(alice)
     await own.stop()
 

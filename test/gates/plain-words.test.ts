@@ -36,10 +36,10 @@ describe('a gate in plain words', () => {
   })
 
   test('says from which refund the reward is taken back, where that is not all of it', () => {
-    const linesAt = (refundThresholdPercent: number) =>
+    const describeThreshold = (refundThresholdPercent: number) =>
       textOf({ price: { amountUsd: '5', methods: ['card'], refundThresholdPercent } })
-    expect(linesAt(60)).toContain('A refund of 60 % of the payment or more takes the reward back.')
-    expect(linesAt(100).join()).not.toMatch(/refund/)
+    expect(describeThreshold(60)).toContain('A refund of 60 % of the payment or more takes the reward back.')
+    expect(describeThreshold(100).join()).not.toMatch(/refund/)
   })
 
   test('says all of, any of, and what is in which, as the rule does', () => {

@@ -264,7 +264,7 @@ test('a buyer who is being erased is named in no list of the gate owner', async 
 const unmatchedPath = `${paymentsPath}/unmatched`
 
 /** Alice pays at a gate of Bob that has nothing left, each payment with a proof of its own. */
-async function openSoldOut(payments: readonly string[]) {
+async function openSoldOutGate(payments: readonly string[]) {
   const stage = await openStage()
   await stage.gate('gone', { name: 'All gone', price, rewards, supply: 1 })
   await pass(stage, 'gone', '0xfirst')
@@ -280,7 +280,7 @@ async function openSoldOut(payments: readonly string[]) {
 
 describe('GET /api/v1/profile/payments/unmatched', () => {
   test('tells seller and buyer of money that bought nothing, and the sums leave it out', async () => {
-    const { stage, proofs } = await openSoldOut(['0xa'])
+    const { stage, proofs } = await openSoldOutGate(['0xa'])
     const row = {
       gateId: 'gone',
       gateName: 'All gone',
@@ -314,7 +314,7 @@ describe('GET /api/v1/profile/payments/unmatched', () => {
   })
 
   test('goes on by pages, and a cursor of another side does not fit', async () => {
-    const { stage } = await openSoldOut(['0xa', '0xb', '0xc'])
+    const { stage } = await openSoldOutGate(['0xa', '0xb', '0xc'])
     const seller = await reader(stage, bob)
     const first = (await seller(`${unmatchedPath}?limit=2`)).body.data
     expect(first.payments.map(({ identity }: { identity: string }) => identity)).toEqual(['tx:0xc', 'tx:0xb'])
@@ -325,7 +325,7 @@ describe('GET /api/v1/profile/payments/unmatched', () => {
   })
 
   test('keeps what is owed for the seller, and nothing of who paid, once the buyer has erased everything', async () => {
-    const { stage } = await openSoldOut(['0xa'])
+    const { stage } = await openSoldOutGate(['0xa'])
     const erased = await stage.post(
       '/api/v1/proofs/erase-all',
       await stage.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }),
@@ -353,11 +353,11 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
     stage
       .ownerBody(wallet, { action: 'return_payment', identity })
       .then((signed) => stage.post(returnedPath, { identity, ...signed }))
-  const statesOf = (stage: Stage) =>
+  const listStates = (stage: Stage) =>
     stage.rows<{ state: string }>('SELECT state FROM unmatched_payments ORDER BY id').map(({ state }) => state)
 
   test('marks what is owed as given back by the seller: the buyer hears of it, and can use it nowhere any more', async () => {
-    const { stage, proofs } = await openSoldOut(['0xa'])
+    const { stage, proofs } = await openSoldOutGate(['0xa'])
     await stage.gate('next', { price, rewards })
     const signed = await stage.ownerBody(bob, {
       action: 'return_payment',
@@ -391,11 +391,11 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
     const again = await stage.fulfill('gone', proofs[0]!, { paymentTxHash: '0xa' })
     expectRefused(again, 'GATE_SOLD_OUT', /was given back by the seller/)
     expect(again.body.error.details.unmatched).toMatchObject(row)
-    expect(statesOf(stage)).toEqual(['refunded'])
+    expect(listStates(stage)).toEqual(['refunded'])
   })
 
   test('is refused where nothing is owed any more, and says what became of it', async () => {
-    const { stage } = await openSoldOut(['0xa', '0xb', '0xc'])
+    const { stage } = await openSoldOutGate(['0xa', '0xb', '0xc'])
     await stage.gate('next', { price, rewards })
     expect((await stage.fulfill('next', await stage.prove(), { paymentTxHash: '0xa' })).status).toBe(200)
     const used = await returning(stage, 'tx:0xa')
@@ -411,11 +411,11 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
       { sql: "UPDATE unmatched_payments SET state = 'refunding' WHERE identity = 'tx:0xc'", params: [] },
     ])
     expectRefused(await returning(stage, 'tx:0xc'), 'CONFLICT', /this server is giving this payment back itself/)
-    expect(statesOf(stage)).toEqual(['used', 'refunded', 'refunding'])
+    expect(listStates(stage)).toEqual(['used', 'refunded', 'refunding'])
   })
 
   test('is for the seller alone, who signs it or is signed in with the scope of gates', async () => {
-    const { stage } = await openSoldOut(['0xa', '0xb'])
+    const { stage } = await openSoldOutGate(['0xa', '0xb'])
     for (const wallet of [alice, mallory])
       expectRefused(await returning(stage, 'tx:0xa', wallet), 'NOT_FOUND', /gate of yours/)
     expectRefused(await returning(stage, 'tx:0xnone'), 'NOT_FOUND')
@@ -425,24 +425,24 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
     const withoutHash = await stage.ownerBody(bob, { action: 'return_payment', identity: 'tx:0xa' })
     const added = { identity: 'tx:0xa', transactionHash: back, ...withoutHash }
     expectRefused(await stage.post(returnedPath, added), 'SIGNATURE_INVALID')
-    expect(statesOf(stage)).toEqual(['owed', 'owed'])
+    expect(listStates(stage)).toEqual(['owed', 'owed'])
 
     const { headers } = await stage.signIn(bob)
-    const keyOf = async (...scopes: string[]) => {
+    const makeKey = async (...scopes: string[]) => {
       const asked = { name: 'Till', scopes }
       const made = await stage.post('/api/v1/auth/profile-keys', asked, headers)
       return { authorization: `Bearer ${made.body.data.key}` }
     }
-    const narrow = await stage.post(returnedPath, { identity: 'tx:0xa' }, await keyOf('core'))
+    const narrow = await stage.post(returnedPath, { identity: 'tx:0xa' }, await makeKey('core'))
     expectRefused(narrow, 'FORBIDDEN')
     expect(narrow.body.error.details.missingScope).toBe('profile')
-    expect((await stage.post(returnedPath, { identity: 'tx:0xa' }, await keyOf('core', 'profile'))).status).toBe(200)
+    expect((await stage.post(returnedPath, { identity: 'tx:0xa' }, await makeKey('core', 'profile'))).status).toBe(200)
     expect((await stage.post(returnedPath, { identity: 'tx:0xb' }, headers)).status).toBe(200)
-    expect(statesOf(stage)).toEqual(['refunded', 'refunded'])
+    expect(listStates(stage)).toEqual(['refunded', 'refunded'])
   })
 
   test('does not take the payment itself for the transfer back, nor what is no transaction', async () => {
-    const { stage } = await openSoldOut([])
+    const { stage } = await openSoldOutGate([])
     const transactionHash = `0x${'ab'.repeat(32)}`
     stage.till.takes('0xa', { details: { transactionHash } })
     await stage.fulfill('gone', await stage.prove(), { paymentTxHash: '0xa' })
@@ -450,12 +450,12 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
     const send = (hash: string) => stage.post(returnedPath, { identity: 'tx:0xa', transactionHash: hash }, headers)
     expectRefused(await send(`0x${'AB'.repeat(32)}`), 'VALIDATION_ERROR', /of the payment itself/)
     expectRefused(await send('0x12'), 'VALIDATION_ERROR')
-    expect(statesOf(stage)).toEqual(['owed'])
+    expect(listStates(stage)).toEqual(['owed'])
     expect((await send(back)).status).toBe(200)
   })
 
   test('names no transaction of a buyer who has erased everything', async () => {
-    const { stage } = await openSoldOut(['0xa'])
+    const { stage } = await openSoldOutGate(['0xa'])
     const erasing = { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }
     expect((await stage.post('/api/v1/proofs/erase-all', await stage.ownerBody(alice, erasing))).status).toBe(200)
     const { headers } = await stage.signIn(bob)
@@ -472,7 +472,7 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
 
   test('of giving back and using at another gate at the same time exactly one happens', async () => {
     const hashes = Array.from({ length: 12 }, (_, at) => `0xrace${at}`)
-    const { stage } = await openSoldOut(hashes)
+    const { stage } = await openSoldOutGate(hashes)
     await stage.gate('next', { price, rewards })
     const { headers } = await stage.signIn(bob)
     const proofs: string[] = []
@@ -494,7 +494,7 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
     )
     for (const statuses of outcomes) expect([...statuses].sort()).toEqual([200, 409])
     const states = outcomes.map(([given]) => (given === 200 ? 'refunded' : 'used'))
-    expect(statesOf(stage)).toEqual(states)
+    expect(listStates(stage)).toEqual(states)
     expect(new Set(states).size).toBe(2)
   })
 })

@@ -34,7 +34,7 @@ async function publish({ headers }: SignedIn, definition: object, members: objec
   expect(await answer.json()).toMatchObject({ success: true })
 }
 
-const unmatchedOf = async ({ headers }: SignedIn) => {
+const listUnmatched = async ({ headers }: SignedIn) => {
   const answer = await fetch(`${origin}/api/v1/profile/payments/unmatched?side=received`, { headers })
   return (await answer.json()).data.payments
 }
@@ -217,7 +217,7 @@ describe('a new owner', () => {
     await second.getByText('owed', { exact: true }).waitFor()
 
     // The other one changes beside this page, which is told, and shows it.
-    const identity = await unmatchedOf(owner).then(
+    const identity = await listUnmatched(owner).then(
       (payments) => payments.find(({ state }: { state: string }) => state === 'owed').identity,
     )
     await fetch(`${origin}/api/v1/profile/payments/unmatched/returned`, {
@@ -230,7 +230,7 @@ describe('a new owner', () => {
     await dialog.getByText('this payment was given back already: do not send it back again').waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await second.getByText('refunded', { exact: true }).waitFor()
-    expect((await unmatchedOf(owner)).map(({ state }: { state: string }) => state)).toEqual(['refunded', 'refunded'])
+    expect((await listUnmatched(owner)).map(({ state }: { state: string }) => state)).toEqual(['refunded', 'refunded'])
     expect(complaints).toEqual([])
 
     const buyer = await dashboards.openAs(`0x${'a8'.repeat(32)}`, '/payments')

@@ -12,7 +12,7 @@ const metadataIn = (params: URLSearchParams, prefix: string): Record<string, str
   )
 
 /** `created` in Unix seconds. */
-export function sessionOf(
+export function makeCheckoutSession(
   params: URLSearchParams,
   { id, created }: { readonly id: string; readonly created: number },
 ): Stripe.Checkout.Session {
@@ -82,7 +82,7 @@ export function sessionOf(
   }
 }
 
-export function chargeOf(
+export function makeCharge(
   { amount_total, currency, livemode, metadata }: Stripe.Checkout.Session,
   { id, intent, created }: { readonly id: string; readonly intent: string; readonly created: number },
 ): Stripe.Charge {
@@ -133,7 +133,7 @@ export function chargeOf(
   }
 }
 
-export function paymentIntentOf({ livemode }: Stripe.Checkout.Session, charge: Stripe.Charge): Intent {
+export function makePaymentIntent({ livemode }: Stripe.Checkout.Session, charge: Stripe.Charge): Intent {
   const { amount, created, currency, metadata } = charge
   return {
     id: String(charge.payment_intent),
@@ -182,7 +182,7 @@ export function paymentIntentOf({ livemode }: Stripe.Checkout.Session, charge: S
 }
 
 /** `created` in Unix seconds. */
-export const refundOf = (
+export const makeRefund = (
   charge: Stripe.Charge,
   {
     id,
@@ -212,7 +212,7 @@ export const refundOf = (
 })
 
 /** The members of a dispute without the evidence, which nobody here reads. */
-export const disputeOf = (
+export const makeDispute = (
   charge: Stripe.Charge,
   { id, created }: { readonly id: string; readonly created: number },
 ): Pick<

@@ -14,7 +14,7 @@
  */
 import { afterAll } from 'bun:test'
 import type Stripe from 'stripe'
-import { chargeOf, disputeOf, paymentIntentOf, refundOf, sessionOf } from './stripe-objects.ts'
+import { makeCharge, makeCheckoutSession, makeDispute, makePaymentIntent, makeRefund } from './stripe-objects.ts'
 import { parameterFault } from './stripe-parameters.ts'
 
 type Session = Stripe.Checkout.Session
@@ -107,7 +107,7 @@ export function startStripe(now: () => number): StripeServer {
   /** By idempotency key: what was asked for first, and what was answered, refusals too. */
   const made = new Map<string, { readonly body: string; answer(): Response }>()
   const refunds: Stripe.Refund[] = []
-  const disputes: ReturnType<typeof disputeOf>[] = []
+  const disputes: ReturnType<typeof makeDispute>[] = []
   let count = 0
   const seconds = (): number => Math.floor((now() + stripe.aheadMs) / 1000)
   const nextId = (prefix: string): string => `${prefix}${String(++count).padStart(24, '0')}`
@@ -138,7 +138,7 @@ export function startStripe(now: () => number): StripeServer {
     const params = new URLSearchParams(body)
     const fault = parameterFault(params, seconds())
     if (fault) return () => refused(400, fault.message, { code: fault.code, param: fault.param })
-    const session = sessionOf(params, { id: nextId('cs_test_a1'), created: seconds() })
+    const session = makeCheckoutSession(params, { id: nextId('cs_test_a1'), created: seconds() })
     // The answer of then: a page that is asked for again looks open, whatever became of it.
     stripe.twist?.(session)
     const text = JSON.stringify(session)
@@ -164,7 +164,7 @@ export function startStripe(now: () => number): StripeServer {
     const amount = Number(params.get('amount') ?? left)
     if (!(amount >= 1 && amount <= left))
       return () => refused(400, 'Refund amount is greater than unrefunded amount on charge', { param: 'amount' })
-    const refund = refundOf(charge, { id: nextId('re_3'), created: seconds(), amount, status: fate })
+    const refund = makeRefund(charge, { id: nextId('re_3'), created: seconds(), amount, status: fate })
     refunds.unshift(refund)
     if (fate !== 'failed') give(charge, amount)
     const text = JSON.stringify(refund)
@@ -248,8 +248,8 @@ export function startStripe(now: () => number): StripeServer {
     charge: (id) => found(stripe.payment(id).latest_charge ?? undefined, id),
     pay(id) {
       const session = stripe.session(id)
-      const charge = chargeOf(session, { id: nextId('ch_3'), intent: nextId('pi_3'), created: seconds() })
-      const intent = paymentIntentOf(session, charge)
+      const charge = makeCharge(session, { id: nextId('ch_3'), intent: nextId('pi_3'), created: seconds() })
+      const intent = makePaymentIntent(session, charge)
       intents.set(intent.id, intent)
       intentOfSession.set(id, intent.id)
       Object.assign(session, { status: 'complete', payment_status: 'paid', url: null })
@@ -260,13 +260,13 @@ export function startStripe(now: () => number): StripeServer {
     refund(id, cents) {
       const charge = stripe.charge(id)
       const amount = cents ?? charge.amount - charge.amount_refunded
-      refunds.unshift(refundOf(charge, { id: nextId('re_3'), created: seconds(), amount, status: 'succeeded' }))
+      refunds.unshift(makeRefund(charge, { id: nextId('re_3'), created: seconds(), amount, status: 'succeeded' }))
       give(charge, amount)
     },
     dispute(id) {
       const charge = stripe.charge(id)
       charge.disputed = true
-      disputes.unshift(disputeOf(charge, { id: nextId('du_1'), created: seconds() }))
+      disputes.unshift(makeDispute(charge, { id: nextId('du_1'), created: seconds() }))
     },
     closeDispute(id, status) {
       found(

@@ -26,7 +26,7 @@ async function tell(shop: CardShop, type: string, object: object) {
 }
 
 /** As Stripe sends it: with the payment named by its id. */
-const sessionIn = (shop: CardShop, sessionId: string, intent: string | null): object => ({
+const makeSession = (shop: CardShop, sessionId: string, intent: string | null): object => ({
   ...shop.stripe.session(sessionId),
   payment_intent: intent,
 })
@@ -39,7 +39,7 @@ describe('an event of a page', () => {
     const sessionId = await shop.session(gateId, qHash)
     shop.stripe.pay(sessionId)
     const { id: intent } = shop.stripe.payment(sessionId)
-    const answer = await tell(shop, 'checkout.session.completed', sessionIn(shop, sessionId, intent))
+    const answer = await tell(shop, 'checkout.session.completed', makeSession(shop, sessionId, intent))
     expect(answer.body).toEqual({ success: true, watched: true })
     await shop.watch()
     expect(findPayment(shop.parts.db, `card:${intent}`)).toMatchObject({ state: 'claimed', qHash })
@@ -51,7 +51,7 @@ describe('an event of a page', () => {
     const gateId = await shop.gate({ supply: 1 })
     const sessionId = await shop.session(gateId, await shop.prove())
     shop.stripe.expire(sessionId)
-    expect((await tell(shop, 'checkout.session.expired', sessionIn(shop, sessionId, null))).body.watched).toBe(true)
+    expect((await tell(shop, 'checkout.session.expired', makeSession(shop, sessionId, null))).body.watched).toBe(true)
     await shop.watch()
     expect((await shop.openCheckout(gateId, await shop.prove(bob), {}, bob)).status).toBe(200)
   })
@@ -60,7 +60,7 @@ describe('an event of a page', () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })
     const sessionId = await shop.session(gateId, await shop.prove())
-    await tell(shop, 'checkout.session.expired', { ...sessionIn(shop, sessionId, null), status: 'expired' })
+    await tell(shop, 'checkout.session.expired', { ...makeSession(shop, sessionId, null), status: 'expired' })
     await shop.watch()
     expect((await shop.openCheckout(gateId, await shop.prove(bob), {}, bob)).status).toBe(409)
   })
@@ -86,7 +86,7 @@ test('a payment that came too late is refunded once, though the event comes five
 
   // Each start ends at another place: after the event, after the row, while Stripe is out of reach, after the refund.
   for (let start = 0; start < 5; start++) {
-    await tell(shop, 'checkout.session.completed', sessionIn(shop, sessionId, intent))
+    await tell(shop, 'checkout.session.completed', makeSession(shop, sessionId, intent))
     stripe.fault = start === 2 ? 'has a fault of its own (500)' : undefined
     stripe.refundFate = start < 3 ? 'pending' : 'succeeded'
     if (start > 0) await shop.watch()

@@ -15,7 +15,7 @@ import { type CardShop, hour, minute, openShop } from './card-shop.ts'
 const aliceAccount = { wallet: alice.address.toLowerCase(), contractOn: undefined }
 const aliceText = accountText(aliceAccount)
 
-const buyersOf = (count: number): TestWallet[] =>
+const makeBuyers = (count: number): TestWallet[] =>
   Array.from({ length: count }, (_, at) => evmWallet(`0x${String(at + 10).padStart(64, '0')}`))
 
 const gateRow = (shop: CardShop, gateId: string) =>
@@ -25,7 +25,7 @@ const gateRow = (shop: CardShop, gateId: string) =>
     )
     .get(gateId)!
 
-const idOf = (shop: CardShop, gateId: string): number => findGate(shop.parts, gateId)!.id
+const findGateNumber = (shop: CardShop, gateId: string): number => findGate(shop.parts, gateId)!.id
 
 async function buyer(shop: CardShop, gateId: string, wallet: TestWallet) {
   const qHash = await shop.prove(wallet)
@@ -51,7 +51,7 @@ describe('at a gate with a supply of one', () => {
   test('ten buyers at the same time open one page, and the others hear that nothing was charged', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })
-    const wallets = buyersOf(10)
+    const wallets = makeBuyers(10)
     const proofs: string[] = []
     for (const wallet of wallets) proofs.push(await shop.prove(wallet))
     const answers = await Promise.all(wallets.map((wallet, at) => shop.openCheckout(gateId, proofs[at]!, {}, wallet)))
@@ -99,7 +99,7 @@ describe('at a gate with a supply of one', () => {
     expect(answer.body.data.reservedUntil).toBe(answer.body.data.expiresAt)
     const open = await shop.gate({ gateId: 'gate_open' })
     expect((await buyer(shop, open, alice)).answer.body.data.reservedUntil).toBeNull()
-    expect(findReservation(shop.parts.db, idOf(shop, open), aliceText)).toBeUndefined()
+    expect(findReservation(shop.parts.db, findGateNumber(shop, open), aliceText)).toBeUndefined()
   })
 
   test('the place is kept for whoever holds it, also from free proofs of others, and the page is the same again', async () => {
@@ -145,7 +145,7 @@ describe('at a gate with a supply of one', () => {
     shop.stripe.fault = 'hangs'
     const asked = shop.openCheckout(gateId, qHash)
     while (shop.stripe.asked.length === 0) await Bun.sleep(5)
-    const { expiresAt } = findReservation(shop.parts.db, idOf(shop, gateId), aliceText)!
+    const { expiresAt } = findReservation(shop.parts.db, findGateNumber(shop, gateId), aliceText)!
     expect(expiresAt - shop.now()).toBe(2 * minute)
     expectRefused(await asked, 'VERIFIER_UNAVAILABLE')
   })
@@ -325,7 +325,7 @@ describe('a gate that changes between the page and the payment', () => {
 })
 
 describe('a payment that buys nothing', () => {
-  const reasonOf = (shop: CardShop, sessionId: string) =>
+  const findUnmatchedPayment = (shop: CardShop, sessionId: string) =>
     findUnmatched(shop.parts.db, `card:${shop.stripe.payment(sessionId).id}`)
 
   test.each([
@@ -358,7 +358,7 @@ describe('a payment that buys nothing', () => {
     shop.stripe.pay(sessionId)
     shop.wait(12 * hour)
     await shop.watch()
-    expect({ why, row: reasonOf(shop, sessionId) }).toMatchObject({
+    expect({ why, row: findUnmatchedPayment(shop, sessionId) }).toMatchObject({
       why,
       row: { reason, state: 'refunded', amount: '499' },
     })
@@ -380,7 +380,7 @@ describe('a payment that buys nothing', () => {
     shop.stripe.pay(sessionId)
     shop.wait(2 * minute)
     await shop.watch()
-    expect(reasonOf(shop, sessionId)).toMatchObject({
+    expect(findUnmatchedPayment(shop, sessionId)).toMatchObject({
       state: 'refunded',
       reason: 'PROOF_NOT_FOUND',
       buyer: null,
@@ -401,7 +401,7 @@ describe('a payment that buys nothing', () => {
       shop.wait(6 * hour)
     }
     expect(shop.stripe.refunds(sessionId)).toHaveLength(1)
-    expect(reasonOf(shop, sessionId)?.state).toBe('refunding')
+    expect(findUnmatchedPayment(shop, sessionId)?.state).toBe('refunding')
     await change(shop, gateId, { supply: 1 })
     const told = await shop.fulfill(gateId, qHash, sessionId)
     expectRefused(told, 'PAYMENT_REQUIRED')
@@ -409,7 +409,7 @@ describe('a payment that buys nothing', () => {
     shop.stripe.endRefund(shop.stripe.refunds(sessionId)[0]!.id, 'succeeded')
     shop.wait(6 * hour)
     await shop.watch()
-    expect(reasonOf(shop, sessionId)).toMatchObject({ state: 'refunded' })
+    expect(findUnmatchedPayment(shop, sessionId)).toMatchObject({ state: 'refunded' })
     expect((await shop.openCheckout(gateId, qHash)).status).toBe(200)
   })
 
@@ -428,11 +428,11 @@ describe('a payment that buys nothing', () => {
     expect(told.body.error.details.reason).toBe('PAYMENT_REFUNDING')
 
     // A request that had looked before the row was written reaches the claim: the statement refuses it.
-    const { identity, details } = reasonOf(shop, sessionId)!
+    const { identity, details } = findUnmatchedPayment(shop, sessionId)!
     const paid = { paid: true, identity, payer: null, amount: '499', paidAt: 1, details, isFinal: false } as const
     const claimIt = () =>
       claim(shop.parts.db, {
-        gate: idOf(shop, gateId),
+        gate: findGateNumber(shop, gateId),
         qHash,
         buyer: aliceAccount,
         version: 1,
@@ -457,7 +457,7 @@ describe('a payment that buys nothing', () => {
     shop.stripe.refundFate = 'failed'
     shop.wait(2 * minute)
     await shop.watch()
-    expect(reasonOf(shop, sessionId)).toMatchObject({
+    expect(findUnmatchedPayment(shop, sessionId)).toMatchObject({
       state: 'owed',
       nextAt: null,
       details: { refundRefused: 'expired_or_canceled_card', session: sessionId },
@@ -476,7 +476,7 @@ describe('a payment that buys nothing', () => {
     shop.stripe.endRefund(shop.stripe.refunds(sessionId)[0]!.id, 'failed')
     shop.wait(hour)
     await shop.watch()
-    expect(reasonOf(shop, sessionId)).toMatchObject({ state: 'owed', nextAt: null })
+    expect(findUnmatchedPayment(shop, sessionId)).toMatchObject({ state: 'owed', nextAt: null })
     expect(shop.stripe.refunds(sessionId)).toHaveLength(1)
   })
 
@@ -498,7 +498,7 @@ describe('a payment that buys nothing', () => {
     shop.stripe.refundFate = 'succeeded'
     shop.wait(6 * hour)
     await shop.watch()
-    expect(reasonOf(shop, sessionId)?.state).toBe('refunded')
+    expect(findUnmatchedPayment(shop, sessionId)?.state).toBe('refunded')
     expect(shop.stripe.refunds(sessionId)).toHaveLength(1)
   })
 

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { ServerResponse } from 'node:http'
 import { privateKeyToAccount } from 'viem/accounts'
-import { conclusionsAt } from '../../src/gates/conclude-settlement.ts'
+import { openConclusions } from '../../src/gates/conclude-settlement.ts'
 import { listVersions, writeChanges } from '../../src/gates/store.ts'
 import { paymentMethods } from '../../src/payments/index.ts'
 import { openSettlementWatch } from '../../src/payments/settlement-watch.ts'
@@ -91,7 +91,7 @@ async function charged<Result>(run: () => Promise<Result>) {
 
 const conclude = async (app: { readonly parts: Stage['parts']; wait(ms: number): void }, afterMs = 31_000) => {
   app.wait(afterMs)
-  await openSettlementWatch(app.parts, conclusionsAt(app.parts)).runOnce()
+  await openSettlementWatch(app.parts, openConclusions(app.parts)).runOnce()
 }
 
 const count = (table: string): number => shop.rows<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)[0]?.n ?? -1
@@ -291,7 +291,7 @@ describe('what is held', () => {
     const before = shop.rows<{ watch_at: number }>('SELECT watch_at FROM settlements')[0]!.watch_at
     const { outside } = shop.parts
     const without = { ...shop.parts, outside: { ...outside, chains: { ...outside.chains, evm: () => undefined } } }
-    const watch = openSettlementWatch(without, conclusionsAt(shop.parts))
+    const watch = openSettlementWatch(without, openConclusions(shop.parts))
     let looked = before
     // Pauses grow with the age, which no number of milliseconds divides evenly.
     for (const waitMs of [0, 61_001, 97_003, 200_007]) {
@@ -320,11 +320,11 @@ describe('a payment that was settled and not claimed', () => {
       await honest()
       settled.resolve(response)
     })
-    const cutOff = offer(app, payer, 'crash', qHash, evidence).catch(() => undefined)
+    const interrupted = offer(app, payer, 'crash', qHash, evidence).catch(() => undefined)
     const unanswered = await settled.promise
     await app.close()
     unanswered.destroy()
-    await cutOff
+    await interrupted
 
     app = await startApp(env, folder)
     toRealTime(app)

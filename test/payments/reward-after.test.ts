@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { canonicalJson } from '../../src/envelope/canonical-json.ts'
 import { paymentMethods } from '../../src/payments/index.ts'
-import type { RewardAfter } from '../../src/payments/price.ts'
+import type { RewardMoment } from '../../src/payments/price.ts'
 import { openStage, type Stage } from '../gates/fulfill-stage.ts'
 import { startLyingRpc } from '../parts/lying-rpc.ts'
 import { facilitatorLies } from '../parts/x402-facilitator.ts'
@@ -40,7 +40,7 @@ const mineMany = async (blocks: number): Promise<void> => {
 
 const rewards = [{ kind: 'reveal' as const, value: 'sesame' }]
 
-async function open(rewardAfter: RewardAfter | undefined) {
+async function open(rewardAfter: RewardMoment | undefined) {
   const asked = { ...price, methods: ['x402' as const, 'stablecoin' as const], ...(rewardAfter && { rewardAfter }) }
   await shop.gate('gate_shop', { price: asked, rewards })
   const qHash = await shop.prove(payer.wallet)
@@ -59,7 +59,7 @@ const pays = async (amount = 250_000n): Promise<string> => {
 }
 
 type Answer = Awaited<ReturnType<Stage['fulfill']>>
-const stateOf = ({ status, body }: Answer) => [status, body.error?.details.reason ?? body.data.fulfillment.value]
+const readState = ({ status, body }: Answer) => [status, body.error?.details.reason ?? body.data.fulfillment.value]
 const reached = [200, 'sesame']
 const waiting = [402, 'NOT_CONFIRMED']
 
@@ -74,18 +74,18 @@ const grow = async (blocks: number): Promise<void> => {
 describe('a reward by x402', () => {
   test('of a version without a choice comes with the first block, as it always did', async () => {
     const { byX402 } = await open(undefined)
-    expect(stateOf(await byX402())).toEqual(reached)
+    expect(readState(await byX402())).toEqual(reached)
   })
 
   test('with the first block comes with it', async () => {
     const { byX402 } = await open('first_block')
-    expect(stateOf(await byX402())).toEqual(reached)
+    expect(readState(await byX402())).toEqual(reached)
   })
 
   test('with the confirmations is waited for by the request itself', async () => {
     const { byX402 } = await open('confirmations')
     const [answer] = await Promise.all([byX402(), Bun.sleep(1_000).then(() => grow(4))])
-    expect(stateOf(answer)).toEqual(reached)
+    expect(readState(answer)).toEqual(reached)
     expect(decoded(answer.headers.get('PAYMENT-RESPONSE')).success).toBe(true)
   })
 
@@ -95,7 +95,7 @@ describe('a reward by x402', () => {
     const startedAt = performance.now()
     const answer = await byX402()
     expect(performance.now() - startedAt).toBeLessThan(10_500)
-    expect(stateOf(answer)).toEqual(waiting)
+    expect(readState(answer)).toEqual(waiting)
     expect(answer.headers.get('PAYMENT-REQUIRED')).toBeNull()
     expect(answer.headers.get('retry-after')).toBe('5')
     expect(decoded(answer.headers.get('PAYMENT-RESPONSE'))).toMatchObject({
@@ -106,57 +106,57 @@ describe('a reward by x402', () => {
       /1 of 3 confirmations.*repeat the request with the same PAYMENT-SIGNATURE in 5 s, and sign no other/,
     )
     expect(answer.body.error.details.rewardAfter).toBe('confirmations')
-    expect(stateOf(await byX402())).toEqual(waiting)
+    expect(readState(await byX402())).toEqual(waiting)
     await mine(chain.anvil, 2)
-    expect(stateOf(await byX402())).toEqual(reached)
+    expect(readState(await byX402())).toEqual(reached)
     expect((await chain.till()) - before).toBe(250_000n)
   })
 
   test('when it is final comes when the chain calls its block final, and the buyer hears what is waited for', async () => {
     const { byX402 } = await open('final')
     const startedAt = performance.now()
-    expect(stateOf(await byX402())).toEqual(waiting)
+    expect(readState(await byX402())).toEqual(waiting)
     expect(performance.now() - startedAt).toBeLessThan(5_000)
     await mine(chain.anvil, 5)
     const answer = await byX402()
-    expect(stateOf(answer)).toEqual(waiting)
+    expect(readState(answer)).toEqual(waiting)
     expect(answer.body.error.message).toMatch(
       /counts once eip155:8453 calls its block \d+ final, and \d+ is the newest/,
     )
     expect(answer.body.error.details.finality).toBe('finalized-block')
     await mineMany(blocksUntilFinal)
-    expect(stateOf(await byX402())).toEqual(reached)
+    expect(readState(await byX402())).toEqual(reached)
   })
 
   test('when it is final comes half an hour later where the node calls no block final, and the buyer hears that', async () => {
     await withoutTag(async () => {
       const { byX402 } = await open('final')
-      expect(stateOf(await byX402())).toEqual(waiting)
+      expect(readState(await byX402())).toEqual(waiting)
       await mineMany(blocksUntilFinal + 5)
       const answer = await byX402()
-      expect(stateOf(answer)).toEqual(waiting)
+      expect(readState(answer)).toEqual(waiting)
       expect(answer.body.error.message).toContain('counts as final 30 minutes after its block')
       expect(answer.body.error.details.finality).toBe('half-an-hour')
-      await afterHalfAnHour(async () => expect(stateOf(await byX402())).toEqual(reached))
+      await afterHalfAnHour(async () => expect(readState(await byX402())).toEqual(reached))
     })
   })
 
   test('is pending while the facilitator is still settling, and is settled once', async () => {
     const { byX402 } = await open('first_block')
-    const goOn = Promise.withResolvers<void>()
+    const resumed = Promise.withResolvers<void>()
     chain.facilitator.lie('/settle', async (response, honest) => {
-      await goOn.promise
+      await resumed.promise
       facilitatorLies.says(await honest())(response, honest)
     })
     const before = await chain.till()
     const startedAt = performance.now()
     const answer = await byX402()
     expect(performance.now() - startedAt).toBeLessThan(10_500)
-    expect(stateOf(answer)).toEqual(waiting)
+    expect(readState(answer)).toEqual(waiting)
     expect(answer.headers.get('PAYMENT-REQUIRED')).toBeNull()
     expect(answer.body.error.message).toContain('still settling')
-    goOn.resolve()
-    expect(stateOf(await byX402())).toEqual(reached)
+    resumed.resolve()
+    expect(readState(await byX402())).toEqual(reached)
     expect((await chain.till()) - before).toBe(250_000n)
   })
 })
@@ -206,7 +206,7 @@ async function afterHalfAnHour(run: () => Promise<void>): Promise<void> {
 }
 
 describe('a reward by a transfer', () => {
-  const cases: readonly [RewardAfter | undefined, number][] = [
+  const cases: readonly [RewardMoment | undefined, number][] = [
     [undefined, 2],
     ['first_block', 0],
     ['confirmations', 2],
@@ -215,21 +215,21 @@ describe('a reward by a transfer', () => {
     const { byTransfer } = await open(rewardAfter)
     const hash = await pays()
     for (let block = 0; block < more; block++) {
-      expect(stateOf(await byTransfer(hash))).toEqual(waiting)
+      expect(readState(await byTransfer(hash))).toEqual(waiting)
       await mine(chain.anvil)
     }
-    expect(stateOf(await byTransfer(hash))).toEqual(reached)
+    expect(readState(await byTransfer(hash))).toEqual(reached)
   })
 
   test('when it is final comes with the finalized block of the chain, and not by its age', async () => {
     const { byTransfer } = await open('final')
     const hash = await pays()
     await mineMany(5)
-    await afterHalfAnHour(async () => expect(stateOf(await byTransfer(hash))).toEqual(waiting))
+    await afterHalfAnHour(async () => expect(readState(await byTransfer(hash))).toEqual(waiting))
     await mineMany(blocksUntilFinal - 6)
-    expect(stateOf(await byTransfer(hash))).toEqual(waiting)
+    expect(readState(await byTransfer(hash))).toEqual(waiting)
     await mine(chain.anvil, 2)
-    expect(stateOf(await byTransfer(hash))).toEqual(reached)
+    expect(readState(await byTransfer(hash))).toEqual(reached)
   })
 
   test('when it is final comes half an hour later where the node calls no block final', async () => {
@@ -237,8 +237,8 @@ describe('a reward by a transfer', () => {
       const { byTransfer } = await open('final')
       const hash = await pays()
       await mineMany(blocksUntilFinal + 5)
-      expect(stateOf(await byTransfer(hash))).toEqual(waiting)
-      await afterHalfAnHour(async () => expect(stateOf(await byTransfer(hash))).toEqual(reached))
+      expect(readState(await byTransfer(hash))).toEqual(waiting)
+      await afterHalfAnHour(async () => expect(readState(await byTransfer(hash))).toEqual(reached))
     })
   })
 
@@ -251,16 +251,16 @@ describe('a reward by a transfer', () => {
       const { byTransfer } = await open('final')
       const hash = await pays()
       await mine(chain.anvil, 5)
-      expect(stateOf(await byTransfer(hash))).toEqual(waiting)
+      expect(readState(await byTransfer(hash))).toEqual(waiting)
       await mineMany(blocksUntilFinal)
-      expect(stateOf(await byTransfer(hash))).toEqual(reached)
+      expect(readState(await byTransfer(hash))).toEqual(reached)
     })
     await liar.stop()
   })
 
   test('that can never count is told of at once, not after the wait', async () => {
     const { byTransfer } = await open('final')
-    expect(stateOf(await byTransfer(await pays(1n)))).toEqual([402, 'AMOUNT_TOO_LOW'])
+    expect(readState(await byTransfer(await pays(1n)))).toEqual([402, 'AMOUNT_TOO_LOW'])
   })
 })
 

@@ -1,7 +1,7 @@
 /** Refusals while money of the buyer may be moving: nobody hears that nothing was paid, or pays twice. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { ServerResponse } from 'node:http'
-import { conclusionsAt } from '../../src/gates/conclude-settlement.ts'
+import { openConclusions } from '../../src/gates/conclude-settlement.ts'
 import { findGate, writeChanges } from '../../src/gates/store.ts'
 import { paymentMethods } from '../../src/payments/index.ts'
 import { openSettlementWatch } from '../../src/payments/settlement-watch.ts'
@@ -75,7 +75,7 @@ async function revoke(app: Stage | TestApp, by: Payer, qHash: string): Promise<v
 
 const conclude = async (app: { readonly parts: Stage['parts']; wait(ms: number): void }) => {
   app.wait(31_000)
-  await openSettlementWatch(app.parts, conclusionsAt(app.parts)).runOnce()
+  await openSettlementWatch(app.parts, openConclusions(app.parts)).runOnce()
 }
 
 /** A payment that was handed over, and of which nobody heard anything. It has not moved. */

@@ -335,10 +335,10 @@ describe('one signed payment', () => {
 
   test('whose settlement nobody heard of is 503, and good when it comes again', async () => {
     const settled = Promise.withResolvers<void>()
-    const goOn = Promise.withResolvers<void>()
+    const resumed = Promise.withResolvers<void>()
     chain.facilitator.lie('/settle', async (response, honest) => {
       response.destroy()
-      await goOn.promise
+      await resumed.promise
       await honest()
       settled.resolve()
     })
@@ -348,7 +348,7 @@ describe('one signed payment', () => {
     expect(response.status).toBe(503)
     expect(response.headers.get('retry-after')).toBe('5')
     expect(shop.rows('SELECT id FROM payments')).toEqual([])
-    goOn.resolve()
+    resumed.resolve()
     await settled.promise
     expect((await offer(payer, 'gate_shop', qHash, evidence)).status).toBe(200)
   })

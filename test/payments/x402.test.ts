@@ -373,17 +373,17 @@ describe('the facilitator', () => {
 
   test('may settle later than it was listened to: the same payload is claimed when it comes again', async () => {
     const settled = Promise.withResolvers<void>()
-    const goOn = Promise.withResolvers<void>()
+    const resumed = Promise.withResolvers<void>()
     stage.facilitator.lie('/settle', async (response, honest) => {
       response.destroy()
-      await goOn.promise
+      await resumed.promise
       await honest()
       settled.resolve()
     })
     const evidence = await sign()
     const { fault, source } = await outageOf(confirm(evidence))
     expect({ fault, source }).toEqual({ fault: 'unreachable', source: 'payments.x402.facilitator_url' })
-    goOn.resolve()
+    resumed.resolve()
     await settled.promise
     stage.facilitator.lie('/settle', facilitatorLies.says({ success: false, errorReason: 'should not be asked' }))
     expect(wordOf(await confirm(evidence))).toBe('PAID')

@@ -49,7 +49,7 @@ const listed = async (qHash: string) =>
   (await app.get(`/api/v1/proofs/by-wallet/${alice.address}`)).body.data.proofs.find(
     (proof: { qHash: string }) => proof.qHash === qHash,
   )
-const listedWith = async (query: string): Promise<string[]> =>
+const listProofs = async (query: string): Promise<string[]> =>
   (await app.get(`/api/v1/proofs/by-wallet/${alice.address}?${query}`)).body.data.proofs.map(
     ({ qHash }: { qHash: string }) => qHash,
   )
@@ -100,8 +100,8 @@ describe('a proof that was read from a chain', () => {
     })
     const statuses = await app.post('/api/v1/verification/status-batch', { qHashes: [qHash] })
     expect(statuses.body.results[qHash].status).toBe('revoked')
-    expect(await listedWith('status=verified')).not.toContain(qHash)
-    expect(await listedWith('status=revoked')).toContain(qHash)
+    expect(await listProofs('status=verified')).not.toContain(qHash)
+    expect(await listProofs('status=revoked')).toContain(qHash)
     expect((await app.get(`/proof/${qHash}`)).body).toContain('the claim did not hold when it was read again')
     const { gate, explain } = await gateCheck()
     expect(gate.allRequiredSatisfied).toBe(false)

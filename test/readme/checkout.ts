@@ -24,7 +24,7 @@ export async function startCheckout(files: Readonly<Record<string, string>> = {}
   const write = (name: string, content: string): void => writeFileSync(join(folder, name), content)
   for (const [name, content] of Object.entries(files)) write(name, content)
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
-  const server = await startServerIn(folder).catch((error) => {
+  const server = await startConfiguredServer(folder).catch((error) => {
     remove()
     throw error
   })
@@ -69,7 +69,7 @@ export async function startCheckout(files: Readonly<Record<string, string>> = {}
   }
 }
 
-async function startServerIn(folder: string) {
+async function startConfiguredServer(folder: string) {
   const config = await loadConfig({ env: { PROOFGATE_PORT: '0' }, cwd: folder })
   return startServer(config, { folder: config.data })
 }

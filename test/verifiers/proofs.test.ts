@@ -39,7 +39,7 @@ const planned: Hex = await factory.read('addressOf', [alice.address, salt])
 await anvil.send({ to: bob.address as Hex, value: 1n })
 // Mallory had it, in blocks of before.
 await art.write('mint', [mallory.address, 7n])
-const hadAt = Number(await anvil.publicClient.getBlockNumber())
+const startBlock = Number(await anvil.publicClient.getBlockNumber())
 await art.write('burn', [7n])
 await art.write('mint', [alice.address, 7n])
 await multi.write('mint', [alice.address, 5n, 3n])
@@ -193,7 +193,7 @@ describe('with proofs a node that lies about the state under an agreed header', 
   }
   // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape is changed
   type Proof = any
-  const nodesOf = (proof: Proof): string[][] => [
+  const listNodes = (proof: Proof): string[][] => [
     proof.accountProof,
     ...proof.storageProof.map(({ proof: nodes }: { proof: string[] }) => nodes),
   ]
@@ -202,7 +202,7 @@ describe('with proofs a node that lies about the state under an agreed header', 
     (change: (nodes: string[]) => void): (() => Lie) =>
     () =>
       lies.result(proofs, (proof) => {
-        const lists = nodesOf(proof).filter((nodes) => nodes.length > 0)
+        const lists = listNodes(proof).filter((nodes) => nodes.length > 0)
         change(pick(lists.slice(-1 - below(2))))
         return proof
       })
@@ -228,7 +228,7 @@ describe('with proofs a node that lies about the state under an agreed header', 
     ['of the account of nobody', instead(([, slots, block]) => [`0x${'77'.repeat(20)}`, slots, block])],
     ['of another slot', instead(([address, , block]) => [address, [word(below(9))], block])],
     ['of no slot', instead(([address, , block]) => [address, [], block])],
-    ['of another block', instead(([address, slots]) => [address, slots, numberToHex(hadAt)])],
+    ['of another block', instead(([address, slots]) => [address, slots, numberToHex(startBlock)])],
     [
       'whose values say otherwise',
       () =>
@@ -258,7 +258,7 @@ describe('with proofs a node that lies about the state under an agreed header', 
       'the header of another block',
       () => async (asked, honest) => {
         if (asked.method !== 'eth_getBlockByHash') return undefined
-        const { hash } = await anvil.publicClient.getBlock({ blockNumber: BigInt(hadAt) })
+        const { hash } = await anvil.publicClient.getBlock({ blockNumber: BigInt(startBlock) })
         return json(asked.id, (await honest([hash, false])).result)
       },
     ],

@@ -99,7 +99,7 @@ const three = (policy: string, more: object = {}) =>
     ...more,
   })
 type Heard = { readonly provider: string; readonly answered: boolean; readonly reason?: string }
-const heardIn = (answer: Answer) =>
+const listHeard = (answer: Answer) =>
   evidenceIn(answer).asked.map(({ provider, answered, reason }: Heard) => [provider, reason ?? answered])
 
 describe('several judges of wallets', () => {
@@ -169,7 +169,7 @@ describe('several judges of wallets', () => {
     const app = await three('any')
     webacy.fault = 'its key is refused (401)'
     goplus.fault = 'it has a fault of its own (500)'
-    expect(heardIn(await asking(app, risk)(alice, wallet))).toEqual([
+    expect(listHeard(await asking(app, risk)(alice, wallet))).toEqual([
       ['webacy', 'UNAVAILABLE'],
       ['goplus', 'UNAVAILABLE'],
       ['chainalysis', true],
@@ -209,10 +209,10 @@ describe('several judges of wallets', () => {
   test('under fallback, the next is asked only when the one before could not be', async () => {
     const app = await three('fallback')
     goplus.asked.length = 0
-    expect(heardIn(await asking(app, risk)(alice, wallet))).toEqual([['webacy', true]])
+    expect(listHeard(await asking(app, risk)(alice, wallet))).toEqual([['webacy', true]])
     expect(goplus.asked).toEqual([])
     webacy.fault = 'it has a fault of its own (500)'
-    expect(heardIn(await asking(app, risk)(alice, wallet))).toEqual([
+    expect(listHeard(await asking(app, risk)(alice, wallet))).toEqual([
       ['webacy', 'UNAVAILABLE'],
       ['goplus', true],
     ])
@@ -230,7 +230,7 @@ describe('several judges of wallets', () => {
   test('those that do not know the chain are listed and not asked; where none does, the request is refused', async () => {
     const app = await three('all')
     goplus.asked.length = 0
-    expect(heardIn(await asking(app, risk)(sol, { walletAddress: sol.address, chain: 'sol' }))).toEqual([
+    expect(listHeard(await asking(app, risk)(sol, { walletAddress: sol.address, chain: 'sol' }))).toEqual([
       ['webacy', true],
       ['goplus', 'NOT_COVERED'],
       ['chainalysis', true],
@@ -447,7 +447,7 @@ describe('an EVM wallet on a chain that one of its judges does not know', () => 
     expectRefused(answer, 'VERIFIER_UNAVAILABLE', /risk\.goplus/)
     await strict.close()
     const lax = await two('any')
-    expect(heardIn(await asking(lax, risk)(alice, onSei))).toEqual([
+    expect(listHeard(await asking(lax, risk)(alice, onSei))).toEqual([
       ['goplus', 'UNAVAILABLE'],
       ['chainalysis', true],
     ])
@@ -522,13 +522,13 @@ describe('several judges of content', async () => {
     const app = await startApp(env)
     const ask = asking(app, moderation)
     const evidence = evidenceIn(await ask(alice, text))
-    expect(heardIn(await ask(alice, text))).toEqual([
+    expect(listHeard(await ask(alice, text))).toEqual([
       ['embedded', true],
       ['openai', true],
     ])
     expect(evidence).toMatchObject({ provider: 'embedded', sources: ['moderation.text', 'moderation.openai'] })
     expect(evidence.categories).toMatchObject({ profanity: false, 'hate/threatening': false })
-    expect(heardIn(await ask(alice, image))).toEqual([
+    expect(listHeard(await ask(alice, image))).toEqual([
       ['google-vision', true],
       ['openai', true],
     ])
@@ -538,9 +538,9 @@ describe('several judges of content', async () => {
   test('flag what one of them flags, and say who', async () => {
     const app = await startApp(env)
     const ask = asking(app, moderation)
-    const messageTo = async (content: string) => (await ask(alice, { ...text, content })).body.error.message
-    expect(await messageTo('I will kill you')).toBe(`${moderation}: openai flags this content: violence`)
-    expect(await messageTo('shit, I will kill you')).toBe(
+    const readMessage = async (content: string) => (await ask(alice, { ...text, content })).body.error.message
+    expect(await readMessage('I will kill you')).toBe(`${moderation}: openai flags this content: violence`)
+    expect(await readMessage('shit, I will kill you')).toBe(
       `${moderation}: embedded and openai flag this content: profanity, violence`,
     )
     await app.close()

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { chooseAmong, readNamedAccount } from '../../src/wallet/account.ts'
+import { chooseMeant, readNamedAccount } from '../../src/wallet/account.ts'
 
 const wallet = `0x${'ab'.repeat(20)}`
 const contract = (chain: number) => ({ wallet, contractOn: `eip155:${chain}` })
 const key = { wallet, contractOn: undefined }
-const choose = (accounts: Parameters<typeof chooseAmong>[0], name: string) =>
-  chooseAmong(accounts, readNamedAccount(name, 84532)!)
+const choose = (accounts: Parameters<typeof chooseMeant>[0], name: string) =>
+  chooseMeant(accounts, readNamedAccount(name, 84532)!)
 
 test('of the accounts at one address a name means the one on its chain, or else the key', () => {
   const all = [contract(10), key, contract(84532)]

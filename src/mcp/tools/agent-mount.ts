@@ -163,9 +163,9 @@ function listAgents(
   { parts, identity: { accounts } }: Pick<Caller, 'parts' | 'identity'>,
 ): NamedAccount[][] {
   if (named !== undefined) return [[named]]
-  const isAbout = ({ data }: Delegated): boolean => data.agentId === agentId
+  const namesAgent = ({ data }: Delegated): boolean => data.agentId === agentId
   const read = ({ data }: Delegated): NamedAccount => readAgent(data, parts)
-  const first = delegations.filter(isAbout).map(read)
+  const first = delegations.filter(namesAgent).map(read)
   const names = new Set(first.map(writeName))
   const own = accounts.map((account) => nameAccount(account, parts.config.signing.hubChainId))
   return [first, [...delegations.map(read), ...own].filter((one) => !names.has(writeName(one)))]

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { secretsOf } from '../../secrets/secret.ts'
 import { closed } from '../../verifiers/shapes.ts'
-import { accountIn, showAccount } from '../../wallet/account.ts'
+import { parseAccount, showAccount } from '../../wallet/account.ts'
 import { defineTool, looksOnly } from '../tool.ts'
 import { ContractOn } from '../wallets.ts'
 
@@ -51,7 +51,7 @@ export const secretList = defineTool({
         alias,
         qHash,
         type,
-        ...showAccount(accountIn(account)),
+        ...showAccount(parseAccount(account)),
         createdAt,
       })),
       pagination: { limit, offset, totalCount, hasMore, nextOffset: hasMore ? next : null },

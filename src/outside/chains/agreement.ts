@@ -47,7 +47,7 @@ export async function agreedAnswers<Source extends Voice, Answer>(
       .map(oneOfEachVoice)
       .sort((one, other) => other.length - one.length)
     if (same.length >= agree) return same
-    const next = firstUnheard(left, answers).slice(0, agree - same.length)
+    const next = listUnheard(left, answers).slice(0, agree - same.length)
     if (next.length === 0) throw noAgreement(question, answers, faults)
     for (const source of next) left.delete(source)
     const outcomes = await Promise.all(
@@ -67,7 +67,7 @@ function oneOfEachVoice<Source extends Voice, Answer>(given: readonly Given<Sour
 }
 
 /** The first source of each voice that has not answered yet. */
-function firstUnheard<Source extends Voice>(
+function listUnheard<Source extends Voice>(
   left: ReadonlySet<Source>,
   answers: readonly Given<Source, unknown>[],
 ): readonly Source[] {

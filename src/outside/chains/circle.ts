@@ -57,7 +57,7 @@ export function openCircle<Source extends Named>(members: Members<Source>, lasts
   const within = <Answer>(source: Source, shares: number, answer: Promise<Answer>): Promise<Answer> =>
     withinMs(answer, (endsAt - performance.now()) / shares, () => tooLate(source.setting))
 
-  async function answersOf<Answer>(
+  async function collectAnswers<Answer>(
     needed: number,
     ask: (source: Source) => Promise<Answer>,
     isSame: (one: Answer, other: Answer) => boolean,
@@ -84,10 +84,10 @@ export function openCircle<Source extends Named>(members: Members<Source>, lasts
   return {
     ...members,
 
-    agreed: (ask, isSame = (one, other) => one === other) => answersOf(agree, ask, isSame),
+    agreed: (ask, isSame = (one, other) => one === other) => collectAnswers(agree, ask, isSame),
 
     async first(ask) {
-      const [given] = await answersOf(1, ask, () => true)
+      const [given] = await collectAnswers(1, ask, () => true)
       return given!
     },
 

@@ -10,7 +10,7 @@ export interface ConfiguredEndpoint {
   readonly place: SeenPlace
 }
 
-export function endpointsOf(
+export function listEndpoints(
   name: string,
   { rpc, agreeCounts: counts }: Pick<Config['chains'][string], 'rpc' | 'agreeCounts'>,
   policy: CallPolicy,

@@ -51,9 +51,9 @@ export function patienceWith(setting: string, limits: PatienceLimits): Patience 
   })
   const backoff = new ExponentialBackoff({ initialDelay: 100, maxDelay: 1000 })
   let pausedUntil = 0
-  let openUntil = 0
+  let openUntilMs = 0
   breaker.onBreak(() => {
-    openUntil = performance.now() + staysOpenMs
+    openUntilMs = performance.now() + staysOpenMs
   })
 
   function requireNoPause(): void {
@@ -85,7 +85,7 @@ export function patienceWith(setting: string, limits: PatienceLimits): Patience 
         })
       } catch (error) {
         if (!(error instanceof BrokenCircuitError)) throw error
-        const leftSeconds = Math.max(1, Math.ceil((openUntil - performance.now()) / 1000))
+        const leftSeconds = Math.max(1, Math.ceil((openUntilMs - performance.now()) / 1000))
         throw new OutsideError(
           'unreachable',
           setting,

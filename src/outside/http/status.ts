@@ -30,7 +30,7 @@ export function requireWelcome(setting: string, answer: OutsideAnswer): OutsideA
       'credentials',
       setting,
       `refused the key (${status})`,
-      `${rightKey(setting)}, and see whether the account there is in order`,
+      `${describeKeySetting(setting)}, and see whether the account there is in order`,
     )
   if (status >= 300 && status < 400)
     throw new OutsideError(
@@ -55,7 +55,7 @@ const keySettings: Readonly<Record<string, string>> = {
   'risk.webacy': 'risk.webacy.api_key',
 }
 
-function rightKey(setting: string): string {
+function describeKeySetting(setting: string): string {
   if (setting.startsWith('social.')) return `set the right ${setting}.client_id and ${setting}.client_secret`
   const key = keySettings[setting]
   return key === undefined ? `give ${setting} the address with the right key` : `set the right ${key}`

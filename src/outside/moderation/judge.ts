@@ -1,5 +1,5 @@
 /** From what several moderators say of one content to one finding. */
-import { answersIn, askPanel, type Heard, type PanelPolicy, type TellRefusedKey } from '../panel.ts'
+import { askPanel, type Heard, listAnswers, type PanelPolicy, type TellRefusedKey } from '../panel.ts'
 import type {
   AskedModerator,
   ContentFinding,
@@ -9,19 +9,19 @@ import type {
   Moderator,
 } from './moderation.ts'
 
-export const judgeBy = (
+export const makeContentJudge = (
   moderators: readonly Moderator[],
   policy: PanelPolicy,
   tellRefusedKey?: TellRefusedKey,
 ): ContentJudge => ({
   async judge(content) {
     const members = moderators.map((one) => ({ name: one.name, ask: () => one.judge(content), isEnough: true }))
-    return findingOf(await askPanel(members, policy, ({ isFlagged }) => isFlagged, tellRefusedKey))
+    return makeFinding(await askPanel(members, policy, ({ isFlagged }) => isFlagged, tellRefusedKey))
   },
 })
 
-function findingOf(heard: readonly Heard<ModerationProviderName, ModerationVerdict>[]): ContentFinding {
-  const answers = answersIn(heard)
+function makeFinding(heard: readonly Heard<ModerationProviderName, ModerationVerdict>[]): ContentFinding {
+  const answers = listAnswers(heard)
   const isFlagged = answers.some((one) => one.isFlagged)
   const first = heard.find((one) => 'answer' in one && one.answer.isFlagged === isFlagged)!
   const categories: Record<string, boolean> = {}
@@ -37,11 +37,11 @@ function findingOf(heard: readonly Heard<ModerationProviderName, ModerationVerdi
     categories,
     scores,
     sources: answers.map(({ source }) => source),
-    asked: heard.map(askedOf),
+    asked: heard.map(describeAsked),
   }
 }
 
-function askedOf(heard: Heard<ModerationProviderName, ModerationVerdict>): AskedModerator {
+function describeAsked(heard: Heard<ModerationProviderName, ModerationVerdict>): AskedModerator {
   const { name: provider } = heard
   if (!('answer' in heard)) return { provider, answered: false, reason: heard.silence }
   const { model, isFlagged, categories } = heard.answer

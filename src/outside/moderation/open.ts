@@ -4,7 +4,7 @@ import type { OutsideTools } from '../open.ts'
 import type { Probe } from '../probe.ts'
 import { embeddedModerator } from './embedded.ts'
 import { googleVisionModerator } from './google-vision.ts'
-import { judgeBy } from './judge.ts'
+import { makeContentJudge } from './judge.ts'
 import type {
   ContentKind,
   Moderation,
@@ -21,7 +21,7 @@ export function openModeration(
   { policy: calls, tellRefusedKey }: OutsideTools,
 ): { readonly moderation: Moderation; readonly probes: readonly Probe[] } {
   const { openai, googleVision, selectable, policy } = settings
-  const chosen = chosenIn(settings)
+  const chosen = readChosen(settings)
   const named = new Set<ModerationProviderName>([...chosen.text, ...chosen.image, ...selectable])
   const configured: OfferedModerator[] = []
   // Only where the operator names it: nobody needs a word list that nobody asks.
@@ -34,28 +34,30 @@ export function openModeration(
 
   const find = (name: string, kind: ContentKind): Moderator | undefined =>
     configured.find(({ moderator, kinds }) => moderator.name === name && kinds.includes(kind))?.moderator
-  const choiceOf = (kind: ContentKind): ModerationChoice => {
+  const makeChoice = (kind: ContentKind): ModerationChoice => {
     const names = chosen[kind]
     const members = names.flatMap((name) => find(name, kind) ?? [])
     return {
       // All of them or nobody: whoever is left out by a slip would leave the judgement to fewer.
       standard:
-        members.length > 0 && members.length === names.length ? judgeBy(members, policy, tellRefusedKey) : undefined,
+        members.length > 0 && members.length === names.length
+          ? makeContentJudge(members, policy, tellRefusedKey)
+          : undefined,
       chosen: names,
       missing: names.filter((name) => !find(name, kind)),
       selectable: selectable.filter((name) => find(name, kind)),
       selected(name) {
         const one = selectable.some((other) => other === name) ? find(name, kind) : undefined
-        return one && judgeBy([one], 'all', tellRefusedKey)
+        return one && makeContentJudge([one], 'all', tellRefusedKey)
       },
     }
   }
-  const moderation = { text: choiceOf('text'), image: choiceOf('image'), policy, configured }
+  const moderation = { text: makeChoice('text'), image: makeChoice('image'), policy, configured }
   return { moderation, probes: moderationProbes(moderation, settings) }
 }
 
 /** The list of each kind, or the one name that stood for it before there were lists. */
-function chosenIn({ textProviders, imageProviders, text, image }: Config['moderation']) {
+function readChosen({ textProviders, imageProviders, text, image }: Config['moderation']) {
   const one = (name: ModerationProviderName | 'none'): readonly ModerationProviderName[] =>
     name === 'none' ? [] : [name]
   return { text: textProviders ?? one(text ?? 'embedded'), image: imageProviders ?? one(image ?? 'none') } as const

@@ -1,7 +1,7 @@
 /** What doctor tries: every provider judges something harmless of each kind that it is there for. And who is asked. */
 import type { Config } from '../../config/load.ts'
 import { UnanswerableError } from '../failure.ts'
-import { namesInWords, policyWords } from '../panel.ts'
+import { describePolicy, joinNames } from '../panel.ts'
 import { type Finding, knownProbe, type Probe } from '../probe.ts'
 import { embeddedSource } from './embedded.ts'
 import {
@@ -51,11 +51,11 @@ export function moderationProbes(moderation: Moderation, settings: Config['moder
         : [
             knownProbe(setting, {
               level: 'ok',
-              says: `${plural[kind]} judged by ${namesInWords(chosen)}${policyWords(chosen, policy)}`,
+              says: `${plural[kind]} judged by ${joinNames(chosen)}${describePolicy(chosen, policy)}`,
             }),
           ]
     }),
-    ...whoMayBeChosen(moderation, settings).map((finding) => knownProbe('moderation.selectable', finding)),
+    ...checkSelectable(moderation, settings).map((finding) => knownProbe('moderation.selectable', finding)),
   ]
 }
 
@@ -67,7 +67,7 @@ const withoutKey = (name: ModerationProviderName, kind: ContentKind): Finding =>
   mend: 'set moderation.google_vision.api_key',
 })
 
-function whoMayBeChosen({ text, image, configured }: Moderation, { selectable }: Config['moderation']): Finding[] {
+function checkSelectable({ text, image, configured }: Moderation, { selectable }: Config['moderation']): Finding[] {
   const isConfigured = (name: ModerationProviderName) => configured.some(({ moderator }) => moderator.name === name)
   const isAsked = (name: ModerationProviderName) =>
     selectable.includes(name) || text.chosen.includes(name) || image.chosen.includes(name)
@@ -85,13 +85,13 @@ function whoMayBeChosen({ text, image, configured }: Moderation, { selectable }:
       .map(({ moderator, kinds }) => ({
         level: 'warn' as const,
         says: `${moderator.name} is configured, and nobody asks it`,
-        mend: `add it to ${namesInWords(
+        mend: `add it to ${joinNames(
           kinds.map((kind) => `moderation.${kind}_providers`),
           'or',
         )}, or to moderation.selectable for requests that name it`,
       })),
     ...(choosable.length > 0
-      ? [{ level: 'ok' as const, says: `a request may choose ${namesInWords(choosable, 'or')} for what they judge` }]
+      ? [{ level: 'ok' as const, says: `a request may choose ${joinNames(choosable, 'or')} for what they judge` }]
       : []),
   ]
 }

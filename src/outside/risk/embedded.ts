@@ -9,7 +9,7 @@ import type { Chains, EvmChain, Hex } from '../chains/chain.ts'
 import { UnanswerableError } from '../failure.ts'
 import { accountSigns } from './account-signs.ts'
 import { chainNameOf } from './chains.ts'
-import { answersAmong, requireAll } from './parts.ts'
+import { listFulfilled, requireAll } from './parts.ts'
 import { assessmentOf, type RiskAssessment, type RiskProvider } from './risk.ts'
 import { isSanctioned, type SanctionsOracle } from './sanctions-oracle.ts'
 
@@ -71,10 +71,10 @@ async function seenOnChain(
     Promise.allSettled(home ? [opening.get(home)!.then((view) => accountSigns(view, wallet))] : []),
     Promise.allSettled(oracles.map(async (one) => isSanctioned(one, await opening.get(one.chain)!, wallet))),
   ])
-  const listedBy = oracles.filter((_, position) => answersAmong([said[position]!]).includes(true))
+  const listedBy = oracles.filter((_, position) => listFulfilled([said[position]!]).includes(true))
   if (listedBy.length === 0) requireAll([...opened, ...seen, ...said])
-  const views = answersAmong(opened)
-  const signs = answersAmong(seen).flat()
+  const views = listFulfilled(opened)
+  const signs = listFulfilled(seen).flat()
   return assessmentOf({
     overallRisk: Math.max(0, ...signs.map(({ score }) => score)),
     sanctioned: listedBy.length > 0,
@@ -89,7 +89,7 @@ async function seenOnChain(
     ],
     checked: [
       ...(oracles.length > 0 ? (['sanctions'] as const) : []),
-      ...(answersAmong(seen).length > 0 ? (['activity'] as const) : []),
+      ...(listFulfilled(seen).length > 0 ? (['activity'] as const) : []),
     ],
     sources: views.flatMap(({ view }) => view.sources),
     ...(home ? {} : { chains: views.map(({ chain }) => chainNameOf(chain.chainId)) }),

@@ -8,7 +8,7 @@ import { OutsideError } from '../failure.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { bestKnownChain, chainNameOf, unknownChain } from './chains.ts'
 import { issuesMax } from './issue-text.ts'
-import { sanctionsAlone } from './parts.ts'
+import { assessSanctions } from './parts.ts'
 import { malformed, providerAnswer } from './provider-answer.ts'
 import { assessmentOf, levelOf, type RiskIssue, type RiskProvider } from './risk.ts'
 
@@ -77,7 +77,7 @@ export const goplus = (endpoint: Endpoint, accessToken: string | undefined): Ris
     )
     const isWhole = code === wholeAnswer && Value.Check(Security, result)
     if (!isWhole && (code === wholeAnswer || code === partOfAnswer) && Value.Check(Sanctioned, result))
-      return sanctionsAlone(true, [endpoint.setting], elsewhere)
+      return assessSanctions(true, [endpoint.setting], elsewhere)
     if (code !== wholeAnswer) throw refusalOf(endpoint.setting, code)
     if (!Value.Check(Security, result))
       throw malformed(

@@ -2,7 +2,7 @@
  * From what several providers say of a wallet to one finding, in which the worst counts. The operator's list stands before
  * all of them: a wallet in it is sanctioned here, whatever a provider thinks.
  */
-import { answersIn, askPanel, type Heard, type Member, type PanelPolicy, type TellRefusedKey } from '../panel.ts'
+import { askPanel, type Heard, listAnswers, type Member, type PanelPolicy, type TellRefusedKey } from '../panel.ts'
 import { type DenyList, denyListSetting } from './deny-list.ts'
 import { issuesMax } from './issue-text.ts'
 import {
@@ -22,7 +22,7 @@ import {
 
 export type Providers = readonly [RiskProvider, ...RiskProvider[]]
 
-export const judgeBy = (
+export const makeRiskJudge = (
   providers: Providers,
   policy: PanelPolicy,
   denyList: DenyList | undefined,
@@ -30,10 +30,10 @@ export const judgeBy = (
 ): RiskJudge => ({
   async assess(wallet) {
     if (await denyList?.has(wallet.address)) return { ...listed, provider: providers[0].name, asked: [] }
-    const members = membersFor(wallet, providers)
+    const members = listMembers(wallet, providers)
     if (!members.some(({ isEnough }) => isEnough)) throw providers[0].refusal(wallet)
     const heard = await askPanel(members, policy, ({ sanctioned }) => sanctioned, tellRefusedKey)
-    return findingOf(heard, denyList !== undefined)
+    return makeFinding(heard, denyList !== undefined)
   },
 })
 
@@ -50,9 +50,9 @@ const listed = assessmentOf({
  * What a provider sees in part is enough only where nobody sees the whole: the operator's list, and beside it whoever
  * knows the sanctions of other chains.
  */
-function membersFor(wallet: RiskQuestion, providers: Providers): readonly Member<RiskProviderName, RiskAssessment>[] {
+function listMembers(wallet: RiskQuestion, providers: Providers): readonly Member<RiskProviderName, RiskAssessment>[] {
   const covered = providers.map((provider) => ({ provider, coverage: provider.coverage(wallet) }))
-  const enough = coverageNeeded(new Set(covered.map(({ coverage }) => coverage)))
+  const enough = chooseCoverage(new Set(covered.map(({ coverage }) => coverage)))
   return covered.map(({ provider, coverage }) => ({
     name: provider.name,
     ask: coverage === 'none' ? undefined : () => provider.assess(wallet),
@@ -60,13 +60,13 @@ function membersFor(wallet: RiskQuestion, providers: Providers): readonly Member
   }))
 }
 
-function coverageNeeded(found: ReadonlySet<Coverage>): Coverage {
+function chooseCoverage(found: ReadonlySet<Coverage>): Coverage {
   if (found.has('whole') || !found.has('list')) return 'whole'
   return found.has('beside') ? 'beside' : 'list'
 }
 
-function findingOf(heard: readonly Heard<RiskProviderName, RiskAssessment>[], hasDenyList: boolean): RiskFinding {
-  const answers = answersIn(heard)
+function makeFinding(heard: readonly Heard<RiskProviderName, RiskAssessment>[], hasDenyList: boolean): RiskFinding {
+  const answers = listAnswers(heard)
   const overallRisk = Math.max(...answers.map((one) => one.overallRisk))
   const answering = heard.filter((one) => 'answer' in one)
   const worst =
@@ -78,23 +78,23 @@ function findingOf(heard: readonly Heard<RiskProviderName, RiskAssessment>[], ha
       overallRisk,
       sanctioned: answers.some(({ sanctioned }) => sanctioned),
       poisoned: answers.some(({ poisoned }) => poisoned),
-      issues: issuesIn(answers),
+      issues: listIssues(answers),
       checked: riskTopics.filter((topic) => checked.has(topic) || (topic === 'sanctions' && hasDenyList)),
       sources: [...(hasDenyList ? [denyListSetting] : []), ...new Set(answers.flatMap(({ sources }) => sources))],
       blocks: answers.flatMap(({ blocks }) => blocks),
     }),
     provider: worst!.name,
-    asked: heard.map(askedOf),
+    asked: heard.map(describeAsked),
   }
 }
 
 /** One alone has put them in its own order. */
-const issuesIn = (answers: readonly RiskAssessment[]): readonly RiskIssue[] => {
+const listIssues = (answers: readonly RiskAssessment[]): readonly RiskIssue[] => {
   const issues = answers.flatMap((one) => one.issues)
   return answers.length === 1 ? issues : issues.toSorted(worstFirst).slice(0, issuesMax)
 }
 
-function askedOf(heard: Heard<RiskProviderName, RiskAssessment>): AskedProvider {
+function describeAsked(heard: Heard<RiskProviderName, RiskAssessment>): AskedProvider {
   const { name: provider } = heard
   if (!('answer' in heard)) return { provider, answered: false, reason: heard.silence }
   const { overallRisk, riskLevel, sanctioned, poisoned, checked, chains } = heard.answer

@@ -3,13 +3,13 @@ import type { Config } from '../../config/load.ts'
 import type { Chains } from '../chains/chain.ts'
 import { endpointOf } from '../http/endpoint.ts'
 import type { OutsideTools } from '../open.ts'
-import { namesInWords, policyWords } from '../panel.ts'
+import { describePolicy, joinNames } from '../panel.ts'
 import { type Finding, knownProbe, type Probe } from '../probe.ts'
 import { chainalysis } from './chainalysis.ts'
 import { openDenyList } from './deny-list.ts'
 import { embedded } from './embedded.ts'
 import { goplus } from './goplus.ts'
-import { judgeBy } from './judge.ts'
+import { makeRiskJudge } from './judge.ts'
 import { denyListProbe, oracleProbe, providerProbe } from './probes.ts'
 import { type Risk, type RiskProvider, type RiskProviderName, riskProviderNeeds } from './risk.ts'
 import { oraclesOf } from './sanctions-oracle.ts'
@@ -36,7 +36,7 @@ export function openRisk(
     // All of them or nobody: whoever is left out by a slip would leave the judgement to fewer.
     standard:
       first && others.length === chosen.length - 1
-        ? judgeBy([first, ...others], policy, denyList, tools.tellRefusedKey)
+        ? makeRiskJudge([first, ...others], policy, denyList, tools.tellRefusedKey)
         : undefined,
     chosen,
     policy,
@@ -44,7 +44,7 @@ export function openRisk(
     selectable: selectable.filter(find),
     selected(name) {
       const one = selectable.some((other) => other === name) ? find(name) : undefined
-      return one && judgeBy([one], 'all', denyList, tools.tellRefusedKey)
+      return one && makeRiskJudge([one], 'all', denyList, tools.tellRefusedKey)
     },
     names: configured.map(({ name }) => name),
   }
@@ -57,8 +57,8 @@ export function openRisk(
       ...(denyList ? [denyListProbe(denyList, tools.now)] : []),
       ...remote.map((one) => providerProbe(`risk.${one.name}`, one)),
       ...oracles.map(oracleProbe),
-      ...whoJudges(risk, { isSaid, knowsNoSanctions }).map((finding) => knownProbe(setting, finding)),
-      ...whoMayBeChosen(risk, selectable).map((finding) => knownProbe('risk.selectable', finding)),
+      ...checkJudges(risk, { isSaid, knowsNoSanctions }).map((finding) => knownProbe(setting, finding)),
+      ...checkSelectable(risk, selectable).map((finding) => knownProbe('risk.selectable', finding)),
     ],
   }
 }
@@ -82,7 +82,7 @@ interface Known {
 }
 
 /** Known without a call. */
-function whoJudges({ chosen, missing, policy }: Risk, { isSaid, knowsNoSanctions }: Known): Finding[] {
+function checkJudges({ chosen, missing, policy }: Risk, { isSaid, knowsNoSanctions }: Known): Finding[] {
   if (missing.length > 0)
     return isSaid
       ? missing.map((name) => ({
@@ -99,10 +99,10 @@ function whoJudges({ chosen, missing, policy }: Risk, { isSaid, knowsNoSanctions
         mend: 'set risk.deny_list, or sanctions_oracle of a chain',
       },
     ]
-  return [{ level: 'ok', says: `wallets are judged by ${namesInWords(chosen)}${policyWords(chosen, policy)}` }]
+  return [{ level: 'ok', says: `wallets are judged by ${joinNames(chosen)}${describePolicy(chosen, policy)}` }]
 }
 
-function whoMayBeChosen({ chosen, selectable, names }: Risk, wanted: readonly RiskProviderName[]): Finding[] {
+function checkSelectable({ chosen, selectable, names }: Risk, wanted: readonly RiskProviderName[]): Finding[] {
   const idle = names.filter((name) => name !== 'embedded' && !chosen.includes(name) && !selectable.includes(name))
   return [
     ...wanted
@@ -118,7 +118,7 @@ function whoMayBeChosen({ chosen, selectable, names }: Risk, wanted: readonly Ri
       mend: `add it to risk.providers, or to risk.selectable for requests that name it`,
     })),
     ...(selectable.length > 0
-      ? [{ level: 'ok' as const, says: `a request may choose ${namesInWords(selectable, 'or')} in their place` }]
+      ? [{ level: 'ok' as const, says: `a request may choose ${joinNames(selectable, 'or')} in their place` }]
       : []),
   ]
 }

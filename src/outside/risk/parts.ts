@@ -13,15 +13,15 @@ export function requireAll<Answers extends readonly unknown[]>(
 ): Answers {
   const errors = outcomes.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []))
   if (errors.length > 0) throw errors.find((error) => !isAbsence(error)) ?? errors[0]
-  return answersAmong<unknown>(outcomes) as unknown as Answers
+  return listFulfilled<unknown>(outcomes) as unknown as Answers
 }
 
 /** Those that came. */
-export const answersAmong = <Answer>(outcomes: readonly PromiseSettledResult<Answer>[]): Answer[] =>
+export const listFulfilled = <Answer>(outcomes: readonly PromiseSettledResult<Answer>[]): Answer[] =>
   outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 
 /** Where nothing else is known of the wallet, or was asked. */
-export const sanctionsAlone = (
+export const assessSanctions = (
   sanctioned: boolean,
   sources: readonly string[],
   chains?: readonly string[],

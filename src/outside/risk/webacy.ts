@@ -6,7 +6,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { Endpoint } from '../http/endpoint.ts'
 import { bestKnownChain, isRiskChainName, riskChainNames, unknownChain, walletKeyOf } from './chains.ts'
 import { descriptionText, issuesMax, tagText } from './issue-text.ts'
-import { requireAll, sanctionsAlone } from './parts.ts'
+import { assessSanctions, requireAll } from './parts.ts'
 import { malformed, providerAnswer } from './provider-answer.ts'
 import {
   assessmentOf,
@@ -58,7 +58,7 @@ export const webacy = (endpoint: Endpoint, apiKey: string): RiskProvider => ({
       isSanctioned(),
     ])
     if (outcomes[0].status === 'rejected' && outcomes[1].status === 'fulfilled' && outcomes[1].value)
-      return sanctionsAlone(true, [endpoint.setting], elsewhere)
+      return assessSanctions(true, [endpoint.setting], elsewhere)
     const [risk, sanctioned] = requireAll<[Static<typeof Risk>, boolean]>(outcomes)
     const issues = risk.issues.flatMap((issue) => issuesIn(issue, levelOf(risk.overallRisk)))
     return assessmentOf({

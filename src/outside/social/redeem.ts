@@ -10,7 +10,7 @@ import type { Library } from './metadata.ts'
 import type { ProviderPlan } from './plan.ts'
 import type { Asked } from './social.ts'
 import type { Tools } from './tools.ts'
-import { wrongToken } from './wrong-token.ts'
+import { makeTokenRefusal } from './wrong-token.ts'
 
 export interface Redeemed {
   /** Of the ID token; none without an issuer. */
@@ -48,7 +48,7 @@ export async function redeem(tools: Tools, parameters: URLSearchParams, asked: A
     expectedNonce: asked.nonce,
     requireIdToken: true,
   })
-  if (iss !== undefined && iss !== issuer.issuer) throw wrongToken('wrong_issuer')
+  if (iss !== undefined && iss !== issuer.issuer) throw makeTokenRefusal('wrong_issuer')
   await requireSignature(tools, issuer, body)
   return { claims: library.getValidatedIdTokenClaims(token), accessToken: token.access_token }
 }
@@ -60,7 +60,7 @@ async function requireSignature({ library, plan, calling, keys }: Tools, issuer:
   } catch (error) {
     // Of the bytes of the token, which the library decodes itself, and of a key that WebCrypto cannot read.
     if (error instanceof TypeError && 'code' in error && error.code === 'ERR_INVALID_ARG_VALUE')
-      throw wrongToken('no_token')
+      throw makeTokenRefusal('no_token')
     if (!(error instanceof TypeError || error instanceof DOMException)) throw error
     throw new OutsideError(
       'malformed',

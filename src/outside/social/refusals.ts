@@ -2,7 +2,7 @@
 import { OutsideError } from '../failure.ts'
 import { type Library, wordsOf } from './metadata.ts'
 import { SignInRefused } from './social.ts'
-import { findTokenFault, wrongToken } from './wrong-token.ts'
+import { findTokenFault, makeTokenRefusal } from './wrong-token.ts'
 
 /** RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6, and what LinkedIn says in their place. */
 const declined = new Set([
@@ -20,7 +20,7 @@ const codeRefused = new Set(['invalid_grant', 'bad_verification_code'])
 
 export function refusalOf(error: unknown, setting: string, library: Library): unknown {
   const fault = findTokenFault(error, library)
-  if (fault) return wrongToken(fault)
+  if (fault) return makeTokenRefusal(fault)
   if (error instanceof library.AuthorizationResponseError) return ofAnswer(error.error, setting)
   if (error instanceof library.ResponseBodyError)
     return ofTokenEndpoint(error.error, error.error_description ?? '', setting)

@@ -14,7 +14,7 @@ import { authenticationOf, redeem } from './redeem.ts'
 import { refusalOf } from './refusals.ts'
 import { type Asked, type Membership, type SignedIn, SignInRefused, type SocialProvider } from './social.ts'
 import { type Tools, toolsOf } from './tools.ts'
-import { describeTokenFault, wrongToken } from './wrong-token.ts'
+import { describeTokenFault, makeTokenRefusal } from './wrong-token.ts'
 
 /** On demand: most starts need none of it. */
 const loadLibrary = (): Promise<Library> => import('oauth4webapi')
@@ -102,7 +102,7 @@ async function withUserinfo(tools: Tools, claims: Claims | undefined, accessToke
   if (address === undefined) return claims ?? {}
   const said = (await read(tools, address, accessToken)) as Claims
   if (claims === undefined) return said
-  if (said.sub !== claims.sub) throw wrongToken('wrong_account')
+  if (said.sub !== claims.sub) throw makeTokenRefusal('wrong_account')
   // What was signed weighs more.
   return { ...said, ...claims }
 }

@@ -41,7 +41,7 @@ const words: Readonly<Record<TokenFault, Words>> = {
 
 const isTokenFault = (word: string): word is TokenFault => Object.hasOwn(words, word)
 
-export const wrongToken = (fault: TokenFault): SignInRefused =>
+export const makeTokenRefusal = (fault: TokenFault): SignInRefused =>
   new SignInRefused(fault, `the answer of the provider ${words[fault].says}`, words[fault].mend)
 
 /** For people, after "the answer of the provider". Undefined for every other reason. */

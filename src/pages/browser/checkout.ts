@@ -57,7 +57,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
         el('p', { class: 'quiet' }, 'Perhaps not all of these are needed: you can go on as soon as it is enough.'),
       ...(had === undefined ? [] : [again(had)]),
     )
-    const sent = sentFor(checked)
+    const sent = findSentPayment(checked)
     if (!checked.allRequiredSatisfied && sent)
       work.append(
         el(
@@ -105,7 +105,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     )
   }
 
-  function sentFor({ rows, fulfillments = [] }: Checked): SentPayment | undefined {
+  function findSentPayment({ rows, fulfillments = [] }: Checked): SentPayment | undefined {
     const proofs = rows.flatMap(({ satisfied, qHash }) => (satisfied && qHash !== null ? [qHash] : []))
     return findPayment(gate.gateId, person.address, proofs, new Set(fulfillments.map(({ qHash }) => qHash)))
   }
@@ -117,7 +117,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     const qHash = (matching.find((row) => !spent.has(row.qHash!)) ?? matching[0])?.qHash
     if (qHash == null) return
     const { paymentCheckoutSessionId } = model.request
-    const sent = sentFor(checked)
+    const sent = findSentPayment(checked)
     const kept = sent ?? journey.valuesAt('payment')
     const paid = {
       ...(paymentCheckoutSessionId === undefined ? {} : { paymentCheckoutSessionId }),
@@ -195,7 +195,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
       if (error instanceof Refusal && error.code === 'PAYMENT_REQUIRED') return askToPay(error, qHash, payment)
       const { node, kind } = outcomeOf(error, 'The wallet', () => void fulfil(qHash, payment))
       attempts.fail(
-        error instanceof Refusal && gateWords[error.code] ? el('p', {}, wordsOfGate(error)) : node,
+        error instanceof Refusal && gateWords[error.code] ? el('p', {}, describeGateRefusal(error)) : node,
         undefined,
         kind,
       )
@@ -281,7 +281,7 @@ function waitsFor(error: unknown): Waits | undefined {
 }
 
 /** The payment may have arrived all the same. */
-function wordsOfGate(refusal: Refusal): string {
+function describeGateRefusal(refusal: Refusal): string {
   const words = gateWords[refusal.code]!(refusal)
   return refusal.details.unmatched === undefined
     ? words

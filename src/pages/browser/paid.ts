@@ -31,7 +31,7 @@ const moments: Readonly<Record<string, string>> = {
   final: 'when its chain calls it final, mostly within half an hour',
 }
 
-export const momentOfReward = ({ monetization: { charge } }: Gate): string =>
+export const describeRewardMoment = ({ monetization: { charge } }: Gate): string =>
   moments[charge?.rewardAfter ?? ''] ?? moments.confirmations!
 
 export function paidView({ attempts }: Desk, { gate, payment, look, another, dropped }: Paid): PaidView {
@@ -46,7 +46,7 @@ export function paidView({ attempts }: Desk, { gate, payment, look, another, dro
       { class: 'notice' },
       'You have paid (transaction ',
       el('code', { class: 'address' }, payment.tx),
-      `). The reward comes when the chain has settled it: ${momentOfReward(gate)}. Do not pay again.`,
+      `). The reward comes when the chain has settled it: ${describeRewardMoment(gate)}. Do not pay again.`,
     ),
     el('p', { class: 'quiet' }, 'You can close this page, and come back with this browser later.'),
     el('div', { class: 'actions' }, button('Look again', look)),

@@ -67,7 +67,7 @@ export function payView(desk: Desk, paying: Paying): HTMLElement {
         el(
           'p',
           { class: 'quiet apart' },
-          `Programs can also pay by x402 (HTTP 402). That is not done in a browser.${heldWords(asked.reservation)}`,
+          `Programs can also pay by x402 (HTTP 402). That is not done in a browser.${describeHold(asked.reservation)}`,
         ),
       )
   }
@@ -82,7 +82,7 @@ function openPageView({ asked, paid }: Paying): HTMLElement[] {
     el(
       'p',
       { class: 'notice' },
-      `A page of payment by card that you opened for this is open until ${timeOf(expiresAt)}. Finish it there, or wait until then before you pay in another way.`,
+      `A page of payment by card that you opened for this is open until ${formatClockTime(expiresAt)}. Finish it there, or wait until then before you pay in another way.`,
     ),
     el(
       'p',
@@ -113,10 +113,10 @@ function offerTransfer(
 }
 
 /** How long a place is held for whoever pays, where the server says so. */
-function heldWords(reservation: unknown): string {
+function describeHold(reservation: unknown): string {
   const { minutes, expiresAt } = (reservation ?? {}) as Data
-  if (typeof expiresAt === 'number') return ` A place is held for you until ${timeOf(expiresAt)}.`
-  return typeof minutes === 'number' ? ` A place is held for ${minutesOf(minutes)} meanwhile.` : ''
+  if (typeof expiresAt === 'number') return ` A place is held for you until ${formatClockTime(expiresAt)}.`
+  return typeof minutes === 'number' ? ` A place is held for ${formatMinutes(minutes)} meanwhile.` : ''
 }
 
 /** In base units, exactly: `amount` is a decimal number as text. */
@@ -177,26 +177,26 @@ function transferView(desk: Desk, paying: Paying, asked: Asked): HTMLElement {
   return view
 }
 
-const minutesOf = (count: number): string => `${count} ${count === 1 ? 'minute' : 'minutes'}`
+const formatMinutes = (count: number): string => `${count} ${count === 1 ? 'minute' : 'minutes'}`
 
-const leftWords = (leftMs: number): string =>
-  leftMs < 60_000 ? 'less than a minute left' : `${minutesOf(Math.floor(leftMs / 60_000))} left`
+const formatTimeLeft = (leftMs: number): string =>
+  leftMs < 60_000 ? 'less than a minute left' : `${formatMinutes(Math.floor(leftMs / 60_000))} left`
 
 const tickMs = 5_000
 
 /** Until when price and place are kept, told anew while it is in sight; `over` is called once when that time has passed. */
-function heldLine({ api }: Desk, { expiresAt }: Quote, over: () => HTMLElement): HTMLElement {
+function makeHoldLine({ api }: Desk, { expiresAt }: Quote, over: () => HTMLElement): HTMLElement {
   const line = el('p', { class: 'quiet' })
   // The clock of the browser may be wrong; the one of the server counts.
-  const shownUntil = timeOf(Date.now() + expiresAt - api.now())
+  const shownEnd = formatClockTime(Date.now() + expiresAt - api.now())
   const tell = (): void => {
     const leftMs = expiresAt - api.now()
     if (leftMs <= 0) {
       clearInterval(ticking)
-      line.replaceChildren(`Price and place were kept for you until ${shownUntil}, and are not any more. `, over())
+      line.replaceChildren(`Price and place were kept for you until ${shownEnd}, and are not any more. `, over())
       return
     }
-    line.textContent = `Price and place are kept for you until ${shownUntil} (${leftWords(leftMs)}).`
+    line.textContent = `Price and place are kept for you until ${shownEnd} (${formatTimeLeft(leftMs)}).`
   }
   let wasShown = false
   const ticking = setInterval(() => {
@@ -307,7 +307,7 @@ function transferParts(
     ...(quote === undefined
       ? []
       : [
-          heldLine(desk, quote, () => {
+          makeHoldLine(desk, quote, () => {
             // Who pays now may get nothing for it.
             payable.hidden = true
             return button('Keep them again', again, 'secondary')
@@ -340,7 +340,8 @@ function transferParts(
 }
 
 /** As a clock on the wall shows it: a place is held for less than an hour. */
-const timeOf = (at: number): string => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+const formatClockTime = (at: number): string =>
+  new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
 
 function cardView(desk: Desk, paying: Paying): HTMLElement {
   const { api, attempts, journey } = desk
@@ -370,7 +371,7 @@ function cardView(desk: Desk, paying: Paying): HTMLElement {
       journey.remember('payment', { qHash })
       if (typeof url === 'string' && /^https?:/i.test(url)) {
         if (typeof reservedUntil === 'number')
-          attempts.say(`Your place is held until ${timeOf(reservedUntil)}. Opening the page of payment …`)
+          attempts.say(`Your place is held until ${formatClockTime(reservedUntil)}. Opening the page of payment …`)
         location.assign(url)
       } else attempts.fail('The page of payment cannot be opened. Try again.', press)
     } catch (error) {

@@ -35,11 +35,11 @@ export async function ask<Type extends keyof Word>(
   contract: Hex,
   { data, answer, keys = [], otherwise }: Question<Type>,
 ): Promise<Answered<Word[Type]>> {
-  const { outcome, proof } = await view.read({ to: contract, data, keys: keys.map(wordOf) })
+  const { outcome, proof } = await view.read({ to: contract, data, keys: keys.map(encodeWord) })
   if ('returned' in outcome) {
     // A contract without the function, but with a fallback that accepts everything, returns nothing.
     if (outcome.returned === '0x') return fails(...otherwise)
-    const value = wordIn(outcome.returned, answer)
+    const value = decodeWord(outcome.returned, answer)
     return value === undefined
       ? fails('CONTRACT_ANSWER_MALFORMED', `the contract ${contract} answers with something that is no ${answer}`)
       : { value, ...(proof && { proof }) }
@@ -50,14 +50,14 @@ export async function ask<Type extends keyof Word>(
     : fails('CONTRACT_ANSWER_TOO_LARGE', `the contract ${contract} answers with more than an answer may hold`)
 }
 
-const wordOf = (key: Hex | bigint): Hex =>
+const encodeWord = (key: Hex | bigint): Hex =>
   typeof key === 'bigint' ? numberToHex(key, { size: 32 }) : pad(key.toLowerCase() as Hex)
 
 /**
  * The answer must be exactly how the ABI writes the value, and nothing more: a decoder that ignores the upper bytes of a
  * word, or what follows it, would take garbage for an address or for a large balance. Undefined when it is not.
  */
-function wordIn<Type extends keyof Word>(returned: Hex, type: Type): Word[Type] | undefined {
+function decodeWord<Type extends keyof Word>(returned: Hex, type: Type): Word[Type] | undefined {
   const shape: readonly AbiParameter[] = [{ type }]
   try {
     const [value] = decodeAbiParameters(shape, returned)
@@ -122,7 +122,7 @@ export const snapshotOf = ({ chain }: EvmChain, { blockNumber, blockHash, blockT
 })
 
 /** What must be followed of a view, until its block is final. */
-export const readingOf = ({ chain }: EvmChain, { blockNumber, blockHash, isFinal }: BlockView): Reading =>
+export const makeReading = ({ chain }: EvmChain, { blockNumber, blockHash, isFinal }: BlockView): Reading =>
   isFinal ? { isFinal } : { isFinal, chain, blockNumber, blockHash }
 
 /** What the evidence says of how the answer was proved: nothing on chains where that is not asked for. */

@@ -17,9 +17,9 @@ const abi = parseAbi([
   'function hasRole(bytes32, address) view returns (bool)',
 ])
 const word = (value: bigint | number): Hex => numberToHex(value, { size: 32 })
-const dataOf = (functionName: string, ...args: readonly unknown[]): Hex =>
+const encodeCall = (functionName: string, ...args: readonly unknown[]): Hex =>
   encodeFunctionData({ abi, functionName, args } as never)
-const balanceOf = (who: Hex) => ({ data: dataOf('balanceOf', who), keys: [pad(who)] })
+const encodeBalanceCall = (who: Hex) => ({ data: encodeCall('balanceOf', who), keys: [pad(who)] })
 
 let anvil: Anvil
 let coin: Deployed
@@ -47,20 +47,20 @@ async function standing(code: string, storage: Readonly<Record<Hex, Hex>> = {}):
 const returnTop = '5f5260205ff3'
 /** Puts the value at keccak(first argument, 0) on the stack. */
 const mapped = '6004355f525f60205260405f2054'
-const slotOf = (key: Hex, base: number): Hex => keccak256(concat([pad(key), word(base)]))
+const computeSlot = (key: Hex, base: number): Hex => keccak256(concat([pad(key), word(base)]))
 
 describe('what stands alone in a slot is proved, and the layout is found:', () => {
   test.each<
     [string, ContractName, readonly unknown[], readonly unknown[], { data: Hex; keys: readonly Hex[] }, number]
   >([
-    ['a balance (ERC-20)', 'Erc20', [6], [holder, 7n], balanceOf(holder), 0],
-    ['an owner (ERC-721)', 'Erc721', [], [holder, 7n], { data: dataOf('ownerOf', 7n), keys: [word(7)] }, 2],
+    ['a balance (ERC-20)', 'Erc20', [6], [holder, 7n], encodeBalanceCall(holder), 0],
+    ['an owner (ERC-721)', 'Erc721', [], [holder, 7n], { data: encodeCall('ownerOf', 7n), keys: [word(7)] }, 2],
     [
       'a balance (ERC-1155)',
       'Erc1155',
       [],
       [holder, 7n, 3n],
-      { data: dataOf('balanceOf', holder, 7n), keys: [word(7), pad(holder)] },
+      { data: encodeCall('balanceOf', holder, 7n), keys: [word(7), pad(holder)] },
       0,
     ],
   ])('%s', async (_, name, args, minted, question, base) => {
@@ -84,7 +84,7 @@ describe('what stands alone in a slot is proved, and the layout is found:', () =
   })
 
   test('a balance of zero', async () => {
-    expect(await read(coin.address, balanceOf(stranger))).toMatchObject({
+    expect(await read(coin.address, encodeBalanceCall(stranger))).toMatchObject({
       outcome: { returned: zeroHash },
       proof: { proved: true, layout: 'mapping', baseSlot: zeroHash },
     })
@@ -92,7 +92,7 @@ describe('what stands alone in a slot is proved, and the layout is found:', () =
 
   test('an owner of a contract', async () => {
     const owned = await deploy(anvil, 'Owned', [holder])
-    expect(await read(owned.address, { data: dataOf('owner'), keys: [] })).toMatchObject({
+    expect(await read(owned.address, { data: encodeCall('owner'), keys: [] })).toMatchObject({
       outcome: { returned: pad(holder) },
       proof: { proved: true, layout: 'plain', storageSlot: zeroHash, baseSlot: zeroHash },
     })
@@ -103,7 +103,7 @@ describe('what stands alone in a slot is proved, and the layout is found:', () =
     const itself = await standing(code)
     await anvil.rpc('anvil_setStorageAt', [itself, zeroHash, pad(itself)])
     await anvil.rpc('anvil_mine')
-    expect(await read(itself, { data: dataOf('owner'), keys: [] })).toMatchObject({
+    expect(await read(itself, { data: encodeCall('owner'), keys: [] })).toMatchObject({
       outcome: { returned: pad(itself) },
       proof: { proved: true, layout: 'plain' },
     })
@@ -111,7 +111,7 @@ describe('what stands alone in a slot is proved, and the layout is found:', () =
 
   test('a role, which is looked up by two keys', async () => {
     const roles = await deploy(anvil, 'Roles', [holder])
-    const question = { data: dataOf('hasRole', zeroHash, holder), keys: [zeroHash, pad(holder)] }
+    const question = { data: encodeCall('hasRole', zeroHash, holder), keys: [zeroHash, pad(holder)] }
     expect(await read(roles.address, question)).toMatchObject({ proof: { proved: true, layout: 'mapping' } })
   })
 
@@ -119,7 +119,7 @@ describe('what stands alone in a slot is proved, and the layout is found:', () =
     const mint = encodeFunctionData({ abi: coin.abi, functionName: 'mint', args: [holder, 9n] } as never)
     const proxy = await deploy(anvil, 'TransparentProxy', [coin.address, holder, mint])
     expect(await contractAt(anvil, 'Erc20', proxy.address).read('balanceOf', [holder])).toBe(9n)
-    expect(await read(proxy.address, balanceOf(holder))).toMatchObject({
+    expect(await read(proxy.address, encodeBalanceCall(holder))).toMatchObject({
       outcome: { returned: word(9) },
       proof: { proved: true, contract: proxy.address, baseSlot: zeroHash },
     })
@@ -128,7 +128,7 @@ describe('what stands alone in a slot is proved, and the layout is found:', () =
   test('a mapping of Vyper', async () => {
     const slot = keccak256(concat([word(5), pad(holder)]))
     const vyper = await standing(`60055f5260043560205260405f2054${returnTop}`, { [slot]: word(77) })
-    expect(await read(vyper, balanceOf(holder))).toMatchObject({
+    expect(await read(vyper, encodeBalanceCall(holder))).toMatchObject({
       outcome: { returned: word(77) },
       proof: { proved: true, layout: 'vyper-mapping', baseSlot: word(5), storageSlot: slot },
     })
@@ -137,7 +137,7 @@ describe('what stands alone in a slot is proved, and the layout is found:', () =
   test('a mapping with a seed, as Solady has it', async () => {
     const slot = keccak256(concat([holder, pad('0x87a211a2', { size: 12 })]))
     const solady = await standing(`6387a211a2600c526004355f526020600c2054${returnTop}`, { [slot]: word(78) })
-    expect(await read(solady, balanceOf(holder))).toMatchObject({
+    expect(await read(solady, encodeBalanceCall(holder))).toMatchObject({
       outcome: { returned: word(78) },
       proof: { proved: true, layout: 'seeded', baseSlot: word(0x87a211a2), storageSlot: slot },
     })
@@ -145,7 +145,7 @@ describe('what stands alone in a slot is proved, and the layout is found:', () =
 })
 
 describe('what does not stand alone in a slot says that it is not proved:', () => {
-  const mine = slotOf(holder, 0)
+  const mine = computeSlot(holder, 0)
   test.each<[string, string, Record<Hex, Hex>, string, bigint]>([
     ['it shares a slot', `${mapped}61ffff16${returnTop}`, { [mine]: word(0xaa_1234) }, 'packed', 0x1234n],
     [
@@ -167,7 +167,7 @@ describe('what does not stand alone in a slot says that it is not proved:', () =
     [
       'it stands at the place of somebody else',
       `61beef5f525f60205260405f2054${returnTop}`,
-      { [slotOf('0xbeef', 0)]: word(8) },
+      { [computeSlot('0xbeef', 0)]: word(8) },
       'unknown-layout',
       8n,
     ],
@@ -186,7 +186,7 @@ describe('what does not stand alone in a slot says that it is not proved:', () =
     ['it fills memory', `60016201000052602f${returnTop}`, {}, 'too-long', 47n],
   ])('%s', async (_, code, storage, reason, value) => {
     const contract = await standing(code, storage)
-    expect(await read(contract, balanceOf(holder))).toMatchObject({
+    expect(await read(contract, encodeBalanceCall(holder))).toMatchObject({
       outcome: { returned: word(value) },
       proof: { proved: false, reason },
     })
@@ -207,7 +207,7 @@ describe('an endpoint', () => {
         [lies.error(3, 'execution reverted', ['eth_call'], '0x'), 'malformed'],
       ] as const) {
         liar.lie(lie)
-        const question = { to: coin.address, ...balanceOf(holder) }
+        const question = { to: coin.address, ...encodeBalanceCall(holder) }
         expect(await outageOf((await open(liar.url).at()).read(question))).toStartWith(`${fault} chains.base.rpc[0]: `)
         const view = await open(liar.url, anvil.url).at()
         expect(await view.read(question)).toMatchObject({ outcome: { returned: word(1234) }, proof: { proved: true } })
@@ -240,7 +240,9 @@ describe('an endpoint', () => {
     liar.lie(
       lies.result('eth_getBlockByHash', (block) => ({ ...block, blockAccessListHash: zeroHash, slotNumber: '0x5' })),
     )
-    expect((await (await open(liar.url).at()).read({ to: coin.address, ...balanceOf(holder) })).proof).toMatchObject({
+    expect(
+      (await (await open(liar.url).at()).read({ to: coin.address, ...encodeBalanceCall(holder) })).proof,
+    ).toMatchObject({
       stateRoot,
     })
     await liar.stop()
@@ -254,12 +256,14 @@ test('accounts, code and slots are proved as well, at blocks of the past too', a
   expect(await view.codeOf(holder)).toBe('0x')
   expect(await view.codeOf(coin.address)).toBe((await anvil.publicClient.getCode({ address: coin.address }))!)
   expect(await view.nonceOf(anvil.accounts[0].address)).toBeGreaterThan(1)
-  expect(await view.readSlot(coin.address, slotOf(holder, 0))).toMatchObject({
+  expect(await view.readSlot(coin.address, computeSlot(holder, 0))).toMatchObject({
     value: word(1234),
     proof: { proved: true, layout: 'plain' },
   })
   const past = await open().at(coin.blockNumber)
-  expect(await past.read({ to: coin.address, ...balanceOf(holder) })).toMatchObject({ outcome: { returned: zeroHash } })
+  expect(await past.read({ to: coin.address, ...encodeBalanceCall(holder) })).toMatchObject({
+    outcome: { returned: zeroHash },
+  })
   expect(await past.balanceOf(holder)).toBe(0n)
 })
 

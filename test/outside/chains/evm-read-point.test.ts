@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => anvil.stop())
 
-const readAt = async (readAt: ReadPoint, rpc = [anvil.url], agree = 1) => {
+const readView = async (readAt: ReadPoint, rpc = [anvil.url], agree = 1) => {
   const { blockNumber, blockHash, isFinal } = await openBase(rpc, {
     readAt,
     agree,
@@ -23,7 +23,7 @@ const readAt = async (readAt: ReadPoint, rpc = [anvil.url], agree = 1) => {
   }).chain.atReadPoint()
   return { blockNumber, blockHash, isFinal }
 }
-const numberOf = async (tag: 'latest' | 'safe' | 'finalized') =>
+const readNumber = async (tag: 'latest' | 'safe' | 'finalized') =>
   Number((await anvil.publicClient.getBlock({ blockTag: tag })).number)
 
 const isTag = (tag: unknown): boolean => tag === 'safe' || tag === 'finalized'
@@ -38,13 +38,13 @@ const answersTags =
     const { result } = await honest()
     return Response.json({ id, jsonrpc: '2.0', result: members && { ...result, ...members } })
   }
-const headerAt = async (number: number) =>
+const readHeader = async (number: number) =>
   (await anvil.rpc('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])) as object
 
 describe('read_at', () => {
   test('latest is the newest block, and so is 0', async () => {
     for (const point of ['latest', 0] as const)
-      expect(await readAt(point)).toMatchObject({ blockNumber: await numberOf('latest'), isFinal: false })
+      expect(await readView(point)).toMatchObject({ blockNumber: await readNumber('latest'), isFinal: false })
   })
 
   test('latest costs one question, as a read of the newest block does', async () => {
@@ -58,57 +58,57 @@ describe('read_at', () => {
   })
 
   test('a number is so many blocks below it, and the first block of a chain that is shorter', async () => {
-    const newest = await numberOf('latest')
+    const newest = await readNumber('latest')
     const block = await anvil.publicClient.getBlock({ blockNumber: BigInt(newest - 3) })
-    expect(await readAt(3)).toEqual({ blockNumber: newest - 3, blockHash: block.hash, isFinal: false })
-    expect(await readAt(1_000)).toMatchObject({ blockNumber: 0 })
+    expect(await readView(3)).toEqual({ blockNumber: newest - 3, blockHash: block.hash, isFinal: false })
+    expect(await readView(1_000)).toMatchObject({ blockNumber: 0 })
   })
 
   test('safe and finalized are what the nodes call so', async () => {
-    expect(await readAt('safe')).toMatchObject({ blockNumber: await numberOf('safe'), isFinal: false })
-    expect(await readAt('finalized')).toMatchObject({ blockNumber: await numberOf('finalized'), isFinal: true })
-    expect(await numberOf('finalized')).toBeLessThan(await numberOf('safe'))
+    expect(await readView('safe')).toMatchObject({ blockNumber: await readNumber('safe'), isFinal: false })
+    expect(await readView('finalized')).toMatchObject({ blockNumber: await readNumber('finalized'), isFinal: true })
+    expect(await readNumber('finalized')).toBeLessThan(await readNumber('safe'))
   })
 
   test('a block that is named is read, whatever is set', async () => {
     const { chain } = openBase([anvil.url], { readAt: 'finalized', staleAfterSeconds: 0 })
-    const newest = await numberOf('latest')
+    const newest = await readNumber('latest')
     expect((await chain.atReadPoint(newest)).blockNumber).toBe(newest)
   })
 
   test('is an outage that names the way out where the node knows no such block', async () => {
     const rpc = startLyingRpc(anvil.url)
     rpc.lie(refusesTags)
-    expect(await outageOf(readAt('safe', [rpc.url]))).toBe(
+    expect(await outageOf(readView('safe', [rpc.url]))).toBe(
       'wrong-source chains.base.rpc[0]: does not say which block is safe',
     )
     rpc.lie(answersTags({ number: '0xfffff' }))
-    expect(await outageOf(readAt('finalized', [rpc.url]))).toStartWith('malformed chains.base.rpc[0]')
+    expect(await outageOf(readView('finalized', [rpc.url]))).toStartWith('malformed chains.base.rpc[0]')
     await rpc.stop()
   })
 
   test('with agree is the newest that enough of them call so, where they have the same block', async () => {
     const [liar, fork] = [startLyingRpc(anvil.url), startLyingRpc(anvil.url)]
-    const [lower, finalized] = [4, await numberOf('finalized')]
-    liar.lie(answersTags(await headerAt(lower)))
-    expect(await readAt('finalized', [anvil.url, liar.url], 2)).toMatchObject({ blockNumber: lower, isFinal: true })
-    expect(await readAt('finalized', [anvil.url, fork.url], 2)).toMatchObject({ blockNumber: finalized })
-    fork.lie(answersTags({ ...(await headerAt(finalized)), hash: `0x${'ab'.repeat(32)}` }))
-    expect(await outageOf(readAt('finalized', [anvil.url, fork.url], 2))).toStartWith('disagree chains.base.rpc')
+    const [lower, finalized] = [4, await readNumber('finalized')]
+    liar.lie(answersTags(await readHeader(lower)))
+    expect(await readView('finalized', [anvil.url, liar.url], 2)).toMatchObject({ blockNumber: lower, isFinal: true })
+    expect(await readView('finalized', [anvil.url, fork.url], 2)).toMatchObject({ blockNumber: finalized })
+    fork.lie(answersTags({ ...(await readHeader(finalized)), hash: `0x${'ab'.repeat(32)}` }))
+    expect(await outageOf(readView('finalized', [anvil.url, fork.url], 2))).toStartWith('disagree chains.base.rpc')
     fork.tellTheTruth()
     const three = [liar.url, anvil.url, fork.url]
-    expect(await readAt('finalized', three, 2)).toMatchObject({ blockNumber: finalized })
+    expect(await readView('finalized', three, 2)).toMatchObject({ blockNumber: finalized })
     await Promise.all([liar.stop(), fork.stop()])
   })
 })
 
 describe('what is final', () => {
-  const finalityOf = (rpc: readonly string[], agree = 1) =>
+  const readFinality = (rpc: readonly string[], agree = 1) =>
     openBase(rpc, { agree, staleAfterSeconds: 0 }).chain.finality()
 
   test('is every block up to the finalized one', async () => {
-    const finalized = await numberOf('finalized')
-    const finality = await finalityOf([anvil.url])
+    const finalized = await readNumber('finalized')
+    const finality = await readFinality([anvil.url])
     expect(finality.covers({ blockNumber: finalized, blockTime: 0 })).toBe(true)
     expect(finality.covers({ blockNumber: finalized + 1, blockTime: 0 })).toBe(false)
   })
@@ -116,9 +116,9 @@ describe('what is final', () => {
   test('is what all who must agree call final, so that no single one can hurry', async () => {
     const liar = startLyingRpc(anvil.url)
     liar.lie(answersTags({ number: '0xfffff' }))
-    const newest = { blockNumber: await numberOf('latest'), blockTime: 0 }
-    expect((await finalityOf([liar.url])).covers(newest)).toBe(true)
-    expect((await finalityOf([liar.url, anvil.url], 2)).covers(newest)).toBe(false)
+    const newest = { blockNumber: await readNumber('latest'), blockTime: 0 }
+    expect((await readFinality([liar.url])).covers(newest)).toBe(true)
+    expect((await readFinality([liar.url, anvil.url], 2)).covers(newest)).toBe(false)
     await liar.stop()
   })
 
@@ -128,7 +128,7 @@ describe('what is final', () => {
     const agesAgo = (minutes: number) => ({ blockNumber: 1, blockTime: Number(timestamp) * 1000 - minutes * 60_000 })
     for (const lie of [refusesTags, answersTags(null)]) {
       rpc.lie(lie)
-      const finality = await finalityOf([rpc.url])
+      const finality = await readFinality([rpc.url])
       expect([29, 30].map((minutes) => finality.covers(agesAgo(minutes)))).toEqual([false, true])
     }
     await rpc.stop()
@@ -141,7 +141,7 @@ describe('what is final', () => {
         ? Response.json({ id, jsonrpc: '2.0', error: { code: -32005, message: 'limit' } })
         : undefined,
     )
-    expect(await outageOf(finalityOf([rpc.url]))).toStartWith('rate-limited chains.base.rpc[0]')
+    expect(await outageOf(readFinality([rpc.url]))).toStartWith('rate-limited chains.base.rpc[0]')
     await rpc.stop()
   })
 })

@@ -224,13 +224,13 @@ describe('beside another provider', () => {
     PROOFGATE_RISK_PROVIDERS: 'goplus,embedded',
     PROOFGATE_RISK_GOPLUS_URL: goplus.url,
   })
-  const heardOn = async (env: Env, chain: string, chainId: number) => {
+  const listHeard = async (env: Env, chain: string, chainId: number) => {
     const { asked, checked } = await assess(env, used(), chain, chainId)
     return { heard: asked.map(({ provider, answered }) => [provider, answered]), checked }
   }
 
   test('an EVM chain that is not configured is no way round the oracles', async () => {
-    expect(await heardOn(withGoplus(), 'bsc', 56)).toEqual({
+    expect(await listHeard(withGoplus(), 'bsc', 56)).toEqual({
       heard: [
         ['goplus', true],
         ['embedded', true],
@@ -251,7 +251,7 @@ describe('beside another provider', () => {
       expect((await outageOf(assess(env, used(), 'bsc', 56))).source).toBe('risk.goplus')
     }
     const env = { ...withGoplus(), PROOFGATE_RISK_POLICY: 'any' }
-    expect((await heardOn(env, 'base', 8453)).heard).toEqual([
+    expect((await listHeard(env, 'base', 8453)).heard).toEqual([
       ['goplus', false],
       ['embedded', true],
     ])
@@ -275,7 +275,7 @@ describe('beside another provider', () => {
 
   test('where no oracle is configured, embedded has nothing to say of such a chain', async () => {
     const env = { ...withGoplus(), PROOFGATE_CHAINS_MAIN_SANCTIONS_ORACLE: '' }
-    expect((await heardOn(env, 'bsc', 56)).heard).toEqual([
+    expect((await listHeard(env, 'bsc', 56)).heard).toEqual([
       ['goplus', true],
       ['embedded', false],
     ])

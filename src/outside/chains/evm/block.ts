@@ -70,7 +70,7 @@ async function requestedBlock(
       const newest = await newestBlockOf(source, freshness)
       if (newest.number >= requested) return blockAt(source, requested)
       behind.set(source.voice, newest.number)
-      throw notYetAt(source, newest.number, requested)
+      throw makeBehindError(source, newest.number, requested)
     }, isSameBlock)
     return chosen(given)
   } catch (error) {
@@ -82,7 +82,7 @@ async function requestedBlock(
   }
 }
 
-const notYetAt = ({ setting }: EvmSource, newest: number, wanted: number): OutsideError =>
+const makeBehindError = ({ setting }: EvmSource, newest: number, wanted: number): OutsideError =>
   new OutsideError('disagree', setting, `is at block ${newest} and not yet at ${wanted}`, 'nothing: it catches up')
 
 /** How long the others may take to say that one of those that were asked first lags behind. */
@@ -105,7 +105,7 @@ async function newestShared(circle: Circle<EvmSource>, freshness: Freshness): Pr
     chosen(
       await circle.agreed(async (source) => {
         const known = newest.get(source)
-        if (known && known.number < number) throw notYetAt(source, known.number, number)
+        if (known && known.number < number) throw makeBehindError(source, known.number, number)
         return known?.number === number ? known : blockAt(source, number)
       }, isSameBlock),
     )
@@ -114,15 +114,15 @@ async function newestShared(circle: Circle<EvmSource>, freshness: Freshness): Pr
   const others = sources.filter((source) => !newest.has(source))
   const askOthers = (): Promise<unknown> =>
     Promise.all(others.map((source) => circle.askOne(source, readNewest).catch(() => undefined)))
-  const mayLag = agree > 1 && (sharedHeights(newest, 1).length > 1 || others.length >= agree)
+  const mayLag = agree > 1 && (listSharedHeights(newest, 1).length > 1 || others.length >= agree)
   if (mayLag && others.length > 0) await Promise.race([askOthers(), Bun.sleep(laggardsShownWithinMs)])
   try {
-    return await shareAt(sharedHeights(newest, agree)[0]!)
+    return await shareAt(listSharedHeights(newest, agree)[0]!)
   } catch (error) {
     if (sources.length === agree || !isDisagreement(error)) throw error
     // One of them is wrong, and those that are right may stand at different heights.
     if (!mayLag) await askOthers()
-    for (const number of sharedHeights(newest, agree)) {
+    for (const number of listSharedHeights(newest, agree)) {
       const shared = await shareAt(number).catch(() => undefined)
       if (shared) return shared
     }
@@ -131,7 +131,7 @@ async function newestShared(circle: Circle<EvmSource>, freshness: Freshness): Pr
 }
 
 /** Heights that at least `agree` voices have reached, the highest first. */
-export function sharedHeights(newest: ReadonlyMap<EvmSource, Block>, agree: number): readonly number[] {
+export function listSharedHeights(newest: ReadonlyMap<EvmSource, Block>, agree: number): readonly number[] {
   const reached = new Map<string, number>()
   for (const [{ voice }, { number }] of newest) reached.set(voice, Math.max(number, reached.get(voice) ?? 0))
   const heights = [...reached.values()].sort((one, other) => other - one)

@@ -17,7 +17,7 @@ export async function findLogs(members: Members<EvmSource>, filter: LogFilter): 
   const hints = new Set<Hex>()
   try {
     await openCircle(members).agreed(async (source) => {
-      const hash = newestHashIn(await source.request(method, [asked]), source.setting)
+      const hash = findNewestHash(await source.request(method, [asked]), source.setting)
       if (hash !== undefined) hints.add(hash)
       return hash
     })
@@ -27,7 +27,7 @@ export async function findLogs(members: Members<EvmSource>, filter: LogFilter): 
   return [...hints]
 }
 
-function newestHashIn(logs: unknown, setting: string): Hex | undefined {
+function findNewestHash(logs: unknown, setting: string): Hex | undefined {
   const from = { setting, method }
   if (!Array.isArray(logs)) throw malformed(from, 'is no list of logs')
   const newest = logs.findLast((log) => !isRecord(log) || log.removed !== true)

@@ -4,7 +4,7 @@ import type { OutsideTools } from '../../open.ts'
 import type { Probe } from '../../probe.ts'
 import type { EvmChain } from '../chain.ts'
 import { openCircle } from '../circle.ts'
-import { endpointsOf } from '../endpoints.ts'
+import { listEndpoints } from '../endpoints.ts'
 import { chooseBlock } from './block.ts'
 import { blockViewOf, type Proving } from './block-view.ts'
 import { evmProbes } from './probes.ts'
@@ -19,7 +19,7 @@ export function openEvmChain(
   { policy, now }: OutsideTools,
 ): { readonly chain: EvmChain; readonly probes: readonly Probe[] } {
   const chainId = Number(settings.chain.slice('eip155:'.length))
-  const endpoints = endpointsOf(name, settings, policy)
+  const endpoints = listEndpoints(name, settings, policy)
   const members = {
     chainName: name,
     agree: settings.agree,

@@ -12,8 +12,8 @@ import {
   chosen,
   type Freshness,
   isSameBlock,
+  listSharedHeights,
   newestBlockOf,
-  sharedHeights,
 } from './block.ts'
 import { malformed } from './hex.ts'
 import { outageOf } from './node-error.ts'
@@ -57,7 +57,7 @@ async function chooseTagged(circle: Circle<EvmSource>, freshness: Freshness, tag
     const asked = others.map((source) => askOne(source, () => readTagged(source)).catch(() => undefined))
     await Promise.race([Promise.all(asked), Bun.sleep(laggardsShownWithinMs)])
   }
-  const number = sharedHeights(known, agree)[0]!
+  const number = listSharedHeights(known, agree)[0]!
   const given = await agreed(async (source) => {
     const own = known.get(source)
     return own?.number === number ? own : blockAt(source, number)

@@ -6,7 +6,7 @@ import type { OutsideTools } from '../../open.ts'
 import type { Finding, Probe } from '../../probe.ts'
 import type { SolanaChain } from '../chain.ts'
 import { openCircle } from '../circle.ts'
-import { endpointsOf } from '../endpoints.ts'
+import { listEndpoints } from '../endpoints.ts'
 import { type Cluster, clusterOf } from './cluster.ts'
 import { type Freshness, isSameHolding, readClocked, readHolding, requireCluster, requireFresh } from './holding.ts'
 import { type SolanaNode, solanaNode } from './node.ts'
@@ -17,7 +17,7 @@ export function openSolanaChain(
   { policy, now }: OutsideTools,
 ): { readonly chain: SolanaChain; readonly probes: readonly Probe[] } {
   const cluster = clusterOf(settings.chain)
-  const nodes = endpointsOf(name, settings, policy).map(({ endpoint, place }) => solanaNode(endpoint, place))
+  const nodes = listEndpoints(name, settings, policy).map(({ endpoint, place }) => solanaNode(endpoint, place))
   const freshness = { now, staleAfterMs: settings.staleAfterSeconds * 1000 }
 
   const chain: SolanaChain = {

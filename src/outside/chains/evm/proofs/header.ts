@@ -74,8 +74,8 @@ export async function readHeader(source: EvmSource, block: Block): Promise<Heade
     )
   if (!isRecord(result)) throw malformed(from, 'is no block')
   const raw =
-    encodingsOf(result).find((encoded) => keccak256(encoded) === block.hash) ?? (await rawHeader(source, block))
-  const header = headerIn(raw)
+    listEncodings(result).find((encoded) => keccak256(encoded) === block.hash) ?? (await readRawHeader(source, block))
+  const header = parseHeader(raw)
   if (!header) throw malformed(from, 'is no header of a block')
   if (header.number !== BigInt(block.number) || header.timestamp * 1000n !== BigInt(block.timestampMs))
     throw malformed(from, 'has another number or time than the block that was chosen')
@@ -83,10 +83,10 @@ export async function readHeader(source: EvmSource, block: Block): Promise<Heade
 }
 
 /** With all members that are there, and then with fewer: some nodes show members that their headers do not have. */
-function encodingsOf(block: Readonly<Record<string, unknown>>): readonly Hex[] {
-  const first = members.always.map((name) => fieldIn(block, name))
+function listEncodings(block: Readonly<Record<string, unknown>>): readonly Hex[] {
+  const first = members.always.map((name) => readField(block, name))
   if (first.some((field) => field === undefined)) return []
-  const later = members.later.map((name) => fieldIn(block, name))
+  const later = members.later.map((name) => readField(block, name))
   const lacking = later.indexOf(undefined)
   const present = lacking < 0 ? later.length : lacking
   return Array.from({ length: present + 1 }, (_, fewer) =>
@@ -94,7 +94,7 @@ function encodingsOf(block: Readonly<Record<string, unknown>>): readonly Hex[] {
   )
 }
 
-function fieldIn(block: Readonly<Record<string, unknown>>, name: string): Hex | undefined {
+function readField(block: Readonly<Record<string, unknown>>, name: string): Hex | undefined {
   const value = block[name]
   if (typeof value !== 'string' || !/^0x[0-9a-f]{0,8192}$/i.test(value)) return undefined
   if (!numbers.has(name)) return value.length % 2 === 0 ? (value.toLowerCase() as Hex) : undefined
@@ -108,7 +108,7 @@ function trimmed(number: bigint): Hex {
 }
 
 /** For chains whose headers have members of their own. Few endpoints offer it. */
-async function rawHeader(source: EvmSource, block: Block): Promise<Hex> {
+async function readRawHeader(source: EvmSource, block: Block): Promise<Hex> {
   const from = { setting: source.setting, method: 'debug_getRawHeader' }
   const answer = await source.ask(from.method, [quantityOf(block.number)], { maxBytes: headerMaxBytes })
   const raw = 'result' in answer ? dataIn(answer.result, from) : '0x'
@@ -122,7 +122,7 @@ async function rawHeader(source: EvmSource, block: Block): Promise<Hex> {
   )
 }
 
-function headerIn(raw: Hex): Header | undefined {
+function parseHeader(raw: Hex): Header | undefined {
   try {
     const fields = fromRlp(raw, 'hex')
     if (!Array.isArray(fields)) return undefined
@@ -130,13 +130,13 @@ function headerIn(raw: Hex): Header | undefined {
     if (typeof stateRoot !== 'string' || stateRoot.length !== 66) return undefined
     return {
       stateRoot: stateRoot as Hex,
-      number: numberOf(number),
-      gasLimit: numberOf(gasLimit),
-      timestamp: numberOf(timestamp),
+      number: parseNumber(number),
+      gasLimit: parseNumber(gasLimit),
+      timestamp: parseNumber(timestamp),
     }
   } catch {
     return undefined
   }
 }
 
-const numberOf = (field: unknown): bigint => (field === '0x' ? 0n : hexToBigInt(field as Hex))
+const parseNumber = (field: unknown): bigint => (field === '0x' ? 0n : hexToBigInt(field as Hex))

@@ -12,7 +12,7 @@ export interface Asked {
   readonly keys: readonly Hex[]
 }
 
-export function proofOf(run: Run | NotRun, { contract, keys }: Asked, stateRoot: Hex): ReadingProof {
+export function describeProof(run: Run | NotRun, { contract, keys }: Asked, stateRoot: Hex): ReadingProof {
   const unproved = (reason: Extract<ReadingProof, { proved: false }>['reason']): ReadingProof => ({
     proved: false,
     reason,
@@ -31,14 +31,14 @@ export function proofOf(run: Run | NotRun, { contract, keys }: Asked, stateRoot:
   const [read] = reads
   if (!read) return unproved('not-in-storage')
   if (reads.length > 1) return unproved('computed')
-  if (read.value !== answer) return unproved(isPartOf(answer, read.value) ? 'packed' : 'computed')
-  const layout = read.contract === contract ? layoutOf(read, keys, preimages) : undefined
+  if (read.value !== answer) return unproved(isPartialWord(answer, read.value) ? 'packed' : 'computed')
+  const layout = read.contract === contract ? findLayout(read, keys, preimages) : undefined
   if (!layout) return unproved('unknown-layout')
   return { proved: true, account: true, contract, storageSlot: read.slot, ...layout, stateRoot }
 }
 
 /** Of a slot that was asked for by its place. */
-export const proofOfSlot = (contract: Hex, slot: Hex, stateRoot: Hex): ReadingProof => ({
+export const describeSlotProof = (contract: Hex, slot: Hex, stateRoot: Hex): ReadingProof => ({
   proved: true,
   account: true,
   contract,
@@ -51,7 +51,7 @@ export const proofOfSlot = (contract: Hex, slot: Hex, stateRoot: Hex): ReadingPr
 type Layout = Pick<Extract<ReadingProof, { proved: true }>, 'layout' | 'baseSlot'>
 
 /** Undefined for a slot that is not looked up by exactly these keys. */
-function layoutOf({ slot }: SlotRead, keys: readonly Hex[], preimages: ReadonlyMap<Hex, Hex>): Layout | undefined {
+function findLayout({ slot }: SlotRead, keys: readonly Hex[], preimages: ReadonlyMap<Hex, Hex>): Layout | undefined {
   if (keys.length === 0) return preimages.has(slot) ? undefined : { layout: 'plain', baseSlot: slot }
   let base = slot
   let layout: Layout['layout'] | undefined
@@ -86,7 +86,7 @@ function unhash(preimage: Hex | undefined, keys: readonly Hex[]): Unhashed | und
 }
 
 /** Bytes of the answer, without the zeros in front, inside the word. */
-function isPartOf(answer: Hex, word: Hex): boolean {
+function isPartialWord(answer: Hex, word: Hex): boolean {
   const digits = BigInt(answer).toString(16)
   return BigInt(answer) > 0n && word.slice(2).includes(digits)
 }

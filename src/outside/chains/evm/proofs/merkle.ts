@@ -21,27 +21,27 @@ const mostNodes = 65
 const mostNodeDigits = 2 * 600
 
 /** Undefined when it is not proved. An account that is not there is an empty one. */
-export async function provedAccount(stateRoot: Hex, address: Hex, proof: unknown): Promise<Account | undefined> {
-  const leaf = await provedLeaf(stateRoot, address, proof)
+export async function readProvedAccount(stateRoot: Hex, address: Hex, proof: unknown): Promise<Account | undefined> {
+  const leaf = await readProvedLeaf(stateRoot, address, proof)
   if (leaf === undefined) return undefined
   if (leaf === null) return { nonce: 0n, balance: 0n, storageRoot: emptyRoot, codeHash: noCodeHash }
   const fields = decoded(leaf)
   if (!Array.isArray(fields) || fields.length !== 4) return undefined
   const [nonce, balance, storageRoot, codeHash] = fields
   if (!isWord(storageRoot) || !isWord(codeHash) || !isNumber(nonce) || !isNumber(balance)) return undefined
-  return { nonce: numberIn(nonce), balance: numberIn(balance), storageRoot, codeHash }
+  return { nonce: parseNumber(nonce), balance: parseNumber(balance), storageRoot, codeHash }
 }
 
 /** Undefined when it is not proved. A slot that is not there holds zero. */
-export async function provedSlot(storageRoot: Hex, slot: Hex, proof: unknown): Promise<Hex | undefined> {
+export async function readProvedSlot(storageRoot: Hex, slot: Hex, proof: unknown): Promise<Hex | undefined> {
   if (storageRoot === emptyRoot) return pad('0x')
-  const leaf = await provedLeaf(storageRoot, pad(slot), proof)
+  const leaf = await readProvedLeaf(storageRoot, pad(slot), proof)
   if (leaf === undefined) return undefined
   const value = leaf === null ? '0x' : decoded(leaf)
   return isNumber(value) ? pad(value) : undefined
 }
 
-async function provedLeaf(root: Hex, key: Hex, proof: unknown): Promise<Uint8Array | null | undefined> {
+async function readProvedLeaf(root: Hex, key: Hex, proof: unknown): Promise<Uint8Array | null | undefined> {
   if (!Array.isArray(proof) || proof.length === 0 || proof.length > mostNodes || !proof.every(isNode)) return undefined
   try {
     return await verifyMerkleProof(
@@ -69,4 +69,4 @@ const isNode = (node: unknown): node is Hex =>
   typeof node === 'string' && node.length <= mostNodeDigits && /^0x([0-9a-f]{2})+$/i.test(node)
 const isWord = (field: unknown): field is Hex => typeof field === 'string' && field.length === 66
 const isNumber = (field: unknown): field is Hex => typeof field === 'string' && field.length <= 66
-const numberIn = (field: Hex): bigint => (field === '0x' ? 0n : hexToBigInt(field))
+const parseNumber = (field: Hex): bigint => (field === '0x' ? 0n : hexToBigInt(field))

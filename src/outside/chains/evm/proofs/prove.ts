@@ -3,7 +3,7 @@
  * contracts is large.
  */
 import type { Hex, ReadingProof } from '../../chain.ts'
-import { proofOf, proofOfSlot } from './layout.ts'
+import { describeProof, describeSlotProof } from './layout.ts'
 import type { Account } from './merkle.ts'
 import { type NotRun, type Question, type Run, runProved } from './run.ts'
 import { openState, type Reads } from './state.ts'
@@ -30,13 +30,13 @@ export function openProver(reads: Reads, chainId: number): Prover {
     async readSlot(address, slot) {
       const value = await state.slot(address, slot)
       const { stateRoot } = await state.header()
-      return { value, proof: proofOfSlot(address, slot, stateRoot) }
+      return { value, proof: describeSlotProof(address, slot, stateRoot) }
     },
     run: (question) => runProved(state, chainId, question),
     async ask({ to, data, keys }) {
       const run = await runProved(state, chainId, { to, data })
       const { stateRoot } = await state.header()
-      return { run, proof: proofOf(run, { contract: to, keys }, stateRoot) }
+      return { run, proof: describeProof(run, { contract: to, keys }, stateRoot) }
     },
   }
 }

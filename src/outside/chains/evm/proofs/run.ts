@@ -173,7 +173,7 @@ export async function runProved(
       block: { header: { number: header.number, timestamp: header.timestamp, gasLimit: header.gasLimit } } as never,
     })
     if (stopped === undefined) {
-      const outcome = outcomeOf(execResult)
+      const outcome = readOutcome(execResult)
       return outcome ? { outcome, reads: [...reads.values()], codes, preimages } : { notRun: 'too-long' }
     }
   } catch (error) {
@@ -203,7 +203,7 @@ function rememberPreimage(preimages: Map<Hex, Hex>, stack: readonly bigint[], me
 }
 
 /** Undefined where it ran out of gas: a node may give more. */
-function outcomeOf({ returnValue, exceptionError }: EVMResult['execResult']): CallOutcome | undefined {
+function readOutcome({ returnValue, exceptionError }: EVMResult['execResult']): CallOutcome | undefined {
   if (exceptionError === undefined) return { returned: toHex(returnValue) }
   if (exceptionError.error === EVMError.errorMessages.OUT_OF_GAS) return undefined
   const hasReason = exceptionError.error === EVMError.errorMessages.REVERT

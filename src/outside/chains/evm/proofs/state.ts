@@ -16,7 +16,7 @@ import { outageOf } from '../node-error.ts'
 import type { EvmSource } from '../source.ts'
 import type { Codes } from './codes.ts'
 import { type Header, readHeader } from './header.ts'
-import { type Account, emptyRoot, noCodeHash, provedAccount, provedSlot } from './merkle.ts'
+import { type Account, emptyRoot, noCodeHash, readProvedAccount, readProvedSlot } from './merkle.ts'
 
 /** Errors of each: OutsideError. */
 export interface ProvedState {
@@ -71,7 +71,7 @@ export function openState({ circle, block, asker, took, codes }: Reads): ProvedS
     const { stateRoot } = await header()
     return once(address, async (source) => {
       const { from, proof } = await askProof(source, address, [])
-      return (await provedAccount(stateRoot, address, proof.accountProof)) ?? Promise.reject(unproved(from))
+      return (await readProvedAccount(stateRoot, address, proof.accountProof)) ?? Promise.reject(unproved(from))
     })
   }
 
@@ -86,7 +86,7 @@ export function openState({ circle, block, asker, took, codes }: Reads): ProvedS
         const { from, proof } = await askProof(source, address, [pad(slot)])
         const [first] = Array.isArray(proof.storageProof) ? proof.storageProof : []
         const nodes = isRecord(first) ? first.proof : undefined
-        return (await provedSlot(storageRoot, slot, nodes)) ?? Promise.reject(unproved(from))
+        return (await readProvedSlot(storageRoot, slot, nodes)) ?? Promise.reject(unproved(from))
       })
     },
     async codeOf(address) {

@@ -1,7 +1,7 @@
 /** What this server has for gates: what can be asked for, and how it can be paid. */
 import { type Loaded, useLoad } from '../load.ts'
 import { session } from '../model.ts'
-import { type Definition, type Method, type Price, usualMoment } from './definition.ts'
+import { chooseUsualMoment, type Definition, type Method, type Price } from './definition.ts'
 
 export interface Way {
   readonly method: Method
@@ -72,6 +72,6 @@ export const payableHere = (definition: Definition, { ways }: Catalog): Definiti
   definition.price?.methods.length === 0
     ? {
         ...definition,
-        price: { ...definition.price, ...everyWay(ways), rewardAfter: usualMoment(definition.rewards ?? []) },
+        price: { ...definition.price, ...everyWay(ways), rewardAfter: chooseUsualMoment(definition.rewards ?? []) },
       }
     : definition

@@ -96,14 +96,14 @@ export const without = <T>(list: readonly T[], at: number): T[] => list.filter((
 export const isKeptForGood = ({ kind }: Reward): boolean => kind !== 'access_granted'
 
 /** Filled in for new rewards, as long as nobody has chosen another moment. */
-export const usualMoment = (rewards: readonly Reward[]): RewardMoment =>
+export const chooseUsualMoment = (rewards: readonly Reward[]): RewardMoment =>
   rewards.some(isKeptForGood) ? 'final' : 'confirmations'
 
 /** Rewards that change: the moment follows them where it is the usual one, and stays where it was chosen. */
-export function withMoment(definition: Definition, before: readonly Reward[]): Definition {
+export function adaptMoment(definition: Definition, before: readonly Reward[]): Definition {
   const { price, rewards = [] } = definition
-  const isUsual = price?.rewardAfter === usualMoment(before)
-  return price && isUsual ? { ...definition, price: { ...price, rewardAfter: usualMoment(rewards) } } : definition
+  const isUsual = price?.rewardAfter === chooseUsualMoment(before)
+  return price && isUsual ? { ...definition, price: { ...price, rewardAfter: chooseUsualMoment(rewards) } } : definition
 }
 
 /** As it stands in a version, to be changed: values that nobody is shown stay where they are. */

@@ -1,6 +1,7 @@
 /** The forms of a gate, one after the other. */
 import type { Catalog } from './catalog.ts'
 import {
+  adaptMoment,
   changed,
   type Definition,
   type Finding,
@@ -8,7 +9,6 @@ import {
   type Reward,
   replaced,
   requirementId,
-  withMoment,
   without,
 } from './definition.ts'
 import { SelectField, TextField } from './fields.tsx'
@@ -36,7 +36,7 @@ export function GateForm({
   const set = (changes: Partial<{ [Name in keyof Definition]: Definition[Name] | undefined }>) =>
     onChange(changed(definition, changes))
   const setRewards = (next: readonly Reward[]) =>
-    onChange(withMoment(changed(definition, { rewards: next.length > 0 ? next : undefined }), rewards))
+    onChange(adaptMoment(changed(definition, { rewards: next.length > 0 ? next : undefined }), rewards))
 
   const addRequirement = () => {
     const id = freeId(requirements)

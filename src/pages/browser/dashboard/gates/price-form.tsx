@@ -1,7 +1,7 @@
 /** What a gate costs, and how it may be paid here. */
 import { Command } from '../parts.tsx'
 import { everyWay, ownWallet, type Way } from './catalog.ts'
-import { changed, type Finding, type Price, type Reward, type RewardMoment, usualMoment } from './definition.ts'
+import { changed, chooseUsualMoment, type Finding, type Price, type Reward, type RewardMoment } from './definition.ts'
 import { NumberField, SelectField, TextField, Tick } from './fields.tsx'
 import { faultAt } from './preview.ts'
 
@@ -40,7 +40,7 @@ export function PriceForm({
         hint="Paid once by each who passes, to you and not through this server."
         checked={price !== undefined}
         onChange={(isPaid) =>
-          onChange(isPaid ? { amountUsd: '5', ...everyWay(ways), rewardAfter: usualMoment(rewards) } : undefined)
+          onChange(isPaid ? { amountUsd: '5', ...everyWay(ways), rewardAfter: chooseUsualMoment(rewards) } : undefined)
         }
       />
       {ways.length === 0 && price && (
@@ -105,7 +105,7 @@ export function PriceForm({
             <SelectField
               label="When they get it, paid on a chain"
               hint={
-                usualMoment(rewards) === 'final'
+                chooseUsualMoment(rewards) === 'final'
                   ? 'What you hand out cannot be taken back, and a chain may take a payment back until it is final.'
                   : 'A chain may take a payment back until it is final. What it paid for is suspended then.'
               }

@@ -1,5 +1,5 @@
 /** Sales as a file for spreadsheets. */
-import { refundedUsd, type Sale, stateOf } from './sale.ts'
+import { formatRefundedUsd, type Sale, stateOf } from './sale.ts'
 
 const columns: readonly (readonly [string, (sale: Sale) => string | number | null | undefined])[] = [
   ['time', ({ fulfilledAt }) => new Date(fulfilledAt).toISOString()],
@@ -14,7 +14,7 @@ const columns: readonly (readonly [string, (sale: Sale) => string | number | nul
   ['payer', ({ payment }) => payment?.payer],
   ['paidAt', ({ payment }) => (payment?.paidAt == null ? null : new Date(payment.paidAt).toISOString())],
   ['receiptId', ({ receiptId }) => receiptId],
-  ['refundedUsd', ({ payment }) => payment && refundedUsd(payment)],
+  ['refundedUsd', ({ payment }) => payment && formatRefundedUsd(payment)],
 ]
 
 /** RFC 4180, with a comma between cells, which not every spreadsheet takes for the only separator. */

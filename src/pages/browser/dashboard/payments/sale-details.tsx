@@ -8,7 +8,7 @@ import { root } from '../model.ts'
 import { Address, Command, Copy, Link, Tag } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { momentOf } from '../time.tsx'
-import { explorerOf, methodWords, type Payment, refundedUsd, type Sale, stateOf, transactionIn } from './sale.ts'
+import { explorerOf, formatRefundedUsd, methodWords, type Payment, type Sale, stateOf, transactionIn } from './sale.ts'
 
 interface Delivery {
   readonly delivery: 'access_granted' | 'redirect' | 'download' | 'reveal'
@@ -81,7 +81,7 @@ function PaymentFacts({ payment }: { readonly payment: Payment }) {
         {amountUsd ?? '?'} USD by {(methodWords[method] ?? method).toLowerCase()}
         {paidAt !== null && `, ${momentOf(paidAt)}`}
       </Fact>
-      {refundedUsd(payment) !== undefined && <Fact name="Refunded">{refundedUsd(payment)} USD</Fact>}
+      {formatRefundedUsd(payment) !== undefined && <Fact name="Refunded">{formatRefundedUsd(payment)} USD</Fact>}
       {payer && (
         <Fact name="From">
           <Address value={payer} whole />

@@ -1,6 +1,6 @@
 import { Address, Tag } from '../parts.tsx'
 import { Time } from '../time.tsx'
-import { methodWords, refundedUsd, type Sale, stateOf } from './sale.ts'
+import { formatRefundedUsd, methodWords, type Sale, stateOf } from './sale.ts'
 
 export function SaleRow({
   sale,
@@ -13,7 +13,7 @@ export function SaleRow({
 }) {
   const { gateName, walletAddress, fulfilledAt, payment } = sale
   const { kind, word } = stateOf(sale)
-  const refunded = payment ? refundedUsd(payment) : undefined
+  const refunded = payment ? formatRefundedUsd(payment) : undefined
   return (
     <div class="sale">
       <button type="button" class="sale-name" onClick={onOpen}>

@@ -66,7 +66,7 @@ export function stateOf({ state, payment }: Sale): StateWords {
 }
 
 /** Dollars that were given back, where the payment counts cents. */
-export const refundedUsd = ({ method, refundedAmount }: Payment): string | undefined =>
+export const formatRefundedUsd = ({ method, refundedAmount }: Payment): string | undefined =>
   method === 'card' && refundedAmount !== null ? (Number(refundedAmount) / 100).toFixed(2) : undefined
 
 /** `tx:<CAIP-2>:<hash>:<payer>`: the transaction in it. */

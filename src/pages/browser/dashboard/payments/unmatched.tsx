@@ -124,7 +124,7 @@ const states: Readonly<Record<Unmatched['state'], { readonly kind: 'good' | 'inf
     used: { kind: 'good', word: 'used' },
   }
 
-function nextOf({ state, givenBackBy, usableBy = [], onChain }: Unmatched, side: Side): string {
+function describeNextStep({ state, givenBackBy, usableBy = [], onChain }: Unmatched, side: Side): string {
   if (state === 'refunding') return 'This server is giving it back to the card.'
   if (givenBackBy === 'seller')
     return side === 'received'
@@ -192,7 +192,7 @@ function UnmatchedFacts({
   return (
     <article>
       <p>
-        <Tag kind={kind}>{word}</Tag> {reasons[reason] ?? reason} {nextOf(row, side)}
+        <Tag kind={kind}>{word}</Tag> {reasons[reason] ?? reason} {describeNextStep(row, side)}
       </p>
       <dl class="facts">
         <div>
