@@ -4,12 +4,12 @@
  */
 import { type ScheduledTask, schedule } from 'node-cron'
 import { deleteOldReservations } from './gates/reservation-store.ts'
-import { deleteUnpaidBefore } from './gates/unpaid-place-store.ts'
+import { deleteOldUnpaid } from './gates/unpaid-place-store.ts'
 import { sweepNumbers } from './numbers/sweep.ts'
 import { type OAuthSweep, sweepOAuth } from './oauth/sweep.ts'
 import type { Parts } from './parts.ts'
 import { deleteOldCheckouts } from './payments/checkout-store.ts'
-import { deleteOfferedBefore } from './payments/offered-store.ts'
+import { deleteOldOffered } from './payments/offered-store.ts'
 import { quoteStandsMs } from './payments/quote-shares.ts'
 import { deleteOldQuotes } from './payments/quote-store.ts'
 import { deleteOldSettlements } from './payments/settlement-store.ts'
@@ -109,11 +109,11 @@ async function sweepSlice(parts: Parts): Promise<SliceCounts> {
     // What was paid in the last minute of a session counts for so long.
     checkouts: await deleteOldCheckouts(db, at - config.payments.quoteMinutes * 60_000, batch),
     reservations: await deleteOldReservations(db, at, batch),
-    unpaidPlaces: await deleteUnpaidBefore(db, at, batch),
+    unpaidPlaces: await deleteOldUnpaid(db, at, batch),
     // The watch forgets them before, unless their chain cannot be asked.
     settlements: await deleteOldSettlements(db, at - 2 * config.payments.watchHours * oneHourMs, batch),
     // Whoever comes later finds that their payment is written down.
-    offered: await deleteOfferedBefore(db, at - offeredDays * oneDayMs, batch),
+    offered: await deleteOldOffered(db, at - offeredDays * oneDayMs, batch),
     // The amount of a quote is nobody else's for as long as a transfer of it counts.
     quotes: await deleteOldQuotes(db, at - quoteStandsMs(config), batch),
     sessions: await deleteOldSessions(db, at, batch),

@@ -109,7 +109,7 @@ function findFormer(parts: Parts, gate: Gate, isMeant: (price: Price) => boolean
 }
 
 /** A transfer for a gate that costs nothing any more, and did when it may have been made. */
-export function dueBefore(
+export function findFormerDue(
   parts: Parts,
   gate: Gate,
   proof: Pick<ProofRow, 'qHash'>,

@@ -64,7 +64,7 @@ interface Overpaid {
   readonly above: string
 }
 
-const overpaidBy = ({ paid: { amount, details } }: Confirmed): Pick<Fulfilled['data'], 'overpaid'> => {
+const describeOverpaid = ({ paid: { amount, details } }: Confirmed): Pick<Fulfilled['data'], 'overpaid'> => {
   const above = amountAbove(amount, details)
   return above === undefined ? {} : { overpaid: { paid: amount, price: String(details.due), above } }
 }
@@ -90,7 +90,7 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
     // The claim stands, and whoever may have the reward gets it by asking again.
     requireGrounds(parts.db)
     const given = attachUnmatched(deliver(parts, gate, claimed), unmatched ?? vain.unmatched)
-    const data = payment && !unmatched ? { ...given, ...overpaidBy(payment) } : given
+    const data = payment && !unmatched ? { ...given, ...describeOverpaid(payment) } : given
     return {
       data: vain.secondPayment ? { ...data, secondPayment: vain.secondPayment } : data,
       headers: payment?.paid.headers ?? {},
@@ -195,13 +195,13 @@ async function requireGate(parts: Parts, request: FulfillRequest): Promise<Gate>
   const isThere = gate.status === 'active' || (gate.status === 'paused' && findHeldVersion(parts, gate, request.body))
   const isPrivate = gate.definition.policy?.visibility === 'private'
   if (isThere && !isPrivate) return gate
-  if (await isGivenBefore(parts, gate, request)) return gate
+  if (await wasGiven(parts, gate, request)) return gate
   if (isThere && (await isOwnGate(parts, gate, request))) return gate
   throw gateNotFound()
 }
 
 /** Whether the caller, who signed, had the reward of this gate for this proof. Nobody else hears that there is a gate. */
-async function isGivenBefore(parts: Parts, gate: Gate, request: FulfillRequest): Promise<boolean> {
+async function wasGiven(parts: Parts, gate: Gate, request: FulfillRequest): Promise<boolean> {
   const { qHash } = request.body
   if (!earlierOf(parts, gate, qHash)) return false
   return orNotAllowed(async () => {

@@ -13,7 +13,7 @@ import type { ProofRow } from '../proofs/proof.ts'
 import { accountText, parseAccount } from '../wallet/account.ts'
 import { requireProof } from './fulfill-checks.ts'
 import type { Admitted } from './fulfill-claim.ts'
-import { type Due, dueAt, dueBefore, lookAtPayment, rememberWaiting, takeArrived } from './fulfill-payment.ts'
+import { type Due, dueAt, findFormerDue, lookAtPayment, rememberWaiting, takeArrived } from './fulfill-payment.ts'
 import { credentialsIn, type FulfillRequest, readOfferedEvidence, requireBuyer, signerOf } from './fulfill-request.ts'
 import type { Gate } from './gate.ts'
 import { notSettled } from './hold-place.ts'
@@ -60,7 +60,7 @@ export async function refuseWithPayment(parts: Parts, request: FulfillRequest, e
 }
 
 /** What methods say of a payment that this server knows already, whatever the chain shows. */
-const usedBefore: ReadonlySet<string> = new Set(['PAYMENT_ALREADY_USED'])
+const usedReasons: ReadonlySet<string> = new Set(['PAYMENT_ALREADY_USED'])
 
 async function tellOfOffer(parts: Parts, { gate, proof, caller }: Refused, due: Due, error: AppError) {
   const buyer = { caller, gate, qHash: proof.qHash }
@@ -74,7 +74,7 @@ async function tellOfOffer(parts: Parts, { gate, proof, caller }: Refused, due: 
       if (moving !== error && verdict.isAwaited === undefined) return moving
       if (verdict.reason === 'NOT_SETTLED') return addSentence(error, notSettled)
       if (verdict.retryAfterSeconds !== undefined) return askAgain(error, verdict, verdict.retryAfterSeconds)
-      const found = usedBefore.has(verdict.reason)
+      const found = usedReasons.has(verdict.reason)
         ? 'The payment that was offered was used before'
         : `The payment that was offered did not pay for it (${verdict.reason}), and was not used`
       return addSentence(error, found, { payment: { reason: verdict.reason, message: verdict.message } })
@@ -113,9 +113,9 @@ const hasUnderWay = ({ db }: Parts, { id }: Gate, { qHash }: ProofRow): boolean 
   findUnderWay(db, id, qHash) !== undefined || isPageWatched(db, id, qHash)
 
 /** A gate that cannot be paid any more may owe what was paid before. */
-function findDue(...asked: Parameters<typeof dueBefore>): Due | undefined {
+function findDue(...asked: Parameters<typeof findFormerDue>): Due | undefined {
   try {
-    return dueAt(...asked) ?? dueBefore(...asked)
+    return dueAt(...asked) ?? findFormerDue(...asked)
   } catch (failure) {
     if (failure instanceof AppError) return undefined
     throw failure

@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import type { Unmatched } from '../payments/unmatched-store.ts'
 import type { Admitted } from './fulfill-claim.ts'
-import { dueAt, dueBefore, lookAtPayment, rememberWaiting, takeArrived } from './fulfill-payment.ts'
+import { dueAt, findFormerDue, lookAtPayment, rememberWaiting, takeArrived } from './fulfill-payment.ts'
 import { type FulfillRequest, readOfferedEvidence } from './fulfill-request.ts'
 import { notePayment } from './unmatched.ts'
 import { alreadyFulfilled } from './why-no-place.ts'
@@ -62,7 +62,7 @@ async function lookAtSecond(
   paymentTxHash: string,
 ): Promise<SecondPayment> {
   const offered = { paymentTxHash: paymentTxHash.toLowerCase() }
-  const free = dueBefore(parts, gate, proof, caller, offered)
+  const free = findFormerDue(parts, gate, proof, caller, offered)
   const due = free ?? dueAt(parts, gate, proof, caller, offered)
   if (!due) return {}
   const { id, verdict } = await lookAtPayment(parts, due)

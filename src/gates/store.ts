@@ -65,7 +65,7 @@ const selectNearestVersions = `
     (SELECT min(version) FROM gate_versions WHERE gate = ?1 AND created_at > ?2) AS next_,
     (SELECT created_at FROM gates WHERE id = ?1) AS gateCreatedAt`
 /** The newest first, down to the one that applied at the first moment. */
-const selectBetween = `
+const selectVersionRange = `
   SELECT version FROM gate_versions
   WHERE gate = ?1 AND created_at <= ?3 AND version >= coalesce(
     (SELECT max(version) FROM gate_versions WHERE gate = ?1 AND created_at <= ?2), 0)
@@ -143,13 +143,13 @@ export function findApplicableVersion({ db }: Reading, gate: number, moment: num
 }
 
 /** Versions in one span of time that are looked at. */
-const mostBetween = 20
+const mostVersionsInRange = 20
 
 /** Versions that are kept and applied at some time from `from` to `to` (Unix milliseconds), the newest first. */
-export const listVersionsBetween = ({ db }: Reading, gate: number, from: number, to: number): readonly number[] =>
+export const listVersionRange = ({ db }: Reading, gate: number, from: number, to: number): readonly number[] =>
   db
-    .prepare<{ readonly version: number }, [number, number, number, number]>(selectBetween)
-    .all(gate, from, to, mostBetween)
+    .prepare<{ readonly version: number }, [number, number, number, number]>(selectVersionRange)
+    .all(gate, from, to, mostVersionsInRange)
     .map(({ version }) => version)
 
 /**

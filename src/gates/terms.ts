@@ -3,7 +3,7 @@ import type { Parts } from '../parts.ts'
 import { isCharged } from '../payments/offer.ts'
 import type { GateTerms, PricedVersion } from '../payments/payment.ts'
 import type { Gate } from './gate.ts'
-import { findApplicableVersion, findDefinition, listVersionsBetween } from './store.ts'
+import { findApplicableVersion, findDefinition, listVersionRange } from './store.ts'
 
 /** Blocks carry a time that is as much before our clock at most, where nothing is wrong: a slot of Ethereum, and a little. */
 const lagMs = 15_000
@@ -16,8 +16,7 @@ export function openTerms(parts: Pick<Parts, 'db'>, { id }: Pick<Gate, 'id'>): G
   }
   return {
     of: findPricedVersion,
-    between: (from, to) =>
-      listVersionsBetween(parts, id, from, to).flatMap((version) => findPricedVersion(version) ?? []),
+    between: (from, to) => listVersionRange(parts, id, from, to).flatMap((version) => findPricedVersion(version) ?? []),
     at(moment) {
       // Blocks tell their time in whole seconds.
       const second = Math.floor(moment / 1000) * 1000

@@ -26,7 +26,7 @@ const ofTheGate: ReadonlySet<AppError['code']> = new Set([
 
 const reason = 'PAYMENT_UNDER_WAY'
 const askAgainSeconds = 10
-const retryAfter = { 'retry-after': String(askAgainSeconds) }
+const retryHeaders = { 'retry-after': String(askAgainSeconds) }
 
 export interface BuyerAtGate {
   readonly caller: Caller
@@ -50,7 +50,7 @@ export function addUnderWay(
   if (!page || error.details.openCheckout !== undefined) return error
   const { sessionId: paymentCheckoutSessionId, expiresAt } = page
   return addSentence(
-    withHeaders(error, retryAfter),
+    withHeaders(error, retryHeaders),
     `A page of payment by card was opened for this proof, until ${formatTime(expiresAt)}. If you paid there, this server finds that out by itself: you get the reward, or the payment is refunded or owed to you. Do not pay in another way before`,
     {
       reason: error.details.reason ?? reason,
@@ -64,7 +64,7 @@ function tellSettlement(error: AppError, { identity, endsAt }: Settlement): AppE
   const paymentUnderWay = { method: 'x402', identity, endsAt }
   if (!ofTheGate.has(code))
     return addSentence(
-      withHeaders(error, retryAfter),
+      withHeaders(error, retryHeaders),
       `Your signed payment was handed over, and it is not known yet whether it moved money: if it did, it is owed to you or buys what it was for. Ask again in ${askAgainSeconds} s, and sign no other before`,
       { reason, paymentUnderWay },
     )
@@ -72,7 +72,7 @@ function tellSettlement(error: AppError, { identity, endsAt }: Settlement): AppE
     'PAYMENT_REQUIRED',
     `your signed payment was handed over, and it is not known yet whether it moved money: if it did, you get the reward, or the payment is owed to you. Ask again in ${askAgainSeconds} s, and sign no other. Without it you would hear: ${message}`,
     { reason, retryAfterSeconds: askAgainSeconds, paymentUnderWay, refusal: { code, message, details } },
-    retryAfter,
+    retryHeaders,
   )
 }
 

@@ -26,7 +26,7 @@ const forgottenMs = 2 * mostPauseMs
 const mostDoublings = 16
 
 /** As long as the place was held, twice as long with each that follows, and a day at most. */
-const pausedUntil = `(u.ends_at + min(${mostPauseMs},
+const pauseEnd = `(u.ends_at + min(${mostPauseMs},
   (u.ends_at - u.created_at) * (1 << min(u.holds - 1, ${mostDoublings}))))`
 
 /** A gate has places for everybody who asks while more than so many, and half of those that are left, are free. */
@@ -48,7 +48,7 @@ export const allowsUnpaid = `(?12 = 0 OR (
       WHERE u.wallet = ?4 AND u.gate <> ?1 AND r.expires_at > ?7 AND r.method <> 'x402')
     AND NOT EXISTS (
       SELECT 1 FROM unpaid_places u
-      WHERE u.gate = ?1 AND u.wallet = ?4 AND ${pausedUntil} > ?7
+      WHERE u.gate = ?1 AND u.wallet = ?4 AND ${pauseEnd} > ?7
         AND (u.ends_at <= ?7 OR u.created_at <= ?7 - ${renewableMs})
         AND (?9 - g.fulfilled_count - ${heldByOthers} <= ${fewPlaces}
           OR 2 * ${heldByOthers} >= ?9 - g.fulfilled_count))))`
@@ -80,7 +80,7 @@ export interface UnpaidPlace {
 }
 
 const selectPlace = `
-  SELECT u.ends_at AS endsAt, ${pausedUntil} AS freeAt FROM unpaid_places u WHERE u.gate = ?1 AND u.wallet = ?2`
+  SELECT u.ends_at AS endsAt, ${pauseEnd} AS freeAt FROM unpaid_places u WHERE u.gate = ?1 AND u.wallet = ?2`
 
 /** Also one that does not count any more: compare freeAt. */
 export const findUnpaid = (db: Db, gate: number, buyer: AccountText): UnpaidPlace | undefined =>
@@ -122,7 +122,7 @@ export const findFullShare = (
 }
 
 /** Forgets up to `batch` of those that bind nobody any more. Returns how many. */
-export const deleteUnpaidBefore = (db: Db, now: number, batch: number): Promise<number> =>
+export const deleteOldUnpaid = (db: Db, now: number, batch: number): Promise<number> =>
   change(
     db,
     `DELETE FROM unpaid_places WHERE (gate, wallet) IN

@@ -13,7 +13,7 @@ import {
 } from './fulfill-checks.ts'
 import { findFulfillment } from './fulfillment-store.ts'
 import type { Gate } from './gate.ts'
-import { findFreeAt, findReservation } from './reservation-store.ts'
+import { findFreeTime, findReservation } from './reservation-store.ts'
 import { findGateById } from './store.ts'
 import { whyNoUnpaid } from './unpaid-place.ts'
 import type { UnpaidBounds } from './unpaid-place-store.ts'
@@ -54,7 +54,7 @@ export function explainNoPlace(parts: Parts, pair: Buyer, unpaid?: UnpaidBounds)
   }
   const place = findReservation(db, gate.id, buyer)
   if (place && place.qHash !== qHash && place.expiresAt > now) {
-    const freeAt = findFreeAt(db, gate.id, buyer, now) ?? place.expiresAt
+    const freeAt = findFreeTime(db, gate.id, buyer, now) ?? place.expiresAt
     return new AppError(
       'CONFLICT',
       `this wallet holds a place at this gate for another of its proofs, and may hold one at a time: finish that payment, or try again at ${formatTime(freeAt)}, when the place is free again`,

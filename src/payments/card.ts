@@ -90,9 +90,9 @@ export const card: PaymentMethod = {
     const seen =
       more === 0 ? {} : { refunded: { amount: String(charge.amount_refunded), moreUsdMicros: more * centMicros } }
     const dispute = charge.disputed ? await findDispute(tools, payment.id) : 'over'
-    const keptBefore = keptOf(claimed)
+    const keptEarlier = countKept(claimed)
     const kept = dispute === 'lost' ? 0 : (amount - charge.amount_refunded) * centMicros
-    const sums = { lostUsdMicros: keptBefore - kept, keptUsdMicros: kept, ...laterLook(claimed, tools.now()) }
+    const sums = { lostUsdMicros: keptEarlier - kept, keptUsdMicros: kept, ...laterLook(claimed, tools.now()) }
     if (dispute === 'lost')
       return {
         ...seen,
@@ -115,7 +115,7 @@ export const card: PaymentMethod = {
     if (claimed.isTakenBack) {
       // Not decided: it stays as it is.
       if (dispute === 'open') return { state: 'waiting', nextLookMs }
-      return { ...seen, state: 'restored', nextLookMs, lostUsdMicros: keptBefore - kept }
+      return { ...seen, state: 'restored', nextLookMs, lostUsdMicros: keptEarlier - kept }
     }
     if (dispute === 'open')
       return {
@@ -135,7 +135,7 @@ export const card: PaymentMethod = {
 const centMicros = 10_000
 
 /** What the sum of the seller has of it, as of the last look. */
-function keptOf({ amount, refunded, details, isTakenBack, refundThresholdPercent }: ClaimedPayment): number {
+function countKept({ amount, refunded, details, isTakenBack, refundThresholdPercent }: ClaimedPayment): number {
   const [all, before] = [Number(amount), Number(refunded ?? 0)]
   const left = (all - before) * centMicros
   if (!isTakenBack) return left

@@ -37,7 +37,7 @@ export const forgetOfferedStatement = (transactionHash: string, buyer: AccountTe
 })
 
 /** Forgets up to `batch` of those that were first offered before. Returns how many. */
-export const deleteOfferedBefore = (db: Db, before: number, batch: number): Promise<number> =>
+export const deleteOldOffered = (db: Db, before: number, batch: number): Promise<number> =>
   change(
     db,
     `DELETE FROM offered_transfers WHERE (transaction_hash, wallet) IN

@@ -106,17 +106,17 @@ export function findSettlement(db: Db, identity: string): Settlement | undefined
   return raw ? parseSettlement(raw) : undefined
 }
 
-const selectHandedOver = `
+const selectHandover = `
   SELECT 1 AS found FROM settlements s JOIN gates g ON g.id = s.gate
   WHERE s.identity = ?1 AND g.gate_id = ?2 AND s.q_hash = unhex(?3)`
 
 /** Whether this server handed it over for this gate and this proof. */
-export const isHandedOver = (
+export const wasHandedToFacilitator = (
   db: Db,
   identity: string,
   { gateId, qHash }: { readonly gateId: string; readonly qHash: string },
 ): boolean =>
-  db.prepare<{ found: 1 }, [string, string, string]>(selectHandedOver).get(identity, gateId, qHash.slice(2)) !== null
+  db.prepare<{ found: 1 }, [string, string, string]>(selectHandover).get(identity, gateId, qHash.slice(2)) !== null
 
 /** The chains with settlements that are to be looked at by now. */
 export const listSettlementChains = (db: Db, now: number): string[] =>

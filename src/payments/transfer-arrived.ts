@@ -8,9 +8,9 @@ import type { PaymentOffer, PaymentTools, PaymentVerdict } from './payment.ts'
 import { extraAgeMs, tooEarly } from './reward-after.ts'
 import type { Token } from './token.ts'
 import {
-  ageOf,
   buyerAmong,
   isQuotedElsewhere,
+  judgeAge,
   judgeTransfer,
   type Mined,
   makePaidVerdict,
@@ -101,7 +101,7 @@ function writeDown(
       retryAfterSeconds: early.retryAfterSeconds ?? 10,
     }
   const isFormer = candidates.every((one) => one.recipient !== recipient)
-  const old = ageOf(mined, standing, offer, tools, extraAgeMs(rewardAfter, token, standing))
+  const old = judgeAge(mined, standing, offer, tools, extraAgeMs(rewardAfter, token, standing))
   const told = chooseRefusal(refusal, old, isFormer ? recipient : undefined)
   const whole = baseUnitsOf(price.amountUsd, token.decimals)
   // Nobody says what old money was for, or whose the recipient of before is: only the seller can.

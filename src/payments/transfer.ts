@@ -110,13 +110,13 @@ async function judgeTerms(
   if (own.length === 0) return refusePayer(enough[0]!, token, offer, exact)
   const ranked = rankTransfers(own, exact, { recipient, token, blockTime: standing.blockTime }, offer, tools)
   if (ranked.length === 0) return quotedToAnother(own[0]!, token)
-  const old = ageOf(mined, standing, offer, tools, extraAge(terms, mined, standing))
+  const old = judgeAge(mined, standing, offer, tools, extraAge(terms, mined, standing))
   // Of its exact amount, it was made while its quote stood: when it is offered does not matter then.
   const timely = old ? ranked.filter(({ rank }) => rank === 0) : ranked
   if (timely.length === 0) return old!
   const isQuoted = timely[0]!.rank === 0
   return (
-    ageOf(mined, standing, offer, tools, Number.POSITIVE_INFINITY) ??
+    judgeAge(mined, standing, offer, tools, Number.POSITIVE_INFINITY) ??
     refusePending(standing, token, price, isQuoted ? quote?.quoteId : undefined) ??
     paidByFirst(timely, (transfer) => makePaidVerdict(transfer, due, terms, standing, mined, tools), tools)
   )
@@ -136,7 +136,7 @@ export function rankTransfers(
   { wallets }: PaymentOffer,
   { db }: Pick<PaymentTools, 'db'>,
 ): readonly Ranked[] {
-  const rankOf = (value: bigint): number | undefined => {
+  const findRank = (value: bigint): number | undefined => {
     if (value === exact) return 0
     const parts = quotedParts(value, token)
     const quote = parts && findQuoteOfAmount(db, recipient, parts)
@@ -146,14 +146,14 @@ export function rankTransfers(
   }
   return transfers
     .flatMap((transfer) => {
-      const rank = rankOf(transfer.value)
+      const rank = findRank(transfer.value)
       return rank === undefined ? [] : [{ transfer, rank }]
     })
     .sort((one, other) => one.rank - other.rank)
 }
 
 /** Payments beside the one that is looked at that are told: more in one transaction are offered by the hash again. */
-const mostBeside = 16
+const mostOthers = 16
 
 /** The first that was not used before, with the others; where all were, the first one says what became of it. */
 export function paidByFirst(
@@ -170,7 +170,7 @@ export function paidByFirst(
     if (findPayment(tools.db, verdict.identity)) used ??= verdict
     else if (findUnmatched(tools.db, verdict.identity)) owed ??= verdict
     else if (!free.some((other) => other.verdict.identity === verdict.identity)) free.push({ verdict, rank })
-    if (free.length > mostBeside) break
+    if (free.length > mostOthers) break
   }
   const [first, ...others] = free
   if (!first) return (owed ?? used)!
@@ -192,7 +192,7 @@ const extraAge = ({ price }: Pick<Terms, 'price'>, { token }: Mined, standing: S
  * Whether it is too old, as of when the buyer first offered it: who was told to repeat a request may do so later. A
  * reorganisation may have moved its block to after that.
  */
-export function ageOf(
+export function judgeAge(
   { receipt }: Pick<Mined, 'receipt'>,
   standing: Standing,
   offer: PaymentOffer,
@@ -280,8 +280,8 @@ export function isQuotedElsewhere(
   { db }: Pick<PaymentTools, 'db'>,
 ): boolean {
   const usdMicros = quotedMicros(value, token)
-  const quotedBy = usdMicros === undefined ? undefined : findQuotedGate(db, recipient, usdMicros)
-  return quotedBy !== undefined && quotedBy !== gateId
+  const quotingGate = usdMicros === undefined ? undefined : findQuotedGate(db, recipient, usdMicros)
+  return quotingGate !== undefined && quotingGate !== gateId
 }
 
 /** No version of then took transfers, and no quote was open. */

@@ -31,7 +31,7 @@ export function isAway({ state }: Review): boolean | undefined {
 export function watchOwed(parts: OwedParts): Watch {
   const { db, log, now, config } = parts
 
-  async function lookAt(row: Unmatched): Promise<void> {
+  async function reviewRow(row: Unmatched): Promise<void> {
     const review = await reviewOwed(row, parts)
     const away = isAway(review) ?? !isOnChain(row)
     const { awaySince, ...details } = row.details
@@ -49,7 +49,7 @@ export function watchOwed(parts: OwedParts): Watch {
   return openRounds(parts, {
     named: 'payments that are owed',
     list: (limit) => listDueOwed(db, now(), limit),
-    review: lookAt,
+    review: reviewRow,
     postpone: async (row) => {
       await moveOwed(db, row, { details: row.details, nextAt: now() + pauseMs, now: now() })
     },

@@ -13,7 +13,7 @@ import type { PaymentOffer, PaymentPlace, PaymentTools, PaymentVerdict, Settling
 import type { RewardMoment } from './price.ts'
 import { transferDetails } from './review-transfer.ts'
 import { extraAgeMs, tooEarly } from './reward-after.ts'
-import { findSettlement, isHandedOver } from './settlement-store.ts'
+import { findSettlement, wasHandedToFacilitator } from './settlement-store.ts'
 import { findPayment, type PaidVerdict } from './store.ts'
 import { outOfTime, type Unpaid, unpaid } from './transfer.ts'
 import { findUnmatched } from './unmatched-store.ts'
@@ -57,7 +57,7 @@ export async function whatItPaid(presented: Presented, tools: PaymentTools): Pro
   const extraMs = extraAgeMs(presented.rewardAfter, presented.token, { finalLagMs: view.blockTime - finalTime })
   const oldestMs = tools.now() - tools.config.payments.quoteMinutes * 60_000 - extraMs
   const { gateId, qHash } = presented.offer
-  const isOurs = isHandedOver(tools.db, makeIdentity(presented), { gateId, qHash })
+  const isOurs = wasHandedToFacilitator(tools.db, makeIdentity(presented), { gateId, qHash })
   const transaction = await findUse(sought, oldestMs)
   if (transaction === undefined)
     return spent(
@@ -78,8 +78,8 @@ export async function whatItPaid(presented: Presented, tools: PaymentTools): Pro
  */
 export function whatIsKnown(presented: Presented, { db }: Pick<PaymentTools, 'db'>): Unpaid | undefined {
   const identity = makeIdentity(presented)
-  const handedOver = findSettlement(db, identity)
-  if (handedOver && handedOver.refusedAt === null)
+  const earlierHandover = findSettlement(db, identity)
+  if (earlierHandover && earlierHandover.refusedAt === null)
     return {
       ...unpaid(
         'PAYMENT_UNDER_WAY',
@@ -88,10 +88,10 @@ export function whatIsKnown(presented: Presented, { db }: Pick<PaymentTools, 'db
       ),
       headers: failure(presented, pendingReason, ''),
     }
-  if (handedOver)
+  if (earlierHandover)
     return refused(presented, {
       reason: 'SETTLEMENT_FAILED',
-      message: `the facilitator did not settle the signed payment, which has moved nothing so far and could until ${new Date(handedOver.endsAt).toISOString()}: this server goes on looking, and what it moves is claimed or owed to you`,
+      message: `the facilitator did not settle the signed payment, which has moved nothing so far and could until ${new Date(earlierHandover.endsAt).toISOString()}: this server goes on looking, and what it moves is claimed or owed to you`,
     })
   if (findPayment(db, identity) || findUnmatched(db, identity))
     return {

@@ -19,7 +19,7 @@ async function start(env: Readonly<Record<string, string>>): Promise<RunningServ
   return server
 }
 
-async function refusalOn(port: number, host = '127.0.0.1'): Promise<string> {
+async function readRefusal(port: number, host = '127.0.0.1'): Promise<string> {
   const failure = await start({ PROOFGATE_PORT: String(port), PROOFGATE_HOST: host }).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(ListenError)
   return (failure as ListenError).message
@@ -27,7 +27,7 @@ async function refusalOn(port: number, host = '127.0.0.1'): Promise<string> {
 
 test('a second server on the port of another one is refused, and names port, setting and the other server', async () => {
   const { port } = await start({ PROOFGATE_PORT: '0' })
-  expect(await refusalOn(port)).toBe(
+  expect(await readRefusal(port)).toBe(
     `cannot listen on 127.0.0.1:${port}: another Proofgate (version ${version}) answers there. Stop it, or give this one another port with PROOFGATE_PORT (setting "port")`,
   )
 })
@@ -37,8 +37,8 @@ test.each([
   ['every address', '::'],
 ])('a server that listens on %s has the port of this machine as well', async (_, host) => {
   const { port } = await start({ PROOFGATE_PORT: '0', PROOFGATE_HOST: host })
-  expect(await refusalOn(port)).toContain(`another Proofgate (version ${version}) answers there`)
-  expect(await refusalOn(port, host)).toContain(`another Proofgate (version ${version}) answers there`)
+  expect(await readRefusal(port)).toContain(`another Proofgate (version ${version}) answers there`)
+  expect(await readRefusal(port, host)).toContain(`another Proofgate (version ${version}) answers there`)
 })
 
 test.each([
@@ -53,14 +53,14 @@ test.each([
 ])('another program on the port that gives %s is not called a Proofgate', async (_, fetch) => {
   const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
   const { port } = other
-  expect(await refusalOn(port!)).toBe(
+  expect(await readRefusal(port!)).toBe(
     `cannot listen on 127.0.0.1:${port}: another program uses this port. Stop it, or choose another port with PROOFGATE_PORT (setting "port")`,
   )
   await other.stop(true)
 })
 
 test('an address that this machine does not have is named with its setting', async () => {
-  const message = await refusalOn(18_787, '192.0.2.1')
+  const message = await readRefusal(18_787, '192.0.2.1')
   expect(message).toStartWith('cannot listen on 192.0.2.1:18787 (')
   expect(message).toContain('PROOFGATE_HOST (setting "host")')
   expect(message).not.toContain('Proofgate (')

@@ -4,7 +4,7 @@ import type { Quote } from '../../src/payments/offer.ts'
 import { applyReview, findPayment } from '../../src/payments/store.ts'
 import { findUnmatched } from '../../src/payments/unmatched-store.ts'
 import { expectRefused, leavesNothing, rowCounts } from '../http/refused.ts'
-import { dueBy } from '../payments/due.ts'
+import { listDue } from '../payments/due.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
 import { newTill, openStage, price, type Stage } from './fulfill-stage.ts'
 
@@ -444,7 +444,7 @@ describe('erasing everything of a wallet', () => {
     const again = await stage.prove()
     expectRefused(await refusal('paid', again, paidBy('0xa')), 'PAYMENT_ALREADY_USED')
     expect(stage.found('paid')?.fulfilledCount).toBe(2)
-    expect(dueBy(stage.parts.db, stage.now() + 60_000).map(({ identity }) => identity)).toEqual(['tx:0xb'])
+    expect(listDue(stage.parts.db, stage.now() + 60_000).map(({ identity }) => identity)).toEqual(['tx:0xb'])
 
     // What others got stays theirs.
     expect((await stage.fulfill('paid', ofMallory, {}, { wallet: mallory })).status).toBe(200)

@@ -5,7 +5,7 @@ import { createApp } from '../../src/app.ts'
 import type { Write } from '../../src/db/db.ts'
 import type { Review } from '../../src/payments/payment.ts'
 import { applyReview, findPayment } from '../../src/payments/store.ts'
-import { dueBy } from '../payments/due.ts'
+import { listDue } from '../payments/due.ts'
 import { alice } from '../wallets.ts'
 import { openStage, price } from './fulfill-stage.ts'
 
@@ -51,7 +51,7 @@ test('a fulfilment, its repetition, its receipt, a review and an erasure walk th
     { state: 'reversed', reason: 'REFUNDED', message: 'refunded' },
   ]
   for (const review of reviews) {
-    const payment = dueBy(parts.db, stage.now() + 60_000)[0] ?? findPayment(parts.db, 'tx:0xa')!
+    const payment = listDue(parts.db, stage.now() + 60_000)[0] ?? findPayment(parts.db, 'tx:0xa')!
     await applyReview(parts, payment, review)
   }
   const erase = { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }

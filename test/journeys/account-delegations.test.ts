@@ -40,7 +40,7 @@ test('an unsigned claim that names a chain is of the contract there, and one tha
     const made = await app.post('/api/v1/verification', { ...body, options: { privacyLevel: 'public' } }, headers)
     return made.body.data.qHash
   }
-  const isOf = async (about: string, qHash: string): Promise<boolean> =>
+  const belongsToChain = async (about: string, qHash: string): Promise<boolean> =>
     (await app.get(`/api/v1/proofs/check?address=${about}&qHash=${qHash}`)).body.data.eligible
   const [ofContract, byNumber, ofKey, onHub] = [
     await claim({ chain: other }),
@@ -49,12 +49,12 @@ test('an unsigned claim that names a chain is of the contract there, and one tha
     await claim({ chain: hub }),
   ]
   for (const qHash of [ofContract, byNumber]) {
-    expect(await isOf(`${other}:${address}`, qHash)).toBe(true)
-    expect(await isOf(address, qHash)).toBe(false)
+    expect(await belongsToChain(`${other}:${address}`, qHash)).toBe(true)
+    expect(await belongsToChain(address, qHash)).toBe(false)
   }
   for (const qHash of [ofKey, onHub]) {
-    expect(await isOf(`${other}:${address}`, qHash)).toBe(false)
-    expect(await isOf(address, qHash)).toBe(true)
+    expect(await belongsToChain(`${other}:${address}`, qHash)).toBe(false)
+    expect(await belongsToChain(address, qHash)).toBe(true)
   }
 })
 

@@ -11,7 +11,7 @@ import { openParts } from '../../src/start.ts'
 import { faultsIn, temporaryFolders } from '../db/store.ts'
 import { newTill, price, putGate, type StageGate } from '../gates/fulfill-stage.ts'
 import { alice, evmWallet, type TestWallet } from '../wallets.ts'
-import { dueBy } from './due.ts'
+import { listDue } from './due.ts'
 
 setDefaultTimeout(600_000)
 
@@ -230,8 +230,8 @@ describe('a look at a payment', () => {
     till.takes('0xlooked')
     await fulfill('looked', await prove(), '0xlooked')
     const { db } = opened.parts
-    const due = () => dueBy(db, now + 3_600_000).find(({ identity }) => identity === 'tx:0xlooked')
-    expect(dueBy(db, now).map(({ identity }) => identity)).not.toContain('tx:0xlooked')
+    const due = () => listDue(db, now + 3_600_000).find(({ identity }) => identity === 'tx:0xlooked')
+    expect(listDue(db, now).map(({ identity }) => identity)).not.toContain('tx:0xlooked')
     expect(due()).toMatchObject({ watchAt: now + 15_000, details: { transaction: 'tx:0xlooked' } })
 
     expect(await applyReview(opened.parts, due()!, { state: 'waiting', nextLookMs: 60_000 })).toBe(true)

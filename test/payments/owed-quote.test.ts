@@ -91,19 +91,19 @@ describe('a quote that was paid by somebody else and bought nothing', () => {
 
   test('is listed for the wallet that paid, also after its buyer has erased everything, and can be used by it', async () => {
     const { stage, qHash, hash } = await openOwed()
-    const paidBy = async (wallet: TestWallet) => {
+    const payQuote = async (wallet: TestWallet) => {
       const { headers } = await stage.signIn(wallet)
       return (await stage.request('/api/v1/profile/payments/unmatched?side=paid', { headers })).body.data.payments
     }
-    expect(await paidBy(alice)).toMatchObject([{ qHash, transactionHash: hash }])
-    const [row] = await paidBy(exchange)
+    expect(await payQuote(alice)).toMatchObject([{ qHash, transactionHash: hash }])
+    const [row] = await payQuote(exchange)
     expect(row).toMatchObject({ state: 'owed', transactionHash: hash, walletAddress: null })
     expect(row.qHash).toBeUndefined()
-    expect(await paidBy(mallory)).toEqual([])
+    expect(await payQuote(mallory)).toEqual([])
     const erasing = { action: 'erase_all_proofs', walletAddress: lower(alice.address) }
     await stage.post('/api/v1/proofs/erase-all', await stage.ownerBody(alice, erasing))
-    expect(await paidBy(alice)).toEqual([])
-    expect(await paidBy(exchange)).toMatchObject([{ state: 'owed', transactionHash: hash, usableBy: ['payer'] }])
+    expect(await payQuote(alice)).toEqual([])
+    expect(await payQuote(exchange)).toMatchObject([{ state: 'owed', transactionHash: hash, usableBy: ['payer'] }])
     expect(JSON.stringify(stage.rows('SELECT * FROM unmatched_payments'))).not.toContain(lower(alice.address).slice(2))
     expect((await fulfill(stage, 'next', await stage.prove(exchange), hash, exchange)).status).toBe(200)
   })

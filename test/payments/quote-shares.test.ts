@@ -50,12 +50,12 @@ const fill = (stage: Stage, allBut: number) =>
     },
   ])
 
-const bodyFor = async (stage: Stage, wallet: TestWallet, gateId = 'gate_shop') => {
+const makeBody = async (stage: Stage, wallet: TestWallet, gateId = 'gate_shop') => {
   const qHash = await stage.prove(wallet)
   return { gateId, qHash, ...(await wallet.signAction({ action: 'open_quote', gateId, qHash }, stage.now())) }
 }
 const quote = async (stage: Stage, wallet: TestWallet = alice, gateId = 'gate_shop') =>
-  stage.post('/api/v1/payments/quote', await bodyFor(stage, wallet, gateId))
+  stage.post('/api/v1/payments/quote', await makeBody(stage, wallet, gateId))
 
 const stranger = (at: number): TestWallet => evmWallet(`0x${String(at + 100).padStart(64, '0')}`)
 
@@ -69,7 +69,7 @@ describe('the amounts of a price', () => {
       const answer = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
-        body: JSON.stringify(await bodyFor(stage, wallet)),
+        body: JSON.stringify(await makeBody(stage, wallet)),
       })
       return { status: answer.status, headers: answer.headers, body: (await answer.json()) as never }
     }

@@ -47,7 +47,7 @@ async function openShop() {
   return { stage, pay, quote, buy }
 }
 
-const amountsIn = (rows: readonly object[]): string[] => rows.map((row) => (row as { amount: string }).amount)
+const listAmounts = (rows: readonly object[]): string[] => rows.map((row) => (row as { amount: string }).amount)
 
 describe('several transfers of one payer in one transaction', () => {
   test('pay two quotes of the payer, each by its own amount, and nothing more', async () => {
@@ -58,7 +58,7 @@ describe('several transfers of one payer in one transaction', () => {
     // The second first: which transfer stands first decides nothing.
     expect((await buy('two', qHash, hash)).status).toBe(200)
     expect((await buy('one', qHash, hash)).status).toBe(200)
-    expect(amountsIn(stage.rows('SELECT amount FROM payments ORDER BY id'))).toEqual(
+    expect(listAmounts(stage.rows('SELECT amount FROM payments ORDER BY id'))).toEqual(
       [amounts[1]!, amounts[0]!].map(String),
     )
     const third = await buy('three', qHash, hash)
@@ -72,10 +72,10 @@ describe('several transfers of one payer in one transaction', () => {
     const hash = await pay([quoted, due])
     const qHash = await stage.prove(alice)
     expect((await buy('two', qHash, hash)).status).toBe(200)
-    expect(amountsIn(stage.rows('SELECT amount FROM payments'))).toEqual([String(due)])
+    expect(listAmounts(stage.rows('SELECT amount FROM payments'))).toEqual([String(due)])
     expect((await buy('three', qHash, hash)).status).not.toBe(200)
     expect((await buy('one', theirs, hash, mallory)).status).toBe(200)
-    expect(amountsIn(stage.rows('SELECT amount FROM payments ORDER BY id'))).toEqual([String(due), String(quoted)])
+    expect(listAmounts(stage.rows('SELECT amount FROM payments ORDER BY id'))).toEqual([String(due), String(quoted)])
   })
 
   test('are taken by hand before those that the payer was quoted elsewhere', async () => {

@@ -79,7 +79,10 @@ const conclude = async (app: { readonly parts: Stage['parts']; wait(ms: number):
 }
 
 /** A payment that was handed over, and of which nobody heard anything. It has not moved. */
-async function handOver(gateId: string, more: object = { supply: 1 }): Promise<{ qHash: string; evidence: string }> {
+async function startSettling(
+  gateId: string,
+  more: object = { supply: 1 },
+): Promise<{ qHash: string; evidence: string }> {
   await shop.gate(gateId, { price, rewards, ...more })
   chain.facilitator.lie('/settle', facilitatorLies.dropsTheConnection)
   const qHash = await shop.prove(payer.wallet)
@@ -98,7 +101,7 @@ function expectUnderWay(answer: Answer, code: 'PAYMENT_REQUIRED' | 'PROOF_NOT_VE
 
 describe('a signed payment that was handed over', () => {
   test.each(['deleted', 'draft'] as const)('is told as under way where the gate is %s by then', async (status) => {
-    const { qHash, evidence } = await handOver('gone')
+    const { qHash, evidence } = await startSettling('gone')
     await shop.setStatus('gone', status)
     for (const answer of [await offer(shop, payer, 'gone', qHash, evidence), await offer(shop, payer, 'gone', qHash)])
       expectUnderWay(answer)
@@ -151,11 +154,11 @@ describe('a signed payment that was handed over', () => {
     const evidence = await sign(app, payer, 'crash', qHash)
     const asked = Promise.withResolvers<ServerResponse>()
     chain.facilitator.lie('/settle', (response) => asked.resolve(response))
-    const cutOff = offer(app, payer, 'crash', qHash, evidence).catch(() => undefined)
+    const cutSettlement = offer(app, payer, 'crash', qHash, evidence).catch(() => undefined)
     const unanswered = await asked.promise
     await app.close()
     unanswered.destroy()
-    await cutOff
+    await cutSettlement
 
     app = await startApp(env, folder)
     toRealTime(app)
@@ -168,7 +171,7 @@ describe('a signed payment that was handed over', () => {
   })
 
   test('is told with the refusal of a proof that was revoked, so that nobody pays for a new one', async () => {
-    const { qHash, evidence } = await handOver('revoked')
+    const { qHash, evidence } = await startSettling('revoked')
     await revoke(shop, payer, qHash)
     for (const with_ of [evidence, undefined]) {
       const answer = await offer(shop, payer, 'revoked', qHash, with_)
@@ -178,7 +181,7 @@ describe('a signed payment that was handed over', () => {
   })
 
   test('is told as under way where its place is over and somebody else has it', async () => {
-    const { qHash, evidence } = await handOver('last')
+    const { qHash, evidence } = await startSettling('last')
     await shop.parts.db.write([{ sql: 'DELETE FROM reservations', params: [] }])
     chain.facilitator.tellTheTruth()
     const faster = await shop.prove(other.wallet)
@@ -188,7 +191,7 @@ describe('a signed payment that was handed over', () => {
   })
 
   test('is told as under way at another gate, where it is offered as well', async () => {
-    const { evidence } = await handOver('here')
+    const { evidence } = await startSettling('here')
     await shop.gate('there', { price, rewards, supply: 1 })
     const qHash = await shop.prove(payer.wallet)
     await shop.setStatus('there', 'deleted')
@@ -200,7 +203,7 @@ describe('a signed payment that was handed over', () => {
   })
 
   test('is not told as expired, or as refused by the facilitator, while it is not known whether it moved', async () => {
-    const { qHash, evidence } = await handOver('open')
+    const { qHash, evidence } = await startSettling('open')
     chain.facilitator.lie('/verify', facilitatorLies.says({ isValid: false, invalidReason: 'nonce_in_use' }))
     expectRefused(await offer(shop, payer, 'open', qHash, evidence), 'PAYMENT_REQUIRED', /not known yet whether/)
     shop.wait(3_600_000)
@@ -217,7 +220,7 @@ describe('what was claimed', () => {
     ['deleted', {}],
     ['active', { policy: { visibility: 'private' as const } }],
   ] as const)('by the server itself is given, though the gate is %s %p', async (status, policy) => {
-    const { qHash, evidence } = await handOver('done')
+    const { qHash, evidence } = await startSettling('done')
     await sendPast(evidence, chain)
     await conclude(shop)
     // Its owner changes the reward before they close it.

@@ -47,7 +47,7 @@ async function openStreet(env: Record<string, string> = {}) {
   const app = createApp(stage.parts).listen({ port: 0, hostname: '127.0.0.1' })
   opened.push(app)
   const proofs = new Map<TestWallet, string>()
-  const proofOf = async (wallet: TestWallet): Promise<string> => {
+  const makeProof = async (wallet: TestWallet): Promise<string> => {
     const known = proofs.get(wallet) ?? (await stage.prove(wallet))
     proofs.set(wallet, known)
     return known
@@ -62,22 +62,22 @@ async function openStreet(env: Record<string, string> = {}) {
   }
   return {
     ...stage,
-    proofOf,
+    makeProof,
     async quote(wallet: TestWallet, gateId: string, address: string): Promise<Answer> {
-      const qHash = await proofOf(wallet)
+      const qHash = await makeProof(wallet)
       const signed = await wallet.signAction({ action: 'open_quote', gateId, qHash }, stage.now())
       return send('/payments/quote', { gateId, qHash, ...signed }, address)
     },
     async buy(wallet: TestWallet, gateId: string, address: string, paymentTxHash: string): Promise<Answer> {
-      const qHash = await proofOf(wallet)
+      const qHash = await makeProof(wallet)
       const signed = await wallet.signAction({ action: 'fulfill_gate', gateId, qHash }, stage.now())
       return send(`/profile/gates/${gateId}/fulfill`, { qHash, paymentTxHash, ...signed }, address)
     },
   }
 }
 
-const reasonIn = (answer: Answer): unknown => answer.body.error?.details.reason
-const secondsUntil = (answer: Answer, now: number): number => Math.ceil((answer.body.error.details.freeAt - now) / 1000)
+const readReason = (answer: Answer): unknown => answer.body.error?.details.reason
+const countSeconds = (answer: Answer, now: number): number => Math.ceil((answer.body.error.details.freeAt - now) / 1000)
 
 describe('many wallets of one network', () => {
   test('hold their share of a gate, and leave places to others', async () => {
@@ -92,9 +92,9 @@ describe('many wallets of one network', () => {
       'CONFLICT',
       /your network holds 4 places .* its share of the 26 .* transfer from the wallet of the proof without a quote/,
     )
-    expect(reasonIn(last)).toBe('TOO_MANY_PLACES_OF_NETWORK')
-    expect(last.headers.get('retry-after')).toBe(String(secondsUntil(last, street.now())))
-    expect(secondsUntil(last, street.now())).toBeLessThanOrEqual(15 * 60)
+    expect(readReason(last)).toBe('TOO_MANY_PLACES_OF_NETWORK')
+    expect(last.headers.get('retry-after')).toBe(String(countSeconds(last, street.now())))
+    expect(countSeconds(last, street.now())).toBeLessThanOrEqual(15 * 60)
     for (let at = 30; at < 50; at++)
       expect((await street.quote(stranger(at), 'gate_few', `198.51.${at}.7`)).status).toBe(200)
     // Whoever shares the network of the strangers waits for no place of theirs when they pay.
@@ -108,7 +108,7 @@ describe('many wallets of one network', () => {
     const street = await openStreet()
     await street.gate('gate_few', { price, supply: 9 })
     const wallets = Array.from({ length: 8 }, (_, at) => stranger(at))
-    for (const wallet of wallets) await street.proofOf(wallet)
+    for (const wallet of wallets) await street.makeProof(wallet)
     const answers = await Promise.all(wallets.map((wallet) => street.quote(wallet, 'gate_few', '203.0.113.1')))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect((await street.quote(alice, 'gate_few', '198.51.100.7')).status).toBe(200)
@@ -119,10 +119,10 @@ describe('many wallets of one network', () => {
     await street.gate('gate_few', { price, supply: 2 })
     expect((await street.quote(stranger(1), 'gate_few', '203.0.113.1')).status).toBe(200)
     const refused = await street.quote(alice, 'gate_few', '203.0.113.2')
-    expect(reasonIn(refused)).toBe('TOO_MANY_PLACES_OF_NETWORK')
+    expect(readReason(refused)).toBe('TOO_MANY_PLACES_OF_NETWORK')
     street.wait(Number(refused.headers.get('retry-after')) * 1000)
     // The stranger comes back at once and has to wait; the other one of the network has it.
-    expect(reasonIn(await street.quote(stranger(1), 'gate_few', '203.0.113.1'))).toBe('PLACE_ENDED_UNPAID')
+    expect(readReason(await street.quote(stranger(1), 'gate_few', '203.0.113.1'))).toBe('PLACE_ENDED_UNPAID')
     expect((await street.quote(alice, 'gate_few', '203.0.113.2')).status).toBe(200)
   })
 
@@ -154,7 +154,7 @@ describe('a place that ended unpaid', () => {
       street.wait(held.body.data.expiresAt - street.now())
       const refused = await street.quote(alice, 'gate_one', '203.0.113.1')
       expectRefused(refused, 'CONFLICT', /did not pay, so others come first .* without a quote need not wait/)
-      pauses.push(secondsUntil(refused, street.now()) / 60)
+      pauses.push(countSeconds(refused, street.now()) / 60)
       wait(street, refused)
     }
     expect(pauses).toEqual([15, 30, 60, 120, 240, 480, 960, 1440, 1440])
@@ -165,7 +165,7 @@ describe('a place that ended unpaid', () => {
     await street.gate('gate_two', { price, supply: 2 })
     await street.quote(alice, 'gate_two', '203.0.113.1')
     street.wait(15 * minute)
-    expect(reasonIn(await street.quote(alice, 'gate_two', '203.0.113.1'))).toBe('PLACE_ENDED_UNPAID')
+    expect(readReason(await street.quote(alice, 'gate_two', '203.0.113.1'))).toBe('PLACE_ENDED_UNPAID')
     expect((await street.quote(bob, 'gate_two', '198.51.100.7')).status).toBe(200)
     const hash = await paid(anvil, { from: alice.address })
     await catchUp(street, anvil)
@@ -211,7 +211,7 @@ test('a wallet holds ten places at other gates without paying, and hears when th
     if (at < 10) expect(answer.status).toBe(200)
     else {
       expectRefused(answer, 'CONFLICT', /this wallet holds 10 places at other gates that it has not paid/)
-      expect(reasonIn(answer)).toBe('TOO_MANY_PLACES_OF_WALLET')
+      expect(readReason(answer)).toBe('TOO_MANY_PLACES_OF_WALLET')
     }
   }
   // The quote that is open is told again, and who holds none is bound by none.
@@ -235,12 +235,12 @@ describe('a place held by a page of payment', () => {
     const gateId = await first.gate({ supply: 1 })
     const qHash = await first.prove(alice)
     await endUnpaid(first, gateId, qHash)
-    expect(reasonIn(await first.openCheckout(gateId, qHash))).toBe('PLACE_ENDED_UNPAID')
+    expect(readReason(await first.openCheckout(gateId, qHash))).toBe('PLACE_ENDED_UNPAID')
     await first.close()
     const second = await openShop({}, { folder, before: first })
     const refused = await second.openCheckout(gateId, qHash)
     expectRefused(refused, 'CONFLICT', /did not pay, so others come first.*Nothing was charged/)
-    expect(reasonIn(refused)).toBe('PLACE_ENDED_UNPAID')
+    expect(readReason(refused)).toBe('PLACE_ENDED_UNPAID')
     const answer = await second.openCheckout(gateId, await second.prove(bob), {}, bob)
     expect(answer.status).toBe(200)
   })

@@ -46,13 +46,13 @@ function expectKeyAsked({ status, body }: Answer, code: string): void {
   )
 }
 
-async function signInBy(wallet: TestWallet): Promise<Answer> {
+async function signIn(wallet: TestWallet): Promise<Answer> {
   const { message } = (await app.post(`${auth}/nonce`, { walletAddress: address, chain })).body.data
   return app.post(`${auth}/verify`, { message, signature: await wallet.sign(message), signatureMethod: 'eip1271' })
 }
 
 test('signs in by its key, and not by what the code accepts', async () => {
-  expectKeyAsked(await leavesNothing(app.parts, () => signInBy(delegated)), 'SIGNATURE_INVALID')
+  expectKeyAsked(await leavesNothing(app.parts, () => signIn(delegated)), 'SIGNATURE_INVALID')
   const { did, subjectId } = await app.signIn(byKey, chain)
   expect(did).toBe(`did:pkh:eip155:84532:${address}`)
   expect((await app.signIn(alice)).subjectId).toBe(subjectId)

@@ -220,22 +220,22 @@ test('sessions and keys outlive a restart, and what is on disk opens nothing', a
 
 test('a refusal says that the header Authorization was not used, where it holds no access key', async () => {
   const app = await startApp()
-  const messageOf = async (headers: Record<string, string>, path = '/api/v1/auth/profile-keys'): Promise<string> => {
+  const readMessage = async (headers: Record<string, string>, path = '/api/v1/auth/profile-keys'): Promise<string> => {
     const { status, body } = await app.get(path, headers)
     expect([status, body.error.code]).toEqual([401, 'WALLET_AUTH_REQUIRED'])
     return body.error.message
   }
-  const plain = await messageOf({})
-  expect(await messageOf({ authorization: '' })).toBe(plain)
+  const plain = await readMessage({})
+  expect(await readMessage({ authorization: '' })).toBe(plain)
   for (const authorization of ['Basic YTpi', 'Bearer eyJhbGciOiJub25lIn0.e30.', 'npk_1', 'Bearer a npk_1'])
-    expect(await messageOf({ authorization })).toBe(
+    expect(await readMessage({ authorization })).toBe(
       `${plain}. The header Authorization of this request was not used: it is not "Bearer" with an access key (npk_…)`,
     )
-  expect(await messageOf({ authorization: 'Basic YTpi' }, '/api/v1/profile/payments?side=received')).toContain(
+  expect(await readMessage({ authorization: 'Basic YTpi' }, '/api/v1/profile/payments?side=received')).toContain(
     'was not used',
   )
   const key = `Bearer npk_${'a'.repeat(43)}`
-  expect(await messageOf({ authorization: key }, '/api/v1/profile/payments?side=received')).not.toContain(
+  expect(await readMessage({ authorization: key }, '/api/v1/profile/payments?side=received')).not.toContain(
     'was not used',
   )
   // What needs no credential is answered as before.

@@ -181,7 +181,7 @@ describe('ownership-dns-txt: fails, which says how to make it hold', () => {
   })
 
   /** As resolvers answer that give up on aliases they cannot follow. Asked for the alias itself they tell it. */
-  const givingUp: Script = (asked) => [
+  const answerServfail: Script = (asked) => [
     asked.answer((packet) => {
       if (asked.type === types.CNAME)
         Object.assign(packet, { header: { ...packet.header, rcode: 0 }, answers: packet.answers.slice(0, 1) })
@@ -200,7 +200,7 @@ describe('ownership-dns-txt: fails, which says how to make it hold', () => {
     ] as const) {
       server.zone.clear()
       for (const [owner, target] of zone) server.zone.set(owner, [cname(target)])
-      server.script = givingUp
+      server.script = answerServfail
       const answer = await ask(alice, { domain })
       expect(answer).toMatchObject(failed(id, 'CNAME_IN_THE_WAY'))
       expect(message(answer)).toContain(`${name} is a CNAME that leads in a circle`)
@@ -214,7 +214,7 @@ describe('ownership-dns-txt: fails, which says how to make it hold', () => {
     server.script = (asked) =>
       asked.name === 'silent.test'
         ? [asked.answer(({ header }) => Object.assign(header, { rcode: rcodes.servfail }))]
-        : givingUp(asked)
+        : answerServfail(asked)
     const answer = await leavesNothing(app.parts, () => ask(alice, { domain }))
     expectRefused(
       answer,
@@ -226,7 +226,7 @@ describe('ownership-dns-txt: fails, which says how to make it hold', () => {
     server.asked.splice(0)
     server.script = (asked) => {
       server.zone.set(asked.name, [cname(`a${asked.name}`)])
-      return givingUp(asked)
+      return answerServfail(asked)
     }
     expectRefused(await ask(alice, { domain }), 'VERIFIER_UNAVAILABLE', /is a CNAME that leads to a/)
     expect(server.asked.length).toBeLessThan(20)

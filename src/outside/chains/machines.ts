@@ -72,7 +72,7 @@ export function seePlaces(
       },
       get whyShared() {
         const found = twin()
-        return found && `leads to the same machine as ${nameOf(found.other)}, ${found.address}`
+        return found && `leads to the same machine as ${findName(found.other)}, ${found.address}`
       },
       async look() {
         await noting.permitted(url.hostname)
@@ -82,11 +82,11 @@ export function seePlaces(
           if (other.voice === voice) return []
           const place = seen.machines.keys().find((one) => other.machines.has(one))
           if (place !== undefined)
-            return `${nameOf(seen)} leads to the same machine as ${nameOf(other)}, ${seen.machines.get(place)}: they count once`
+            return `${findName(seen)} leads to the same machine as ${findName(other)}, ${seen.machines.get(place)}: they count once`
           const shared = seen.publicAddresses.find((address) => other.publicAddresses.includes(address))
           return shared === undefined
             ? []
-            : `${nameOf(seen)} leads to the same address as ${nameOf(other)}, ${shared}: they count as two`
+            : `${findName(seen)} leads to the same address as ${findName(other)}, ${shared}: they count as two`
         }),
     }
   })
@@ -121,7 +121,7 @@ function findTwin({ voice, machines }: Seen, earlier: readonly Seen[]) {
   return undefined
 }
 
-const nameOf = ({ setting, url }: Seen): string => `${setting} (${url.host})`
+const findName = ({ setting, url }: Seen): string => `${setting} (${url.host})`
 
 function note(seen: Seen, addresses: readonly Address[]): void {
   const { url } = seen

@@ -15,7 +15,7 @@ export function txtIn(answer: Answer, name: string, setting: string): TxtOutcome
   const said = {
     isAuthenticated,
     ...(aliases.length > 0
-      ? { alias: { end: isCircle ? undefined : shownName(owner), ...delegationIn(answer.records, name) } }
+      ? { alias: { end: isCircle ? undefined : shownName(owner), ...findDelegation(answer.records, name) } }
       : {}),
   }
   if (isCircle) return { outcome: 'no-records', ...said }
@@ -65,7 +65,7 @@ function requireKnown({ rcode, isFromSomebodyWhoKnows }: Answer, setting: string
 }
 
 /** A DNAME makes the aliases of all names below its own (RFC 6672): none of them can be taken away by itself. */
-function delegationIn(records: readonly AnswerRecord[], name: string) {
+function findDelegation(records: readonly AnswerRecord[], name: string) {
   const found = records.find((record) => record.type === 'DNAME' && isBelow(name, record.name))
   return found ? { delegatedAt: shownName(found.name) } : {}
 }
@@ -74,7 +74,7 @@ function delegationIn(records: readonly AnswerRecord[], name: string) {
  * Of a name that the resolver gave up on, and that is an alias. Errors: OutsideError, unless the aliases lead in a circle,
  * which no waiting changes.
  */
-export function txtBehind({ end, isAuthenticated }: AliasPath, name: string, setting: string): TxtOutcome {
+export function explainAlias({ end, isAuthenticated }: AliasPath, name: string, setting: string): TxtOutcome {
   if (end === undefined) return { outcome: 'no-records', isAuthenticated, alias: { end } }
   throw new OutsideError(
     'unreachable',

@@ -7,7 +7,7 @@ import { askNameServer } from './datagram.ts'
 import type { TxtAnswer } from './dns.ts'
 import { examine } from './examine.ts'
 import { type NameServer, nameServerOf, systemNameServers } from './name-server.ts'
-import { txtBehind, txtIn } from './reply.ts'
+import { explainAlias, txtIn } from './reply.ts'
 import { type Resolver, resolverOf } from './resolver.ts'
 
 export interface Source {
@@ -38,7 +38,7 @@ const resolverSource = (resolver: Resolver): Source => ({
   async txt(name) {
     const answer = await resolver.ask({ name, type: 'TXT' })
     const path = answer.rcode === 'SERVFAIL' ? await followAliases(resolver, name) : undefined
-    const said = path ? txtBehind(path, name, resolver.setting) : txtIn(answer, name, resolver.setting)
+    const said = path ? explainAlias(path, name, resolver.setting) : txtIn(answer, name, resolver.setting)
     return { ...said, source: resolver.setting }
   },
   examine: (requiresDnssec) => examine(resolver, requiresDnssec),

@@ -19,19 +19,19 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([liar.stop(), other.stop(), anvil.stop()]))
 
-let leadsTo: Record<string, readonly string[]>
+let addresses: Record<string, readonly string[]>
 beforeEach(() => {
-  leadsTo = { 'one.test': ['127.0.0.1'], 'two.test': ['127.0.0.1'] }
+  addresses = { 'one.test': ['127.0.0.1'], 'two.test': ['127.0.0.1'] }
 })
 const guard = guardFor(['127.0.0.0/8'], async (name) =>
-  (leadsTo[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+  (addresses[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
 )
 const named = (name: string, { url } = liar) => `http://${name}:${new URL(url).port}`
-const balanceBy = async (rpc: readonly string[], more: object = {}): Promise<string> => {
+const readBalance = async (rpc: readonly string[], more: object = {}): Promise<string> => {
   const { chain } = openBase(rpc, { agree: 2, guard, ...more })
   return outageOf(chain.at().then((view) => view.balanceOf(anybody).then(String)))
 }
-const agreementBy = async (rpc: readonly string[], more: object = {}) => {
+const readAgreement = async (rpc: readonly string[], more: object = {}) => {
   const { probes } = openBase(rpc, { agree: 2, guard, ...more })
   return probes
     .find(({ setting }) => setting === 'chains.base.agree')!
@@ -46,11 +46,11 @@ describe('two names of one machine', () => {
   test('do not vouch for each other, and the words name both and the address', async () => {
     const port = new URL(liar.url).port
     const why = `chains.base.rpc[1] leads to the same machine as chains.base.rpc[0] (one.test:${port}), 127.0.0.1`
-    const answer = await balanceBy([named('one.test'), named('two.test')])
+    const answer = await readBalance([named('one.test'), named('two.test')])
     expect(answer).toBe(`disagree chains.base.rpc: has 1 endpoint that counts, and 2 must agree (${why})`)
-    expect(await agreementBy([named('one.test'), named('two.test')])).toStartWith('thrown ')
-    expect(await agreementBy([named('one.test'), named('two.test')])).toContain(why)
-    expect(await agreementBy([named('one.test'), named('two.test')])).toContain('agree_counts = "addresses"')
+    expect(await readAgreement([named('one.test'), named('two.test')])).toStartWith('thrown ')
+    expect(await readAgreement([named('one.test'), named('two.test')])).toContain(why)
+    expect(await readAgreement([named('one.test'), named('two.test')])).toContain('agree_counts = "addresses"')
   })
 
   test('are one voice also where one is written as an address, and stay one for the next question', async () => {
@@ -62,7 +62,7 @@ describe('two names of one machine', () => {
 
   test('are one voice beside a third, which takes the place of the second', async () => {
     const honest = startLyingRpc(anvil.url)
-    expect(await balanceBy([named('one.test'), named('two.test'), honest.url])).toStartWith(
+    expect(await readBalance([named('one.test'), named('two.test'), honest.url])).toStartWith(
       'disagree chains.base.rpc: gave different answers',
     )
     await honest.stop()
@@ -70,11 +70,11 @@ describe('two names of one machine', () => {
 
   test('are two where the operator counts addresses', async () => {
     const rpc = [named('one.test'), named('two.test')]
-    expect(await balanceBy(rpc, { agreeCounts: 'addresses' })).toBe('answered "1000"')
+    expect(await readBalance(rpc, { agreeCounts: 'addresses' })).toBe('answered "1000"')
   })
 
   test('are two while their ports differ: two nodes of the operator', async () => {
-    expect(await balanceBy([named('one.test'), named('two.test', other)])).toBe('answered "1000"')
+    expect(await readBalance([named('one.test'), named('two.test', other)])).toBe('answered "1000"')
   })
 
   const own = Object.values(networkInterfaces()).flatMap((list = []) =>
@@ -88,7 +88,7 @@ describe('two names of one machine', () => {
     })
     for (const address of ['127.0.0.2', ...own])
       expect(
-        await balanceBy([`http://one.test:${everywhere.port}`, `http://${address}:${everywhere.port}`]),
+        await readBalance([`http://one.test:${everywhere.port}`, `http://${address}:${everywhere.port}`]),
       ).toStartWith('disagree chains.base')
     await everywhere.stop(true)
   })
@@ -96,17 +96,17 @@ describe('two names of one machine', () => {
 
 describe('names that share a public address', () => {
   test('count as they are written, and doctor warns of them with the address', async () => {
-    leadsTo['a.example'] = ['5.5.5.5']
-    leadsTo['b.example'] = ['6.6.6.6', '5.5.5.5']
+    addresses['a.example'] = ['5.5.5.5']
+    addresses['b.example'] = ['6.6.6.6', '5.5.5.5']
     const honest = startLyingRpc(anvil.url)
     const rpc = [anvil.url, honest.url, liar.url, 'https://a.example/k', 'https://b.example/k']
-    const finding = await agreementBy(rpc, { agree: 3 })
+    const finding = await readAgreement(rpc, { agree: 3 })
     expect(finding).toStartWith('warn 3 endpoints agree on block ')
     expect(finding).toContain(
       'chains.base.rpc[4] (b.example) leads to the same address as chains.base.rpc[3] (a.example), 5.5.5.5: they count as two',
     )
-    leadsTo['b.example'] = ['6.6.6.6']
-    expect(await agreementBy(rpc, { agree: 3 })).toStartWith('ok ')
+    addresses['b.example'] = ['6.6.6.6']
+    expect(await readAgreement(rpc, { agree: 3 })).toStartWith('ok ')
     await honest.stop()
   })
 })

@@ -28,7 +28,7 @@ export function openDraftState(proved: StateReader): StateManagerInterface {
     }
     return undefined
   }
-  const idOf = (address: Address, slot?: Uint8Array): string =>
+  const makeId = (address: Address, slot?: Uint8Array): string =>
     slot ? `${address.toString()} ${Buffer.from(slot).toString('hex').padStart(64, '0')}` : address.toString()
   // The machine changes the accounts that it is given.
   const copied = ({ nonce, balance, storageRoot, codeHash }: EvmAccount): EvmAccount =>
@@ -36,12 +36,12 @@ export function openDraftState(proved: StateReader): StateManagerInterface {
 
   const state: StateManagerInterface = {
     async getAccount(address) {
-      const drafted = findNewest<EvmAccount | null>('accounts', idOf(address))
+      const drafted = findNewest<EvmAccount | null>('accounts', makeId(address))
       if (drafted === undefined) return proved.getAccount(address)
       return drafted === null ? undefined : copied(drafted)
     },
     async putAccount(address, account) {
-      layers.at(-1)!.accounts.set(idOf(address), account === undefined ? null : copied(account))
+      layers.at(-1)!.accounts.set(makeId(address), account === undefined ? null : copied(account))
     },
     deleteAccount: (address) => state.putAccount(address, undefined),
     async modifyAccountFields(address, fields) {
@@ -56,17 +56,17 @@ export function openDraftState(proved: StateReader): StateManagerInterface {
         ),
       )
     },
-    getCode: async (address) => findNewest<Uint8Array>('codes', idOf(address)) ?? proved.getCode(address),
+    getCode: async (address) => findNewest<Uint8Array>('codes', makeId(address)) ?? proved.getCode(address),
     getCodeSize: async (address) =>
-      findNewest<Uint8Array>('codes', idOf(address))?.length ?? proved.getCodeSize(address),
+      findNewest<Uint8Array>('codes', makeId(address))?.length ?? proved.getCodeSize(address),
     async putCode(address, code) {
-      layers.at(-1)!.codes.set(idOf(address), code)
+      layers.at(-1)!.codes.set(makeId(address), code)
       await state.modifyAccountFields(address, { codeHash: hexToBytes(keccak256(code)) })
     },
     getStorage: async (address, slot) =>
-      findNewest<Uint8Array>('slots', idOf(address, slot)) ?? proved.getStorage(address, slot),
+      findNewest<Uint8Array>('slots', makeId(address, slot)) ?? proved.getStorage(address, slot),
     async putStorage(address, slot, value) {
-      layers.at(-1)!.slots.set(idOf(address, slot), value)
+      layers.at(-1)!.slots.set(makeId(address, slot), value)
     },
     // Only where a contract is made, which nothing may have been stored for.
     async clearStorage() {},
