@@ -4,15 +4,15 @@ import type { ServerResponse } from 'node:http'
 import { privateKeyToAccount } from 'viem/accounts'
 import { openConclusions } from '../../src/gates/conclude-settlement.ts'
 import { listVersions, writeChanges } from '../../src/gates/store.ts'
-import { paymentMethods } from '../../src/payments/index.ts'
 import { openSettlementWatch } from '../../src/payments/settlement-watch.ts'
-import { type Answer, startApp, type TestApp } from '../app.ts'
+import { type Answer, startApp } from '../app.ts'
 import { temporaryFolders } from '../db/store.ts'
-import { openStage, putGate, type Stage } from '../gates/fulfill-stage.ts'
+import { putGate, type Stage } from '../gates/fulfill-stage.ts'
 import { expectRefused } from '../http/refused.ts'
 import { facilitatorLies } from '../parts/x402-facilitator.ts'
 import { bob, evmWallet, mallory } from '../wallets.ts'
 import { lower, mine, usdc } from './coin-stage.ts'
+import { offer, openX402Shop, sign } from './x402-shop.ts'
 import {
   decoded,
   encoded,
@@ -22,9 +22,7 @@ import {
   pauper,
   payer,
   price,
-  quoteFor,
   sendPast,
-  signedBy,
   toRealTime,
   type X402Stage,
 } from './x402-stage.ts'
@@ -41,19 +39,11 @@ beforeAll(async () => {
 })
 afterAll(() => chain.stop())
 
-let snapshot: unknown
+let revert: () => Promise<void>
 beforeEach(async () => {
-  snapshot = await chain.anvil.rpc('evm_snapshot')
-  // A revert takes the clock of the chain back as well.
-  await chain.anvil.rpc('evm_setTime', [Math.floor(Date.now() / 1000)])
-  await mine(chain.anvil)
-  chain.facilitator.tellTheTruth()
-  shop = await openStage(chain.env, () => paymentMethods)
-  toRealTime(shop)
+  ;({ shop, revert } = await openX402Shop(chain))
 })
-afterEach(async () => {
-  await chain.anvil.rpc('evm_revert', [snapshot])
-})
+afterEach(() => revert())
 
 const buyers = (count: number): Payer[] =>
   Array.from({ length: count }, (_, at) => {
@@ -61,19 +51,8 @@ const buyers = (count: number): Payer[] =>
     return { account: privateKeyToAccount(key), wallet: evmWallet(key) }
   })
 
-type Server = Pick<TestApp, 'parts' | 'post' | 'now' | 'prove'>
-
-async function offer(app: Server, by: Payer, gateId: string, qHash: string, evidence?: string): Promise<Answer> {
-  const signed = await by.wallet.signAction({ action: 'fulfill_gate', gateId, qHash }, app.now())
-  const headers = evidence === undefined ? {} : { 'payment-signature': evidence }
-  return app.post(`/api/v1/profile/gates/${gateId}/fulfill`, { qHash, ...signed }, headers as Record<string, string>)
-}
-
 const byHand = (by: Payer, gateId: string, qHash: string, paymentTxHash: string): Promise<Answer> =>
   shop.fulfill(gateId, qHash, { paymentTxHash }, { wallet: by.wallet })
-
-const sign = (app: Server, by: Payer, gateId: string, qHash: string): Promise<string> =>
-  signedBy(by, quoteFor(by, { gateId, qHash }), app.parts)
 
 /** Proves, signs a payment and offers it. */
 async function buy(by: Payer, gateId: string): Promise<Answer> {

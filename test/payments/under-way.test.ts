@@ -3,14 +3,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaul
 import type { ServerResponse } from 'node:http'
 import { openConclusions } from '../../src/gates/conclude-settlement.ts'
 import { findGate, writeChanges } from '../../src/gates/store.ts'
-import { paymentMethods } from '../../src/payments/index.ts'
 import { openSettlementWatch } from '../../src/payments/settlement-watch.ts'
 import { type Answer, startApp, type TestApp } from '../app.ts'
 import { temporaryFolders } from '../db/store.ts'
-import { openStage, putGate, type Stage } from '../gates/fulfill-stage.ts'
+import { putGate, type Stage } from '../gates/fulfill-stage.ts'
 import { expectRefused } from '../http/refused.ts'
 import { facilitatorLies } from '../parts/x402-facilitator.ts'
-import { mine } from './coin-stage.ts'
+import { offer, openX402Shop, sign } from './x402-shop.ts'
 import {
   decoded,
   encoded,
@@ -19,9 +18,7 @@ import {
   type Payer,
   payer,
   price,
-  quoteFor,
   sendPast,
-  signedBy,
   toRealTime,
   type X402Stage,
 } from './x402-stage.ts'
@@ -38,29 +35,11 @@ beforeAll(async () => {
 })
 afterAll(() => chain.stop())
 
-let snapshot: unknown
+let revert: () => Promise<void>
 beforeEach(async () => {
-  snapshot = await chain.anvil.rpc('evm_snapshot')
-  await chain.anvil.rpc('evm_setTime', [Math.floor(Date.now() / 1000)])
-  await mine(chain.anvil)
-  chain.facilitator.tellTheTruth()
-  shop = await openStage(chain.env, () => paymentMethods)
-  toRealTime(shop)
+  ;({ shop, revert } = await openX402Shop(chain))
 })
-afterEach(async () => {
-  await chain.anvil.rpc('evm_revert', [snapshot])
-})
-
-type Server = Pick<TestApp, 'parts' | 'post' | 'now' | 'prove'>
-
-async function offer(app: Server, by: Payer, gateId: string, qHash: string, evidence?: string): Promise<Answer> {
-  const signed = await by.wallet.signAction({ action: 'fulfill_gate', gateId, qHash }, app.now())
-  const headers: Record<string, string> = evidence === undefined ? {} : { 'payment-signature': evidence }
-  return app.post(`/api/v1/profile/gates/${gateId}/fulfill`, { qHash, ...signed }, headers)
-}
-
-const sign = (app: Server, by: Payer, gateId: string, qHash: string): Promise<string> =>
-  signedBy(by, quoteFor(by, { gateId, qHash }), app.parts)
+afterEach(() => revert())
 
 async function setStatus({ parts }: Pick<TestApp, 'parts'>, gateId: string, status: 'draft' | 'paused' | 'deleted') {
   const base = findGate(parts, gateId)!
