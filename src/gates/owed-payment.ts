@@ -6,13 +6,13 @@ import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { amountOf, baseUnitsOf } from '../payments/amount.ts'
 import { standingOf } from '../payments/finality.ts'
+import { findPayer } from '../payments/find-payer.ts'
 import type { OfferedEvidence, Quote } from '../payments/offer.ts'
 import type { PaymentMethod, PaymentVerdict } from '../payments/payment.ts'
 import type { Price } from '../payments/price.ts'
 import { tooEarly } from '../payments/reward-after.ts'
 import type { PaidVerdict } from '../payments/store.ts'
 import { type Token, tokensOf } from '../payments/token.ts'
-import { buyerAmong } from '../payments/transfer.ts'
 import { isBuyersOwn, isForSeller } from '../payments/unmatched.ts'
 import { listOwedPayments, type Unmatched } from '../payments/unmatched-store.ts'
 import { type Unpaid, unpaid } from '../payments/unpaid.ts'
@@ -48,7 +48,7 @@ export async function findOwedPayment(
       ({ chain, address }) => chain.chain === row.details.chain && address === row.details.token,
     )
     if (!method || !token || row.payer === null || row.amount === null || isForSeller(row)) continue
-    if (!wasQuoted(row, quote) && !(await buyerAmong([row.payer as `0x${string}`], token, quote))) continue
+    if (!wasQuoted(row, quote) && !(await findPayer([row.payer as `0x${string}`], token, quote))) continue
     if (row.owner !== owner)
       throw new AppError(
         'PAYMENT_ALREADY_USED',

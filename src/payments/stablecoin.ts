@@ -13,10 +13,10 @@ import { OutsideError } from '../outside/failure.ts'
 import type { PaymentMethod, PaymentOffer, PaymentTools, PaymentVerdict } from './payment.ts'
 import { reviewTransfer } from './review-transfer.ts'
 import { type Token, tokensOf } from './token.ts'
-import { type Unpaid, unpaid } from './transfer.ts'
 import { judgeArrived } from './transfer-arrived.ts'
 import { transfersTo } from './transfer-log.ts'
 import { formerTerms, listQuotedTerms } from './transfer-terms.ts'
+import { type Unpaid, unpaid } from './unpaid.ts'
 
 export const stablecoin: PaymentMethod = {
   id: 'stablecoin',

@@ -3,25 +3,17 @@
  * of before, or long ago. It is not only told: it is written down as owed, once its chain stands behind it.
  */
 import { baseUnitsOf } from './amount.ts'
+import { chooseUnused, type Ranked, rankTransfers } from './choose-transfer.ts'
 import type { Standing } from './finality.ts'
+import { findPayer } from './find-payer.ts'
 import type { PaymentOffer, PaymentTools, PaymentVerdict } from './payment.ts'
+import { judgeAge } from './payment-age.ts'
 import { extraAgeMs, tooEarly } from './reward-after.ts'
 import type { Token } from './token.ts'
-import {
-  buyerAmong,
-  isQuotedElsewhere,
-  judgeAge,
-  judgeTransfer,
-  type Mined,
-  makePaidVerdict,
-  paidByFirst,
-  type Ranked,
-  rankTransfers,
-  type Unpaid,
-  unpaid,
-} from './transfer.ts'
+import { isQuotedElsewhere, judgeTransfer, type Mined, makePaidVerdict } from './transfer.ts'
 import { type Transfer, transfersTo } from './transfer-log.ts'
 import { formerTerms, type Terms } from './transfer-terms.ts'
+import { type Unpaid, unpaid } from './unpaid.ts'
 
 /** Refusals of money that was, or may have been, meant for something else; or that waiting mends. */
 const notForThis: ReadonlySet<string> = new Set([
@@ -68,7 +60,7 @@ async function listOwn(
     ({ value }) => value >= floor && !isQuotedElsewhere(value, terms, token, offer, tools),
   )
   if (large.length === 0) return []
-  const payer = await buyerAmong([...new Set(large.map(({ from }) => from))], token, offer)
+  const payer = await findPayer([...new Set(large.map(({ from }) => from))], token, offer)
   const own = large
     .filter(({ from }) => from === payer)
     .sort((one, other) => Number(other.value > one.value) - Number(other.value < one.value))
@@ -111,7 +103,7 @@ function writeDown(
     const verdict = makePaidVerdict(transfer, due, terms, standing, mined, tools)
     return verdict.paid && isForSeller ? { ...verdict, details: { ...verdict.details, onlySeller: true } } : verdict
   }
-  const arrived = paidByFirst(own, judge, tools)
+  const arrived = chooseUnused(own, judge, tools)
   // Whoever has paid is not asked to pay again.
   return arrived.paid ? { ...told, arrived, headers: {} } : arrived
 }

@@ -5,34 +5,31 @@
  * One transfer must pay the whole price. Each transfer of a transaction is a payment of its own (identity.ts), and which of
  * them pays is chosen: the amount that was quoted, then what no quote asked for, and never what another buyer was quoted.
  */
-import type { EvmReceipt, Hex } from '../outside/chains/chain.ts'
-import { parseAccount, sameAddress } from '../wallet/account.ts'
+import type { EvmReceipt } from '../outside/chains/chain.ts'
 import { amountOf, baseUnitsOf } from './amount.ts'
+import { chooseUnused, rankTransfers, refuseQuoted } from './choose-transfer.ts'
 import { type Standing, standingOf } from './finality.ts'
+import { findPayer } from './find-payer.ts'
 import { transactionIdentity, transferIdentity } from './identity.ts'
-import { findFirstOffered } from './offered-store.ts'
 import type { PaymentOffer, PaymentTools, PaymentVerdict } from './payment.ts'
+import { judgeAge, refuseAge } from './payment-age.ts'
 import type { Price } from './price.ts'
-import { findQuotedGate, findQuoteOfAmount } from './quote-store.ts'
+import { findQuotedGate } from './quote-store.ts'
 import { type QuotedDetails, transferDetails } from './review-transfer.ts'
 import { extraAgeMs, tooEarly } from './reward-after.ts'
-import { findPayment, type PaidVerdict } from './store.ts'
+import { findPayment } from './store.ts'
 import type { Token } from './token.ts'
 import { type Transfer, transfersTo } from './transfer-log.ts'
-import { computeQuotedUnits, quotedMicros, quotedParts } from './transfer-quote.ts'
-import { describePurchase, isQuoteOpen, listQuotedTerms, listTerms, nameBuyer, type Terms } from './transfer-terms.ts'
+import { computeQuotedUnits, quotedMicros } from './transfer-quote.ts'
+import { describePurchase, isQuoteOpen, listQuotedTerms, listTerms, type Terms } from './transfer-terms.ts'
 import { findUnmatched } from './unmatched-store.ts'
 import { type Unpaid, unpaid } from './unpaid.ts'
 import { authorizationIdentity, noncesUsedBy } from './x402-identity.ts'
-
-export { type Unpaid, unpaid } from './unpaid.ts'
 
 export interface Mined {
   readonly receipt: EvmReceipt
   readonly token: Token
 }
-
-const aheadMs = 60_000
 
 export interface Judged {
   readonly verdict: PaymentVerdict
@@ -76,7 +73,7 @@ async function judgeCandidates(
   if (late) return late
   // What a quote lacks concerns whoever named it; others hear of the version of then.
   const told = verdicts[offer.quoteId === undefined ? candidates.findIndex(({ quote }) => !quote) : 0] ?? verdicts[0]
-  return told ?? outOfTime(standing, tools) ?? refuseUnpriced(standing, offer)
+  return told ?? refuseAge(standing, tools) ?? refuseUnpriced(standing, offer)
 }
 
 async function judgeTerms(
@@ -105,11 +102,11 @@ async function judgeTerms(
     )
 
   const exact = quote && computeQuotedUnits(quote, token)
-  const payer = await buyerAmong([...new Set(enough.map(({ from }) => from))], token, offer)
+  const payer = await findPayer([...new Set(enough.map(({ from }) => from))], token, offer)
   const own = enough.filter(({ from, value }) => from === payer || value === exact)
   if (own.length === 0) return refusePayer(enough[0]!, token, offer, exact)
   const ranked = rankTransfers(own, exact, { recipient, token, blockTime: standing.blockTime }, offer, tools)
-  if (ranked.length === 0) return quotedToAnother(own[0]!, token)
+  if (ranked.length === 0) return refuseQuoted(own[0]!, token)
   const old = judgeAge(mined, standing, offer, tools, extraAge(terms, mined, standing))
   // Of its exact amount, it was made while its quote stood: when it is offered does not matter then.
   const timely = old ? ranked.filter(({ rank }) => rank === 0) : ranked
@@ -118,91 +115,12 @@ async function judgeTerms(
   return (
     judgeAge(mined, standing, offer, tools, Number.POSITIVE_INFINITY) ??
     refusePending(standing, token, price, isQuoted ? quote?.quoteId : undefined) ??
-    paidByFirst(timely, (transfer) => makePaidVerdict(transfer, due, terms, standing, mined, tools), tools)
+    chooseUnused(timely, (transfer) => makePaidVerdict(transfer, due, terms, standing, mined, tools), tools)
   )
 }
-
-/** 0: the amount of the quote in question. 1: that of no quote. 2: that of another quote of the same buyer. */
-export interface Ranked {
-  readonly transfer: Transfer
-  readonly rank: number
-}
-
-/** The likeliest first, without those that another buyer was quoted: theirs to claim, whoever sent them. */
-export function rankTransfers(
-  transfers: readonly Transfer[],
-  exact: bigint | undefined,
-  { recipient, token, blockTime }: { readonly recipient: Hex; readonly token: Token; readonly blockTime: number },
-  { wallets }: PaymentOffer,
-  { db }: Pick<PaymentTools, 'db'>,
-): readonly Ranked[] {
-  const findRank = (value: bigint): number | undefined => {
-    if (value === exact) return 0
-    const parts = quotedParts(value, token)
-    const quote = parts && findQuoteOfAmount(db, recipient, parts)
-    if (!quote || !isQuoteOpen(quote, blockTime)) return 1
-    const { wallet: quoted } = parseAccount(quote.buyer)
-    return wallets.some((wallet) => sameAddress(wallet, quoted)) ? 2 : undefined
-  }
-  return transfers
-    .flatMap((transfer) => {
-      const rank = findRank(transfer.value)
-      return rank === undefined ? [] : [{ transfer, rank }]
-    })
-    .sort((one, other) => one.rank - other.rank)
-}
-
-/** Payments beside the one that is looked at that are told: more in one transaction are offered by the hash again. */
-const mostOthers = 16
-
-/** The first that was not used before, with the others; where all were, the first one says what became of it. */
-export function paidByFirst(
-  ranked: readonly Ranked[],
-  judge: (transfer: Transfer) => PaymentVerdict,
-  tools: Pick<PaymentTools, 'db'>,
-): PaymentVerdict {
-  const free: { readonly verdict: PaidVerdict; readonly rank: number }[] = []
-  let owed: PaidVerdict | undefined
-  let used: PaidVerdict | undefined
-  for (const { transfer, rank } of ranked) {
-    const verdict = judge(transfer)
-    if (!verdict.paid) return verdict
-    if (findPayment(tools.db, verdict.identity)) used ??= verdict
-    else if (findUnmatched(tools.db, verdict.identity)) owed ??= verdict
-    else if (!free.some((other) => other.verdict.identity === verdict.identity)) free.push({ verdict, rank })
-    if (free.length > mostOthers) break
-  }
-  const [first, ...others] = free
-  if (!first) return (owed ?? used)!
-  // What the buyer was quoted elsewhere stays for that.
-  const beside = others.flatMap(({ verdict, rank }) => (rank < 2 ? [verdict] : []))
-  return beside.length === 0 ? first.verdict : { ...first.verdict, beside }
-}
-
-const quotedToAnother = ({ value }: Transfer, token: Token): Unpaid =>
-  unpaid(
-    'QUOTED_TO_ANOTHER',
-    `the transfer is of ${amountOf(value, token)}, which was quoted to another buyer: it is theirs, whoever sent it, and was not used. Pay the price, or open a quote and pay its amount`,
-  )
 
 const extraAge = ({ price }: Pick<Terms, 'price'>, { token }: Mined, standing: Standing): number =>
   extraAgeMs(price.rewardAfter ?? 'confirmations', token, standing)
-
-/**
- * Whether it is too old, as of when the buyer first offered it: who was told to repeat a request may do so later. A
- * reorganisation may have moved its block to after that.
- */
-export function judgeAge(
-  { receipt }: Pick<Mined, 'receipt'>,
-  standing: Standing,
-  offer: PaymentOffer,
-  { now, config, db }: PaymentTools,
-  extraMs: number,
-): Unpaid | undefined {
-  const first = findFirstOffered(db, receipt.transactionHash, nameBuyer(offer))
-  const judgedAt = first === undefined ? now() : Math.min(now(), Math.max(first, standing.blockTime))
-  return outOfTime(standing, { now: () => judgedAt, config }, extraMs)
-}
 
 function refusePending(
   standing: Standing,
@@ -250,7 +168,7 @@ function refuseEndedQuote(
       }
     const due = baseUnitsOf(price.amountUsd, token.decimals)
     const ranked = transfers.map((one) => ({ transfer: one, rank: 0 }))
-    const arrived = paidByFirst(ranked, (one) => makePaidVerdict(one, due, terms, standing, mined, tools), tools)
+    const arrived = chooseUnused(ranked, (one) => makePaidVerdict(one, due, terms, standing, mined, tools), tools)
     if (!arrived.paid) return arrived
     // Whoever has paid is not asked to pay again.
     return { ...unpaid('QUOTE_ENDED', made), arrived, headers: {} }
@@ -312,47 +230,6 @@ function tooLow(transfers: readonly Transfer[], due: bigint, token: Token): Unpa
   return unpaid(
     'AMOUNT_TOO_LOW',
     `the transfer is of ${amountOf(most, token)}, and the price is ${amountOf(due, token)}: ${amountOf(due - most, token)} is missing. The whole price must come in one transfer of the token ${token.address} on ${token.chain.chain}`,
-  )
-}
-
-/** The first of those who paid that is the buyer. Errors: OutsideError. */
-export async function buyerAmong(
-  payers: readonly Hex[],
-  token: Pick<Token, 'chain'>,
-  { wallets: [wallet = '', ...linked], contractOn }: Pick<PaymentOffer, 'wallets' | 'contractOn'>,
-): Promise<Hex | undefined> {
-  for (const payer of payers) {
-    if (sameAddress(payer, wallet)) {
-      // A contract is somebody on its own chain only; at its address on another one may be somebody else.
-      if (contractOn === undefined || contractOn === token.chain.chain) return payer
-    } else if (linked.some((other) => sameAddress(payer, other)) && !(await isContract(payer, token))) return payer
-  }
-  return undefined
-}
-
-/** A linked contract may have signed on another chain. An account that delegates to code (EIP-7702) has a key. */
-async function isContract(address: Hex, { chain }: Pick<Token, 'chain'>): Promise<boolean> {
-  const code = await (await chain.at()).codeOf(address)
-  return code !== '0x' && !/^0xef0100[0-9a-f]{40}$/.test(code)
-}
-
-export function outOfTime(
-  { blockTime }: Pick<Standing, 'blockTime'>,
-  { now, config }: Pick<PaymentTools, 'now' | 'config'>,
-  extraMs = 0,
-): Unpaid | undefined {
-  const ageMs = now() - blockTime
-  const quoteMinutes = config.payments.quoteMinutes + extraMs / 60_000
-  if (ageMs > quoteMinutes * 60_000)
-    return unpaid(
-      'PAYMENT_TOO_OLD',
-      `the payment was made at ${new Date(blockTime).toISOString()}, and a payment can be offered for ${quoteMinutes} minutes`,
-    )
-  if (ageMs >= -aheadMs) return undefined
-  return unpaid(
-    'PAYMENT_IN_FUTURE',
-    `the block of the payment has the time ${new Date(blockTime).toISOString()}, which is not reached yet`,
-    Math.ceil((-ageMs - aheadMs) / 1000),
   )
 }
 

@@ -10,13 +10,14 @@ import { withinMs } from '../outside/deadline.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { amountOf } from './amount.ts'
 import type { PaymentOffer, PaymentPlace, PaymentTools, PaymentVerdict, Settling } from './payment.ts'
+import { refuseAge } from './payment-age.ts'
 import type { RewardMoment } from './price.ts'
 import { transferDetails } from './review-transfer.ts'
 import { extraAgeMs, tooEarly } from './reward-after.ts'
 import { findSettlement, wasHandedToFacilitator } from './settlement-store.ts'
 import { findPayment, type PaidVerdict } from './store.ts'
-import { outOfTime, type Unpaid, unpaid } from './transfer.ts'
 import { findUnmatched } from './unmatched-store.ts'
+import { type Unpaid, unpaid } from './unpaid.ts'
 import { facilitatorAt, facilitatorSetting, type Order, type SaidSettlement } from './x402-facilitator.ts'
 import { authorizationIdentity } from './x402-identity.ts'
 import type { Mismatch } from './x402-payload.ts'
@@ -266,7 +267,7 @@ function verdictOn(
   const { blockTime } = standing
   const bought = isOurs ? {} : boughtAtBlock({ blockTime, value, payTo: sought.payTo, token }, presented.offer)
   if ('reason' in bought) return bought
-  const untimely = outOfTime(standing, tools, extraAgeMs(rewardAfter, token, standing))
+  const untimely = refuseAge(standing, tools, extraAgeMs(rewardAfter, token, standing))
   if (untimely) return untimely
   const early = tooEarly(standing, token, rewardAfter)
   if (early)

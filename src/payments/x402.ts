@@ -25,8 +25,8 @@
 import { zeroAddress } from 'viem'
 import { AppError } from '../errors.ts'
 import type { Hex } from '../outside/chains/chain.ts'
+import { findPayer } from './find-payer.ts'
 import type { PaymentMethod, PaymentTools } from './payment.ts'
-import { buyerAmong } from './transfer.ts'
 import { mismatchWith, payloadIn, type SignedAuthorization } from './x402-payload.ts'
 import { paymentRequired, type Quote, requirementsFor, resourceOf } from './x402-quote.ts'
 import { reviewSettlement } from './x402-review.ts'
@@ -80,7 +80,7 @@ export const x402: PaymentMethod = {
     }
     const mismatch = mismatchWith(requirements, resource, payload)
     if (mismatch) return refused(presented, mismatch)
-    if ((await buyerAmong([authorization.from], token, offer)) === undefined)
+    if ((await findPayer([authorization.from], token, offer)) === undefined)
       return refused(presented, {
         reason: 'PAYER_MISMATCH',
         message: `${authorization.from} signed the payment, and not ${offer.wallets[0]} or a wallet linked to it: pay with the wallet of the proof on ${token.chain.chain}, or link the wallet that pays (wallet-link), which must not be a contract`,

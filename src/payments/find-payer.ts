@@ -1,0 +1,27 @@
+/** Who of those that paid is the buyer. */
+import type { Hex } from '../outside/chains/chain.ts'
+import { findDelegate } from '../outside/chains/delegation.ts'
+import { sameAddress } from '../wallet/account.ts'
+import type { PaymentOffer } from './payment.ts'
+import type { Token } from './token.ts'
+
+/** The first of those who paid that is the buyer. Errors: OutsideError. */
+export async function findPayer(
+  payers: readonly Hex[],
+  token: Pick<Token, 'chain'>,
+  { wallets: [wallet = '', ...linked], contractOn }: Pick<PaymentOffer, 'wallets' | 'contractOn'>,
+): Promise<Hex | undefined> {
+  for (const payer of payers) {
+    if (sameAddress(payer, wallet)) {
+      // A contract is somebody on its own chain only; at its address on another one may be somebody else.
+      if (contractOn === undefined || contractOn === token.chain.chain) return payer
+    } else if (linked.some((other) => sameAddress(payer, other)) && !(await isContract(payer, token))) return payer
+  }
+  return undefined
+}
+
+/** A linked contract may have signed on another chain. An account that delegates to code (EIP-7702) has a key. */
+async function isContract(address: Hex, { chain }: Pick<Token, 'chain'>): Promise<boolean> {
+  const code = await (await chain.at()).codeOf(address)
+  return code !== '0x' && findDelegate(code) === undefined
+}

@@ -1,0 +1,46 @@
+/** How old a payment may be when it is offered. */
+import type { Standing } from './finality.ts'
+import { findFirstOffered } from './offered-store.ts'
+import type { PaymentOffer, PaymentTools } from './payment.ts'
+import type { Mined } from './transfer.ts'
+import { nameBuyer } from './transfer-terms.ts'
+import { type Unpaid, unpaid } from './unpaid.ts'
+
+/** Clocks of chains run ahead by so much. */
+const aheadMs = 60_000
+
+export function refuseAge(
+  { blockTime }: Pick<Standing, 'blockTime'>,
+  { now, config }: Pick<PaymentTools, 'now' | 'config'>,
+  extraMs = 0,
+): Unpaid | undefined {
+  const ageMs = now() - blockTime
+  const quoteMinutes = config.payments.quoteMinutes + extraMs / 60_000
+  if (ageMs > quoteMinutes * 60_000)
+    return unpaid(
+      'PAYMENT_TOO_OLD',
+      `the payment was made at ${new Date(blockTime).toISOString()}, and a payment can be offered for ${quoteMinutes} minutes`,
+    )
+  if (ageMs >= -aheadMs) return undefined
+  return unpaid(
+    'PAYMENT_IN_FUTURE',
+    `the block of the payment has the time ${new Date(blockTime).toISOString()}, which is not reached yet`,
+    Math.ceil((-ageMs - aheadMs) / 1000),
+  )
+}
+
+/**
+ * Whether it is too old, as of when the buyer first offered it: who was told to repeat a request may do so later. A
+ * reorganisation may have moved its block to after that.
+ */
+export function judgeAge(
+  { receipt }: Pick<Mined, 'receipt'>,
+  standing: Standing,
+  offer: PaymentOffer,
+  { now, config, db }: PaymentTools,
+  extraMs: number,
+): Unpaid | undefined {
+  const first = findFirstOffered(db, receipt.transactionHash, nameBuyer(offer))
+  const judgedAt = first === undefined ? now() : Math.min(now(), Math.max(first, standing.blockTime))
+  return refuseAge(standing, { now: () => judgedAt, config }, extraMs)
+}
