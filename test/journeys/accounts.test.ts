@@ -350,7 +350,8 @@ describe('a check that asks about the wallet of an agent', () => {
     ['a CAIP-10 account', ''],
     ['a DID', 'did:pkh:'],
   ])('takes %s for the account on that chain', async (_, start) => {
-    expect(await eligible('agentWallet', onHub.address)).toBe(true)
+    // By a bare address it is the key, or the contract on the hub chain.
+    expect(await eligible('agentWallet', onHub.address)).toBe(false)
     expect(await eligible('agentWallet', `${start}${other}:${onHub.address}`)).toBe(true)
     expect(await eligible('agentWallet', `${start}${other}:${twins.wallets[0]!.address}`)).toBe(true)
     expect(await eligible('agentWallet', `${start}${hub}:${onHub.address}`)).toBe(false)

@@ -482,6 +482,25 @@ describe('an EVM wallet on a chain that one of its judges does not know', () => 
   })
 
   test.each(['all', 'any', 'fallback'])(
+    'is not left under %s to who knows the named chain alone, where another judges it on every chain',
+    async (policy) => {
+      const anvil = await startAnvil({ chainId: 31_337 })
+      const app = await two(policy, 'embedded,goplus', {
+        PROOFGATE_CHAINS_LOCAL_CHAIN: 'eip155:31337',
+        PROOFGATE_CHAINS_LOCAL_RPC: anvil.url,
+      })
+      const claim = { walletAddress: alice.address, chainId: 31_337 }
+      expect((await asking(app, risk)(alice, claim)).status).toBe(200)
+      goplus.says.set(plain, goplusSays({ phishing_activities: '1' }))
+      expect(await asking(app, risk)(alice, claim)).toMatchObject(failed(risk, 'RISK_TOO_HIGH'))
+      goplus.fault = 'it has a fault of its own (500)'
+      expectRefused(await asking(app, risk)(alice, claim), 'VERIFIER_UNAVAILABLE', /risk\.goplus/)
+      await app.close()
+      await anvil.stop()
+    },
+  )
+
+  test.each(['all', 'any', 'fallback'])(
     'is not left to the operator’s list alone under %s, where another can be asked on Ethereum',
     async (policy) => {
       const folder = newFolder()

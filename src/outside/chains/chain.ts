@@ -98,6 +98,8 @@ export interface Call {
    * that is not proved then needs two endpoints at least.
    */
   readonly isDataOfStranger?: boolean
+  /** Who asks chose the code as well: an answer that is not proved then counts nowhere, however many endpoints say it. */
+  readonly isCodeOfStranger?: boolean
 }
 
 /** Why the code of a contract could not be run over the proved state. */

@@ -82,7 +82,7 @@ async function asCounterfactual(
         bytecode: erc6492SignatureValidatorByteCode,
         args: [address, toHex(digest), signature],
       }),
-      isDataOfStranger: true,
+      isCodeOfStranger: true,
     })
     if ('returned' in outcome && outcome.returned === '0x01') return { says: 'signed', position, method: 'eip6492' }
   }

@@ -3,6 +3,7 @@
  * all of them: a wallet in it is sanctioned here, whatever a provider thinks.
  */
 import { askPanel, type Heard, listAnswers, type Member, type PanelPolicy, type TellRefusedKey } from '../panel.ts'
+import { bestKnownChain } from './chains.ts'
 import { type DenyList, denyListSetting } from './deny-list.ts'
 import { issuesMax } from './issue-text.ts'
 import {
@@ -48,21 +49,32 @@ const listed = assessmentOf({
 
 /**
  * What a provider sees in part is enough only where nobody sees the whole: the operator's list, and beside it whoever
- * knows the sanctions of other chains.
+ * knows the sanctions of other chains. The chain is named by the caller, so one that knows this chain alone is not enough
+ * either, where another judges the wallet whatever the chain.
  */
 function listMembers(wallet: RiskQuestion, providers: Providers): readonly Member<RiskProviderName, RiskAssessment>[] {
   const covered = providers.map((provider) => ({ provider, coverage: provider.coverage(wallet) }))
-  const enough = chooseCoverage(new Set(covered.map(({ coverage }) => coverage)))
-  return covered.map(({ provider, coverage }) => ({
-    name: provider.name,
-    ask: coverage === 'none' ? undefined : () => provider.assess(wallet),
-    isEnough: coverage === enough,
+  const found = new Set(covered.map(({ coverage }) => coverage))
+  const anywhere = covered.filter(({ provider }) => judgesEverywhere(wallet, provider))
+  const deciding = anywhere.length > 0 ? anywhere : covered
+  const enough = chooseCoverage(found, new Set(deciding.map(({ coverage }) => coverage)))
+  return covered.map((one) => ({
+    name: one.provider.name,
+    ask: one.coverage === 'none' ? undefined : () => one.provider.assess(wallet),
+    isEnough: one.coverage === enough && deciding.includes(one),
   }))
 }
 
-function chooseCoverage(found: ReadonlySet<Coverage>): Coverage {
-  if (found.has('whole') || !found.has('list')) return 'whole'
-  return found.has('beside') ? 'beside' : 'list'
+/** Whether it judges an EVM wallet also where the caller names no chain. */
+const judgesEverywhere = ({ address, chainId }: RiskQuestion, provider: RiskProvider): boolean =>
+  chainId !== undefined &&
+  provider.coverage({ address, chain: bestKnownChain.name, chainId: bestKnownChain.chainId }) === 'whole'
+
+/** What those who decide see at best. In part is enough where somebody knows the chain, or the operator has a list. */
+function chooseCoverage(found: ReadonlySet<Coverage>, deciding: ReadonlySet<Coverage>): Coverage {
+  const isChainKnown = found.has('whole') || found.has('list')
+  if (deciding.has('whole') || !isChainKnown) return 'whole'
+  return deciding.has('beside') ? 'beside' : 'list'
 }
 
 function makeFinding(heard: readonly Heard<RiskProviderName, RiskAssessment>[], hasDenyList: boolean): RiskFinding {

@@ -95,9 +95,10 @@ export function blockViewOf(
       return [...unproved]
     },
 
-    async call({ isDataOfStranger = false, ...call }) {
+    async call({ isDataOfStranger = false, isCodeOfStranger = false, ...call }) {
       const run = await prover?.run({ ...call, mayWrite: true })
       if (run && 'notRun' in run) {
+        if (isCodeOfStranger) throw needsProof(circle, run)
         if (isDataOfStranger && circle.agree < 2) throw needsTwo(circle, run)
         unproved.add(run.notRun)
       }
@@ -150,6 +151,15 @@ const needsTwo = ({ chainName, agree }: Circle<EvmSource>, { notRun }: NotRun): 
     `chains.${chainName}.agree`,
     `is ${agree}, and the contract ${whyNotRun[notRun]}, so that its answer cannot be proved and would rest on a single endpoint`,
     `set chains.${chainName}.agree to 2 or more, with endpoints of as many hosts: such wallets then rest on those`,
+    60,
+  )
+
+const needsProof = ({ chainName }: Circle<EvmSource>, { notRun }: NotRun): OutsideError =>
+  new OutsideError(
+    'disagree',
+    `chains.${chainName}.proofs`,
+    `is on, and what deploys the wallet ${whyNotRun[notRun]}, so that its answer cannot be proved`,
+    'deploy the wallet before you sign with it',
     60,
   )
 
