@@ -101,8 +101,8 @@ export async function claim(db: Db, fulfillment: NewFulfillment): Promise<'claim
     [
       ...paid,
       insertStatement(fulfillment),
-      releaseStatement({ ...fulfillment, buyer: accountText(fulfillment.buyer) }),
       forgiveStatement(gate, accountText(fulfillment.buyer)),
+      releaseStatement({ ...fulfillment, buyer: accountText(fulfillment.buyer) }),
       ...(payment ? [concludeStatement(payment.paid.identity)] : []),
       ...(typeof transactionHash === 'string'
         ? [forgetOfferedStatement(transactionHash, accountText(fulfillment.buyer))]

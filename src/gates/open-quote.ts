@@ -28,7 +28,7 @@ import { chooseDigits } from './quote-digits.ts'
 import { findReservation, reserveStatement } from './reservation-store.ts'
 import { findDefinition, findGate } from './store.ts'
 import { findBounds } from './unpaid-place.ts'
-import { unpaidStatement } from './unpaid-place-store.ts'
+import { unpaidStatements } from './unpaid-place-store.ts'
 import { explainNoPlace } from './why-no-place.ts'
 
 /**
@@ -117,7 +117,7 @@ async function place(
       .write([
         reserveStatement({ ...held, now: createdAt, supply, perWallet, unpaid }),
         quoteStatement({ ...made, gate: gate.id }),
-        ...(unpaid ? [unpaidStatement(gate.id, buyer, createdAt, expiresAt)] : []),
+        ...(unpaid ? unpaidStatements(gate.id, buyer, unpaid, { now: createdAt, endsAt: expiresAt }) : []),
       ])
       .catch((error) => {
         shares.giveBack(made)

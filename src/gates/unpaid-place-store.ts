@@ -25,9 +25,14 @@ const mostPauseMs = 86_400_000
 const forgottenMs = 2 * mostPauseMs
 const mostDoublings = 16
 
+/** The row of a network stands beside those of wallets: fresh wallets cost nothing, and take turns. */
+const networkKey = (network: string): string => `('network:' || ${network})`
+
+const endPause = (factor: string): string => `(u.ends_at + min(${mostPauseMs}, (u.ends_at - u.created_at) * ${factor}))`
 /** As long as the place was held, twice as long with each that follows, and a day at most. */
-const pauseEnd = `(u.ends_at + min(${mostPauseMs},
-  (u.ends_at - u.created_at) * (1 << min(u.holds - 1, ${mostDoublings}))))`
+const pauseEnd = endPause(`(1 << min(u.holds - 1, ${mostDoublings}))`)
+/** The same from the second place on: another buyer of the network may want the first that ended. */
+const networkPauseEnd = endPause(`((1 << min(u.holds - 1, ${mostDoublings})) / 2)`)
 
 /** A gate has places for everybody who asks while more than so many, and half of those that are left, are free. */
 const fewPlaces = 8
@@ -48,8 +53,9 @@ export const allowsUnpaid = `(?12 = 0 OR (
       WHERE u.wallet = ?4 AND u.gate <> ?1 AND r.expires_at > ?7 AND r.method <> 'x402')
     AND NOT EXISTS (
       SELECT 1 FROM unpaid_places u
-      WHERE u.gate = ?1 AND u.wallet = ?4 AND ${pauseEnd} > ?7
-        AND (u.ends_at <= ?7 OR u.created_at <= ?7 - ${renewableMs})
+      WHERE u.gate = ?1
+        AND (u.wallet = ?4 AND ${pauseEnd} > ?7 AND (u.ends_at <= ?7 OR u.created_at <= ?7 - ${renewableMs})
+          OR u.wallet = ${networkKey('?11')} AND u.ends_at <= ?7 AND ${networkPauseEnd} > ?7)
         AND (?9 - g.fulfilled_count - ${heldByOthers} <= ${fewPlaces}
           OR 2 * ${heldByOthers} >= ?9 - g.fulfilled_count))))`
 
@@ -61,14 +67,21 @@ const upsertUnpaid = `
     created_at = CASE WHEN ends_at > ?3 THEN created_at ELSE ?3 END,
     ends_at = max(ends_at, ?4)`
 
-export const unpaidStatement = (gate: number, buyer: AccountText, now: number, endsAt: number): Statement => ({
-  sql: upsertUnpaid,
-  params: [gate, buyer, now, endsAt],
-})
+export const unpaidStatements = (
+  gate: number,
+  buyer: AccountText,
+  { network }: UnpaidBounds,
+  { now, endsAt }: { readonly now: number; readonly endsAt: number },
+): readonly Statement[] =>
+  [buyer, ...(network === null ? [] : [`network:${network}`])].map((holder) => ({
+    sql: upsertUnpaid,
+    params: [gate, holder, now, endsAt],
+  }))
 
-/** For who has paid. */
+/** For who has paid, and the network of the place that was paid. Put it before the place is given up. */
 export const forgiveStatement = (gate: number, buyer: AccountText): Statement => ({
-  sql: 'DELETE FROM unpaid_places WHERE gate = ?1 AND wallet = ?2',
+  sql: `DELETE FROM unpaid_places WHERE gate = ?1 AND wallet IN (?2,
+    (SELECT ${networkKey('r.network')} FROM reservations r WHERE r.gate = ?1 AND r.wallet = ?2))`,
   params: [gate, buyer],
 })
 
@@ -81,6 +94,14 @@ export interface UnpaidPlace {
 
 const selectPlace = `
   SELECT u.ends_at AS endsAt, ${pauseEnd} AS freeAt FROM unpaid_places u WHERE u.gate = ?1 AND u.wallet = ?2`
+
+const selectOfPlaces = `
+  SELECT u.ends_at AS endsAt, ${networkPauseEnd} AS freeAt FROM unpaid_places u
+  WHERE u.gate = ?1 AND u.wallet = ${networkKey('?2')} AND u.ends_at <= ?3 AND ${networkPauseEnd} > ?3`
+
+/** Where buyers of this network have held places of the gate one after the other, and paid none. */
+export const findPausedNetwork = (db: Db, gate: number, network: string, now: number): UnpaidPlace | undefined =>
+  db.prepare<UnpaidPlace, [number, string, number]>(selectOfPlaces).get(gate, network, now) ?? undefined
 
 /** Also one that does not count any more: compare freeAt. */
 export const findUnpaid = (db: Db, gate: number, buyer: AccountText): UnpaidPlace | undefined =>

@@ -6,7 +6,7 @@ import type { AccountText } from '../wallet/account.ts'
 import { formatTime, makeRetryHeader } from './fulfill-checks.ts'
 import type { Gate } from './gate.ts'
 import { findHeld } from './reservation-store.ts'
-import { findFullShare, findUnpaid, hasMostUnpaid, type UnpaidBounds } from './unpaid-place-store.ts'
+import { findFullShare, findPausedNetwork, findUnpaid, hasMostUnpaid, type UnpaidBounds } from './unpaid-place-store.ts'
 
 /** Undefined where nobody can take a place from others, and where the operator has turned limits off. */
 export const findBounds = ({ config }: Parts, { definition }: Gate): UnpaidBounds | undefined =>
@@ -42,14 +42,21 @@ export function whyNoUnpaid(
       sentence: `this wallet holds ${most.held} places at other gates that it has not paid, and may hold no more: pay one of them`,
     })
   const before = findUnpaid(db, gate.id, buyer)
-  if (!before || before.freeAt <= at) return undefined
+  if (before && before.freeAt > at)
+    return refusal(gate, at, {
+      reason: 'PLACE_ENDED_UNPAID',
+      freeAt: before.freeAt,
+      sentence:
+        before.endsAt > at
+          ? 'this wallet has held a place at this gate for long and not paid: finish the payment that is open'
+          : `this wallet held a place at this gate until ${formatTime(before.endsAt)} and did not pay, so others come first for a while`,
+    })
+  const paused = network === null ? undefined : findPausedNetwork(db, gate.id, network, at)
+  if (!paused) return undefined
   return refusal(gate, at, {
     reason: 'PLACE_ENDED_UNPAID',
-    freeAt: before.freeAt,
-    sentence:
-      before.endsAt > at
-        ? 'this wallet has held a place at this gate for long and not paid: finish the payment that is open'
-        : `this wallet held a place at this gate until ${formatTime(before.endsAt)} and did not pay, so others come first for a while`,
+    freeAt: paused.freeAt,
+    sentence: `buyers of your network held places at this gate until ${formatTime(paused.endsAt)} and did not pay, so others come first for a while`,
   })
 }
 

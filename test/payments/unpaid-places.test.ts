@@ -126,6 +126,32 @@ describe('many wallets of one network', () => {
     expect((await street.quote(alice, 'gate_few', '203.0.113.2')).status).toBe(200)
   })
 
+  test('do not keep the last place by taking turns', async () => {
+    const street = await openStreet()
+    await street.gate('gate_one', { price, supply: 1 })
+    for (const at of [1, 2]) {
+      expect((await street.quote(stranger(at), 'gate_one', '203.0.113.1')).status).toBe(200)
+      street.wait(15 * minute + 1000)
+    }
+    const third = await street.quote(stranger(3), 'gate_one', '203.0.113.1')
+    expectRefused(third, 'CONFLICT', /buyers of your network held places at this gate until/)
+    expect(readReason(third)).toBe('PLACE_ENDED_UNPAID')
+    expect((await street.quote(alice, 'gate_one', '198.51.100.7')).status).toBe(200)
+  })
+
+  test('are let in again when one of them has paid', async () => {
+    const street = await openStreet()
+    await street.gate('gate_one', { price, supply: 3 })
+    const [first, second] = [stranger(1), stranger(2)]
+    const hash = await paid(anvil, { from: second.address })
+    await catchUp(street, anvil)
+    expect((await street.quote(first, 'gate_one', '203.0.113.1')).status).toBe(200)
+    street.wait(15 * minute + 1000)
+    expect((await street.quote(second, 'gate_one', '203.0.113.1')).status).toBe(200)
+    expect((await street.buy(second, 'gate_one', '203.0.113.1', hash)).status).toBe(200)
+    expect((await street.quote(stranger(3), 'gate_one', '203.0.113.1')).status).toBe(200)
+  })
+
   test('are not counted where nobody can take a place from others, nor where limits are off', async () => {
     const street = await openStreet()
     await street.gate('gate_open', { price, perWallet: 1 })
@@ -172,6 +198,7 @@ describe('a place that ended unpaid', () => {
     expect((await street.buy(alice, 'gate_two', '203.0.113.1', hash)).status).toBe(200)
     expect(street.rows('SELECT wallet FROM unpaid_places')).toEqual([
       { wallet: accountText({ wallet: bob.address.toLowerCase(), contractOn: undefined }) },
+      { wallet: 'network:198.51.100.0/24' },
     ])
   })
 
@@ -189,17 +216,19 @@ describe('a place that ended unpaid', () => {
     await street.quote(alice, 'gate_one', '203.0.113.1')
     street.wait(47 * 60 * minute)
     await street.sweep()
-    expect(street.rows('SELECT 1 FROM unpaid_places')).toHaveLength(1)
+    expect(street.rows('SELECT 1 FROM unpaid_places')).toHaveLength(2)
     street.wait(2 * 60 * minute)
     await street.sweep()
     expect(street.rows('SELECT 1 FROM unpaid_places')).toEqual([])
 
     await street.quote(bob, 'gate_one', '203.0.113.1')
-    expect(street.rows('SELECT 1 FROM unpaid_places')).toHaveLength(1)
+    expect(street.rows('SELECT 1 FROM unpaid_places')).toHaveLength(2)
     const data = { action: 'erase_all_proofs', walletAddress: bob.address.toLowerCase() }
     const erased = await street.post('/api/v1/proofs/erase-all', await street.ownerBody(bob, data))
     expect(erased.status).toBe(200)
-    expect(street.rows('SELECT 1 FROM unpaid_places UNION ALL SELECT 1 FROM reservations')).toEqual([])
+    expect(street.rows('SELECT 1 AS found FROM reservations')).toEqual([])
+    // Of a network nobody is known.
+    expect(street.rows('SELECT wallet FROM unpaid_places')).toEqual([{ wallet: 'network:203.0.113.0/24' }])
   })
 })
 

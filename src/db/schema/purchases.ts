@@ -64,6 +64,7 @@ export const unpaidPlaces = sqliteTable(
   'unpaid_places',
   {
     gate: integer().notNull(),
+    /** The text of an account, or `network:` and the network of the buyers. */
     wallet: text().notNull(),
     /** How many were held one after another, this one included. */
     holds: integer().notNull(),
