@@ -294,6 +294,16 @@ describe('what a stranger leads a contract to', () => {
     await other.stop()
   })
 
+  test('and cannot be run counts nowhere where the code is of the stranger, too', async () => {
+    const other = startLyingRpc(anvil.url)
+    const to = await standing(looking)
+    const view = await openBase([anvil.url, other.url], { proofs: true, agree: 2, agreeCounts: 'addresses' }).chain.at()
+    expect(await outageOf(view.call({ to, data: '0x', isCodeOfStranger: true }))).toMatch(
+      /^disagree chains\.base\.proofs: is on, and what deploys the wallet asks for what is not in the state/,
+    )
+    await other.stop()
+  })
+
   test('is not asked of contracts that the operator named', async () => {
     const { view, answer } = await question([anvil.url], 1, false)
     expect(await answer).toEqual({ returned: word(1) })
