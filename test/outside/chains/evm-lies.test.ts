@@ -38,7 +38,7 @@ const wrongs: readonly (readonly [string, string, () => Lie])[] = [
   [
     'has not seen a new block for an hour',
     'wrong-source chains.base.rpc[0]: is behind its chain: its newest block, 1, is 36',
-    () => lies.olderBlocks(3600),
+    () => lies.olderBlocks(3650),
   ],
   [
     'answers with half a document',
