@@ -11,16 +11,17 @@ import { purchasesOf } from './gates/purchase.ts'
 import { quoteRoutes } from './gates/quote-routes.ts'
 import { gateRoutes } from './gates/routes.ts'
 import { salesRoutes } from './gates/sales-routes.ts'
-import { healthRoutes } from './health/routes.ts'
+import { healthRoutes, isHealthPath } from './health/routes.ts'
 import { errorBody, requestIds, statusOf } from './http/answer.ts'
 import { type BodyLimits, readFormBody, readJsonBody, readJsonBytes, tightenLimits } from './http/body.ts'
 import { requireBodyShape } from './http/body-shape.ts'
+import { endConnection } from './http/connection.ts'
 import { requireSmallHeaders } from './http/header-size.ts'
 import { apiHeaders, corsHeaders, preflightHeaders } from './http/headers.ts'
-import { addressOf } from './http/limits.ts'
+import { addressOf, isMonitor } from './http/limits.ts'
 import { pageAccess } from './http/page-access.ts'
 import type { PolicyName } from './http/rate-limit.ts'
-import { refusalOf } from './http/refusal.ts'
+import { doubtfulAbsence, isDoubtfulAbsence, refusalOf } from './http/refusal.ts'
 import { routeTable } from './http/route-table.ts'
 import { requireSafeAddress } from './http/safe-text.ts'
 import { foreignness } from './mcp/origin.ts'
@@ -44,7 +45,7 @@ import { paymentRoutes } from './payments/routes.ts'
 import { profileRoutes } from './profile/routes.ts'
 import { walletRoutes } from './profile/wallet-routes.ts'
 import { proofRoutes } from './proofs/routes.ts'
-import { findScope, runInScope, toNetwork } from './request-scope.ts'
+import { findScope, noteRequestId, runInScope, toNetwork } from './request-scope.ts'
 import { secretRoutes } from './secrets/routes.ts'
 import { accessKeyRoutes } from './sessions/access-key-routes.ts'
 import { explainUnreadAuthorization } from './sessions/identify.ts'
@@ -81,7 +82,8 @@ export function createApp(parts: Parts) {
     .wrap(
       (serve) =>
         (...input: unknown[]) =>
-          runInScope(() => serve(...input)),
+          // A request that another one makes of this server has no connection of its own.
+          findScope() ? serve(...input) : runInScope(() => answerOnWire(serve, input)),
     )
     .onRequest(({ request, server, set }) => {
       startClock(set)
@@ -89,6 +91,7 @@ export function createApp(parts: Parts) {
       Object.assign(set.headers, apiHeaders)
       if (isFulfilPath(request.url)) set.headers['cache-control'] = fulfilCacheControl
       set.headers['x-request-id'] = requestId
+      noteRequestId(requestId)
       const isPreflight = request.method === 'OPTIONS'
       const path = pathOf(request)
       const origin = request.headers.get('origin')
@@ -96,7 +99,7 @@ export function createApp(parts: Parts) {
       const address = addressOf(parts, { request, server })
       const scope = findScope()
       if (scope) scope.network = toNetwork(address)
-      const count = (policy: PolicyName) => parts.limiter.take(policy, address, parts.now())
+      const count = (policy: PolicyName) => parts.limiter.take(policy, address)
       const isNamedOnce = URL.canParse(request.url) && !request.headers.get('host')?.includes(',')
       // The MCP endpoint checks Host and Origin itself, and refuses in the form of its protocol.
       const checksItself = mcpPaths.has(path) && !isPreflight
@@ -104,7 +107,7 @@ export function createApp(parts: Parts) {
       else {
         if (isNamedOnce && !checksItself) requireKnownCaller(request, path, () => count('foreign'))
         // Before the refusals that follow, so that they count too.
-        count(isPreflight ? 'preflight' : 'api')
+        if (!(isHealthPath(path) && isMonitor(parts, { request, server }))) count(isPreflight ? 'preflight' : 'api')
       }
       // A Host that makes no URL would be routed by a shifted path (oven-sh/bun#17348).
       // Two of them (RFC 9112 §3.2) arrive joined by a comma.
@@ -125,14 +128,25 @@ export function createApp(parts: Parts) {
     .onAfterHandle((context) => stopClock(parts.numbers, context))
     .onError(({ error, code, request, set, route }) => {
       stopClock(parts.numbers, { set, route })
-      const refusal = refusalOf(error, code, { request, methodsAt: (path) => routes().methodsAt(path) })
+      const refusal =
+        isDoubtfulAbsence(error, request) && parts.db.writerState().isUncertain
+          ? doubtfulAbsence()
+          : refusalOf(error, code, { request, methodsAt: (path) => routes().methodsAt(path) })
       const requestId = String(set.headers['x-request-id'] ?? nextRequestId())
       if (refusal.code === 'INTERNAL_ERROR' || error instanceof StorageError)
-        log.error('a request failed', {
+        log.count({
+          level: 'error',
+          message: error instanceof StorageError ? 'a change could not be stored' : 'a request failed',
+          error,
           requestId,
-          method: request.method,
-          path: pathOf(request),
-          error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+          fields: {
+            method: request.method,
+            path: pathOf(request),
+            mend:
+              error instanceof StorageError
+                ? 'look at the disk of the data folder and at the lines before this one'
+                : 'a fault of the program or of its database: compare with the lines before, and report it with the stack',
+          },
         })
       set.status = statusOf(refusal)
       Object.assign(set.headers, refusal.headers)
@@ -178,6 +192,16 @@ export function createApp(parts: Parts) {
   const routes = () => (table ??= routeTable(app.routes.filter(({ path }) => !isHiddenPath(path))))
   const whole = (): AnyElysia => app
   return app
+}
+
+type Serve = (...input: unknown[]) => Response | Promise<Response>
+
+function answerOnWire(serve: unknown, input: readonly unknown[]): Response | Promise<Response> {
+  const request = input[0] as Request
+  const answer = (serve as Serve)(...input)
+  return answer instanceof Promise
+    ? answer.then((response) => endConnection(request, response))
+    : endConnection(request, answer)
 }
 
 /** A registration says little, and anybody may send one. */

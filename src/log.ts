@@ -1,15 +1,22 @@
-/** Lines for the operator, on standard error. Never signatures, tokens, keys or content. */
+/**
+ * Lines for the operator, on standard error. Never signatures, tokens, keys or content. One event is one line, whatever
+ * its texts contain: nobody can forge a line by a path or a message.
+ */
+import { type LogFields, type LogLevel, logLevels, type WriteEvent } from './log-event.ts'
+import { type Occurrence, openOccurrences } from './occurrences.ts'
+
+export type { LogFields, LogLevel }
+
 export interface Log {
   error(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
   debug(message: string, fields?: LogFields): void
+  /** For what may happen with every request or every look: told at once, and then each minute with its count. */
+  count(occurrence: Occurrence): void
+  /** Tells what was counted and not told for a minute; `isLast` tells the rest. */
+  tellCounts(isLast?: boolean): void
 }
-
-export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
-
-const levels = ['error', 'warn', 'info', 'debug'] as const
-export type LogLevel = (typeof levels)[number]
 
 export interface LogOptions {
   readonly level: LogLevel
@@ -18,20 +25,57 @@ export interface LogOptions {
   readonly write?: (line: string) => void
 }
 
-export function logTo({ level, format, now, write = (line) => process.stderr.write(line) }: LogOptions): Log {
-  const least = levels.indexOf(level)
+export function logTo({ level, format, now, write = (line) => void process.stderr.write(line) }: LogOptions): Log {
+  const least = logLevels.indexOf(level)
+  const formatEvent = format === 'json' ? formatJson : formatText
+  return openLog((name, message, fields) => {
+    if (logLevels.indexOf(name) <= least) write(formatEvent(new Date(now()).toISOString(), name, message, fields))
+  })
+}
+
+/** `elapsedMs` is a clock that does not jump. */
+export function openLog(writeEvent: WriteEvent, elapsedMs: () => number = () => performance.now()): Log {
   const at =
-    (name: LogLevel) =>
-    (message: string, fields: LogFields = {}) => {
-      if (levels.indexOf(name) > least) return
-      const time = new Date(now()).toISOString()
-      write(
-        format === 'json'
-          ? `${JSON.stringify({ time, level: name, message, ...fields })}\n`
-          : `${time} ${name.padEnd(5)} ${message}${Object.entries(fields)
-              .map(([key, value]) => ` ${key}=${value}`)
-              .join('')}\n`,
-      )
-    }
-  return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
+    (level: LogLevel) =>
+    (message: string, fields: LogFields = {}) =>
+      writeEvent(level, message, fields)
+  const occurrences = openOccurrences(writeEvent, elapsedMs)
+  return {
+    error: at('error'),
+    warn: at('warn'),
+    info: at('info'),
+    debug: at('debug'),
+    count: occurrences.count,
+    tellCounts: occurrences.tell,
+  }
+}
+
+/** A line that no collector cuts: Docker's own limit is 16 KiB. */
+const longestValue = 6_000
+
+const cut = (text: string): string =>
+  text.length <= longestValue ? text : `${text.slice(0, longestValue)}… (${text.length - longestValue} more characters)`
+
+// Characters that JSON leaves alone and that end a line, steer a terminal or turn the direction of reading.
+const unsafe = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g
+
+const quote = (value: unknown): string =>
+  JSON.stringify(value).replace(unsafe, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+const isPlain = /^[\x21\x23-\x3c\x3e-\x5b\x5d-\x7e]+$/
+
+function formatJson(time: string, level: LogLevel, message: string, fields: LogFields): string {
+  const shown = Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? cut(value) : value])
+  return `${quote({ time, level, message: cut(message), ...Object.fromEntries(shown) })}\n`
+}
+
+/** `name=value`; a value with a space, a quotation mark, an equals sign or anything beyond ASCII is written as in JSON. */
+function formatText(time: string, level: LogLevel, message: string, fields: LogFields): string {
+  const shown = Object.entries(fields).flatMap(([name, value]) => {
+    if (value === undefined) return []
+    const text = cut(String(value))
+    return ` ${name}=${isPlain.test(text) ? text : quote(text)}`
+  })
+  // Without the quotation marks around it, which messages of ours do not need.
+  return `${time} ${level.padEnd(5)} ${quote(cut(message)).slice(1, -1).replaceAll('\\"', '"')}${shown.join('')}\n`
 }

@@ -1,15 +1,11 @@
 #!/usr/bin/env bun
 /** The process: finds the command, runs it, ends with its exit code. Nothing else reads argv or the environment. */
-import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './commands/command.ts'
+import { type Command, exitCodes, type Terminal } from './commands/command.ts'
+import { explainFault } from './commands/explain.ts'
 import { commands } from './commands/index.ts'
 import { palette } from './commands/palette.ts'
-import { ConfigError } from './config/load.ts'
 import { nearest } from './config/suggest.ts'
-import { LockedError } from './db/lock.ts'
-import { MasterKeyError } from './db/master-key.ts'
-import { MigrationError } from './db/migrate.ts'
-import { ListenError } from './start.ts'
-import { CatalogError } from './verifiers/index.ts'
+import { describeError } from './log-event.ts'
 import { version } from './version.ts'
 
 const terminal: Terminal = {
@@ -64,27 +60,13 @@ async function main(args: readonly string[], { out, err }: Terminal): Promise<nu
 function explain(error: unknown, command: Command): number {
   const { red } = palette(process.stderr.isTTY === true && !Bun.env.NO_COLOR)
   const say = (message: string): void => terminal.err(`${red('proofgate:')} ${message}\n`)
-  if (error instanceof UsageError) {
-    say(`${error.message}${error.message.endsWith('?') ? '' : '.'} See proofgate ${command.name} --help`)
-    return exitCodes.usage
+  const explained = explainFault(error, command.name)
+  if (!explained) {
+    say(`a fault of the program: report it with these lines\n${describeError(error)}`)
+    return exitCodes.fault
   }
-  if (error instanceof ConfigError || error instanceof CatalogError) {
-    // A finding begins with file:line, so each gets a line that editors and people can follow.
-    say(`the configuration is wrong:\n${error.message}\nproofgate check-config shows what applies and where it was set`)
-    return exitCodes.configuration
-  }
-  if (
-    error instanceof UnavailableError ||
-    error instanceof LockedError ||
-    error instanceof ListenError ||
-    error instanceof MigrationError ||
-    error instanceof MasterKeyError
-  ) {
-    say(error.message)
-    return exitCodes.unavailable
-  }
-  say(error instanceof Error ? (error.stack ?? error.message) : String(error))
-  return exitCodes.negative
+  say(explained.says)
+  return explained.exitCode
 }
 
 function noSuchCommand(name: string): string {
@@ -108,7 +90,8 @@ function overview(): string {
     'proofgate <command> --help shows its options. New here? proofgate demo needs nothing and changes nothing.',
     'Settings are variables (PROOFGATE_PORT=80) or lines of proofgate.toml; config.example.toml has them all.',
     '',
-    'Exit codes: 0 done, 1 the answer is no, 2 wrong call, 69 something needed is not there, 78 wrong configuration.',
+    'Exit codes: 0 done, 1 the answer is no, 2 wrong call, 69 something needed is not there,',
+    '70 a fault of the program, 78 wrong configuration. proofgate serve --help has those of the server.',
     '',
   ].join('\n')
 }

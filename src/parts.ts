@@ -1,9 +1,13 @@
 /** What features may use: everything that is made once, at the start, in main.ts or a test. */
+import type { Conditions } from './conditions.ts'
 import type { Config } from './config/load.ts'
 import type { Db } from './db/db.ts'
 import type { FreeSpace } from './db/free-space.ts'
+import type { Reserve } from './db/reserve.ts'
 import type { Sealer } from './db/seal.ts'
-import type { ClientAddress } from './http/client-address.ts'
+import type { DamageWatch } from './db/watch-damage.ts'
+import type { StorageWatch } from './health/storage-watch.ts'
+import type { ClientAddress, ReadersOfClient } from './http/client-address.ts'
 import type { Identity } from './http/identity.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
 import type { Log } from './log.ts'
@@ -17,12 +21,27 @@ import type { VerifySignature } from './wallet/signature.ts'
 
 export interface Parts {
   readonly config: Config
-  /** Unix milliseconds. The only clock. */
+  /** Unix milliseconds of the clock of the machine: how fresh something is, what has expired, times that are shown. */
   readonly now: () => number
+  /** Milliseconds that only count on: how long something takes, whatever is done to the clock (clock.ts). */
+  readonly readUptime: () => number
+  /** Unix milliseconds that have passed for sure: for what cannot be undone, such as deleting what is over (clock.ts). */
+  readonly readSure: () => number
+  /** Unix milliseconds that nothing made until now is after, also where the clock was set back (clock.ts). */
+  readonly readLatest: () => number
+  /** Unix milliseconds of the clock that never jumps: for how long ago something was, also over a restart (clock.ts). */
+  readonly readSteady: () => number
   readonly db: Db
   readonly freeSpace: FreeSpace
+  readonly reserve: Reserve
   readonly sealer: Sealer
   readonly log: Log
+  /** What is wrong with this server now. */
+  readonly conditions: Conditions
+  /** How storing goes, and whether anything may be stored. */
+  readonly storage: StorageWatch
+  /** Whether the database is damaged. */
+  readonly damage: DamageWatch
   readonly verifySignature: VerifySignature
   /** Title lines accepted in signed texts, the newest first. */
   readonly titles: readonly string[]
@@ -33,6 +52,7 @@ export interface Parts {
   readonly paymentMethods: readonly PaymentMethod[]
   readonly limiter: RateLimiter
   readonly clientAddress: ClientAddress
+  readonly isMonitor: ReadersOfClient['isMonitor']
   readonly numbers: Numbers
   /** The person whose session or access key a request carries. Errors: those of sessions/identify.ts. */
   readonly identify: (request: Request) => Identity | undefined

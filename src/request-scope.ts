@@ -3,10 +3,16 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Account, accountText } from './wallet/account.ts'
 
 export interface RequestScope {
+  /** As the answer names it. Unknown until the first hook has run. */
+  requestId?: string
   /** Written bytes are counted for it: a /24 of IPv4, a /64 of IPv6. Unknown until the first hook has run. */
   network?: string
   /** The account whose signature or credential was accepted: a contract uses up nothing of another one at its address. */
   owner?: string
+  /** Whether a write of the request stands: one that fails after it is no reason to say that nothing happened. */
+  hasStored?: boolean
+  /** Whether a write that takes something away, or signs in, found no room, nor any of the reserve. */
+  hasNoRoomLeft?: boolean
   /** What gave the right to ask. Each query finds a row as long as it stands (http/standing.ts). */
   grounds?: Map<string, Ground>
 }
@@ -22,8 +28,16 @@ const scopes = new AsyncLocalStorage<RequestScope>()
 /** Reuses the scope of a request that calls another route of the same server. */
 export const runInScope = <T>(work: () => T): T => (scopes.getStore() ? work() : scopes.run({}, work))
 
+/** For what a request leads to without asking for it, such as noting when a session was last seen. */
+export const leaveScope = <T>(work: () => T): T => scopes.exit(work)
+
 /** Undefined for work that no request started: the sweep, the outbox, the watch of payments. */
 export const findScope = (): RequestScope | undefined => scopes.getStore()
+
+export function noteRequestId(id: string): void {
+  const scope = scopes.getStore()
+  if (scope) scope.requestId = id
+}
 
 /**
  * Call it after the signature or the credential was checked, so that nobody spends another wallet's allowance. The first

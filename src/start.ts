@@ -1,126 +1,127 @@
 /** Composition root: from a configuration to the parts that every feature works with, and to a listening server. */
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import { type App, createApp } from './app.ts'
+import { type Clock, openClock } from './clock.ts'
+import { openConditions } from './conditions.ts'
 import type { Config } from './config/load.ts'
 import { type PublicAddresses, publicAddresses } from './config/public-addresses.ts'
-import { chooseWriter } from './db/choose-writer.ts'
-import { openDb } from './db/db.ts'
-import { openFreeSpace } from './db/free-space.ts'
-import { masterKey } from './db/master-key.ts'
 import { sealer } from './db/seal.ts'
 import { newestTitle } from './envelope/signer-string.ts'
-import { openPurchases } from './gates/claim-purchase.ts'
-import { openConclusions } from './gates/conclude-settlement.ts'
-import { findProofgateVersion } from './health/find-listener.ts'
-import { admitWrites } from './http/admit-writes.ts'
-import { clientAddressFrom } from './http/client-address.ts'
-import { letHeadersThrough } from './http/header-size.ts'
-import { rateLimiter, unlimited } from './http/rate-limit.ts'
-import { logTo } from './log.ts'
+import { readersOfClient } from './http/client-address.ts'
+import { type RateLimiter, rateLimiter, unlimited } from './http/rate-limit.ts'
+import { listen } from './listen.ts'
+import { type Log, logTo } from './log.ts'
+import { markRun } from './mark-run.ts'
 import { openNumbers } from './numbers/numbers.ts'
+import { openStore } from './open-store.ts'
 import { linkAtStart, linkOf } from './operator/link.ts'
 import { contractWalletsOn } from './outside/chains/contract-wallet.ts'
 import { humanScopesOf } from './outside/human/open.ts'
 import { openOutside } from './outside/open.ts'
 import type { Parts } from './parts.ts'
 import { paymentMethods } from './payments/index.ts'
-import { watchRefunds } from './payments/refund.ts'
-import { openSettlementWatch } from './payments/settlement-watch.ts'
-import { openWatch, runWatch } from './payments/watch.ts'
-import { watchCheckouts } from './payments/watch-checkouts.ts'
-import { watchOwed } from './payments/watch-owed.ts'
-import { resumeErasures } from './proofs/erase-slices.ts'
+import { resumeErasures, stopErasing } from './proofs/erase-slices.ts'
 import { backfillFacts } from './proofs/facts-backfill.ts'
-import { openFollow, runFollow } from './proofs/follow.ts'
 import { openOutbox } from './publishing/outbox.ts'
-import { runOutbox } from './publishing/run-outbox.ts'
-import { repeat } from './repeat.ts'
+import { checkClock, startRecurring, storeClock } from './recurring.ts'
+import { findUncleanEnd } from './running-mark.ts'
 import { identify } from './sessions/identify.ts'
 import { socialEvidenceIn } from './social/token.ts'
-import { startSweep } from './sweep.ts'
+import { leaveToConditions } from './told-faults.ts'
 import { catalogOf } from './verifiers/index.ts'
+import type { VerifierSettings } from './verifiers/verifier.ts'
 import { openSecp256k1, type Secp256k1 } from './wallet/secp256k1.ts'
 import { signatureVerifier } from './wallet/signature.ts'
 
-const oneMiB = 1024 * 1024
 const oneDayMs = 86_400_000
-const numbersEveryMs = 10_000
+
+/** The uptime of this process, or, where a test has a clock of its own, what has passed on that. */
+function chooseUptime(now: () => number): () => number {
+  if (now === Date.now) return () => performance.now()
+  let [last, uptime] = [now(), 0]
+  return () => {
+    const at = now()
+    uptime += Math.max(0, at - last)
+    last = at
+    return uptime
+  }
+}
 
 export interface OpenedParts {
   readonly parts: Parts
   readonly secp256k1: Secp256k1
+  readonly clock: Clock
   /** The addresses are not known before a port is. */
   setAddresses(addresses: PublicAddresses): void
+  /** Resolves when the disk does not answer any more. The process cannot go on, nor close in order. */
+  readonly hung: Promise<void>
   close(): Promise<void>
 }
 
+export interface OpenOptions {
+  /** Milliseconds of a clock that cannot jump. */
+  readonly readUptime?: (() => number) | undefined
+  readonly log?: Log | undefined
+}
+
 /** `folder` undefined keeps everything in memory. */
-export async function openParts(config: Config, folder: string | undefined, now: () => number): Promise<OpenedParts> {
-  const { signing, verifiers, limits, storage } = config
-  const log = logTo({ level: config.log.level, format: config.log.format, now })
+export async function openParts(
+  config: Config,
+  folder: string | undefined,
+  now: () => number,
+  { readUptime = chooseUptime(now), log = logTo({ ...config.log, now }) }: OpenOptions = {},
+): Promise<OpenedParts> {
+  const { signing, verifiers } = config
   const outside = openOutside(config, now, ({ source, happened, mend }) =>
-    log.error('a provider refuses the key of this server, and judges nothing until that is mended', {
-      source,
-      happened,
-      mend,
+    log.count({
+      level: 'error',
+      message: 'a provider refuses the key of this server, and judges nothing until that is mended',
+      kind: source,
+      fields: { source, happened, mend },
     }),
   )
   const catalog = catalogOf(verifiers.enabled, verifiers.access, outside)
   const titles = [newestTitle, ...signing.acceptedTitles.filter((title) => title !== newestTitle)]
   const freshness = { maxAgeMs: signing.maxAgeSeconds * 1000, maxAheadMs: signing.maxAheadSeconds * 1000 }
-  if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const freeSpace = openFreeSpace(folder, storage.minFreeMb * oneMiB)
-  const limiter = limits.enabled
-    ? rateLimiter({ ...limits.rates, written_by_network: limits.bytes.network, written_by_owner: limits.bytes.owner })
-    : unlimited
-  const [openedDb, secp256k1] = await Promise.all([
-    openDb({
-      folder,
-      writer: storage.writer === 'auto' ? chooseWriter(folder) : storage.writer,
-      cacheBytes: storage.cacheMb * oneMiB,
-      walLimitBytes: storage.walLimitMb * oneMiB,
-      now: now(),
-    }),
+  const limiter = openLimiter(config, readUptime)
+  const conditions = openConditions({ log, now })
+  const [store, secp256k1] = await Promise.all([
+    openStore(config, folder, { now, log, conditions, limiter }),
     openSecp256k1(signing.recovery),
   ])
-
-  const db = admitWrites(openedDb, { freeSpace, limiter, now })
+  const { db, freeSpace, reserve, storage, damage, hung } = store
+  const clock = openClock({ db, log, conditions, now, readUptime })
+  const quietLog = leaveToConditions(log, { conditions, storage })
   let addresses: PublicAddresses | undefined
   const run = randomBytes(8).toString('hex')
   const parts: Parts = {
     config,
     now,
+    readUptime,
+    readSure: clock.readSure,
+    readLatest: clock.readLatest,
+    readSteady: clock.readSteady,
     db,
-    sealer: sealer(masterKey(config.masterKey, folder)),
-    log,
+    sealer: sealer(store.key),
+    log: quietLog,
+    conditions,
+    storage,
+    damage,
     verifySignature: signatureVerifier(secp256k1, contractWalletsOn(outside.chains)),
     titles,
     freshness,
     outside,
     catalog,
-    verifierSettings: {
-      hubChainId: signing.hubChainId,
-      titles,
-      maxAheadMs: freshness.maxAheadMs,
-      linkMaxAgeMs: signing.linkMaxAgeSeconds * 1000,
-      pseudonymNamespace: verifiers.pseudonymNamespace ?? config.brand,
-      personhoodName: `${config.brand}PersonhoodId`,
-      pseudonymTtlMs: verifiers.pseudonymTtlDays * oneDayMs,
-      dnsLabel: `_${config.brand}`,
-      riskMaxLevel: config.risk.maxLevel,
-      humanScopes: humanScopesOf(config),
-      humanTtlMs: config.human.validDays * oneDayMs,
-      walletsPerPerson: config.human.walletsPerPerson,
-    },
+    verifierSettings: readVerifierSettings(config, titles),
     paymentMethods,
     limiter,
     freeSpace,
-    clientAddress: clientAddressFrom(config.proxy.trusted),
+    ...readersOfClient(config),
+    reserve,
     identify: (request) => identify(parts, request),
     readSocialToken: (token) => socialEvidenceIn(parts, token),
     run,
-    numbers: openNumbers({ db, now, log, run }),
+    numbers: openNumbers({ db, now, log: quietLog, run }),
     addresses: () => {
       if (!addresses) throw new Error('the public addresses are asked for before the server listens')
       return addresses
@@ -129,12 +130,37 @@ export async function openParts(config: Config, folder: string | undefined, now:
   return {
     parts,
     secp256k1,
+    clock,
     setAddresses: (known) => {
       addresses = known
     },
-    close: () => db.close(),
+    hung,
+    close: store.close,
   }
 }
+
+const openLimiter = ({ limits }: Config, readUptime: () => number): RateLimiter =>
+  limits.enabled
+    ? rateLimiter(
+        { ...limits.rates, written_by_network: limits.bytes.network, written_by_owner: limits.bytes.owner },
+        readUptime,
+      )
+    : unlimited
+
+const readVerifierSettings = (config: Config, titles: readonly string[]): VerifierSettings => ({
+  hubChainId: config.signing.hubChainId,
+  titles,
+  maxAheadMs: config.signing.maxAheadSeconds * 1000,
+  linkMaxAgeMs: config.signing.linkMaxAgeSeconds * 1000,
+  pseudonymNamespace: config.verifiers.pseudonymNamespace ?? config.brand,
+  personhoodName: `${config.brand}PersonhoodId`,
+  pseudonymTtlMs: config.verifiers.pseudonymTtlDays * oneDayMs,
+  dnsLabel: `_${config.brand}`,
+  riskMaxLevel: config.risk.maxLevel,
+  humanScopes: humanScopesOf(config),
+  humanTtlMs: config.human.validDays * oneDayMs,
+  walletsPerPerson: config.human.walletsPerPerson,
+})
 
 export interface RunningServer {
   readonly app: App
@@ -144,54 +170,61 @@ export interface RunningServer {
   readonly addresses: PublicAddresses
   /** Makes whoever opens it operator, once. Undefined where somebody is operator already. */
   readonly operatorLink: string | undefined
+  /** Resolves when the disk does not answer any more. The process cannot go on, nor stop in order. */
+  readonly hung: Promise<void>
+  /** For the next start: why this run ends otherwise than by a stop that somebody asked for. */
+  noteEnding(why: string): Promise<void>
   /** Lets open requests finish, then closes the store. Called again, it waits for the same end. */
   stop(): Promise<void>
 }
 
-/** The port is taken by another program, or may not be opened. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError'
+export interface StartOptions extends OpenOptions {
+  /** Undefined keeps everything in memory. */
+  readonly folder: string | undefined
+  readonly now?: () => number
 }
 
 export async function startServer(
   config: Config,
-  { folder, now = Date.now }: { readonly folder: string | undefined; readonly now?: () => number },
+  { folder, now = Date.now, ...options }: StartOptions,
 ): Promise<RunningServer> {
-  const opened = await openParts(config, folder, now)
-  const { parts, secp256k1 } = opened
+  const opened = await openParts(config, folder, now, options)
+  const { parts, secp256k1, clock } = opened
   try {
+    // Before anything is swept or given up.
+    await checkClock(clock, parts.log)
+    const lastEnd = folder === undefined ? undefined : findUncleanEnd(folder)
     await backfillFacts(parts)
     const outbox = openOutbox(parts)
     const app = createApp(parts)
-    const port = await listen(app, config)
+    const port = await listen(app, parts)
     const addresses = publicAddresses(config, port)
     opened.setAddresses(addresses)
+    const marking = await markRun(parts, folder, lastEnd)
     // Not waited for: nobody finds what they still have to delete.
     const resuming = resumeErasures(parts).catch((error) =>
-      parts.log.error('an erasure could not be finished', { error: String(error) }),
+      parts.log.count({
+        level: 'error',
+        message: 'an erasure could not be finished: the next sweep goes on with it',
+        error,
+        fields: { mend: 'look at the disk of the data folder' },
+      }),
     )
-    const sweep = startSweep(parts)
-    const publishing = runOutbox(outbox, parts)
-    const purchases = openPurchases(parts)
-    const watches = [
-      openWatch(parts),
-      openSettlementWatch(parts, openConclusions(parts)),
-      watchCheckouts(parts, purchases),
-      watchRefunds(parts, purchases),
-      watchOwed(parts),
-    ]
-    const following = runFollow(openFollow(parts), parts)
-    const watching = watches.map((watch) => runWatch(watch, parts))
-    const counting = repeat({ everyMs: numbersEveryMs, patienceMs: 0, look: () => parts.numbers.flush() })
+    const recurring = startRecurring(parts, clock, outbox)
     const operatorToken = await linkAtStart(parts)
     const stop = async (): Promise<void> => {
-      await Promise.all([sweep, publishing, following, counting, ...watching].map((running) => running.stop()))
+      // Sweeps and requests that wait for one end with it. The next start goes on.
+      await stopErasing(parts)
+      await Promise.all([recurring.stop(), marking.stop()])
       const force = setTimeout(() => app.server?.stop(true), config.server.shutdownSeconds * 1000)
       await app.stop()
       clearTimeout(force)
       await resuming
       await parts.numbers.flush()
+      await storeClock(clock, parts.log)
+      parts.log.tellCounts(true)
       await opened.close()
+      await marking.remove()
     }
     let stopped: Promise<void> | undefined
     return {
@@ -201,37 +234,12 @@ export async function startServer(
       port,
       addresses,
       operatorLink: operatorToken && linkOf(addresses.authUrl, operatorToken),
+      hung: opened.hung,
+      noteEnding: marking.noteEnding,
       stop: () => (stopped ??= stop()),
     }
   } catch (error) {
     await opened.close()
     throw error
   }
-}
-
-/** Answers too large a body itself (http/body.ts); this is only the backstop of the socket layer. */
-const socketBodyLimit = 1024 * oneMiB
-
-async function listen(app: App, { host, port }: Config): Promise<number> {
-  letHeadersThrough()
-  try {
-    // Without reusePort, which Elysia sets: two servers would share the port, and each would get some of the requests.
-    app.listen({ hostname: host, port, reusePort: false, maxRequestBodySize: socketBodyLimit, idleTimeout: 30 })
-  } catch (error) {
-    throw new ListenError(`cannot listen on ${host}:${port}${await explainListenFault(error, host, port)}`)
-  }
-  const actual = app.server?.port
-  if (actual === undefined) throw new ListenError(`cannot listen on ${host}:${port}`)
-  return actual
-}
-
-async function explainListenFault(error: unknown, host: string, port: number): Promise<string> {
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') {
-    const version = await findProofgateVersion(publicAddresses({ host }, port).baseUrl)
-    return version === undefined
-      ? ': another program uses this port. Stop it, or choose another port with PROOFGATE_PORT (setting "port")'
-      : `: another Proofgate (version ${version}) answers there. Stop it, or give this one another port with PROOFGATE_PORT (setting "port")`
-  }
-  return ` (${message}): choose another port with PROOFGATE_PORT (setting "port"), or another address with PROOFGATE_HOST (setting "host")`
 }

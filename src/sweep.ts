@@ -1,8 +1,13 @@
 /**
- * The cron tick: deletes or marks what has expired. Expiry holds without it, because every read checks it; the sweep
- * keeps the database small. Bounded per slice and per run, and harmless to run twice.
+ * The cron tick: deletes or marks what has expired, by the time that has passed for sure. Expiry holds without it, because
+ * every read checks it by the clock of the machine; the sweep keeps the database small. Bounded per slice, goes on until
+ * nothing is due, and harmless to run twice.
  */
-import { type ScheduledTask, schedule } from 'node-cron'
+
+import { type ScheduledTask, schedule, type TaskOptions } from 'node-cron'
+import type { Condition } from './conditions.ts'
+import { findOverdue } from './db/overdue.ts'
+import { forgetSpent, keptAfterExpiryMs } from './db/spent-signature.ts'
 import { deleteOldReservations } from './gates/reservation-store.ts'
 import { deleteOldUnpaid } from './gates/unpaid-place-store.ts'
 import { sweepNumbers } from './numbers/sweep.ts'
@@ -15,6 +20,7 @@ import { deleteOldQuotes } from './payments/quote-store.ts'
 import { deleteOldSettlements } from './payments/settlement-store.ts'
 import { resumeErasures } from './proofs/erase-slices.ts'
 import { deleteExpiredRows, markExpired } from './proofs/expiry-store.ts'
+import { deleteOldReceipts } from './proofs/receipt-store.ts'
 import { deleteOldAudit } from './sessions/audit.ts'
 import { deleteOldSessions } from './sessions/session-store.ts'
 import { deleteOldSignIns } from './social/sign-in-store.ts'
@@ -29,29 +35,69 @@ const oneHourMs = 3_600_000
 const oneDayMs = 86_400_000
 /** How long a transfer that waits for its chain is not too old for it. */
 const offeredDays = 30
+/** How long a person can ask how an erasure ended. */
+const receiptDays = 7
+const lookedAtEveryMs = 60_000
 
 export function startSweep(parts: Parts): Sweep {
   const { config, log } = parts
+  const stopping = new AbortController()
   let running: Promise<unknown> = Promise.resolve()
   let task: ScheduledTask | undefined
   const scheduled = setTimeout(() => {
     task = schedule(
       config.sweep.schedule,
       () => {
-        running = sweepOnce(parts).catch((error) => log.error('the sweep failed', { error: String(error) }))
+        running = sweepOnce(parts, stopping.signal).catch((error) =>
+          log.count({
+            level: 'error',
+            message: 'the sweep failed: what has expired stays in the database until the next one',
+            error,
+            fields: { mend: 'look at the disk of the data folder' },
+          }),
+        )
         return running
       },
-      { timezone: 'UTC', noOverlap: true },
+      { timezone: 'UTC', noOverlap: true, logger: scheduleLog(log) },
     )
   }, scheduledAfterMs)
+  const looking = setInterval(() => {
+    const [first, second] = task?.getNextRuns(2) ?? []
+    if (first && second) judgeBacklog(parts, second.getTime() - first.getTime())
+  }, lookedAtEveryMs)
   return {
     async stop() {
       clearTimeout(scheduled)
+      clearInterval(looking)
+      stopping.abort()
       await task?.destroy()
       await running
     },
   }
 }
+
+/** What the library says of its schedule, which it would print by itself. */
+const scheduleLog = (log: Parts['log']): NonNullable<TaskOptions['logger']> => ({
+  debug: (said) => log.debug('the schedule of the sweep', { text: String(said) }),
+  info: (said) => log.debug('the schedule of the sweep', { text: said }),
+  warn: (said) =>
+    log.count({
+      level: 'warn',
+      message: 'a sweep was left out: its time came while the process stood still, or while another was under way',
+      kind: said.slice(0, 16),
+      fields: {
+        text: said,
+        mend: 'the next one does its work too; if this stays, see what keeps the processor or the disk busy',
+      },
+    }),
+  error: (said, error = said instanceof Error ? said : undefined) =>
+    log.count({
+      level: 'error',
+      message: 'the schedule of the sweep failed',
+      error,
+      fields: { text: String(said), mend: 'restart Proofgate; if it stays, look at sweep.schedule' },
+    }),
+})
 
 export interface SweepResult extends OAuthSweep {
   readonly erased: number
@@ -63,6 +109,7 @@ export interface SweepResult extends OAuthSweep {
   readonly settlements: number
   readonly offered: number
   readonly quotes: number
+  readonly receipts: number
   readonly sessions: number
   readonly socialSignIns: number
   readonly audit: number
@@ -70,20 +117,35 @@ export interface SweepResult extends OAuthSweep {
   readonly buckets: number
 }
 
-/** Slices of one run: with the default batch it deletes 200,000 rows of a kind, which is more than limits let in. */
-const mostSlices = 200
+/** Between two runs, rows that are due are as they should be. Behind that, the operator is told. */
+export function judgeBacklog({ db, readSure, conditions }: Parts, betweenRunsMs: number): void {
+  const at = readSure()
+  const lateMs = at - (findOverdue(db, at) ?? at)
+  if (lateMs > betweenRunsMs + oneHourMs) conditions.begin(sweepBehind(Math.floor(lateMs / oneHourMs)))
+  else conditions.end(sweepBehind(0).name)
+}
 
-/** Slice by slice until nothing is due, so that a flood is caught up with while other writes go in between. */
-export async function sweepOnce(parts: Parts): Promise<SweepResult> {
+const sweepBehind = (hours: number): Condition => ({
+  name: 'sweep-behind',
+  level: 'warning',
+  says: `what expired ${hours === 1 ? 'an hour' : `${hours} hours`} ago is not cleared away yet`,
+  mend: 'see the log for "the sweep failed". Where it did not fail, more expires than is cleared away: raise sweep.batch, or let sweep.schedule run more often',
+})
+
+/**
+ * Slice by slice until nothing is due, so that a flood is caught up with while other writes go in between. The signal ends
+ * it between slices.
+ */
+export async function sweepOnce(parts: Parts, signal?: AbortSignal): Promise<SweepResult> {
   const erased = await resumeErasures(parts)
   let counts = await sweepSlice(parts)
   let total = counts
-  for (let slices = 1; slices < mostSlices && hasMore(counts, parts.config.sweep.batch); slices++) {
+  while (hasMore(counts, parts.config.sweep.batch) && !signal?.aborted) {
     await Bun.sleep(1)
     counts = await sweepSlice(parts)
     total = addCounts(total, counts)
   }
-  const result = { ...total, erased, buckets: parts.limiter.sweep(parts.now()) }
+  const result = { ...total, erased, buckets: parts.limiter.sweep() }
   parts.log.debug('swept', result)
   return result
 }
@@ -100,12 +162,12 @@ const addCounts = (one: SliceCounts, other: SliceCounts): SliceCounts =>
 
 /** At most a batch of each kind. */
 async function sweepSlice(parts: Parts): Promise<SliceCounts> {
-  const { db, now, config } = parts
-  const at = now()
+  const { db, readSure, config } = parts
+  const at = readSure()
   const { batch } = config.sweep
   return {
     expired: await markExpired(db, at, batch),
-    deleted: await deleteExpiredRows(db, at, batch),
+    deleted: (await deleteExpiredRows(db, at, batch)) + (await forgetSpent(db, at - keptAfterExpiryMs, batch)),
     // What was paid in the last minute of a session counts for so long.
     checkouts: await deleteOldCheckouts(db, at - config.payments.quoteMinutes * 60_000, batch),
     reservations: await deleteOldReservations(db, at, batch),
@@ -116,6 +178,7 @@ async function sweepSlice(parts: Parts): Promise<SliceCounts> {
     offered: await deleteOldOffered(db, at - offeredDays * oneDayMs, batch),
     // The amount of a quote is nobody else's for as long as a transfer of it counts.
     quotes: await deleteOldQuotes(db, at - quoteStandsMs(config), batch),
+    receipts: await deleteOldReceipts(db, at - receiptDays * oneDayMs, batch),
     sessions: await deleteOldSessions(db, at, batch),
     socialSignIns: await deleteOldSignIns(db, at, batch),
     ...(await sweepOAuth(parts)),

@@ -1,5 +1,5 @@
 /**
- * startApp(): the real app over a database in memory, with a clock that only tests move. Nothing of ours is replaced.
+ * startApp(): the real app over a database in memory, with clocks that only tests move. Nothing of ours is replaced.
  */
 
 import { createApp } from '../src/app.ts'
@@ -31,11 +31,12 @@ export type TestApp = Awaited<ReturnType<typeof startApp>>
 export const startOfTime = 1_767_225_600_000
 
 /** Settings as environment variables, for example `{ PROOFGATE_BRAND: 'acme' }`. Without a folder it stores in memory. */
-export async function startApp(env: Record<string, string> = {}, folder?: string) {
-  let time = startOfTime
+export async function startApp(env: Record<string, string> = {}, folder?: string, startedAt = startOfTime) {
+  let time = startedAt
   // As in production behind a proxy on another machine. Loopback has rules of its own: test/http/page-access.test.ts.
   const config = await loadConfig({ env: { PROOFGATE_HOST: '0.0.0.0', ...env }, cwd: '/nonexistent' })
-  const opened = await openParts(config, folder, () => time)
+  let uptime = 0
+  const opened = await openParts(config, folder, () => time, { readUptime: () => uptime })
   const baseUrl = config.baseUrl ?? 'http://localhost:8787'
   opened.setAddresses({ baseUrl, authUrl: baseUrl, mcpUrl: baseUrl })
   const app = createApp(opened.parts)
@@ -86,15 +87,23 @@ export async function startApp(env: Record<string, string> = {}, folder?: string
     submit,
     parts: opened.parts,
     now: () => time,
+    /** Time passes: on both clocks. */
     wait: (ms: number) => {
       time += ms
+      uptime += ms
     },
+    /** Somebody sets the clock of the machine: ahead, or back where it is negative. */
+    setClock: (ms: number) => {
+      time += ms
+    },
+    clock: opened.clock,
     sweep: () => sweepOnce(opened.parts),
     close: opened.close,
 
     /** A proof of ownership-basic, and its id. */
     async prove(wallet: TestWallet = alice, options: object = {}, data: object = {}): Promise<string> {
       time += 1
+      uptime += 1
       const answer = await submit(wallet, {
         verifierIds: ['ownership-basic'],
         data: { owner: wallet.address, content: `Content of ${time}`, ...data },

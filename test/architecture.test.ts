@@ -43,7 +43,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'verifiers',
     'wallet',
   ],
-  health: ['http'],
+  health: ['db', 'http'],
   docs: ['http', 'verifiers', 'envelope'],
   commands: [
     'client',
@@ -68,6 +68,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Files of src/ that anybody may import. */
 const shared = new Set([
+  'clock.ts',
+  'conditions.ts',
   'errors.ts',
   'shape.ts',
   'stream-safe.ts',
@@ -101,15 +103,30 @@ const mayNameParts = new Set([
   'docs',
   'app.ts',
   'start.ts',
+  'listen.ts',
+  'open-store.ts',
+  'recurring.ts',
   'sweep.ts',
+  'upkeep.ts',
+  'mark-run.ts',
 ])
 /** The outermost files: who may import each. */
 const outermost: Readonly<Record<string, readonly string[]>> = {
   'main.ts': [],
-  'app.ts': ['start.ts', 'commands'],
+  'app.ts': ['start.ts', 'listen.ts', 'commands'],
+  'open-store.ts': ['start.ts'],
+  'recurring.ts': ['start.ts'],
   'start.ts': ['main.ts', 'commands'],
-  'sweep.ts': ['start.ts', 'commands'],
-  'log.ts': ['start.ts', 'parts.ts', 'commands', 'payments'],
+  'listen.ts': ['start.ts', 'commands'],
+  'sweep.ts': ['recurring.ts', 'commands'],
+  'upkeep.ts': ['recurring.ts'],
+  'log.ts': ['clock.ts', 'conditions.ts', 'start.ts', 'parts.ts', 'told-faults.ts', 'commands', 'payments'],
+  'log-event.ts': ['log.ts', 'occurrences.ts', 'told-faults.ts', 'commands', 'main.ts'],
+  'mark-run.ts': ['start.ts'],
+  'last-run.ts': ['mark-run.ts', 'open-store.ts'],
+  'running-mark.ts': ['last-run.ts', 'mark-run.ts', 'start.ts'],
+  'occurrences.ts': ['log.ts'],
+  'told-faults.ts': ['start.ts', 'upkeep.ts'],
 }
 
 interface Import {

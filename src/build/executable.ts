@@ -66,8 +66,12 @@ async function bundlesIn(
 
 const compile = (target: Target | undefined, outfile: string, plugin: BunPlugin) =>
   Bun.build({
-    // A thread is an entry of its own. src/ is the common root of both, which src/db/writer.ts relies on.
-    entrypoints: [join(root, 'src/main.ts'), join(root, 'src/db/writer-thread.ts')],
+    // A thread is an entry of its own. src/ is the common root of all, which src/db/threaded-writer.ts relies on.
+    entrypoints: [
+      join(root, 'src/main.ts'),
+      join(root, 'src/db/writer-thread.ts'),
+      join(root, 'src/db/check-thread.ts'),
+    ],
     root: join(root, 'src'),
     target: 'bun',
     plugins: [plugin],

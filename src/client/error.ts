@@ -9,11 +9,18 @@ export class ProofgateError extends Error {
   declare readonly retryable: boolean
   declare readonly retryAfterSeconds?: number | undefined
   declare readonly details: Record<string, unknown>
+  declare readonly uncertain: boolean
   declare readonly requestId?: string | undefined
 
   constructor(code: string, message: string, { retryable, details = {}, cause, ...facts }: ErrorFacts) {
     super(message, { cause })
-    Object.assign(this, { code, retryable: retryable ?? isPassing(facts.status, code), details, ...facts })
+    Object.assign(this, {
+      code,
+      retryable: retryable ?? isPassing(facts.status, code),
+      details,
+      uncertain: details.uncertain === true,
+      ...facts,
+    })
   }
 }
 

@@ -20,6 +20,7 @@ import type {
   Claim,
   CreatedProof,
   EnvelopeVerdict,
+  Erased,
   ListOptions,
   PollOptions,
   Prepared,
@@ -129,16 +130,39 @@ export interface Client {
 
   /** Takes a proof back, for good. `alreadyRevoked` when that was done before. Errors: NOT_FOUND, FORBIDDEN. */
   revoke(qHash: string, options?: ReadOptions): Promise<{ readonly alreadyRevoked: boolean }>
-  /** Deletes everything that the server has of a wallet. It cannot be undone. */
-  erase(
-    signer: Signer,
-    options?: CallOptions,
-  ): Promise<{ readonly erasedCount: number; readonly alreadyRevoked: boolean }>
+  /**
+   * Deletes everything that the server has of a wallet. It cannot be undone. Answers after 20 seconds at the latest:
+   * `erasure.state` says whether it is done, and `erasure.status` is the path that tells it later.
+   */
+  erase(signer: Signer, options?: CallOptions): Promise<Erased>
 
   /** The kinds of claims that the server checks: their ids, what each takes, and the chains it knows. */
   verifiers(options?: CallOptions): Promise<VerifierCatalog>
   /** Whether the server works. Errors: NO_ANSWER, SERVICE_UNAVAILABLE. */
-  health(options?: CallOptions): Promise<{ readonly status: string; readonly version: string; readonly uptime: number }>
+  health(options?: CallOptions): Promise<Health>
+}
+
+export interface Health {
+  readonly status: string
+  readonly version: string
+  /** Seconds since the start. */
+  readonly uptime: number
+  /** `conditions` as sentences. */
+  readonly issues?: readonly string[]
+  /** What is wrong now. Of a server that is not ready, the error has it in `details`. */
+  readonly conditions?: readonly {
+    readonly name: string
+    readonly level: 'failing' | 'warning'
+    readonly says: string
+    /** ISO 8601. */
+    readonly since: string
+    readonly count: number
+  }[]
+  /** null: none yet since the start. */
+  readonly lastCommit?: { readonly result: 'stored' | 'failed'; readonly ageMs: number } | null
+  /** How long the oldest write waits, in milliseconds. */
+  readonly waitingMs?: number
+  readonly heartbeat?: { readonly ageMs: number } | null
 }
 
 /**
@@ -175,6 +199,11 @@ export declare class ProofgateError extends Error {
   readonly retryAfterSeconds?: number | undefined
   /** What belongs to the code: `reason`, `path`, `serverTime`, `accepts`, …; empty when there is nothing. */
   readonly details: Record<string, unknown>
+  /**
+   * The server failed while it stored this, and nobody knows whether it did. Make the same call again: it happens now, or the
+   * answer says that it had happened.
+   */
+  readonly uncertain: boolean
   /** For whoever reads the log of the server. */
   readonly requestId?: string | undefined
   constructor(code: string, message: string, facts: ErrorFacts)

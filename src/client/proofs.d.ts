@@ -188,3 +188,20 @@ export interface EnvelopeVerdict {
   /** A sentence for each check that fails. */
   readonly faults: readonly string[]
 }
+
+export interface Erased {
+  /** Proofs deleted so far. */
+  readonly erasedCount: number
+  readonly alreadyRevoked: boolean
+  readonly erasure?: {
+    readonly id: string
+    /** `traces-left`: deleted, but the log of the database may hold text still (`traces`). `done`: the log is empty too. */
+    readonly state: 'erasing' | 'traces-left' | 'done'
+    readonly total: number
+    readonly left: number
+    readonly begunAt: string
+    readonly deletedAt?: string
+    readonly status: string
+  }
+  readonly traces?: { readonly pending: boolean; readonly since?: string }
+}

@@ -33,6 +33,12 @@ export const exitCodes = {
   usage: 2,
   /** Something this command needs is not there or does not answer (sysexits.h EX_UNAVAILABLE). */
   unavailable: 69,
+  /** An error that nothing caught: a fault of the program (sysexits.h EX_SOFTWARE). */
+  fault: 70,
+  /** The disk of the data folder does not answer any more, so the server ended (sysexits.h EX_IOERR). */
+  storage: 74,
+  /** The server did not stop in time, and was cut off (sysexits.h EX_TEMPFAIL). */
+  cutOff: 75,
   /** The configuration is wrong (sysexits.h EX_CONFIG). */
   configuration: 78,
 } as const

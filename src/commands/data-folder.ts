@@ -1,17 +1,20 @@
 /** The data folder, for a command beside a server that may be running on it. */
 
-import { SQLiteError } from 'bun:sqlite'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/load.ts'
 import { publicAddresses } from '../config/public-addresses.ts'
 import { databaseFileIn, openGuestDb } from '../db/db.ts'
-import { MasterKeyError, masterKey } from '../db/master-key.ts'
+import { requireWholeFolder } from '../db/folder-state.ts'
+import { findMasterKey, hasKeyMark, refuseKey } from '../db/key-mark.ts'
+import { MasterKeyError } from '../db/master-key.ts'
+import { requireLocks } from '../db/prove-locks.ts'
 import { sealer } from '../db/seal.ts'
 import { AppError } from '../errors.ts'
 import { opensWithKey } from '../gates/same-key.ts'
 import { openParts } from '../start.ts'
 import { type Terminal, UnavailableError, UsageError } from './command.ts'
+import { explainFolderFault } from './folder-fault.ts'
 
 export type FolderParts = Awaited<ReturnType<typeof openParts>>['parts']
 
@@ -45,11 +48,8 @@ export async function withDataFolder<T>(
     requireKeyOf(folder, config)
     const db = await openFolder(folder, config, terminal.now())
     try {
-      const over = { ...parts, db, sealer: sealer(masterKey(config.masterKey, folder)) }
-      if (!opensWithKey(over))
-        throw new MasterKeyError(
-          'the master key is not the one that this data folder was used with: give PROOFGATE_MASTER_KEY as the server has it',
-        )
+      const over = { ...parts, db, sealer: sealer(findMasterKey(db, config.masterKey, folder)) }
+      if (!hasKeyMark(db) && !opensWithKey(over)) throw refuseKey(config.masterKey, join(folder, 'master.key'))
       return await work(over)
     } catch (error) {
       if (error instanceof AppError) throw new UsageError(error.message)
@@ -60,30 +60,26 @@ export async function withDataFolder<T>(
   })
 }
 
-/** Errors: UnavailableError. */
-function requireDataFolder(folder: string): void {
+/** Errors: UnavailableError; DataFolderError where a part of a used folder is missing. */
+export function requireDataFolder(folder: string): void {
+  requireWholeFolder(folder)
   try {
     statSync(databaseFileIn(folder))
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
     // A folder that this user may not look into may well be one.
-    if (code !== 'ENOENT') throw cannotUse(folder, message)
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw explainFolderFault(error, folder) ?? error
     throw new UnavailableError(
       `there is no data folder of a server at ${folder}: run this where the server runs, or name its data folder with PROOFGATE_DATA or its configuration with --config. A server makes the folder at its first start`,
     )
   }
 }
 
-const cannotUse = (folder: string, problem: string): UnavailableError =>
-  new UnavailableError(
-    `the data folder ${folder} cannot be used (${problem}): run this as the user of the server, or name another folder with PROOFGATE_DATA`,
-  )
-
 /** A key made here would seal rewards that the server, which was given another one, could never open. */
 function requireKeyOf(folder: string, { masterKey: configured }: Config): void {
   if (configured === undefined && !existsSync(join(folder, 'master.key')))
     throw new MasterKeyError(
-      `the server of ${folder} was given its master key, and this command was not: set PROOFGATE_MASTER_KEY as for the server`,
+      `the server of ${folder} was given its master key, and this command was not`,
+      `set PROOFGATE_MASTER_KEY as for the server. If the key stood in ${join(folder, 'master.key')}, restore that file from a backup`,
     )
 }
 
@@ -91,10 +87,9 @@ const oneMiB = 1_048_576
 
 async function openFolder(folder: string, { storage }: Config, now: number) {
   try {
+    await requireLocks(folder, storage)
     return await openGuestDb({ folder, cacheBytes: 4 * oneMiB, walLimitBytes: storage.walLimitMb * oneMiB, now })
   } catch (error) {
-    const isOfSystem = error instanceof SQLiteError || (error as NodeJS.ErrnoException).syscall !== undefined
-    if (!isOfSystem) throw error
-    throw cannotUse(folder, (error as Error).message)
+    throw explainFolderFault(error, folder) ?? error
   }
 }

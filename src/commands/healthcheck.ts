@@ -7,6 +7,10 @@ import { readOptions } from './options.ts'
 import { visible } from './visible.ts'
 
 const patienceMs = 2000
+const mostCharacters = 500
+const mostMends = 5
+const sameSettings =
+  'this command has the configuration of the server: its host and port, by --config or PROOFGATE_HOST and PROOFGATE_PORT'
 
 export const healthcheck: Command = {
   name: 'healthcheck',
@@ -16,7 +20,7 @@ export const healthcheck: Command = {
     '  --config FILE   the configuration that the server was started with; host and port are taken from it',
     '  --json          one line of JSON',
     '',
-    `Waits for at most ${patienceMs / 1000} seconds.`,
+    `Waits for at most ${patienceMs / 1000} seconds. Says what is wrong with a server that is not ready, and what to do.`,
     'Exit codes: 0 ready, 1 not ready or no answer, 2 port is 0, 78 wrong configuration.',
   ],
 
@@ -28,31 +32,67 @@ export const healthcheck: Command = {
 
     // Without base_url: the address to listen on, as this machine calls it.
     const url = `${publicAddresses({ host }, port).baseUrl}/api/v1/health/ready`
-    const { ready, message } = await ask(url)
-    say(terminal, values.json === true, { ready, url, message })
-    return ready ? exitCodes.done : exitCodes.negative
+    const answer = await ask(url)
+    say(terminal, values.json === true, { ...answer, url })
+    return answer.ready ? exitCodes.done : exitCodes.negative
   },
 }
 
-function say(terminal: Terminal, asJson: boolean, answer: { ready: boolean; url: string; message: string }): void {
-  if (asJson) terminal.out(`${JSON.stringify(answer)}\n`)
-  else if (answer.ready) terminal.out('ready\n')
-  else terminal.err(`not ready: ${visible(answer.message)} (${answer.url})\n`)
+interface Answer {
+  readonly ready: boolean
+  readonly message: string
+  /** What to do about each thing that fails. */
+  readonly mend?: readonly string[]
 }
 
-async function ask(url: string): Promise<{ ready: boolean; message: string }> {
+function say(terminal: Terminal, asJson: boolean, { url, ...answer }: Answer & { readonly url: string }): void {
+  const { ready, message, mend = [] } = answer
+  if (asJson) terminal.out(`${JSON.stringify({ ready, url, message, ...(mend.length > 0 ? { mend } : {}) })}\n`)
+  else if (ready) terminal.out('ready\n')
+  else {
+    terminal.err(`not ready: ${visible(message)} (${url})\n`)
+    for (const one of mend) terminal.err(`what to do: ${visible(one)}\n`)
+  }
+}
+
+async function ask(url: string): Promise<Answer> {
   const signal = AbortSignal.timeout(patienceMs)
   try {
     const { status, text } = await getDirectly(url, signal)
-    const body = JSON.parse(text) as { ready?: unknown; error?: { message?: unknown } } | null
+    const body = JSON.parse(text) as {
+      ready?: unknown
+      error?: { message?: unknown; details?: { conditions?: unknown } }
+    } | null
     if (status === 200 && body?.ready === true) return { ready: true, message: 'ready' }
-    return { ready: false, message: String(body?.error?.message ?? `the answer is ${status}`).slice(0, 500) }
+    const message = String(body?.error?.message ?? `the answer is ${status}`).slice(0, mostCharacters)
+    return { ready: false, message, mend: mendsIn(body?.error?.details?.conditions) }
   } catch (error) {
-    if (signal.aborted) return { ready: false, message: `no answer within ${patienceMs / 1000} seconds` }
-    if (error instanceof SyntaxError) return { ready: false, message: 'something answers that is not Proofgate' }
-    return { ready: false, message: 'nothing answers' }
+    if (signal.aborted)
+      return {
+        ready: false,
+        message: `no answer within ${patienceMs / 1000} seconds`,
+        mend: ['see the log of the server, and whether the machine has processor, memory and disk left for it'],
+      }
+    if (error instanceof SyntaxError)
+      return {
+        ready: false,
+        message: 'something answers that is not Proofgate',
+        mend: [`another program uses this address: end it, or see that ${sameSettings}`],
+      }
+    return {
+      ready: false,
+      message: 'nothing answers',
+      mend: [`see whether the server is started and what its log says last, and that ${sameSettings}`],
+    }
   }
 }
+
+/** A server on this machine says what to do (health/routes.ts). Whatever answers may not be one. */
+const mendsIn = (conditions: unknown): string[] =>
+  (Array.isArray(conditions) ? conditions : [])
+    .filter((one) => one?.level === 'failing' && typeof one.mend === 'string')
+    .slice(0, mostMends)
+    .map(({ mend }) => mend.slice(0, mostCharacters))
 
 /** Without fetch, which would ask the proxy of the environment for the way to this very machine. */
 async function getDirectly(url: string, signal: AbortSignal): Promise<{ status: number | undefined; text: string }> {

@@ -2,6 +2,7 @@
 import { checkConfigCommand } from './check-config.ts'
 import { clients } from './clients.ts'
 import type { Command } from './command.ts'
+import { compactCommand } from './compact.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { gates } from './gates.ts'
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   verify,
   checkConfigCommand,
   doctor,
+  compactCommand,
   gates,
   keys,
   clients,

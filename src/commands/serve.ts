@@ -1,9 +1,16 @@
 /** `proofgate serve`: the server, until a stop signal. */
-import { SQLiteError } from 'bun:sqlite'
-import { type Config, loadConfig } from '../config/load.ts'
+import { type Config, type ConfigInput, loadConfig, readConfig } from '../config/load.ts'
+import { valueAt } from '../config/outline.ts'
+import { type Log, logTo } from '../log.ts'
+import { describeError } from '../log-event.ts'
 import { type RunningServer, startServer } from '../start.ts'
 import { version } from '../version.ts'
-import { type Command, exitCodes, type Terminal, UnavailableError } from './command.ts'
+import { captureOutput } from './capture-output.ts'
+import { type Command, exitCodes, type Terminal } from './command.ts'
+import { endProcess } from './end-process.ts'
+import { explainFault } from './explain.ts'
+import { explainFolderFault } from './folder-fault.ts'
+import { watchProcess } from './last-words.ts'
 import { readOptions } from './options.ts'
 import { palette } from './palette.ts'
 import { callOf } from './program.ts'
@@ -16,65 +23,112 @@ export const serve: Command = {
     '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
     '  --json          print one line of JSON when ready, in place of the banner',
     '',
-    'Stops on SIGTERM and SIGINT: open requests finish first.',
-    'Exit codes: 0 stopped, 69 data folder or port not available, 78 wrong configuration.',
+    'SIGTERM and SIGINT stop it: open requests finish first. A second one ends it at once.',
+    '',
+    'Exit codes:',
+    '  0    stopped by SIGTERM or SIGINT',
+    '  2    wrong call',
+    '  69   not started: the data folder or the port is not available',
+    '  70   ended because of an error that nothing caught: a fault of the program',
+    '  74   ended because the disk of the data folder does not answer',
+    '  75   the stop did not come to its end in time and was cut off',
+    '  78   not started: the configuration is wrong',
+    '  128+n  ended by signal n: 129 SIGHUP, 131 SIGQUIT; 130 and 143 by a second SIGINT or SIGTERM; 137 SIGKILL, as',
+    '         also when memory ran out',
+    'After 70 and above 128 nothing acknowledged is lost; have a supervisor start it again, but not after 69 and 78.',
   ],
 
   async run(args, terminal) {
     const { values } = readOptions(args, { config: { type: 'string' }, json: { type: 'boolean' } })
-    const config = await loadConfig({ file: values.config, env: terminal.env, cwd: terminal.cwd })
+    const input = { file: values.config, env: terminal.env, cwd: terminal.cwd }
+    let config: Config
+    try {
+      config = await loadConfig(input)
+    } catch (error) {
+      return tellWrongConfig(error, input, terminal)
+    }
+    const log = logTo({ ...config.log, now: terminal.now })
+    let server: RunningServer | undefined
     // Before the start: a stop that arrives right after the ready line, or during the start, is heard too.
-    const stop = stopSignal()
-    const server = await startOn(config)
-    terminal.out(values.json ? `${JSON.stringify(readyLine(server))}\n` : banner(server, terminal))
-    await stop
-    await server.stop()
-    return exitCodes.done
+    const watch = watchProcess({
+      log,
+      patienceMs: (config.server.shutdownSeconds + stopGraceSeconds) * 1000,
+      noteEnding: async (why) => server?.noteEnding(why),
+    })
+    const release = captureOutput(log)
+    try {
+      server = await startExplained(config, log)
+      terminal.out(values.json ? `${JSON.stringify(readyLine(server))}\n` : banner(server, terminal))
+      const { hung, noteEnding } = server
+      void hung.then(() => endAtOnce(noteEnding))
+      const { exitCode, why } = await watch.ending
+      if (why !== undefined) await Promise.race([server.noteEnding(why).catch(() => {}), Bun.sleep(1000)])
+      await server.stop()
+      log.info('the server stopped', { exitCode })
+      return exitCode
+    } catch (error) {
+      return tellFault(error, { log, config, server })
+    } finally {
+      release()
+      watch.release()
+    }
   },
 }
 
-async function startOn(config: Config): Promise<RunningServer> {
+/** For the store to close after the last request: longer than a checkpoint of a large log takes. */
+const stopGraceSeconds = 10
+
+/** Before the server runs, a person who reads text gets the sentence of main.ts. Errors: those. */
+function tellFault(
+  error: unknown,
+  { log, config, server }: { readonly log: Log; readonly config: Config; readonly server: RunningServer | undefined },
+): number {
+  if (server) {
+    server.parts.log.count({
+      level: 'error',
+      message: 'the server could not stop in an orderly way',
+      error,
+      fields: { mend: 'look at the disk of the data folder; nothing that was acknowledged is lost' },
+    })
+    return exitCodes.storage
+  }
+  if (config.log.format === 'text') throw error
+  return tellFailedStart(error, log)
+}
+
+/** Collectors that were promised JSON get it also where another setting is wrong. Errors: that of the configuration. */
+async function tellWrongConfig(error: unknown, input: ConfigInput, { now }: Terminal): Promise<number> {
+  const { values } = await readConfig(input)
+  if (valueAt(values, ['log', 'format']) !== 'json') throw error
+  return tellFailedStart(error, logTo({ level: 'error', format: 'json', now }))
+}
+
+function tellFailedStart(error: unknown, log: Log): number {
+  const explained = explainFault(error, 'serve')
+  log.error('the server could not start', {
+    exitCode: explained?.exitCode ?? exitCodes.fault,
+    error: explained?.says ?? describeError(error),
+  })
+  return explained?.exitCode ?? exitCodes.fault
+}
+
+async function startExplained(config: Config, log: Log): Promise<RunningServer> {
   try {
-    return await startServer(config, { folder: config.data })
+    return await startServer(config, { folder: config.data, log })
   } catch (error) {
-    throw folderFault(error, config.data) ?? error
+    throw explainFolderFault(error, config.data) ?? error
   }
 }
 
-/** What the system or SQLite says about a folder it cannot use, as a sentence with what to do. */
-function folderFault(error: unknown, folder: string): UnavailableError | undefined {
-  if (error instanceof SQLiteError)
-    return error.code === 'SQLITE_NOTADB' || error.code === 'SQLITE_CORRUPT'
-      ? new UnavailableError(
-          `the database in ${folder} is damaged or not a database (${error.message}): put a backup in its place, or name another folder with PROOFGATE_DATA`,
-        )
-      : cannotUse(folder, error.message)
-  const { code = '', syscall } = (error ?? {}) as NodeJS.ErrnoException
-  return syscall !== undefined && Object.hasOwn(folderProblems, code)
-    ? cannotUse(folder, folderProblems[code]!)
-    : undefined
+/** Long enough for the answers that were just given to leave. */
+const partingMs = 250
+
+async function endAtOnce(noteEnding: RunningServer['noteEnding']): Promise<never> {
+  // The note may hang as the disk does, and nobody waits for it.
+  noteEnding('the disk did not answer, so the server ended itself').catch(() => {})
+  await Bun.sleep(partingMs)
+  return endProcess(exitCodes.storage)
 }
-
-const cannotUse = (folder: string, problem: string): UnavailableError =>
-  new UnavailableError(
-    `the data folder ${folder} cannot be used (${problem}): make it a folder that this user may write to, or name another one with PROOFGATE_DATA`,
-  )
-
-const folderProblems: Readonly<Record<string, string>> = {
-  EACCES: 'no permission',
-  EPERM: 'no permission',
-  EROFS: 'the disk is read-only',
-  ENOTDIR: 'a part of the path is a file',
-  EEXIST: 'there is a file of that name',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-}
-
-const stopSignal = (): Promise<void> =>
-  new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve())
-    process.once('SIGINT', () => resolve())
-  })
 
 const readyLine = ({ port, addresses, parts, secp256k1, operatorLink }: RunningServer) => ({
   ready: true,

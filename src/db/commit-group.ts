@@ -3,6 +3,9 @@
  * inline where a test or a command keeps its database in memory.
  */
 import { constants, type Database, type Statement as Prepared } from 'bun:sqlite'
+import { type Checkpoints, noCheckpoints, openCheckpoints } from './checkpoints.ts'
+import { closeKeepingLog, type OpenOptions } from './connection.ts'
+import { isDiskFull, isUncertain, nameError, type Step } from './sqlite-errors.ts'
 
 export type SqlValue = string | number | null
 
@@ -22,39 +25,40 @@ export type Write = readonly Statement[]
  * `changes` holds the number of rows each statement wrote. `refusedAt` is the statement that had to change a row and
  * did not: then nothing of this write happened.
  */
-export type WriteOutcome =
-  | { readonly changes: readonly number[] }
-  | { readonly refusedAt: number }
-  | { readonly error: string; readonly isDiskFull: boolean }
+export type WriteOutcome = { readonly changes: readonly number[] } | { readonly refusedAt: number } | FailedOutcome
 
-/** Pages in the log, and how many of them are in the database already. */
-interface WalState {
-  readonly log?: number
-  readonly checkpointed?: number
+export interface FailedOutcome {
+  /** What SQLite says, with its name for it. */
+  readonly error: string
+  readonly isDiskFull: boolean
+  /** It may be stored all the same (sqlite-errors.ts). Then it is so for the whole group. */
+  readonly isUncertain: boolean
 }
 
-export interface GroupCommitter {
+export interface GroupCommitter extends Checkpoints {
   commit(writes: readonly Write[]): WriteOutcome[]
-  /** Copies the log into the database when it has grown past its limit, or when there is time for it. */
-  checkpoint(isIdle: boolean): void
-  /** Empties the log, so that nothing of what was deleted stands in it any more. */
-  emptyLog(): void
   close(): void
+  /** Lets go of a connection that failed. Nothing is copied or emptied. */
+  abandon(): void
 }
 
-const failed = (error: unknown) => ({
-  error: error instanceof Error ? error.message : String(error),
-  isDiskFull: error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL',
-})
-
-/** Below this many pages in the log there is nothing worth copying, even when idle. */
-const idleCheckpointPages = 1_000
+function failed(error: unknown, step: Step): FailedOutcome {
+  const name = nameError(error)
+  const message = error instanceof Error ? error.message : String(error)
+  return {
+    error: name === undefined ? message : `${message} (${name})`,
+    isDiskFull: isDiskFull(error),
+    isUncertain: isUncertain(error, step),
+  }
+}
 
 /** A guest writes beside a server that may have the file open, and leaves every checkpoint to it. */
-export function groupCommitter(db: Database, walLimitBytes: number, isGuest = false): GroupCommitter {
-  const pageBytes = db.query<{ page_size: number }, []>('PRAGMA page_size').get()?.page_size ?? 4_096
-  const walLimitPages = Math.max(idleCheckpointPages, Math.floor(walLimitBytes / pageBytes))
-
+export function groupCommitter(
+  db: Database,
+  { walLimitBytes, isGuest = false }: Pick<OpenOptions, 'walLimitBytes' | 'isGuest'>,
+  copyInDoubt?: string,
+): GroupCommitter {
+  const checkpoints = isGuest ? noCheckpoints : openCheckpoints(db, walLimitBytes, copyInDoubt)
   const prepared = new Map<string, Prepared<unknown, SqlValue[]>>()
   const statement = (sql: string): Prepared<unknown, SqlValue[]> => {
     const known = prepared.get(sql)
@@ -85,7 +89,7 @@ export function groupCommitter(db: Database, walLimitBytes: number, isGuest = fa
       // A full disk or an I/O error ends the whole transaction: then there is no savepoint left to return to.
       if (!db.inTransaction) throw error
       if (needsSavepoint) undoWrite()
-      return failed(error)
+      return failed(error, 'statement')
     }
   }
 
@@ -97,42 +101,46 @@ export function groupCommitter(db: Database, walLimitBytes: number, isGuest = fa
     statement('RELEASE one_write').run()
   }
 
+  function rollBack(): void {
+    try {
+      if (db.inTransaction) db.run('ROLLBACK')
+    } catch {
+      // A transaction that cannot be rolled back makes the next BEGIN fail, which is told as a no.
+    }
+  }
+
+  const finalizeAll = (): void => {
+    for (const each of prepared.values()) each.finalize()
+    prepared.clear()
+  }
+
   return {
     commit(writes) {
+      let step: Step = 'begin'
       try {
         statement('BEGIN IMMEDIATE').run()
+        step = 'statement'
         const outcomes = writes.map(runWrite)
+        step = 'commit'
         statement('COMMIT').run()
         return outcomes
       } catch (error) {
-        if (db.inTransaction) db.run('ROLLBACK')
-        return writes.map(() => failed(error))
+        const outcome = failed(error, step)
+        rollBack()
+        return writes.map(() => outcome)
       }
     },
 
-    checkpoint(isIdle) {
-      if (isGuest) return
-      // Automatic checkpoints would run inside a commit, every few groups. This one waits for a quiet moment, or for a
-      // log so long that it must be copied now.
-      try {
-        const { log = 0, checkpointed = 0 } = statement('PRAGMA wal_checkpoint(NOOP)').get() as WalState
-        const waiting = log - checkpointed
-        if (waiting > 2 * walLimitPages) db.run('PRAGMA wal_checkpoint(RESTART)')
-        else if (waiting > (isIdle ? idleCheckpointPages : walLimitPages)) db.run('PRAGMA wal_checkpoint(PASSIVE)')
-      } catch {
-        // On a full disk, for one. The log keeps what was committed, and the next checkpoint tries again; thrown from
-        // here, the error would end the writer.
-      }
-    },
-
-    emptyLog() {
-      if (!isGuest) db.run('PRAGMA wal_checkpoint(TRUNCATE)')
-    },
+    ...checkpoints,
 
     close() {
-      for (const each of prepared.values()) each.finalize()
+      finalizeAll()
       // SQLite itself copies the log when the last connection closes.
       if (isGuest) return db.close()
+      if (checkpoints.copyInDoubt() !== undefined) {
+        // The next start copies the whole log again, which mends it.
+        return closeKeepingLog(db)
+      }
       try {
         db.run('PRAGMA wal_checkpoint(TRUNCATE)')
         db.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 0)
@@ -141,6 +149,11 @@ export function groupCommitter(db: Database, walLimitBytes: number, isGuest = fa
       } finally {
         db.close()
       }
+    },
+
+    abandon() {
+      finalizeAll()
+      closeKeepingLog(db)
     },
   }
 }

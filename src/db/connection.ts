@@ -1,5 +1,5 @@
 /** Opens one SQLite connection with the settings everything else relies on. */
-import { Database } from 'bun:sqlite'
+import { constants, Database } from 'bun:sqlite'
 
 export interface OpenOptions {
   /** A file name, or `:memory:`. */
@@ -19,11 +19,15 @@ export function openConnection({ file, cacheBytes, isReader = false }: OpenOptio
   const db = new Database(file, { create: !isReader, readwrite: true, strict: true })
   // First of all: two connections that open at once, after a crash above all, wait for each other's lock.
   db.run('PRAGMA busy_timeout = 5000')
+  // Before anything else is written to a new file: its free pages can be given back one by one (give-back.ts). On a file
+  // that has pages this would be a write at every start, before the log of the run before is made certain.
+  if (!isReader && isEmpty(db)) db.run('PRAGMA auto_vacuum = INCREMENTAL')
   db.run('PRAGMA journal_mode = WAL')
   // FULL: the log is on disk before a commit returns. NORMAL would lose acknowledged proofs in a power cut.
   db.run('PRAGMA synchronous = FULL')
   db.run('PRAGMA foreign_keys = ON')
-  // What an owner erases is overwritten, not only unlinked: its text must not stay in the file.
+  // What an owner erases is overwritten, not only unlinked. It does not reach copies that were left between the cells of
+  // a page when rows were moved (rebuilding of a page): compact.ts does.
   db.run('PRAGMA secure_delete = ON')
   // Checkpoints are the writer's to time (commit-group.ts); automatic ones stall a commit for 20 to 40 ms.
   db.run('PRAGMA wal_autocheckpoint = 0')
@@ -36,4 +40,17 @@ export function openConnection({ file, cacheBytes, isReader = false }: OpenOptio
     db.run(`PRAGMA mmap_size = ${readerMapBytes}`)
   }
   return db
+}
+
+const isEmpty = (db: Database): boolean =>
+  db.query<{ page_count: number }, []>('PRAGMA page_count').get()?.page_count === 0
+
+/** The last connection to close deletes the log, unless it is told not to: what stands there may stand nowhere else. */
+export function closeKeepingLog(db: Database): void {
+  try {
+    db.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1)
+  } catch {
+    // A connection too broken to be told is too broken to delete the log.
+  }
+  db.close()
 }

@@ -8,13 +8,19 @@ import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
-import { openConnection } from './connection.ts'
-import { takeLock } from './lock.ts'
+import type { Write } from './commit-group.ts'
+import { closeKeepingLog, type OpenOptions, openConnection } from './connection.ts'
+import { inlineWriter } from './inline-writer.ts'
+import { LockedError, takeLock } from './lock.ts'
 import { isMigrated, migrate } from './migrate.ts'
+import { type NoticeFault, noticeFaults } from './notice-faults.ts'
+import { rewriteLog } from './rewrite-log.ts'
 import * as schema from './schema.ts'
-import { inlineWriter, StorageError, threadWriter, type Write, type WriteResult, type Writer } from './writer.ts'
+import { threadWriter } from './threaded-writer.ts'
+import { StorageError, type WriteResult, type Writer, type WriterEvents, type WriterState } from './writer.ts'
 
-export type { SqlValue, Statement, Write, WriteResult } from './writer.ts'
+export type { SqlValue, Statement, Write } from './commit-group.ts'
+export type { WriteResult, WriterEvents, WriterState } from './writer.ts'
 export { StorageError }
 
 /**
@@ -32,10 +38,15 @@ export interface Db {
   /** A prepared statement for a hot read, kept for the life of the database. */
   prepare<Row, Params extends SQLQueryBindings[]>(sql: string): PreparedRead<Row, Params>
   write(statements: Write, purpose?: WritePurpose): Promise<WriteResult>
-  /** After a deletion that must leave no trace: resolves when the log no longer holds what was deleted. */
-  emptyLog(): Promise<void>
+  /**
+   * After a deletion that must leave no trace (traces.ts): whether the log is empty now. It is not while somebody reads the
+   * database, and is not waited for.
+   */
+  emptyLog(): Promise<boolean>
   /** Why nothing can be written any more, if so. Reads may go on. */
   writeFailure(): Error | undefined
+  /** Result and age of the last commit, and whether a write waits: for health. */
+  writerState(): WriterState
   close(): Promise<void>
 }
 
@@ -56,6 +67,11 @@ export interface StoreOptions {
   readonly walLimitBytes: number
   /** Unix milliseconds, noted beside each migration. */
   readonly now: number
+  /** Hears of every read and write that failed. */
+  readonly noticeFault?: NoticeFault
+  readonly events?: WriterEvents
+  /** After how long a thread that gives no answer counts as hanging. Undefined: never. */
+  readonly writeTimeoutSeconds?: number
 }
 
 export const databaseFileIn = (folder: string): string => join(folder, 'proofgate.sqlite')
@@ -66,13 +82,12 @@ export async function openDb(options: StoreOptions): Promise<Db> {
   const lock = takeLock(file)
   try {
     const open = { file, cacheBytes: options.cacheBytes, walLimitBytes: options.walLimitBytes }
-    const migrating = openConnection(open)
-    migrate(migrating, undefined, options.now)
-    migrating.close()
-
-    const writer = options.writer === 'worker' ? threadWriter(open) : inlineWriter(open)
+    settleAndMigrate(open, options.now)
+    const writing = { ...open, events: options.events, timeoutSeconds: options.writeTimeoutSeconds }
+    const writer = options.writer === 'worker' ? threadWriter(writing) : inlineWriter(writing)
     const reader = openConnection({ ...open, isReader: true })
-    return dbOver(reader, writer, async () => {
+    if (options.noticeFault) noticeFaults(reader, options.noticeFault)
+    return dbOver(reader, noticeFailedWrites(writer, options.noticeFault), async () => {
       reader.close()
       try {
         await writer.close()
@@ -86,6 +101,30 @@ export async function openDb(options: StoreOptions): Promise<Db> {
   }
 }
 
+/** What an end that was not clean left in the log is made certain before anything is built on it. Needs the lock. */
+function settleAndMigrate(open: OpenOptions, now: number): void {
+  const db = openConnection(open)
+  try {
+    settleLog(db, open.file)
+    migrate(db, undefined, now)
+  } catch (error) {
+    closeKeepingLog(db)
+    throw error
+  }
+  db.close()
+}
+
+function settleLog(db: Database, file: string): void {
+  try {
+    rewriteLog(db, file)
+  } catch (error) {
+    throw new StorageError(
+      `the log of the database could not be written again (${error instanceof Error ? error.message : String(error)})`,
+      true,
+    )
+  }
+}
+
 /**
  * For a command beside a server that may be running: no lock of the folder, writes on this thread, and the log is left to
  * the server. A database that is new or of an older build is made ready first, which needs the lock.
@@ -94,6 +133,7 @@ export async function openGuestDb(options: Omit<StoreOptions, 'writer'> & { read
   const { folder, cacheBytes, walLimitBytes } = options
   const open = { file: databaseFileIn(folder), cacheBytes, walLimitBytes, isGuest: true }
   if (!isReady(open)) await (await openDb({ ...options, writer: 'inline' })).close()
+  else settleWhereAlone(open)
   const writer = inlineWriter(open)
   const reader = openConnection({ ...open, isReader: true })
   return dbOver(reader, writer, async () => {
@@ -102,11 +142,25 @@ export async function openGuestDb(options: Omit<StoreOptions, 'writer'> & { read
   })
 }
 
-function isReady(open: {
-  readonly file: string
-  readonly cacheBytes: number
-  readonly walLimitBytes: number
-}): boolean {
+/** A server that runs has settled the log at its start. */
+function settleWhereAlone(open: OpenOptions): void {
+  let lock: ReturnType<typeof takeLock>
+  try {
+    lock = takeLock(open.file)
+  } catch (error) {
+    if (error instanceof LockedError) return
+    throw error
+  }
+  const db = openConnection(open)
+  try {
+    settleLog(db, open.file)
+  } finally {
+    closeKeepingLog(db)
+    lock.release()
+  }
+}
+
+function isReady(open: OpenOptions): boolean {
   if (!existsSync(open.file)) return false
   const looking = openConnection({ ...open, isReader: true })
   try {
@@ -123,6 +177,15 @@ function memoryDb(options: StoreOptions): Db {
   return dbOver(writer.db, writer, () => writer.close())
 }
 
+const noticeFailedWrites = (writer: Writer, notice: NoticeFault = () => {}): Writer => ({
+  ...writer,
+  write: (statements) =>
+    writer.write(statements).catch((error) => {
+      notice(error)
+      throw error
+    }),
+})
+
 function dbOver(reader: Database, writer: Omit<Writer, 'close'>, close: () => Promise<void>): Db {
   return {
     read: readHandle(reader),
@@ -130,6 +193,7 @@ function dbOver(reader: Database, writer: Omit<Writer, 'close'>, close: () => Pr
     write: (statements) => writer.write(statements),
     emptyLog: () => writer.emptyLog(),
     writeFailure: () => writer.failure(),
+    writerState: () => writer.state(),
     close,
   }
 }

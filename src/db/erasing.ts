@@ -2,6 +2,7 @@
  * Conditions that leave out what an unfinished erasure will delete. Its account has lost its address already, so
  * look-ups by wallet find nothing; look-ups by id need these. `alias` names the table in the statement.
  */
+import type { Db } from './db.ts'
 
 export const standsProof = (alias: string): string =>
   `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.account_id = ${alias}.account_id)`
@@ -23,3 +24,18 @@ export const proofGround = (proofId: number) => ({
   sql: `SELECT 1 FROM proofs p WHERE p.id = ?1 AND p.revoked_at IS NULL AND p.superseded = 0 AND ${standsProof('p')}`,
   params: [proofId],
 })
+
+export interface Erasing {
+  readonly erasures: number
+  readonly proofs: number
+  readonly since: number | null
+}
+
+/** Of all erasures that are not finished. */
+export const countErasing = (db: Db): Erasing =>
+  db
+    .prepare<Erasing, []>(
+      `SELECT count(*) AS erasures, coalesce(sum(a.all_count), 0) AS proofs, min(e.erased_at) AS since
+       FROM erasures e LEFT JOIN accounts a ON a.id = e.account_id`,
+    )
+    .get() ?? { erasures: 0, proofs: 0, since: null }

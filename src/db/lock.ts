@@ -5,12 +5,16 @@ export class LockedError extends Error {
   override readonly name = 'LockedError'
 }
 
+/** A side file of the database. */
+export const nameLockFile = (databaseFile: string): string => `${databaseFile}.lock`
+
 /**
  * Takes the lock, or throws LockedError. A side file of its own, held as an exclusive SQLite transaction: the system
  * releases it when the process dies, however it dies, and online backups of the database itself stay possible.
  */
 export function takeLock(databaseFile: string): { release(): void } {
-  const lock = new Database(`${databaseFile}.lock`, { create: true, readwrite: true })
+  const file = nameLockFile(databaseFile)
+  const lock = new Database(file, { create: true, readwrite: true })
   try {
     lock.run('PRAGMA locking_mode = EXCLUSIVE')
     lock.run('BEGIN EXCLUSIVE')
@@ -18,7 +22,7 @@ export function takeLock(databaseFile: string): { release(): void } {
     lock.close()
     if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error
     throw new LockedError(
-      `another Proofgate already uses this data folder (${databaseFile}.lock is held): stop it, or give this one a folder of its own with PROOFGATE_DATA`,
+      `another Proofgate already uses this data folder (${file} is held): stop it, or give this one a folder of its own with PROOFGATE_DATA`,
     )
   }
   return { release: () => lock.close() }

@@ -2,9 +2,18 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { joinMend } from './folder-state.ts'
+import { syncFolder } from './sync-file.ts'
 
 export class MasterKeyError extends Error {
   override readonly name = 'MasterKeyError'
+
+  constructor(
+    readonly happened: string,
+    readonly mend: string,
+  ) {
+    super(joinMend(happened, mend))
+  }
 }
 
 const form = /^[0-9a-fA-F]{64}$/
@@ -17,7 +26,8 @@ export function masterKey(configured: string | undefined, folder: string | undef
   const text = readKey(file) ?? makeKey(file)
   if (!form.test(text))
     throw new MasterKeyError(
-      `${file} does not hold 64 hexadecimal digits: restore it from a backup. Sealed contents cannot be read without it`,
+      `${file} does not hold 64 hexadecimal digits`,
+      `restore it from a backup. Sealed contents cannot be read without it`,
     )
   return Buffer.from(text, 'hex')
 }
@@ -27,7 +37,10 @@ function readKey(file: string): string | undefined {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new MasterKeyError(`cannot read ${file}: ${(error as Error).message}`)
+    throw new MasterKeyError(
+      `cannot read ${file}: ${(error as Error).message}`,
+      'make it a file that this user may read, or restore it from a backup',
+    )
   }
 }
 
@@ -47,7 +60,8 @@ function makeKey(file: string): string {
   }
   try {
     linkSync(aside, file)
-    flushFolder(dirname(file))
+    // Before anything is sealed by it.
+    syncFolder(dirname(file))
     return text
   } catch (error) {
     const winner = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readKey(file) : undefined
@@ -55,16 +69,5 @@ function makeKey(file: string): string {
     return winner
   } finally {
     rmSync(aside)
-  }
-}
-
-/** Without this the file could be there and, after a power cut, not be there, with contents sealed by it. */
-function flushFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
   }
 }

@@ -5,6 +5,7 @@
  * child rows through ON DELETE CASCADE (drizzle-team/drizzle-orm#5782).
  */
 import type { Database } from 'bun:sqlite'
+import { type FormerMigration, formerMigrations, formerNames } from './former-migrations.ts'
 import { migrations as allMigrations, type Migration } from './migrations.ts'
 
 export class MigrationError extends Error {
@@ -23,12 +24,19 @@ export function migrate(db: Database, migrations: readonly Migration[] = allMigr
     db.run(
       'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, sha256 TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT',
     )
-    const pending = pendingAfter(db, migrations)
+    const { renamed, former, pending } = readStanding(db, migrations)
+    for (const [was, is] of renamed) db.run('UPDATE migrations SET name = ? WHERE name = ?', [is, was])
+    for (const { name, sql, becomes } of former) {
+      db.run(sql)
+      db.run('UPDATE migrations SET sha256 = ? WHERE name = ?', [becomes, name])
+    }
     for (const { name, sql } of pending) {
       db.run(sql)
       db.run('INSERT INTO migrations (name, sha256, applied_at) VALUES (?, ?, ?)', [name, sha256(sql), now])
     }
-    const broken = db.query('PRAGMA foreign_key_check').all()
+    // Reads every row: not at a start that changes nothing.
+    const isChanged = former.length + pending.length > 0
+    const broken = isChanged ? db.query('PRAGMA foreign_key_check').all() : []
     if (broken.length > 0) throw new MigrationError(`the migration leaves ${broken.length} rows without their parent`)
     db.run('COMMIT')
     return pending.map(({ name }) => name)
@@ -43,23 +51,41 @@ export function migrate(db: Database, migrations: readonly Migration[] = allMigr
 /** Whether there is nothing left to apply. Throws MigrationError for a database that a newer build used. */
 export function isMigrated(db: Database, migrations: readonly Migration[] = allMigrations): boolean {
   const isNew = db.query("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() === null
-  return !isNew && pendingAfter(db, migrations).length === 0
+  if (isNew) return false
+  const { renamed, former, pending } = readStanding(db, migrations)
+  return renamed.length + former.length + pending.length === 0
 }
 
-function pendingAfter(db: Database, migrations: readonly Migration[]): readonly Migration[] {
-  const applied = db
-    .query<{ name: string; sha256: string }, []>('SELECT name, sha256 FROM migrations ORDER BY name')
-    .all()
-  applied.forEach(({ name, sha256: seen }, position) => {
+/** What this database needs to be as this build wants it, in the order in which it is done. */
+interface Standing {
+  /** Applied under a number that the file no longer has. */
+  readonly renamed: readonly (readonly [was: string, is: string])[]
+  /** Applied in an earlier form, and the hash of the form of today. */
+  readonly former: readonly (FormerMigration & { readonly becomes: string })[]
+  readonly pending: readonly Migration[]
+}
+
+function readStanding(db: Database, migrations: readonly Migration[]): Standing {
+  const rows = db.query<{ name: string; sha256: string }, []>('SELECT name, sha256 FROM migrations').all()
+  const isKnown = new Set(migrations.map(({ name }) => name))
+  const applied = rows
+    .map(({ name, sha256 }) => ({ was: name, name: isKnown.has(name) ? name : (formerNames[name] ?? name), sha256 }))
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+  const former = applied.flatMap(({ name, sha256: seen }, position) => {
     const known = migrations[position]
     if (known?.name !== name)
       throw new MigrationError(
         `the database was last used by a newer Proofgate (it holds migration "${name}", which this build does not know): start that version or restore a backup`,
       )
-    if (sha256(known.sql) !== seen)
-      throw new MigrationError(
-        `migration "${name}" is not the one that was applied: this build was changed after release`,
-      )
+    const becomes = sha256(known.sql)
+    if (seen === becomes) return []
+    const change = formerMigrations.find((one) => one.name === name && one.sha256 === seen)
+    if (!change) throw new MigrationError(explainUnknown(db.filename, name, seen, becomes))
+    return [{ ...change, becomes }]
   })
-  return migrations.slice(applied.length)
+  const renamed = applied.filter(({ was, name }) => was !== name).map(({ was, name }) => [was, name] as const)
+  return { renamed, former, pending: migrations.slice(applied.length) }
 }
+
+const explainUnknown = (file: string, name: string, seen: string, known: string): string =>
+  `migration "${name}" is not the one that was applied to ${file}: the database holds it with the SHA-256 ${seen}, this build has ${known}, and knows no way from one to the other. Start the build that made the database, or restore a backup that this one can read. If neither is at hand, report both hashes: nothing was changed`

@@ -18,6 +18,9 @@ import followedBlocks from '../../migrations/0016_followed_blocks.sql' with { ty
 import accountChains from '../../migrations/0017_account_chains.sql' with { type: 'text' }
 import offeredTransfers from '../../migrations/0018_offered_transfers.sql' with { type: 'text' }
 import unpaidPlaces from '../../migrations/0019_unpaid_places.sql' with { type: 'text' }
+import clock from '../../migrations/0020_clock.sql' with { type: 'text' }
+import heartbeat from '../../migrations/0021_heartbeat.sql' with { type: 'text' }
+import erasureTraces from '../../migrations/0022_erasure_traces.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -44,4 +47,7 @@ export const migrations: readonly Migration[] = [
   { name: '0017_account_chains', sql: accountChains },
   { name: '0018_offered_transfers', sql: offeredTransfers },
   { name: '0019_unpaid_places', sql: unpaidPlaces },
+  { name: '0020_clock', sql: clock },
+  { name: '0021_heartbeat', sql: heartbeat },
+  { name: '0022_erasure_traces', sql: erasureTraces },
 ]

@@ -5,7 +5,9 @@
  * parameters do not survive replication. Amounts and other integers past 2^53 are TEXT.
  */
 export * from './schema/audit.ts'
+export * from './schema/clock.ts'
 export * from './schema/gates.ts'
+export * from './schema/health.ts'
 export * from './schema/numbers.ts'
 export * from './schema/oauth.ts'
 export * from './schema/operator.ts'

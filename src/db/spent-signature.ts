@@ -1,5 +1,11 @@
-/** What may happen only once, by a signed text or a nonce: remembered until it is too old to be accepted anyway. */
-import type { Db, Statement, WritePurpose } from './db.ts'
+/**
+ * What may happen only once, by a signed text or a nonce: remembered until a day after it is too old to be accepted anyway.
+ *
+ * A clock that is set back by more than that makes a forgotten text fresh again. So the hours are kept in which forgotten
+ * texts expired: a text that expires in one of them and is not known may have been used, and is refused.
+ */
+import type { Db, Statement, Write, WritePurpose } from './db.ts'
+import { rowsChanged } from './rows-changed.ts'
 
 /** A signature that may act only once: digest of it, and until when it would be accepted. */
 export interface SpentSignature {
@@ -9,16 +15,28 @@ export interface SpentSignature {
   readonly expiresAt: number
 }
 
+/** How long after its end a mark is kept: a clock may be set back by so much, and every mark is still there. */
+export const keptAfterExpiryMs = 86_400_000
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+const isForgotten = (expiresAt: string): string =>
+  `EXISTS (SELECT 1 FROM forgotten_hours
+     WHERE day = ${expiresAt} / ${dayMs} AND (hours >> (${expiresAt} / ${hourMs} % 24)) & 1 = 1)`
+
 const insertSpent = `
-  INSERT INTO spent_signatures (digest, expires_at, q_hash) VALUES (unhex(?1), ?2, unhex(?3))
+  INSERT INTO spent_signatures (digest, expires_at, q_hash)
+  SELECT unhex(?1), ?2, unhex(?3) WHERE NOT ${isForgotten('?2')}
   ON CONFLICT (digest) DO NOTHING`
 
 /**
- * The statement that changes no row when the signature was used before; none where nothing was signed. `qHash` is the
- * proof that the text makes.
+ * The statement that changes no row when the signature was used before, or may have been (wasForgotten); none where
+ * nothing was signed. `qHash` is the proof that the text makes.
  */
 export const spendSignature = (spent: SpentSignature | undefined, qHash?: string): Statement[] =>
-  spent ? [{ sql: insertSpent, params: [spent.digest, spent.expiresAt, qHash?.slice(2) ?? null], must: true }] : []
+  spent
+    ? [{ sql: insertSpent, params: [spent.digest, Math.floor(spent.expiresAt), qHash?.slice(2) ?? null], must: true }]
+    : []
 
 /** Spends a signature, with what else it changes. False when it was used before, true also where nothing was signed. */
 export async function trySpendSignature(
@@ -36,9 +54,41 @@ export async function trySpendSignature(
 const selectSpent = 'SELECT lower(hex(q_hash)) AS qHash FROM spent_signatures WHERE digest = unhex(?1)'
 
 /** The id of the proof that a spent text made, or null where it made none. Undefined: the text is not spent. */
-export function findSpent(db: Db, { digest }: SpentSignature): { readonly qHash: string | null } | undefined {
+export function findSpent(
+  db: Db,
+  { digest }: Pick<SpentSignature, 'digest'>,
+): { readonly qHash: string | null } | undefined {
   const row = db.prepare<{ qHash: string | null }, [string]>(selectSpent).get(digest)
   if (!row) return undefined
   // hex() of null is an empty text.
   return { qHash: row.qHash ? `0x${row.qHash}` : null }
+}
+
+/** Of a write that was refused at one of its statements: whether that spends a text of which nothing is known any more. */
+export function wasForgotten(db: Db, statements: Write, refusedAt: number): boolean {
+  const refused = statements[refusedAt]
+  if (refused?.sql !== insertSpent) return false
+  const [digest, expiresAt] = refused.params as [string, number]
+  if (findSpent(db, { digest })) return false
+  return db.prepare<object, [number]>(`SELECT 1 AS found WHERE ${isForgotten('?1')}`).get(expiresAt) !== null
+}
+
+/** In the order of the index, so that both statements mean the same rows. */
+const chooseOld = (column: string): string =>
+  `SELECT ${column} FROM spent_signatures WHERE expires_at <= ?1 ORDER BY expires_at, digest LIMIT ?2`
+
+/** Forgets up to `batch` marks that ended before a time, and keeps in which hours they ended. Returns how many. */
+export async function forgetSpent(db: Db, before: number, batch: number): Promise<number> {
+  const params = [before, batch]
+  const result = await db.write([
+    {
+      sql: `INSERT INTO forgotten_hours (day, hours)
+            SELECT expires_at / ${dayMs}, sum(DISTINCT 1 << (expires_at / ${hourMs} % 24))
+            FROM (${chooseOld('expires_at')}) WHERE true GROUP BY 1
+            ON CONFLICT (day) DO UPDATE SET hours = forgotten_hours.hours | excluded.hours`,
+      params,
+    },
+    { sql: `DELETE FROM spent_signatures WHERE digest IN (${chooseOld('digest')})`, params },
+  ])
+  return rowsChanged(result, 1)
 }

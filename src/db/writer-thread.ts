@@ -1,11 +1,12 @@
 /** The writer's thread: one question at a time, one answer each. */
-import { type GroupCommitter, groupCommitter } from './commit-group.ts'
-import { openConnection } from './connection.ts'
-import type { ThreadAnswer, ThreadQuestion, Write } from './writer.ts'
+import type { Write } from './commit-group.ts'
+import { requireKeptFiles } from './kept-files.ts'
+import { type RecoveringCommitter, recoveringCommitter } from './recovering.ts'
+import type { ThreadAnswer, ThreadQuestion } from './threaded-writer.ts'
 
 declare const self: Worker
 
-let committer: GroupCommitter | undefined
+let committer: RecoveringCommitter | undefined
 /** A small group means that nobody is waiting behind it. */
 let lastGroupSize = 0
 
@@ -21,16 +22,18 @@ self.onmessage = ({ data }: MessageEvent<ThreadQuestion>) => {
 
 function answerTo(question: ThreadQuestion): ThreadAnswer {
   if ('open' in question) {
-    committer = groupCommitter(openConnection(question.open), question.open.walLimitBytes)
+    committer = requireKeptFiles(recoveringCommitter(question.open), question.open.file)
     return { done: true }
   }
   if ('commit' in question) {
     const writes: Write[] = JSON.parse(question.commit)
     lastGroupSize = writes.length
-    return { outcomes: JSON.stringify(committer?.commit(writes) ?? []) }
+    const copyInDoubt = committer?.copyInDoubt()
+    return { outcomes: JSON.stringify(committer?.commit(writes) ?? []), ...(copyInDoubt ? { copyInDoubt } : {}) }
   }
-  if ('emptyLog' in question) {
-    committer?.emptyLog()
+  if ('emptyLog' in question) return { isEmpty: committer?.emptyLog() ?? false, copyInDoubt: committer?.copyInDoubt() }
+  if ('recover' in question) {
+    committer?.recover()
     return { done: true }
   }
   committer?.close()

@@ -42,6 +42,21 @@ const signerString = [
   `Timestamp: ${exampleTime}`,
 ].join('\n')
 
+const erasureId = '5f0c2d4e8a1b4c6d9e7f3a2b1c0d5e6f'
+/** Of one proof, which is deleted at once, by nobody else reading the database. */
+const erased = {
+  erasure: {
+    id: erasureId,
+    state: 'done',
+    total: 1,
+    left: 0,
+    begunAt: timestamp,
+    deletedAt: timestamp,
+    status: `/api/v1/proofs/erasures/${erasureId}`,
+  },
+  traces: { pending: false },
+}
+
 const proofAt = (baseUrl: string) => ({
   qHash,
   status: 'verified',
@@ -241,8 +256,9 @@ export function examplesAt(baseUrl: string): Readonly<Record<string, Example>> {
           '0x942aa1f93f845775eafc5111d7df24d065478c894552c9edc4897937b163f06855174f1bd5c7cdfc388ab666a95b417c1490cd5206c39fedc70b62edc8aea5ba1c',
         signedTimestamp: exampleTime,
       },
-      response: { success: true, erasedCount: 1, alreadyRevoked: false, timestamp },
+      response: { success: true, erasedCount: 1, alreadyRevoked: false, ...erased, timestamp },
     },
+    getErasure: { response: { success: true, ...erased } },
   }
 }
 
@@ -250,6 +266,7 @@ export function examplesAt(baseUrl: string): Readonly<Record<string, Example>> {
 export const parameterExamples: Readonly<Record<string, string>> = {
   qHash,
   address: spelledWallet,
+  erasureId,
   ...gateParameterExamples,
   ...sessionParameterExamples,
   ...socialParameterExamples,

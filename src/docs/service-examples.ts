@@ -21,15 +21,27 @@ export function serviceExamplesAt({
       components: {},
     },
   }
+  const told = {
+    lastCommit: { result: 'stored', ageMs: 412 },
+    waitingMs: 0,
+    heartbeat: { ageMs: 8_412 },
+    conditions: [],
+  }
   return {
     health: {
       response: {
         success: true,
-        data: { status: 'ok', version, ...times, services: { database: 'ok', storage: 'ok' }, issues: [] },
+        data: { status: 'ok', version, ...times, services: { database: 'ok', storage: 'ok' }, issues: [], ...told },
       },
     },
     ready: {
-      response: { success: true, ready: true, message: 'ready', details: { database: 'ok', storage: 'ok' }, ...times },
+      response: {
+        success: true,
+        ready: true,
+        message: 'ready',
+        details: { database: 'ok', storage: 'ok', ...told },
+        ...times,
+      },
     },
     live: { response: { success: true, alive: true, version, ...times } },
     listVerifiers: {

@@ -13,6 +13,8 @@ const sessionId = '3f9c1a7be2d40586'
 const scopes = ['svc:core', 'svc:profile']
 const oneDayMs = 86_400_000
 
+const traces = { pending: false }
+
 export function sessionExamplesAt({
   baseUrl,
   wallet,
@@ -165,12 +167,12 @@ export function sessionExamplesAt({
     revokeSecret: {
       response: {
         success: true,
-        data: { id: secret.id, alias: secret.alias, revokedAt: time + oneDayMs, alreadyRevoked: false },
+        data: { id: secret.id, alias: secret.alias, revokedAt: time + oneDayMs, alreadyRevoked: false, traces },
       },
     },
     signOut: { response: { success: true, data: { authenticated: false } } },
     signOutEverywhere: { response: { success: true, data: { authenticated: false } } },
-    deleteProfile: { response: { success: true, data: { deleted: true } } },
+    deleteProfile: { response: { success: true, data: { deleted: true, traces } } },
     endSession: { response: { success: true, data: { id: sessionId, ended: true } } },
     revokeThisAccessKey: { response: { success: true, data: revokedKey } },
     revokeAccessKey: { response: { success: true, data: revokedKey } },

@@ -23,7 +23,8 @@ const refused = (reason: string): ClaimOutcome => ({ state: 'refused', reason })
 
 export const openPurchases = (parts: Parts): Purchases => ({
   claim: (checkout, paid, isLast) => claimPurchase(parts, checkout, paid, isLast),
-  releasePlace: ({ gate, qHash, buyer }) => releaseIdleStatement({ gate, qHash, buyer: buyer ?? nobody }, parts.now()),
+  releasePlace: ({ gate, qHash, buyer }) =>
+    releaseIdleStatement({ gate, qHash, buyer: buyer ?? nobody }, parts.readSure()),
   nameGate: (gate) => findGateById(parts, gate)?.gateId ?? String(gate),
 })
 

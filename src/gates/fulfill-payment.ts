@@ -2,6 +2,7 @@
  * The payment of a fulfilment: whether one is due, what is taken, and whether the one that is offered was made. Claims
  * nothing: that is one statement with the fulfilment (fulfillment-store.ts).
  */
+
 import { AppError } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import { withinMs } from '../outside/deadline.ts'
@@ -24,6 +25,7 @@ import type { Price } from '../payments/price.ts'
 import type { Settlement } from '../payments/settlement-store.ts'
 import type { PaidVerdict } from '../payments/store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
+import { findScope } from '../request-scope.ts'
 import { type AccountText, accountText } from '../wallet/account.ts'
 import { formatTime } from './fulfill-checks.ts'
 import type { Gate } from './gate.ts'
@@ -143,7 +145,13 @@ function misconfigured(
   lacks: readonly MethodLack[],
 ): AppError {
   const mend = lacks.map(({ method, lack }) => `${method} ${lack}`)
-  log.warn('a gate is misconfigured', { gateId, mend: mend.join('; ') })
+  log.count({
+    level: 'warn',
+    message: 'a gate cannot be paid as it is set up',
+    kind: gateId,
+    fields: { gateId, mend: mend.join('; ') },
+    requestId: findScope()?.requestId,
+  })
   return gateOwnerOf(caller) === owner
     ? new AppError('GATE_MISCONFIGURED', `nobody can pass this gate as it is: ${mend.join('; ')}`, { mend })
     : new AppError(

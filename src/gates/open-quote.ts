@@ -2,11 +2,13 @@
  * Opens a quote for a buyer who pays by a transfer: the version and the price are kept, a place is held, and the amount
  * tells the transfer from those of others. Charges nothing.
  */
+
 import { randomBytes } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import { requireRoomToWrite } from '../http/admit-writes.ts'
 import type { Parts } from '../parts.ts'
 import { isPageWatched } from '../payments/checkout-store.ts'
+import { logUnpayable } from '../payments/log-unpayable.ts'
 import { acceptanceOf, isCharged } from '../payments/offer.ts'
 import { type Price, usdMicrosOf } from '../payments/price.ts'
 import type { QuoteShares } from '../payments/quote-shares.ts'
@@ -73,7 +75,7 @@ function requireTransfers(parts: Parts, { gateId }: Gate, price: Price): string 
     )
   }
   const mend = lacks.map(({ method, lack }) => `${method} ${lack}`).join('; ')
-  parts.log.warn('a gate is misconfigured', { gateId, mend })
+  logUnpayable(parts, gateId, mend)
   throw new AppError(
     'GATE_MISCONFIGURED',
     'this gate cannot be paid by a transfer now: its owner has to complete its settings. Do not pay',

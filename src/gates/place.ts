@@ -35,7 +35,7 @@ export function makePlace(parts: Parts, pair: Buyer, method: PaymentMethod['id']
           : []),
       ]
     },
-    release: () => releaseIdleStatement(held, now()),
+    release: () => releaseIdleStatement(held, parts.readSure()),
     refusal: () => addSentence(explainNoPlace(parts, pair, unpaid), 'Nothing was charged'),
   }
 }

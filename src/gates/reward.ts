@@ -1,9 +1,11 @@
 /** What a buyer is handed. The only shape in which reward values leave this server. */
+
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { nameAgain } from '../payments/identity.ts'
 import { findUnmatched } from '../payments/unmatched-store.ts'
+import { findScope } from '../request-scope.ts'
 import { oneOf } from '../shape.ts'
 import type { Fulfillment } from './fulfillment-store.ts'
 import { type Gate, type GateReward, rewardKinds } from './gate.ts'
@@ -113,7 +115,18 @@ function rewardsOf(parts: Parts, gate: Gate, { version }: Fulfillment): readonly
     return readRewards(parts, gate, version)
   } catch (error) {
     // Most likely another master key. The fulfilment stands, so that the buyer can come back for it.
-    parts.log.error('a reward could not be opened', { gateId: gate.gateId, version, error: String(error) })
+    parts.log.count({
+      level: 'error',
+      message: 'a reward could not be opened',
+      kind: gate.gateId,
+      error,
+      fields: {
+        gateId: gate.gateId,
+        version,
+        mend: 'see whether the master key is the one that the reward was sealed with; the buyer keeps the fulfilment',
+      },
+      requestId: findScope()?.requestId,
+    })
     throw new AppError(
       'SERVICE_UNAVAILABLE',
       'the fulfilment is granted, but its reward cannot be opened now: send the same request again later, nothing is lost. The operator finds the reason in the log',

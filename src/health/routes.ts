@@ -1,38 +1,46 @@
 /** /api/v1/health: whether the process lives, and whether it can do its work. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { AppError } from '../errors.ts'
+import { AppError, type ErrorDetails } from '../errors.ts'
 import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
-import { counted } from '../http/limits.ts'
+import { counted, isMonitor, isOwnMachine, type RequestContext } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { version } from '../version.ts'
+import { Storage, storageState, Told, type ToldStorage, tellStorage } from './answer.ts'
 
 const tag = 'health'
 const Times = { timestamp: IsoTimestamp, uptime: Type.Integer({ description: 'Seconds since the start.' }) }
 
-const Storage = Type.Union([Type.Literal('ok'), Type.Literal('full')], {
-  description: 'full: the disk has less free space than storage.min_free_mb, so nothing new is stored. Reads go on.',
-})
-
-const storageState = ({ freeSpace }: Parts): 'ok' | 'full' => (freeSpace.isBelowFloor() ? 'full' : 'ok')
+const followsWork =
+  'Follows real work: the last commit, a write that waits, the files of the data folder, and a write of its own every 10 seconds when nothing else is stored. 503 while anything of level failing lasts: `message` says what, and `error.details` has the same members as the answer. It waits for no disk.'
 const storageIssue = 'the disk is nearly full: nothing new is stored (STORAGE_FULL) until the operator frees space'
 
+const prefix = '/api/v1/health'
+
+export const isHealthPath = (path: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
+
 export function healthRoutes(parts: Parts) {
-  const startedAt = parts.now()
-  const beforeHandle = counted(parts, 'health')
+  const startedAt = parts.readUptime()
+  const count = counted(parts, 'health')
+  const beforeHandle = (context: RequestContext): void => {
+    if (!isMonitor(parts, context)) count(context)
+  }
   const times = () => ({
     timestamp: new Date(parts.now()).toISOString(),
-    uptime: Math.floor((parts.now() - startedAt) / 1000),
+    uptime: Math.floor((parts.readUptime() - startedAt) / 1000),
   })
 
-  return new Elysia({ name: 'health', prefix: '/api/v1/health' })
+  return new Elysia({ name: 'health', prefix })
     .get(
       '/',
-      () => {
-        requireReady(parts)
+      (context) => {
+        const told = requireReady(parts, context)
         const services = { database: 'ok', storage: storageState(parts) }
-        const issues = services.storage === 'full' ? [storageIssue] : []
-        return { success: true, data: { status: 'ok', version, ...times(), services, issues } }
+        const isFull = services.storage === 'full'
+        // It may be full before the watch of the disk has seen it, and says the same when that has.
+        const others = told.conditions.filter(({ name }) => !(isFull && name === 'disk-low'))
+        const issues = [...(isFull ? [storageIssue] : []), ...others.map(({ says }) => says)]
+        return { success: true, data: { status: 'ok', version, ...times(), services, issues, ...told } }
       },
       {
         beforeHandle,
@@ -40,6 +48,7 @@ export function healthRoutes(parts: Parts) {
           tag,
           operationId: 'health',
           summary: 'Whether the service works',
+          description: followsWork,
           answer: answerOf({
             data: Type.Object({
               status: Type.String(),
@@ -47,6 +56,7 @@ export function healthRoutes(parts: Parts) {
               ...Times,
               services: Type.Object({ database: Type.String(), storage: Storage }),
               issues: Type.Array(Type.String()),
+              ...Told,
             }),
           }),
           refusals: [503],
@@ -55,9 +65,9 @@ export function healthRoutes(parts: Parts) {
     )
     .get(
       '/ready',
-      () => {
-        requireReady(parts)
-        const details = { database: 'ok', storage: storageState(parts) }
+      (context) => {
+        const told = requireReady(parts, context)
+        const details = { database: 'ok', storage: storageState(parts), ...told }
         return { success: true, ready: true, message: 'ready', details, ...times() }
       },
       {
@@ -66,10 +76,11 @@ export function healthRoutes(parts: Parts) {
           tag,
           operationId: 'ready',
           summary: 'Whether requests can be served',
+          description: followsWork,
           answer: answerOf({
             ready: Type.Boolean(),
             message: Type.String(),
-            details: Type.Object({ database: Type.String(), storage: Storage }),
+            details: Type.Object({ database: Type.String(), storage: Storage, ...Told }),
             ...Times,
           }),
           refusals: [503],
@@ -92,19 +103,36 @@ export function healthRoutes(parts: Parts) {
     })
 }
 
-/** Errors: SERVICE_UNAVAILABLE. */
-function requireReady({ db, log }: Parts): void {
+/** Errors: SERVICE_UNAVAILABLE, which tells the same. */
+function requireReady(parts: Parts, context: RequestContext): ToldStorage {
+  const tellsMend = isOwnMachine(context)
+  const told = tellStorage(parts, tellsMend)
+  const failing = told.conditions.filter(({ level }) => level === 'failing')
+  if (failing[0]) throw notReady(failing.map(({ says }) => says).join('; '), { condition: failing[0].name, ...told })
+  if (!answersReads(parts)) {
+    // Reading may just have found what is wrong.
+    const found = tellStorage(parts, tellsMend)
+    throw notReady('the database does not answer: the log of the server says why', found)
+  }
+  return told
+}
+
+const notReady = (says: string, details: ErrorDetails): AppError =>
+  new AppError('SERVICE_UNAVAILABLE', says, details, { 'retry-after': '5' })
+
+function answersReads({ db, log }: Parts): boolean {
   try {
     db.prepare<{ one: number }, []>('SELECT 1 AS one FROM migrations LIMIT 1').get()
     const failure = db.writeFailure()
     if (failure) throw failure
+    return true
   } catch (error) {
-    log.error('the database does not answer', { error: error instanceof Error ? error.message : String(error) })
-    throw new AppError(
-      'SERVICE_UNAVAILABLE',
-      'the database does not answer: the log of the server says why',
-      {},
-      { 'retry-after': '5' },
-    )
+    log.count({
+      level: 'error',
+      message: 'the database does not answer',
+      error,
+      fields: { mend: 'look at the disk of the data folder, then restart Proofgate' },
+    })
+    return false
   }
 }

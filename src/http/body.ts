@@ -2,6 +2,7 @@
 
 import { AppError } from '../errors.ts'
 import { countMarks } from '../stream-safe.ts'
+import { stopReading } from './connection.ts'
 import { requireSafeText } from './safe-text.ts'
 
 export interface BodyLimits {
@@ -87,18 +88,24 @@ async function readBounded(request: Request, limits: BodyLimits): Promise<Uint8A
   const { bodyBytes: limit } = limits
   const announced = request.headers.get('content-length')
   if (announced !== null) {
-    if (Number(announced) > limit) throw tooLarge(limits)
+    if (Number(announced) > limit) throw refuseBody(request, tooLarge(limits))
     return new Uint8Array(await request.arrayBuffer())
   }
   if (!request.body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of request.body) {
+  // What is left of a refused body is not this loop's to cancel (connection.ts).
+  for await (const chunk of request.body.values({ preventCancel: true })) {
     size += chunk.length
-    if (size > limit) throw tooLarge(limits)
-    if (chunks.push(chunk) > mostChunks) throw tooManyChunks()
+    if (size > limit) throw refuseBody(request, tooLarge(limits))
+    if (chunks.push(chunk) > mostChunks) throw refuseBody(request, tooManyChunks())
   }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+}
+
+function refuseBody(request: Request, refusal: AppError): AppError {
+  stopReading(request)
+  return refusal
 }
 
 /** A chunk costs a microsecond whatever it holds. Networks send a kilobyte or more at once. */

@@ -6,25 +6,73 @@ import { BlockList, isIP } from 'node:net'
 
 export type ClientAddress = (request: Request, peer: string | undefined) => string
 
-export function clientAddressFrom(trustedProxies: readonly string[]): ClientAddress {
-  if (trustedProxies.length === 0) return (_, peer) => networkOf(peer ?? 'local')
-  const trusted = new BlockList()
-  for (const range of trustedProxies) {
+export interface ReadersOfClient {
+  /** What the client is counted by. */
+  readonly clientAddress: ClientAddress
+  /** Whether it monitors this server: it is on this machine, or among limits.monitors. */
+  readonly isMonitor: (request: Request, peer: string | undefined) => boolean
+}
+
+interface Settings {
+  readonly proxy: { readonly trusted: readonly string[] }
+  readonly limits: { readonly monitors: readonly string[] }
+}
+
+export function readersOfClient({ proxy, limits }: Settings): ReadersOfClient {
+  const isTrusted = parseRanges(proxy.trusted)
+  const isOfMonitors = parseRanges([...loopback, ...limits.monitors])
+
+  /** Undefined where that is hidden behind a proxy. */
+  function findClient(request: Request, peer: string): string | undefined {
+    const forwarded = request.headers.get('x-forwarded-for')
+    if (!isTrusted(peer)) return isForwarded(request) ? undefined : peer
+    if (forwarded === null) return isForwarded(request) ? undefined : peer
+    const client = forwarded
+      .split(',')
+      .map((hop) => hopAddress(hop.trim()))
+      .findLast((hop) => !isTrusted(hop))
+    // Left of an entry that is no address ("unknown") stands only what the client wrote.
+    return client !== undefined && isIP(client) !== 0 ? client : undefined
+  }
+
+  return {
+    clientAddress(request, peer) {
+      if (peer === undefined) return networkOf('local')
+      const socket = withoutMapping(peer)
+      return networkOf((isTrusted(socket) && findClient(request, socket)) || peer)
+    },
+    isMonitor(request, peer) {
+      const client = peer && findClient(request, withoutMapping(peer))
+      return client !== undefined && isOfMonitors(client)
+    },
+  }
+}
+
+const loopback = ['127.0.0.0/8', '::1']
+const isLoopback = parseRanges(loopback)
+
+/** The operator's own tools: nobody else connects from this machine but a proxy, which says for whom. */
+export const isFromThisMachine = (request: Request, peer: string | undefined): boolean =>
+  peer !== undefined && isLoopback(withoutMapping(peer)) && !isForwarded(request)
+
+/**
+ * What proxies add. A request from this machine that carries one of them comes through a proxy that is not configured,
+ * and from anybody.
+ */
+const forwardingHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'x-forwarded-host', 'x-forwarded-proto']
+
+const isForwarded = ({ headers }: Request): boolean => forwardingHeaders.some((name) => headers.has(name))
+
+function parseRanges(ranges: readonly string[]): (address: string) => boolean {
+  if (ranges.length === 0) return () => false
+  const list = new BlockList()
+  for (const range of ranges) {
     const [address = '', prefix] = range.split('/')
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    if (prefix === undefined) trusted.addAddress(address, family)
-    else trusted.addSubnet(address, Number(prefix), family)
+    if (prefix === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(prefix), family)
   }
-  const isTrusted = (address: string): boolean =>
-    isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
-
-  return (request, peer) => {
-    if (peer === undefined || !isTrusted(withoutMapping(peer))) return networkOf(peer ?? 'local')
-    const hops = (request.headers.get('x-forwarded-for') ?? '').split(',').map((hop) => hopAddress(hop.trim()))
-    const client = hops.findLast((hop) => !isTrusted(hop))
-    // Left of an entry that is no address ("unknown") stands only what the client wrote.
-    return networkOf(client !== undefined && isIP(client) !== 0 ? client : peer)
-  }
+  return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
 
 /** IPv4 addresses arrive as ::ffff:a.b.c.d on a socket that listens on both families. */

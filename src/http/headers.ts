@@ -41,7 +41,7 @@ export function preflightHeaders(brand: string): Readonly<Record<string, string>
   return {
     'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
     'access-control-allow-headers': [
-      'Content-Type, Accept, Authorization, If-None-Match, Idempotency-Key',
+      'Content-Type, Accept, Authorization, If-None-Match, Idempotency-Key, Prefer',
       'Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID',
       `X-${brandName}-Sdk, X-${brandName}-App, X-Client-Origin, X-Sponsor-Grant, X-Track-View, X-Agent-Wallet`,
       'X-Wallet-Address, X-Signature, X-Signed-Timestamp, X-Chain, X-Signature-Method, PAYMENT-SIGNATURE',

@@ -1,5 +1,6 @@
 /** Counting a request against a policy, as a step before a route's handler. */
 import type { Parts } from '../parts.ts'
+import { isFromThisMachine } from './client-address.ts'
 import type { PolicyName, RateHeaders } from './rate-limit.ts'
 
 export interface RequestContext {
@@ -11,11 +12,19 @@ export interface RequestContext {
 export const addressOf = ({ clientAddress }: Parts, { request, server }: Omit<RequestContext, 'set'>): string =>
   clientAddress(request, server?.requestIP(request)?.address)
 
+/** Of health only: who watches the server is never refused. */
+export const isMonitor = (parts: Pick<Parts, 'isMonitor'>, { request, server }: Omit<RequestContext, 'set'>): boolean =>
+  parts.isMonitor(request, server?.requestIP(request)?.address)
+
+/** Who may read what a stranger should not: the operator's tools beside the server. */
+export const isOwnMachine = ({ request, server }: Omit<RequestContext, 'set'>): boolean =>
+  isFromThisMachine(request, server?.requestIP(request)?.address)
+
 /** A beforeHandle hook. Errors: RATE_LIMIT_EXCEEDED. */
 export const counted =
   (parts: Parts, policy: PolicyName) =>
   (context: RequestContext): void =>
-    writeRate(context.set.headers, parts.limiter.take(policy, addressOf(parts, context), parts.now()))
+    writeRate(context.set.headers, parts.limiter.take(policy, addressOf(parts, context)))
 
 export function writeRate(headers: Record<string, string | number>, { limit, remaining, reset }: RateHeaders): void {
   if (limit === 0) return

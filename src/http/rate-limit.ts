@@ -2,7 +2,8 @@
  * Rate limits: which surface, counted per what, how often. In-process buckets; nothing is written or shared.
  *
  * Each bucket is one number, the time at which it will be full again (GCRA, the "virtual scheduling" algorithm of
- * ITU-T I.371), so that a thousand keys cost a thousand numbers.
+ * ITU-T I.371), so that a thousand keys cost a thousand numbers. Times are those of the uptime, which nobody can set back
+ * or ahead; and no bucket is ever further from full than one window.
  */
 import { AppError } from '../errors.ts'
 import { busiestOf, type PolicyState, Refusals } from './rate-limit-view.ts'
@@ -53,17 +54,19 @@ export interface Rate {
 export interface Taking {
   /** Units of the policy: 1 request when nothing is said, else bytes. */
   readonly cost?: number
-  /** False counts what cannot be refused any more. The key then waits the longer. */
+  /** Units that must be left beside it, for what comes after and cannot be refused then. */
+  readonly room?: number
+  /** False counts what cannot be refused any more. The key then waits the longer, up to a window. */
   readonly mayRefuse?: boolean
 }
 
 export interface RateLimiter {
   /** Counts one request. Returns the response headers that tell the caller where it stands; throws when it is too many. */
-  take(policy: PolicyName, key: string, now: number, taking?: Taking): RateHeaders
+  take(policy: PolicyName, key: string, taking?: Taking): RateHeaders
   /** Forgets the buckets that are full again. */
-  sweep(now: number): number
+  sweep(): number
   /** How it stands with each policy: for the operator. Looks at every bucket. */
-  view(now: number): readonly PolicyState[]
+  view(): readonly PolicyState[]
   /** Gives a key its whole allowance back. False for one that had it. */
   forget(policy: PolicyName, key: string): boolean
 }
@@ -78,7 +81,7 @@ export interface RateHeaders {
 /** More keys than this per policy cannot be remembered; the oldest are forgotten first. */
 const maxKeys = 100_000
 
-export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>): RateLimiter {
+export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>, readUptime: () => number): RateLimiter {
   const buckets = new Map<PolicyName, Buckets>(
     (Object.keys(policies) as PolicyName[]).map((name) => [
       name,
@@ -87,12 +90,16 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>): RateLimi
   )
 
   return {
-    take(policy, key, now, { cost = 1, mayRefuse = true } = {}) {
+    take(policy, key, { cost = 1, room = 0, mayRefuse = true } = {}) {
+      const now = readUptime()
       const { count, windowMs } = rates[policy]
       const spacingMs = windowMs / count
       const bucket = buckets.get(policy)!
-      const fullAt = Math.max(bucket.fullAt.get(key) ?? 0, now) + spacingMs * cost
-      const overMs = fullAt - now - windowMs
+      const known = bucket.fullAt.get(key) ?? 0
+      const before = Math.min(Math.max(known, now), now + windowMs)
+      if (known > before) bucket.fullAt.set(key, before)
+      const fullAt = before + spacingMs * cost
+      const overMs = fullAt + spacingMs * room - now - windowMs
       if (overMs > 1e-6 && mayRefuse) {
         bucket.refusals.note(key, now)
         const retryAfter = Math.max(1, Math.ceil(overMs / 1000))
@@ -104,32 +111,33 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>): RateLimi
             'retry-after': String(retryAfter),
             'ratelimit-limit': String(count),
             'ratelimit-remaining': '0',
-            'ratelimit-reset': String(Math.ceil((fullAt - spacingMs * cost - now) / 1000)),
+            'ratelimit-reset': String(Math.ceil((before - now) / 1000)),
           },
         )
       }
       if (bucket.fullAt.size >= maxKeys && !bucket.fullAt.has(key)) makeRoom(bucket, now)
-      bucket.fullAt.set(key, fullAt)
+      bucket.fullAt.set(key, Math.min(fullAt, now + windowMs))
       return {
         limit: count,
         remaining: Math.max(0, Math.floor((windowMs - (fullAt - now)) / spacingMs + 1e-6)),
-        reset: Math.ceil((fullAt - now) / 1000),
+        reset: Math.ceil(Math.min(fullAt - now, windowMs) / 1000),
       }
     },
 
-    sweep(now) {
+    sweep() {
+      const now = readUptime()
       let forgotten = 0
       for (const { fullAt } of buckets.values()) forgotten += forgetFull(fullAt, now)
       return forgotten
     },
 
-    view: (now) =>
+    view: () =>
       [...buckets].map(([policy, { fullAt, refusals }]) => ({
         policy,
         per: policies[policy].per,
         ...rates[policy],
         keys: fullAt.size,
-        busiest: busiestOf(fullAt, rates[policy], now),
+        busiest: busiestOf(fullAt, rates[policy], readUptime()),
         refused: refusals.latest(),
       })),
 

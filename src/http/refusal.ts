@@ -1,7 +1,8 @@
 /** From whatever was thrown to the refusal a caller gets. Unknown throws say nothing about the inside. */
 import { StorageError } from '../db/db.ts'
-import { AppError } from '../errors.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
 import { OutsideError } from '../outside/failure.ts'
+import { findScope } from '../request-scope.ts'
 import { expectation } from '../shape.ts'
 import { storageFull } from './admit-writes.ts'
 import { unavailable } from './unavailable.ts'
@@ -16,16 +17,7 @@ export function refusalOf(error: unknown, code: string | number, { request, meth
   if (code === 'PARSE' && error instanceof Error && error.cause instanceof AppError) return error.cause
   if (error instanceof AppError) return error
   if (error instanceof OutsideError) return unavailable('this', error)
-  if (error instanceof StorageError && error.isDiskFull) return storageFull()
-  if (error instanceof StorageError)
-    return new AppError(
-      'SERVICE_UNAVAILABLE',
-      error.isUncertain
-        ? 'it is not known whether the change was stored: send the same request again, which is harmless if it was, and ask the operator to look at the log'
-        : 'the change could not be stored and did not happen: try again, and ask the operator to look at the log and the disk',
-      {},
-      { 'retry-after': '5' },
-    )
+  if (error instanceof StorageError) return refusedWrite(error)
   if (code === 'NOT_FOUND') return unknownRoute(request, methodsAt)
   if (code === 'VALIDATION') {
     const { type = 'request', valueError } = error as ElysiaValidationError
@@ -37,6 +29,58 @@ export function refusalOf(error: unknown, code: string | number, { request, meth
     'something went wrong here. Try again; if it stays, give the requestId to the operator',
   )
 }
+
+/** Four answers: nothing was stored for want of room, nothing was stored, a part was, and nobody knows. */
+export function refusedWrite(error: StorageError): AppError {
+  if (error.isUncertain) return uncertainWrite()
+  if (error.isDiskFull) return storageFull()
+  if (findScope()?.hasStored) return halfStored()
+  return new AppError(
+    'SERVICE_UNAVAILABLE',
+    'the change could not be stored and did not happen: try again, and ask the operator to look at the log and the disk',
+    {},
+    { 'retry-after': storageRetrySeconds },
+  )
+}
+
+/**
+ * While a commit is uncertain, what is not found may be there as soon as the disk has settled it. Who wants to change it,
+ * above all to revoke it, must not take that for the end. Readers go on with what is certain.
+ */
+export const isDoubtfulAbsence = (error: unknown, { method }: Request): boolean =>
+  error instanceof AppError && absences.includes(error.code) && method !== 'GET' && method !== 'HEAD'
+
+const absences: readonly ErrorCode[] = ['NOT_FOUND', 'PROOF_NOT_FOUND', 'GATE_NOT_FOUND']
+
+export const doubtfulAbsence = (): AppError =>
+  new AppError(
+    'SERVICE_UNAVAILABLE',
+    'it is not known whether this is here: the disk failed while changes were stored, and it is being found out which of them were. Nothing was changed: send the same request again',
+    {},
+    { 'retry-after': storageRetrySeconds },
+  )
+
+const storageRetrySeconds = '5'
+
+/** The words hold for every kind of write, so that no route needs its own. */
+const uncertainWrite = (): AppError =>
+  new AppError(
+    'SERVICE_UNAVAILABLE',
+    'it is not known whether the change was stored: the disk failed while it was. Send the same request again, nothing happens twice: it either happens now, or the answer says that it exists, was used or is over, and then it had been stored. Only a proof that was asked for without a signature is made anew: list your proofs first. What is shown only once, such as an access key, a token or a session, is not shown again: list what you have, revoke what you do not hold, and make a new one or sign in anew. Ask the operator to look at the log',
+    { uncertain: true },
+    { 'retry-after': storageRetrySeconds },
+  )
+
+/** Of a request that needs several writes: what it asked for is not done, and is not undone either. */
+const halfStored = (): AppError =>
+  new AppError(
+    'SERVICE_UNAVAILABLE',
+    'a first part of this request was stored, and the rest could not be: send the same request again, it goes on from there or says what is to be done instead. Nothing happens twice. Ask the operator to look at the log and the disk',
+    { uncertain: true },
+    { 'retry-after': storageRetrySeconds },
+  )
+
+export const isUncertainRefusal = ({ details }: AppError): boolean => details.uncertain === true
 
 function unknownRoute(request: Request, methodsAt: RefusedRequest['methodsAt']): AppError {
   const path = URL.canParse(request.url) ? new URL(request.url).pathname : ''

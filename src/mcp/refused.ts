@@ -4,6 +4,7 @@
  */
 import type { AppError } from '../errors.ts'
 import { statusOf } from '../http/answer.ts'
+import { isUncertainRefusal } from '../http/refusal.ts'
 
 const refusedCode = -32000
 const parseErrorCode = -32700
@@ -30,7 +31,7 @@ export const refusedBy = (error: AppError): Response =>
   refused(statusOf(error), error.message, {
     headers: error.headers,
     code: codeOf(error),
-    ...(hasPath(error) ? { data: error.details } : {}),
+    ...(hasPath(error) || isUncertainRefusal(error) ? { data: error.details } : {}),
   })
 
 /** A refusal of one value says where it stands; the JSON around it was readable. */

@@ -136,14 +136,17 @@ async function endpoint(
   const lacking = lackingScopes(body, identity, toolbox)
   if (lacking) return signInForMore(lacking, bearer, parts)
   noteOwner(identity.profile.primary)
-  writeRate(headers, parts.limiter.take('mcp', identity.profile.subject, parts.now()))
+  writeRate(headers, parts.limiter.take('mcp', identity.profile.subject))
   return opened().answer(request, body, identity)
 }
 
 const logFault = ({ log }: Parts, headers: RequestContext['set']['headers'], error: unknown): void =>
-  log.error('an MCP request failed', {
+  log.count({
+    level: 'error',
+    message: 'an MCP request failed',
+    error,
+    fields: { mend: 'a fault of the program or of its database: report it with the stack' },
     requestId: String(headers['x-request-id']),
-    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   })
 
 function signInFirst(why: 'none' | 'invalid', parts: Parts): Response {

@@ -1,10 +1,12 @@
 /** What a tool is, and the one place where a call of it is checked, made and answered. */
+
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import { nearest } from '../config/suggest.ts'
 import type { AppError } from '../errors.ts'
 import type { GrantScope, Identity } from '../http/identity.ts'
 import { refusalOf } from '../http/refusal.ts'
 import type { Parts } from '../parts.ts'
+import { findScope } from '../request-scope.ts'
 import { type Check, checkOf, expectation } from '../shape.ts'
 import { fitAnswer } from './fit-answer.ts'
 import type { OfferedTool, ToolAnswer } from './transport.ts'
@@ -188,9 +190,13 @@ function refusalIn(error: unknown, name: string, { parts }: Caller) {
   if (error instanceof ToolRefusal) return answered(error.code, error.message, error.details, error.next)
   const refusal = refusalOf(error, '', { request: nowhere, methodsAt: () => [] })
   if (refusal.code === 'INTERNAL_ERROR')
-    parts.log.error('a tool failed', {
-      tool: name,
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    parts.log.count({
+      level: 'error',
+      message: 'a tool failed',
+      kind: name,
+      error,
+      fields: { tool: name, mend: 'a fault of the program or of its database: report it with the stack' },
+      requestId: findScope()?.requestId,
     })
   return answered(refusal.code, refusal.message, refusal.details, nextAfter(refusal))
 }

@@ -113,7 +113,12 @@ export function openNumbers({ db, now, log, run }: NumberTools): Numbers {
     } catch (error) {
       // Where it may have been stored, counting it twice would be worse than losing it.
       if (!(error instanceof StorageError) || !error.isUncertain) putBack()
-      log.warn('the numbers were not stored', { error: String(error) })
+      log.count({
+        level: 'warn',
+        message: 'the numbers of the dashboard were not stored',
+        error,
+        fields: { mend: 'look at the disk of the data folder; they are stored later, or some are lost' },
+      })
     }
   }
 

@@ -31,6 +31,7 @@ export interface Family extends NewFamily {
   readonly id: number
   /** Of the refresh token that is good now. */
   readonly generation: number
+  /** By the steady clock. */
   readonly refreshedAt: number | null
   /** The run of the server that refreshed it. */
   readonly refreshedBy: string | null
@@ -85,17 +86,27 @@ export interface Refreshed {
   /** Of the refresh token that is used up. */
   readonly generation: number
   readonly now: number
+  /** By the steady clock. */
+  readonly refreshedAt: number
   readonly run: string
   readonly refreshEndsAt: number
   readonly accessEndsAt: number
 }
 
 /** The next generation: refused when this one was used before, or is over, or the grant is. */
-export const raiseGeneration = ({ id, generation, now, run, refreshEndsAt, accessEndsAt }: Refreshed): Statement => ({
+export const raiseGeneration = ({
+  id,
+  generation,
+  now,
+  refreshedAt,
+  run,
+  refreshEndsAt,
+  accessEndsAt,
+}: Refreshed): Statement => ({
   sql: `UPDATE oauth_families
-        SET generation = generation + 1, refreshed_at = ?3, refreshed_by = ?4, refresh_ends_at = ?5, access_ends_at = ?6
+        SET generation = generation + 1, refreshed_at = ?7, refreshed_by = ?4, refresh_ends_at = ?5, access_ends_at = ?6
         WHERE id = ?1 AND generation = ?2 AND revoked_at IS NULL AND expires_at > ?3 AND refresh_ends_at > ?3`,
-  params: [id, generation, now, run, refreshEndsAt, accessEndsAt],
+  params: [id, generation, now, run, refreshEndsAt, accessEndsAt, refreshedAt],
   must: true,
 })
 

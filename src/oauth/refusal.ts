@@ -3,6 +3,7 @@
  * so that clients of either find what they look for.
  */
 import { AppError, type ErrorCode } from '../errors.ts'
+import { isUncertainRefusal } from '../http/refusal.ts'
 import type { OAuthErrorCode } from './vocabulary.ts'
 
 export class OAuthError extends AppError {
@@ -26,6 +27,8 @@ export interface OAuthErrorBody {
   /** ISO 8601. */
   readonly timestamp: string
   readonly requestId: string
+  /** It is not known whether the change was stored. */
+  readonly uncertain?: true
 }
 
 export const oauthErrorBody = (error: AppError, requestId: string, now: number): OAuthErrorBody => ({
@@ -34,6 +37,7 @@ export const oauthErrorBody = (error: AppError, requestId: string, now: number):
   success: false,
   timestamp: new Date(now).toISOString(),
   requestId,
+  ...(isUncertainRefusal(error) ? { uncertain: true } : {}),
 })
 
 function codeFor(code: ErrorCode): OAuthErrorCode {

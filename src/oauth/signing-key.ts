@@ -34,7 +34,7 @@ export interface SigningKeys {
   published(): Promise<readonly object[]>
 }
 
-type KeyParts = Pick<Parts, 'db' | 'sealer' | 'now' | 'log' | 'config'>
+type KeyParts = Pick<Parts, 'db' | 'sealer' | 'now' | 'readUptime' | 'log' | 'config'>
 
 /** Clocks of those who verify may differ by so much. */
 const skewMs = 60_000
@@ -44,7 +44,7 @@ export const keptAfterRetirementMs = accessTokenTtlSeconds * 1000 + skewMs
 const rereadAfterMs = 1000
 
 export function openSigningKeys(parts: KeyParts): SigningKeys {
-  const { db, now, config } = parts
+  const { db, now, readUptime, config } = parts
   const privateKeys = new Map<string, KeyObject>()
   let rows: readonly KeyRow[] = []
   let known: readonly VerifyingKey[] = []
@@ -54,11 +54,10 @@ export function openSigningKeys(parts: KeyParts): SigningKeys {
   function read(): void {
     rows = listKeys(db)
     known = rows.filter((row) => isNeeded(row, now())).map(verifyingKey)
-    readAt = now()
+    readAt = readUptime()
   }
   function readWhenOld(): void {
-    // The clock may have been set back.
-    if (Math.abs(now() - readAt) >= rereadAfterMs) read()
+    if (readUptime() - readAt >= rereadAfterMs) read()
   }
 
   const makeOne = async (): Promise<void> => {
@@ -93,7 +92,10 @@ export function openSigningKeys(parts: KeyParts): SigningKeys {
       const privateKey = opened(row)
       if (privateKey) return { ...verifyingKey(row), privateKey }
       // With another master key, as after a restore without it. Tokens are opaque to clients: a new key harms nobody.
-      parts.log.error('a signing key cannot be opened with this master key and is retired', { kid: row.kid })
+      parts.log.error('a signing key cannot be opened with this master key and is retired', {
+        kid: row.kid,
+        mend: 'if the master key was not changed on purpose, stop, restore master.key from the backup and start again: other sealed content cannot be read either',
+      })
       await retireKey(db, row.kid, now())
     }
     read()

@@ -17,8 +17,12 @@ export interface OAuthSweep {
 
 const oneDayMs = 86_400_000
 
-export async function sweepOAuth({ db, now, config }: Pick<Parts, 'db' | 'now' | 'config'>): Promise<OAuthSweep> {
-  const at = now()
+export async function sweepOAuth({
+  db,
+  readSure,
+  config,
+}: Pick<Parts, 'db' | 'readSure' | 'config'>): Promise<OAuthSweep> {
+  const at = readSure()
   const { batch } = config.sweep
   return {
     requests: await deleteOldRequests(db, at, batch),

@@ -33,7 +33,7 @@ export function operatorClaimRoutes(parts: Parts) {
 /** Counted with the other ways to sign in. One too many is told as little as a wrong token. */
 function requireFewAttempts(parts: Parts, { request, server }: Omit<RequestContext, 'set'>): void {
   try {
-    parts.limiter.take('sessions', addressOf(parts, { request, server }), parts.now())
+    parts.limiter.take('sessions', addressOf(parts, { request, server }))
   } catch (error) {
     if (error instanceof AppError) throw unknownAddress(request)
     throw error

@@ -1,6 +1,9 @@
 /** How the server is: what it holds and uses, what the configuration most likely does not mean, and what does not answer. */
 import { stat, statfs } from 'node:fs/promises'
 import { databaseFileIn } from '../db/db.ts'
+import { countErasing } from '../db/erasing.ts'
+import { nameLogFile } from '../db/kept-files.ts'
+import { findOverdue } from '../db/overdue.ts'
 import { adviceOn } from '../doctor/advice.ts'
 import { examineDisk } from '../doctor/disk.ts'
 import type { Found } from '../doctor/examine.ts'
@@ -24,20 +27,22 @@ const keptMs = 30_000
 /** Of one source. A page waits for it. */
 const withinEachMs = 20_000
 
-export function openExaminer({ config, outside, now }: Parts): Examiner {
+export function openExaminer({ config, outside, now, readUptime }: Parts): Examiner {
   let last: Examination | undefined
+  let lastUptime = Number.NEGATIVE_INFINITY
   let running: Promise<Examination> | undefined
   const examineNow = async (): Promise<Examination> => {
     // Loaded by whoever asks first: no start waits for what asks all sources.
     const { examineAll } = await import('../doctor/examine.ts')
     const findings = [...examineDisk(config), ...(await examineAll({ config, outside }, { withinEachMs }))]
     last = { at: now(), findings }
+    lastUptime = readUptime()
     return last
   }
   return {
     last: () => last,
     async examine() {
-      if (last && Math.abs(now() - last.at) < keptMs) return last
+      if (last && readUptime() - lastUptime < keptMs) return last
       running ??= examineNow().finally(() => {
         running = undefined
       })
@@ -46,12 +51,20 @@ export function openExaminer({ config, outside, now }: Parts): Examiner {
   }
 }
 
-export async function healthOf(parts: Parts, startedAt: number, examiner: Examiner) {
-  const { config, now, db, freeSpace } = parts
+/** When the server started: by the clock of then, and as readUptime tells it. */
+export interface Start {
+  readonly at: number
+  readonly uptime: number
+}
+
+export async function healthOf(parts: Parts, start: Start, examiner: Examiner) {
+  const { config, readUptime, readSure, db, freeSpace, conditions, damage, storage } = parts
+  // Judges first, so that the conditions are those of this moment.
+  const { lastCommit, waitingMs, heartbeat } = storage.ask()
   const [file, log, disk] = await Promise.all([
-    sizeOf(databaseFileIn(config.data)),
-    sizeOf(`${databaseFileIn(config.data)}-wal`),
-    spaceIn(config.data),
+    answerInTime(sizeOf(databaseFileIn(config.data))),
+    answerInTime(sizeOf(nameLogFile(databaseFileIn(config.data)))),
+    answerInTime(spaceIn(config.data)),
   ])
   const { rss, heapUsed } = process.memoryUsage()
   const failure = db.writeFailure()
@@ -60,22 +73,35 @@ export async function healthOf(parts: Parts, startedAt: number, examiner: Examin
       ? `The disk has less than ${config.storage.minFreeMb} MiB free (storage.min_free_mb), so nothing new is stored: free some space`
       : undefined
   return {
-    status: failure ? 'failing' : 'ok',
+    status: failure || conditions.list().some(({ level }) => level === 'failing') ? 'failing' : 'ok',
     version,
-    startedAt,
-    uptimeSeconds: Math.floor((now() - startedAt) / 1000),
+    startedAt: start.at,
+    uptimeSeconds: Math.floor((readUptime() - start.uptime) / 1000),
     database: {
       bytes: file ?? pagesOf(parts),
       logBytes: log ?? 0,
+      checkedAt: damage.lastWholeCheck() ?? null,
       ...(failure ? { failure } : {}),
     },
-    disk,
+    disk: disk ?? null,
+    lastCommit,
+    waitingMs,
+    heartbeat,
     memory: { residentBytes: rss, heapBytes: heapUsed },
     counts: totalsOf(parts),
+    erasing: readUnlessDamaged(() => countErasing(db)),
+    sweep: { overdueSince: readUnlessDamaged(() => findOverdue(db, readSure()) ?? null) },
+    conditions: conditions.list(),
     advice: adviceOn(config),
     examination: examiner.last() ?? null,
   }
 }
+
+/** A disk that hangs is what is told here: the page must not wait for it. */
+const diskPatienceMs = 500
+
+const answerInTime = <Answer>(asked: Promise<Answer>): Promise<Answer | undefined> =>
+  Promise.race([asked, Bun.sleep(diskPatienceMs).then(() => undefined)])
 
 /** Undefined for a file that is not there: a database in memory has none. */
 const sizeOf = (file: string): Promise<number | undefined> =>
@@ -97,8 +123,16 @@ const pagesOf = ({ db }: Parts): number =>
     )
     .get()?.bytes ?? 0
 
-const totalsOf = ({ db }: Parts): { readonly accounts: number; readonly proofs: number } =>
-  db.prepare<{ accounts: number; proofs: number }, []>('SELECT accounts, proofs FROM totals WHERE id = 1').get() ?? {
-    accounts: 0,
-    proofs: 0,
+/** Null where the database is damaged: how the server is has to be told nevertheless. */
+function readUnlessDamaged<Answer>(read: () => Answer): Answer | null {
+  try {
+    return read()
+  } catch {
+    return null
   }
+}
+
+const totalsOf = ({ db }: Parts): { readonly accounts: number; readonly proofs: number } | null =>
+  readUnlessDamaged(() =>
+    db.prepare<{ accounts: number; proofs: number }, []>('SELECT accounts, proofs FROM totals WHERE id = 1').get(),
+  )

@@ -39,7 +39,10 @@ export async function linkAtStart(parts: LinkTools & Pick<Parts, 'config' | 'log
     return await renewLink(parts)
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
-    parts.log.error('no link for an operator could be stored', { error: error.message })
+    parts.log.error('no link for an operator could be stored', {
+      error: error.message,
+      mend: 'free space on the disk of the data folder, then run proofgate operator link',
+    })
     return undefined
   }
 }

@@ -39,8 +39,19 @@ const askedIn = ({ until, limit = '100', ...rest }: Static<typeof AuditQuery>) =
   limit: Number(limit),
 })
 
+/** With times as the clock of the machine has them: the limiter counts by the uptime. */
+function limitsOf({ limiter, now, readUptime }: Parts) {
+  const sinceMs = now() - readUptime()
+  const toTime = (uptime: number): number => Math.round(sinceMs + uptime)
+  return limiter.view().map((policy) => ({
+    ...policy,
+    busiest: policy.busiest.map((bucket) => ({ ...bucket, fullAt: toTime(bucket.fullAt) })),
+    refused: policy.refused.map((refusal) => ({ ...refusal, lastAt: toTime(refusal.lastAt) })),
+  }))
+}
+
 export function operatorRoutes(parts: Parts) {
-  const startedAt = parts.now()
+  const start = { at: parts.now(), uptime: parts.readUptime() }
   const examiner = openExaminer(parts)
   const hidden = { detail: { hide: true } } as const
 
@@ -48,13 +59,13 @@ export function operatorRoutes(parts: Parts) {
     new Elysia({ name: 'operator', prefix: '/api/v1/operator' })
       // Before anything of the request is looked at: what is wrong with it must not tell that this is an address.
       .onTransform(({ request }) => void requireOperator(parts, request))
-      .get('/health', async () => ({ success: true, data: await healthOf(parts, startedAt, examiner) }), hidden)
+      .get('/health', async () => ({ success: true, data: await healthOf(parts, start, examiner) }), hidden)
       .post('/health/probe', async () => ({ success: true, data: await examiner.examine() }), hidden)
       .get(
         '/limits',
         () => ({
           success: true,
-          data: { enabled: parts.config.limits.enabled, policies: parts.limiter.view(parts.now()) },
+          data: { enabled: parts.config.limits.enabled, policies: limitsOf(parts) },
         }),
         hidden,
       )

@@ -92,7 +92,7 @@ export const card: PaymentMethod = {
     const dispute = charge.disputed ? await findDispute(tools, payment.id) : 'over'
     const keptEarlier = countKept(claimed)
     const kept = dispute === 'lost' ? 0 : (amount - charge.amount_refunded) * centMicros
-    const sums = { lostUsdMicros: keptEarlier - kept, keptUsdMicros: kept, ...laterLook(claimed, tools.now()) }
+    const sums = { lostUsdMicros: keptEarlier - kept, keptUsdMicros: kept, ...laterLook(claimed, tools.readSure()) }
     if (dispute === 'lost')
       return {
         ...seen,
@@ -110,7 +110,8 @@ export const card: PaymentMethod = {
         message: `${charge.amount_refunded} of ${amount} cents were refunded`,
         ...sums,
       }
-    const ageMs = tools.now() - (paidAt ?? 0)
+    // By the time that has passed for sure: what is final is not looked at again.
+    const ageMs = tools.readSure() - (paidAt ?? 0)
     const nextLookMs = Math.min(Math.max(ageMs, shortestLookMs), longestLookMs)
     if (claimed.isTakenBack) {
       // Not decided: it stays as it is.

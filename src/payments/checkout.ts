@@ -6,6 +6,7 @@
  * The buyer hears of a page only after its row is stored. So no page can be paid that this server knows nothing of,
  * wherever it was interrupted.
  */
+
 import type Stripe from 'stripe'
 import { AppError } from '../errors.ts'
 import { OutsideError } from '../outside/failure.ts'
@@ -14,6 +15,7 @@ import { card, cardIdentity } from './card.ts'
 import { centsOf } from './card-amount.ts'
 import { type ReturnUrls, returnUrls } from './checkout-return.ts'
 import { type Checkout, checkoutStatement, listCheckouts } from './checkout-store.ts'
+import { logUnpayable } from './log-unpayable.ts'
 import { usdMicrosOf } from './price.ts'
 import type { FindPurchase, Purchase } from './purchase.ts'
 import { type PairRequest, requireSigner } from './signed-buyer.ts'
@@ -115,7 +117,7 @@ function requireCardPrice(parts: Parts, gateId: string, { isOwner, price }: Purc
   const cents = centsOf(price.amountUsd)
   if (lack === undefined && cents !== undefined) return cents
   const mend = `card ${lack}`
-  parts.log.warn('a gate is misconfigured', { gateId, mend })
+  logUnpayable(parts, gateId, mend)
   throw new AppError(
     'GATE_MISCONFIGURED',
     isOwner

@@ -193,6 +193,8 @@ export interface Refunded {
 
 export interface PaymentTools {
   readonly now: () => number
+  /** What has passed for sure: for what is decided for good. */
+  readonly readSure: () => number
   readonly outside: Outside
   /** To read what was asked for. A method never writes. */
   readonly db: Db

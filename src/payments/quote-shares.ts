@@ -29,10 +29,10 @@ const shareOfFree = 8
 
 export function openQuoteShares({
   config,
-  now,
+  readSure,
 }: {
   readonly config: Pick<Config, 'payments'>
-  now(): number
+  readSure(): number
 }): QuoteShares {
   const taken = new Map<string, NetworkPlaces<string>>()
   /** In the order in which they end: all last equally long. */
@@ -48,7 +48,7 @@ export function openQuoteShares({
 
   function forgetEnded(): void {
     for (const quote of standing.values()) {
-      if (quote.expiresAt + standsMs > now()) return
+      if (quote.expiresAt + standsMs > readSure()) return
       giveBack(quote)
     }
   }

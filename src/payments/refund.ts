@@ -12,7 +12,7 @@ import { createRefund, findCardPayment, listRefunds } from './stripe.ts'
 import { listDueRefunds, moveRefund, type Unmatched } from './unmatched-store.ts'
 import type { Watch } from './watch.ts'
 
-type RefundParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside'>
+type RefundParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside' | 'readSure'>
 
 /** As long as the refund has been tried already, within these. */
 const shortestPauseMs = 15_000
@@ -26,7 +26,7 @@ const sameKeyMs = 3_600_000
 const finalRefusal = /^(charge_not_refundable|refund_disputed_payment)$/
 
 export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
-  const { db, log, now, numbers } = parts
+  const { db, log, now, readSure, numbers } = parts
 
   async function reviewRefund(unmatched: Unmatched): Promise<void> {
     const { identity, createdAt, state } = unmatched
@@ -51,7 +51,16 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
     const made = await createRefund(parts, intent, key)
     if ('refusal' in made) {
       if (finalRefusal.test(made.refusal)) return leaveOwed(unmatched, made.refusal)
-      log.warn('Stripe does not refund a payment yet', { payment: identity, reason: made.refusal })
+      log.count({
+        level: 'warn',
+        message: 'Stripe does not refund a payment yet',
+        kind: identity,
+        fields: {
+          payment: identity,
+          reason: made.refusal,
+          mend: 'it is asked for again; see the balance of the account at Stripe',
+        },
+      })
       return postpone(unmatched)
     }
     if (made.status === 'succeeded') return finish(unmatched)
@@ -64,7 +73,7 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
     const { identity, gate, amount, createdAt, state } = unmatched
     const ageMs = now() - createdAt
     // It may fail at the bank for some weeks.
-    const nextAt = ageMs < givenUpAfterMs ? now() + Math.max(longestPauseMs, ageMs) : null
+    const nextAt = readSure() - createdAt < givenUpAfterMs ? now() + Math.max(longestPauseMs, ageMs) : null
     if (!(await moveRefund(db, unmatched, { state: 'refunded', nextAt, now: now() })) || state === 'refunded') return
     numbers.count('refunds', [purchases.nameGate(gate)])
     log.info('a card payment that bought nothing was refunded', { payment: identity, amount: amount ?? '' })
@@ -78,6 +87,7 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
       payment: identity,
       gateId: purchases.nameGate(gate),
       reason,
+      mend: 'refund it in the dashboard of Stripe, or have the seller pay it back',
     })
   }
 
@@ -88,7 +98,7 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
       await moveRefund(db, unmatched, { state: 'refunded', nextAt: now() + sameKeyMs, now: now() })
       return
     }
-    if (ageMs > givenUpAfterMs) return leaveOwed(unmatched, 'not_done_in_time')
+    if (readSure() - unmatched.createdAt > givenUpAfterMs) return leaveOwed(unmatched, 'not_done_in_time')
     const nextAt = now() + Math.min(Math.max(ageMs, shortestPauseMs), longestPauseMs)
     await moveRefund(db, unmatched, { state: 'refunding', nextAt, now: now() })
   }

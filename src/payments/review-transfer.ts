@@ -72,10 +72,11 @@ const longestMs = 3_600_000
 /** Errors: OutsideError. */
 export async function reviewTransfer(
   payment: Pick<ClaimedPayment, 'paidAt' | 'details' | 'suspendedFor' | 'isTakenBack'>,
-  { now, outside, config }: Pick<PaymentTools, 'now' | 'outside' | 'config'>,
+  { readSure, outside, config }: Pick<PaymentTools, 'readSure' | 'outside' | 'config'>,
 ): Promise<Review> {
   const details = payment.details as unknown as TransferDetails
-  const age = now() - (payment.paidAt ?? 0)
+  // By the time that has passed for sure: what is gone is not looked at again for long.
+  const age = readSure() - (payment.paidAt ?? 0)
   const nextLookMs = age < newestMs ? firstMs : age < goneAfterMs ? soonMs : laterMs
   const waiting: Review = { state: 'waiting', nextLookMs }
   // What was taken back may be mined again, and is looked for as long as payments are watched.

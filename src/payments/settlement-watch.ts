@@ -15,7 +15,7 @@ import { findUse } from './x402-search.ts'
 import { makePaidVerdict } from './x402-settle.ts'
 import { isSpent, type Sought, settledIn } from './x402-settlement.ts'
 
-type WatchParts = Pick<Parts, 'addresses' | 'config' | 'db' | 'log' | 'now' | 'outside'>
+type WatchParts = Pick<Parts, 'addresses' | 'config' | 'db' | 'log' | 'now' | 'outside' | 'readSure'>
 
 /** What the gate does with what is known. Each forgets the settlement in the batch of its effect. */
 export interface Conclusions {
@@ -34,7 +34,7 @@ const longestPauseMs = 300_000
 const hourMs = 3_600_000
 
 export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions): Watch {
-  const { config, db, log, now } = parts
+  const { config, db, log, now, readSure } = parts
   const tell = openTeller(parts, {
     outage: 'settlements of x402 cannot be looked at',
     fault: 'a look at a settlement of x402 failed',
@@ -46,7 +46,8 @@ export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions)
       const found = await readOutcome(settlement)
       if (found === 'unused') return await conclusions.unpaid(settlement)
       if (found !== undefined) return await conclusions.paid(settlement, found)
-      if (now() > settlement.endsAt + config.payments.watchHours * hourMs) return await abandonSettlement(settlement)
+      if (readSure() > settlement.endsAt + config.payments.watchHours * hourMs)
+        return await abandonSettlement(settlement)
     } catch (error) {
       tell(error)
     }
@@ -62,12 +63,10 @@ export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions)
   }
 
   async function abandonSettlement(settlement: Settlement): Promise<void> {
-    log.error(
-      'a signed payment of x402 was used, and the transaction that used it was not found: look for it by hand',
-      {
-        payment: settlement.identity,
-      },
-    )
+    log.error('a signed payment of x402 was used, and the transaction that used it was not found', {
+      payment: settlement.identity,
+      mend: 'look for a transfer from the buyer in an explorer of the chain, then pay it back or grant what it bought',
+    })
     await conclusions.unpaid(settlement)
   }
 

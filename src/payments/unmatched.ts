@@ -30,6 +30,7 @@ export function tellUnmatched(
     amount: amount ?? '',
     reason,
     state,
+    mend: 'the seller finds it among the sales of the gate, and pays it back unless the state says that this server does',
   })
 }
 

@@ -20,7 +20,7 @@ import { tellUnmatched } from './unmatched.ts'
 import { findUnmatched, type NewUnmatched, unmatchedStatement } from './unmatched-store.ts'
 import type { Watch } from './watch.ts'
 
-type WatchParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside'>
+type WatchParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside' | 'readSure'>
 
 /** While the page can be paid, half of its age goes by until the next look. An event of Stripe makes it sooner. */
 const shortestPauseMs = 15_000
@@ -31,7 +31,7 @@ const longestLatePauseMs = 6 * 3_600_000
 const givenUpAfterMs = 30 * 86_400_000
 
 export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
-  const { config, db, log, now } = parts
+  const { config, db, log, now, readSure } = parts
 
   async function reviewCheckout(checkout: WatchedCheckout): Promise<void> {
     const session = await findSession(parts, checkout.sessionId)
@@ -60,7 +60,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
   }
 
   async function claim(checkout: WatchedCheckout, settled: Settled): Promise<void> {
-    const isLast = now() >= checkout.expiresAt + unknownForMs
+    const isLast = readSure() >= checkout.expiresAt + unknownForMs
     const paid = makePaidVerdict(checkout, settled)
     const outcome = await purchases.claim(checkout, paid, isLast)
     if (outcome.state === 'waiting') return postpone(checkout)
@@ -84,7 +84,12 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
     const payment = session.payment_intent
     const charge = payment?.latest_charge
     const isOurs = reason !== 'SESSION_MISMATCH' && reason !== 'LIVEMODE_MISMATCH'
-    if (!isOurs) log.error('a checkout is not the one that was opened here', { session: session.id, reason })
+    if (!isOurs)
+      log.error('a card payment is not the one that was asked for, and bought nothing', {
+        session: session.id,
+        reason,
+        mend: 'look at this session in the dashboard of Stripe, and see whether two servers or both test and live keys use one account',
+      })
     if (!payment || !charge?.captured || charge.refunded || !isOurs) return end(checkout)
     const settled = { payment, chargeId: charge.id, paidAt: charge.created * 1000 }
     return refuse(checkout, { ...makePaidVerdict(checkout, settled), amount: String(charge.amount_captured) }, reason)
@@ -124,8 +129,11 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
   async function postpone(checkout: WatchedCheckout): Promise<void> {
     const { createdAt, expiresAt, sessionId } = checkout
     const lateMs = now() - expiresAt
-    if (lateMs > givenUpAfterMs) {
-      log.error('a checkout is given up: Stripe never said what became of it', { session: sessionId })
+    if (readSure() - expiresAt > givenUpAfterMs) {
+      log.error('a checkout is given up: Stripe never said what became of it', {
+        session: sessionId,
+        mend: 'look at this session in the dashboard of Stripe: if it was paid, refund it there',
+      })
       return end(checkout)
     }
     const pauseMs =

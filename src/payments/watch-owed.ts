@@ -8,7 +8,7 @@ import { openRounds } from './rounds.ts'
 import { listDueOwed, moveOwed, type Unmatched } from './unmatched-store.ts'
 import type { Watch } from './watch.ts'
 
-type OwedParts = Pick<Parts, 'addresses' | 'config' | 'db' | 'log' | 'now' | 'outside' | 'paymentMethods'>
+type OwedParts = Pick<Parts, 'addresses' | 'config' | 'db' | 'log' | 'now' | 'outside' | 'readSure' | 'paymentMethods'>
 
 const pauseMs = 60_000
 
@@ -29,13 +29,13 @@ export function isAway({ state }: Review): boolean | undefined {
 }
 
 export function watchOwed(parts: OwedParts): Watch {
-  const { db, log, now, config } = parts
+  const { db, log, now, readSure, config } = parts
 
   async function reviewRow(row: Unmatched): Promise<void> {
     const review = await reviewOwed(row, parts)
     const away = isAway(review) ?? !isOnChain(row)
     const { awaySince, ...details } = row.details
-    const isLast = now() > row.createdAt + config.payments.watchHours * 3_600_000
+    const isLast = readSure() > row.createdAt + config.payments.watchHours * 3_600_000
     const nextMs = 'nextLookMs' in review ? review.nextLookMs : undefined
     const isMoved = await moveOwed(db, row, {
       details: away ? { ...details, awaySince: awaySince ?? now() } : details,

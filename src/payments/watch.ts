@@ -16,7 +16,10 @@ import { openTeller } from './tell-once.ts'
 import { tellUnmatched } from './unmatched.ts'
 import { findUnmatched } from './unmatched-store.ts'
 
-type WatchParts = Pick<Parts, 'addresses' | 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside' | 'paymentMethods'>
+type WatchParts = Pick<
+  Parts,
+  'addresses' | 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside' | 'readSure' | 'paymentMethods'
+>
 
 export interface Watch {
   /** Looks at all payments that are due, within bounds, until it is told to stop. Errors: only those of the database. */
@@ -28,7 +31,7 @@ const shortestPauseMs = 15_000
 const longestPauseMs = 15 * 60_000
 
 export function openWatch(parts: WatchParts): Watch {
-  const { config, db, log, now } = parts
+  const { config, db, log, now, readSure } = parts
   /** Looks in a row that failed, by the id of the payment. */
   const failures = new Map<number, number>()
   const tell = openTeller(parts, { outage: 'payments cannot be looked at', fault: 'a look at a payment failed' })
@@ -100,11 +103,14 @@ export function openWatch(parts: WatchParts): Watch {
    * disputed, or was taken back by a refund of a part.
    */
   function inTime(payment: WatchedPayment, review: Review): Review {
-    const leftMs = payment.claimedAt + config.payments.watchHours * 3_600_000 - now()
+    const leftMs = payment.claimedAt + config.payments.watchHours * 3_600_000 - readSure()
     const isAsked = payment.state !== 'claimed' || payment.suspendedFor != null
     if (review.state !== 'waiting' || isAsked || leftMs > 0) return review
     if (failures.delete(payment.id))
-      log.warn('a payment is no longer watched, and could not be looked at last', { payment: payment.identity })
+      log.warn('a payment is no longer watched, and could not be looked at last', {
+        payment: payment.identity,
+        mend: 'see by hand whether it was taken back; raise payments.watch_hours if its source is away for long',
+      })
     return { state: 'final' }
   }
 
@@ -124,5 +130,12 @@ export const runWatch = (watch: Watch, { config, log }: Pick<Parts, 'config' | '
     everyMs,
     patienceMs: config.server.shutdownSeconds * 1000,
     look: (signal) =>
-      watch.runOnce(signal).catch((error) => log.error('the watch of payments failed', { error: String(error) })),
+      watch.runOnce(signal).catch((error) =>
+        log.count({
+          level: 'error',
+          message: 'the watch of payments failed: no payment is looked at until it works again',
+          error,
+          fields: { mend: 'look at the disk of the data folder' },
+        }),
+      ),
   })

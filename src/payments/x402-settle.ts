@@ -143,9 +143,15 @@ export async function settle(
   if (said === late) return pending(presented, 'the facilitator is still settling the payment')
   if (said instanceof OutsideError) throw said
   if (mayHaveMoved(said)) {
-    tools.log.warn('a payment is settled, says the facilitator of x402, and the chain does not show it', {
-      chain: token.chain.chain,
-      transaction: isHash(said.transaction) ? said.transaction : undefined,
+    tools.log.count({
+      level: 'warn',
+      message: 'the facilitator of x402 says that a payment was sent, and the chain does not show it yet',
+      kind: token.chain.chain,
+      fields: {
+        chain: token.chain.chain,
+        transaction: isHash(said.transaction) ? said.transaction : undefined,
+        mend: 'it is watched; if this stays, see whether the endpoints of the chain lag behind',
+      },
     })
     const sent = `the facilitator says that the payment was sent, and ${token.chain.chain} does not show it yet`
     return pending(presented, sent, said.transaction)

@@ -1,52 +1,102 @@
 /** Finishes erasures slice by slice, so that no other request waits for more than one slice. */
 import type { Db } from '../db/db.ts'
+import { countErasing } from '../db/erasing.ts'
 import { rowsChanged } from '../db/rows-changed.ts'
+import { leaveNoTrace } from '../db/traces.ts'
 import type { Parts } from '../parts.ts'
 import { type Erasure, endErasure, erasureStages, findErasureAfter } from './erase-store.ts'
 
-/** Rows of one slice. A proof takes about a tenth of a millisecond, one with much content up to half of one. */
-const fewestRows = 32
-const mostRows = 256
+/**
+ * Rows of one slice. A proof takes about a twentieth of a millisecond, one with much content up to half of one. 256 of them
+ * take up to 14 ms, and whoever writes waits for all of it.
+ */
+const fewestRows = 16
+const mostRows = 128
 /** A slice that took longer is followed by a smaller one, a shorter one by a larger. */
-const targetMs = 15
+const targetMs = 8
+/** After a slice the writer is left to others for as long as the slice took, and no longer than this. */
+const longestRestMs = 50
 
-/** Of this process: the sweep leaves them to the request that began them. */
-const running = new WeakMap<Db, Set<string>>()
+const toldEveryMs = 10_000
 
-/** Deletes everything of an erasure that has begun. Returns how many proofs there were. */
-export async function finishErasure(db: Db, erasure: Erasure): Promise<number> {
-  const mine = running.get(db) ?? new Set()
-  running.set(db, mine)
-  mine.add(erasure.handle)
-  try {
-    let erased = 0
-    let rows = fewestRows
-    for (const stage of erasureStages)
-      while (stage.isLeft(db, erasure)) {
-        const statements = stage.slice(erasure, rows)
-        const startedAt = performance.now()
-        const changed = rowsChanged(await db.write(statements, 'free'), statements.length - 1)
-        const tookMs = performance.now() - startedAt
-        rows = tookMs > targetMs ? Math.max(fewestRows, rows >> 1) : Math.min(mostRows, rows * 2)
-        if (stage.countsProofs) erased += changed
-        await letOthersThrough()
-      }
-    await endErasure(db, erasure)
-    return erased
-  } finally {
-    mine.delete(erasure.handle)
-  }
+type Eraser = Pick<Parts, 'db' | 'now' | 'log'>
+
+/** Of this process: who works on which, so that nobody does it twice. Ended by `stopErasing`. */
+interface Working {
+  readonly under: Map<string, Promise<number>>
+  isStopped: boolean
+  toldAt: number
+}
+
+const running = new WeakMap<Db, Working>()
+
+function workingOn(db: Db): Working {
+  const working = running.get(db) ?? { under: new Map(), isStopped: false, toldAt: performance.now() }
+  running.set(db, working)
+  return working
+}
+
+/** Deletes everything of an erasure that has begun. Returns how many proofs it deleted. A stop ends it between slices. */
+export function finishErasure(parts: Eraser, erasure: Erasure): Promise<number> {
+  const working = workingOn(parts.db)
+  const known = working.under.get(erasure.handle)
+  if (known) return known
+  const work = eraseRows(parts, erasure, working).finally(() => working.under.delete(erasure.handle))
+  working.under.set(erasure.handle, work)
+  return work
+}
+
+async function eraseRows(parts: Eraser, erasure: Erasure, working: Working): Promise<number> {
+  const { db } = parts
+  let erased = 0
+  let rows = fewestRows
+  for (const stage of erasureStages)
+    while (stage.isLeft(db, erasure)) {
+      if (working.isStopped) return erased
+      const statements = stage.slice(erasure, rows)
+      const startedAt = performance.now()
+      const changed = rowsChanged(await db.write(statements, 'free'), statements.length - 1)
+      const tookMs = performance.now() - startedAt
+      rows = tookMs > targetMs ? Math.max(fewestRows, rows >> 1) : Math.min(mostRows, rows * 2)
+      if (stage.countsProofs) erased += changed
+      tellProgress(parts, working)
+      await letOthersThrough(Math.min(longestRestMs, tookMs))
+    }
+  await endErasure(db, erasure, parts.now())
+  return erased
 }
 
 /** A timer, not a microtask: sockets are read in between, also where the writer runs on this thread. */
-const letOthersThrough = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1))
+const letOthersThrough = (restMs: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, Math.max(1, restMs)))
 
-/** Those that a crash or a full disk interrupted. Returns how many proofs were deleted. */
-export async function resumeErasures({ db }: Pick<Parts, 'db'>): Promise<number> {
+/** For all erasures at once: the log says that they go on, not whose they are. */
+function tellProgress({ db, log }: Eraser, working: Working): void {
+  if (performance.now() - working.toldAt < toldEveryMs) return
+  working.toldAt = performance.now()
+  const { erasures, proofs } = countErasing(db)
+  log.info('erasing goes on', { erasures, proofsLeft: proofs })
+}
+
+/** For the end of the server: resolves once no erasure writes any more. The next start goes on with what is left. */
+export async function stopErasing({ db }: Pick<Parts, 'db'>): Promise<void> {
+  const working = workingOn(db)
+  working.isStopped = true
+  await Promise.allSettled(working.under.values())
+}
+
+/** Those that a crash, a stop or a full disk interrupted. Returns how many proofs were deleted. */
+export async function resumeErasures(parts: Eraser): Promise<number> {
+  const { db, log } = parts
+  const working = workingOn(db)
   let erased = 0
   let next = findErasureAfter(db, '')
-  for (; next; next = findErasureAfter(db, next.handle))
-    if (!running.get(db)?.has(next.handle)) erased += await finishErasure(db, next)
-  if (erased > 0) await db.emptyLog()
+  if (next && working.under.size === 0) {
+    const { erasures, proofs } = countErasing(db)
+    log.info('erasures that were interrupted go on', { erasures, proofsLeft: proofs })
+  }
+  for (; next && !working.isStopped; next = findErasureAfter(db, next.handle))
+    if (!working.under.has(next.handle)) erased += await finishErasure(parts, next)
+  if (erased > 0) await leaveNoTrace(parts)
   return erased
 }

@@ -6,9 +6,11 @@ import { randomBytes } from 'node:crypto'
 import type { Db, SqlValue, Statement } from '../db/db.ts'
 import { rowsChanged } from '../db/rows-changed.ts'
 import { type SpentSignature, spendSignature, trySpendSignature } from '../db/spent-signature.ts'
+import { noteTrace } from '../db/traces.ts'
 import type { AuditEvent } from '../sessions/audit.ts'
 import { type Account, type AccountText, accountText, parseAccount, readWallet } from '../wallet/account.ts'
 import { findOwnRows } from './account-store.ts'
+import { closeReceipt, openReceipt } from './receipt-store.ts'
 
 export interface ErasureTimes {
   readonly erasedAt: number
@@ -26,6 +28,8 @@ export interface Erasure extends ErasureTimes {
   readonly wallet: string
   readonly proofsUpTo: number
   readonly fulfillmentsUpTo: number
+  /** Null for one of an older build. */
+  readonly receipt: string | null
 }
 
 /** The audit log says that something was erased, where there was something, and not what. */
@@ -47,9 +51,10 @@ const parkAccount = (name: string, parked: string): Statement[] => [
 ]
 
 const insertErasure = `
-  INSERT INTO erasures (handle, account_id, wallet, proofs_up_to, fulfillments_up_to, erased_at, accepted_since, forget_at)
+  INSERT INTO erasures (handle, account_id, wallet, proofs_up_to, fulfillments_up_to, erased_at, accepted_since, forget_at,
+    receipt)
   SELECT ?1, coalesce((SELECT id FROM accounts WHERE address = ?2), 0), ?3,
-    (SELECT coalesce(max(id), 0) FROM proofs), (SELECT coalesce(max(id), 0) FROM fulfillments), ?4, ?5, ?6`
+    (SELECT coalesce(max(id), 0) FROM proofs), (SELECT coalesce(max(id), 0) FROM fulfillments), ?4, ?5, ?6, ?7`
 
 const selectAnything = `
   SELECT 1 AS found FROM fulfillments WHERE wallet = ?1
@@ -77,14 +82,19 @@ export async function beginErasure(
   if (!hasAnything(db, account)) return (await trySpendSignature(db, spent, { purpose: 'mark' })) ? 'nothing' : 'spent'
   const names = [...new Set([accountText(account), ...findOwnRows(db, account).map(({ address }) => address)])]
   const begins = names.map((name) => ({ name, handle: randomBytes(16).toString('hex') }))
+  const receipt = randomBytes(16).toString('hex')
   const result = await db.write(
     [
       ...spendSignature(spent),
       auditErasure(account, names, erasedAt),
       ...begins.flatMap(({ name, handle }) => [
         ...parkAccount(name, makeParkedName(handle)),
-        { sql: insertErasure, params: [handle, makeParkedName(handle), name, erasedAt, acceptedSince, forgetAt] },
+        {
+          sql: insertErasure,
+          params: [handle, makeParkedName(handle), name, erasedAt, acceptedSince, forgetAt, receipt],
+        },
       ]),
+      openReceipt(receipt, spent, erasedAt),
     ],
     'mark',
   )
@@ -99,7 +109,7 @@ export async function beginErasure(
 const makeParkedName = (handle: string): string => `erased:${handle}`
 
 const columns = `handle, account_id AS accountId, wallet, proofs_up_to AS proofsUpTo,
-  fulfillments_up_to AS fulfillmentsUpTo, erased_at AS erasedAt, accepted_since AS acceptedSince, forget_at AS forgetAt`
+  fulfillments_up_to AS fulfillmentsUpTo, erased_at AS erasedAt, accepted_since AS acceptedSince, forget_at AS forgetAt, receipt`
 
 /** The next one that has begun and is not finished, by handle. */
 export const findErasureAfter = (db: Db, handle: string): Erasure | undefined =>
@@ -179,22 +189,27 @@ const selectProofs = ({ accountId, proofsUpTo }: Erasure): Selection => ({
 
 /**
  * Ids whose signed request would still be accepted are remembered until it no longer is, so that nobody brings a proof
- * back by sending it again. Content, envelope, shares, names and orders to publish go with their proof.
+ * back by sending it again; one that was signed by a clock that was ahead, the longer. Content, envelope, shares, names and orders to publish go with their proof.
  */
 const proofs: ErasureStage = {
   countsProofs: true,
   isLeft: (db, erasure) => isFound(db, selectProofs(erasure)),
   slice(erasure, rows) {
-    const { acceptedSince, forgetAt } = erasure
+    const { erasedAt, acceptedSince, forgetAt } = erasure
     const found = selectProofs(erasure)
     const chosen = `(${found.sql} ORDER BY id LIMIT ?)`
     const params = [...found.params, rows]
     return [
       {
         sql: `INSERT INTO erased_proofs (q52, expires_at)
-              SELECT q52, ? FROM proofs WHERE id IN ${chosen} AND signed_timestamp >= ?
+              SELECT q52, max(?, signed_timestamp + ?) FROM proofs WHERE id IN ${chosen} AND signed_timestamp >= ?
               ON CONFLICT (q52) DO UPDATE SET expires_at = excluded.expires_at`,
-        params: [forgetAt, ...params, acceptedSince],
+        params: [forgetAt, forgetAt - erasedAt, ...params, acceptedSince],
+      },
+      // Tells how many are left (receipt-store.ts).
+      {
+        sql: `UPDATE accounts SET all_count = max(0, all_count - (SELECT count(*) FROM ${chosen})) WHERE id = ?`,
+        params: [...params, erasure.accountId],
       },
       { sql: `DELETE FROM proofs WHERE id IN ${chosen}`, params },
     ]
@@ -373,7 +388,7 @@ export const erasureStages: readonly ErasureStage[] = [
 ]
 
 /** Changes no row when another call did it. A parked account goes, unless a proof was being stored for it. */
-export const endErasure = async (db: Db, { handle, accountId }: Erasure): Promise<boolean> => {
+export const endErasure = async (db: Db, { handle, accountId, receipt }: Erasure, at: number): Promise<boolean> => {
   const result = await db.write(
     [
       { sql: 'DELETE FROM erasures WHERE handle = ?1', params: [handle] },
@@ -382,6 +397,8 @@ export const endErasure = async (db: Db, { handle, accountId }: Erasure): Promis
         sql: 'DELETE FROM accounts WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM proofs WHERE account_id = ?1)',
         params: [accountId],
       },
+      noteTrace(at),
+      ...(receipt === null ? [] : [closeReceipt(receipt, at)]),
     ],
     'free',
   )

@@ -1,39 +1,118 @@
+import { leaveNoTrace } from '../db/traces.ts'
 import { AppError } from '../errors.ts'
 import { type Credentials, requireCaller } from '../http/caller.ts'
 import type { Identity } from '../http/identity.ts'
+import { viewTraces } from '../http/traces-view.ts'
 import type { Parts } from '../parts.ts'
-import { type Account, mayMean, type NamedAccount, readNamedAccount } from '../wallet/account.ts'
+import { type Account, accountText, mayMean, type NamedAccount, readNamedAccount } from '../wallet/account.ts'
 import { eraseAction } from './actions.ts'
 import { finishErasure } from './erase-slices.ts'
-import { beginErasure } from './erase-store.ts'
+import { beginErasure, type Erasure } from './erase-store.ts'
+import { findReceipt, findReceiptOfRequest, findReceiptOfWallet, type Receipt } from './receipt-store.ts'
+
+/** An answer that comes later would meet a client that has given up. */
+export const mostPatienceMs = 20_000
 
 /**
  * Deletes every record of the signing wallet from the database: proofs, kept contents, grants, names, counters. From the
  * first write on nobody finds them; a crash in between delays only their deletion. What others hold as a portable proof
- * stays theirs. A signature erases once: replayed, it reaches nothing that was made
- * after. `wallet` says which of a person's own is meant. Errors:
- * those of requireCaller, FORBIDDEN.
+ * stays theirs. A signature erases once: replayed, it reaches nothing that was made after. `wallet` says which of a
+ * person's own is meant. After `patienceMs` the answer says what is left, and the deletion goes on. Errors: those of
+ * requireCaller, FORBIDDEN.
  */
-export async function eraseAll(parts: Parts, credentials: Credentials, wallet: string | undefined) {
+export async function eraseAll(
+  parts: Parts,
+  credentials: Credentials,
+  { wallet, patienceMs = mostPatienceMs }: { readonly wallet: string | undefined; readonly patienceMs?: number },
+) {
   const named = wallet === undefined ? undefined : readNamedAccount(wallet, parts.config.signing.hubChainId)
   const caller = await requireCaller(credentials, eraseAction, parts, {
     about: (account) => named !== undefined && mayMean(named, account),
     needs: 'profile',
   })
   if ('identity' in credentials) requireOwnWallet(credentials.identity, caller, named)
-  const now = parts.now()
+  const now = parts.readLatest()
   const { maxAgeMs, maxAheadMs } = parts.freshness
   const begun = await beginErasure(parts.db, caller, caller.signed, {
     erasedAt: now,
-    acceptedSince: now - maxAgeMs,
+    // By the time that has passed for sure: the clock may be put right, and what was signed before is fresh again.
+    acceptedSince: parts.readSure() - maxAgeMs,
     forgetAt: now + maxAgeMs + maxAheadMs,
   })
-  if (begun === 'spent' || begun === 'nothing') return { erasedCount: 0, alreadyRevoked: true }
-  let erased = 0
-  for (const erasure of begun) erased += await finishErasure(parts.db, erasure)
-  // The database file is overwritten where it held them (secure_delete); the log beside it is emptied as well.
-  if (erased > 0) await parts.db.emptyLog()
-  return { erasedCount: erased, alreadyRevoked: erased === 0 }
+  if (begun === 'spent' || begun === 'nothing') {
+    // The same request again, or another one while the rows of the first are being deleted.
+    const receipt =
+      (begun === 'spent' && caller.signed && findReceiptOfRequest(parts.db, caller.signed)) ||
+      findReceiptOfWallet(parts.db, accountText(caller))
+    const isUnderWay = receipt !== undefined && receipt.endedAt === null
+    return {
+      erasedCount: isUnderWay ? receipt.total - receipt.left : 0,
+      alreadyRevoked: !isUnderWay,
+      ...(receipt ? progressIn(receipt) : {}),
+    }
+  }
+  // From here on nobody finds anything of the wallet. A slice that cannot be deleted now changes nothing of that.
+  const work = finishAll(parts, begun).catch(() => undefined)
+  const erased = await Promise.race([work, waitAtMost(patienceMs)])
+  const receipt = findReceipt(parts.db, begun[0]?.receipt ?? '')
+  if (!receipt) throw new Error('the receipt of an erasure that was begun is not there')
+  return {
+    erasedCount: erased ?? receipt.total - receipt.left,
+    alreadyRevoked: receipt.endedAt !== null && erased === 0,
+    ...progressIn(receipt),
+  }
+}
+
+/** Resolves once the rows are deleted, and the log was emptied or could not be. Nobody may be left to wait for it. */
+function finishAll(parts: Parts, begun: readonly Erasure[]): Promise<number> {
+  const work = (async () => {
+    let erased = 0
+    for (const erasure of begun) erased += await finishErasure(parts, erasure)
+    // Rows are overwritten in the file (secure_delete), and the log is emptied. Copies that SQLite left in unused space of
+    // other pages, when it moved rows, stay until `proofgate compact`.
+    await leaveNoTrace(parts)
+    return erased
+  })()
+  work.catch((error) =>
+    parts.log.count({
+      level: 'warn',
+      message: 'an erasure was interrupted, and goes on later',
+      error,
+      fields: { mend: 'look at the disk of the data folder: the next start or the sweep goes on with it' },
+    }),
+  )
+  return work
+}
+
+const waitAtMost = (ms: number): Promise<undefined> =>
+  new Promise((resolve) => setTimeout(() => resolve(undefined), ms).unref())
+
+/** What a receipt says to whoever has it. */
+export const progressIn = ({ handle, total, left, begunAt, endedAt, isInLog }: Receipt) => {
+  const hasTraces = endedAt === null || isInLog === 1
+  return {
+    erasure: {
+      id: handle,
+      state: endedAt === null ? ('erasing' as const) : hasTraces ? ('traces-left' as const) : ('done' as const),
+      total,
+      left,
+      begunAt: new Date(begunAt).toISOString(),
+      ...(endedAt === null ? {} : { deletedAt: new Date(endedAt).toISOString() }),
+      status: `/api/v1/proofs/erasures/${handle}`,
+    },
+    traces: viewTraces(hasTraces ? { since: endedAt ?? begunAt } : undefined),
+  }
+}
+
+/** Errors: NOT_FOUND. */
+export function readErasure({ db }: Pick<Parts, 'db'>, handle: string) {
+  const receipt = findReceipt(db, handle)
+  if (!receipt)
+    throw new AppError(
+      'NOT_FOUND',
+      'there is no erasure with this id: take it from the answer to the request that erased. It is forgotten seven days after its end',
+    )
+  return progressIn(receipt)
 }
 
 /** It cannot be undone: no program does it with a key, and no wallet is meant that was not named. Errors: FORBIDDEN. */

@@ -1,6 +1,7 @@
 /** What the sweep does to proofs and what hangs on them: SQL and nothing else. */
 import type { Db } from '../db/db.ts'
 import { rowsChanged } from '../db/rows-changed.ts'
+import { keptAfterExpiryMs } from '../db/spent-signature.ts'
 
 /** Marks up to `batch` proofs whose time has come, and frees up to as many names. Returns the larger number. */
 export async function markExpired(db: Db, now: number, batch: number): Promise<number> {
@@ -19,7 +20,7 @@ export async function markExpired(db: Db, now: number, batch: number): Promise<n
   return Math.max(rowsChanged(result), rowsChanged(result, 1))
 }
 
-/** Forgets up to `batch` of each: grants, spent signatures and erased ids whose time is over. Returns how many. */
+/** Forgets up to `batch` of each: grants whose time is over, and erased ids a day after it. Returns how many. */
 export async function deleteExpiredRows(db: Db, now: number, batch: number): Promise<number> {
   const result = await db.write([
     {
@@ -28,12 +29,8 @@ export async function deleteExpiredRows(db: Db, now: number, batch: number): Pro
       params: [now, batch],
     },
     {
-      sql: 'DELETE FROM spent_signatures WHERE digest IN (SELECT digest FROM spent_signatures WHERE expires_at <= ?1 LIMIT ?2)',
-      params: [now, batch],
-    },
-    {
       sql: 'DELETE FROM erased_proofs WHERE q52 IN (SELECT q52 FROM erased_proofs WHERE expires_at <= ?1 LIMIT ?2)',
-      params: [now, batch],
+      params: [now - keptAfterExpiryMs, batch],
     },
   ])
   return 'changes' in result ? result.changes.reduce((sum, count) => sum + count, 0) : 0

@@ -36,8 +36,6 @@ const longestFailurePauseMs = 15 * 60_000
 const mostFailuresKept = 10_000
 /** Nobody waits longer for a chain that never says what is final, or that was taken from the settings. */
 const longestFollowedMs = 7 * 86_400_000
-/** The same cause is told again after this time. */
-const tellAgainMs = 600_000
 
 /** What the looks of one batch ask once. */
 interface Asked {
@@ -46,10 +44,9 @@ interface Asked {
 }
 
 export function openFollow(parts: Parts): Follow {
-  const { db, log, now, outside } = parts
+  const { db, log, now, readSure, outside } = parts
   /** Looks in a row that failed, by proof and place. */
   const failures = new Map<string, number>()
-  const toldAt = new Map<string, number>()
   async function checkFollowed(followed: Followed, asked: Asked): Promise<void> {
     const key = `${followed.proofId} ${followed.place}`
     if (followed.revokedAt !== null) {
@@ -156,10 +153,11 @@ export function openFollow(parts: Parts): Follow {
     Math.min(longestPauseMs, Math.max(shortestPauseMs, now() - followedSince))
 
   async function postponeOrEnd(followed: Followed, pauseMs: number): Promise<void> {
-    if (now() - followed.followedSince < longestFollowedMs) return postponeLook(db, followed, now() + pauseMs)
+    if (readSure() - followed.followedSince < longestFollowedMs) return postponeLook(db, followed, now() + pauseMs)
     log.warn('a proof is no longer followed: its chain did not say in time that the block is final', {
       qHash: followed.qHash,
       chain: followed.chain,
+      mend: 'see whether the endpoints of this chain say which block is final; submit the claim again to follow it anew',
     })
     const proof = followed.state === 'missing' ? findProof(db, followed.qHash) : undefined
     if (proof) await markRevoked(db, proof, now(), true)
@@ -167,13 +165,22 @@ export function openFollow(parts: Parts): Follow {
   }
 
   function tell(error: unknown): void {
-    const isOutage = error instanceof OutsideError
-    const cause = isOutage ? `${error.source} ${error.fault}` : String(error)
-    if (now() - (toldAt.get(cause) ?? Number.NEGATIVE_INFINITY) < tellAgainMs) return
-    for (const [known, at] of toldAt) if (now() - at >= tellAgainMs) toldAt.delete(known)
-    toldAt.set(cause, now())
-    if (isOutage) log.warn('the blocks of proofs cannot be looked at', { why: error.message, mend: error.mend })
-    else log.error('a look at the block of a proof failed', { error: error instanceof Error ? error.stack : cause })
+    if (!(error instanceof OutsideError)) {
+      log.count({
+        level: 'error',
+        message: 'a look at the block of a proof failed',
+        error,
+        fields: { mend: 'it is tried again; if it stays, look at the disk, or report it with the stack' },
+      })
+      return
+    }
+    const { source, fault, message, mend } = error
+    log.count({
+      level: 'warn',
+      message: 'the blocks of proofs cannot be looked at',
+      kind: `${source} ${fault}`,
+      fields: { why: message, mend },
+    })
   }
 
   return openLanes({
@@ -212,7 +219,12 @@ export const runFollow = (follow: Follow, { config, log }: Pick<Parts, 'config' 
     everyMs,
     patienceMs: config.server.shutdownSeconds * 1000,
     look: (signal) =>
-      follow
-        .runOnce(signal)
-        .catch((error) => log.error('the blocks of proofs could not be followed', { error: String(error) })),
+      follow.runOnce(signal).catch((error) =>
+        log.count({
+          level: 'error',
+          message: 'the blocks of proofs could not be followed',
+          error,
+          fields: { mend: 'look at the disk of the data folder' },
+        }),
+      ),
   })

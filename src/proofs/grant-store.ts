@@ -18,6 +18,8 @@ export async function insertAccessGrant(
     readonly viewer: AccountText
     readonly createdAt: number
     readonly expiresAt: number | null
+    /** What ended before it has ended for sure. */
+    readonly endedBefore: number
     readonly source: Source
   },
   spent: SpentSignature | undefined,
@@ -29,7 +31,7 @@ export async function insertAccessGrant(
     // The sweep has not come by yet, and what has ended takes no place.
     {
       sql: 'DELETE FROM access_grants WHERE proof_id = ?1 AND expires_at <= ?2',
-      params: [proofId, grant.createdAt],
+      params: [proofId, grant.endedBefore],
     },
     {
       sql: `INSERT INTO access_grants (proof_id, viewer, created_at, expires_at, source_kind, source_id, link_proof)

@@ -45,7 +45,7 @@ export async function grantAccess(parts: Parts, grant: AccessGrant, credentials:
   const expiresAt = seconds === null ? null : now + seconds * 1000
   const outcome = await insertAccessGrant(
     parts.db,
-    { proofId: proof.id, viewer, createdAt: now, expiresAt, source: madeBy(caller) },
+    { proofId: proof.id, viewer, createdAt: now, expiresAt, endedBefore: parts.readSure(), source: madeBy(caller) },
     caller.signed,
     { ofProof: mostGranted, ofSource: mostStanding },
   )

@@ -1,18 +1,21 @@
 /** /api/v1/proofs: reading, listing, revoking and erasing proofs, under the newest paths and their older names. */
-import { type Static, Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { offeredIn, requireOffered } from '../http/caller.ts'
 import { described, isSet } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { normalizeAddress } from '../wallet/account.ts'
-import { eraseAll } from './erase.ts'
+import { eraseAll, mostPatienceMs, readErasure } from './erase.ts'
 import { listFor } from './list.ts'
 import { readProof } from './read.ts'
 import { revokeProof } from './revoke.ts'
 import {
   AddressParams,
   actionAnswer,
+  ErasureParams,
+  eraseAllAnswer,
+  erasureAnswer,
   ListQuery,
   listAnswer,
   listRequest,
@@ -164,7 +167,10 @@ export function proofRoutes(parts: Parts) {
       '/proofs/erase-all',
       async ({ body, request }) => {
         const wallet = body.walletAddress === undefined ? undefined : normalizeAddress(body.walletAddress)
-        const erased = await eraseAll(parts, requireOffered(body, parts, request), wallet)
+        const erased = await eraseAll(parts, requireOffered(body, parts, request), {
+          wallet,
+          patienceMs: patienceIn(request.headers.get('prefer')),
+        })
         return { success: true, ...erased, timestamp: iso() }
       },
       {
@@ -175,12 +181,30 @@ export function proofRoutes(parts: Parts) {
           operationId: 'eraseAll',
           summary: 'Delete everything of a wallet',
           description:
-            'Signed over {"action":"erase_all_proofs","walletAddress"}. Deletes the records; it cannot be undone.',
-          answer: Type.Composite([actionAnswer, Type.Object({ erasedCount: Type.Integer() })]),
+            'Signed over {"action":"erase_all_proofs","walletAddress"}. From then on nobody finds anything of the wallet; it cannot be undone. Answers when the records are deleted, or after 20 seconds with how many are left: the deletion goes on, and erasure.status tells how far it is. The same request again tells it too. The header Prefer: wait=N (RFC 7240) asks for an answer after N seconds.',
+          answer: eraseAllAnswer,
           refusals: [400, 401, 403, 413, 415, 503],
         }),
       },
     )
+    .get('/proofs/erasures/:erasureId', ({ params }) => ({ success: true, ...readErasure(parts, params.erasureId) }), {
+      params: ErasureParams,
+      beforeHandle: counted(parts, 'reads'),
+      ...described({
+        tag,
+        operationId: 'getErasure',
+        summary: 'How far an erasure is',
+        description: 'For whoever has its id. Names no wallet and no proof.',
+        answer: erasureAnswer,
+        refusals: [400, 404, 503],
+      }),
+    })
+}
+
+/** RFC 7240: how long whoever asks wants to wait, as long as it is no longer than the server does. */
+function patienceIn(prefer: string | null): number {
+  const seconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})/i.exec(prefer ?? '')?.[1]
+  return seconds === undefined ? mostPatienceMs : Math.min(mostPatienceMs, Number(seconds) * 1000)
 }
 
 /** RFC 9110 §13.1.2: weak comparison against a list, or any. */

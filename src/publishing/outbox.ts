@@ -13,7 +13,7 @@ import { sendWhatWaits } from './send.ts'
 import { listOpen, move, nextOpenChain } from './store.ts'
 import { easOn, lackFor } from './targets.ts'
 
-type OutboxParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'outside'>
+type OutboxParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'readSure' | 'readUptime' | 'outside'>
 
 export interface Outbox {
   /** One look at every chain. Resolves when all are done with. Errors: only those of the database. */
@@ -26,43 +26,54 @@ const givenUpAtOnce = 100
 /** After an obstacle a chain is left alone: for so long, and twice as long each time, up to the longest. */
 const shortestPauseMs = 2_000
 const longestPauseMs = 60_000
-/** The same obstacle is told again after this time. */
-const tellAgainMs = 600_000
 
 interface Trouble {
   readonly pauses: number
+  /** As readUptime tells it, as toldAt. */
   readonly until: number
-  readonly kind: string
-  readonly toldAt: number
 }
 
 /** Errors: publishing.private_key is no key. */
 export function openOutbox(parts: OutboxParts): Outbox {
-  const { config, db, log, now } = parts
+  const { config, db, log, readUptime } = parts
   const signer = accountOf(config.publishing.privateKey)
   const troubles = new Map<number, Trouble>()
   const busy = new Map<number, Promise<void>>()
 
   async function lookAt(chainId: number): Promise<void> {
     const trouble = troubles.get(chainId)
-    if (trouble && now() < trouble.until) return
+    if (trouble && readUptime() < trouble.until) return
     try {
       await advance(chainId, signer, parts)
       if (troubles.delete(chainId)) log.info('publishing goes on', { chainId })
     } catch (error) {
       troubles.set(chainId, told(chainId, error, trouble))
     }
-    await giveUpOn(chainId, parts).catch((error) => log.error('publishing failed', { chainId, error: String(error) }))
+    await giveUpOn(chainId, parts).catch((error) => tellFault(chainId, error))
   }
+
+  const tellFault = (chainId: number, error: unknown): void =>
+    log.count({
+      level: 'error',
+      message: 'publishing failed',
+      kind: String(chainId),
+      error,
+      fields: { chainId, mend: 'it is tried again; if it stays, look at the disk, or report it with the stack' },
+    })
 
   function told(chainId: number, error: unknown, earlier: Trouble | undefined): Trouble {
     const pauses = (earlier?.pauses ?? 0) + 1
-    const until = now() + Math.min(longestPauseMs, shortestPauseMs * 2 ** Math.min(pauses - 1, 10))
+    const until = readUptime() + Math.min(longestPauseMs, shortestPauseMs * 2 ** Math.min(pauses - 1, 10))
     const { kind, why, mend } = reasonOf(error)
-    if (earlier?.kind === kind && now() - earlier.toldAt < tellAgainMs) return { ...earlier, pauses, until }
-    if (mend === undefined) log.error('publishing failed', { chainId, error: why })
-    else log.warn('publishing waits', { chainId, account: signer?.address, why, mend })
-    return { pauses, until, kind, toldAt: now() }
+    if (mend === undefined) tellFault(chainId, error)
+    else
+      log.count({
+        level: 'warn',
+        message: 'publishing waits',
+        kind: `${chainId} ${kind}`,
+        fields: { chainId, account: signer?.address, why, mend },
+      })
+    return { pauses, until }
   }
 
   return {
@@ -116,13 +127,15 @@ async function advance(chainId: number, signer: PrivateKeyAccount | undefined, p
 }
 
 /** What is in a block may still become final, so it gets as long again. */
-async function giveUpOn(chainId: number, { config, db, now }: OutboxParts): Promise<void> {
+async function giveUpOn(chainId: number, { config, db, now, readSure }: OutboxParts): Promise<void> {
   const minutes = config.publishing.giveUpAfterMinutes
   const patience = { waiting: minutes, sent: minutes, mined: 2 * minutes }
   const at = now()
   for (const state of ['waiting', 'sent', 'mined'] as const) {
     const overdue = () =>
-      listOpen(db, chainId, state, givenUpAtOnce).filter(({ askedAt }) => at - askedAt >= patience[state] * 60_000)
+      listOpen(db, chainId, state, givenUpAtOnce).filter(
+        ({ askedAt }) => readSure() - askedAt >= patience[state] * 60_000,
+      )
     for (let some = overdue(); some.length > 0; some = overdue())
       for (const publication of some)
         await move(db, publication, failedFor(`given up after ${patience[state]} minutes`, at), at)

@@ -9,5 +9,13 @@ export const runOutbox = (outbox: Outbox, { config, log }: Pick<Parts, 'config' 
   repeat({
     everyMs,
     patienceMs: config.server.shutdownSeconds * 1000,
-    look: () => outbox.runOnce().catch((error) => log.error('the outbox failed', { error: String(error) })),
+    look: () =>
+      outbox.runOnce().catch((error) =>
+        log.count({
+          level: 'error',
+          message: 'the outbox failed: nothing is published until it works again',
+          error,
+          fields: { mend: 'look at the disk of the data folder' },
+        }),
+      ),
   })

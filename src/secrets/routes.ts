@@ -7,6 +7,7 @@ import { answerOf, described } from '../http/describe.ts'
 import type { Account, Identity } from '../http/identity.ts'
 import { counted } from '../http/limits.ts'
 import { adoptAccount } from '../http/standing.ts'
+import { TracesView, viewTraces } from '../http/traces-view.ts'
 import type { Parts } from '../parts.ts'
 import { requirePerson } from '../sessions/identify.ts'
 import { oneOf, open } from '../shape.ts'
@@ -117,14 +118,20 @@ export function secretRoutes(parts: Parts) {
     .delete(
       '/secrets/:secretId',
       async ({ params, request }) => {
-        const { secret, alreadyRevoked } = await revokeOwnSecret(
+        const { secret, alreadyRevoked, traces } = await revokeOwnSecret(
           parts,
           requirePerson(parts, request, 'secrets'),
           params.secretId,
         )
         return {
           success: true,
-          data: { id: secret.qHash, alias: secret.alias, revokedAt: secret.revokedAt ?? parts.now(), alreadyRevoked },
+          data: {
+            id: secret.qHash,
+            alias: secret.alias,
+            revokedAt: secret.revokedAt ?? parts.now(),
+            alreadyRevoked,
+            traces: viewTraces(traces),
+          },
         }
       },
       {
@@ -134,13 +141,14 @@ export function secretRoutes(parts: Parts) {
           tag,
           operationId: 'revokeSecret',
           summary: 'Erase a secret',
-          description: `For good: what it sealed is gone, and its alias is free again. Again is no error. ${who}`,
+          description: `For good, and its alias is free again; traces says whether the log of the database may hold what it sealed still. Again is no error. ${who}`,
           answer: answerOf({
             data: Type.Object({
               id: secretMembers.id,
               alias: secretMembers.alias,
               revokedAt: Type.Integer({ description: 'Unix milliseconds.' }),
               alreadyRevoked: Type.Boolean(),
+              traces: TracesView,
             }),
           }),
           refusals: [400, 401, 403, 404, 503],

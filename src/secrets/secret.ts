@@ -3,6 +3,7 @@
  * content back: it is named in answers by its alias, and opened only by a runtime of this server.
  */
 import { randomBytes } from 'node:crypto'
+import { leaveNoTrace, type Traces } from '../db/traces.ts'
 import { AppError } from '../errors.ts'
 import type { Account, Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
@@ -107,12 +108,12 @@ export const secretsOfProfile = (db: Parts['db'], profile: number): SecretRow[] 
 export const secretsInVault = ({ db }: Pick<Parts, 'db'>, profile: number, account: Account): SecretRow[] =>
   listSecretsOfAccount(db, profile, accountText(account), mostSecrets)
 
-/** Erases the sealed text; again is no error. Errors: NOT_FOUND, also for a secret of somebody else. */
+/** Erases the sealed text, also in the log of the database; again is no error. Errors: NOT_FOUND, also for a secret of somebody else. */
 export async function revokeOwnSecret(
   parts: Parts,
   { profile }: Identity,
   qHash: string,
-): Promise<{ readonly secret: SecretRow; readonly alreadyRevoked: boolean }> {
+): Promise<{ readonly secret: SecretRow; readonly alreadyRevoked: boolean; readonly traces: Traces | undefined }> {
   const at = parts.now()
   const known = qHash.toLowerCase()
   const isRevokedNow = await revokeSecret(
@@ -125,5 +126,5 @@ export async function revokeOwnSecret(
     throw new AppError('NOT_FOUND', `there is no secret ${known} of yours: list them to find its qHash`, {
       qHash: known,
     })
-  return { secret, alreadyRevoked: !isRevokedNow }
+  return { secret, alreadyRevoked: !isRevokedNow, traces: await leaveNoTrace(parts) }
 }

@@ -1,5 +1,6 @@
 /** Secrets in the database: SQL and nothing else. No statement here reads a sealed text. */
 import type { Db, Statement } from '../db/db.ts'
+import { noteTrace } from '../db/traces.ts'
 import type { AccountText } from '../wallet/account.ts'
 import type { SecretType } from './secret.ts'
 
@@ -88,6 +89,7 @@ export async function revokeSecret(
         must: true,
       },
       audit,
+      noteTrace(at),
     ],
     'free',
   )

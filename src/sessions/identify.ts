@@ -15,7 +15,7 @@ import {
   type Via,
 } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
-import { noteGround, noteOwner } from '../request-scope.ts'
+import { leaveScope, noteGround, noteOwner } from '../request-scope.ts'
 import { parseAccount } from '../wallet/account.ts'
 import { findUsableKey, markKeyUsed, type UsableKey } from './access-key-store.ts'
 import { accessKeyGround, sessionGround } from './ground-store.ts'
@@ -123,8 +123,13 @@ export function byKey(parts: Parts, key: string): Identity {
   const now = parts.now()
   const found = requireKey(parts, key)
   if (found.lastUsedAt === null || now - found.lastUsedAt >= notedEveryMs)
-    markKeyUsed(db, found.id, now).catch((error) =>
-      log.warn('the use of an access key was not noted', { error: String(error) }),
+    leaveScope(() => markKeyUsed(db, found.id, now)).catch((error) =>
+      log.count({
+        level: 'warn',
+        message: 'the use of an access key was not noted',
+        error,
+        fields: { mend: 'look at the disk of the data folder; the key itself is good' },
+      }),
     )
   noteOwner(found.profile.primary)
   noteGround(accessKeyGround(found.keyId))

@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import { described } from '../http/describe.ts'
 import type { Identity } from '../http/identity.ts'
 import { counted } from '../http/limits.ts'
+import { viewTraces } from '../http/traces-view.ts'
 import type { Parts } from '../parts.ts'
 import { requireOwnOrigin, requirePrimarySession, requireSession } from './identify.ts'
 import { newNonce } from './nonce.ts'
@@ -168,9 +169,9 @@ export function sessionRoutes(parts: Parts) {
     .delete(
       '/me',
       async ({ request, set }) => {
-        await deleteProfile(parts, requirePrimarySession(parts, request))
+        const traces = await deleteProfile(parts, requirePrimarySession(parts, request))
         set.headers['set-cookie'] = clearedCookie(parts)
-        return { success: true, data: { deleted: true } }
+        return { success: true, data: { deleted: true, traces: viewTraces(traces) } }
       },
       {
         ...steps,

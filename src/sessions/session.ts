@@ -8,7 +8,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
-import { noteOwner } from '../request-scope.ts'
+import { leaveScope, noteOwner } from '../request-scope.ts'
 import { linkStands } from './profile-store.ts'
 import { findSession, markSeen, type Session } from './session-store.ts'
 
@@ -49,7 +49,14 @@ export function sessionOf({ db, config, now }: Parts, headers: Headers): Session
 /** Notes at most once an hour that the session is used; nobody waits for it. */
 export function noteUse({ db, log }: Pick<Parts, 'db' | 'log'>, { hash, seenAt }: Session, now: number): void {
   if (now - seenAt < notedEveryMs) return
-  markSeen(db, hash, now).catch((error) => log.warn('the use of a session was not noted', { error: String(error) }))
+  leaveScope(() => markSeen(db, hash, now)).catch((error) =>
+    log.count({
+      level: 'warn',
+      message: 'the use of a session was not noted',
+      error,
+      fields: { mend: 'look at the disk of the data folder; the session itself goes on' },
+    }),
+  )
 }
 
 /** What a person can tell its sessions apart by, and what names one in a request: no part of the id. */

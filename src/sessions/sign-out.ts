@@ -1,5 +1,6 @@
 /** Signing out: here, everywhere, for good. */
 import type { Db } from '../db/db.ts'
+import { leaveNoTrace, noteTrace, type Traces } from '../db/traces.ts'
 import type { Profile } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { anonymizeAudit, anonymizeOldestAudit, audited } from './audit.ts'
@@ -98,8 +99,11 @@ async function clearHistory(db: Db, profile: number): Promise<void> {
   }
 }
 
-/** The profile, and with it sessions, access keys, grants, consents and secrets. Proofs are the wallets', and stay. */
-export async function deleteProfile({ db, now }: Parts, { profile }: Session): Promise<void> {
+/**
+ * The profile, and with it sessions, access keys, grants, consents and secrets. Proofs are the wallets', and stay. Returns
+ * what stands in the log of the database still: what was sealed for the person must not stay there either.
+ */
+export async function deleteProfile({ db, now }: Parts, { profile }: Session): Promise<Traces | undefined> {
   await clearHistory(db, profile.id)
   const at = now()
   await db.write(
@@ -109,9 +113,9 @@ export async function deleteProfile({ db, now }: Parts, { profile }: Session): P
       dropProfile(profile.id),
       anonymizeAudit(profile.id),
       audited('profile_deleted', { profile: null, at }),
+      noteTrace(at),
     ],
     'free',
   )
-  // What was sealed for the person must not stay in the log of the database either.
-  await db.emptyLog()
+  return leaveNoTrace({ db, now })
 }

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { answerOf } from '../http/describe.ts'
 import { type Account, type GrantScope, grantScopes, type Identity, type Profile } from '../http/identity.ts'
+import { TracesView } from '../http/traces-view.ts'
 import { open } from '../shape.ts'
 import { signatureMaxLength } from '../wallet/signature.ts'
 import type { ListedKey } from './access-key-store.ts'
@@ -120,7 +121,7 @@ const SessionView = Type.Object({
 
 export const sessionsAnswer = answerOf({ data: Type.Object({ sessions: Type.Array(SessionView) }) })
 export const endedAnswer = answerOf({ data: Type.Object({ id: Type.String(), ended: Type.Literal(true) }) })
-export const deletedAnswer = answerOf({ data: Type.Object({ deleted: Type.Literal(true) }) })
+export const deletedAnswer = answerOf({ data: Type.Object({ deleted: Type.Literal(true), traces: TracesView }) })
 
 export const SessionParams = Type.Object({
   id: Type.String({ pattern: '^[0-9a-f]{16}$', description: 'From the list of sessions.' }),

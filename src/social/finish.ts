@@ -2,9 +2,13 @@
  * The person comes back from the provider. Checked before anything is used up: that the sign-in is known, that it is this
  * provider's, and that this is the browser that began it. Then the provider is asked, once.
  */
+
+import { StorageError } from '../db/db.ts'
+import { AppError } from '../errors.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { SignInRefused } from '../outside/social/social.ts'
 import type { Parts } from '../parts.ts'
+import { findScope } from '../request-scope.ts'
 import { sha256Hex } from '../sessions/session.ts'
 import { browserSecretIn } from './browser.ts'
 import {
@@ -65,11 +69,23 @@ export async function finishSignIn(parts: Parts, id: string, request: Request): 
     await markSignedIn(db, hash, sealer.seal(JSON.stringify(finished), sealContext('signed-in', hash)))
     return { outcome: 'done', state, returnTo }
   } catch (error) {
+    // The code of the provider is used up: the same address again would say so and nothing else.
+    if (error instanceof StorageError) throw lost()
     const { failure, ...more } = failureOf(error, id, parts)
-    await markFailed(db, hash, failure)
+    await markFailed(db, hash, failure).catch((fault) => {
+      throw fault instanceof StorageError ? lost() : fault
+    })
     return { outcome: 'failed', failure, state, returnTo, ...more }
   }
 }
+
+const lost = (): AppError =>
+  new AppError(
+    'SERVICE_UNAVAILABLE',
+    'what the provider said could not be stored, and cannot be asked of it again: begin this sign-in anew. Ask the operator to look at the log and the disk',
+    {},
+    { 'retry-after': '5' },
+  )
 
 const unusable = (why: Extract<Return, { outcome: 'unusable' }>['why']): Return => ({ outcome: 'unusable', why })
 
@@ -88,11 +104,24 @@ function failureOf(
 ): { readonly failure: Failure; readonly retryAfterSeconds?: number } {
   if (error instanceof SignInRefused) {
     const { reason, message, mend } = error
-    if (mend !== undefined) log.warn('a sign-in was refused', { provider: id, reason, happened: message, mend })
+    if (mend !== undefined)
+      log.count({
+        level: 'warn',
+        message: 'a sign-in was refused',
+        kind: `${id} ${reason}`,
+        fields: { provider: id, reason, happened: message, mend },
+        requestId: findScope()?.requestId,
+      })
     return { failure: reason }
   }
   if (!(error instanceof OutsideError)) throw error
   const { source, fault, happened, mend, retryAfterSeconds } = error
-  log.warn('a sign-in could not be finished', { source, fault, happened, mend })
+  log.count({
+    level: 'warn',
+    message: 'a sign-in could not be finished',
+    kind: `${source} ${fault}`,
+    fields: { source, fault, happened, mend },
+    requestId: findScope()?.requestId,
+  })
   return { failure: 'provider_unavailable', retryAfterSeconds }
 }

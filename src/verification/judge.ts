@@ -7,6 +7,7 @@ import { OutsideError, UnanswerableError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import type { RowVerdict } from '../proofs/proof.ts'
 import { verifierTools } from '../proofs/verifier-tools.ts'
+import { findScope } from '../request-scope.ts'
 import { withSafeText } from '../stream-safe.ts'
 import type { Claim, Verdict } from '../verifiers/verifier.ts'
 import type { AskedClaim } from './claims.ts'
@@ -74,6 +75,12 @@ function refusalOf(error: unknown, verifierId: string, { log }: Parts): unknown 
     })
   if (!(error instanceof OutsideError)) return error
   const { source, fault, happened, mend } = error
-  log.warn('a claim could not be looked up', { verifierId, source, fault, happened, mend })
+  log.count({
+    level: 'warn',
+    message: 'a claim could not be looked up',
+    kind: `${verifierId} ${source} ${fault}`,
+    fields: { verifierId, source, fault, happened, mend },
+    requestId: findScope()?.requestId,
+  })
   return unavailable(verifierId, error, { verifierId })
 }

@@ -3,6 +3,7 @@ import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import { type NewProof, withSnapshot } from '../proofs/proof.ts'
 import { snapshotOf } from '../proofs/snapshot.ts'
+import { findScope } from '../request-scope.ts'
 
 /**
  * Puts the snapshot of a public proof on IPFS, and notes in the proof where it is. Comes before the proof is stored, so
@@ -20,7 +21,13 @@ export async function pinSnapshot(proof: NewProof, { outside, catalog, log }: Pa
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error
     const { source, fault, happened, mend, retryAfterSeconds } = error
-    log.warn('a snapshot could not be pinned', { source, fault, happened, mend })
+    log.count({
+      level: 'warn',
+      message: 'a snapshot could not be pinned',
+      kind: `${source} ${fault}`,
+      fields: { source, fault, happened, mend },
+      requestId: findScope()?.requestId,
+    })
     throw new AppError(
       'SERVICE_UNAVAILABLE',
       `the snapshot could not be put on IPFS: ${source} ${happened}. The claim holds, and nothing was stored; try again in ${retryAfterSeconds} s, or leave options.enableIpfs out`,

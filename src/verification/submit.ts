@@ -62,7 +62,7 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
   const signer = normalizeAddress(request.walletAddress)
   const account = { wallet: signer, contractOn: maker.contractOn }
   noteOwner(account)
-  const allowance = parts.limiter.take('create', accountText(account), now)
+  const allowance = parts.limiter.take('create', accountText(account))
   const subject = requireSubject(request, claims)
 
   const accepted = await inSequence(parts.db, maker.text, async () => {

@@ -14,9 +14,9 @@ const help = `usage: bun run bench [options]
 
   --rounds N         how often each server runs; medians are printed (default 5, at least 3 to mean much)
   --requests N       what Proofgate and the ceiling are sent per round; the peers get a fifth (default 20000)
-  --only PART        speed, growth, gates, start, dashboard, refresh, tools, bearer or worst
+  --only PART        speed, growth, gates, start, dashboard, refresh, tools, bearer, erasing or worst
   --executable FILE  measure this one instead of building dist/proofgate
-  --source           part worst: run src/main.ts in place of an executable
+  --source           parts erasing and worst: run src/main.ts in place of an executable
   --json FILE        also write all figures to FILE
   --help`
 
@@ -39,14 +39,14 @@ if (options.help) {
 const rounds = wholeNumber('rounds', options.rounds)
 const requests = wholeNumber('requests', options.requests)
 const { only } = options
-const partNames = ['speed', 'growth', 'gates', 'start', 'dashboard', 'refresh', 'tools', 'bearer', 'worst']
+const partNames = ['speed', 'growth', 'gates', 'start', 'dashboard', 'refresh', 'tools', 'bearer', 'erasing', 'worst']
 if (only !== undefined && !partNames.includes(only)) refuse(`--only knows ${partNames.join(', ')}, not ${only}`)
 
 process.on('SIGINT', () => process.exit(130))
 process.on('SIGTERM', () => process.exit(143))
 
 const say = (line: string) => console.error(line)
-if (options.source && only !== 'worst') refuse('--source goes with --only worst')
+if (options.source && only !== 'worst' && only !== 'erasing') refuse('--source goes with --only erasing or worst')
 const executable = options.source ? '' : resolve(options.executable ?? buildExecutable())
 
 // Only now: these load packages, and should not before the arguments are right.
@@ -59,6 +59,7 @@ const { measureDashboard } = await import('./dashboard.ts')
 const { measureRefresh, refreshGoals, tokenServers } = await import('./refresh.ts')
 const { measureToolLists, toolGoals, toolServers } = await import('./tools-list.ts')
 const { measureBearerCheck } = await import('./bearer.ts')
+const { measureErasing } = await import('./erasing.ts')
 const { measureWorst } = await import('./worst.ts')
 const { worstTable } = await import('./worst-table.ts')
 const report = await import('./report.ts')
@@ -126,9 +127,15 @@ if (only === undefined || only === 'bearer') {
   parts.push(report.bearerTable(bearer))
 }
 
+const unlimited = { PROOFGATE_LIMITS_ENABLED: 'false' }
+if ((hasOurs || options.source) && (only === undefined || only === 'erasing')) {
+  const line = await measureErasing(options.source ? fromSource(unlimited) : ours(executable, unlimited), say)
+  figures.erasing = line
+  parts.push(report.erasingTable(line))
+}
+
 let isWithinRule = true
 if ((hasOurs || options.source) && (only === undefined || only === 'worst')) {
-  const unlimited = { PROOFGATE_LIMITS_ENABLED: 'false' }
   const lines = await measureWorst(options.source ? fromSource(unlimited) : ours(executable, unlimited), say)
   figures.worst = lines
   isWithinRule = lines.every(({ fault }) => fault === undefined)

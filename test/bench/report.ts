@@ -5,6 +5,7 @@ import { bearerGoalUs } from './bearer.ts'
 import type { BearerFigures } from './bearer-check.ts'
 import type { Goal } from './contenders.ts'
 import type { DashboardLine } from './dashboard.ts'
+import { type ErasingLine, erasingGoalMs, type Waiting } from './erasing.ts'
 import { type GateCheckLine, gateCheckGoalMs, gateCheckRate } from './gate-check.ts'
 import { type GrowthLine, growthGoal } from './growth.ts'
 import { medianOf } from './median.ts'
@@ -192,6 +193,18 @@ export const growthTable = (lines: readonly GrowthLine[]): string =>
       cell(large.p50Ms, 2),
       `${ratio.toFixed(2)}, ${met(ratio <= growthGoal)}`,
     ]),
+  )
+
+export const erasingTable = ({ without, during, proofs, seconds }: ErasingLine): string =>
+  table(
+    ['Others', 'answers', 'p50 ms', 'p99 ms', 'most ms'],
+    [
+      ['nothing is erased', without, ''],
+      [`${proofs} proofs are erased, in ${seconds.toFixed(0)} s`, during, `, ${met(during.p99Ms < erasingGoalMs)}`],
+    ].map(([name, waiting, judged]) => {
+      const { answered, p50Ms, p99Ms, mostMs } = waiting as Waiting
+      return [String(name), String(answered), cell(p50Ms, 1), `${cell(p99Ms, 1)}${judged}`, cell(mostMs, 1)]
+    }),
   )
 
 export const gateCheckTable = (lines: readonly GateCheckLine[]): string =>

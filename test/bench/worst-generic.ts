@@ -41,6 +41,7 @@ export const samplesFor = (route: Route): Samples => {
       provider: 'github',
       account: walletOf('signedOut'),
       receiptId: hashOf('receipt 1'),
+      erasureId: hashOf('erasure 1').slice(2, 34),
       name: 'page.css',
       signedTimestamp: Date.now(),
       verifierIds: ['ownership-basic'],

@@ -352,5 +352,6 @@ export const knownProofs: KnownWorst = {
         ),
     },
   ],
+  'GET /api/v1/proofs/erasures/:erasureId': () => [],
   'POST /api/v1/profile/did/resolve': () => [],
 }

@@ -168,6 +168,14 @@ describe('a refusal', () => {
     })
   })
 
+  test('is uncertain where the server does not know whether it stored something, and nowhere else', async () => {
+    answer = ({ url }) =>
+      refusal(503, { code: 'X', message: 'x', details: url.endsWith('doubt') ? { uncertain: true } : {} })
+    const client = createClient({ url: base })
+    expect((await errorOf(client.request('GET', '/api/v1/doubt'))).uncertain).toBe(true)
+    expect((await errorOf(client.request('GET', '/api/v1/no'))).uncertain).toBe(false)
+  })
+
   test('is retryable where the server says so, and not where it says not', async () => {
     answer = ({ url }) =>
       refusal(url.endsWith('yes') ? 409 : 503, { code: 'X', message: 'x', retryable: url.endsWith('yes') })

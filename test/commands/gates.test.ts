@@ -385,7 +385,7 @@ describe('the secrets of a policy file', () => {
     await expect(missing).rejects.toBeInstanceOf(MasterKeyError)
     await expect(missing).rejects.toThrow(/set PROOFGATE_MASTER_KEY as for the server/)
     await expect(here.gates(['list'], { PROOFGATE_MASTER_KEY: 'cd'.repeat(32) })).rejects.toThrow(
-      /not the one that this data folder was used with/,
+      /the configured master key is not the key that the database of this folder was used with/,
     )
     expect((await here.gates(['list'], { PROOFGATE_MASTER_KEY: 'ab'.repeat(32) })).code).toBe(0)
   })

@@ -57,6 +57,28 @@ describe('proofgate healthcheck', () => {
     })
   })
 
+  test('says what to do about each thing that fails, as the server on this machine told it', async () => {
+    const conditions = [
+      { name: 'disk-full', level: 'failing', says: 'the disk is full', mend: 'free space\u001b[2J' },
+      { name: 'clock-jumped', level: 'warning', says: 'the clock jumped', mend: 'set the clock' },
+      { name: 'odd', level: 'failing' },
+      null,
+    ]
+    const fetch = () =>
+      Response.json({ error: { message: 'the disk is full', details: { conditions } } }, { status: 503 })
+    await answering(fetch, async (port) => {
+      const { code, err } = await ask(port)
+      expect(code).toBe(1)
+      expect(err).toStartWith('not ready: the disk is full (')
+      expect(err).toEndWith(')\nwhat to do: free space\\u{1b}[2J\n')
+      expect((await ask(port, ['--json'])).json).toMatchObject({
+        ready: false,
+        message: 'the disk is full',
+        mend: ['free space\u001b[2J'],
+      })
+    })
+  })
+
   test('waits two seconds and no longer', async () => {
     await answering(
       () => new Promise(() => {}),

@@ -36,7 +36,7 @@ describe('proofgate', () => {
       expect(own.code).toBe(0)
       expect(own.out).toStartWith(`proofgate ${name} `)
       expect(own.out).toContain('--json')
-      expect(own.out).toContain('Exit codes: 0 ')
+      expect(own.out).toMatch(/Exit codes:\s+0 /)
       expect(own.err).toBe('')
     },
   )

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { clients } from '../../src/commands/clients.ts'
 import { UnavailableError } from '../../src/commands/command.ts'
+import { compactCommand } from '../../src/commands/compact.ts'
 import { gates } from '../../src/commands/gates.ts'
 import { keys } from '../../src/commands/keys.ts'
 import { operator } from '../../src/commands/operator.ts'
@@ -27,6 +28,7 @@ const calls = [
   [clients, ['list']],
   [clients, ['remove', 'client']],
   [clients, ['disconnect', '--yes']],
+  [compactCommand, []],
   [operator, ['link']],
   [operator, ['list']],
   [operator, ['remove', alice.address]],
@@ -65,7 +67,9 @@ test('a data folder that cannot be looked into is not called none', async () => 
   writeFileSync(join(cwd, 'file'), '')
   const failing = run(keys, ['list'], { cwd, env: { PROOFGATE_DATA: 'file' } })
   await expect(failing).rejects.toBeInstanceOf(UnavailableError)
-  await expect(failing).rejects.toThrow(`the data folder ${join(cwd, 'file')} cannot be used (ENOTDIR`)
+  await expect(failing).rejects.toThrow(
+    `the data folder ${join(cwd, 'file')} cannot be used (a part of the path is a file)`,
+  )
 })
 
 test('the steps under test are all that the help of these commands lists, but the one that needs no data', () => {

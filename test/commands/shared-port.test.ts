@@ -1,7 +1,9 @@
 /** A port has one server. The second one says who has it, and does not start. */
 import { afterEach, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { loadConfig } from '../../src/config/load.ts'
-import { ListenError, type RunningServer, startServer } from '../../src/start.ts'
+import { ListenError } from '../../src/listen.ts'
+import { type RunningServer, startServer } from '../../src/start.ts'
 import { version } from '../../src/version.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 
@@ -19,6 +21,11 @@ async function start(env: Readonly<Record<string, string>>): Promise<RunningServ
   return server
 }
 
+/** As the system tells on Linux. Servers of these tests run in the process of the test. */
+const tells = process.platform === 'linux'
+const holder = tells ? `, process ${process.pid}` : ''
+const stranger = tells ? ` (${readFileSync('/proc/self/comm', 'utf8').trim()}, process ${process.pid})` : ''
+
 async function readRefusal(port: number, host = '127.0.0.1'): Promise<string> {
   const failure = await start({ PROOFGATE_PORT: String(port), PROOFGATE_HOST: host }).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(ListenError)
@@ -28,7 +35,7 @@ async function readRefusal(port: number, host = '127.0.0.1'): Promise<string> {
 test('a second server on the port of another one is refused, and names port, setting and the other server', async () => {
   const { port } = await start({ PROOFGATE_PORT: '0' })
   expect(await readRefusal(port)).toBe(
-    `cannot listen on 127.0.0.1:${port}: another Proofgate (version ${version}) answers there. Stop it, or give this one another port with PROOFGATE_PORT (setting "port")`,
+    `cannot listen on 127.0.0.1:${port}: another Proofgate (version ${version}${holder}) answers there. Stop it, or give this one another port with PROOFGATE_PORT (setting "port")`,
   )
 })
 
@@ -37,8 +44,8 @@ test.each([
   ['every address', '::'],
 ])('a server that listens on %s has the port of this machine as well', async (_, host) => {
   const { port } = await start({ PROOFGATE_PORT: '0', PROOFGATE_HOST: host })
-  expect(await readRefusal(port)).toContain(`another Proofgate (version ${version}) answers there`)
-  expect(await readRefusal(port, host)).toContain(`another Proofgate (version ${version}) answers there`)
+  expect(await readRefusal(port)).toContain(`another Proofgate (version ${version}${holder}) answers there`)
+  expect(await readRefusal(port, host)).toContain(`another Proofgate (version ${version}${holder}) answers there`)
 })
 
 test.each([
@@ -54,7 +61,7 @@ test.each([
   const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
   const { port } = other
   expect(await readRefusal(port!)).toBe(
-    `cannot listen on 127.0.0.1:${port}: another program uses this port. Stop it, or choose another port with PROOFGATE_PORT (setting "port")`,
+    `cannot listen on 127.0.0.1:${port}: another program${stranger} uses this port. Stop it, or choose another port with PROOFGATE_PORT (setting "port")`,
   )
   await other.stop(true)
 })
@@ -74,3 +81,19 @@ test('a server that was stopped leaves its port to the next one at once', async 
   await start({ PROOFGATE_PORT: String(first.port) })
   expect((await fetch(health)).status).toBe(200)
 })
+
+if (tells)
+  test('a process that this user may not look into is left out, and the refusal is the same otherwise', async () => {
+    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') })
+    const script = `const { findPortHolder } = await import(${JSON.stringify(new URL('../../src/health/port-holder.ts', import.meta.url).pathname)})
+      console.log(JSON.stringify(findPortHolder(${server.port}) ?? 'nobody'))`
+    const look = async (before: readonly string[]) => {
+      const child = Bun.spawn([...before, process.execPath, '-e', script], { cwd: '/', stdout: 'pipe' })
+      return JSON.parse(await new Response(child.stdout).text())
+    }
+    expect(await look([])).toMatchObject({ pid: process.pid })
+    if (process.getuid?.() === 0)
+      expect(await look(['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'])).toBe('nobody')
+    await server.stop(true)
+    expect(await look([])).toBe('nobody')
+  })

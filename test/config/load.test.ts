@@ -104,6 +104,7 @@ describe('with nothing configured', () => {
         enabled: true,
         bodyBytes: 524_288,
         jsonDepth: 32,
+        monitors: [],
         rates: {
           api: { count: 1200, windowMs: 60_000 },
           preflight: { count: 1200, windowMs: 60_000 },
@@ -128,7 +129,17 @@ describe('with nothing configured', () => {
       sweep: { schedule: '*/5 * * * *', batch: 1000 },
       server: { shutdownSeconds: 10 },
       log: { level: 'info', format: 'text' },
-      storage: { writer: 'auto', walLimitMb: 64, cacheMb: 64, minFreeMb: 256 },
+      storage: {
+        writer: 'auto',
+        writeTimeoutSeconds: 10,
+        walLimitMb: 64,
+        cacheMb: 64,
+        minFreeMb: 256,
+        reserveMb: 32,
+        checkHours: 24,
+        expectExisting: false,
+        trustLocks: false,
+      },
       docs: { enabled: true },
       pages: { returnOrigins: [] },
     })

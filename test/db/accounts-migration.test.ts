@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { databaseFileIn } from '../../src/db/db.ts'
+import { masterKey } from '../../src/db/master-key.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import type { Parts } from '../../src/parts.ts'
@@ -109,6 +110,7 @@ async function oldFolder(): Promise<string> {
     [low(mallory)],
   )
   file.close()
+  masterKey(undefined, folder)
   return folder
 }
 

@@ -1,5 +1,8 @@
 /** The sweep catches up with a flood, and lets other writes go in between. */
 import { expect, test } from 'bun:test'
+import { findOverdue } from '../../src/db/overdue.ts'
+import { keptAfterExpiryMs } from '../../src/db/spent-signature.ts'
+import { judgeBacklog, sweepOnce } from '../../src/sweep.ts'
 import { startApp } from '../app.ts'
 
 const flood = (count: number, table: string, columns: string, values: string) => ({
@@ -32,9 +35,49 @@ test('everything that is due goes in one sweep, however many batches it is, in w
   expect((await app.sweep()).deleted).toBe(0)
 })
 
-test('one sweep ends after 200 batches', async () => {
+test('a sweep goes on until nothing is due, also past hundreds of batches', async () => {
   const app = await startApp({ PROOFGATE_SWEEP_BATCH: '1' })
   await app.parts.db.write([flood(250, 'spent_signatures', 'digest, expires_at', 'randomblob(32), 1')])
-  expect((await app.sweep()).deleted).toBe(200)
-  expect((await app.sweep()).deleted).toBe(50)
+  expect((await app.sweep()).deleted).toBe(250)
+})
+
+test('a stop ends a sweep between slices, and the next one goes on', async () => {
+  const app = await startApp({ PROOFGATE_SWEEP_BATCH: '1' })
+  const { db } = app.parts
+  await db.write([flood(50, 'spent_signatures', 'digest, expires_at', 'randomblob(32), 1')])
+  const stopping = new AbortController()
+  const sweeping = sweepOnce(app.parts, stopping.signal)
+  const left = () => db.prepare<{ n: number }, []>('SELECT count(*) AS n FROM spent_signatures').get()!.n
+  while (left() > 45) await Bun.sleep(0)
+  stopping.abort()
+  const { deleted } = await sweeping
+  expect(deleted).toBeLessThan(50)
+  expect(left()).toBe(50 - deleted)
+  expect((await app.sweep()).deleted).toBe(50 - deleted)
+})
+
+test('the operator is told how far the sweep is behind, and warned when it is an hour more than the time between two', async () => {
+  const app = await startApp()
+  const { db, conditions } = app.parts
+  const fiveMinutes = 300_000
+  expect(findOverdue(db, app.now())).toBeUndefined()
+  await db.write([
+    {
+      sql: 'INSERT INTO spent_signatures (digest, expires_at) VALUES (randomblob(32), ?1)',
+      params: [app.now() - keptAfterExpiryMs],
+    },
+  ])
+  const due = app.now()
+  expect(findOverdue(db, due - 1)).toBeUndefined()
+  app.wait(3_600_000 + fiveMinutes)
+  judgeBacklog(app.parts, fiveMinutes)
+  expect(findOverdue(db, app.now())).toBe(due)
+  expect(conditions.list()).toEqual([])
+  app.wait(1)
+  judgeBacklog(app.parts, fiveMinutes)
+  expect(conditions.list()).toMatchObject([{ name: 'sweep-behind', level: 'warning' }])
+  expect((await app.get('/api/v1/health')).body.data.issues).toEqual([conditions.list()[0]!.says])
+  await app.sweep()
+  judgeBacklog(app.parts, fiveMinutes)
+  expect(conditions.list()).toEqual([])
 })

@@ -2,7 +2,10 @@ import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { inlineWriter, StorageError, threadWriter, type Write, type Writer } from '../../src/db/writer.ts'
+import type { Write } from '../../src/db/commit-group.ts'
+import { inlineWriter } from '../../src/db/inline-writer.ts'
+import { threadWriter } from '../../src/db/threaded-writer.ts'
+import { StorageError, type Writer } from '../../src/db/writer.ts'
 import { oneMiB, temporaryFolders } from './store.ts'
 
 const newFolder = temporaryFolders()

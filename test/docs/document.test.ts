@@ -98,6 +98,7 @@ describe('the description of the API', () => {
       'get /api/v1/profile/wallets',
       'get /api/v1/proofs/by-wallet/{address}',
       'get /api/v1/proofs/check',
+      'get /api/v1/proofs/erasures/{erasureId}',
       'get /api/v1/proofs/{qHash}',
       'get /api/v1/verification/access/{qHash}',
       'get /api/v1/verification/human/providers',

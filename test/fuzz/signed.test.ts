@@ -62,11 +62,11 @@ test(
       '/api/v1/proofs/erase-all',
       await app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: wallet }),
     )
-    // Signed texts are remembered for an hour longer than they are accepted.
-    app.wait(4_200_000)
+    // Signed texts are remembered for a day longer than they are accepted, and how far an erasure came for a week.
+    app.wait(8 * 86_400_000)
     await app.sweep()
-    // That something was erased, and when, is all that is left.
-    expect(rowCounts(app.parts)).toEqual({ ...empty, audit_events: 1 })
+    // That something was erased, and when, is all that is left, and of which hours texts are forgotten.
+    expect(rowCounts(app.parts)).toEqual({ ...empty, audit_events: 1, forgotten_hours: 1 })
   },
   60_000 + runs * 100,
 )

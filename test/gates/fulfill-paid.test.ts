@@ -350,7 +350,7 @@ describe('a gate that is misconfigured', () => {
     const owner = await refusal('broken', await stage.prove(bob), {}, { wallet: bob })
     expectRefused(owner, 'GATE_MISCONFIGURED', /stablecoin needs price\.recipient/)
     expect(owner.body.error.details.mend).toEqual(['stablecoin needs price.recipient'])
-    expect(stage.logged()).toContain('a gate is misconfigured')
+    expect(stage.logged()).toContain('a gate cannot be paid as it is set up')
   })
 
   test('in one way of paying is still open in the others', async () => {

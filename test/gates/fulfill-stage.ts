@@ -7,6 +7,7 @@ import { createApp } from '../../src/app.ts'
 import type { Db } from '../../src/db/db.ts'
 import type { GateDefinition, GateStatus } from '../../src/gates/gate.ts'
 import { findGate, writeChanges } from '../../src/gates/store.ts'
+import { openLog } from '../../src/log.ts'
 import { OutsideError } from '../../src/outside/failure.ts'
 import type { Parts } from '../../src/parts.ts'
 import type { PaymentMethod, PaymentOffer, PaymentVerdict } from '../../src/payments/payment.ts'
@@ -106,11 +107,10 @@ export async function openStage(
   const base = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false', PROOFGATE_LOG_LEVEL: 'error', ...env })
   const till = newTill(tillId)
   const lines: string[] = []
-  const note = (message: string, fields = {}) => void lines.push(`${message} ${JSON.stringify(fields)}`)
   const parts: Parts = {
     ...base.parts,
     paymentMethods: methods?.(base.parts.db) ?? [till.method],
-    log: { error: note, warn: note, info: note, debug: note },
+    log: openLog((_, message, fields) => void lines.push(`${message} ${JSON.stringify(fields)}`)),
   }
   const app = createApp(parts)
 

@@ -18,6 +18,10 @@ describe('GET /api/v1/health', () => {
         uptime: 90,
         services: { database: 'ok', storage: 'ok' },
         issues: [],
+        lastCommit: null,
+        waitingMs: 0,
+        heartbeat: null,
+        conditions: [],
       },
     })
   })

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { clientAddressFrom } from '../../src/http/client-address.ts'
+import { isFromThisMachine, readersOfClient } from '../../src/http/client-address.ts'
+
+const readersOf = (trusted: readonly string[], monitors: readonly string[] = []) =>
+  readersOfClient({ proxy: { trusted }, limits: { monitors } })
+const clientAddressFrom = (trusted: readonly string[]) => readersOf(trusted).clientAddress
 
 const requestWith = (forwarded: string | undefined) =>
   new Request('http://localhost/', forwarded === undefined ? {} : { headers: { 'x-forwarded-for': forwarded } })
@@ -52,4 +56,50 @@ test('two spellings of one IPv6 network are one key', () => {
   const addressOf = clientAddressFrom(['10.0.0.1'])
   const spelled = ['2001:db8:0:2::1', '2001:DB8:0:2:0:0:0:1', '2001:0db8:0000:0002::5', '2001:db8:0:2:ffff:1:2:3']
   expect(new Set(spelled.map((address) => addressOf(requestWith(address), '10.0.0.1'))).size).toBe(1)
+})
+
+describe('who watches the server', () => {
+  const proxied = ['10.0.0.0/8', '127.0.0.1']
+  test.each([
+    ['a program on this machine', [], '127.0.0.1', {}, true],
+    ['one that asks by IPv6', [], '::1', {}, true],
+    ['one in IPv6 dress', [], '::ffff:127.0.0.1', {}, true],
+    ['a configured monitor', [], '192.0.2.7', {}, true],
+    ['a configured monitor behind a configured proxy', proxied, '10.0.0.1', { 'x-forwarded-for': '192.0.2.7' }, true],
+    ['a program on this machine, where a proxy is configured there', proxied, '127.0.0.1', {}, true],
+    ['a stranger', [], '192.0.2.8', {}, false],
+    ['a stranger who says to be on this machine', [], '192.0.2.8', { 'x-forwarded-for': '127.0.0.1' }, false],
+    ['a stranger behind a proxy on this machine that is not configured', [], '127.0.0.1', { via: '1.1 caddy' }, false],
+    ['the same, where the proxy says for whom it asks', [], '127.0.0.1', { 'x-forwarded-for': '192.0.2.7' }, false],
+    ['a stranger behind a configured proxy', proxied, '127.0.0.1', { 'x-forwarded-for': '192.0.2.8' }, false],
+    [
+      'one who wrote the name of a monitor before',
+      proxied,
+      '10.0.0.1',
+      { 'x-forwarded-for': '192.0.2.7, 192.0.2.8' },
+      false,
+    ],
+    ['a client that a proxy does not name', proxied, '127.0.0.1', { 'x-forwarded-for': 'unknown' }, false],
+    ['a client whose hops are all proxies', proxied, '127.0.0.1', { 'x-forwarded-for': '10.0.0.9' }, false],
+    ['a request without a peer', [], undefined, {}, false],
+  ])('%s', (_, trusted, peer, headers, expected) => {
+    const request = new Request('http://localhost/', { headers: headers as Record<string, string> })
+    expect(readersOf(trusted, ['192.0.2.7']).isMonitor(request, peer)).toBe(expected)
+  })
+})
+
+describe('a request from this machine itself', () => {
+  test.each([
+    ['a program on it', '127.0.0.1', {}, true],
+    ['one that asks by IPv6', '::1', {}, true],
+    ['one whose IPv4 address is mapped', '::ffff:127.0.0.1', {}, true],
+    ['a stranger', '192.0.2.8', {}, false],
+    ['anybody through a proxy that names the client', '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }, false],
+    ['anybody through a proxy that names itself only', '127.0.0.1', { via: '1.1 caddy' }, false],
+    ['anybody through a proxy with a header of its own', '127.0.0.1', { 'x-real-ip': '192.0.2.8' }, false],
+    ['a request without a peer', undefined, {}, false],
+  ])('%s', (_, peer, headers, expected) => {
+    const request = new Request('http://localhost/', { headers: headers as Record<string, string> })
+    expect(isFromThisMachine(request, peer)).toBe(expected)
+  })
 })

@@ -51,6 +51,7 @@ describe('when the database is gone', () => {
           time: expect.any(String),
           level: 'error',
           message: 'a request failed',
+          mend: expect.stringContaining('report it'),
           requestId: (answer.body as { requestId: string }).requestId,
           method: 'GET',
           path,

@@ -283,7 +283,7 @@ describe('a request that is refused before its route counts for the rate limit',
     ['as a preflight', 'FOREIGN', 403, `OPTIONS ${check} HTTP/1.1\r\nHost: localhost\r\nOrigin: ${evil}\r\n`],
     ['for two names', 'API', 400, `GET ${check} HTTP/1.1\r\nHost: a\r\nHost: b\r\n`],
     ['for its query', 'API', 400, `GET ${check}&tag=a${'%CC%81'.repeat(31)} HTTP/1.1\r\nHost: localhost\r\n`],
-    ['for its headers', 'API', 431, `GET ${live} HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(40_000)}\r\n`],
+    ['for its headers', 'API', 431, `GET ${check} HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(40_000)}\r\n`],
   ])('%s', async (_, policy, status, request) => {
     const server = await listen({ [`PROOFGATE_LIMITS_RATES_${policy}`]: '2/1m' })
     const statuses = []
@@ -291,7 +291,7 @@ describe('a request that is refused before its route counts for the rate limit',
       statuses.push((await server.raw(`${request}Connection: close\r\n\r\n`)).status)
     expect(statuses).toEqual([status, status, 429])
     // A page of a stranger takes nothing from the person at the same address.
-    const ofPerson = await server.raw(getRequest(live, 'localhost'))
+    const ofPerson = await server.raw(getRequest(check, 'localhost'))
     expect(ofPerson.status).toBe(policy === 'FOREIGN' ? 200 : 429)
     await server.stop()
   })

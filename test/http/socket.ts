@@ -58,13 +58,14 @@ function exchange(
 function parse(bytes: Buffer, isClosed: boolean): RawAnswer {
   const answers = bytes.toString('utf8').split(/(?=HTTP\/1\.1 \d{3} )/)
   const answer = answers.findLast((one) => !one.startsWith('HTTP/1.1 100')) ?? ''
-  const [head = '', text = ''] = answer.split('\r\n\r\n', 2)
+  const [head = '', ...rest] = answer.split('\r\n\r\n')
   const [statusLine = '', ...lines] = head.split('\r\n')
   const headers = new Headers()
   for (const line of lines) {
     const [name, ...value] = line.split(':')
     if (name) headers.append(name, value.join(':').trim())
   }
+  const text = headers.get('transfer-encoding') === 'chunked' ? joinChunks(rest.join('\r\n\r\n')) : (rest[0] ?? '')
   return {
     status: Number(statusLine.split(' ')[1] ?? 0),
     headers,
@@ -72,6 +73,14 @@ function parse(bytes: Buffer, isClosed: boolean): RawAnswer {
     body: text.startsWith('{') ? JSON.parse(text) : undefined,
     isClosed,
   }
+}
+
+/** As much of it as has come. */
+function joinChunks(text: string): string {
+  const [, size = '0', after = ''] = /^([0-9a-f]+)\r\n([\s\S]*)$/i.exec(text) ?? []
+  const bytes = Number.parseInt(size, 16)
+  const rest = Buffer.from(after)
+  return bytes === 0 ? '' : rest.toString('utf8', 0, bytes) + joinChunks(rest.toString('utf8', bytes + 2))
 }
 
 /** One whole request, closing the connection after it. */

@@ -1,5 +1,6 @@
 /** When nothing more may be stored: the disk is below its floor, or an allowance of bytes is used up. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { openDiskWatch } from '../../src/health/watch-disk.ts'
 import { type Answer, startApp, type TestApp } from '../app.ts'
 import { temporaryFolders } from '../db/store.ts'
 import { act, definitionOf, gatesPath } from '../gates/gate.ts'
@@ -180,6 +181,13 @@ describe('below the floor of free disk', async () => {
     expect((await app.get(`${api}/health/ready`)).body.details.storage).toBe('full')
   })
 
+  test('health says it once, also when the watch of the disk has seen it', async () => {
+    await openDiskWatch(app.parts).look()
+    const { data } = (await app.get(`${api}/health`)).body
+    expect(data.conditions.map(({ name }: { name: string }) => name)).toContain('disk-low')
+    expect(data.issues.filter((says: string) => says.includes('STORAGE_FULL'))).toHaveLength(1)
+  })
+
   test.each(Object.entries(freeing))('taking away goes on: %s', async (_, ask) => {
     const answer = await ask(app, stage)
     expect({ status: answer.status, error: answer.body?.error }).toEqual({ status: 200, error: undefined })
@@ -195,8 +203,8 @@ test('a floor of 0 is none', async () => {
 
 test('an allowance over a window that is no whole number of hours is told in seconds', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_BYTES_NETWORK: '1MiB/1000s' })
-  app.parts.limiter.take('written_by_network', 'local', app.now(), { cost: 1_048_576, mayRefuse: false })
-  expect(() => app.parts.limiter.take('written_by_network', 'local', app.now(), { cost: 1, mayRefuse: true })).toThrow(
+  app.parts.limiter.take('written_by_network', 'local', { cost: 1_048_576, mayRefuse: false })
+  expect(() => app.parts.limiter.take('written_by_network', 'local', { cost: 1, mayRefuse: true })).toThrow(
     /1048576 bytes per 1000 s are allowed/,
   )
   app.close()
@@ -206,10 +214,10 @@ describe.each(['network', 'owner'] as const)('when the allowance of bytes of the
   const app = await startApp({ [`PROOFGATE_LIMITS_BYTES_${per.toUpperCase()}`]: '1MiB/24h' })
   const stage = await fill(app)
   const spent = { cost: 1_048_576, mayRefuse: false }
-  if (per === 'network') app.parts.limiter.take('written_by_network', 'local', app.now(), spent)
+  if (per === 'network') app.parts.limiter.take('written_by_network', 'local', spent)
   else
     for (const { address } of [alice, bob, mallory])
-      app.parts.limiter.take('written_by_owner', address.toLowerCase(), app.now(), spent)
+      app.parts.limiter.take('written_by_owner', address.toLowerCase(), spent)
   afterAll(() => app.close())
 
   test.each(Object.entries(storing))('%s is refused with 429 and names the setting', async (_, ask) => {
@@ -267,7 +275,7 @@ test('the addresses of one /24 share an allowance, as a trusted proxy names them
       })
     ).status
   expect(await register('203.0.113.7', 'first')).toBe(201)
-  server.parts.limiter.take('written_by_network', '203.0.113.0/24', Date.now(), { cost: 1_048_576, mayRefuse: false })
+  server.parts.limiter.take('written_by_network', '203.0.113.0/24', { cost: 1_048_576, mayRefuse: false })
   expect(await register('203.0.113.200', 'second')).toBe(429)
   expect(await register('203.0.114.7', 'third')).toBe(201)
   expect(await register('2001:db8::1', 'fourth')).toBe(201)
@@ -282,7 +290,7 @@ describe('what takes away and leaves a mark counts for the network, and not for 
       ['written_by_network', 'local'] as const,
       ['written_by_owner', alice.address.toLowerCase()] as const,
       ['written_by_owner', mallory.address.toLowerCase()] as const,
-    ].map(([policy, key]) => app.parts.limiter.take(policy, key, app.now(), { cost: 0 }).remaining)
+    ].map(([policy, key]) => app.parts.limiter.take(policy, key, { cost: 0 }).remaining)
 
   const marking: Readonly<Record<string, () => Promise<Answer>>> = {
     'withdrawing access': () => withdraw(app, qHash),

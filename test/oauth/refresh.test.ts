@@ -2,10 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { startApp, type TestApp } from '../app.ts'
+import { temporaryFolders } from '../parts/folders.ts'
 import { linkWallets } from '../wallet-link.ts'
 import { alice, bob } from '../wallets.ts'
 import { allScopes, type Flow, flowOf, type Parameters } from './flow.ts'
 
+const newFolder = temporaryFolders()
 let app: TestApp
 let flow: Flow
 beforeAll(async () => {
@@ -191,6 +193,178 @@ describe('with a grace of 30 seconds', () => {
       expect(await itsFlow.refresh(third.refresh_token)).toMatchObject(invalidGrant)
       expect(await itsFlow.opens(third.access_token)).toBe(false)
     }))
+})
+
+describe('an answer that was lost on its way', () => {
+  async function withGrace(story: (app: TestApp, flow: Flow) => Promise<void>): Promise<void> {
+    const lenient = await startApp({ PROOFGATE_OAUTH_REFRESH_GRACE_SECONDS: '30', PROOFGATE_LIMITS_ENABLED: 'false' })
+    await story(lenient, flowOf(lenient))
+    await lenient.close()
+  }
+
+  test('without a grace, the sign-out says that this may have been the cause, in the answer, the log and the audit log', async () => {
+    const logged: [string, object | undefined][] = []
+    const log = { ...app.parts.log, warn: (line: string, fields?: object) => void logged.push([line, fields]) }
+    const server = createApp({ ...app.parts, log })
+    const { refresh_token } = await flow.newTokens()
+    await flow.refresh(refresh_token)
+    app.wait(7_000)
+    const body = new URLSearchParams(flow.refreshParameters(refresh_token) as Record<string, string>)
+    const request = new Request('http://localhost/api/v1/auth/mcp/token', { method: 'POST', body })
+    const answer = await (await server.handle(request)).json()
+    expect(answer).toMatchObject({
+      error: 'invalid_grant',
+      error_description: expect.stringMatching(/answer to the first use was lost.*oauth\.refresh_grace_seconds/),
+    })
+    expect(logged).toEqual([
+      [
+        'a refresh token was used twice, and its grant ended',
+        { client: expect.any(String), usedSecondsAgo: 7, mend: expect.stringMatching(/refresh_grace_seconds = 30/) },
+      ],
+    ])
+    const last = app.parts.db
+      .prepare<{ details: string }, []>(
+        "SELECT details FROM audit_events WHERE event = 'refresh_reused' ORDER BY id DESC LIMIT 1",
+      )
+      .get()
+    expect(JSON.parse(last!.details)).toMatchObject({ usedSecondsAgo: 7 })
+    // Now it is known no more than any other one that is dead.
+    expect((await flow.refresh(refresh_token)).body.error_description).not.toMatch(/lost/)
+  })
+
+  test('with a grace, another client gets nothing for the old token, and ends nothing', () =>
+    withGrace(async (_, itsFlow) => {
+      const other = await itsFlow.newClient()
+      const first = await itsFlow.newTokens()
+      const { body: second } = await itsFlow.refresh(first.refresh_token)
+      expect(await itsFlow.refresh(first.refresh_token, { client_id: other })).toMatchObject(invalidGrant)
+      expect((await itsFlow.refresh(first.refresh_token)).body.refresh_token).toBe(second.refresh_token)
+    }))
+
+  test('with a grace, a narrowed scope is narrowed again, and a wider one refused without ending anything', () =>
+    withGrace(async (_, itsFlow) => {
+      const first = await itsFlow.newTokens({ scope: 'svc:core svc:profile offline_access' })
+      const { body: second } = await itsFlow.refresh(first.refresh_token, { scope: 'svc:core' })
+      const wider = await itsFlow.refresh(first.refresh_token, { scope: 'svc:core svc:secrets' })
+      expect(wider).toMatchObject({ status: 400, body: { error: 'invalid_scope' } })
+      const again = await itsFlow.refresh(first.refresh_token, { scope: 'svc:core' })
+      expect(again.body.refresh_token).toBe(second.refresh_token)
+      expect(scopeIn(again.body.access_token)).toBe('svc:core')
+    }))
+
+  test('with a grace, of two who got the same next token the second to use it ends the grant', () =>
+    withGrace(async (lenient, itsFlow) => {
+      const first = await itsFlow.newTokens()
+      const { body: owners } = await itsFlow.refresh(first.refresh_token)
+      const { body: thiefs } = await itsFlow.refresh(first.refresh_token)
+      const { body: third } = await itsFlow.refresh(thiefs.refresh_token)
+      lenient.wait(31_000)
+      expect(await itsFlow.refresh(owners.refresh_token)).toMatchObject(invalidGrant)
+      for (const { access_token } of [owners, thiefs, third]) expect(await itsFlow.opens(access_token)).toBe(false)
+    }))
+
+  test('with a grace, the old token after the next one was used ends the grant', () =>
+    withGrace(async (_, itsFlow) => {
+      const first = await itsFlow.newTokens()
+      const { body: second } = await itsFlow.refresh(first.refresh_token)
+      const { body: third } = await itsFlow.refresh(second.refresh_token)
+      expect(await itsFlow.refresh(first.refresh_token)).toMatchObject(invalidGrant)
+      expect(await itsFlow.opens(third.access_token)).toBe(false)
+    }))
+
+  test('with a grace, what is older than that ends the grant', () =>
+    withGrace(async (lenient, itsFlow) => {
+      const first = await itsFlow.newTokens()
+      await itsFlow.refresh(first.refresh_token)
+      lenient.wait(31_000)
+      expect((await itsFlow.refresh(first.refresh_token)).status).toBe(400)
+    }))
+
+  describe.each([3_600_000, -3_600_000])('with a grace, a clock that is set by %d ms', (ms) => {
+    test('ends no grant', () =>
+      withGrace(async (lenient, itsFlow) => {
+        const first = await itsFlow.newTokens()
+        const { body: second } = await itsFlow.refresh(first.refresh_token)
+        lenient.setClock(ms)
+        lenient.wait(29_999)
+        const again = await itsFlow.refresh(first.refresh_token)
+        expect([again.status, again.body.refresh_token]).toEqual([200, second.refresh_token])
+      }))
+
+    test('makes no old token young', () =>
+      withGrace(async (lenient, itsFlow) => {
+        const first = await itsFlow.newTokens()
+        await itsFlow.refresh(first.refresh_token)
+        lenient.setClock(ms)
+        lenient.wait(30_000)
+        // To the moment of the exchange.
+        lenient.setClock(-ms - 30_000)
+        expect(await itsFlow.refresh(first.refresh_token)).toMatchObject(invalidGrant)
+      }))
+  })
+
+  describe.each([0, 86_400_000, -86_400_000])(
+    'over a restart with a grace, and a clock that was set by %d ms',
+    (ms) => {
+      const settings = { PROOFGATE_OAUTH_REFRESH_GRACE_SECONDS: '30', PROOFGATE_LIMITS_ENABLED: 'false' }
+      /** The same folder under another run, which begins a second later. `stored`: by a stop, not after a crash. */
+      async function overRestart(
+        stored: boolean,
+        story: (app: TestApp, flow: Flow, tokens: string[]) => Promise<void>,
+      ) {
+        const folder = newFolder()
+        const before = await startApp(settings, folder)
+        await before.clock.look()
+        before.wait(40_000)
+        const itsFlow = flowOf(before)
+        const first = await itsFlow.newTokens()
+        const { body: second } = await itsFlow.refresh(first.refresh_token)
+        if (stored) await before.clock.store()
+        await before.close()
+        const after = await startApp(settings, folder, before.now() + 1_000 + ms)
+        await after.clock.look()
+        await story(after, flowOf(after), [first.refresh_token, second.refresh_token])
+        await after.close()
+      }
+
+      test.each([true, false])('ends no grant (stored before: %p)', (stored) =>
+        overRestart(stored, async (after, itsFlow, [first, second]) => {
+          after.wait(60_000)
+          const again = await itsFlow.refresh(first!)
+          expect([again.status, again.body.refresh_token]).toEqual([200, second])
+        }),
+      )
+
+      test.each([true, false])('makes no old token young (stored before: %p)', (stored) =>
+        overRestart(stored, async (after, itsFlow, [first]) => {
+          after.wait(120_000)
+          // To the moment of the exchange.
+          after.setClock(-121_000 - ms)
+          expect(await itsFlow.refresh(first!)).toMatchObject(invalidGrant)
+        }),
+      )
+    },
+  )
+
+  test('one that is older than every clock of this run stays old after the clock was set back', async () => {
+    const settings = { PROOFGATE_OAUTH_REFRESH_GRACE_SECONDS: '30', PROOFGATE_LIMITS_ENABLED: 'false' }
+    const folder = newFolder()
+    const before = await startApp(settings, folder)
+    await before.clock.look()
+    const itsFlow = flowOf(before)
+    const first = await itsFlow.newTokens()
+    await itsFlow.refresh(first.refresh_token)
+    // The steady clock itself was wrong, and went back when the clock of the machine was believed again.
+    await before.parts.db.write([
+      { sql: 'UPDATE oauth_families SET refreshed_at = refreshed_at + 3600000', params: [] },
+    ])
+    await before.clock.store()
+    await before.close()
+    const after = await startApp(settings, folder, before.now() + 1_000)
+    await after.clock.look()
+    expect(await flowOf(after).refresh(first.refresh_token)).toMatchObject(invalidGrant)
+    await after.close()
+  })
 })
 
 describe('R9 a grant ends with', () => {

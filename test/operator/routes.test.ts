@@ -97,10 +97,16 @@ describe('GET /api/v1/operator/health', () => {
       version: expect.stringMatching(/^\d/),
       startedAt: startOfTime,
       uptimeSeconds: 65,
-      database: { bytes: expect.any(Number), logBytes: 0 },
+      database: { bytes: expect.any(Number), logBytes: 0, checkedAt: null },
       disk: null,
       memory: { residentBytes: expect.any(Number), heapBytes: expect.any(Number) },
       counts: { accounts: 1, proofs: 2 },
+      lastCommit: { result: 'stored', ageMs: expect.any(Number) },
+      waitingMs: 0,
+      heartbeat: null,
+      conditions: [],
+      erasing: { erasures: 0, proofs: 0, since: null },
+      sweep: { overdueSince: null },
       advice: [{ setting: 'limits.enabled', says: 'limits.enabled is false: anybody may keep the server busy' }],
       examination: null,
     })
@@ -184,11 +190,11 @@ describe('GET /api/v1/operator/limits', () => {
     const { app, operator } = await openStage()
     const { limiter } = app.parts
     for (let wallet = 0; wallet < 500; wallet++)
-      for (let take = 0; take <= wallet % 50; take++) limiter.take('create', `wallet ${wallet}`, app.now())
+      for (let take = 0; take <= wallet % 50; take++) limiter.take('create', `wallet ${wallet}`)
     for (let wallet = 0; wallet < 200; wallet++)
       for (let take = 0; take < 51; take++)
         try {
-          limiter.take('create', `greedy ${wallet}`, app.now())
+          limiter.take('create', `greedy ${wallet}`)
         } catch {}
     const { policies } = (await app.get(`${api}/limits`, operator.headers)).body.data
     const { keys, busiest, refused } = policies.find(({ policy }: { policy: string }) => policy === 'create')

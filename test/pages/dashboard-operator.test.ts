@@ -1,5 +1,8 @@
 /** The operator's side of the dashboard: becoming one, and every view, empty and with data. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { removeOperator } from '../../src/operator/claim.ts'
 import { linkOf, makeLink } from '../../src/operator/link.ts'
@@ -21,6 +24,10 @@ const running = await openDashboards({
   PROOFGATE_OUTSIDE_PRIVATE_NETWORKS: '127.0.0.0/8',
   PROOFGATE_OUTSIDE_ATTEMPTS: '1',
 })
+const faultyFolder = mkdtempSync(join(tmpdir(), 'proofgate-test-'))
+const faulty = await openDashboards({ PROOFGATE_OPERATOR_WALLETS: addressOf('1') }, faultyFolder)
+// When the server has ended.
+afterAll(() => rmSync(faultyFolder, { recursive: true }))
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 const tokenIn = (link: string | undefined): string => new URL(link!).hash.slice(1)
 
@@ -132,6 +139,34 @@ describe('health', () => {
     await judged(page, 'dashboard-health-findings')
     expect(complaints).toEqual([])
   })
+})
+
+test('what is wrong with the server is told with its beginning and what to do, and goes when it is over', async () => {
+  const { page, complaints } = await faulty.openAs('1', '/operator')
+  await heading(page, 'Health')
+  await page.getByText('Last write to the disk').waitFor()
+  const [key, lock] = [join(faultyFolder, 'master.key'), join(faultyFolder, 'proofgate.sqlite.lock')]
+  renameSync(key, `${key}.away`)
+  rmSync(lock)
+  const look = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+  const seen = async (text: string): Promise<void> => {
+    for (let turn = 0; turn < 100; turn++, await Bun.sleep(100)) {
+      await look()
+      if ((await page.getByText(text).count()) > 0) return
+    }
+    throw new Error(`not seen: ${text}`)
+  }
+  await seen('This server cannot do its work.')
+  await page.getByText('The master key beside the database was removed or moved away').waitFor()
+  await page.getByText('Move master.key back').waitFor()
+  await page.getByText('so a second server could start on it').waitFor()
+  expect(await page.getByText('The database takes reads and writes').count()).toBe(0)
+  await judged(page, 'dashboard-health-failing')
+  renameSync(`${key}.away`, key)
+  await seen('The database takes reads and writes')
+  expect(await page.getByText('The master key beside the database').count()).toBe(0)
+  expect(await page.getByText('so a second server could start on it').count()).toBe(1)
+  expect(complaints).toEqual([])
 })
 
 test('a server that hangs is asked once, and not again with every look', async () => {

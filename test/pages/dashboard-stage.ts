@@ -21,8 +21,8 @@ export interface Dashboards extends Hosted {
 }
 
 /** Everything besides is that of openHosted. */
-export async function openDashboards(env: Record<string, string> = {}): Promise<Dashboards> {
-  const hosted = await openHosted(env)
+export async function openDashboards(env: Record<string, string> = {}, folder?: string): Promise<Dashboards> {
+  const hosted = await openHosted(env, folder)
   const sessionOf = (key: string, agent?: string) => signIn(hosted.origin, wholeKey(key), agent)
   return {
     ...hosted,

@@ -22,12 +22,19 @@ export interface Hosted {
   proofOf(qHash: string): Promise<any>
 }
 
-export async function openHosted(env: Record<string, string> = {}): Promise<Hosted> {
+/** Without a folder it stores in memory. */
+export async function openHosted(env: Record<string, string> = {}, folder?: string): Promise<Hosted> {
   const config = await loadConfig({
-    env: { PROOFGATE_PORT: '0', PROOFGATE_LIMITS_ENABLED: 'false', PROOFGATE_LOG_LEVEL: 'error', ...env },
+    env: {
+      PROOFGATE_PORT: '0',
+      PROOFGATE_LIMITS_ENABLED: 'false',
+      PROOFGATE_LOG_LEVEL: 'error',
+      ...(folder ? { PROOFGATE_DATA: folder } : {}),
+      ...env,
+    },
     cwd: '/nonexistent',
   })
-  const server = await startServer(config, { folder: undefined })
+  const server = await startServer(config, { folder })
   const origin = `http://127.0.0.1:${server.port}`
   const browser = await openBrowser()
   const visits: Visit[] = []

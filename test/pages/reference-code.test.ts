@@ -38,7 +38,7 @@ const run = async (...command: string[]): Promise<string> => {
 /** Of the answer, without what differs from one request to the next. */
 function sameEachTime(text: string): unknown {
   return JSON.parse(text, (name, value) =>
-    /^(timestamp|requestId|uptime|nonce|message|createdAt|lastUpdated|completedAt|expiresAt|ageMs|serverTime)$/.test(
+    /^(timestamp|requestId|uptime|nonce|message|createdAt|lastUpdated|completedAt|expiresAt|ageMs|serverTime|lastCommit|heartbeat|waitingMs)$/.test(
       name,
     )
       ? typeof value

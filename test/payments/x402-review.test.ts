@@ -69,7 +69,7 @@ describe('a settled payment', () => {
     await sendPast(evidence, stage)
     const rpc = startLyingRpc(stage.anvil.url)
     const seeing = await startApp({ ...stage.env, PROOFGATE_CHAINS_BASE_RPC: rpc.url })
-    const review = () => x402.review(payment, { ...seeing.parts, now: app.now })
+    const review = () => x402.review(payment, { ...seeing.parts, now: app.now, readSure: app.parts.readSure })
     for (const logs of [[], [{ transactionHash: `0x${'cd'.repeat(32)}` }]]) {
       rpc.lie(lies.result('eth_getLogs', () => logs))
       expect((await review()).state).toBe('waiting')

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite'
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { stopErasing } from '../../src/proofs/erase-slices.ts'
 import { beginErasure } from '../../src/proofs/erase-store.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { inspect, temporaryFolders } from '../db/store.ts'
@@ -143,7 +144,15 @@ test('an erasure that a crash interrupts is finished by the next start, and nobo
   expect(look('proofs')).toBeGreaterThan(2)
 
   server = await startServer(folder)
+  const receipt = inspect(folder, (db) =>
+    db.query<{ handle: string }, []>('SELECT handle FROM erasure_receipts').get(),
+  )!.handle
+  const state = async (): Promise<string> => {
+    const answer = await fetch(`${server.url}${api}/proofs/erasures/${receipt}`)
+    return ((await answer.json()) as { erasure: { state: string } }).erasure.state
+  }
   try {
+    expect(await state()).toBe('erasing')
     expect((await fetch(`${server.url}${api}/proofs/${ofAlice}`)).status).toBe(404)
     expect((await fetch(`${server.url}${api}/proofs/${ofBob}`)).status).toBe(200)
     while (look('erasures') > 0) await Bun.sleep(20)
@@ -153,6 +162,7 @@ test('an erasure that a crash interrupts is finished by the next start, and nobo
       accounts: 1,
     })
     expect((await fetch(`${server.url}${api}/proofs/${ofBob}`)).status).toBe(200)
+    while ((await state()) !== 'done') await Bun.sleep(20)
   } finally {
     await server.stop()
   }
@@ -221,4 +231,110 @@ test('what a wallet was given to read is not told to the owner of the proof whil
   const times = { erasedAt: app.now(), acceptedSince: 0, forgetAt: app.now() + 600_000 }
   await beginErasure(app.parts.db, { wallet: low, contractOn: undefined }, undefined, times)
   expect(await viewers()).toBe(0)
+})
+
+test('an answer that is not waited for says what is left and where to ask, and the same question says when it is done', async () => {
+  const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+  const first = await app.prove(alice, open)
+  await app.parts.db.write(copies(2_000).map((text) => ({ sql: text, params: [] })))
+  app.wait(1)
+  const body = await eraseBody(app)
+  const begun = await app.post(`${api}/proofs/erase-all`, body, { prefer: 'respond-async, wait=0' })
+  expect(begun.status).toBe(200)
+  expect(begun.body).toMatchObject({
+    success: true,
+    alreadyRevoked: false,
+    erasure: { state: 'erasing', total: 2_001 },
+    traces: { pending: true },
+  })
+  const { id, status, left } = begun.body.erasure
+  expect(status).toBe(`${api}/proofs/erasures/${id}`)
+  expect(left).toBeGreaterThan(0)
+  expect(begun.body.erasedCount).toBe(2_001 - left)
+  expect((await app.get(`${api}/proofs/${first}`)).status).toBe(404)
+  // The same request again, which a client that gave up sends, and another one of the same wallet.
+  app.wait(1)
+  for (const again of [body, await eraseBody(app)]) {
+    const { body: told } = await app.post(`${api}/proofs/erase-all`, again)
+    expect(told).toMatchObject({ alreadyRevoked: false, erasure: { id, state: 'erasing', total: 2_001 } })
+    expect(told.erasedCount).toBe(2_001 - told.erasure.left)
+  }
+  const seen: number[] = []
+  for (;;) {
+    const { erasure, traces } = (await app.get(status)).body
+    if (erasure.state === 'done') {
+      expect({ left: erasure.left, traces }).toEqual({ left: 0, traces: { pending: false } })
+      break
+    }
+    seen.push(erasure.left)
+    await Bun.sleep(1)
+  }
+  expect(new Set(seen).size).toBeGreaterThan(3)
+  expect(seen.toSorted((one, other) => other - one)).toEqual(seen)
+  expect((await app.post(`${api}/proofs/erase-all`, body)).body).toMatchObject({
+    erasedCount: 0,
+    alreadyRevoked: true,
+    erasure: { id, state: 'done', total: 2_001 },
+  })
+})
+
+test('what tells how far an erasure is names nobody, is found by its id alone, and is forgotten after seven days', async () => {
+  const app = await startApp()
+  await app.prove(alice, open)
+  const { body } = await app.post(`${api}/proofs/erase-all`, await eraseBody(app))
+  const { status } = body.erasure
+  const rows = JSON.stringify(app.parts.db.prepare<object, []>('SELECT * FROM erasure_receipts').all())
+  expect(rows.toLowerCase()).not.toContain(low)
+  expect((await app.get(`${api}/proofs/erasures/${'0'.repeat(32)}`)).status).toBe(404)
+  expect((await app.get(`${api}/proofs/erasures/one`)).status).toBe(400)
+  app.wait(7 * 86_400_000 - 1)
+  await app.sweep()
+  expect((await app.get(status)).status).toBe(200)
+  app.wait(1)
+  await app.sweep()
+  expect((await app.get(status)).status).toBe(404)
+  expect(count(app, 'erasure_receipts')).toBe(0)
+})
+
+test('a stop ends an erasure between slices, what waits for it is told so, and the next start goes on', async () => {
+  const folder = newFolder()
+  const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' }, folder)
+  await app.prove(alice, open)
+  await app.parts.db.write(copies(3_000).map((text) => ({ sql: text, params: [] })))
+  app.wait(1)
+  const erasing = app.post(`${api}/proofs/erase-all`, await eraseBody(app))
+  while (count(app, 'erasures') === 0 || count(app, 'proofs') === 3_001) await Bun.sleep(1)
+  await stopErasing(app.parts)
+  const { body } = await erasing
+  expect(body).toMatchObject({ alreadyRevoked: false, erasure: { state: 'erasing', total: 3_001 } })
+  expect(body.erasedCount + body.erasure.left).toBe(3_001)
+  await app.close()
+  const server = await startServer(folder)
+  try {
+    const read = async () => (await (await fetch(`${server.url}${body.erasure.status}`)).json()) as typeof body
+    while ((await read()).erasure.state !== 'done') await Bun.sleep(20)
+  } finally {
+    await server.stop()
+  }
+})
+
+test('one whose rows cannot be deleted now says that it has begun and goes on, and not that nothing happened', async () => {
+  const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+  const proof = await app.prove(alice, open)
+  app.wait(1)
+  const refusing = "CREATE TRIGGER refusing BEFORE DELETE ON proofs BEGIN SELECT raise(ABORT, 'the disk fails'); END"
+  await app.parts.db.write([{ sql: refusing, params: [] }])
+  const body = await eraseBody(app)
+  const { status, body: told } = await app.post(`${api}/proofs/erase-all`, body)
+  expect({ status, told }).toMatchObject({
+    status: 200,
+    told: { alreadyRevoked: false, erasedCount: 0, erasure: { state: 'erasing', total: 1, left: 1 } },
+  })
+  expect((await app.get(`${api}/proofs/${proof}`)).status).toBe(404)
+  expect((await app.get(told.erasure.status)).body.erasure).toMatchObject({ state: 'erasing', left: 1 })
+
+  await app.parts.db.write([{ sql: 'DROP TRIGGER refusing', params: [] }])
+  await app.sweep()
+  expect((await app.post(`${api}/proofs/erase-all`, body)).body).toMatchObject({ erasure: { total: 1, left: 0 } })
+  await app.close()
 })

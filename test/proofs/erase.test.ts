@@ -42,6 +42,16 @@ describe('POST /api/v1/proofs/erase-all (contract.md 1.12)', () => {
       success: true,
       erasedCount: 3,
       alreadyRevoked: false,
+      erasure: {
+        id: expect.stringMatching(/^[0-9a-f]{32}$/),
+        state: 'done',
+        total: 3,
+        left: 0,
+        begunAt: new Date(app.now()).toISOString(),
+        deletedAt: new Date(app.now()).toISOString(),
+        status: `/api/v1/proofs/erasures/${body.erasure.id}`,
+      },
+      traces: { pending: false },
       timestamp: new Date(app.now()).toISOString(),
     })
     for (const qHash of [open, secret]) expect((await app.get(`/api/v1/proofs/${qHash}`)).status).toBe(404)
@@ -134,8 +144,11 @@ describe('POST /api/v1/proofs/erase-all (contract.md 1.12)', () => {
     expect((await app.post(path, body)).body.erasedCount).toBe(0)
     app.wait(2)
     expect((await app.post(path, body)).status).toBe(401)
-    // An hour beyond the time of acceptance, in case the clock is set back.
+    // A day beyond the time of acceptance, in case the clock is set back.
     app.wait(3_600_000)
+    await app.sweep()
+    expect(rows(app, 'erased_proofs')).toHaveLength(1)
+    app.wait(24 * 3_600_000)
     await app.sweep()
     expect([rows(app, 'spent_signatures'), rows(app, 'erased_proofs')]).toEqual([[], []])
     expect((await app.get(`/api/v1/proofs/${later}`)).status).toBe(200)

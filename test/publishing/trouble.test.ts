@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createWalletClient, type Hex, http, parseTransaction } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { Log, LogFields } from '../../src/log.ts'
+import { type LogFields, openLog } from '../../src/log.ts'
 import { openOutbox } from '../../src/publishing/outbox.ts'
 import type { TestApp } from '../app.ts'
 import { lies, startLyingRpc } from '../parts/lying-rpc.ts'
@@ -72,11 +72,9 @@ async function oneProof(publisher: Publisher) {
 /** A server whose warnings the test reads. */
 function listening(app: TestApp, more: Partial<TestApp['parts']> = {}) {
   const said: { readonly level: string; readonly message: string; readonly fields: LogFields }[] = []
-  const at =
-    (level: string) =>
-    (message: string, fields: LogFields = {}) =>
-      void said.push({ level, message, fields })
-  const log: Log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
+  const log = openLog((level, message, fields) => {
+    if (level !== 'debug') said.push({ level, message, fields })
+  })
   return { said, outbox: openOutbox({ ...app.parts, ...more, log }) }
 }
 

@@ -53,9 +53,17 @@ describe('a secret over HTTP', () => {
     const { id } = (await app.post(secrets, secret, headers)).body.data
     expectRefused(await app.post(secrets, secret, headers), 'CONFLICT', /OPENAI_API_KEY already/)
     const revoked = { id, alias: 'OPENAI_API_KEY', revokedAt: app.now() }
-    expect((await remove(app, id, headers)).body.data).toEqual({ ...revoked, alreadyRevoked: false })
+    expect((await remove(app, id, headers)).body.data).toEqual({
+      ...revoked,
+      alreadyRevoked: false,
+      traces: { pending: false },
+    })
     app.wait(1000)
-    expect((await remove(app, id, headers)).body.data).toEqual({ ...revoked, alreadyRevoked: true })
+    expect((await remove(app, id, headers)).body.data).toEqual({
+      ...revoked,
+      alreadyRevoked: true,
+      traces: { pending: false },
+    })
     expect(rowsOf(app)).toEqual([{ qHash: id, sealed: null }])
     expect((await app.get(secrets, headers)).body.data.secrets).toEqual([])
     expect((await app.post(secrets, secret, headers)).status).toBe(200)

@@ -47,7 +47,7 @@ test('no step of signing in, no look at who it is and no key walks through a tab
     db
       .prepare<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${text.replace(/\?\d+/g, '1')}`)
       .all()
-      .filter(({ detail }) => /^SCAN (?!json_each|value)/.test(detail))
+      .filter(({ detail }) => /^SCAN (?!json_each|value|CONSTANT ROW)/.test(detail))
       .map(({ detail }) => `${detail}: ${text}`),
   )
   expect(walks).toEqual([])

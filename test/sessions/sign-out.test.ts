@@ -191,7 +191,7 @@ describe('deleting a profile', () => {
     const granted = await grantTo(app.parts, alice)
 
     const answer = await app.request(`${auth}/me`, { method: 'DELETE', headers })
-    expect(answer.body.data).toEqual({ deleted: true })
+    expect(answer.body.data).toEqual({ deleted: true, traces: { pending: false } })
     expect(answer.headers.get('set-cookie')).toStartWith('svc_session=;')
     expect(await isSignedIn(app, headers)).toBe(false)
     expect(await isSignedIn(app, { authorization: `Bearer ${key}` })).toBe(false)

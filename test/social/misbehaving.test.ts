@@ -180,7 +180,7 @@ describe('an ID token is not believed', () => {
     const told = lines.mock.calls.map(([line]) => String(line)).find((line) => line.includes('a sign-in was refused'))
     lines.mockRestore()
     expect(told).toContain('provider=local reason=wrong_audience')
-    expect(told).toContain('mend=see whether client_id is right')
+    expect(told).toContain('mend="see whether client_id is right')
   })
 })
 

@@ -121,6 +121,18 @@ describe('a person who signs in there', () => {
     )
   })
 
+  test('is told to begin anew when what the provider said could not be stored, because it says it only once', async () => {
+    const { parts } = app
+    const refusing = `CREATE TRIGGER refusing BEFORE UPDATE ON social_sign_ins WHEN NEW.stage = 'signed-in'
+      BEGIN SELECT raise(ABORT, 'the disk fails'); END`
+    await parts.db.write([{ sql: refusing, params: [] }])
+    const begun = await start(app)
+    const page = await comeBack(app, await visitProvider(begun.authorizationUrl), begun.browser)
+    await parts.db.write([{ sql: 'DROP TRIGGER refusing', params: [] }])
+    expect(page.status).toBe(503)
+    expect(JSON.stringify(page.body)).toMatch(/could not be stored.*begin this sign-in anew/)
+  })
+
   test('sends the request with PKCE, nonce and state, and the verifier of neither', async () => {
     const { authorizationUrl, answer } = await start(app)
     const parameters = Object.fromEntries(new URL(authorizationUrl).searchParams)

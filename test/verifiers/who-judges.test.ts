@@ -198,6 +198,8 @@ describe('several judges of wallets', () => {
         expect(told().map(([line]) => `${line}`)).toEqual([expect.stringContaining(`source=${source}`)])
         app.wait(11 * 60_000)
         await asking(app, risk)(alice, wallet)
+        // As the server does each minute.
+        app.parts.log.tellCounts(true)
         expect(told()).toHaveLength(2)
         await app.close()
       } finally {

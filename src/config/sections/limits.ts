@@ -1,6 +1,8 @@
 /** [limits]: How much one caller may ask. */
+import { Type } from '@sinclair/typebox'
+import { isAddressRange } from '../address.ts'
 import { byteRate, rate } from '../rate.ts'
-import { flag, table, whole } from '../setting.ts'
+import { flag, list, table, whole } from '../setting.ts'
 
 const rates = table({
   api: rate({
@@ -99,6 +101,15 @@ export const limits = table({
     consequence: 'false is for benchmarks and tests: anybody may then keep the server busy.',
     default: true,
     example: true,
+  }),
+  monitors: list(Type.String({ expected: 'an address or CIDR range', accepts: isAddressRange }), {
+    description:
+      'Addresses that watch this server: their health requests are never refused for their number. This machine needs no entry.',
+    consequence: 'Whoever comes from there may ask for the health as often as they like.',
+    expected: 'IPv4 or IPv6 addresses or CIDR ranges',
+    default: [],
+    example: ['192.0.2.7', '10.20.0.0/16'],
+    maxItems: 100,
   }),
   body_bytes: whole({
     description: 'Largest request body.',

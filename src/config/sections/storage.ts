@@ -1,13 +1,25 @@
 /** [storage]: How the database is written and cached. */
-import { oneOf, table, whole } from '../setting.ts'
+import { flag, oneOf, table, whole } from '../setting.ts'
 
 export const storage = table({
   writer: oneOf(['auto', 'worker', 'inline'], {
     description:
-      'Where the database is written: in a thread of its own (worker) or in the main one (inline). auto takes inline on a single core with a fast disk, else worker.',
-    consequence: 'inline makes requests wait while the disk writes, and uses less memory.',
+      'Where the database is written: in a thread of its own (worker) or in the main one (inline). auto takes worker.',
+    consequence:
+      'inline uses less memory, and makes requests wait while the disk writes: a disk that hangs then hangs everything, health too.',
     default: 'auto',
     example: 'inline',
+  }),
+  write_timeout_seconds: whole({
+    description:
+      'After how long without an answer of the disk the server ends (exit code 74), for a supervisor to start it anew.',
+    consequence:
+      'Shorter ends a server whose disk is only slow. Longer keeps callers waiting. Not watched with writer = "inline".',
+    unit: 'seconds',
+    default: 10,
+    example: 10,
+    minimum: 2,
+    maximum: 300,
   }),
   wal_limit_mb: whole({
     description: 'Size of the write-ahead log at which it is written back to the database.',
@@ -36,5 +48,37 @@ export const storage = table({
     example: 256,
     minimum: 0,
     maximum: 1_048_576_000,
+  }),
+  check_hours: whole({
+    description: 'How often the whole database is read for damage, slowly and beside everything else.',
+    consequence: 'Damage of what nobody reads is found so late at most. 0 checks only what requests met.',
+    unit: 'hours',
+    default: 24,
+    example: 24,
+    minimum: 0,
+    maximum: 8760,
+  }),
+  expect_existing: flag({
+    description: 'The data folder was used before: a start without a database in it is refused.',
+    consequence:
+      'Set it after the first start where the folder is a disk or volume of its own: one that is not mounted leaves an empty folder, and a new server would answer from it.',
+    default: false,
+    example: true,
+  }),
+  trust_locks: flag({
+    description: 'Start also where the file system of the data folder does not keep file locks.',
+    consequence:
+      'Without locks nothing keeps a second server or command from the same folder, and two destroy the database. Only for a folder that one process alone can reach.',
+    default: false,
+    example: true,
+  }),
+  reserve_mb: whole({
+    description: 'Room kept in the file "reserve" of the data folder, for revoking and erasing on a full disk.',
+    consequence: '0 keeps none: then a disk that another program fills to the last byte refuses revocations too.',
+    unit: 'MiB',
+    default: 32,
+    example: 32,
+    minimum: 0,
+    maximum: 1024,
   }),
 })

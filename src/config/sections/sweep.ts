@@ -16,8 +16,9 @@ export const sweep = table({
     accepts: isSchedule,
   }),
   batch: whole({
-    description: 'How many rows of each kind one write of the sweep deletes at most. A sweep makes up to 200 of them.',
-    consequence: 'More at once makes writers wait longer. 200 times as many may fall due between two sweeps.',
+    description:
+      'How many rows of each kind one write of the sweep deletes at most. A sweep makes as many as it needs.',
+    consequence: 'More at once makes writers wait longer. Fewer make a sweep take longer.',
     unit: 'rows',
     default: 1000,
     example: 1000,

@@ -102,6 +102,7 @@ export const oauthFamilies = sqliteTable(
     expiresAt: integer('expires_at').notNull(),
     /** Of the refresh token that is good now. Raised by each use of one. */
     generation: integer().notNull(),
+    /** By the steady clock (clock.ts). */
     refreshedAt: integer('refreshed_at'),
     /** The run of the server that refreshed it: one that ended may have failed to answer. */
     refreshedBy: text('refreshed_by'),

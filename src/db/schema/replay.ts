@@ -1,8 +1,9 @@
 /** What keeps a signed text from acting again: that it is spent, and that its proof was erased. */
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { hash32 } from './columns.ts'
 
-/** Signed texts and nonces that may act only once, remembered until they are too old to be accepted anyway. */
+/** Signed texts and nonces that may act only once, remembered until a day after they are too old to be accepted anyway. */
 export const spentSignatures = sqliteTable(
   'spent_signatures',
   {
@@ -13,6 +14,17 @@ export const spentSignatures = sqliteTable(
   },
   (table) => [index('spent_signatures_expiring').on(table.expiresAt)],
 )
+
+/**
+ * The hours of the expiry of texts that were forgotten. A clock that is set back far enough makes such a text fresh again:
+ * whether it was spent is no longer known then, and it is refused.
+ */
+export const forgottenHours = sqliteTable('forgotten_hours', {
+  /** Unix milliseconds of the expiry / 86,400,000, rounded down. */
+  day: integer().primaryKey(),
+  /** One bit for each hour of that day in UTC: the lowest is midnight's. */
+  hours: integer().notNull(),
+})
 
 /** Erasures that have begun and are not finished (proofs/erase-store.ts). They go on after a crash. */
 export const erasures = sqliteTable(
@@ -33,11 +45,51 @@ export const erasures = sqliteTable(
     /** As erased_proofs needs them: what was signed before is refused anyway, and when an id is forgotten. */
     acceptedSince: integer('accepted_since').notNull(),
     forgetAt: integer('forget_at').notNull(),
+    /** erasure_receipts.handle. Null for erasures of before 0022. */
+    receipt: text(),
   },
-  (table) => [index('erasures_by_account').on(table.accountId), index('erasures_by_wallet').on(table.wallet)],
+  (table) => [
+    index('erasures_by_account').on(table.accountId),
+    index('erasures_by_wallet').on(table.wallet),
+    index('erasures_by_receipt').on(table.receipt),
+  ],
 )
 
-/** Ids erased by their owner, remembered until the signed request is too old to bring them back. */
+/** What tells the person how far an erasure is, whoever the person was. The sweep forgets it days after its end. */
+export const erasureReceipts = sqliteTable(
+  'erasure_receipts',
+  {
+    /** Random: whoever knows it may ask. */
+    handle: text().primaryKey(),
+    /** spent_signatures.digest of the request, so that the same request is told the same. Null where none was signed. */
+    asked: hash32('asked'),
+    /** Proofs at the beginning. */
+    total: integer().notNull(),
+    begunAt: integer('begun_at').notNull(),
+    /** When the last row was deleted. */
+    endedAt: integer('ended_at'),
+    /** erasure_traces.noted of the end: once emptied has reached it, the log holds nothing of it. */
+    trace: integer(),
+  },
+  (table) => [
+    index('erasure_receipts_by_request').on(table.asked).where(sql`asked IS NOT NULL`),
+    index('erasure_receipts_ended').on(table.endedAt).where(sql`ended_at IS NOT NULL`),
+  ],
+)
+
+/** One row: which deletions for good the log may hold still (db/traces.ts). */
+export const erasureTraces = sqliteTable('erasure_traces', {
+  /** 1. */
+  id: integer().primaryKey(),
+  /** How many such deletions there were. */
+  noted: integer().notNull(),
+  /** Up to which of them the log was emptied. */
+  emptied: integer().notNull(),
+  /** When the oldest of the others was made. Means nothing when there are none. */
+  since: integer().notNull(),
+})
+
+/** Ids erased by their owner, remembered until a day after the signed request is too old to bring them back. */
 export const erasedProofs = sqliteTable('erased_proofs', {
   q52: integer().primaryKey(),
   expiresAt: integer('expires_at').notNull(),

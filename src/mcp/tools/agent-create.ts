@@ -102,7 +102,7 @@ export const agentCreate = defineTool({
     const earlier = generatedBefore(args.agentId, caller)
     if (earlier !== undefined) return made(planOf(args, earlier, controller), args, caller)
     // A new wallet has an allowance of its own, so what it makes counts for the person too.
-    parts.limiter.take('create', accountText(identity.profile.primary), parts.now())
+    parts.limiter.take('create', accountText(identity.profile.primary))
     const privateKey = newPrivateKey()
     const wallet = privateKeyToAccount(privateKey).address.toLowerCase()
     return made(

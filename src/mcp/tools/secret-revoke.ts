@@ -1,14 +1,18 @@
 import { Type } from '@sinclair/typebox'
 import { qHashPattern } from '../../envelope/q-hash.ts'
+import { TracesView, viewTraces } from '../../http/traces-view.ts'
 import { revokeOwnSecret } from '../../secrets/secret.ts'
 import { closed } from '../../verifiers/shapes.ts'
 import { defineTool } from '../tool.ts'
+
+const tracesLeft =
+  ' Its sealed text may stand in the log of the database until another program stops reading it; the server removes it then.'
 
 export const secretRevoke = defineTool({
   name: 'secret_revoke',
   title: 'Erase a secret',
   description:
-    'Erases a secret of the person for good: what it sealed is gone, and its alias is free again. Whatever uses it stops working, so ask the person first. {brand}_secret_list tells the qHash.',
+    'Erases a secret of the person for good, and its alias is free again; `traces` says whether the log of the database may hold what it sealed still. Whatever uses it stops working, so ask the person first. {brand}_secret_list tells the qHash.',
   input: closed({ qHash: Type.String({ pattern: qHashPattern, description: 'Id of the secret.' }) }),
   output: Type.Object({
     success: Type.Literal(true),
@@ -16,20 +20,22 @@ export const secretRevoke = defineTool({
     alias: Type.String(),
     revokedAt: Type.Integer({ description: 'Unix milliseconds.' }),
     alreadyRevoked: Type.Boolean(),
+    traces: TracesView,
     message: Type.String(),
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   needs: ['secrets'],
 
   async run({ qHash }, { parts, identity }) {
-    const { secret, alreadyRevoked } = await revokeOwnSecret(parts, identity, qHash)
+    const { secret, alreadyRevoked, traces } = await revokeOwnSecret(parts, identity, qHash)
     return {
       success: true as const,
       qHash: secret.qHash,
       alias: secret.alias,
       revokedAt: secret.revokedAt ?? parts.now(),
       alreadyRevoked,
-      message: alreadyRevoked ? 'It was revoked before.' : 'Erased. Its alias may be used again.',
+      traces: viewTraces(traces),
+      message: `${alreadyRevoked ? 'It was revoked before.' : 'Erased. Its alias may be used again.'}${traces ? tracesLeft : ''}`,
     }
   },
 })

@@ -13,6 +13,7 @@ import type { Parts } from '../../parts.ts'
 import { audited } from '../../sessions/audit.ts'
 import type { AccessTokens, MintedToken } from '../access-token.ts'
 import { type Descent, readRefreshToken, refreshTokenOf } from '../descent.ts'
+import { openExchangeAges } from '../exchange-ages.ts'
 import { type Family, findFamily, raiseGeneration, revokeFamily } from '../family-store.ts'
 import { grantStands } from '../grant-stands.ts'
 import { narrowedScope, valueIn } from '../parameters.ts'
@@ -36,7 +37,9 @@ interface Presented {
 }
 
 export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGrant {
-  const { db, now, config, sealer } = parts
+  const { db, now, readSteady, config, sealer } = parts
+  const graceMs = config.oauth.refreshGraceSeconds * 1000
+  const ages = openExchangeAges(parts, graceMs)
   /** Exchanges under way, by token and scope, and by token alone. */
   const sameQuestion = new Map<string, Promise<Issued>>()
   const sameToken = new Map<string, Promise<Issued>>()
@@ -79,6 +82,7 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
           id: family.id,
           generation,
           now: at,
+          refreshedAt: readSteady(),
           run: parts.run,
           refreshEndsAt,
           accessEndsAt: minted.endsAt,
@@ -87,6 +91,7 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
       'free',
     )
     if ('refusedAt' in result) throw unusable()
+    ages.note(family.id, generation + 1)
     return issued(presented, minted)
   }
 
@@ -98,21 +103,28 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
     return isUnused && family.revokedAt === null ? issued(presented, minted) : undefined
   }
 
-  function mayRepeat({ generation, family: { generation: current, refreshedAt, refreshedBy } }: Presented): boolean {
-    if (current !== generation + 1 || refreshedAt === null) return false
-    // Either way: a clock that was set back makes nothing young.
-    const ageMs = Math.abs(now() - refreshedAt)
-    if (ageMs < config.oauth.refreshGraceSeconds * 1000) return true
-    return refreshedBy !== parts.run && ageMs < lostAnswerMs
+  function mayRepeat({ generation, family }: Presented): boolean {
+    if (family.generation !== generation + 1) return false
+    const ageMs = ages.ageOf(family)
+    if (ageMs < graceMs) return true
+    return family.refreshedBy !== parts.run && ageMs < lostAnswerMs
   }
 
-  async function endFamily({ family: { id, profile, client }, generation }: Presented): Promise<never> {
+  async function endFamily({ family, generation }: Presented): Promise<never> {
+    const { id, profile, client, refreshedAt } = family
     const at = now()
-    await db.write(
-      [revokeFamily(id, 'refresh_reused', at), audited('refresh_reused', { profile, at, client, generation })],
-      'free',
-    )
-    throw unusable()
+    // Seconds: more likely an answer that was lost on its way. Hours: more likely theft.
+    const usedSecondsAgo =
+      refreshedAt === null ? undefined : Math.max(0, Math.round((readSteady() - refreshedAt) / 1000))
+    const event = { profile, at, client, generation, usedSecondsAgo }
+    const result = await db.write([revokeFamily(id, 'refresh_reused', at), audited('refresh_reused', event)], 'free')
+    if ('refusedAt' in result) throw unusable()
+    parts.log.warn('a refresh token was used twice, and its grant ended', {
+      client,
+      usedSecondsAgo,
+      mend: lostAnswerMend,
+    })
+    throw reused()
   }
 
   async function answer(presented: Presented): Promise<Issued> {
@@ -145,6 +157,19 @@ function during<T>(map: Map<string, Promise<T>>, key: string, work: Promise<T>):
   return work
 }
 
-/** One refusal for all that is wrong with a token. Clients sign in again on exactly this code. */
+const lostAnswerMend =
+  'if clients lose answers on the way (mobile networks, proxies that cut connections), set oauth.refresh_grace_seconds = 30'
+
+/**
+ * Only for whoever holds a token of this grant: it tells what the same caller could see from the tokens that ended. The
+ * code is the one at which clients sign in again.
+ */
+const reused = (): OAuthError =>
+  new OAuthError(
+    'invalid_grant',
+    'this refresh token was used before, so all tokens of this sign-in ended. Sign in again. Perhaps the answer to the first use was lost on its way: the operator can allow for that with oauth.refresh_grace_seconds',
+  )
+
+/** One refusal for all else that is wrong with a token. Clients sign in again on exactly this code. */
 const unusable = (): OAuthError =>
   new OAuthError('invalid_grant', 'the refresh token is not valid: it was used, revoked, or is too old. Sign in again')

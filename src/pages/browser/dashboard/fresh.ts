@@ -18,10 +18,11 @@ export function useFresh(reload: () => Promise<void>): void {
 }
 
 /** What was to be ended is gone already: that is what was wanted. Errors: all others. */
-export async function unlessGone(change: Promise<unknown>): Promise<void> {
+export async function unlessGone<Answer>(change: Promise<Answer>): Promise<Answer | undefined> {
   try {
-    await change
+    return await change
   } catch (error) {
     if (!(error instanceof ProofgateError && error.code === 'NOT_FOUND')) throw error
+    return undefined
   }
 }

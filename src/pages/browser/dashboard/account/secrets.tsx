@@ -23,6 +23,13 @@ interface SecretsAnswer {
   readonly data: { readonly secrets: readonly Secret[] }
 }
 
+interface Revoked {
+  readonly data: { readonly traces: { readonly pending: boolean } }
+}
+
+const tracesLeft =
+  ' What was sealed may stand in the log of the database until another program stops reading it; the server removes it then.'
+
 export const secretsPath = '/api/v1/profile/secrets'
 
 const byCommand = `curl -s ${model.baseUrl}${secretsPath} -H "Authorization: Bearer $KEY" -H 'content-type: application/json' \\
@@ -35,9 +42,9 @@ export function Secrets() {
   useFresh(reload)
   const secrets = data?.data.secrets ?? []
   const erase = async ({ id, alias }: Secret) => {
-    await unlessGone(api('DELETE', `${secretsPath}/${id}`))
+    const answer = await unlessGone(api<Revoked>('DELETE', `${secretsPath}/${id}`))
     set(({ data: { secrets: before } }) => ({ data: { secrets: before.filter((one) => one.id !== id) } }))
-    toast(`${alias} is erased.`)
+    toast(`${alias} is erased.${answer?.data.traces.pending ? tracesLeft : ''}`)
   }
   return (
     <>
@@ -114,7 +121,7 @@ export function Secrets() {
           onYes={() => erase(erasing)}
           onClose={() => setErasing(undefined)}
         >
-          <p>What is sealed in it is gone for good, and whatever uses it stops working.</p>
+          <p>What is sealed in it is gone for you and everybody else, and whatever uses it stops working.</p>
         </Confirm>
       )}
     </>

@@ -5,12 +5,32 @@ export interface Health {
   readonly version: string
   readonly startedAt: number
   readonly uptimeSeconds: number
-  readonly database: { readonly bytes: number; readonly logBytes: number; readonly failure?: string }
+  readonly database: {
+    readonly bytes: number
+    readonly logBytes: number
+    readonly checkedAt: number | null
+    readonly failure?: string
+  }
   readonly disk: { readonly freeBytes: number; readonly totalBytes: number } | null
   readonly memory: { readonly residentBytes: number; readonly heapBytes: number }
-  readonly counts: { readonly accounts: number; readonly proofs: number }
+  readonly counts: { readonly accounts: number; readonly proofs: number } | null
+  readonly lastCommit: { readonly result: 'stored' | 'failed'; readonly ageMs: number } | null
+  readonly waitingMs: number
+  readonly conditions: readonly Condition[]
+  readonly erasing: { readonly erasures: number; readonly proofs: number; readonly since: number | null } | null
+  readonly sweep: { readonly overdueSince: number | null }
   readonly advice: readonly { readonly setting: string; readonly says: string; readonly example?: string }[]
   readonly examination: Examination | null
+}
+
+/** What is wrong with the server now. */
+export interface Condition {
+  readonly name: string
+  readonly level: 'failing' | 'warning'
+  readonly says: string
+  readonly mend: string
+  readonly since: number
+  readonly count: number
 }
 
 export interface Examination {

@@ -17,7 +17,7 @@ export const eventWords: Readonly<Record<AuditEvent, string>> = {
   consent_given: 'Access allowed to a client',
   grant_issued: 'Tokens issued to a client',
   grant_revoked: 'Tokens of a client revoked',
-  refresh_reused: 'Refresh token used twice',
+  refresh_reused: 'Refresh token used twice: stolen, or an answer was lost',
   code_reused: 'Authorization code used twice',
   signing_key_made: 'Signing key made',
   gate_created: 'Gate created',

@@ -4,9 +4,16 @@ import { api } from '../api.ts'
 import { useAction } from '../load.ts'
 import { model } from '../model.ts'
 import { Command, Copy, Empty, Heading, Tag, Waiting } from '../parts.tsx'
-import { Time } from '../time.tsx'
-import { bytes, count, duration, share } from './amounts.ts'
-import { type Answer, type Examination, type Finding, type Health as HealthData, operatorApi } from './answers.ts'
+import { ageOf, Time } from '../time.tsx'
+import { bytes, count, duration, milliseconds, share } from './amounts.ts'
+import {
+  type Answer,
+  type Condition,
+  type Examination,
+  type Finding,
+  type Health as HealthData,
+  operatorApi,
+} from './answers.ts'
 import { Loading, OperatorProblem, useOperator } from './frame.tsx'
 
 const everyMs = 15_000
@@ -53,37 +60,102 @@ export function Health() {
   )
 }
 
-function State({ of: { status, database } }: { readonly of: HealthData }) {
-  return status === 'ok' ? (
-    <p class="state-line" role="status">
-      <Tag kind="good">Works</Tag> The database takes reads and writes.
-    </p>
-  ) : (
-    <div class="notice danger" role="alert">
-      <p>
-        <strong>The database does not take writes.</strong> {database.failure}.
-      </p>
-      <Command text={`${model.program} doctor`} label="Copy the command" />
-    </div>
+function State({ of: { status, database, conditions } }: { readonly of: HealthData }) {
+  const isFailing = conditions.some(({ level }) => level === 'failing')
+  return (
+    <>
+      {status === 'ok' && (
+        <p class="state-line" role="status">
+          <Tag kind="good">Works</Tag> The database takes reads and writes.
+        </p>
+      )}
+      {isFailing && (
+        <div class="notice danger" role="alert">
+          <p>
+            <strong>This server cannot do its work.</strong> Health checks answer 503 until what fails below is over.
+          </p>
+        </div>
+      )}
+      {database.failure && !isFailing && (
+        <div class="notice danger" role="alert">
+          <p>
+            <strong>The database does not take writes.</strong> {database.failure}.
+          </p>
+          <Command text={`${model.program} doctor`} label="Copy the command" />
+        </div>
+      )}
+      {conditions.length > 0 && <Conditions of={conditions} />}
+    </>
   )
 }
 
-function Figures({ of: { database, disk, memory, counts } }: { readonly of: HealthData }) {
+function Conditions({ of: conditions }: { readonly of: readonly Condition[] }) {
+  return (
+    <section aria-labelledby="wrong">
+      <h2 id="wrong">What is wrong now</h2>
+      <ul class="findings">
+        {conditions.map(({ name, level, says, mend, since, count: times }) => (
+          <li key={name}>
+            <p>
+              <Tag kind={level === 'failing' ? 'bad' : 'warning'}>{level === 'failing' ? 'Fails' : 'Look at it'}</Tag>{' '}
+              <bdi>{sentence(says)}</bdi>
+            </p>
+            <p class="quiet">
+              Began <Time at={since} />
+              {times > 1 && `, met ${count(times)} times`}. In the log: <code>{name}</code>
+            </p>
+            <p>
+              <strong>What to do:</strong> {sentence(mend)}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
+function Figures({
+  of: { database, disk, memory, counts, lastCommit, waitingMs, erasing, sweep },
+}: {
+  readonly of: HealthData
+}) {
   return (
     <dl class="figures">
-      <Figure name="Proofs" value={count(counts.proofs)} />
-      <Figure name="Wallets with proofs" value={count(counts.accounts)} />
+      <Figure name="Proofs" value={counts ? count(counts.proofs) : 'not known'} />
+      <Figure name="Wallets with proofs" value={counts ? count(counts.accounts) : 'not known'} />
+      <Figure
+        name="Last write to the disk"
+        value={lastCommit ? ageInWords(lastCommit.ageMs) : 'none since the start'}
+        more={
+          waitingMs > 1000
+            ? `one waits for ${milliseconds(waitingMs)}`
+            : lastCommit && (lastCommit.result === 'stored' ? 'stored' : 'failed')
+        }
+      />
       <Figure name="Database" value={bytes(database.bytes)} />
       <Figure name="Its write-ahead log" value={bytes(database.logBytes)} />
+      <Figure
+        name="Read for damage"
+        value={database.checkedAt === null ? 'not yet since the start' : ageOf(database.checkedAt)}
+      />
       <Figure
         name="Free on its disk"
         value={disk ? bytes(disk.freeBytes) : 'not known'}
         more={disk ? `${share(disk.freeBytes, disk.totalBytes)} of ${bytes(disk.totalBytes)}` : undefined}
       />
       <Figure name="Memory in use" value={bytes(memory.residentBytes)} />
+      {erasing && erasing.erasures > 0 && <Figure name="Proofs left to erase" value={count(erasing.proofs)} />}
+      {sweep.overdueSince !== null && (
+        <Figure name="Oldest row to clear away" value={new Date(sweep.overdueSince).toISOString()} />
+      )}
     </dl>
   )
 }
+
+/** A server that has nothing to store writes every ten seconds, to see whether it can. */
+const ageInWords = (ms: number): string => (ms < 1000 ? 'just now' : `${duration(Math.floor(ms / 1000))} ago`)
 
 function Figure({
   name,
@@ -92,7 +164,7 @@ function Figure({
 }: {
   readonly name: string
   readonly value: string
-  readonly more?: string | undefined
+  readonly more?: string | null | undefined
 }) {
   return (
     <div>

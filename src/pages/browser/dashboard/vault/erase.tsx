@@ -9,6 +9,19 @@ import { tellOthers } from './news.ts'
 
 const word = 'erase'
 
+interface Erased {
+  readonly erasedCount: number
+  readonly erasure?: { readonly state: 'erasing' | 'traces-left' | 'done'; readonly left: number }
+}
+
+function sayErased({ erasedCount, erasure }: Erased): string {
+  if (erasure?.state === 'erasing')
+    return `The erasure has begun: nobody finds anything of it any more. ${erasure.left} are left to delete, and the server goes on.`
+  if (erasure?.state === 'traces-left')
+    return `${erasedCount} erased. Text may stand in the log of the database until another program stops reading it; the server removes it then.`
+  return `${erasedCount} erased.`
+}
+
 export function Erase({ onErased }: { onErased(): void }) {
   const [isAsking, setAsking] = useState(false)
   const [typed, setTyped] = useState('')
@@ -34,9 +47,9 @@ export function Erase({ onErased }: { onErased(): void }) {
           disabled={typed.trim().toLowerCase() !== word}
           onYes={async () => {
             const body = { walletAddress: wallet }
-            const { erasedCount } = await api<{ erasedCount: number }>('POST', '/api/v1/proofs/erase-all', { body })
+            const erased = await api<Erased>('POST', '/api/v1/proofs/erase-all', { body })
             tellOthers({ erased: true })
-            toast(`${erasedCount} erased.`)
+            toast(sayErased(erased))
             onErased()
           }}
           onClose={() => setAsking(false)}
@@ -48,7 +61,8 @@ export function Erase({ onErased }: { onErased(): void }) {
             <li>Every proof of it is deleted from this server: what it found, its content, whom it was shared with.</li>
             <li>Whatever depends on one ends: gates that it passed, wallets that it linked, agents that it let act.</li>
             <li>
-              It cannot be undone, and nobody can help: nothing of it is left. Export first what you want to keep.
+              It cannot be undone, and nobody can help: no page and no program finds it again. Export first what you
+              want to keep.
             </li>
             <li>Portable files that somebody has stay theirs. Copies on chains and on IPFS stay where they are.</li>
           </ul>

@@ -1,0 +1,193 @@
+/**
+ * The clocks of the server. The clock of the machine (the wall clock) says how fresh what comes in is, and what has expired;
+ * it may be wrong, jump, and be put right. Two others do not follow it:
+ *
+ * - The uptime only counts on.
+ * - The steady clock is the latest time that was stored and the uptime since. It never goes back and never jumps ahead:
+ *   where the wall clock is ahead of it, after a long stop for example, it catches up slowly.
+ *
+ * What cannot be undone, such as forgetting that a text was used, happens by the earlier one of steady clock and wall clock:
+ * that much time has passed for sure.
+ */
+import type { Conditions } from './conditions.ts'
+import { type ClockJump, findStoredClock, insertJump, listJumps, storeClock } from './db/clock-store.ts'
+import type { Db } from './db/db.ts'
+import type { Log, LogFields } from './log.ts'
+
+export interface Clock {
+  /** Milliseconds of a clock that only counts on. Its beginning means nothing. */
+  readUptime(): number
+  /** Unix milliseconds that have passed for sure: for what cannot be undone. */
+  readSure(): number
+  /** Unix milliseconds that nothing made until now is after: for what means everything until now. */
+  readLatest(): number
+  /** Unix milliseconds of the steady clock: for how long ago something was, whatever was done to the wall clock since. */
+  readSteady(): number
+  /** Compares the clocks, and tells and stores what was found. To be called every few seconds. */
+  look(): Promise<void>
+  /** Stores the steady clock for the next start. */
+  store(): Promise<void>
+}
+
+interface ClockParts {
+  readonly db: Db
+  readonly log: Log
+  readonly conditions: Conditions
+  /** The wall clock. */
+  readonly now: () => number
+  readonly readUptime: () => number
+}
+
+/** What sets a clock right in small steps (NTP) goes unnoticed. */
+export const toleratedJumpMs = 5_000
+const toleratedLagMs = 60_000
+/** A start after a crash begins with a steady clock that is up to so much older. */
+export const storedEveryMs = 60_000
+const toldForMs = 3_600_000
+/** How much faster than time the steady clock is while it catches up. */
+const catchUpShare = 0.1
+/** A wall clock that stands behind and goes evenly for so long was put right: the steady clock was wrong. */
+const believedAfterMs = 86_400_000
+/** 2025-01-01. A machine without a battery begins with a time before any server of this kind ran; it is set soon. */
+const earliestMs = 1_735_689_600_000
+
+export function openClock({ db, log, conditions, now, readUptime }: ClockParts): Clock {
+  const stored = findStoredClock(db)
+  let steady = stored?.steadyAt
+  let readAt = readUptime()
+  /** Both clocks when they were last compared. */
+  let compared = { uptime: readAt, wall: now() }
+  let storedAt = Number.NEGATIVE_INFINITY
+  let toldUntil = Number.NEGATIVE_INFINITY
+  let behindSince: number | undefined
+  let lagTold: string | undefined
+  let isFirstLook = true
+
+  function readSteady(wall: number): number | undefined {
+    const uptime = readUptime()
+    const passed = Math.max(0, uptime - readAt)
+    readAt = uptime
+    if (steady !== undefined) {
+      steady += passed
+      if (wall > steady) steady = Math.min(wall, steady + passed * catchUpShare)
+    } else if (wall >= earliestMs) steady = wall
+    return steady
+  }
+
+  function findJump(wall: number, uptime: number): number {
+    // How long the server stood still is not known: only a clock that stands before its last stored time was surely set.
+    if (isFirstLook) return Math.min(0, wall - (stored?.wallAt ?? wall))
+    return wall - compared.wall - (uptime - compared.uptime)
+  }
+
+  function tellJump({ at, sizeMs }: ClockJump, details: LogFields = {}): void {
+    // Ended first, so that a second jump is told with its own size.
+    conditions.end('clock-jumped')
+    conditions.begin(
+      {
+        name: 'clock-jumped',
+        level: 'warning',
+        says: `the clock of this machine was set ${sizeMs < 0 ? 'back' : 'ahead'} by ${formatSpan(sizeMs)}`,
+        mend: mendClock,
+        isPast: true,
+        details: { sizeMs: Math.round(sizeMs), ...details },
+      },
+      at,
+    )
+  }
+
+  /** A restart does not shorten the time for which a jump is told. */
+  function tellJumpBefore(wall: number, uptime: number): void {
+    const [jump] = listJumps(db)
+    const agoMs = wall - (jump?.at ?? Number.NEGATIVE_INFINITY)
+    if (!jump || Math.abs(agoMs) >= toldForMs) return
+    toldUntil = uptime + toldForMs - Math.max(0, agoMs)
+    tellJump(jump, { at: new Date(jump.at).toISOString() })
+  }
+
+  function watchLag(wall: number, uptime: number): void {
+    const lagMs = (steady ?? wall) - wall
+    if (lagMs <= toleratedLagMs) {
+      behindSince = undefined
+      conditions.end('clock-behind')
+      return
+    }
+    const says = `the clock of this machine stands ${formatSpan(lagMs)} behind the time that has passed`
+    if (behindSince === undefined || says !== lagTold)
+      conditions.begin({ name: 'clock-behind', level: 'warning', cause: 'behind', says, mend: mendClock })
+    lagTold = says
+    behindSince ??= uptime
+  }
+
+  async function store(mayGoBack = false): Promise<void> {
+    const wall = now()
+    const steadyAt = readSteady(wall)
+    if (steadyAt === undefined) return
+    storedAt = readUptime()
+    await storeClock(db, { steadyAt, wallAt: wall }, mayGoBack)
+  }
+
+  return {
+    readUptime,
+    readSure() {
+      const wall = now()
+      return Math.floor(Math.min(readSteady(wall) ?? wall, wall))
+    },
+    readLatest() {
+      const wall = now()
+      return Math.floor(Math.max(readSteady(wall) ?? wall, wall))
+    },
+    readSteady() {
+      const wall = now()
+      return Math.floor(readSteady(wall) ?? wall)
+    },
+    store: () => store(),
+    async look() {
+      const wall = now()
+      const uptime = readUptime()
+      readSteady(wall)
+      const sizeMs = findJump(wall, uptime)
+      compared = { uptime, wall }
+      if (Math.abs(sizeMs) > toleratedJumpMs) {
+        behindSince = undefined
+        toldUntil = uptime + toldForMs
+        conditions.end('clock-behind')
+        tellJump({ at: wall, sizeMs }, isFirstLook ? { while: 'the server was stopped' } : {})
+        await insertJump(db, { at: wall, sizeMs })
+      } else if (isFirstLook) tellJumpBefore(wall, uptime)
+      else if (uptime >= toldUntil) conditions.end('clock-jumped')
+      isFirstLook = false
+      watchLag(wall, uptime)
+      const wasPutRight = behindSince !== undefined && uptime - behindSince >= believedAfterMs
+      if (wasPutRight) {
+        log.warn('the clock of this machine has gone evenly for a day and is believed again', {
+          behindMs: Math.round((steady ?? wall) - wall),
+        })
+        steady = wall
+        watchLag(wall, uptime)
+      }
+      if (wasPutRight || uptime - storedAt >= storedEveryMs) await store(wasPutRight)
+    },
+  }
+}
+
+const mendClock =
+  'see whether the time is right now, and what sets it (timedatectl, chronyc tracking). Nothing is deleted early for it; signatures made by the right time are refused as long as the clock is wrong'
+
+/** Its two largest units. */
+export function formatSpan(ms: number): string {
+  const seconds = Math.round(Math.abs(ms) / 1000)
+  const units = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ] as const
+  const first = units.findIndex(([count]) => count > 0)
+  if (first < 0) return '0 s'
+  return units
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ')
+}

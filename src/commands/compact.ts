@@ -1,0 +1,49 @@
+/** `proofgate compact`: gives the free pages of the database back to the disk, while no server runs. */
+import { loadConfig } from '../config/load.ts'
+import { CompactError, compact } from '../db/compact.ts'
+import { databaseFileIn } from '../db/db.ts'
+import { LockedError } from '../db/lock.ts'
+import { type Command, exitCodes, UnavailableError } from './command.ts'
+import { requireDataFolder } from './data-folder.ts'
+import { explainFolderFault } from './folder-fault.ts'
+import { readOptions } from './options.ts'
+
+const oneMiB = 1_048_576
+const mebibytes = (bytes: number): string => `${(bytes / oneMiB).toFixed(1)} MiB`
+
+export const compactCommand: Command = {
+  name: 'compact',
+  usage: '[--config FILE] [--json]',
+  summary: 'Write the database anew without its free space, while no server runs.',
+  help: [
+    '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
+    '  --json          print one line of JSON in place of sentences',
+    '',
+    'Stop the server first. Needs free space for a second copy of what is stored. Ended in the middle, it leaves the old',
+    'file as it was. A database made by an older version gives space back by itself from then on.',
+    'Exit codes: 0 done, 69 a server runs, another program has the database open, or the disk has too little room.',
+  ],
+
+  async run(args, terminal) {
+    const { values } = readOptions(args, { config: { type: 'string' }, json: { type: 'boolean' } })
+    const config = await loadConfig({ file: values.config, env: terminal.env, cwd: terminal.cwd })
+    const folder = config.data
+    requireDataFolder(folder)
+    const say = (line: string): void => {
+      if (!values.json) terminal.out(`${line}\n`)
+    }
+    try {
+      const done = compact(databaseFileIn(folder), (needed, free) =>
+        say(`The copy needs up to ${mebibytes(needed)}, and ${mebibytes(free)} are free.`),
+      )
+      if (values.json) terminal.out(`${JSON.stringify(done)}\n`)
+      say(`The database had ${mebibytes(done.bytesBefore)} and has ${mebibytes(done.bytesAfter)} now.`)
+      return exitCodes.done
+    } catch (error) {
+      if (error instanceof LockedError)
+        throw new UnavailableError(`a server runs on the data folder ${folder}: stop it, run this again, and start it`)
+      if (error instanceof CompactError) throw new UnavailableError(error.message)
+      throw explainFolderFault(error, folder) ?? error
+    }
+  },
+}

@@ -1,0 +1,39 @@
+/** Faults that a person can mend, as a sentence and an exit code. */
+import { ConfigError } from '../config/load.ts'
+import { DataFolderError } from '../db/folder-state.ts'
+import { LockedError } from '../db/lock.ts'
+import { MasterKeyError } from '../db/master-key.ts'
+import { MigrationError } from '../db/migrate.ts'
+import { ListenError } from '../listen.ts'
+import { CatalogError } from '../verifiers/index.ts'
+import { exitCodes, UnavailableError, UsageError } from './command.ts'
+
+export interface Explained {
+  readonly exitCode: number
+  readonly says: string
+}
+
+/** Undefined for a fault of the program. `name` is the command's. */
+export function explainFault(error: unknown, name: string): Explained | undefined {
+  if (error instanceof UsageError)
+    return {
+      exitCode: exitCodes.usage,
+      says: `${error.message}${error.message.endsWith('?') ? '' : '.'} See proofgate ${name} --help`,
+    }
+  if (error instanceof ConfigError || error instanceof CatalogError)
+    return {
+      exitCode: exitCodes.configuration,
+      // A finding begins with file:line, so each gets a line that editors and people can follow.
+      says: `the configuration is wrong:\n${error.message}\nproofgate check-config shows what applies and where it was set`,
+    }
+  if (
+    error instanceof UnavailableError ||
+    error instanceof DataFolderError ||
+    error instanceof LockedError ||
+    error instanceof ListenError ||
+    error instanceof MigrationError ||
+    error instanceof MasterKeyError
+  )
+    return { exitCode: exitCodes.unavailable, says: error.message }
+  return undefined
+}

@@ -1,0 +1,165 @@
+/**
+ * Hears whatever ends the process and can be heard: signals, errors that nobody caught, a log that nobody reads any more.
+ * Each is logged before the end, which is orderly and comes within bounded time.
+ */
+import { readFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import type { Log } from '../log.ts'
+import { describeError } from '../log-event.ts'
+import { exitCodes } from './command.ts'
+import { endProcess } from './end-process.ts'
+
+export interface Ending {
+  readonly exitCode: number
+  /** What the next start has to know. Undefined after a stop that somebody asked for. */
+  readonly why: string | undefined
+}
+
+export interface ProcessWatch {
+  /** Resolves when the process has to end. */
+  readonly ending: Promise<Ending>
+  /** The process is hereby left to itself: it ends when its work has. */
+  release(): void
+}
+
+export interface WatchOptions {
+  readonly log: Log
+  /** An end that takes longer is cut off. */
+  readonly patienceMs: number
+  /** Keeps what the next start has to know. May never come to an end on a disk that hangs. */
+  noteEnding(why: string): Promise<void>
+}
+
+/** A stop asked for by these is a clean one; after the others the exit code is that of the signal, as a shell has it. */
+const askToStop: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT']
+const endTheProcess: readonly NodeJS.Signals[] = [
+  'SIGHUP',
+  'SIGQUIT',
+  'SIGABRT',
+  'SIGALRM',
+  'SIGVTALRM',
+  'SIGPROF',
+  'SIGXCPU',
+]
+/** These would end the process, and nobody who sends them wants that. After SIGXFSZ the write itself fails. */
+const changeNothing: readonly NodeJS.Signals[] = ['SIGUSR1', 'SIGUSR2', 'SIGXFSZ']
+
+/** npm and some shells deliver one Ctrl+C twice. */
+const sameSignalMs = 300
+/** For the note of the last words: the disk may be what is broken. */
+const noteWithinMs = 1_000
+
+export function watchProcess({ log, patienceMs, noteEnding }: WatchOptions): ProcessWatch {
+  const { promise: ending, resolve } = Promise.withResolvers<Ending>()
+  let askedAt: number | undefined
+  let isReleased = false
+
+  /** The first asks for the end, a later one is told and changes nothing. */
+  function ask(end: Ending): void {
+    if (askedAt !== undefined) return
+    askedAt = performance.now()
+    // Must not keep a process that has ended otherwise.
+    setTimeout(() => {
+      if (isReleased) return
+      log.error(`the server did not stop within ${patienceMs / 1000} s and is cut off`, {
+        mend: 'see whether the disk of the data folder answers; nothing that was acknowledged is lost',
+      })
+      void endNow(exitCodes.cutOff, 'it did not stop in time and was cut off')
+    }, patienceMs).unref()
+    resolve(end)
+    if (end.why !== undefined) noteEnding(end.why).catch(() => {})
+  }
+
+  async function endNow(exitCode: number, why: string): Promise<void> {
+    log.tellCounts(true)
+    await Promise.race([
+      Promise.all([noteEnding(why).catch(() => {}), flushLog()]),
+      new Promise((done) => setTimeout(done, noteWithinMs)),
+    ])
+    endProcess(exitCode)
+  }
+
+  function hearSignal(signal: NodeJS.Signals): void {
+    if (changeNothing.includes(signal)) {
+      log.warn(`${signal} came and changes nothing`, {
+        mend: 'stop with SIGTERM; settings are read at the start, and the log goes to standard error',
+      })
+      return
+    }
+    const code = 128 + (constants.signals[signal] ?? 0)
+    if (askedAt === undefined) {
+      const isClean = askToStop.includes(signal)
+      log[isClean ? 'info' : 'warn'](`${signal} came: the server stops`, isClean ? {} : { exitCode: code })
+      ask({ exitCode: isClean ? exitCodes.done : code, why: undefined })
+    } else if (performance.now() - askedAt > sameSignalMs) {
+      log.warn(`${signal} came during the stop: the server ends at once`, { exitCode: code })
+      void endNow(code, `${signal} came during the stop`)
+    }
+  }
+
+  function hearError(error: unknown): void {
+    log.count({
+      level: 'error',
+      message: 'an error was caught nowhere: the server stops',
+      error,
+      fields: {
+        exitCode: exitCodes.fault,
+        mend: 'a fault of the program: have a supervisor start it again, and report this with the stack',
+      },
+    })
+    ask({ exitCode: exitCodes.fault, why: `an error was caught nowhere: ${describeError(error).slice(0, 2_000)}` })
+  }
+
+  function hearRejection(reason: unknown): void {
+    // The server goes on: what was promised is given up as a whole, and ending it here would let a request end it.
+    log.count({
+      level: 'error',
+      message: 'work failed that nobody waits for',
+      error: reason,
+      fields: { mend: 'a fault of the program: the server goes on; report this with the stack' },
+    })
+  }
+
+  function hearExit(exitCode: number): void {
+    // Neither asked nor released: something called process.exit(), or nothing was left to do.
+    if (!isReleased) log.error('the process ends without having been stopped', { exitCode })
+  }
+
+  const listeners = [...askToStop, ...endTheProcess, ...changeNothing]
+    .filter((signal) => !isIgnored(signal))
+    .map((signal) => [signal, () => hearSignal(signal)] as const)
+  for (const [signal, listener] of listeners) process.on(signal, listener)
+  process.on('uncaughtException', hearError)
+  process.on('unhandledRejection', hearRejection)
+  process.on('exit', hearExit)
+  // Without these a log that nobody reads any more ends the process, with exit code 0 and without a word.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignore)
+
+  return {
+    ending,
+    release() {
+      isReleased = true
+      for (const [signal, listener] of listeners) process.off(signal, listener)
+      process.off('uncaughtException', hearError)
+      process.off('unhandledRejection', hearRejection)
+      process.off('exit', hearExit)
+    },
+  }
+}
+
+const ignore = (): void => {}
+
+const flushLog = (): Promise<void> => new Promise((done) => process.stderr.write('', () => done()))
+
+/** nohup and some supervisors have a signal ignored, which a listener would undo. */
+function isIgnored(signal: NodeJS.Signals): boolean {
+  const number = constants.signals[signal]
+  try {
+    const mask = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
+    // Of SIGXFSZ it is the runtime itself.
+    if (mask === undefined || number === undefined || signal === 'SIGXFSZ') return false
+    return ((BigInt(`0x${mask}`) >> BigInt(number - 1)) & 1n) === 1n
+  } catch {
+    return false
+  }
+}

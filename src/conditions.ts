@@ -1,0 +1,113 @@
+/**
+ * What is wrong with this server now, each thing once: health shows it, the log tells it when it begins, every minute that
+ * it lasts, and when it is over. Whoever finds a fault begins a condition here, and ends it.
+ */
+import type { Log, LogFields } from './log.ts'
+
+export interface Condition {
+  /** In kebab case. Stays the same for tools that watch, while the words may change. */
+  readonly name: string
+  /** `failing`: the server cannot do its work, and is not ready. `warning`: it can, and the operator has to do something. */
+  readonly level: 'failing' | 'warning'
+  /** What happened, without a full stop. Strangers read it too: no paths, no addresses. */
+  readonly says: string
+  /** What to do, for the operator. */
+  readonly mend: string
+  /** It happened and is over, and only the operator does not know yet: logged once, not each minute. */
+  readonly isPast?: boolean
+  /** Its figures grow old, and whoever measures them begins it again and again: it is logged again with new ones only. */
+  readonly isMeasured?: boolean
+  /** Another one is logged at once, as if it began. Without it, the words tell causes apart, and their figures do not. */
+  readonly cause?: string
+  /** For the log alone. */
+  readonly details?: LogFields
+}
+
+export interface StandingCondition extends Omit<Condition, 'details' | 'isMeasured' | 'cause'> {
+  /** Unix milliseconds. */
+  readonly since: number
+  /** How often it was met since. */
+  readonly count: number
+}
+
+export interface Conditions {
+  /** Met again, it counts on. Its newest words stand. `since`, in Unix milliseconds, where it began before now. */
+  begin(condition: Condition, since?: number): void
+  end(name: string): void
+  /** Whether it stands, or did within the last so many milliseconds: who met it may come to tell of it later. */
+  stood(name: string, withinMs: number): boolean
+  /** Failing ones first, then in the order in which they began. */
+  list(): readonly StandingCondition[]
+  /** Logs again what still stands and was logged more than a minute ago. */
+  remind(): void
+}
+
+const remindedEveryMs = 60_000
+
+type Standing = Condition &
+  StandingCondition & {
+    readonly loggedAt: number
+    /** When each cause was logged, so that two that take turns make no line each time. */
+    readonly causes: Map<string, number>
+  }
+
+const findCause = ({ cause, says }: Condition): string => cause ?? says.replace(/\d+/g, '#')
+
+export function openConditions({ log, now }: { readonly log: Log; readonly now: () => number }): Conditions {
+  const standing = new Map<string, Standing>()
+  /** By the process clock: the other one may have jumped. */
+  const endedAt = new Map<string, number>()
+
+  function tell({ name, level, says, mend, count, since, details }: Condition & StandingCondition): void {
+    const fields = {
+      condition: name,
+      ...details,
+      mend,
+      ...(count > 1 ? { count, since: new Date(since).toISOString() } : {}),
+    }
+    if (level === 'failing') log.error(says, fields)
+    else log.warn(says, fields)
+  }
+
+  function logNow(condition: Standing): void {
+    const at = performance.now()
+    for (const [cause, toldAt] of condition.causes) if (at - toldAt >= remindedEveryMs) condition.causes.delete(cause)
+    condition.causes.set(findCause(condition), at)
+    standing.set(condition.name, { ...condition, loggedAt: at })
+    tell(condition)
+  }
+
+  const isDue = ({ loggedAt, isPast }: Standing): boolean => !isPast && performance.now() - loggedAt >= remindedEveryMs
+
+  return {
+    begin(condition, since = now()) {
+      const known = standing.get(condition.name)
+      const next: Standing = {
+        ...condition,
+        since: known?.since ?? since,
+        count: (known?.count ?? 0) + 1,
+        loggedAt: known?.loggedAt ?? performance.now(),
+        causes: known?.causes ?? new Map(),
+      }
+      standing.set(condition.name, next)
+      const toldAt = next.causes.get(findCause(next)) ?? Number.NEGATIVE_INFINITY
+      const isOther = known && findCause(known) !== findCause(next) && performance.now() - toldAt >= remindedEveryMs
+      if (known?.level !== condition.level || isOther || isDue(next)) logNow(next)
+    },
+    end(name) {
+      const ended = standing.get(name)
+      if (!ended || !standing.delete(name)) return
+      endedAt.set(name, performance.now())
+      if (!ended.isPast) log.info(`this has ended: ${ended.says}`, { condition: name, count: ended.count })
+    },
+    stood: (name, withinMs) =>
+      standing.has(name) || performance.now() - (endedAt.get(name) ?? Number.NEGATIVE_INFINITY) <= withinMs,
+    list: () =>
+      [...standing.values()]
+        .sort((one, other) => Number(one.level === 'warning') - Number(other.level === 'warning'))
+        .map(({ loggedAt: _, details: __, causes: ___, isMeasured: ____, cause: _____, ...condition }) => condition),
+    remind() {
+      for (const condition of [...standing.values()]) if (!condition.isMeasured && isDue(condition)) logNow(condition)
+    },
+  }
+}

@@ -1,0 +1,31 @@
+/** The thread that reads the whole database slowly (page-check.ts). Opens, reads, answers, and is ended by who asked. */
+import { Database } from 'bun:sqlite'
+import { checkSlices } from './page-check.ts'
+import type { CheckAnswer, CheckQuestion } from './watch-damage.ts'
+
+declare const self: Worker
+
+self.onmessage = async ({ data }: MessageEvent<CheckQuestion>) => {
+  try {
+    await check(data)
+    self.postMessage({ done: true } satisfies CheckAnswer)
+  } catch (error) {
+    self.postMessage({ failed: error instanceof Error ? error.message : String(error) } satisfies CheckAnswer)
+  }
+}
+
+async function check({ file, pauseMs }: CheckQuestion): Promise<void> {
+  const db = new Database(file, { readwrite: true, create: false, strict: true, safeIntegers: true })
+  try {
+    db.run('PRAGMA busy_timeout = 5000')
+    db.run('PRAGMA query_only = ON')
+    // A small cache: these pages are not those that are asked for next.
+    db.run('PRAGMA cache_size = -512')
+    for (const damage of checkSlices(db)) {
+      if (damage) self.postMessage({ damage } satisfies CheckAnswer)
+      await Bun.sleep(pauseMs)
+    }
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * When the log is copied into the database, and when it is emptied. Nothing here waits for whoever reads the database, a
+ * shell or a backup: every write would wait with it. What a reader holds is tried again later (upkeep.ts).
+ */
+import type { Database } from 'bun:sqlite'
+import { leavesCopyInDoubt } from './sqlite-errors.ts'
+
+export interface Checkpoints {
+  /** Copies the log into the database when it has grown past its limit, or when there is time for it. */
+  checkpoint(isIdle: boolean): void
+  /**
+   * Empties the log, so that nothing of what was deleted stands in it any more. False: somebody reads what stands there,
+   * or the disk does not let it, and nothing may be said to be gone.
+   */
+  emptyLog(): boolean
+  /**
+   * The error of a checkpoint after which pages may be missing in the database on the disk, though SQLite counts them as
+   * copied (sqlite-errors.ts). From then on there is no checkpoint: the log keeps everything, and the next start copies
+   * all of it again.
+   */
+  copyInDoubt(): string | undefined
+}
+
+/** Pages in the log, and how many of them are in the database already. `busy`: somebody was in the way. */
+interface WalState {
+  readonly busy?: number
+  readonly log?: number
+  readonly checkpointed?: number
+}
+
+/** Below this many pages in the log there is nothing worth copying, even when idle. */
+const idleCheckpointPages = 1_000
+
+/** Of other connections, in milliseconds: openConnection. */
+const usualPatienceMs = 5_000
+
+/** `doubt`: what copyInDoubt() of the connection before said. */
+export function openCheckpoints(db: Database, walLimitBytes: number, doubt?: string): Checkpoints {
+  const pageBytes = db.query<{ page_size: number }, []>('PRAGMA page_size').get()?.page_size ?? 4_096
+  const walLimitPages = Math.max(idleCheckpointPages, Math.floor(walLimitBytes / pageBytes))
+  /** Pages that waited when a copy got nowhere, because a reader needs the log: tried again when there are more. */
+  let stuckAt = 0
+
+  function ask(mode: 'NOOP' | 'PASSIVE' | 'TRUNCATE'): WalState {
+    if (doubt !== undefined) throw new Error(`the log is copied no more until the next start (${doubt})`)
+    try {
+      return db.query<WalState, []>(`PRAGMA wal_checkpoint(${mode})`).get() as WalState
+    } catch (error) {
+      if (leavesCopyInDoubt(error)) doubt = error instanceof Error ? error.message : String(error)
+      throw error
+    }
+  }
+
+  const countWaiting = ({ log = 0, checkpointed = 0 }: WalState): number => log - checkpointed
+
+  return {
+    checkpoint(isIdle) {
+      // Automatic checkpoints would run inside a commit, every few groups. This one waits for a quiet moment, or for a
+      // log so long that it must be copied now. Copied whole, it is begun anew by the next write that no reader is beside.
+      try {
+        const waiting = countWaiting(ask('NOOP'))
+        if (waiting < stuckAt) stuckAt = 0
+        if (waiting - stuckAt <= (isIdle ? idleCheckpointPages : walLimitPages)) return
+        const left = countWaiting(ask('PASSIVE'))
+        stuckAt = left > 0 ? left : 0
+      } catch {
+        // On a full disk, for one. The log keeps what was committed, and the next checkpoint tries again; thrown from
+        // here, the error would end the writer.
+      }
+    },
+    emptyLog() {
+      // The writer's own writes do wait for a command that writes beside it.
+      db.run('PRAGMA busy_timeout = 0')
+      try {
+        return ask('TRUNCATE').busy === 0
+      } catch {
+        // On a full disk, for one. What was committed stays committed.
+        return false
+      } finally {
+        db.run(`PRAGMA busy_timeout = ${usualPatienceMs}`)
+      }
+    },
+    copyInDoubt: () => doubt,
+  }
+}
+
+/** Of a guest beside a server that may have the file open: every checkpoint is the server's. */
+export const noCheckpoints: Checkpoints = { checkpoint: () => {}, emptyLog: () => false, copyInDoubt: () => undefined }

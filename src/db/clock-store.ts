@@ -1,0 +1,55 @@
+/** What is stored about the clock: SQL and nothing else. */
+import type { Db } from './db.ts'
+
+export interface StoredClock {
+  readonly steadyAt: number
+  readonly wallAt: number
+}
+
+export interface ClockJump {
+  /** Unix milliseconds of the clock of the machine, after it was set. */
+  readonly at: number
+  /** Milliseconds: positive when it was set ahead. */
+  readonly sizeMs: number
+}
+
+type Reading = Pick<Db, 'prepare'>
+
+const selectClock = 'SELECT steady_at AS steadyAt, wall_at AS wallAt FROM clock WHERE id = 1'
+
+export const findStoredClock = (db: Reading): StoredClock | undefined =>
+  db.prepare<StoredClock, []>(selectClock).get() ?? undefined
+
+/** Stores a reading that is later than the stored one; an earlier one only where `mayGoBack`. */
+export async function storeClock(db: Db, { steadyAt, wallAt }: StoredClock, mayGoBack: boolean): Promise<void> {
+  await db.write(
+    [
+      {
+        sql: `INSERT INTO clock (id, steady_at, wall_at) VALUES (1, ?1, ?2)
+              ON CONFLICT (id) DO UPDATE SET steady_at = excluded.steady_at, wall_at = excluded.wall_at
+              WHERE clock.steady_at < excluded.steady_at OR ?3 = 1`,
+        params: [Math.floor(steadyAt), Math.floor(wallAt), mayGoBack ? 1 : 0],
+      },
+    ],
+    'free',
+  )
+}
+
+const mostJumps = 20
+
+export async function insertJump(db: Db, { at, sizeMs }: ClockJump): Promise<void> {
+  await db.write(
+    [
+      { sql: 'INSERT INTO clock_jumps (at, size_ms) VALUES (?1, ?2)', params: [Math.floor(at), Math.round(sizeMs)] },
+      {
+        sql: 'DELETE FROM clock_jumps WHERE id <= (SELECT max(id) FROM clock_jumps) - ?1',
+        params: [mostJumps],
+      },
+    ],
+    'free',
+  )
+}
+
+/** The newest first. */
+export const listJumps = (db: Reading): readonly ClockJump[] =>
+  db.prepare<ClockJump, []>('SELECT at, size_ms AS sizeMs FROM clock_jumps ORDER BY id DESC').all()

@@ -1,0 +1,140 @@
+/** Writes the database anew without its free pages, while nobody else has it open. */
+import type { Database } from 'bun:sqlite'
+import { chmodSync, existsSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { openConnection } from './connection.ts'
+import { nameLogFile } from './kept-files.ts'
+import { takeLock } from './lock.ts'
+import { findFaultKind } from './sqlite-errors.ts'
+import { syncFile, syncFolder } from './sync-file.ts'
+
+export class CompactError extends Error {
+  override readonly name = 'CompactError'
+}
+
+export interface Compacted {
+  readonly bytesBefore: number
+  readonly bytesAfter: number
+}
+
+const oneMiB = 1_048_576
+/** For the directory, the journal and what the estimate leaves out. */
+const spareBytes = 16 * oneMiB
+
+/**
+ * The copy stands beside the database until it is whole and on disk, and then takes its place in one step: whatever ends
+ * this before leaves the old file as it was. `tell` is told the room that is needed, before anything is written. Errors:
+ * LockedError, CompactError, SQLiteError.
+ */
+export function compact(file: string, tell: (neededBytes: number, freeBytes: number) => void): Compacted {
+  const sizeBefore = statSync(file).size
+  try {
+    return writeAnew(file, tell)
+  } catch (error) {
+    throw lackRoom(error, dirname(file), estimateCopy(sizeBefore)) ?? error
+  }
+}
+
+/** A full disk keeps even the files from being made that belong to opening the database. */
+function lackRoom(error: unknown, folder: string, needed: number): CompactError | undefined {
+  const isFull = error instanceof Error && 'code' in error && /^(ENOSPC|EDQUOT)$/.test(String(error.code))
+  if (!isFull && !/^(full|disk)$/.test(findFaultKind(error))) return undefined
+  const free = readFree(folder)
+  return free < needed ? tooLittleRoom(folder, free, needed) : undefined
+}
+
+function writeAnew(file: string, tell: (neededBytes: number, freeBytes: number) => void): Compacted {
+  const lock = takeLock(file)
+  try {
+    const copy = `${file}.compact`
+    // Of a run that was ended.
+    for (const left of [copy, `${copy}-journal`]) rmSync(left, { force: true })
+    const db = openConnection({ file, cacheBytes: 16 * oneMiB, walLimitBytes: oneMiB })
+    try {
+      takeWhole(db)
+      const bytesBefore = statSync(file).size
+      requireRoom(db, dirname(file), tell)
+      try {
+        // Files of older builds have another mode, and the copy takes it on from this connection (connection.ts).
+        db.run('PRAGMA auto_vacuum = INCREMENTAL')
+        db.run('VACUUM INTO ?', [copy])
+        requireSound(copy)
+        putInPlace(copy, file)
+      } catch (error) {
+        rmSync(copy, { force: true })
+        throw error
+      }
+      return { bytesBefore, bytesAfter: statSync(file).size }
+    } finally {
+      db.close()
+    }
+  } finally {
+    lock.release()
+  }
+}
+
+/** Only whoever is alone with the file may leave the mode that has a log. From then on nobody else gets in. */
+function takeWhole(db: Database): void {
+  const inUse = new CompactError(
+    'another program has the database open, such as a shell or a backup: end it (fuser -v on the files of the data folder names it), and run this again',
+  )
+  db.run('PRAGMA busy_timeout = 1000')
+  try {
+    const { journal_mode: mode } = db.query<{ journal_mode: string }, []>('PRAGMA journal_mode = DELETE').get() ?? {
+      journal_mode: '',
+    }
+    if (mode !== 'delete') throw inUse
+    db.run('PRAGMA locking_mode = EXCLUSIVE')
+    db.run('BEGIN EXCLUSIVE')
+    db.run('COMMIT')
+  } catch (error) {
+    throw /^SQLITE_(BUSY|LOCKED)/.test(String((error as { code?: string }).code)) ? inUse : error
+  }
+}
+
+/** Errors: CompactError. */
+function requireRoom(db: Database, folder: string, tell: (neededBytes: number, freeBytes: number) => void): void {
+  const { bytes } = db
+    .query<{ bytes: number }, []>(
+      `SELECT (page_count - freelist_count) * page_size AS bytes
+       FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
+    )
+    .get() ?? { bytes: 0 }
+  const needed = estimateCopy(bytes)
+  const free = readFree(folder)
+  tell(needed, free)
+  if (free < needed) throw tooLittleRoom(folder, free, needed)
+}
+
+const estimateCopy = (bytes: number): number => Math.ceil(bytes * 1.05) + spareBytes
+
+function readFree(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
+const tooLittleRoom = (folder: string, free: number, needed: number): CompactError =>
+  new CompactError(
+    `the disk of the data folder ${folder} has ${Math.floor(free / oneMiB)} MiB free, and the copy needs ${Math.ceil(needed / oneMiB)} MiB: free some space there, or move the folder to a larger disk. Nothing was changed`,
+  )
+
+/** Errors: CompactError. */
+function requireSound(copy: string): void {
+  chmodSync(copy, 0o600)
+  const db = openConnection({ file: copy, cacheBytes: 16 * oneMiB, walLimitBytes: oneMiB })
+  let found: unknown
+  try {
+    found = db.query<{ quick_check: string }, []>('PRAGMA quick_check(1)').get()?.quick_check
+  } finally {
+    db.close()
+  }
+  if (found !== 'ok' || existsSync(nameLogFile(copy)))
+    throw new CompactError(`the copy is not sound (${String(found)}): restore a backup. The old file was not changed`)
+}
+
+function putInPlace(copy: string, file: string): void {
+  syncFile(copy)
+  renameSync(copy, file)
+  // The name is on disk too before this says that it is done.
+  syncFolder(dirname(file))
+}

@@ -1,0 +1,62 @@
+/**
+ * What stands in a data folder before it is opened. SQLite makes an empty database where there is none and deletes the
+ * log of one that is gone, and a key that is made anew opens nothing: what is missing is told, not made.
+ */
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { nameLogFile } from './kept-files.ts'
+
+/** Something of a data folder is missing or does not belong to the rest. The message says which, and what to do. */
+export class DataFolderError extends Error {
+  override readonly name = 'DataFolderError'
+
+  constructor(
+    readonly happened: string,
+    readonly mend: string,
+  ) {
+    super(joinMend(happened, mend))
+  }
+}
+
+/** What to do is a sentence of its own, or the end of the one that says what happened. */
+export const joinMend = (happened: string, mend: string): string =>
+  `${happened}${/^[A-Z]/.test(mend) ? '. ' : ': '}${mend}`
+
+export interface Expected {
+  /** The folder has been used before, says the operator. */
+  readonly expectExisting?: boolean
+}
+
+/** Throws DataFolderError. A folder that is new, or whose first start did not come to its end, passes. */
+export function requireWholeFolder(folder: string, { expectExisting = false }: Expected = {}): void {
+  const database = join(folder, 'proofgate.sqlite')
+  const key = join(folder, 'master.key')
+  if ((readSize(database) ?? 0) > 0) return
+  const isEmpty = readSize(database) === 0
+  const gone = isEmpty ? `${database} is empty (0 bytes)` : `${database} is missing`
+  const log = [nameLogFile(database), `${database}-shm`].find((file) => (readSize(file) ?? 0) > 0)
+  if (log !== undefined)
+    throw new DataFolderError(
+      `${gone}, and ${log} of it is there: with an empty database in its place what is in that file would be lost`,
+      `Put ${database} back beside it, or restore all of them from a backup. To begin anew, move these files away`,
+    )
+  if (readSize(key) !== undefined)
+    throw new DataFolderError(
+      `${gone}, and ${key} is there, so a server has stored things here`,
+      `Restore ${database} from a backup, or see whether another disk should be mounted at ${folder}. To begin anew, move ${key} away; to begin anew with this key, give it as PROOFGATE_MASTER_KEY`,
+    )
+  if (expectExisting)
+    throw new DataFolderError(
+      `${gone}, and storage.expect_existing says that this folder was used before`,
+      `see whether its disk is mounted at ${folder}, or restore a backup. For a first start set PROOFGATE_STORAGE_EXPECT_EXISTING=false`,
+    )
+}
+
+/** Undefined where there is nothing. What cannot be looked at is told when it is opened. */
+function readSize(file: string): number | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.size
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * A file that was removed or replaced while it is open goes on taking writes, and they are lost when the process ends.
+ * What went into such a file is not acknowledged.
+ */
+import { statSync } from 'node:fs'
+import type { RecoveringCommitter } from './recovering.ts'
+
+/** Names a file for as long as somebody has it open, whatever it is called. Undefined: there is none under this name. */
+export function identifyFile(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found && `${found.dev}:${found.ino}`
+}
+
+export const nameLogFile = (databaseFile: string): string => `${databaseFile}-wal`
+
+/**
+ * Looks after each commit and before its answer: two looks at the names, which no disk is asked for. A new connection is
+ * opened on the same files only: on others it would begin an empty database.
+ */
+export function requireKeptFiles(committer: RecoveringCommitter, file: string): RecoveringCommitter {
+  if (file === ':memory:') return committer
+  const database = identifyFile(file)
+  let log = identifyFile(nameLogFile(file))
+  function requireSame(): void {
+    const logNow = identifyFile(nameLogFile(file))
+    log ??= logNow
+    if (database === undefined || identifyFile(file) !== database || log === undefined || logNow !== log)
+      throw new Error('a file of the database was removed or replaced while it was open')
+  }
+  return {
+    ...committer,
+    commit(writes) {
+      const outcomes = committer.commit(writes)
+      requireSame()
+      return outcomes
+    },
+    recover() {
+      requireSame()
+      committer.recover()
+    },
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Which master key a database was used with: 31 bits of an HMAC under it, in the header of the file (PRAGMA user_version,
+ * which backups keep). They say nothing about the key. 0: not written yet, as in a database of an older build.
+ */
+import { createHmac } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Db, StorageError } from './db.ts'
+import { MasterKeyError, masterKey } from './master-key.ts'
+
+const deriveMark = (key: Uint8Array): number => {
+  const digest = createHmac('sha256', key).update('proofgate key mark').digest()
+  return digest.readUInt32BE(0) & 0x7fffffff || 1
+}
+
+type Readable = Pick<Db, 'prepare'>
+
+const readMark = (db: Readable): number =>
+  db.prepare<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
+
+/** A server that has come to listen has left an operator's link or an account. */
+const signsOfUse = ['accounts', 'profiles', 'gates', 'oauth_keys', 'operators', 'operator_link', 'audit_events']
+
+const isUsed = (db: Readable): boolean =>
+  readMark(db) !== 0 ||
+  db
+    .prepare<{ used: number }, []>(
+      `SELECT ${signsOfUse.map((table) => `EXISTS (SELECT 1 FROM ${table})`).join(' OR ')} AS used`,
+    )
+    .get()?.used === 1
+
+/**
+ * The key of the configuration or of the folder. Made where nothing was ever used. Throws MasterKeyError where it is
+ * missing, or is not the one the database was used with.
+ */
+export function findMasterKey(db: Readable, configured: string | undefined, folder: string): Uint8Array {
+  requireKeyOfUse(db, configured, folder)
+  const key = masterKey(configured, folder)
+  const mark = readMark(db)
+  if (mark !== 0 && mark !== deriveMark(key)) throw refuseKey(configured, join(folder, 'master.key'), mark)
+  return key
+}
+
+/** Undefined where no key is there yet, which the first start makes. Changes nothing. Errors: as findMasterKey. */
+export function lookForKey(db: Readable, configured: string | undefined, folder: string): Uint8Array | undefined {
+  requireKeyOfUse(db, configured, folder)
+  return configured || existsSync(join(folder, 'master.key')) ? findMasterKey(db, configured, folder) : undefined
+}
+
+/** Throws MasterKeyError where a key was used and there is none. */
+function requireKeyOfUse(db: Readable, configured: string | undefined, folder: string): void {
+  const file = join(folder, 'master.key')
+  if (!configured && !existsSync(file) && isUsed(db))
+    throw new MasterKeyError(
+      `${file} is missing, and the database beside it was used with a key: what is sealed opens with no other`,
+      `Restore ${file} from a backup, or give the key as PROOFGATE_MASTER_KEY if the server was given one. To begin anew, move the database away as well`,
+    )
+}
+
+export function refuseKey(configured: string | undefined, file: string, mark?: number): MasterKeyError {
+  const isInFile =
+    configured && mark !== undefined && existsSync(file) && deriveMark(masterKey(undefined, join(file, '..'))) === mark
+  const mend = isInFile
+    ? `${file} is: leave PROOFGATE_MASTER_KEY (setting "master_key") out`
+    : configured
+      ? 'set PROOFGATE_MASTER_KEY (setting "master_key") to the key of before, or restore the database that belongs to this one'
+      : `restore ${file} from the backup that the database is of, or give the key of before as PROOFGATE_MASTER_KEY`
+  const which = configured ? 'the configured master key' : file
+  return new MasterKeyError(
+    `${which} is not the key that the database of this folder was used with, so nothing that is sealed would open`,
+    `${mend}. Nothing was changed`,
+  )
+}
+
+/** Whether the key of this database is known from its mark. */
+export const hasKeyMark = (db: Readable): boolean => readMark(db) !== 0
+
+/** Notes the key in a database that has no mark yet. A disk without room keeps no start from serving: the next one notes it. */
+export async function writeKeyMark(db: Db, key: Uint8Array): Promise<void> {
+  if (readMark(db) !== 0) return
+  try {
+    await db.write([{ sql: `PRAGMA user_version = ${deriveMark(key)}`, params: [] }])
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+  }
+}

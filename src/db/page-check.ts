@@ -1,0 +1,114 @@
+/**
+ * Reads a whole database in small slices, so that damage is found before somebody needs what is damaged. Each slice is a
+ * read of its own: none keeps the log from being emptied for longer than it takes.
+ */
+import type { Database, SQLQueryBindings } from 'bun:sqlite'
+import { findFaultKind } from './sqlite-errors.ts'
+
+export interface Damage {
+  readonly table: string
+  /** In the words of SQLite. */
+  readonly says: string
+}
+
+interface Table {
+  readonly name: string
+  /** 1: WITHOUT ROWID. */
+  readonly wr: bigint | number
+}
+
+type Row = SQLQueryBindings[]
+
+/** Tables of so few rows are checked in one call, with everything that SQLite knows to check. */
+const smallRows = 2_000
+const sliceRows = 64
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+const isDamage = (error: unknown): error is Error => findFaultKind(error) === 'damaged'
+
+/** One step for each slice; a step that found damage gives it. Throws what is not damage, as an I/O error. */
+export function* checkSlices(db: Database): Generator<Damage | undefined> {
+  const tables = db
+    .query<Table, []>("SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table'")
+    .all()
+  for (const table of tables) {
+    try {
+      yield* isSmall(db, table) ? checkSmall(db, table) : walk(db, table)
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      yield { table: table.name, says: error.message }
+    }
+  }
+}
+
+const isSmall = (db: Database, { name }: Table): boolean =>
+  db.query(`SELECT 1 FROM ${quoted(name)} LIMIT 1 OFFSET ${smallRows}`).get() === null
+
+function* checkSmall(db: Database, { name }: Table): Generator<Damage | undefined> {
+  const found = db.query<{ quick_check: string }, []>(`PRAGMA quick_check(${quoted(name)})`).all()
+  for (const { quick_check: says } of found) yield says === 'ok' ? undefined : { table: name, says }
+}
+
+/** Every row with all that it holds, and its place in every index. */
+function* walk(db: Database, table: Table): Generator<Damage | undefined> {
+  const name = quoted(table.name)
+  const keys = Number(table.wr) === 1 ? primaryKey(db, table.name) : ['rowid']
+  const columns = columnNames(db, table.name)
+  const order = keys.map(quoted).join(', ')
+  const from = `SELECT ${order}, ${columns.map(quoted).join(', ')} FROM ${name}`
+  const lookUps = indexesWithColumns(db, table.name).map((index) => lookUp(table.name, index, keys, columns))
+  let last: Row | undefined
+  while (true) {
+    const after = last ? `WHERE (${order}) > (${keys.map(() => '?').join(', ')})` : ''
+    const slice = db
+      .query(`${from} ${after} ORDER BY ${order} LIMIT ${sliceRows}`)
+      .values(...((last ?? []) as never[])) as Row[]
+    for (const { sql, places } of lookUps)
+      for (const row of slice) db.query(sql).get(...(places.map((place) => row[place]!) as never[]))
+    yield undefined
+    if (slice.length < sliceRows) return
+    last = slice.at(-1)!.slice(0, keys.length)
+  }
+}
+
+interface Index {
+  readonly name: string
+  readonly columns: readonly string[]
+}
+
+/** A row that was deleted meanwhile is not found, which is no damage: only that the pages can be read counts. */
+function lookUp(table: string, index: Index, keys: readonly string[], columns: readonly string[]) {
+  const conditions = [...index.columns, ...keys].map((column, at) => `${quoted(column)} IS ?${at + 1}`)
+  const places = [
+    ...index.columns.map((column) => keys.length + columns.indexOf(column)),
+    ...keys.map((_, position) => position),
+  ]
+  const sql = `SELECT 1 FROM ${quoted(table)} INDEXED BY ${quoted(index.name)} WHERE ${conditions.join(' AND ')}`
+  return { sql, places }
+}
+
+/** Those that hold every row, by columns alone. */
+function indexesWithColumns(db: Database, table: string): Index[] {
+  return db
+    .query<{ name: string }, [string]>("SELECT name FROM pragma_index_list(?1) WHERE partial = 0 AND origin <> 'pk'")
+    .all(table)
+    .map(({ name }) => ({
+      name,
+      columns: db
+        .query<{ name: string | null }, [string]>('SELECT name FROM pragma_index_info(?1)')
+        .all(name)
+        .flatMap((column) => column.name ?? []),
+    }))
+}
+
+const columnNames = (db: Database, table: string): string[] =>
+  db
+    .query<{ name: string }, [string]>('SELECT name FROM pragma_table_info(?1)')
+    .all(table)
+    .map(({ name }) => name)
+
+const primaryKey = (db: Database, table: string): string[] =>
+  db
+    .query<{ name: string }, [string]>('SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk')
+    .all(table)
+    .map(({ name }) => name)

@@ -1,0 +1,191 @@
+/** The queue before the writer: groups what waits, and writes nothing else while it is uncertain what a commit left. */
+import type { FailedOutcome, Write, WriteOutcome } from './commit-group.ts'
+import { type LastCommit, StorageError, type WriteResult, type Writer, type WriterEvents } from './writer.ts'
+
+interface Waiting {
+  readonly since: number
+  readonly write: Write
+  readonly resolve: (result: WriteResult) => void
+  readonly reject: (error: Error) => void
+}
+
+/** One transaction must stay short enough that the callers in it are not kept waiting. */
+const groupLimit = 512
+
+/** Where writes never cease, the log is emptied between two of them after this time. */
+const emptyingWaitsMs = 500
+
+/** What a writer does besides committing. Never two of these at once, nor beside a commit. */
+export interface FileWork {
+  closeFile(): Promise<void>
+  emptyLog(): Promise<boolean>
+  /** Settles what is uncertain, or throws. */
+  recover(): Promise<void>
+  afterCommit?(isIdle: boolean): void
+  failure?(): Error | undefined
+}
+
+/** After a commit whose fate is uncertain: the pause before the next try, then twice as long each time, up to the last. */
+const recoverPausesMs = { first: 1_000, last: 30_000 }
+
+export function queueWrites(
+  commit: (writes: readonly Write[]) => Promise<readonly WriteOutcome[]>,
+  work: FileWork,
+  events: WriterEvents = {},
+): Writer {
+  let waiting: Waiting[] = []
+  let wantingEmptyLog: ((isEmpty: boolean) => void)[] = []
+  let wantingSince = 0
+  let running: Promise<void> | undefined
+  let isClosed = false
+  let underWay: readonly Waiting[] = []
+  let last: LastCommit | undefined
+  /** Why it is not known what a group left on the disk. While it stands nothing else is written. */
+  let uncertain: StorageError | undefined
+  let pauseMs = recoverPausesMs.first
+  let pausing: ReturnType<typeof setTimeout> | undefined
+
+  async function drain(): Promise<void> {
+    // One turn of the event loop gathers the requests that arrived together.
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    while (waiting.length > 0 || wantingEmptyLog.length > 0 || uncertain) {
+      if (uncertain && !(await recoverNow())) break
+      underWay = waiting.slice(0, groupLimit)
+      waiting = waiting.slice(groupLimit)
+      if (underWay.length > 0) await commitGroup(underWay)
+      underWay = []
+      if (uncertain) continue
+      work.afterCommit?.(waiting.length === 0)
+      if (waiting.length === 0 || performance.now() - wantingSince > emptyingWaitsMs) await emptyLogNow()
+    }
+    running = undefined
+  }
+
+  /** Whether all is certain again. If not, nobody is kept waiting for it. */
+  async function recoverNow(): Promise<boolean> {
+    try {
+      await work.recover()
+      // Settling ends with a commit of its own.
+      last = { endedAt: performance.now(), error: undefined }
+      uncertain = undefined
+      pauseMs = recoverPausesMs.first
+      events.settled?.()
+      return true
+    } catch (error) {
+      refuseWaiting()
+      if (work.failure?.() || isClosed) {
+        uncertain = undefined
+        return false
+      }
+      uncertain = error instanceof StorageError ? error : new StorageError(describeReason(error), true)
+      events.uncertain?.(uncertain)
+      pausing = setTimeout(() => {
+        pausing = undefined
+        running ??= drain()
+      }, pauseMs)
+      pausing.unref()
+      pauseMs = Math.min(pauseMs * 2, recoverPausesMs.last)
+      return false
+    }
+  }
+
+  function refuseWaiting(): void {
+    const refused = waiting
+    waiting = []
+    for (const { reject } of refused) reject(notTried())
+    const wanting = wantingEmptyLog
+    wantingEmptyLog = []
+    for (const resolve of wanting) resolve(false)
+  }
+
+  const notTried = (): StorageError => {
+    const failure = work.failure?.()
+    return failure instanceof StorageError
+      ? failure
+      : new StorageError('an earlier commit is uncertain, and nothing is written before the disk settles it')
+  }
+
+  async function emptyLogNow(): Promise<void> {
+    const wanting = wantingEmptyLog
+    wantingEmptyLog = []
+    const isEmpty = wanting.length > 0 && (await work.emptyLog().catch(() => false))
+    for (const resolve of wanting) resolve(isEmpty)
+  }
+
+  async function commitGroup(group: readonly Waiting[]): Promise<void> {
+    try {
+      const outcomes = await commit(group.map(({ write }) => write))
+      last = { endedAt: performance.now(), error: findFault(outcomes) }
+      if (last.error?.isUncertain) suspend(last.error)
+      group.forEach(({ resolve, reject }, position) => {
+        const outcome = outcomes[position]
+        if (!outcome) reject(new StorageError('the write was not answered', true))
+        else if ('error' in outcome) reject(toStorageError(outcome))
+        else resolve(outcome)
+      })
+    } catch (error) {
+      const refusal = error instanceof StorageError ? error : new StorageError(describeReason(error), true)
+      last = { endedAt: performance.now(), error: refusal }
+      // A thread that ended, or that hangs, settles nothing any more.
+      if (refusal.isUncertain && !work.failure?.()) suspend(refusal)
+      for (const { reject } of group) reject(refusal)
+    }
+  }
+
+  function suspend(error: StorageError): void {
+    uncertain = error
+    events.uncertain?.(error)
+  }
+
+  return {
+    write: (write) =>
+      new Promise((resolve, reject) => {
+        if (isClosed) return reject(new StorageError('the service is shutting down'))
+        if (pausing) return reject(notTried())
+        waiting.push({ since: performance.now(), write, resolve, reject })
+        running ??= drain()
+      }),
+    emptyLog: () =>
+      new Promise((resolve) => {
+        if (isClosed || pausing) return resolve(false)
+        if (wantingEmptyLog.length === 0) wantingSince = performance.now()
+        wantingEmptyLog.push(resolve)
+        running ??= drain()
+      }),
+    failure: () => work.failure?.(),
+    state: () => ({
+      last,
+      waitingSince: (underWay[0] ?? waiting[0])?.since,
+      // A writer that failed settles nothing: the next start does.
+      isUncertain: uncertain !== undefined || work.failure?.() !== undefined,
+    }),
+    async close() {
+      isClosed = true
+      clearTimeout(pausing)
+      await running
+      await work.closeFile()
+    },
+  }
+}
+
+const describeReason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const toStorageError = ({ error, isUncertain, isDiskFull }: FailedOutcome): StorageError =>
+  new StorageError(error, isUncertain, isDiskFull)
+
+/** Why the group as a whole is not on disk: a write that failed for itself among others says nothing of the disk. */
+const findFault = (outcomes: readonly WriteOutcome[]): StorageError | undefined => {
+  const first = outcomes[0]
+  const failedAlike = first && 'error' in first && outcomes.every((one) => 'error' in one && one.error === first.error)
+  return failedAlike ? toStorageError(first) : undefined
+}
+
+/** Tells the first reason that there is, and no other. */
+export const tellOnce = (tell: ((reason: string) => void) | undefined): ((reason: string | undefined) => void) => {
+  let isTold = false
+  return (reason) => {
+    if (reason === undefined || isTold) return
+    isTold = true
+    tell?.(reason)
+  }
+}

@@ -1,0 +1,200 @@
+/**
+ * Follows how storing goes: the last commit, a write that waits too long, the files of the data folder. It runs on its
+ * own, so that whoever asks for health is answered from memory and never waits for a disk.
+ */
+import type { Condition, Conditions } from '../conditions.ts'
+import type { Db, WriterState } from '../db/db.ts'
+import type { FreeSpace } from '../db/free-space.ts'
+import { type FaultKind, findFaultKind } from '../db/sqlite-errors.ts'
+import type { FaultsMet } from './faults-met.ts'
+import { moveHeartbeat } from './heartbeat-store.ts'
+import { type FolderLook, folderConditions } from './held-files.ts'
+
+export interface StorageWatch {
+  /** A look at everything. Never throws, and waits for no look before it. */
+  look(): Promise<void>
+  /** For health: judges what is known, and lets the next heartbeat come sooner. */
+  ask(): StorageView
+  /** Begins and ends what the state of the writer tells. */
+  judge(): void
+  /** Why nothing may be stored now: it would be lost. */
+  lossToPrevent(): string | undefined
+}
+
+export interface StorageView {
+  readonly lastCommit: { readonly result: 'stored' | 'failed'; readonly ageMs: number } | null
+  /** How long the oldest write has been waiting. */
+  readonly waitingMs: number
+  readonly heartbeat: { readonly ageMs: number } | null
+}
+
+export interface Watched {
+  /** Not the one that refuses writes: a heartbeat is no request. */
+  readonly db: Pick<Db, 'write' | 'writerState' | 'writeFailure'>
+  readonly conditions: Conditions
+  readonly faults: FaultsMet
+  readonly freeSpace: Pick<FreeSpace, 'read' | 'lookingMs'>
+  /** Undefined where everything is in memory. */
+  readonly lookAtFolder: (() => Promise<FolderLook>) | undefined
+  readonly now: () => number
+}
+
+/** An idle server writes this often, and no more, so that its disk is not woken needlessly. */
+const idleBeatMs = 10_000
+/** While somebody asks for health, or a write has failed, a fault and its end have to be found within seconds. */
+const askedBeatMs = 1_000
+/** A disk that takes longer than this hangs. */
+const patienceMs = 2_000
+
+export function openStorageWatch({ db, conditions, faults, freeSpace, lookAtFolder, now }: Watched): StorageWatch {
+  let isAsked = false
+  let triedAt = Number.NEGATIVE_INFINITY
+  let beatenAt: number | undefined
+  let judged: number | undefined
+  let looking: { readonly since: number } | undefined
+  let loss: string | undefined
+  /** Of writesFail. */
+  let toldKind: FaultKind | undefined
+  /** What this watch has begun, in its words: a state that lasts is met once. */
+  const begun = new Map<string, string>()
+
+  function begin(condition: Condition): void {
+    if (begun.get(condition.name) === condition.says) return
+    begun.set(condition.name, condition.says)
+    conditions.begin(condition)
+  }
+  function end(name: string): void {
+    if (begun.delete(name)) conditions.end(name)
+  }
+  const settle = (condition: Condition, stands: boolean): void => (stands ? begin(condition) : end(condition.name))
+
+  function judge(): void {
+    const { last, waitingSince } = db.writerState()
+    const isWaiting = waitingSince !== undefined && performance.now() - waitingSince > patienceMs
+    settle(writesWait, isWaiting && !begun.has(diskHangs.name))
+    settle(writerEnded, db.writeFailure() !== undefined)
+    if (last && last.endedAt !== judged) {
+      judged = last.endedAt
+      // An uncertain commit is a condition of the writer: writer-faults.ts.
+      if (!last.error || last.error.isUncertain) end(writesFail)
+      else if (!tellsCause(last.error)) {
+        // Each one counts.
+        begun.delete(writesFail)
+        toldKind = findFaultKind(last.error)
+        begin(failedWrites(last.error))
+      }
+    }
+    const lookingMs = looking === undefined ? 0 : performance.now() - looking.since
+    const hangs = Math.max(lookingMs, freeSpace.lookingMs()) > patienceMs
+    settle(diskHangs, hangs && !begun.has(writesWait.name))
+  }
+
+  /** The look at the folder found the cause before: one fault is one condition. */
+  const tellsCause = (error: Error): boolean => {
+    const cause = causes[findFaultKind(error)]
+    return cause !== undefined && begun.has(cause)
+  }
+
+  const isCauseTold = (name: string): boolean =>
+    toldKind !== undefined && begun.has(writesFail) && causes[toldKind] === name
+
+  function beatWhenDue({ last, waitingSince }: WriterState): void {
+    if (waitingSince !== undefined || loss !== undefined || db.writeFailure()) return
+    const quietMs = performance.now() - Math.max(last?.endedAt ?? Number.NEGATIVE_INFINITY, triedAt)
+    if (quietMs < (isAsked || last?.error ? askedBeatMs : idleBeatMs)) return
+    isAsked = false
+    triedAt = performance.now()
+    db.write([moveHeartbeat(now())], 'free').then(
+      () => {
+        beatenAt = performance.now()
+      },
+      // The state of the writer tells it.
+      () => {},
+    )
+  }
+
+  async function lookAtFiles(): Promise<void> {
+    if (!lookAtFolder || looking) return
+    looking = { since: performance.now() }
+    const { conditions: found, isLost } = await lookAtFolder()
+    looking = undefined
+    for (const name of folderConditions) {
+      const condition = found.find((one) => one.name === name)
+      if (!condition) end(name)
+      else if (!isCauseTold(name)) begin(condition)
+    }
+    loss = isLost ? found[0]?.says : undefined
+  }
+
+  return {
+    async look() {
+      judge()
+      beatWhenDue(db.writerState())
+      faults.forget()
+      // Keeps it young, so that whoever decides by it waits for no disk.
+      freeSpace.read()
+      await lookAtFiles()
+    },
+    ask() {
+      isAsked = true
+      judge()
+      const { last, waitingSince } = db.writerState()
+      return {
+        lastCommit: last ? { result: last.error ? 'failed' : 'stored', ageMs: measureAge(last.endedAt) } : null,
+        waitingMs: waitingSince === undefined ? 0 : measureAge(waitingSince),
+        heartbeat: beatenAt === undefined ? null : { ageMs: measureAge(beatenAt) },
+      }
+    },
+    judge,
+    lossToPrevent: () => loss,
+  }
+}
+
+/** By the process clock: the other one may jump. */
+const measureAge = (at: number): number => Math.round(performance.now() - at)
+
+const writesWait: Condition = {
+  name: 'writes-wait',
+  level: 'failing',
+  says: `a write has been waiting for the disk for more than ${patienceMs / 1000} seconds`,
+  mend: 'look at the disk that holds the data folder: its log (dmesg), its load (iostat), the network where it is mounted over one. It ends by itself when the disk answers',
+}
+
+const diskHangs: Condition = {
+  name: 'disk-hangs',
+  level: 'failing',
+  says: `the disk that holds the data has not answered for more than ${patienceMs / 1000} seconds`,
+  mend: writesWait.mend,
+}
+
+const writerEnded: Condition = {
+  name: 'writer-ended',
+  // Of a writer that hung the log has said so already: health/writer-faults.ts.
+  cause: 'ended',
+  level: 'failing',
+  says: 'nothing can be stored any more, because the part of the server that writes has ended. Reads go on',
+  mend: 'restart the server; its log says why the writer ended',
+}
+
+const writesFail = 'writes-fail'
+
+function failedWrites(error: Error): Condition {
+  const [says, mend] = failures[findFaultKind(error)]
+  return {
+    name: writesFail,
+    level: 'failing',
+    says: `the last write could not be stored: ${says}`,
+    mend: `${mend}. It ends by itself when a write succeeds, which is tried every second`,
+  }
+}
+
+/** What the look at the folder calls the same fault. */
+const causes: Partial<Record<FaultKind, string>> = { full: 'disk-full', 'read-only': 'disk-read-only' }
+
+const failures = {
+  full: ['the disk is full', 'free space on the disk of the data folder, or make it larger'],
+  'read-only': ['the disk is read-only', 'mount the disk of the data folder for writing again'],
+  disk: ['the disk answers with an error', 'look at the log of the system (dmesg) for the disk of the data folder'],
+  damaged: ['the database is damaged', 'restore a backup'],
+  other: ['the database refused it', 'look at the log of the server'],
+} as const

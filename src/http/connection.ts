@@ -1,0 +1,73 @@
+/**
+ * What becomes of the connection after an answer. It ends when the client asked for that, and where a body was left unread
+ * that is not worth reading: nobody may go on sending what was refused.
+ */
+
+/** Requests whose body is refused in the middle, and read no further. */
+const refusedBodies = new WeakSet<Request>()
+
+/** Call it where a body is refused for what it is: its length, or its many chunks. */
+export const stopReading = (request: Request): void => void refusedBodies.add(request)
+
+/** An unread body up to this is skipped by the parser, and the connection goes on: cheaper than another connection. */
+const mostSkippedBytes = 65_536
+
+/** Adds `Connection: close` where the connection ends, which makes Bun end it behind the answer. */
+export function endConnection(request: Request, response: Response): Response {
+  const isUnread = leavesBodyUnread(request, response.status)
+  if (!isUnread && !asksToClose(request)) return response
+  response.headers.set('connection', 'close')
+  return isUnread && response.body ? sendBeforeEnd(request, response, response.body) : response
+}
+
+const asksToClose = ({ headers }: Request): boolean =>
+  headers
+    .get('connection')
+    ?.split(',')
+    .some((option) => option.trim().toLowerCase() === 'close') ?? false
+
+function leavesBodyUnread(request: Request, status: number): boolean {
+  const { headers } = request
+  const isLong = headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > mostSkippedBytes
+  // An address that is kept secret may have read the body, and must look like one that does not exist.
+  if (status === 404) return isLong
+  return refusedBodies.has(request) || (isLong && !request.bodyUsed)
+}
+
+/** How long the connection stays after the answer, at most, and how long when nothing more comes. */
+const lingerMs = 2_000
+const quietMs = 300
+/** What is read in that time and thrown away. */
+const mostLingerBytes = 4_194_304
+
+/**
+ * Sends the answer at once, and ends it a moment later. A connection that is closed while bytes arrive is reset by the
+ * system, and a reset takes the answer from a client that is still sending.
+ */
+function sendBeforeEnd(request: Request, response: Response, answer: ReadableStream<Uint8Array>): Response {
+  const { status, headers } = response
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      for await (const chunk of answer) controller.enqueue(chunk)
+      await discardBody(request)
+      controller.close()
+    },
+  })
+  return new Response(body, { status, headers })
+}
+
+async function discardBody({ body }: Request): Promise<void> {
+  if (!body || body.locked) return
+  const reader = body.getReader()
+  const endsAt = performance.now() + lingerMs
+  let bytesLeft = mostLingerBytes
+  try {
+    while (bytesLeft > 0) {
+      const next = await Promise.race([reader.read(), Bun.sleep(Math.min(quietMs, endsAt - performance.now()))])
+      if (!next || next.done) return
+      bytesLeft -= next.value.length
+    }
+  } catch {
+    // The client has closed the connection itself.
+  }
+}

@@ -1,0 +1,15 @@
+/** What an answer says of text that was deleted: whether the log of the database may hold it still. */
+import { Type } from '@sinclair/typebox'
+import type { Traces } from '../db/traces.ts'
+import { IsoTimestamp } from './describe.ts'
+
+export const TracesView = Type.Object(
+  { pending: Type.Boolean(), since: Type.Optional(IsoTimestamp) },
+  {
+    description:
+      'pending: what was deleted may stand in the log of the database still, because rows are left to delete, another program reads the file, or the disk does not let the log be emptied. The server goes on until the log is emptied. Unused space of the database file is another matter: see the guide on limits.',
+  },
+)
+
+export const viewTraces = (traces: Pick<Traces, 'since'> | undefined) =>
+  traces ? { pending: true, since: new Date(traces.since).toISOString() } : { pending: false }

@@ -1,0 +1,61 @@
+/** Opens the port of the server, and explains why that is not possible. */
+import type { App } from './app.ts'
+import { publicAddresses } from './config/public-addresses.ts'
+import { findProofgateVersion } from './health/find-listener.ts'
+import { findPortHolder } from './health/port-holder.ts'
+import { letHeadersThrough } from './http/header-size.ts'
+import type { Parts } from './parts.ts'
+
+/** The port is taken by another program, or may not be opened. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+}
+
+/** Answers too large a body itself (http/body.ts); this is only the backstop of the socket layer. */
+const socketBodyLimit = 1_073_741_824
+
+/** Returns the port. Errors: ListenError, which says who has the port. */
+export async function listen(
+  app: App,
+  { config: { host, port }, log }: Pick<Parts, 'config' | 'log'>,
+): Promise<number> {
+  letHeadersThrough()
+  try {
+    // Without reusePort, which Elysia sets: two servers would share the port, and each would get some of the requests.
+    app.listen({
+      hostname: host,
+      port,
+      reusePort: false,
+      maxRequestBodySize: socketBodyLimit,
+      idleTimeout: 30,
+      // Else Bun prints what our handlers did not catch, and answers with pages of the source.
+      development: false,
+      error: (error) => {
+        log.count({
+          level: 'error',
+          message: 'a request failed before it could be answered',
+          error,
+          fields: { mend: 'a fault of the program: report it with the stack' },
+        })
+        return new Response(null, { status: 500 })
+      },
+    })
+  } catch (error) {
+    throw new ListenError(`cannot listen on ${host}:${port}${await explainListenFault(error, host, port)}`)
+  }
+  const actual = app.server?.port
+  if (actual === undefined) throw new ListenError(`cannot listen on ${host}:${port}`)
+  return actual
+}
+
+async function explainListenFault(error: unknown, host: string, port: number): Promise<string> {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') {
+    const version = await findProofgateVersion(publicAddresses({ host }, port).baseUrl)
+    const holder = findPortHolder(port)
+    return version === undefined
+      ? `: another program${holder ? ` (${holder.name}, process ${holder.pid})` : ''} uses this port. Stop it, or choose another port with PROOFGATE_PORT (setting "port")`
+      : `: another Proofgate (version ${version}${holder ? `, process ${holder.pid}` : ''}) answers there. Stop it, or give this one another port with PROOFGATE_PORT (setting "port")`
+  }
+  return ` (${message}): choose another port with PROOFGATE_PORT (setting "port"), or another address with PROOFGATE_HOST (setting "host")`
+}

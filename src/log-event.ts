@@ -1,0 +1,26 @@
+/** What a line of the log is made of. */
+
+export interface LogFields {
+  readonly [name: string]: string | number | boolean | undefined
+  // Would stand twice in a line of JSON.
+  readonly time?: undefined
+  readonly level?: undefined
+  readonly message?: undefined
+}
+
+export const logLevels = ['error', 'warn', 'info', 'debug'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+export type WriteEvent = (level: LogLevel, message: string, fields: LogFields) => void
+
+/** For a field: the stack where there is one. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { stack = '' } = error
+  // Some stacks begin without the message.
+  return stack.includes(error.message) ? stack : `${nameError(error)}\n${stack}`
+}
+
+/** In one line. */
+export const nameError = (error: unknown): string =>
+  error instanceof Error ? `${error.name}: ${error.message}` : String(error)

@@ -1,0 +1,114 @@
+/** Tells the operator that the run before did not end cleanly, and leaves the mark of this run for the next. */
+import { databaseFileIn } from './db/db.ts'
+import { findHolder } from './last-run.ts'
+import type { Parts } from './parts.ts'
+import { type Repeated, repeat } from './repeat.ts'
+import { type findUncleanEnd, leaveMark, type RunningMark, readBootId } from './running-mark.ts'
+import { version } from './version.ts'
+
+const touchedEveryMs = 10_000
+/** Until then somebody has looked at the health of a server that is looked after at all. */
+const toldForMs = 86_400_000
+
+type UncleanEnd = NonNullable<ReturnType<typeof findUncleanEnd>>
+type MarkParts = Pick<Parts, 'conditions' | 'log' | 'now'>
+
+export interface MarkedRun extends Repeated, Pick<RunningMark, 'noteEnding' | 'remove'> {}
+
+/** Call it when the server listens: a start that failed leaves the mark of the run before. `folder` undefined: no mark. */
+export async function markRun(
+  parts: MarkParts,
+  folder: string | undefined,
+  lastEnd: UncleanEnd | undefined,
+): Promise<MarkedRun> {
+  const { conditions } = parts
+  const bootId = readBootId()
+  // The lock is ours and the database was seen open nowhere: where that cannot be seen, nobody may say that it died.
+  const isAlive = lastEnd && folder !== undefined && findHolder(lastEnd, databaseFileIn(folder)) === 'alive'
+  if (lastEnd) tellEnd(lastEnd, bootId, isAlive === true, parts)
+  const toldAt = performance.now()
+  const mark = folder === undefined ? undefined : await tryMark(folder, bootId, parts)
+  let isTouching = false
+  const touch = async (): Promise<void> => {
+    // One at a time: each may hang as long as the disk does. A mark that is gone is not missed.
+    if (!mark || isTouching) return
+    isTouching = true
+    await mark.touch().catch(() => {})
+    isTouching = false
+  }
+  const touched = repeat({
+    everyMs: touchedEveryMs,
+    patienceMs: 0,
+    look: async () => {
+      if (lastEnd && performance.now() - toldAt >= toldForMs) conditions.end(conditionName)
+      void touch()
+    },
+  })
+  return {
+    stop: touched.stop,
+    noteEnding: async (why) => mark?.noteEnding(why),
+    // The database is closed by now: a disk that lets nothing be removed only makes the next start tell of this one.
+    remove: async () => mark?.remove().catch(() => {}),
+  }
+}
+
+const conditionName = 'unclean-end'
+
+async function tryMark(
+  folder: string,
+  bootId: string | undefined,
+  { log, now }: MarkParts,
+): Promise<RunningMark | undefined> {
+  try {
+    return await leaveMark(folder, { pid: process.pid, version, startedAt: now(), bootId }, now)
+  } catch (error) {
+    log.warn('no mark of this run could be left: the next start will not know how this one ended', {
+      error: String(error),
+      mend: 'see whether the data folder can be written to and its disk has room',
+    })
+    return undefined
+  }
+}
+
+function tellEnd(end: UncleanEnd, bootId: string | undefined, isAlive: boolean, { conditions }: MarkParts): void {
+  const { says, mend } = isAlive ? mayStillRun(end) : explainEnd(end, bootId)
+  conditions.begin({
+    name: conditionName,
+    level: 'warning',
+    says: isAlive ? says : `the run before this one did not end cleanly: ${says}`,
+    mend,
+    isPast: true,
+    details: {
+      ending: end.ending,
+      pid: end.pid,
+      version: end.version,
+      startedAt: new Date(end.startedAt).toISOString(),
+      lastSeenAt: new Date(end.seenAt).toISOString(),
+    },
+  })
+}
+
+const mayStillRun = ({ pid }: UncleanEnd): { says: string; mend: string } => ({
+  says: `the run before this one left its mark, and a process with its number (${pid}) runs: whether it is that run cannot be seen from here`,
+  mend: `see whether process ${pid} is a Proofgate on this data folder. If so, stop both and start one`,
+})
+
+function explainEnd({ ending, bootId }: UncleanEnd, now: string | undefined): { says: string; mend: string } {
+  if (ending !== undefined)
+    return {
+      says: 'the server ended because of a fault, or was cut off',
+      mend: 'read the log of that time; nothing that was acknowledged is lost',
+    }
+  if (bootId !== undefined && now !== undefined && bootId !== now)
+    return {
+      says: 'the machine stopped or was restarted while the server ran',
+      mend: 'see why (power, a crash of the system, a restart that did not wait); nothing that was acknowledged is lost',
+    }
+  return {
+    says:
+      bootId === undefined || now === undefined
+        ? 'the process or the machine ended without a stop'
+        : 'the process was killed or crashed while the machine ran on',
+    mend: 'see whether it was killed for its memory (journalctl -k, docker inspect) or by a supervisor that did not wait; nothing that was acknowledged is lost',
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * How long ago the exchange was that gave the tokens of now. No clock that somebody sets takes part: one that jumps would
+ * end the grant of an honest client, or let an old token count again.
+ */
+import { storedEveryMs } from '../clock.ts'
+import type { Parts } from '../parts.ts'
+import type { Family } from './family-store.ts'
+
+export interface ExchangeAges {
+  /** An exchange of this run, to the generation that is good now. */
+  note(family: number, generation: number): void
+  /** Infinity for one that nobody needs to know of any more. */
+  ageOf(family: Pick<Family, 'id' | 'generation' | 'refreshedAt' | 'refreshedBy'>): number
+}
+
+/** Those of this run are kept for `keptMs`. */
+export function openExchangeAges(
+  { readUptime, readSteady, run }: Pick<Parts, 'readUptime' | 'readSteady' | 'run'>,
+  keptMs: number,
+): ExchangeAges {
+  const startedAt = readUptime()
+  /** By family, the oldest first. */
+  const noted = new Map<number, { readonly generation: number; readonly at: number }>()
+
+  return {
+    note(family, generation) {
+      const at = readUptime()
+      for (const [older, exchange] of noted) {
+        if (at - exchange.at < keptMs) break
+        noted.delete(older)
+      }
+      if (keptMs === 0) return
+      // Taken away first, so that it stands at the end.
+      noted.delete(family)
+      noted.set(family, { generation, at })
+    },
+    ageOf({ id, generation, refreshedAt, refreshedBy }) {
+      if (refreshedAt === null) return Number.POSITIVE_INFINITY
+      if (refreshedBy === run) {
+        const exchange = noted.get(id)
+        return exchange?.generation === generation ? readUptime() - exchange.at : Number.POSITIVE_INFINITY
+      }
+      const ageMs = readSteady() - refreshedAt
+      // The steady clock goes back by more than a crash costs only after a day in which it was found to be wrong.
+      if (ageMs < -2 * storedEveryMs) return Number.POSITIVE_INFINITY
+      return Math.max(ageMs, readUptime() - startedAt)
+    },
+  }
+}

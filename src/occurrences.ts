@@ -1,0 +1,119 @@
+/**
+ * Counts what happens again and again, so that a thousand requests that fail alike make a handful of lines: the first in
+ * full, then one a minute with the count and the newest request ids.
+ */
+import { describeError, type LogFields, type LogLevel, nameError, type WriteEvent } from './log-event.ts'
+
+export interface Occurrence {
+  readonly level: Exclude<LogLevel, 'debug'>
+  readonly message: string
+  /** Tells kinds of the same message apart, and stays the same for the same cause. */
+  readonly kind?: string
+  /** Shown with its stack the first time. Tells kinds apart too, by its message and where it was thrown. */
+  readonly error?: unknown
+  /** Those of the newest occurrence are shown. */
+  readonly fields?: LogFields
+  readonly requestId?: string | undefined
+}
+
+export interface Occurrences {
+  count(occurrence: Occurrence): void
+  tell(isLast?: boolean): void
+}
+
+interface Kind {
+  newest: Occurrence
+  readonly since: number
+  lastAt: number
+  toldAt: number
+  /** Since the first, and since it was told last. */
+  total: number
+  untold: number
+  requestIds: readonly string[]
+}
+
+const toldEveryMs = 60_000
+/** Afterwards it is told in full again. */
+const forgottenAfterMs = 600_000
+const mostKinds = 200
+const mostRequestIds = 5
+
+export function openOccurrences(writeEvent: WriteEvent, elapsedMs: () => number): Occurrences {
+  const kinds = new Map<string, Kind>()
+
+  function tellKind(kind: Kind, at: number): void {
+    const { newest, since, total, untold, requestIds } = kind
+    writeEvent(newest.level, newest.message, {
+      ...newest.fields,
+      ...(newest.error === undefined ? {} : { error: nameError(newest.error) }),
+      count: untold,
+      ...(total > untold + 1 ? { total } : {}),
+      sinceSeconds: Math.round((at - since) / 1000),
+      ...(requestIds.length > 0 ? { requestIds: requestIds.join(',') } : {}),
+    })
+    kind.toldAt = at
+    kind.untold = 0
+    kind.requestIds = []
+  }
+
+  function tellFirst(key: string, occurrence: Occurrence, at: number): void {
+    const { level, message, fields, error, requestId } = occurrence
+    kinds.set(key, {
+      newest: occurrence,
+      since: at,
+      lastAt: at,
+      toldAt: at,
+      total: 1,
+      untold: 0,
+      requestIds: [],
+    })
+    writeEvent(level, message, {
+      ...(requestId === undefined ? {} : { requestId }),
+      ...fields,
+      ...(error === undefined ? {} : { error: describeError(error) }),
+    })
+  }
+
+  return {
+    count(occurrence) {
+      const at = elapsedMs()
+      const own = keyOf(occurrence)
+      const isTooMany = kinds.size >= mostKinds && !kinds.has(own)
+      const key = isTooMany ? overflowKey : own
+      const kind = kinds.get(key)
+      if (!kind) return tellFirst(key, isTooMany ? { ...occurrence, message: overflowMessage } : occurrence, at)
+      kind.newest = isTooMany ? { ...occurrence, message: overflowMessage } : occurrence
+      kind.lastAt = at
+      kind.total++
+      kind.untold++
+      const { requestId } = occurrence
+      if (requestId !== undefined) kind.requestIds = [...kind.requestIds, requestId].slice(-mostRequestIds)
+      if (at - kind.toldAt >= toldEveryMs) tellKind(kind, at)
+      else
+        writeEvent('debug', occurrence.message, {
+          ...(requestId === undefined ? {} : { requestId }),
+          ...occurrence.fields,
+          ...(occurrence.error === undefined ? {} : { error: nameError(occurrence.error) }),
+        })
+    },
+    tell(isLast = false) {
+      const at = elapsedMs()
+      for (const [key, kind] of kinds) {
+        if (kind.untold > 0 && (isLast || at - kind.toldAt >= toldEveryMs)) tellKind(kind, at)
+        if (at - kind.lastAt >= forgottenAfterMs) kinds.delete(key)
+      }
+    },
+  }
+}
+
+const overflowKey = ''
+const overflowMessage = 'more kinds of faults than are counted one by one'
+
+/** Numbers and ids in a message do not make another kind: there would be as many as requests. */
+const keyOf = ({ level, message, kind = '', error }: Occurrence): string =>
+  [level, message, kind, error === undefined ? '' : `${withoutNumbers(nameError(error))} ${topFrame(error)}`].join('\n')
+
+const withoutNumbers = (text: string): string => text.slice(0, 500).replace(/(0x)?[0-9a-f]*\d[0-9a-f]*/gi, '#')
+
+const topFrame = (error: unknown): string =>
+  error instanceof Error ? (/^ *at .*$/m.exec(error.stack ?? '')?.[0].trim() ?? '') : ''

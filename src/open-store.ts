@@ -1,0 +1,128 @@
+/** Opens the store of the server: its folder, its database, its key, and everything that watches over them. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from './config/load.ts'
+import { chooseWriter } from './db/choose-writer.ts'
+import { type Db, databaseFileIn, openDb } from './db/db.ts'
+import { requireWholeFolder } from './db/folder-state.ts'
+import { type FreeSpace, leastLogBytes, openFreeSpace } from './db/free-space.ts'
+import { findMasterKey, hasKeyMark, refuseKey, writeKeyMark } from './db/key-mark.ts'
+import { masterKey } from './db/master-key.ts'
+import { requireLocks } from './db/prove-locks.ts'
+import { openReserve, type Reserve } from './db/reserve.ts'
+import { sealer } from './db/seal.ts'
+import { watchDamage } from './db/watch-damage.ts'
+import { opensWithKey } from './gates/same-key.ts'
+import { openFaultsMet } from './health/faults-met.ts'
+import { openHeldFiles } from './health/held-files.ts'
+import { openStorageWatch } from './health/storage-watch.ts'
+import { describeReserve } from './health/watch-disk.ts'
+import { tellWriterFaults } from './health/writer-faults.ts'
+import { admitWrites } from './http/admit-writes.ts'
+import { requireLastRunOver } from './last-run.ts'
+import type { Parts } from './parts.ts'
+
+const oneMiB = 1_048_576
+
+interface StoreParts extends Pick<Parts, 'conditions' | 'limiter' | 'log' | 'now'> {}
+
+export interface OpenedStore extends Pick<Parts, 'freeSpace' | 'reserve' | 'storage' | 'damage'> {
+  /** Every write of a request is admitted first. */
+  readonly db: Db
+  readonly key: Uint8Array
+  /** Resolves when the disk does not answer any more. The process cannot go on, nor close in order. */
+  readonly hung: Promise<void>
+  close(): Promise<void>
+}
+
+/** `folder` undefined keeps everything in memory. */
+export async function openStore(
+  config: Config,
+  folder: string | undefined,
+  { conditions, limiter, log, now }: StoreParts,
+): Promise<OpenedStore> {
+  const { storage: settings } = config
+  if (folder !== undefined) prepareFolder(folder, settings)
+  const freeSpace = openFreeSpace(folder, settings.minFreeMb * oneMiB)
+  const reserve = openReserve(folder, settings.reserveMb * oneMiB)
+  await makeRoomToOpen(freeSpace, reserve)
+  if (folder !== undefined) {
+    await requireLocks(folder, settings)
+    requireLastRunOver(folder)
+  }
+
+  const file = folder && databaseFileIn(folder)
+  const damage = watchDamage({ file, conditions, now, everyHours: settings.checkHours })
+  const faults = openFaultsMet(conditions, damage.note)
+  const hang = Promise.withResolvers<void>()
+  const written = await openDb({
+    folder,
+    writer: settings.writer === 'auto' ? chooseWriter(folder) : settings.writer,
+    cacheBytes: settings.cacheMb * oneMiB,
+    walLimitBytes: settings.walLimitMb * oneMiB,
+    now: now(),
+    noticeFault: faults.notice,
+    events: tellWriterFaults({ conditions, log, onHang: hang.resolve }),
+    writeTimeoutSeconds: settings.writeTimeoutSeconds,
+  })
+  const key = await openKey(written, config, folder)
+  const keyOfFolder = config.masterKey ? undefined : key
+  const held =
+    folder === undefined ? undefined : openHeldFiles({ folder, databaseFile: databaseFileIn(folder), key: keyOfFolder })
+  const storage = openStorageWatch({
+    db: written,
+    conditions,
+    faults,
+    freeSpace,
+    lookAtFolder: held?.look,
+    now,
+  })
+  const db = admitWrites(written, {
+    freeSpace,
+    reserve,
+    onReserveUsed: () => conditions.begin(describeReserve(reserve)),
+    limiter,
+    lossToPrevent: storage.lossToPrevent,
+  })
+  return {
+    db,
+    key,
+    freeSpace,
+    reserve,
+    storage,
+    damage,
+    hung: hang.promise,
+    async close() {
+      damage.stop()
+      await db.close()
+      held?.close()
+    },
+  }
+}
+
+/** Errors: DataFolderError, those of the file system. */
+function prepareFolder(folder: string, settings: Config['storage']): void {
+  requireWholeFolder(folder, settings)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+}
+
+/** Opening the database makes files beside it. */
+async function makeRoomToOpen(freeSpace: FreeSpace, reserve: Reserve): Promise<void> {
+  const freeBytes = freeSpace.readBytes()
+  if (freeBytes !== undefined && freeBytes < leastLogBytes && (await reserve.giveUp())) await freeSpace.look()
+}
+
+/** Errors: MasterKeyError, after which the database is closed. */
+async function openKey(db: Db, { masterKey: configured }: Config, folder: string | undefined): Promise<Uint8Array> {
+  if (folder === undefined) return masterKey(configured, folder)
+  try {
+    const key = findMasterKey(db, configured, folder)
+    if (!hasKeyMark(db) && !opensWithKey({ db, sealer: sealer(key) }))
+      throw refuseKey(configured, join(folder, 'master.key'))
+    await writeKeyMark(db, key)
+    return key
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}

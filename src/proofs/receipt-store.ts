@@ -1,0 +1,65 @@
+/** Receipts of erasures: SQL and nothing else. They name nobody. */
+import type { Db, Statement } from '../db/db.ts'
+import { rowsChanged } from '../db/rows-changed.ts'
+import type { SpentSignature } from '../db/spent-signature.ts'
+
+export interface Receipt {
+  readonly handle: string
+  /** Proofs at the beginning. */
+  readonly total: number
+  /** Proofs that are not deleted yet. Nobody finds them. */
+  readonly left: number
+  readonly begunAt: number
+  /** Null while rows are left. */
+  readonly endedAt: number | null
+  /** Whether the log of the database may hold deleted text still. Means something after the end. */
+  readonly isInLog: 0 | 1
+}
+
+/** Stands in the write that begins the erasures, after them. */
+export const openReceipt = (handle: string, spent: SpentSignature | undefined, at: number): Statement => ({
+  sql: `INSERT INTO erasure_receipts (handle, asked, total, begun_at)
+        SELECT ?1, unhex(?2), coalesce(sum(accounts.all_count), 0), ?3
+        FROM erasures JOIN accounts ON accounts.id = erasures.account_id WHERE erasures.receipt = ?1`,
+  params: [handle, spent?.digest ?? null, at],
+})
+
+/** Stands in the write that ends one erasure, after its end and its trace were noted. The last one of a receipt closes it. */
+export const closeReceipt = (handle: string, at: number): Statement => ({
+  sql: `UPDATE erasure_receipts SET ended_at = ?2, trace = (SELECT noted FROM erasure_traces WHERE id = 1)
+        WHERE handle = ?1 AND ended_at IS NULL AND NOT EXISTS (SELECT 1 FROM erasures WHERE receipt = ?1)`,
+  params: [handle, at],
+})
+
+const selectReceipt = (condition: string): string => `
+  SELECT r.handle, r.total, r.begun_at AS begunAt, r.ended_at AS endedAt,
+    (SELECT coalesce(sum(a.all_count), 0) FROM erasures e JOIN accounts a ON a.id = e.account_id
+     WHERE e.receipt = r.handle) AS left,
+    coalesce(r.trace > (SELECT emptied FROM erasure_traces WHERE id = 1), 0) AS isInLog
+  FROM erasure_receipts r WHERE ${condition} LIMIT 1`
+
+const find = (db: Db, condition: string, value: string): Receipt | undefined =>
+  db.prepare<Receipt, [string]>(selectReceipt(condition)).get(value) ?? undefined
+
+export const findReceipt = (db: Db, handle: string): Receipt | undefined => find(db, 'r.handle = ?1', handle)
+
+/** Of the request that was signed with it. */
+export const findReceiptOfRequest = (db: Db, { digest }: SpentSignature): Receipt | undefined =>
+  find(db, 'r.asked = unhex(?1)', digest)
+
+/** Of an erasure that is not finished. `wallet`: accounts.address. */
+export const findReceiptOfWallet = (db: Db, wallet: string): Receipt | undefined =>
+  find(db, 'r.handle = (SELECT receipt FROM erasures WHERE wallet = ?1 AND receipt IS NOT NULL LIMIT 1)', wallet)
+
+/** Forgets up to `batch` that ended before, and of which nothing stands in the log. Returns how many. */
+export const deleteOldReceipts = async (db: Db, endedBefore: number, batch: number): Promise<number> =>
+  rowsChanged(
+    await db.write([
+      {
+        sql: `DELETE FROM erasure_receipts WHERE handle IN (
+                SELECT handle FROM erasure_receipts
+                WHERE ended_at <= ?1 AND trace <= (SELECT emptied FROM erasure_traces WHERE id = 1) LIMIT ?2)`,
+        params: [endedBefore, batch],
+      },
+    ]),
+  )

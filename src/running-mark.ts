@@ -1,0 +1,79 @@
+/**
+ * A mark in the data folder for as long as a server runs on it, so that the next start knows how the last run ended. A
+ * clean stop takes it away last of all. Nothing depends on it: lost, it only says nothing.
+ */
+import { readFileSync, statSync } from 'node:fs'
+import { rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export interface LastRun {
+  readonly pid: number
+  readonly version: string
+  /** Unix milliseconds. */
+  readonly startedAt: number
+  /** Changes with each start of the machine. Undefined where the system has none. */
+  readonly bootId: string | undefined
+  /** What the process knew of its end, if anything. */
+  readonly ending: string | undefined
+}
+
+export interface RunningMark {
+  /** Notes that the process still lives. */
+  touch(): Promise<void>
+  /** Says why the process ends. The mark then stays for the next start. */
+  noteEnding(why: string): Promise<void>
+  remove(): Promise<void>
+}
+
+/** How the run before ended, where it was not by a clean stop. Call it with the lock of the folder held. */
+export function findUncleanEnd(folder: string): (LastRun & { readonly seenAt: number }) | undefined {
+  const file = nameMarkFile(folder)
+  try {
+    const { pid, version, startedAt, bootId, ending } = JSON.parse(readFileSync(file, 'utf8')) ?? {}
+    if (typeof pid !== 'number' || typeof startedAt !== 'number') return undefined
+    const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+    return {
+      pid,
+      version: text(version) ?? '?',
+      startedAt,
+      bootId: text(bootId),
+      ending: text(ending),
+      seenAt: statSync(file).mtimeMs,
+    }
+  } catch {
+    // None, or half of one after a crash of the machine.
+    return undefined
+  }
+}
+
+/** Errors: those of the file system. */
+export async function leaveMark(folder: string, run: Omit<LastRun, 'ending'>, now: () => number): Promise<RunningMark> {
+  const file = nameMarkFile(folder)
+  let isEndingNoted = false
+  const write = async (mark: object): Promise<void> => {
+    const aside = `${file}.${run.pid}`
+    await writeFile(aside, `${JSON.stringify(mark)}\n`, { mode: 0o600 })
+    await rename(aside, file)
+  }
+  await write(run)
+  return {
+    touch: () => utimes(file, now() / 1000, now() / 1000),
+    async noteEnding(why) {
+      isEndingNoted = true
+      await write({ ...run, ending: why })
+    },
+    async remove() {
+      if (!isEndingNoted) await rm(file, { force: true })
+    },
+  }
+}
+
+const nameMarkFile = (folder: string): string => join(folder, 'running.json')
+
+export function readBootId(): string | undefined {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return undefined
+  }
+}

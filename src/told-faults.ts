@@ -1,0 +1,59 @@
+/**
+ * One fault of the disk is one line of the log: that of its condition, which says what to do and comes again each minute.
+ * Whoever meets the fault, a request or work in the background, adds no line of its own while such a condition stands.
+ */
+import type { Conditions } from './conditions.ts'
+import { StorageError } from './db/db.ts'
+import { findFaultKind } from './db/sqlite-errors.ts'
+import { AppError } from './errors.ts'
+import { folderConditions } from './health/held-files.ts'
+import type { StorageWatch } from './health/storage-watch.ts'
+import type { Log } from './log.ts'
+import { nameError } from './log-event.ts'
+
+interface Tellers {
+  readonly conditions: Pick<Conditions, 'stood'>
+  readonly storage: Pick<StorageWatch, 'judge' | 'lossToPrevent'>
+}
+
+/** While one of these stands, the log has said why the store does not work. All are of the level `failing`. */
+const tellers: readonly string[] = [
+  'storage-uncertain',
+  'writes-fail',
+  'writes-wait',
+  'writer-ended',
+  'reads-fail',
+  'database-damaged',
+  ...folderConditions.filter((name) => name !== 'data-lock-lost'),
+]
+
+/** A fault may be over before who met it comes to tell: a failed write looks at the disk first. */
+const toldLateMs = 5_000
+
+/** The same log, in which what a condition tells is left to debug. */
+export const leaveToConditions = (log: Log, { conditions, storage }: Tellers): Log => ({
+  ...log,
+  count(occurrence) {
+    const { error, message, fields, requestId } = occurrence
+    if (!isTold(error, { conditions, storage })) return log.count(occurrence)
+    log.debug(message, { ...(requestId === undefined ? {} : { requestId }), ...fields, error: nameError(error) })
+  },
+})
+
+/** Whether a condition that stands says why the store does not do its work. */
+export const standsFault = (conditions: Pick<Conditions, 'stood'>): boolean =>
+  tellers.some((name) => conditions.stood(name, 0))
+
+function isTold(error: unknown, { conditions, storage }: Tellers): boolean {
+  if (isLoss(error)) return storage.lossToPrevent() !== undefined
+  if (!isOfDisk(error)) return false
+  // The write that failed may be the first to meet the fault.
+  storage.judge()
+  return tellers.some((name) => conditions.stood(name, toldLateMs))
+}
+
+const isOfDisk = (error: unknown): boolean =>
+  error instanceof StorageError || (error instanceof Error && findFaultKind(error) !== 'other')
+
+/** Refused before it was tried (http/admit-writes.ts). */
+const isLoss = (error: unknown): boolean => error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE'

@@ -1,0 +1,151 @@
+/**
+ * What the files of the database need while the server runs, a little at a time: the log is emptied after deletions that
+ * leave no trace, also when a reader was in the way of it at first, and free pages go back to the file system.
+ */
+import { stat } from 'node:fs/promises'
+import type { Condition } from './conditions.ts'
+import { databaseFileIn } from './db/db.ts'
+import { countSparePages, giveBackSlice } from './db/give-back.ts'
+import { nameLogFile } from './db/kept-files.ts'
+import { clearTraces, findTraces } from './db/traces.ts'
+import { unsyncedName } from './health/writer-faults.ts'
+import type { Parts } from './parts.ts'
+import { type Repeated, repeat } from './repeat.ts'
+import { standsFault } from './told-faults.ts'
+
+const everyMs = 1_000
+/** The log is asked again after a second, then after twice as long each time. */
+const mostWaitMs = 30_000
+/** An answer has waited for readers that are done in a moment (db/traces.ts). Nobody is warned of those. */
+const warnedAfterMs = 2_000
+/** So many times its limit, and the log is held: copying keeps it near the limit. */
+const heldFactor = 4
+/** A second with so few commits that pages can be moved. */
+const quietMs = 50
+const slicesEachLook = 8
+const oneMiB = 1_048_576
+
+export type Upkeep = Pick<Parts, 'db' | 'now' | 'log' | 'conditions' | 'config'>
+
+export function startUpkeep(parts: Upkeep): Repeated {
+  const look = openUpkeep(parts)
+  return repeat({ everyMs, patienceMs: 5_000, look: (signal) => look(signal) })
+}
+
+/** One look of the upkeep. */
+export function openUpkeep(parts: Upkeep): (signal?: AbortSignal) => Promise<void> {
+  let isBusy = false
+  const look = [openLogEmptying(parts), openLogMeasuring(parts), openGivingBack(parts)]
+  return async (signal) => {
+    if (isBusy) return
+    isBusy = true
+    try {
+      for (const step of look) if (!signal?.aborted) await step(signal)
+    } catch (error) {
+      parts.log.count({
+        level: 'warn',
+        message: 'the upkeep of the database failed, and is tried again',
+        error,
+        fields: { mend: 'look at the disk of the data folder' },
+      })
+    } finally {
+      isBusy = false
+    }
+  }
+}
+
+type Step = (signal: AbortSignal | undefined) => Promise<void>
+
+/** Begins the condition with the deletion and not with its discovery: the words say since when. */
+function openLogEmptying(parts: Upkeep): Step {
+  let nextAt = 0
+  let waitMs = everyMs
+  return async () => {
+    if (performance.now() < nextAt) return
+    const left = findTraces(parts.db) && (await clearTraces(parts))
+    if (!left) {
+      waitMs = everyMs
+      parts.conditions.end(erasurePendingName)
+      return
+    }
+    nextAt = performance.now() + waitMs
+    waitMs = Math.min(mostWaitMs, waitMs * 2)
+    if (parts.now() - left.since >= warnedAfterMs)
+      parts.conditions.begin(erasurePending(left.since, findHolder(parts.conditions)))
+  }
+}
+
+/** What keeps the log from being emptied. */
+type Holder = 'unsynced' | 'disk' | 'reader'
+
+function findHolder(conditions: Upkeep['conditions']): Holder {
+  if (conditions.stood(unsyncedName, 0)) return 'unsynced'
+  return standsFault(conditions) ? 'disk' : 'reader'
+}
+
+const holders: Record<Holder, { readonly because: string; readonly mend: string }> = {
+  unsynced: {
+    because: 'the database file could not be brought to the disk',
+    mend: 'look at the disk of the data folder, then restart: the server empties the log after its start',
+  },
+  disk: {
+    because: 'the disk does not let it be emptied',
+    mend: 'look at the disk of the data folder, as the other condition says. The server empties the log by itself then',
+  },
+  reader: {
+    because: 'another program reads the database',
+    mend: 'end the program that has the database open, such as a shell or a backup (fuser -v on its file names it). The server empties the log by itself then',
+  },
+}
+
+const erasurePendingName = 'erasure-pending'
+
+const erasurePending = (since: number, holder: Holder): Condition => ({
+  name: erasurePendingName,
+  level: 'warning',
+  cause: holder,
+  says: `erasure pending since ${new Date(since).toISOString()}: what was erased may stand in the write-ahead log still, because ${holders[holder].because}`,
+  mend: holders[holder].mend,
+})
+
+/** Not by the size of what waits in it: that of the file is what the disk has to hold. */
+function openLogMeasuring({ db, conditions, config }: Upkeep): Step {
+  const file = nameLogFile(databaseFileIn(config.data))
+  const heldBytes = heldFactor * config.storage.walLimitMb * oneMiB
+  const sizeNow = (): Promise<number> =>
+    stat(file).then(
+      ({ size }) => size,
+      () => 0,
+    )
+  return async () => {
+    if ((await sizeNow()) > heldBytes) await db.emptyLog()
+    const bytes = await sizeNow()
+    // Where the disk is the cause, its own condition has said so.
+    if (bytes > heldBytes && findHolder(conditions) === 'reader') conditions.begin(logHeld(Math.floor(bytes / oneMiB)))
+    else conditions.end(logHeld(0).name)
+  }
+}
+
+const logHeld = (mebibytes: number): Condition => ({
+  name: 'log-held',
+  level: 'warning',
+  isMeasured: true,
+  says: `the write-ahead log has grown to ${mebibytes} MiB and cannot be emptied, because another program reads the database`,
+  mend: 'end the program that has the database open, such as a shell or a backup (fuser -v on its file names it): until then the log grows with every write',
+})
+
+function openGivingBack({ db }: Upkeep): Step {
+  return async (signal) => {
+    for (let slices = 0; slices < slicesEachLook && !signal?.aborted && isQuiet(db); slices++) {
+      if (countSparePages(db) === 0) return
+      await giveBackSlice(db)
+      // Longer than what counts as quiet: whoever writes comes in between, and ends this look.
+      await Bun.sleep(quietMs + 10)
+    }
+  }
+}
+
+const isQuiet = (db: Upkeep['db']): boolean => {
+  const { last, waitingSince } = db.writerState()
+  return waitingSince === undefined && (last === undefined || performance.now() - last.endedAt > quietMs)
+}

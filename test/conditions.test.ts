@@ -1,0 +1,102 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { type Condition, openConditions } from '../src/conditions.ts'
+import { logTo } from '../src/log.ts'
+
+const full: Condition = {
+  name: 'disk-full',
+  level: 'failing',
+  says: 'the disk is full',
+  mend: 'free some space',
+}
+
+function open() {
+  const lines: string[] = []
+  const log = logTo({ level: 'info', format: 'text', now: () => 0, write: (line) => lines.push(line) })
+  return { lines, conditions: openConditions({ log, now: () => 1_000 }) }
+}
+
+test('a condition that is met a thousand times is logged once, with its remedy, and once more when it is over', () => {
+  const { lines, conditions } = open()
+  for (let times = 0; times < 1_000; times++) conditions.begin(full)
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain('error the disk is full condition=disk-full mend="free some space"')
+  expect(conditions.list()).toEqual([{ ...full, since: 1_000, count: 1_000 }])
+
+  conditions.end('disk-full')
+  conditions.end('disk-full')
+  expect(lines).toHaveLength(2)
+  expect(lines[1]).toContain('info  this has ended: the disk is full condition=disk-full count=1000')
+  expect(conditions.list()).toEqual([])
+})
+
+test('what fails stands before what warns, and a warning that becomes a failure is logged again', () => {
+  const { lines, conditions } = open()
+  conditions.begin({ ...full, name: 'clock', level: 'warning', says: 'the clock jumped' })
+  conditions.begin({ ...full, level: 'warning' })
+  conditions.begin(full)
+  expect(conditions.list().map(({ name, level }) => [name, level])).toEqual([
+    ['disk-full', 'failing'],
+    ['clock', 'warning'],
+  ])
+  expect(lines).toHaveLength(3)
+})
+
+test('a condition whose cause changes is logged again at once, and new figures are not another cause', () => {
+  const { lines, conditions } = open()
+  conditions.begin({ ...full, says: 'the disk is filling up (20 MiB free)' })
+  conditions.begin({ ...full, says: 'the disk is filling up (19 MiB free)' })
+  expect(lines).toHaveLength(1)
+  conditions.begin({ ...full, says: 'the disk is full (3 MiB free)' })
+  expect(lines[1]).toContain('the disk is full (3 MiB free) condition=disk-full')
+  expect(conditions.list()).toMatchObject([{ count: 3 }])
+  for (let times = 0; times < 10; times++) {
+    conditions.begin({ ...full, says: 'the disk is filling up (20 MiB free)' })
+    conditions.begin({ ...full, says: 'the disk is full (2 MiB free)' })
+  }
+  expect(lines).toHaveLength(2)
+})
+
+test('one whose words differ and whose cause is the same is logged once', () => {
+  const { lines, conditions } = open()
+  conditions.begin({ ...full, cause: 'commit', says: 'it failed at the write' })
+  conditions.begin({ ...full, cause: 'commit', says: 'it failed at the fsync' })
+  expect(lines).toHaveLength(1)
+  expect(conditions.list()).toEqual([{ ...full, says: 'it failed at the fsync', since: 1_000, count: 2 }])
+})
+
+describe('a minute later', () => {
+  const real = performance.now
+  afterEach(() => {
+    performance.now = real
+  })
+  const goOn = (ms: number) => {
+    const at = real.call(performance) + ms
+    performance.now = () => at
+  }
+
+  test('what lasts is logged again, and what is measured only with the figures of that moment', () => {
+    const { lines, conditions } = open()
+    const free = (mib: number): Condition => ({ ...full, isMeasured: true, says: `${mib} MiB free` })
+    conditions.begin(free(0))
+    conditions.begin({ ...full, name: 'disk-hangs', says: 'the disk hangs' })
+    goOn(61_000)
+    conditions.remind()
+    expect(lines.map((line) => line.split(' ').slice(1, 6).join(' '))).toEqual([
+      'error 0 MiB free condition=disk-full',
+      'error the disk hangs condition=disk-hangs',
+      'error the disk hangs condition=disk-hangs',
+    ])
+    conditions.begin(free(50))
+    expect(lines[3]).toContain('50 MiB free condition=disk-full')
+  })
+})
+
+test('who met a condition and comes late finds that it stood, for a while', () => {
+  const { conditions } = open()
+  expect(conditions.stood('disk-full', 60_000)).toBe(false)
+  conditions.begin(full)
+  expect(conditions.stood('disk-full', 0)).toBe(true)
+  conditions.end('disk-full')
+  expect(conditions.stood('disk-full', 60_000)).toBe(true)
+  expect(conditions.stood('disk-full', -1)).toBe(false)
+})

@@ -1,0 +1,164 @@
+/** Pages that can no longer be read: found by a slow check and by who meets them, and told with the table. */
+import { Database } from 'bun:sqlite'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { openConditions } from '../../src/conditions.ts'
+import { databaseFileIn } from '../../src/db/db.ts'
+import { checkSlices, type Damage } from '../../src/db/page-check.ts'
+import { watchDamage } from '../../src/db/watch-damage.ts'
+import { logTo } from '../../src/log.ts'
+import { startIn } from '../journeys/server.ts'
+import { alice } from '../wallets.ts'
+import { inspect, openStore, temporaryFolders } from './store.ts'
+
+const newFolder = temporaryFolders()
+setDefaultTimeout(60_000)
+
+/** Small tables, and large ones of both kinds with indexes and values of several pages. */
+function makeFile(): string {
+  const file = join(newFolder(), 'some.sqlite')
+  const db = new Database(file, { create: true })
+  db.run('PRAGMA journal_mode = WAL')
+  db.run(`CREATE TABLE small (id INTEGER PRIMARY KEY, name TEXT) STRICT;
+    CREATE INDEX small_by_name ON small (name);
+    CREATE TABLE large (id INTEGER PRIMARY KEY, name TEXT, size INTEGER, text TEXT) STRICT;
+    CREATE INDEX large_by_name ON large (name, size);
+    CREATE INDEX large_sized ON large (size) WHERE size > 5;
+    CREATE TABLE keyed (one TEXT, two INTEGER, more TEXT, PRIMARY KEY (one, two)) STRICT, WITHOUT ROWID;`)
+  const count = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < '
+  db.run(`${count} 500) INSERT INTO small SELECT i, 'name ' || i FROM n`)
+  db.run(`${count} 3000) INSERT INTO large SELECT i * 7, iif(i % 3, 'name ' || i, NULL), iif(i % 2, i, NULL),
+    iif(i % 100, 'x', hex(zeroblob(5000))) FROM n`)
+  db.run(`${count} 3000) INSERT INTO keyed SELECT 'k' || (i % 50), i, hex(zeroblob(20)) FROM n`)
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  db.close()
+  return file
+}
+
+/** Overwrites a page of this table or index, as a disk does that loses one. */
+function losePage(file: string, name: string, type: 'leaf' | 'overflow' = 'leaf'): void {
+  const db = new Database(file, { readwrite: true, create: false })
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  const page = db
+    .query<{ start: number; size: number }, [string, string]>(
+      'SELECT pgoffset AS start, pgsize AS size FROM dbstat WHERE name = ?1 AND pagetype = ?2 ORDER BY pageno DESC LIMIT 1',
+    )
+    .get(name, type)!
+  db.close()
+  const handle = openSync(file, 'r+')
+  writeSync(handle, Buffer.alloc(page.size, 0xff), 0, page.size, page.start)
+  closeSync(handle)
+}
+
+function readAll(file: string): Damage[] {
+  const db = new Database(file, { readwrite: true, create: false, strict: true, safeIntegers: true })
+  try {
+    return [...checkSlices(db)].flatMap((damage) => damage ?? [])
+  } finally {
+    db.close()
+  }
+}
+
+const openWatch = (file: string) => {
+  const lines: string[] = []
+  const log = logTo({ level: 'info', format: 'json', now: () => 5, write: (line) => void lines.push(line) })
+  const conditions = openConditions({ log, now: () => 5 })
+  return { lines, conditions, ...watchDamage({ file, conditions, now: () => 77, everyHours: 0, pauseMs: 0 }) }
+}
+
+describe('a check of the whole database', () => {
+  test('finds nothing in one that is whole, and reads large tables in slices', () => {
+    const file = makeFile()
+    expect(readAll(file)).toEqual([])
+    const db = new Database(file, { readwrite: true, create: false, safeIntegers: true })
+    expect([...checkSlices(db)].length).toBeGreaterThan(2 * Math.floor(3000 / 64))
+    db.close()
+  })
+
+  test('finds nothing in a database of this server', async () => {
+    const folder = newFolder()
+    await (await openStore(folder)).close()
+    expect(readAll(databaseFileIn(folder))).toEqual([])
+  })
+
+  test.each([
+    ['a small table', 'small', 'leaf', 'small'],
+    ['an index of a small table', 'small_by_name', 'leaf', 'small'],
+    ['a large table', 'large', 'leaf', 'large'],
+    ['an index of a large table', 'large_by_name', 'leaf', 'large'],
+    ['a large table without row numbers', 'keyed', 'leaf', 'keyed'],
+  ] as const)('finds a lost page of %s, and names the table alone', (_, name, type, table) => {
+    const file = makeFile()
+    losePage(file, name, type)
+    const found = new Set(readAll(file).map((damage) => damage.table))
+    expect([...found]).toEqual([table])
+  })
+
+  test('holds no read between two slices, which would keep the log from being emptied', () => {
+    const file = makeFile()
+    const db = new Database(file, { readwrite: true, create: false, safeIntegers: true })
+    const writing = new Database(file, { readwrite: true, create: false })
+    for (const _ of checkSlices(db)) {
+      writing.run("UPDATE small SET name = 'other' WHERE id = 1")
+      expect(writing.query('PRAGMA wal_checkpoint(TRUNCATE)').get()).toMatchObject({ busy: 0 })
+    }
+    db.close()
+    writing.close()
+  })
+})
+
+describe('the watch for damage', () => {
+  test('reads on a thread of its own, and says when it has read everything', async () => {
+    const watch = openWatch(makeFile())
+    expect(watch.lastWholeCheck()).toBeUndefined()
+    await watch.check()
+    expect(watch.lastWholeCheck()).toBe(77)
+    expect(watch.conditions.list()).toEqual([])
+  })
+
+  test('begins a condition that names the table and says to restore, logged once', async () => {
+    const file = makeFile()
+    losePage(file, 'large')
+    losePage(file, 'small')
+    const watch = openWatch(file)
+    await watch.check()
+    const [condition, ...more] = watch.conditions.list()
+    expect(more).toEqual([])
+    expect(condition).toMatchObject({ name: 'database-damaged', level: 'failing' })
+    expect(condition!.says).toMatch(/^the database is damaged \(table (small, large|large, small)\)$/)
+    expect(condition!.mend).toContain('restore a backup')
+    expect(watch.lines).toHaveLength(1)
+  })
+
+  test('a check that cannot be brought to an end is told, and over when one is', async () => {
+    const watch = openWatch(join(newFolder(), 'none.sqlite'))
+    await watch.check()
+    expect(watch.lastWholeCheck()).toBeUndefined()
+    expect(watch.conditions.list()).toMatchObject([{ name: 'database-unchecked', level: 'warning' }])
+  })
+
+  test('a request that meets damage makes the server not ready, and the table is named', async () => {
+    const folder = newFolder()
+    const before = await startIn(folder)
+    const { body } = await before.submit(alice, {
+      verifierIds: ['ownership-basic'],
+      data: { owner: alice.address, content: 'words that stay' },
+      options: { privacyLevel: 'public', publicDisplay: true, storeOriginalContent: true },
+    })
+    await before.stop()
+    losePage(databaseFileIn(folder), 'contents')
+    const server = await startIn(folder)
+    try {
+      expect((await server.get('/api/v1/health/ready')).status).toBe(200)
+      expect((await server.get(`/api/v1/proofs/${body.data.qHash}`)).status).toBe(500)
+      await server.parts.damage.check()
+      const ready = await server.get('/api/v1/health/ready')
+      expect(ready.status).toBe(503)
+      expect(ready.body.error.message).toContain('the database is damaged (table contents)')
+    } finally {
+      await server.stop()
+    }
+    expect(inspect(folder, (db) => db.query('SELECT count(*) AS count FROM proofs').get())).toEqual({ count: 1 })
+  })
+})

@@ -1,0 +1,39 @@
+/**
+ * A migration is never edited once it is on the main branch: databases remember what was applied to them. A new file gets
+ * a line here; a line that is here stays as it is. What a file should have said goes into a new one.
+ */
+import { expect, test } from 'bun:test'
+import { migrations } from '../../src/db/migrations.ts'
+
+const released: Readonly<Record<string, string>> = {
+  '0001_init': 'fdd73aab16ff22e807bb0c52fc3bafd48db72807660819fc2d2bf6f8bbac5d65',
+  '0002_publishing': '058a351f90ac04361f2a9df696631ad409a93c29a16dbfae296417fa8ade67e8',
+  '0003_gates': 'f34429afa58e272a6b4618714389d10e0ad8f3b3a8dedf3ccce751e977e2c1ed',
+  '0004_signing_in': '5405ecacf31d8e08ac78eede323753c2fc03a2a60821081fa7bba0079d12193b',
+  '0005_social': 'a5de444fb7696ceb5744204aefd00b9d2244adf7a604dd26d01600a911303379',
+  '0006_operator': '6d02243936bb0c3608b8705d8ac150f79f4b132423e4de51dd869f4f9f4d59e1',
+  '0007_sales': 'f64ef309f02fcec9100b7eae00bb3be9c646f703b2c6771bd8c73353fc9d2ae5',
+  '0008_envelopes': '5a5fb87770b058977d8475a4976d85b5ef764379fe22241573c86d77fb24b0b6',
+  '0009_spent_texts': '7db2170d223b6625abaf978843d1c2ac2cc9ea500cb3cc8981241132c33b5e23',
+  '0010_sources': '71cedc5fa6a725eaecce33cbf875a717bf78139d9e68aa7f88e3db5ed1633f9b',
+  '0011_erasures': '36eb680879db79ca99eb7d012ce21e4b63b7e62b1e7d9553e50065f372f8c4b7',
+  '0012_bounded_lists': 'f23bbceb753ce0520256e1d3b3e24ce97dcd2f0f00a0ef4f468176e772acfff4',
+  '0013_gate_summaries': '5e94c9f74ecd99e367da66759bd833ea34ca3c069487d45af36eafb820b12a56',
+  '0014_reservations': '325c9ce06eccec604b4396fd3968c2aac0aac847b052d670063e294544a0245d',
+  '0015_accounts': 'eb0980aa2b6c8b3244048604eede1b85c44156f50b7d5652c46954737637b4d2',
+  '0016_followed_blocks': 'be97128ab566f4bbca79ce89e91800f5b43133d7491bc29a5a8d54b7b8d3c84a',
+  '0017_account_chains': '820560ba5abdc5a31e673e9a3776ae129bd52f039310a6265ef5c07323a9d7fd',
+  '0018_offered_transfers': 'a595713c7613ae665e9e536a6619c8be8b6959f0b48370180cc653a06b76f540',
+  '0019_unpaid_places': '75afb7b224395589fb460fce4f1de7f86603297f1b8c668f5cb67e77b4614cba',
+  '0020_clock': 'ef111471fab2a132e0a63c3ba6d54b5cbe7c3f3dca5aa75794b3afe6d255445d',
+  '0021_heartbeat': '1bc46711f56df47244ea0c0e3783189c2a64afdafa4d8c306ef62eeb9ca30780',
+  '0022_erasure_traces': 'e277b97943319c58ec06680bc17cb91103e6a31c76bf115d4f9122cf7680272e',
+}
+
+test.each(migrations.map(({ name, sql }) => [name, sql] as const))('%s is as it was released', (name, sql) => {
+  expect(Bun.SHA256.hash(sql, 'hex')).toBe(released[name] ?? `no hash yet: add the line of ${name}`)
+})
+
+test('no released migration is gone', () => {
+  expect(Object.keys(released)).toEqual(migrations.map(({ name }) => name))
+})

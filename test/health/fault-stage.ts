@@ -1,0 +1,127 @@
+/** A server as a process of its own, and faults of the disk under it. */
+import { existsSync } from 'node:fs'
+import { firstLine } from '../db/child.ts'
+import { alice } from '../wallets.ts'
+
+const main = new URL('../../src/main.ts', import.meta.url).pathname
+const endsWithUs = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] : []
+
+export interface Told {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any
+}
+
+export type FaultyServer = Awaited<ReturnType<typeof startFaulty>>
+
+export async function startFaulty(folder: string, env: Record<string, string> = {}) {
+  const child = Bun.spawn([...endsWithUs, process.execPath, main, 'serve', '--json'], {
+    cwd: '/',
+    env: {
+      PATH: process.env.PATH ?? '',
+      PROOFGATE_DATA: folder,
+      PROOFGATE_PORT: '0',
+      PROOFGATE_LIMITS_ENABLED: 'false',
+      PROOFGATE_STORAGE_WRITER: 'worker',
+      // The disk itself refuses here, and not the floor.
+      PROOFGATE_STORAGE_MIN_FREE_MB: '0',
+      ...env,
+    },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const line = await firstLine(child.stdout)
+  if (!line.startsWith('{')) throw new Error(`the server did not start: ${await new Response(child.stderr).text()}`)
+  const port = String(JSON.parse(line).port)
+  const log = new Response(child.stderr).text()
+
+  async function send(path: string, body?: object): Promise<Told> {
+    const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, body ? post : {})
+    return { status: response.status, body: await response.json() }
+  }
+
+  /** Asks until the answer is as it should be. How long that may take says who runs the tests. */
+  async function until(path: string, isSo: (told: Told) => boolean): Promise<Told> {
+    let told: Told | undefined
+    for (let turn = 0; turn < 300; turn++) {
+      told = await send(path)
+      if (isSo(told)) return told
+      await Bun.sleep(100)
+    }
+    throw new Error(`still: ${JSON.stringify(told)}`)
+  }
+
+  return {
+    port,
+    pid: child.pid,
+    send,
+    until,
+    /** The first refusal of /health/ready, if it names this condition. */
+    fails: (name: string) =>
+      until(
+        '/health/ready',
+        ({ status, body }) =>
+          status === 503 && body.error.details.conditions?.some((one: { name: string }) => one.name === name),
+      ),
+    recovers: () => until('/health/ready', ({ status }) => status === 200),
+    /** Whether a proof was stored, and which. `size` in bytes of content that is kept. */
+    async prove(content: string): Promise<Told> {
+      const body = {
+        walletAddress: alice.address,
+        verifierIds: ['ownership-basic'],
+        data: { owner: alice.address, content },
+        signedTimestamp: Date.now(),
+        options: { storeOriginalContent: true },
+      }
+      const prepared = await send('/verification/standardize', body)
+      return send('/verification', { ...body, signature: await alice.sign(prepared.body.data.signerString) })
+    },
+    async stop(): Promise<number> {
+      child.kill('SIGTERM')
+      return await child.exited
+    },
+    async kill(): Promise<void> {
+      child.kill('SIGKILL')
+      await child.exited
+    },
+    log,
+  }
+}
+
+/** Changes what the system answers a process, until it is ended: `fdatasync:error=EIO` and the like, of one path or all. */
+export async function inject(pid: number, rule: string, path?: string): Promise<{ end(): Promise<void> }> {
+  const calls = rule.slice(0, rule.indexOf(':'))
+  const strace = Bun.spawn(
+    [
+      ...endsWithUs,
+      'strace',
+      '-f',
+      '-p',
+      String(pid),
+      '-e',
+      `trace=${calls}`,
+      '-e',
+      `inject=${rule}`,
+      ...(path ? ['-P', path] : []),
+      '-o',
+      '/dev/null',
+    ],
+    { stdout: 'ignore', stderr: 'pipe' },
+  )
+  // It says so when it has taken hold of every thread.
+  const said = await firstLine(strace.stderr)
+  if (!said.includes('attached')) throw new Error(`strace did not attach: ${said}`)
+  return {
+    async end() {
+      strace.kill('SIGINT')
+      await strace.exited
+    },
+  }
+}
+
+/** A file system of its own, unmounted by `end`. Undefined where this user may not mount. */
+export function mountDisk(folder: string, ...command: readonly string[]): { end(): void } | undefined {
+  const { success } = Bun.spawnSync(['mount', ...command, folder], { stderr: 'ignore' })
+  return success ? { end: () => void Bun.spawnSync(['umount', '-l', folder]) } : undefined
+}

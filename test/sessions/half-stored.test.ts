@@ -1,0 +1,32 @@
+/** A request of several writes of which a later one fails does not say that nothing happened. */
+import { expect, test } from 'bun:test'
+import { startApp } from '../app.ts'
+import { expectRefused } from '../http/refused.ts'
+import { alice } from '../wallets.ts'
+
+test('deleting a profile whose history is gone already says that a part was stored, and goes on when asked again', async () => {
+  const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+  const { headers } = await app.signIn(alice)
+  const remove = () => app.request('/api/v1/auth/me', { method: 'DELETE', headers })
+  const refusing = "CREATE TRIGGER refusing BEFORE DELETE ON profiles BEGIN SELECT raise(ABORT, 'the disk fails'); END"
+  await app.parts.db.write([{ sql: refusing, params: [] }])
+  const answer = await remove()
+  expectRefused(answer, 'SERVICE_UNAVAILABLE', /a first part of this request was stored.*same request again/)
+  expect(answer.body.error.details).toEqual({ uncertain: true })
+  await app.parts.db.write([{ sql: 'DROP TRIGGER refusing', params: [] }])
+  expect((await remove()).status).toBe(200)
+  await app.close()
+})
+
+test('a request whose only write fails says that nothing happened, also where its session was just seen', async () => {
+  const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+  const { headers } = await app.signIn(alice)
+  app.wait(3_600_000)
+  const refusing =
+    "CREATE TRIGGER refusing BEFORE INSERT ON access_keys BEGIN SELECT raise(ABORT, 'the disk fails'); END"
+  await app.parts.db.write([{ sql: refusing, params: [] }])
+  const answer = await app.post('/api/v1/auth/profile-keys', { name: 'a key' }, headers)
+  expectRefused(answer, 'SERVICE_UNAVAILABLE', /did not happen/)
+  expect(answer.body.error.details).toEqual({})
+  await app.close()
+})
