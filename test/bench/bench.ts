@@ -17,6 +17,7 @@ const help = `usage: bun run bench [options]
   --only PART        speed, growth, gates, start, dashboard, refresh, tools, bearer, erasing or worst
   --executable FILE  measure this one instead of building dist/proofgate
   --source           parts erasing and worst: run src/main.ts in place of an executable
+  --erased N         part erasing: how many proofs of one wallet are erased (default 100000)
   --json FILE        also write all figures to FILE
   --help`
 
@@ -27,6 +28,7 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     executable: { type: 'string' },
     source: { type: 'boolean', default: false },
+    erased: { type: 'string', default: '100000' },
     json: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -38,6 +40,7 @@ if (options.help) {
 }
 const rounds = wholeNumber('rounds', options.rounds)
 const requests = wholeNumber('requests', options.requests)
+const erased = wholeNumber('erased', options.erased)
 const { only } = options
 const partNames = ['speed', 'growth', 'gates', 'start', 'dashboard', 'refresh', 'tools', 'bearer', 'erasing', 'worst']
 if (only !== undefined && !partNames.includes(only)) refuse(`--only knows ${partNames.join(', ')}, not ${only}`)
@@ -129,7 +132,8 @@ if (only === undefined || only === 'bearer') {
 
 const unlimited = { PROOFGATE_LIMITS_ENABLED: 'false' }
 if ((hasOurs || options.source) && (only === undefined || only === 'erasing')) {
-  const line = await measureErasing(options.source ? fromSource(unlimited) : ours(executable, unlimited), say)
+  const server = options.source ? fromSource(unlimited) : ours(executable, unlimited)
+  const line = await measureErasing(server, erased, say)
   figures.erasing = line
   parts.push(report.erasingTable(line))
 }

@@ -4,9 +4,8 @@ import { signBodies } from './bodies.ts'
 import { filledQHash, fillStore, whale } from './fill.ts'
 import { emptyFolder, type Launch, launch, listening, openDatabase, type RunningServer, workFolder } from './server.ts'
 
-/** What others wait for while everything of a wallet with a hundred thousand proofs is erased. */
+/** What others wait for while everything of a wallet with very many proofs is erased. */
 
-const stored = 200_000
 /** Of everybody else's answers while the erasure runs. */
 export const erasingGoalMs = 50
 const readsPerSecond = 40
@@ -33,7 +32,9 @@ interface Erasure {
   readonly status: string
 }
 
-export async function measureErasing(ours: Launch, say: (line: string) => void): Promise<ErasingLine> {
+export async function measureErasing(ours: Launch, erased: number, say: (line: string) => void): Promise<ErasingLine> {
+  // Every second proof of a filled store is the one wallet's.
+  const stored = 2 * erased
   const folder = join(workFolder, 'erasing')
   emptyFolder('erasing')
   say(`filling a store with ${stored} proofs`)
@@ -89,7 +90,7 @@ async function erasureIn(answer: Response): Promise<Erasure> {
  * due, so that a stall shows in all that come after.
  */
 function othersOf({ port }: RunningServer): (happens: () => Promise<void>) => Promise<Waiting> {
-  const bodies = signBodies('proof', 3_000, 'erasing')
+  const bodies = signBodies('proof', 20_000, 'erasing')
   const everyMs = 1000 / (readsPerSecond + createsPerSecond)
   const createEach = Math.round((readsPerSecond + createsPerSecond) / createsPerSecond)
   return async (happens) => {
