@@ -82,7 +82,7 @@ export async function openRaceStage(folder: string, people: number): Promise<Rac
   mkdirSync(data)
   writeFileSync(join(folder, 'proofgate.toml'), settings({ anvil, facilitator, stripe }))
 
-  const proofs = await provePeople(data, people, token)
+  const proofs = await provePeople(data, people, token, anvil)
   let races = 0
   return {
     anvil,
@@ -141,13 +141,14 @@ const settings = ({ anvil, facilitator, stripe }: Pick<RaceStage, 'anvil' | 'fac
   ].join('\n')
 
 /** Two proofs of each person, so that the limits of a wallet matter, and money for everything they may buy. */
-async function provePeople(data: string, people: number, token: Deployed): Promise<Proved[]> {
+async function provePeople(data: string, people: number, token: Deployed, anvil: Anvil): Promise<Proved[]> {
   const server = await startIn(data, { PROOFGATE_DATA: data, PROOFGATE_LIMITS_ENABLED: 'false' })
   const proofs: Proved[] = []
   for (let person = 1; person <= people; person++) {
     const key = `0x${(0xbeef_0000 + person).toString(16).padStart(64, '0')}` as const
     const wallet = evmWallet(key)
     await token.write('mint', [wallet.address, 1_000_000_000_000n])
+    await anvil.rpc('anvil_setBalance', [wallet.address, '0x3635c9adc5dea00000'])
     for (const content of ['first', 'second']) {
       const claim = { verifierIds: ['ownership-basic'], data: { owner: wallet.address, content } }
       const { body } = await server.submit(wallet, claim)
@@ -256,17 +257,26 @@ async function post(url: string, path: string, body: object, headers: Readonly<R
   return { response, body: answer, said }
 }
 
-const transfer = (anvil: Anvil, { wallet }: Buyer, value: bigint): Promise<Hex> =>
-  anvil.rpc('anvil_setBalance', [wallet.address, '0xde0b6b3a7640000']).then(() =>
-    anvil.rpc('eth_sendTransaction', [
-      {
-        from: wallet.address,
-        to: usdc,
-        gas: '0x30000',
-        data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [shop, value] }),
-      },
-    ]),
-  ) as Promise<Hex>
+/** Transfers under way, by wallet. */
+const sending = new Map<string, Promise<unknown>>()
+
+/**
+ * One after the other of each wallet. Of transactions that are sent at once for one account, anvil gives some the same
+ * nonce, and never mines the one whose hash it has told; as little as those sent while anvil_setBalance runs.
+ */
+function transfer(anvil: Anvil, { wallet: { address } }: Buyer, value: bigint): Promise<Hex> {
+  const before = sending.get(address) ?? Promise.resolve()
+  const sent = before.catch(() => {}).then(() => sendMined(anvil, address, value))
+  sending.set(address, sent)
+  return sent
+}
+
+async function sendMined(anvil: Anvil, from: string, value: bigint): Promise<Hex> {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [shop, value] })
+  const hash = (await anvil.rpc('eth_sendTransaction', [{ from, to: usdc, gas: '0x30000', data }])) as Hex
+  await anvil.publicClient.waitForTransactionReceipt({ hash })
+  return hash
+}
 
 /** As Stripe tells: signed, and lost where the server is not there. */
 async function sendEvent(url: string, payload: string): Promise<void> {

@@ -123,7 +123,7 @@ test(
         await running
 
         const second = await startServer(stage.data)
-        for (let turn = 0; turn < 10 && buyers.some(isOpen); turn++) {
+        for (let turn = 0; turn < 45 && buyers.some(isOpen); turn++) {
           if (turn > 0) await Bun.sleep(1_000)
           await race(second.url, buyers.filter(isOpen), stage)
         }
