@@ -22,7 +22,14 @@ interface Change {
   state: 'pending' | 'lost' | 'durable'
 }
 
-function readJournal(file: string): Map<string, Change[]> {
+interface Journal {
+  /** By file. */
+  readonly files: Map<string, Change[]>
+  /** Where the last whole entry ends. */
+  readonly endsAt: number
+}
+
+function readJournal(file: string): Journal {
   const files = new Map<string, Change[]>()
   /** By file, what no sync has decided yet; and what is removed of all files. */
   const pending = new Map<string, Change[]>()
@@ -72,7 +79,7 @@ function readJournal(file: string): Map<string, Change[]> {
     }
     at = newStart + length
   }
-  return files
+  return { files, endsAt: at }
 }
 
 export interface CutResult {
@@ -88,7 +95,7 @@ export function cutPower(folder: string, random: () => number): CutResult {
   let lost = 0
   // The more that goes, the more may be missing; now and then everything goes, or nothing.
   const chance = [0, 0.5, 0.9, 1][Math.floor(random() * 4)]!
-  for (const [path, changes] of readJournal(journalFile(folder))) {
+  for (const [path, changes] of readJournal(journalFile(folder)).files) {
     const first = changes.findIndex(({ state }) => state !== 'durable')
     if (first < 0) continue
     const file = join(dataFolder(folder), path)
@@ -130,15 +137,20 @@ export function cutPower(folder: string, random: () => number): CutResult {
 }
 
 /** What is there now counts as synced from here on. */
-export function forgetJournal(folder: string): void {
+export const forgetJournal = (folder: string): void => cutJournal(folder, 0)
+
+/** A process that was killed may leave half an entry. The next process must not write behind it. */
+export const cutTornEntry = (folder: string): void => cutJournal(folder, readJournal(journalFile(folder)).endsAt)
+
+function cutJournal(folder: string, bytes: number): void {
   const file = openSync(journalFile(folder), 'a+')
-  ftruncateSync(file, 0)
+  ftruncateSync(file, bytes)
   closeSync(file)
 }
 
 /** Bytes of everything that is still open, so that a long run keeps no long journal. True when nothing was. */
 export function forgetIfSynced(folder: string): boolean {
-  const isSynced = [...readJournal(journalFile(folder)).values()].every((changes) =>
+  const isSynced = [...readJournal(journalFile(folder)).files.values()].every((changes) =>
     changes.every(({ state }) => state === 'durable'),
   )
   if (isSynced) forgetJournal(folder)

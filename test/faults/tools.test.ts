@@ -1,12 +1,12 @@
 /** The faults themselves: each must reach Bun and the SQLite in it, or the tests that use it prove nothing. */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { firstLine } from '../db/child.ts'
 import { temporaryFolders } from '../db/store.ts'
 import { dataFolder, EIO, ENOSPC, faultLibrary, journalFile, openStage, type Stage } from './faulty-server.ts'
-import { cutPower } from './power-cut.ts'
+import { cutPower, cutTornEntry } from './power-cut.ts'
 
 setDefaultTimeout(60_000)
 const newFolder = temporaryFolders()
@@ -147,6 +147,26 @@ test('a power cut takes what Bun wrote without the C library, and leaves what it
   expect(found()).toBe('y'.repeat(1024) + 'x'.repeat(476))
   expect(cutPower(stage.folder, () => 0.99)).toMatchObject({ open: 2, lost: 2 })
   expect(found()).toBe('\0'.repeat(1024) + 'x'.repeat(1024))
+})
+
+test('an entry that a kill tore off does not hide what the next process writes', async () => {
+  const stage = newStage()
+  const file = join(dataFolder(stage.folder), 'own')
+  const write = async (letter: string) => {
+    const child = runBeside(
+      stage,
+      `import { openSync, writeSync } from 'node:fs'
+       writeSync(openSync(${JSON.stringify(file)}, 'a+'), '${letter}'.repeat(512)); console.log('written')`,
+    )
+    expect(await firstLine(child.stdout)).toBe('written')
+    child.kill('SIGKILL')
+    await child.exited
+  }
+  await write('x')
+  truncateSync(journalFile(stage.folder), statSync(journalFile(stage.folder)).size - 100)
+  cutTornEntry(stage.folder)
+  await write('y')
+  expect(cutPower(stage.folder, () => 0.99)).toMatchObject({ open: 1, lost: 1 })
 })
 
 test('a file that was removed and made anew is the new one after a power cut, whatever was lost of the old one', async () => {

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { type FaultyServer, openStage, type Stage, StartError } from './faulty-server.ts'
+import { cutTornEntry } from './power-cut.ts'
 
 export interface Answer {
   readonly status: number
@@ -105,8 +106,10 @@ export async function openWorld(folder: string, random: () => number, known?: Re
     else surprises.push(what)
   }
 
-  const start = (env: Record<string, string> = {}): Promise<FaultyServer> =>
-    stage.start({ env: { ...settings, ...env }, isJournaled: true })
+  const start = (env: Record<string, string> = {}): Promise<FaultyServer> => {
+    cutTornEntry(stage.folder)
+    return stage.start({ env: { ...settings, ...env }, isJournaled: true })
+  }
   current = start()
   current.catch(() => {})
 
