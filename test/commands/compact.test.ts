@@ -10,13 +10,13 @@ import { databaseFileIn } from '../../src/db/db.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { erasureAnswer } from '../../src/proofs/wire.ts'
 import { faultsIn, inspect, oneMiB, openStore, temporaryFolders } from '../db/store.ts'
+import { program } from '../parts/program.ts'
 import { mountSmallDisk } from '../parts/small-disk.ts'
 import { run } from './terminal.ts'
 
 const newFolder = temporaryFolders()
 setDefaultTimeout(60_000)
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname
 const sizeOf = (folder: string): number => statSync(databaseFileIn(folder)).size
 const compactIn = (folder: string, args: readonly string[] = []) =>
   run(compactCommand, args, { cwd: folder, env: { PROOFGATE_DATA: folder } })
@@ -127,7 +127,7 @@ test('ended at any moment it leaves the old file whole, and the next run removes
   for (let time = 0; time < 4; time++) {
     const folder = newFolder()
     cpSync(databaseFileIn(made), databaseFileIn(folder))
-    const child = Bun.spawn([process.execPath, main, 'compact'], {
+    const child = Bun.spawn([...program, 'compact'], {
       cwd: folder,
       env: { PATH: process.env.PATH ?? '', PROOFGATE_DATA: folder },
       stdout: 'ignore',

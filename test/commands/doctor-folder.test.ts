@@ -8,13 +8,13 @@ import { healthcheck } from '../../src/commands/healthcheck.ts'
 import { databaseFileIn } from '../../src/db/db.ts'
 import { startIn } from '../journeys/server.ts'
 import { temporaryFolders } from '../parts/folders.ts'
+import { program } from '../parts/program.ts'
 import { mountSmallDisk } from '../parts/small-disk.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { run } from './terminal.ts'
 
 const newFolder = temporaryFolders()
 setDefaultTimeout(60_000)
-const main = join(import.meta.dir, '../../src/main.ts')
 const keyFile = (folder: string): string => join(folder, 'master.key')
 const quiet = { PROOFGATE_MODERATION_TEXT: 'none' }
 const look = (folder: string, env: Record<string, string> = {}) =>
@@ -97,7 +97,7 @@ if (process.getuid?.() === 0)
     const folder = newFolder()
     makeDataFolder(folder)
     const start = async (before: string[], command: string) => {
-      const child = Bun.spawn([...before, process.execPath, main, command], {
+      const child = Bun.spawn([...before, ...program, command], {
         env: { PATH: process.env.PATH ?? '', PROOFGATE_DATA: folder, ...quiet },
         cwd: '/',
         stdout: 'pipe',
@@ -150,7 +150,7 @@ test('a start refused for a wrong setting is JSON where the log is JSON, by envi
   const folder = newFolder()
   writeFileSync(join(folder, 'proofgate.toml'), 'port = 70000\n[log]\nformat = "json"\n')
   for (const env of [{ PROOFGATE_CONFIG: 'proofgate.toml' }, { PROOFGATE_LOG_FORMAT: 'json', PROOFGATE_PORT: 'x' }]) {
-    const child = Bun.spawn([process.execPath, main], {
+    const child = Bun.spawn([...program], {
       cwd: folder,
       env: { PATH: process.env.PATH ?? '', ...env },
       stdout: 'ignore',

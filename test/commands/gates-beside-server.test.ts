@@ -5,6 +5,7 @@ import { inspect } from '../db/store.ts'
 import { definitionOf, digestOf, gatesPath } from '../gates/gate.ts'
 import { type Server, startIn } from '../journeys/server.ts'
 import { temporaryFolders } from '../parts/folders.ts'
+import { program } from '../parts/program.ts'
 import { alice } from '../wallets.ts'
 
 const newFolder = temporaryFolders()
@@ -18,12 +19,11 @@ afterEach(async () => {
 })
 
 const owner = alice.address.toLowerCase()
-const main = new URL('../../src/main.ts', import.meta.url).pathname
 const dying = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] : []
 
 /** The command as a process of its own, as an operator starts it. */
 async function gates(data: string, ...args: string[]) {
-  const child = Bun.spawn([...dying, process.execPath, main, 'gates', ...args], {
+  const child = Bun.spawn([...dying, ...program, 'gates', ...args], {
     env: { PATH: process.env.PATH ?? '', PROOFGATE_DATA: data },
     cwd: data,
     stdout: 'pipe',

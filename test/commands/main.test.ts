@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { commands } from '../../src/commands/index.ts'
 import { version } from '../../src/version.ts'
 import { temporaryFolders } from '../parts/folders.ts'
+import { program } from '../parts/program.ts'
 
 const newFolder = temporaryFolders()
 
-const main = join(import.meta.dir, '../../src/main.ts')
-
 async function proofgate(args: string[], env: Record<string, string> = {}) {
-  const child = Bun.spawn([process.execPath, main, ...args], {
+  const child = Bun.spawn([...program, ...args], {
     cwd: newFolder(),
     env: { PATH: process.env.PATH ?? '', ...env },
     stdout: 'pipe',

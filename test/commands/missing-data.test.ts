@@ -23,13 +23,13 @@ import { databaseFileIn } from '../../src/db/db.ts'
 import { inspect } from '../db/store.ts'
 import { startIn } from '../journeys/server.ts'
 import { temporaryFolders } from '../parts/folders.ts'
+import { program } from '../parts/program.ts'
 import { alice } from '../wallets.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { run } from './terminal.ts'
 
 const newFolder = temporaryFolders()
 setDefaultTimeout(60_000)
-const main = join(import.meta.dir, '../../src/main.ts')
 const key = 'ab'.repeat(32)
 const keyFile = (folder: string): string => join(folder, 'master.key')
 
@@ -49,7 +49,7 @@ async function usedFolder(env: Record<string, string> = {}): Promise<string> {
 
 /** Starts the server as a process, which is expected to refuse. */
 async function readRefusal(folder: string, env: Record<string, string> = {}, before: readonly string[] = []) {
-  const child = Bun.spawn([...before, process.execPath, main, 'serve'], {
+  const child = Bun.spawn([...before, ...program, 'serve'], {
     env: { PATH: process.env.PATH ?? '', PROOFGATE_DATA: folder, PROOFGATE_PORT: '0', ...env },
     cwd: '/',
     stdout: 'pipe',

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compileLibrary } from '../parts/preload.ts'
+import { program } from '../parts/program.ts'
 import { alice } from '../wallets.ts'
 
 /** What has to be installed before anything here can start. */
@@ -47,7 +48,6 @@ export interface Answer {
   readonly body: any
 }
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname
 const endsWithUs = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] : []
 
 export async function startFaulty(
@@ -66,7 +66,7 @@ export async function startFaulty(
   const rules = `${folder}.faults`
   const fail = (...lines: readonly string[]) => writeFileSync(rules, lines.map((line) => `${line}\n`).join(''))
   fail(...first)
-  const child = Bun.spawn([...endsWithUs, ...before, process.execPath, main, 'serve', '--json'], {
+  const child = Bun.spawn([...endsWithUs, ...before, ...program, 'serve', '--json'], {
     cwd: '/',
     env: {
       PATH: process.env.PATH ?? '',

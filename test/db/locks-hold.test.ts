@@ -6,16 +6,16 @@ import { exitCodes } from '../../src/commands/command.ts'
 import { explainUnshared, selectMount } from '../../src/db/mounts.ts'
 import { requireLocks } from '../../src/db/prove-locks.ts'
 import { compileLibrary, hasCompiler, locksText } from '../parts/preload.ts'
+import { program } from '../parts/program.ts'
 import { temporaryFolders } from './store.ts'
 
 const newFolder = temporaryFolders()
 setDefaultTimeout(60_000)
-const main = join(import.meta.dir, '../../src/main.ts')
 const memoryFile = (folder: string): string => join(folder, 'proofgate.sqlite.locks')
 
 /** The program on the folder: its first line when it is ready, or what it says when it ends. */
 function start(folder: string, env: Record<string, string> = {}, args = ['serve', '--json'], before: string[] = []) {
-  const child = Bun.spawn([...before, process.execPath, main, ...args], {
+  const child = Bun.spawn([...before, ...program, ...args], {
     env: { PATH: process.env.PATH ?? '', PROOFGATE_DATA: folder, PROOFGATE_PORT: '0', ...env },
     cwd: '/',
     stdout: 'pipe',

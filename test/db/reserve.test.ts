@@ -20,6 +20,7 @@ import { openDiskWatch } from '../../src/health/watch-disk.ts'
 import { openLog } from '../../src/log.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { startFaulty } from '../health/fault-stage.ts'
+import { program } from '../parts/program.ts'
 import { alice } from '../wallets.ts'
 import { firstLine } from './child.ts'
 
@@ -177,15 +178,12 @@ describe.if(isRoot)('on a disk without a free byte', () => {
     await fillReserve(before)
     await before.close()
     fill(disk)
-    const server = Bun.spawn(
-      [process.execPath, new URL('../../src/main.ts', import.meta.url).pathname, 'serve', '--json'],
-      {
-        env: { PATH: process.env.PATH, ...env, PROOFGATE_DATA: folder, PROOFGATE_PORT: '0' },
-        cwd: '/',
-        stdout: 'pipe',
-        stderr: 'pipe',
-      },
-    )
+    const server = Bun.spawn([...program, 'serve', '--json'], {
+      env: { PATH: process.env.PATH, ...env, PROOFGATE_DATA: folder, PROOFGATE_PORT: '0' },
+      cwd: '/',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
     const { port } = JSON.parse(await firstLine(server.stdout))
     expect((await fetch(`http://127.0.0.1:${port}/api/v1/health/live`)).status).toBe(200)
     server.kill('SIGTERM')

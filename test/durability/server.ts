@@ -1,12 +1,8 @@
 /** Proofgate as a process of its own, which can be killed. */
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { firstLine } from '../db/child.ts'
+import { program } from '../parts/program.ts'
 
-/** The executable that EXECUTABLE names, else the source. The server starts in its data folder, so the path is made absolute. */
-const program = process.env.EXECUTABLE
-  ? [resolve(process.env.EXECUTABLE)]
-  : [process.execPath, new URL('../../src/main.ts', import.meta.url).pathname]
 const endsWithUs = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] : []
 
 export interface ServerProcess {

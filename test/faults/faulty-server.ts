@@ -14,12 +14,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-
-/** The executable that EXECUTABLE names, else the source. The server starts in its folder, so the path is made absolute. */
-const program = process.env.EXECUTABLE
-  ? [resolve(process.env.EXECUTABLE)]
-  : [process.execPath, new URL('../../src/main.ts', import.meta.url).pathname]
+import { join } from 'node:path'
+import { program } from '../parts/program.ts'
 
 /** In the order of `struct control` in faults.c. */
 const fields = [

@@ -1,9 +1,9 @@
 /** A server as a process of its own, and faults of the disk under it. */
 import { existsSync } from 'node:fs'
 import { firstLine } from '../db/child.ts'
+import { program } from '../parts/program.ts'
 import { alice } from '../wallets.ts'
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname
 const endsWithUs = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] : []
 
 export interface Told {
@@ -15,7 +15,7 @@ export interface Told {
 export type FaultyServer = Awaited<ReturnType<typeof startFaulty>>
 
 export async function startFaulty(folder: string, env: Record<string, string> = {}) {
-  const child = Bun.spawn([...endsWithUs, process.execPath, main, 'serve', '--json'], {
+  const child = Bun.spawn([...endsWithUs, ...program, 'serve', '--json'], {
     cwd: '/',
     env: {
       PATH: process.env.PATH ?? '',

@@ -14,15 +14,15 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolders } from '../parts/folders.ts'
+import { program } from '../parts/program.ts'
 import { startFaulty } from './fault-stage.ts'
 
 setDefaultTimeout(60_000)
 const newFolder = temporaryFolders()
-const main = new URL('../../src/main.ts', import.meta.url).pathname
 const isLinux = process.platform === 'linux'
 
 async function startRefused(folder: string): Promise<{ code: number; says: string }> {
-  const child = Bun.spawn([process.execPath, main, 'serve', '--json'], {
+  const child = Bun.spawn([...program, 'serve', '--json'], {
     cwd: '/',
     env: { PATH: process.env.PATH ?? '', PROOFGATE_DATA: folder, PROOFGATE_PORT: '0' },
     stdout: 'ignore',

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { firstLine } from '../db/child.ts'
 import { temporaryFolders } from '../db/store.ts'
+import { program } from '../parts/program.ts'
 import { alice } from '../wallets.ts'
 import { east, newClaim, newPublisher, nonceOf, openStage, type Publisher, type Stage } from './stage.ts'
 
 setDefaultTimeout(60_000)
 const newFolder = temporaryFolders()
 const endsWithUs = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] : []
-const main = new URL('../../src/main.ts', import.meta.url).pathname
 
 let stage: Stage
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => stage.anvil.stop())
 
 async function startServer(folder: string, publisher: Publisher) {
-  const child = Bun.spawn([...endsWithUs, process.execPath, main, 'serve', '--json'], {
+  const child = Bun.spawn([...endsWithUs, ...program, 'serve', '--json'], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', PROOFGATE_DATA: folder, PROOFGATE_PORT: '0', ...publisher.env },
     stdout: 'pipe',
