@@ -7,11 +7,13 @@ import { join } from 'node:path'
 import { findUncleanEnd } from '../../src/running-mark.ts'
 import { firstLine } from '../db/child.ts'
 import { temporaryFolders } from '../parts/folders.ts'
+import { program } from '../parts/program.ts'
 
 setDefaultTimeout(60_000)
 const newFolder = temporaryFolders()
 const main = join(import.meta.dir, '../../src/main.ts')
-const unruly = join(import.meta.dir, 'unruly-library.ts')
+/** The source: a built program loads no library. */
+const unruly = [process.execPath, '--preload', join(import.meta.dir, 'unruly-library.ts'), main]
 const qHash = (number: number) => `0x${number.toString(16).padStart(64, '0')}`
 
 type Line = Record<string, unknown> & { readonly level: string; readonly message: string }
@@ -21,9 +23,9 @@ afterAll(async () => {
   await Promise.all(running.map((child) => child.exited))
 })
 
-async function start(folder = newFolder(), env: Record<string, string> = {}, before: readonly string[] = []) {
+async function start(folder = newFolder(), env: Record<string, string> = {}, command = program) {
   const logFile = join(folder, `log-${crypto.randomUUID()}`)
-  const child = Bun.spawn([...before, process.execPath, '--preload', unruly, main, 'serve', '--json'], {
+  const child = Bun.spawn([...command, 'serve', '--json'], {
     cwd: folder,
     env: {
       PATH: process.env.PATH ?? '',
@@ -104,7 +106,7 @@ describe('a signal', () => {
   })
 
   test('that was ignored when the server started, as nohup does it, stays ignored', async () => {
-    const server = await start(newFolder(), {}, ['/usr/bin/env', '--ignore-signal=HUP'])
+    const server = await start(newFolder(), {}, ['/usr/bin/env', '--ignore-signal=HUP', ...program])
     server.child.kill('SIGHUP')
     server.child.kill('SIGUSR1')
     await server.until('SIGUSR1 came')
@@ -133,7 +135,7 @@ describe('a signal', () => {
 
 test('a log that nobody reads any more does not end the server', async () => {
   const folder = newFolder()
-  const child = Bun.spawn([process.execPath, main, 'serve', '--json'], {
+  const child = Bun.spawn([...program, 'serve', '--json'], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', PROOFGATE_DATA: folder, PROOFGATE_PORT: '0' },
     stdout: 'pipe',
@@ -155,7 +157,7 @@ test('a log that nobody reads any more does not end the server', async () => {
 
 describe('what nobody caught', () => {
   test('an error is logged with its stack, the server stops in order, and the next start tells of it', async () => {
-    const server = await start()
+    const server = await start(newFolder(), {}, unruly)
     server.misbehave('throw')
     expect(await server.child.exited).toBe(70)
     expect(server.lines()).toEqual([
@@ -181,7 +183,7 @@ describe('what nobody caught', () => {
   })
 
   test('a promise is logged, and the server goes on', async () => {
-    const server = await start()
+    const server = await start(newFolder(), {}, unruly)
     server.misbehave('reject')
     const line = await server.until('work failed that nobody waits for')
     expect(line).toMatchObject({ level: 'error', error: expect.stringContaining('the library gave up') })
@@ -190,7 +192,7 @@ describe('what nobody caught', () => {
   })
 
   test('an end that nobody asked for is logged', async () => {
-    const server = await start()
+    const server = await start(newFolder(), {}, unruly)
     server.misbehave('exit')
     expect(await server.child.exited).toBe(3)
     expect(server.lines()).toMatchObject([{ level: 'error', message: expect.stringContaining('without'), exitCode: 3 }])
@@ -199,7 +201,7 @@ describe('what nobody caught', () => {
 
 describe.each(['json', 'text'])('every line of the log in %s', (format) => {
   test('has the one form, also what libraries and the runtime print', async () => {
-    const server = await start(newFolder(), { PROOFGATE_LOG_FORMAT: format })
+    const server = await start(newFolder(), { PROOFGATE_LOG_FORMAT: format }, unruly)
     server.misbehave('print')
     while (!server.text().includes('a deprecated thing')) await Bun.sleep(20)
     await server.end('SIGTERM')
@@ -216,7 +218,7 @@ describe.each(['json', 'text'])('every line of the log in %s', (format) => {
 test('a start that fails says so in JSON where the log is JSON, and leaves no mark', async () => {
   const server = await start()
   const folder = newFolder()
-  const child = Bun.spawn([process.execPath, main, 'serve'], {
+  const child = Bun.spawn([...program, 'serve'], {
     cwd: folder,
     env: {
       PATH: process.env.PATH ?? '',
