@@ -3,10 +3,10 @@
  * `knot` and `bind9`, as processes that end with the test file. They need no rights.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { certificate, certificateKey } from './dns-certificate.ts'
+import { freePort } from './free-port.ts'
 
 const folders = `${process.env.PATH}:/usr/local/sbin:/usr/sbin:/sbin`
 const programs = ['knotd', 'knotc', 'keymgr', 'named'] as const
@@ -48,7 +48,7 @@ export async function startPrograms(records: readonly string[]): Promise<Running
   }
 
   try {
-    const [knotPort, bindPort, dohPort] = await freePorts(3)
+    const [knotPort, bindPort, dohPort] = await Promise.all([freePort(), freePort(), freePort()])
     for (const zone of zones) writeFileSync(join(folder, `${zone}.zone`), `${zoneHead}${records.join('\n')}\n`)
     const knotConf = join(folder, 'knot.conf')
     writeFileSync(knotConf, knotSettings(folder, knotPort!))
@@ -174,18 +174,4 @@ async function saidIn(log: string, lines: readonly RegExp[]): Promise<void> {
     await Bun.sleep(50)
   }
   throw new Error(`${log} never said ${lines.join(', ')}. It ends with:\n${text.slice(-2000)}`)
-}
-
-/** Free a moment ago, on TCP. */
-async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer()
-      await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-      return server
-    }),
-  )
-  const ports = servers.map((server) => (server.address() as { readonly port: number }).port)
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))))
-  return ports
 }

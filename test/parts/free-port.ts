@@ -1,10 +1,22 @@
 /** A port of loopback that nobody has at the moment: for those who must name their address before they listen. */
 import { createServer } from 'node:net'
 
-export const freePort = (): Promise<number> =>
+/** Below those that the system gives to whoever asks for any port: tests of other processes get none of these meanwhile. */
+const [lowest, end] = [12_000, 32_000]
+const given = new Set<number>()
+
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = lowest + Math.floor(Math.random() * (end - lowest))
+    if (given.has(port)) continue
+    given.add(port)
+    if (await canListenAt(port)) return port
+  }
+}
+
+const canListenAt = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { readonly port: number }
-      server.close(() => resolve(port))
-    })
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })

@@ -6,6 +6,7 @@ import { openTransport } from '../../../src/mcp/transport.ts'
 import { type RunningServer, startServer } from '../../../src/start.ts'
 import { grantTo } from '../../oauth/grant.ts'
 import { personAt } from '../../oauth/person.ts'
+import { freePort } from '../../parts/free-port.ts'
 import { alice } from '../../wallets.ts'
 import { demoServer } from './demo.ts'
 import { runSuite, withBearer } from './suite.ts'
@@ -67,14 +68,6 @@ async function passes(address: string, revision: string, baseline?: string): Pro
     expect(said).toMatch(new RegExp(`✓ ${scenario}: [2-9] passed, 0 failed`))
 }
 
-/** One that nobody listens at now. */
-function freePort(): string {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  const port = String(listener.port)
-  listener.stop(true)
-  return port
-}
-
 describe('the suite of MCP finds no fault', () => {
   test.each(['2025-11-25', '2026-07-28'])('with the server, but for its own demo tools (%s)', async (revision) =>
     passes(await realAddress(), revision, `expected-${revision}`),
@@ -91,7 +84,16 @@ describe('the suite of MCP finds no fault', () => {
     const open = async (address: string): Promise<void> => {
       await fetch(await person.allow(address))
     }
-    const options = ['--url', authUrl, '--client-id', 'svc-cli', '--resource', `${authUrl}/mcp`, '--port', freePort()]
+    const options = [
+      '--url',
+      authUrl,
+      '--client-id',
+      'svc-cli',
+      '--resource',
+      `${authUrl}/mcp`,
+      '--port',
+      String(await freePort()),
+    ]
     const { code, out } = await runSuite('authorization', options, open)
     expect({ code, out: code === 0 ? '' : out }).toEqual({ code: 0, out: '' })
     expect(out).toContain('authorization-code-grant')
