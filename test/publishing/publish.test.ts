@@ -68,7 +68,8 @@ describe('a proof that is to be recorded on three chains', () => {
     })
     expect(Object.keys(data.crosschain.relayResults)).toEqual([String(west), String(east)])
 
-    app.wait(1000)
+    // The clock of the chains goes on by itself meanwhile.
+    app.wait(60_000)
     await outbox.runOnce()
 
     const onTheWay = await recordOf(app, qHash)
