@@ -71,6 +71,7 @@ const compile = (target: Target | undefined, outfile: string, plugin: BunPlugin)
       join(root, 'src/main.ts'),
       join(root, 'src/db/writer-thread.ts'),
       join(root, 'src/db/check-thread.ts'),
+      join(root, 'src/commands/watchdog-thread.ts'),
     ],
     root: join(root, 'src'),
     target: 'bun',

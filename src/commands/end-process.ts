@@ -3,6 +3,7 @@
  * the very reason to end. Where _exit() of the system cannot be called, the process kills itself, without the exit code.
  */
 import { dlopen, FFIType } from 'bun:ffi'
+import { constants } from 'node:os'
 
 /** glibc, musl and macOS name their C library differently. */
 const libraries = [
@@ -11,13 +12,41 @@ const libraries = [
   'libSystem.B.dylib',
 ]
 
-export function endProcess(exitCode: number): never {
+export interface ProcessEnd {
+  now(exitCode: number): never
+  /** Whatever this thread waits for by then. The exit code is that of SIGALRM. */
+  within(seconds: number): void
+}
+
+export const endProcess = (exitCode: number): never => loadProcessEnd().now(exitCode)
+
+/** For a thread that may need it when nothing can be loaded any more. */
+export function loadProcessEnd(): ProcessEnd {
+  const system = loadSystem()
+  return {
+    now(exitCode) {
+      system?._exit(exitCode)
+      process.kill(process.pid, 'SIGKILL')
+      throw new Error('the process goes on after SIGKILL')
+    },
+    within(seconds) {
+      // The main thread, which listens to it, does not run.
+      system?.signal(constants.signals.SIGALRM, null)
+      system?.alarm(seconds)
+    },
+  }
+}
+
+function loadSystem() {
   for (const library of libraries)
     try {
-      dlopen(library, { _exit: { args: [FFIType.i32], returns: FFIType.void } }).symbols._exit(exitCode)
+      return dlopen(library, {
+        _exit: { args: [FFIType.i32], returns: FFIType.void },
+        signal: { args: [FFIType.i32, FFIType.ptr], returns: FFIType.ptr },
+        alarm: { args: [FFIType.u32], returns: FFIType.u32 },
+      }).symbols
     } catch {
       // The next name.
     }
-  process.kill(process.pid, 'SIGKILL')
-  throw new Error('the process goes on after SIGKILL')
+  return undefined
 }

@@ -14,6 +14,7 @@ import { watchProcess } from './last-words.ts'
 import { readOptions } from './options.ts'
 import { palette } from './palette.ts'
 import { callOf } from './program.ts'
+import { startWatchdog } from './watchdog.ts'
 
 export const serve: Command = {
   name: 'serve',
@@ -49,6 +50,7 @@ export const serve: Command = {
     }
     const log = logTo({ ...config.log, now: terminal.now })
     let server: RunningServer | undefined
+    let watchdog: ReturnType<typeof startWatchdog> | undefined
     // Before the start: a stop that arrives right after the ready line, or during the start, is heard too.
     const watch = watchProcess({
       log,
@@ -58,10 +60,12 @@ export const serve: Command = {
     const release = captureOutput(log)
     try {
       server = await startExplained(config, log)
+      watchdog = startWatchdog(config, log)
       terminal.out(values.json ? `${JSON.stringify(readyLine(server))}\n` : banner(server, terminal))
       const { hung, noteEnding } = server
       void hung.then(() => endAtOnce(noteEnding))
       const { exitCode, why } = await watch.ending
+      watchdog.stop()
       if (why !== undefined) await Promise.race([server.noteEnding(why).catch(() => {}), Bun.sleep(1000)])
       await server.stop()
       log.info('the server stopped', { exitCode })
@@ -69,6 +73,7 @@ export const serve: Command = {
     } catch (error) {
       return tellFault(error, { log, config, server })
     } finally {
+      watchdog?.stop()
       release()
       watch.release()
     }

@@ -4,6 +4,7 @@ import { firstLine } from '../db/child.ts'
 import { program } from '../parts/program.ts'
 import { alice } from '../wallets.ts'
 
+const main = new URL('../../src/main.ts', import.meta.url).pathname
 const endsWithUs = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] : []
 
 export interface Told {
@@ -14,8 +15,10 @@ export interface Told {
 
 export type FaultyServer = Awaited<ReturnType<typeof startFaulty>>
 
-export async function startFaulty(folder: string, env: Record<string, string> = {}) {
-  const child = Bun.spawn([...endsWithUs, ...program, 'serve', '--json'], {
+/** `preload`: a file that the server, started from the source, runs first. */
+export async function startFaulty(folder: string, env: Record<string, string> = {}, preload?: string) {
+  const command = preload === undefined ? program : [process.execPath, '--preload', preload, main]
+  const child = Bun.spawn([...endsWithUs, ...command, 'serve', '--json'], {
     cwd: '/',
     env: {
       PATH: process.env.PATH ?? '',
@@ -33,7 +36,12 @@ export async function startFaulty(folder: string, env: Record<string, string> = 
   const line = await firstLine(child.stdout)
   if (!line.startsWith('{')) throw new Error(`the server did not start: ${await new Response(child.stderr).text()}`)
   const port = String(JSON.parse(line).port)
-  const log = new Response(child.stderr).text()
+  let heard = ''
+  const log = (async () => {
+    const decoder = new TextDecoder()
+    for await (const bytes of child.stderr) heard += decoder.decode(bytes, { stream: true })
+    return heard
+  })()
 
   async function send(path: string, body?: object): Promise<Told> {
     const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
@@ -85,18 +93,39 @@ export async function startFaulty(folder: string, env: Record<string, string> = 
       child.kill('SIGKILL')
       await child.exited
     },
+    exited: child.exited,
     log,
+    /** What the log says so far, as soon as that matches. */
+    async says(words: RegExp): Promise<string> {
+      for (let turn = 0; turn < 300 && !words.test(heard); turn++) await Bun.sleep(100)
+      if (!words.test(heard)) throw new Error(`the log does not say ${words}: ${heard}`)
+      return heard
+    },
   }
 }
 
 /** Changes what the system answers a process, until it is ended: `fdatasync:error=EIO` and the like, of one path or all. */
-export async function inject(pid: number, rule: string, path?: string): Promise<{ end(): Promise<void> }> {
+export const inject = (pid: number, rule: string, path?: string): Promise<Injected> => attach(pid, rule, path, ['-f'])
+
+/** The same of the main thread alone. */
+export const injectMainThread = (pid: number, rule: string): Promise<Injected> => attach(pid, rule, undefined, [])
+
+export interface Injected {
+  end(): Promise<void>
+}
+
+async function attach(
+  pid: number,
+  rule: string,
+  path: string | undefined,
+  threads: readonly string[],
+): Promise<Injected> {
   const calls = rule.slice(0, rule.indexOf(':'))
   const strace = Bun.spawn(
     [
       ...endsWithUs,
       'strace',
-      '-f',
+      ...threads,
       '-p',
       String(pid),
       '-e',

@@ -1,5 +1,5 @@
-/** A file system in memory of few MB, which can be filled. Needs root. */
-import { mkdtempSync, rmSync } from 'node:fs'
+/** File systems of few MB, which can be filled or frozen. Need root. */
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -25,4 +25,43 @@ export function mountSmallDisk(sizeMb: number): SmallDisk | undefined {
         },
       }
     : undefined
+}
+
+export interface FrozenDisk extends SmallDisk {
+  /** From now on nothing is written there: whoever tries waits, and cannot be killed. */
+  freeze(): { end(): void }
+}
+
+/** A disk in a file, as real as one can be. Undefined where this user may not mount or freeze it. */
+export function mountImage(sizeMb = 24): FrozenDisk | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const place = mkdtempSync(join(tmpdir(), 'proofgate-image-'))
+  const [image, folder] = [join(place, 'image'), join(place, 'disk')]
+  writeFileSync(image, '')
+  truncateSync(image, sizeMb * 1_048_576)
+  mkdirSync(folder)
+  const env = { PATH: `${process.env.PATH}:/sbin:/usr/sbin` }
+  const runs = (...command: readonly string[]): boolean =>
+    Bun.which(command[0]!, env) !== null && Bun.spawnSync([...command], { env, stderr: 'ignore' }).success
+  const thaw = (): void => void runs('fsfreeze', '--unfreeze', folder)
+  const end = (): void => {
+    thaw()
+    runs('umount', '-l', folder)
+    rmSync(place, { recursive: true })
+  }
+  const freezes = (): boolean => runs('fsfreeze', '--freeze', folder)
+  const canFreeze = runs('mkfs.ext4', '-q', image) && runs('mount', '-o', 'loop', image, folder) && freezes()
+  thaw()
+  if (!canFreeze) {
+    end()
+    return undefined
+  }
+  return {
+    folder,
+    end,
+    freeze() {
+      freezes()
+      return { end: thaw }
+    },
+  }
 }

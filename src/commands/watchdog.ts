@@ -1,0 +1,50 @@
+/**
+ * Notices from a thread of its own that the main thread stands still, because then nothing here can say so: a read of the
+ * database on a disk that hangs, or on a file system that is frozen, does not come back. The other side is
+ * watchdog-thread.ts.
+ *
+ * It begins when the server listens, because a start may wait long for a slow disk, and ends with the first wish to stop.
+ */
+import type { Config } from '../config/load.ts'
+import { isExecutable } from '../executable.ts'
+import type { Log } from '../log.ts'
+
+export interface WatchdogOrder {
+  readonly beats: Int32Array
+  /** The data folder, which is only named. */
+  readonly folder: string
+  readonly log: Config['log']
+  readonly timeoutMs: number
+  readonly tickMs: number
+}
+
+/** In place of the number of beats: nobody watches any more. */
+export const stopped = -1
+
+/** As in db/threaded-writer.ts. */
+const threadEntry = new URL(isExecutable ? './commands/watchdog-thread.ts' : './watchdog-thread.ts', import.meta.url)
+
+export function startWatchdog(
+  { data: folder, storage, log: settings }: Pick<Config, 'data' | 'storage' | 'log'>,
+  log: Log,
+): { stop(): void } {
+  const timeoutMs = storage.writeTimeoutSeconds * 1_000
+  const tickMs = Math.min(500, timeoutMs / 10)
+  const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const thread = new Worker(threadEntry, { ref: false, smol: true })
+  thread.onerror = ({ message }) =>
+    log.warn('nobody watches any more whether the main thread stands still', {
+      error: message,
+      mend: 'restart the server; until then a disk that hangs may keep it from saying so',
+    })
+  thread.postMessage({ beats, folder, log: settings, timeoutMs, tickMs } satisfies WatchdogOrder)
+  const beating = setInterval(() => Atomics.add(beats, 0, 1), tickMs)
+  beating.unref()
+  return {
+    stop() {
+      clearInterval(beating)
+      Atomics.store(beats, 0, stopped)
+      thread.terminate()
+    },
+  }
+}
