@@ -152,7 +152,7 @@ export function queueWrites(
         wantingEmptyLog.push(resolve)
         running ??= drain()
       }),
-    failure: () => work.failure?.(),
+    failure: () => work.failure?.() ?? (isClosed ? closed : undefined),
     state: () => ({
       last,
       waitingSince: (underWay[0] ?? waiting[0])?.since,
@@ -167,6 +167,8 @@ export function queueWrites(
     },
   }
 }
+
+const closed = new StorageError('the database is closed')
 
 const describeReason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 

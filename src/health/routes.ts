@@ -103,36 +103,17 @@ export function healthRoutes(parts: Parts) {
     })
 }
 
-/** Errors: SERVICE_UNAVAILABLE, which tells the same. */
+/**
+ * Reads nothing of the database: whoever asks would wait for the disk. The work that is done each second does read
+ * (upkeep.ts), and what that meets is a condition. Errors: SERVICE_UNAVAILABLE, which tells the same.
+ */
 function requireReady(parts: Parts, context: RequestContext): ToldStorage {
   const tellsMend = isOwnMachine(context)
   const told = tellStorage(parts, tellsMend)
   const failing = told.conditions.filter(({ level }) => level === 'failing')
   if (failing[0]) throw notReady(failing.map(({ says }) => says).join('; '), { condition: failing[0].name, ...told })
-  if (!answersReads(parts)) {
-    // Reading may just have found what is wrong.
-    const found = tellStorage(parts, tellsMend)
-    throw notReady('the database does not answer: the log of the server says why', found)
-  }
   return told
 }
 
 const notReady = (says: string, details: ErrorDetails): AppError =>
   new AppError('SERVICE_UNAVAILABLE', says, details, { 'retry-after': '5' })
-
-function answersReads({ db, log }: Parts): boolean {
-  try {
-    db.prepare<{ one: number }, []>('SELECT 1 AS one FROM migrations LIMIT 1').get()
-    const failure = db.writeFailure()
-    if (failure) throw failure
-    return true
-  } catch (error) {
-    log.count({
-      level: 'error',
-      message: 'the database does not answer',
-      error,
-      fields: { mend: 'look at the disk of the data folder, then restart Proofgate' },
-    })
-    return false
-  }
-}

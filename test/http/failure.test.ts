@@ -87,7 +87,7 @@ describe('when the database is gone', () => {
 
   test.each(['/api/v1/health', '/api/v1/health/ready'])('%s says so with 503', async (path) => {
     const answer = await (await brokenApp()).get(path)
-    expectRefused(answer, 'SERVICE_UNAVAILABLE', /the database does not answer/)
+    expectRefused(answer, 'SERVICE_UNAVAILABLE', /nothing can be stored any more/)
     expect(answer.headers.get('retry-after')).toBe('5')
   })
 
