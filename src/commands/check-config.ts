@@ -8,6 +8,7 @@ import { openOutside } from '../outside/open.ts'
 import type { Outside } from '../outside/outside.ts'
 import { catalogOf, verifierIds } from '../verifiers/index.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
+import { requireAnswer } from './disk-answers.ts'
 import { readOptions } from './options.ts'
 import { palette } from './palette.ts'
 import { visible } from './visible.ts'
@@ -31,7 +32,7 @@ export const checkConfigCommand: Command = {
     '',
     'Tells what doctor finds without a call as well. Starts nothing, calls nobody and writes nothing. Secrets are not',
     'shown.',
-    'Exit codes: 0 the server would start with it, 78 it would not.',
+    'Exit codes: 0 the server would start with it, 74 the disk of the data folder does not answer, 78 it would not.',
   ],
 
   async run(args, terminal) {
@@ -47,6 +48,7 @@ async function check(input: ConfigInput, now: () => number): Promise<Checked> {
   const { file, findings, settings } = await checkConfig(input)
   if (findings.length > 0) return { file, problems: findings.map(({ message }) => message), advice: [], settings }
   const config = await loadConfig(input)
+  await requireAnswer(config)
   const outside = openOutside(config, now)
   return {
     file,

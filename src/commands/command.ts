@@ -35,7 +35,7 @@ export const exitCodes = {
   unavailable: 69,
   /** An error that nothing caught: a fault of the program (sysexits.h EX_SOFTWARE). */
   fault: 70,
-  /** The disk of the data folder does not answer any more, so the server ended (sysexits.h EX_IOERR). */
+  /** The disk of the data folder does not answer: the server ended, the command was given up (sysexits.h EX_IOERR). */
   storage: 74,
   /** The server did not stop in time, and was cut off (sysexits.h EX_TEMPFAIL). */
   cutOff: 75,

@@ -5,6 +5,7 @@ import { databaseFileIn } from '../db/db.ts'
 import { LockedError } from '../db/lock.ts'
 import { type Command, exitCodes, UnavailableError } from './command.ts'
 import { requireDataFolder } from './data-folder.ts'
+import { requireAnswer } from './disk-answers.ts'
 import { explainFolderFault } from './folder-fault.ts'
 import { readOptions } from './options.ts'
 
@@ -21,13 +22,15 @@ export const compactCommand: Command = {
     '',
     'Stop the server first. Needs free space for a second copy of what is stored. Ended in the middle, it leaves the old',
     'file as it was. A database made by an older version gives space back by itself from then on.',
-    'Exit codes: 0 done, 69 a server runs, another program has the database open, or the disk has too little room.',
+    'Exit codes: 0 done, 69 a server runs, another program has the database open, or the disk has too little room,',
+    '74 the disk does not answer.',
   ],
 
   async run(args, terminal) {
     const { values } = readOptions(args, { config: { type: 'string' }, json: { type: 'boolean' } })
     const config = await loadConfig({ file: values.config, env: terminal.env, cwd: terminal.cwd })
     const folder = config.data
+    await requireAnswer(config, { forWriting: true })
     requireDataFolder(folder)
     const say = (line: string): void => {
       if (!values.json) terminal.out(`${line}\n`)

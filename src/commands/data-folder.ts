@@ -14,6 +14,7 @@ import { AppError } from '../errors.ts'
 import { opensWithKey } from '../gates/same-key.ts'
 import { openParts } from '../start.ts'
 import { type Terminal, UnavailableError, UsageError } from './command.ts'
+import { requireAnswer } from './disk-answers.ts'
 import { explainFolderFault } from './folder-fault.ts'
 
 export type FolderParts = Awaited<ReturnType<typeof openParts>>['parts']
@@ -35,7 +36,7 @@ export async function withoutStore<T>(
 
 /**
  * The same over the database of the data folder, which a server has made: a new one would answer for a server that nobody
- * runs. Errors: UsageError for what is refused, UnavailableError.
+ * runs. Errors: UsageError for what is refused, UnavailableError, SilentDiskError.
  */
 export async function withDataFolder<T>(
   config: Config,
@@ -43,6 +44,7 @@ export async function withDataFolder<T>(
   work: (parts: FolderParts) => Promise<T>,
 ): Promise<T> {
   const folder = config.data
+  await requireAnswer(config, { forWriting: true })
   requireDataFolder(folder)
   return withoutStore(config, terminal, async (parts) => {
     requireKeyOf(folder, config)

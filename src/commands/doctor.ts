@@ -9,6 +9,7 @@ import { examineAll, type Found, type Offered, offeredIn } from '../doctor/exami
 import { openOutside } from '../outside/open.ts'
 import { catalogOf } from '../verifiers/index.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
+import { requireAnswer } from './disk-answers.ts'
 import { examineFolder } from './examine-folder.ts'
 import { readOptions } from './options.ts'
 import { palette } from './palette.ts'
@@ -28,12 +29,14 @@ export const doctor: Command = {
     '',
     'Calls what the configuration names and nothing else, once, with harmless questions. Starts no server and writes',
     'nothing, so that it can be run beside a server. Providers may count each call on your account.',
-    'Exit codes: 0 the folder is whole and everything answers, 1 not so, 78 wrong configuration.',
+    'Exit codes: 0 the folder is whole and everything answers, 1 not so, 74 the disk of the folder does not',
+    'answer, 78 wrong configuration.',
   ],
 
   async run(args, terminal) {
     const { values } = readOptions(args, { config: { type: 'string' }, json: { type: 'boolean' } })
     const config = await loadConfig({ file: values.config, env: terminal.env, cwd: terminal.cwd })
+    await requireAnswer(config)
     const outside = openOutside(config, terminal.now)
     const { verifiers } = config
     const here = [...examineDisk(config), ...examineClock(config, terminal.now), ...examineFolder(config)]

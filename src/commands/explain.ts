@@ -7,6 +7,7 @@ import { MigrationError } from '../db/migrate.ts'
 import { ListenError } from '../listen.ts'
 import { CatalogError } from '../verifiers/index.ts'
 import { exitCodes, UnavailableError, UsageError } from './command.ts'
+import { SilentDiskError } from './disk-answers.ts'
 
 export interface Explained {
   readonly exitCode: number
@@ -35,5 +36,6 @@ export function explainFault(error: unknown, name: string): Explained | undefine
     error instanceof MasterKeyError
   )
     return { exitCode: exitCodes.unavailable, says: error.message }
+  if (error instanceof SilentDiskError) return { exitCode: exitCodes.storage, says: error.message }
   return undefined
 }

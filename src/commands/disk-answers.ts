@@ -1,0 +1,65 @@
+/**
+ * Whether the disk of the data folder answers, before a command looks into it. A process of its own asks: a thread that
+ * waits for a disk can often not be ended, and keeps its process from ending.
+ */
+
+import type { Config } from '../config/load.ts'
+import { databaseFileIn } from '../db/db.ts'
+
+export class SilentDiskError extends Error {
+  override readonly name = 'SilentDiskError'
+}
+
+export interface Asked {
+  /** The command will write. */
+  readonly forWriting?: boolean
+}
+
+/** Throws SilentDiskError after storage.write_timeout_seconds. Any answer will do, an error too. */
+export async function requireAnswer(
+  { data: folder, storage: { writeTimeoutSeconds } }: Pick<Config, 'data' | 'storage'>,
+  { forWriting = false }: Asked = {},
+): Promise<void> {
+  const asking = ask(folder, forWriting)
+  const patience = Promise.withResolvers<'silent'>()
+  const timer = setTimeout(() => patience.resolve('silent'), writeTimeoutSeconds * 1_000)
+  const answer = await Promise.race([asking.exited, patience.promise])
+  clearTimeout(timer)
+  if (answer !== 'silent') return
+  // It ends when the disk answers, which nobody waits for.
+  asking.kill('SIGKILL')
+  asking.unref()
+  throw new SilentDiskError(
+    `the disk of the data folder ${folder} has not answered for ${writeTimeoutSeconds} s (storage.write_timeout_seconds): see whether it hangs or is frozen (dmesg, fsfreeze), or the network where it is mounted over one, and run this again when it answers`,
+  )
+}
+
+/** The executable runs a text, too, when it is told to be Bun. Nothing else of the environment is its business. */
+const ask = (folder: string, forWriting: boolean) =>
+  Bun.spawn([process.execPath, '-e', question(folder, forWriting)], {
+    cwd: '/',
+    env: { BUN_BE_BUN: '1' },
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'ignore',
+  })
+
+/**
+ * The calls that the commands make, without a change: the times of the folder are set to what they are. The database is
+ * opened as in db/look.ts.
+ */
+const question = (folder: string, forWriting: boolean): string => `
+  const fs = require('node:fs')
+  const { Database, constants } = require('bun:sqlite')
+  const [folder, file, forWriting] = ${JSON.stringify([folder, databaseFileIn(folder), forWriting])}
+  fs.statfsSync(folder)
+  for (const name of fs.readdirSync(folder)) fs.accessSync(folder + '/' + name)
+  if (forWriting) {
+    const { atime, mtime } = fs.statSync(folder)
+    fs.utimesSync(folder, atime, mtime)
+  }
+  const address = require('node:url').pathToFileURL(file).href
+  const mode = fs.existsSync(file + '-shm') ? '?mode=ro' : '?immutable=1'
+  const db = new Database(address + mode, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI)
+  db.query('SELECT count(*) FROM sqlite_schema').get()
+`
