@@ -14,7 +14,7 @@ const libraries = [
 
 export interface ProcessEnd {
   now(exitCode: number): never
-  /** Whatever this thread waits for by then. The exit code is that of SIGALRM. */
+  /** Whatever this thread waits for by then. The exit code is 142, that of SIGALRM. */
   within(seconds: number): void
 }
 

@@ -5,13 +5,14 @@
  *
  * It begins when the server listens, because a start may wait long for a slow disk, and ends with the first wish to stop.
  */
+import { realpathSync } from 'node:fs'
 import type { Config } from '../config/load.ts'
 import { isExecutable } from '../executable.ts'
 import type { Log } from '../log.ts'
 
 export interface WatchdogOrder {
   readonly beats: Int32Array
-  /** The data folder, which is only named. */
+  /** The data folder as the system names it. The thread does not look into it. */
   readonly folder: string
   readonly log: Config['log']
   readonly timeoutMs: number
@@ -25,7 +26,7 @@ export const stopped = -1
 const threadEntry = new URL(isExecutable ? './commands/watchdog-thread.ts' : './watchdog-thread.ts', import.meta.url)
 
 export function startWatchdog(
-  { data: folder, storage, log: settings }: Pick<Config, 'data' | 'storage' | 'log'>,
+  { data, storage, log: settings }: Pick<Config, 'data' | 'storage' | 'log'>,
   log: Log,
 ): { stop(): void } {
   const timeoutMs = storage.writeTimeoutSeconds * 1_000
@@ -37,7 +38,7 @@ export function startWatchdog(
       error: message,
       mend: 'restart the server; until then a disk that hangs may keep it from saying so',
     })
-  thread.postMessage({ beats, folder, log: settings, timeoutMs, tickMs } satisfies WatchdogOrder)
+  thread.postMessage({ beats, folder: realpathSync(data), log: settings, timeoutMs, tickMs } satisfies WatchdogOrder)
   const beating = setInterval(() => Atomics.add(beats, 0, 1), tickMs)
   beating.unref()
   return {

@@ -5,6 +5,7 @@ import { commands } from '../../src/commands/index.ts'
 import { loadAssets } from '../../src/pages/assets.ts'
 import { publicFiles } from '../../src/pages/scripts.ts'
 import { version } from '../../src/version.ts'
+import { injectMainThread } from '../health/fault-stage.ts'
 import { bearer, handshake, messageOf, modern } from '../mcp/mcp.ts'
 import { startAnvil } from '../parts/anvil.ts'
 import { deploy } from '../parts/contracts/contracts.ts'
@@ -244,6 +245,17 @@ describe('the executable, in an empty folder', () => {
       expect(readdirSync(join(server.cwd, 'data'))).not.toContain('proofgate.sqlite-wal')
     }
   })
+
+  test('ends with 74 when the disk does not answer its main thread, and says so', async () => {
+    const server = await start([], { env: { PROOFGATE_STORAGE_WRITE_TIMEOUT_SECONDS: '2' } })
+    const fault = await injectMainThread(server.pid, 'pread64:delay_enter=600000000')
+    void prove(server.base).catch(() => {})
+    expect(await server.exited).toBe(74)
+    await fault.end()
+    expect(await server.readLog()).toMatch(
+      / error the disk has not answered for 2 s.* condition=disk-hangs waitsFor=\S+sqlite/,
+    )
+  }, 60_000)
 
   test('nothing in the working directory runs or changes it, but proofgate.toml', async () => {
     const cwd = emptyFolder()

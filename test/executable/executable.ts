@@ -67,6 +67,9 @@ export async function start(args: readonly string[], surroundings: Surroundings 
   return {
     out,
     cwd,
+    pid: child.pid,
+    /** The whole of standard error, when it has ended. */
+    readLog: () => new Response(child.stderr).text(),
     base: /http:\/\/127\.0\.0\.1:\d+/.exec(out)?.[0] ?? '',
     signal: (name: NodeJS.Signals) => child.kill(name),
     exited: child.exited,

@@ -6,7 +6,7 @@ export const storage = table({
     description:
       'Where the database is written: in a thread of its own (worker) or in the main one (inline). auto takes worker.',
     consequence:
-      'inline uses less memory, and makes requests wait while the disk writes: a disk that hangs then hangs everything, health too.',
+      'inline uses less memory, and makes requests wait while the disk writes: on a disk that hangs nothing answers until the server ends, health neither.',
     default: 'auto',
     example: 'inline',
   }),
@@ -14,7 +14,7 @@ export const storage = table({
     description:
       'After how long without an answer of the disk the server ends (exit code 74), for a supervisor to start it anew.',
     consequence:
-      'Shorter ends a server whose disk is only slow. Longer keeps callers waiting. Not watched with writer = "inline".',
+      'Shorter ends a server whose disk is only slow. Longer keeps callers waiting. Where the server itself waits in a read, or with writer = "inline", only Linux tells that it is the disk. Commands that look into the data folder give up after it too.',
     unit: 'seconds',
     default: 10,
     example: 10,
