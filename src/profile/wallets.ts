@@ -5,14 +5,16 @@
  */
 import type { Db } from '../db/db.ts'
 import { AppError } from '../errors.ts'
-import type { Account, Identity } from '../http/identity.ts'
+import type { Account, Identity, Profile } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
-import { revokeProof } from '../proofs/revoke.ts'
+import type { ProofRow } from '../proofs/proof.ts'
+import { requireProof } from '../proofs/read.ts'
+import { revocationStatements } from '../proofs/store.ts'
+import { audited } from '../sessions/audit.ts'
 import { type EndsWith, endingWithLink } from '../sessions/ending-store.ts'
-import { sessionIdentity } from '../sessions/identify.ts'
 import { type LinkedAccount, linksBy, primariesOf, signInLinkOf } from '../sessions/profile-store.ts'
 import type { Session } from '../sessions/session-store.ts'
-import { clearLinks } from '../sessions/sign-out.ts'
+import { endingsByLink } from '../sessions/sign-out.ts'
 import { accountText, normalizeAddress } from '../wallet/account.ts'
 import { countByLink, findLinkFacts, type LinkFacts } from './wallet-store.ts'
 
@@ -108,9 +110,32 @@ export async function unlinkWallet(parts: Parts, session: Session, given: string
   const links = linksByAccount(db, profile.primary, at).get(account)
   if (!links)
     throw new AppError('NOT_FOUND', 'no such wallet is linked: GET /api/v1/profile/wallets lists those that are')
-  const identity = sessionIdentity(db, session, at)
   const revoked = links.map((link) => factsOf(db, link).qHash)
-  for (const qHash of revoked) await revokeProof(parts, qHash, { identity })
-  const ended = await clearLinks(parts, profile, { account, linkProofs: links.map(({ linkProof }) => linkProof) })
-  return { account, revoked, ...ended }
+  const proofs = revoked.map((qHash) => requireProof(parts, qHash))
+  const ended = await endLinks(parts, profile, { account, proofs })
+  // Somebody revoked one of them meanwhile.
+  return ended ? { account, revoked, ...ended } : unlinkWallet(parts, session, given)
+}
+
+/**
+ * Revokes the links of a wallet and ends what it opened by them, in one write: whoever asks again after half of it would
+ * find no link, and the rest would stay. Undefined where one of the links has ended already.
+ */
+async function endLinks(
+  { db, now }: Pick<Parts, 'db' | 'now'>,
+  profile: Pick<Profile, 'id'>,
+  { account, proofs }: { readonly account: string; readonly proofs: readonly ProofRow[] },
+): Promise<Pick<Unlinked, 'endedSessions' | 'endedApps'> | undefined> {
+  const at = now()
+  const endings = proofs.map(({ id }) => endingsByLink(profile, id, at))
+  const revocations = proofs.flatMap((proof) => {
+    const [mark, ...others] = revocationStatements(proof, at)
+    return [{ ...mark, must: true }, ...others]
+  })
+  const audit = audited('wallet_unlinked', { profile: profile.id, at, account })
+  const result = await db.write([...endings.flat(), ...revocations, audit], 'free')
+  if (!('changes' in result)) return undefined
+  const countChanged = (step: number): number =>
+    endings.reduce((sum, { length }, index) => sum + (result.changes[index * length + step] ?? 0), 0)
+  return { endedSessions: countChanged(0), endedApps: countChanged(1) }
 }

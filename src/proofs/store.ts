@@ -287,29 +287,27 @@ export function findContentSizes(db: Db, qHashes: readonly string[]): ReadonlyMa
 }
 
 /**
- * Marks the proof revoked, once, sets free what it held and orders that the chains that hold it hear of it. False when
- * some earlier call already did.
+ * Mark the proof revoked, set free what it held and order that the chains that hold it hear of it. The first of them
+ * changes no row when some earlier call did all this already.
  */
-export async function markRevoked(
-  db: Db,
-  { id, record }: ProofRow,
+export const revocationStatements = (
+  { id, record }: Pick<ProofRow, 'id' | 'record'>,
   revokedAt: number,
   isReplaced = false,
-): Promise<boolean> {
-  const result = await db.write(
-    [
-      {
-        sql: `UPDATE proofs SET revoked_at = ?1, updated_at = ?1,
-                finality = CASE WHEN finality = ${finalities.replaced} AND ?3 = 0 THEN ${finalities.followed} ELSE finality END
-              WHERE id = ?2 AND revoked_at IS NULL`,
-        params: [revokedAt, id, isReplaced ? 1 : 0],
-        must: true,
-      },
-      { sql: 'DELETE FROM reserved_names WHERE proof_id = ?1', params: [id] },
-      { sql: 'DELETE FROM access_grants WHERE proof_id = ?1', params: [id] },
-      ...(record.publishing ? revocationOrdersOf(id, revokedAt) : []),
-    ],
-    'free',
-  )
-  return 'changes' in result
+): readonly [Statement, ...Statement[]] => [
+  {
+    sql: `UPDATE proofs SET revoked_at = ?1, updated_at = ?1,
+            finality = CASE WHEN finality = ${finalities.replaced} AND ?3 = 0 THEN ${finalities.followed} ELSE finality END
+          WHERE id = ?2 AND revoked_at IS NULL`,
+    params: [revokedAt, id, isReplaced ? 1 : 0],
+  },
+  { sql: 'DELETE FROM reserved_names WHERE proof_id = ?1', params: [id] },
+  { sql: 'DELETE FROM access_grants WHERE proof_id = ?1', params: [id] },
+  ...(record.publishing ? revocationOrdersOf(id, revokedAt) : []),
+]
+
+/** False when some earlier call already did. */
+export async function markRevoked(db: Db, proof: ProofRow, revokedAt: number, isReplaced = false): Promise<boolean> {
+  const [mark, ...others] = revocationStatements(proof, revokedAt, isReplaced)
+  return 'changes' in (await db.write([{ ...mark, must: true }, ...others], 'free'))
 }

@@ -1,5 +1,5 @@
 /** Signing out: here, everywhere, for good. */
-import type { Db } from '../db/db.ts'
+import type { Db, Statement } from '../db/db.ts'
 import { leaveNoTrace, noteTrace, type Traces } from '../db/traces.ts'
 import type { Profile } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
@@ -42,28 +42,12 @@ export async function signOutEverywhere({ db, now }: Parts, { profile }: Session
   )
 }
 
-/** What a wallet opened and allowed while it was linked, after its links were revoked: how much there was to end. */
-export async function clearLinks(
-  { db, now }: Pick<Parts, 'db' | 'now'>,
-  { id }: Pick<Profile, 'id'>,
-  { account, linkProofs }: { readonly account: string; readonly linkProofs: readonly number[] },
-): Promise<{ readonly endedSessions: number; readonly endedApps: number }> {
-  const at = now()
-  const result = await db.write(
-    [
-      ...linkProofs.flatMap((link) => [
-        dropSessionsByLink(id, link),
-        revokeGrantsByLink(id, link, at),
-        dropCodesByLink(id, link),
-      ]),
-      audited('wallet_unlinked', { profile: id, at, account }),
-    ],
-    'free',
-  )
-  const changed = (step: number): number =>
-    linkProofs.reduce((sum, _, index) => sum + ('changes' in result ? (result.changes[index * 3 + step] ?? 0) : 0), 0)
-  return { endedSessions: changed(0), endedApps: changed(1) }
-}
+/** End what a wallet opened and allowed by one link: its sessions first, then its grants to apps. */
+export const endingsByLink = ({ id }: Pick<Profile, 'id'>, link: number, at: number): readonly Statement[] => [
+  dropSessionsByLink(id, link),
+  revokeGrantsByLink(id, link, at),
+  dropCodesByLink(id, link),
+]
 
 export const openSessions = ({ db, now }: Parts, { profile }: Session): Session[] =>
   listSessions(db, profile.id, now()).filter((session) => linkStands(db, session, now()))
