@@ -76,11 +76,14 @@ export async function openDoubtStage(folder: string, env: Record<string, string>
     /** Does the work while commits fail, and then what the ending says. The work must be answered as uncertain. */
     async doubt(ending: Ending, work: () => Promise<Answer>, begin = () => stage.faults.set(ending.fault)) {
       begin()
-      const answer = await work()
-      expectRefused(answer, 'SERVICE_UNAVAILABLE', /same request again/)
-      expect(answer.body.error.details).toMatchObject({ uncertain: true })
-      if (ending.isKilled) await server.kill()
-      stage.faults.mendDisk()
+      try {
+        const answer = await work()
+        expectRefused(answer, 'SERVICE_UNAVAILABLE', /same request again/)
+        expect(answer.body.error.details).toMatchObject({ uncertain: true })
+        if (ending.isKilled) await server.kill()
+      } finally {
+        stage.faults.mendDisk()
+      }
       if (ending.isKilled) server = await start()
       else await until(isReady)
     },
