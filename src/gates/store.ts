@@ -5,6 +5,7 @@
  * its gate and number, and leave this file through readRewards alone.
  */
 import type { Db, Statement } from '../db/db.ts'
+import { noteTrace } from '../db/traces.ts'
 import type { Parts } from '../parts.ts'
 import { auditOf } from './audit.ts'
 import type { Gate, GateReward, GateStatus, KeptDefinition } from './gate.ts'
@@ -284,12 +285,21 @@ function listStatements(sealer: Sealing['sealer'], change: Change, now: number):
     { sql: raiseVersion, params: [gateId, owner, version + 1, listed, now, change.status ?? null], must: true },
     ...versionStatements(sealer, gateId, version + 1, change, now),
     { sql: clearSummary, params: [gateId, version] },
-    ...(change.removes ?? []).flatMap((removed): Statement[] => [
-      { sql: deleteVersionRow, params: [gateId, removed] },
-      { sql: deleteSummaryRow, params: [gateId, removed] },
-    ]),
+    ...removalStatements(gateId, change.removes ?? [], now),
   ]
 }
+
+/** Removed rewards are erased text: the log is emptied of what sealed them. */
+const removalStatements = (gateId: string, removed: readonly number[], now: number): Statement[] =>
+  removed.length === 0
+    ? []
+    : [
+        ...removed.flatMap((version) => [
+          { sql: deleteVersionRow, params: [gateId, version] },
+          { sql: deleteSummaryRow, params: [gateId, version] },
+        ]),
+        noteTrace(now),
+      ]
 
 function versionStatements(
   sealer: Sealing['sealer'],

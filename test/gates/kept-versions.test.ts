@@ -1,8 +1,13 @@
 /** The versions of a gate take a bounded part of the disk, and none that somebody needs is removed. */
 import { describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { databaseFileIn } from '../../src/db/db.ts'
+import { nameLogFile } from '../../src/db/kept-files.ts'
 import { claim } from '../../src/gates/fulfillment-store.ts'
+import { openUpkeep } from '../../src/upkeep.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { temporaryFolder } from '../parts/folders.ts'
 import { alice, bob } from '../wallets.ts'
 import { openStage } from './fulfill-stage.ts'
 import { act, apply, definitionOf, gatesPath, readerHeaders } from './gate.ts'
@@ -61,6 +66,23 @@ describe('versions that take more than gates.versions_kb', () => {
     expect(again.body.data.fulfillment).toEqual(first.body.data.fulfillment)
     const kept = stage.rows<{ version: number }>('SELECT version FROM gate_versions ORDER BY version')
     expect(kept.map(({ version }) => version)).toEqual([1, 5, 6, 7, 8])
+  })
+
+  test('leave their sealed rewards neither in the database file nor in its log', async () => {
+    const folder = temporaryFolder()
+    const app = await startApp({ ...env, PROOFGATE_DATA: folder }, folder)
+    const look = openUpkeep(app.parts)
+    const files = [databaseFileIn(folder), nameLogFile(databaseFileIn(folder))]
+    const holds = (text: string): boolean[] =>
+      files.map((file) => existsSync(file) && readFileSync(file).includes(text))
+    await apply(app, definitionOf())
+    const [first] = app.parts.db.prepare<{ rewards: string }, []>('SELECT rewards FROM gate_versions').all()
+    for (const letter of 'abcde') await apply(app, large(letter))
+    expect((await versionsOf(app)).versions.at(-1).version).toBe(3)
+    expect(holds(first!.rewards)).toContain(true)
+    await look()
+    expect(holds(first!.rewards)).toEqual([false, false])
+    await app.close()
   })
 
   test('take no fulfilment that was on its way: it is refused and leaves nothing', async () => {
