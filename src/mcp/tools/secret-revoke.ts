@@ -6,7 +6,7 @@ import { closed } from '../../verifiers/shapes.ts'
 import { defineTool } from '../tool.ts'
 
 const tracesLeft =
-  ' Its sealed text may stand in the log of the database until another program stops reading it; the server removes it then.'
+  ' Its sealed text may still stand in the log of the database. The server empties the log by itself as soon as it can.'
 
 export const secretRevoke = defineTool({
   name: 'secret_revoke',

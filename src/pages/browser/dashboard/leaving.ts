@@ -2,13 +2,17 @@
 import { forgetSecrets, secretDrafts } from './gates/drafts.ts'
 import { root } from './model.ts'
 
-/** Does nothing where the person rather stays. Errors: those of the change. */
-export async function leaveAfter(change: () => Promise<unknown>): Promise<void> {
+/** Does nothing where the person rather stays. `tell` says first what the person must know. Errors: those of the change. */
+export async function leaveAfter<Done>(
+  change: () => Promise<Done>,
+  tell?: (done: Done) => Promise<void> | undefined,
+): Promise<void> {
   const secret = secretDrafts()
   const question =
     'You have drafts of gates here. The texts of their rewards are erased from this browser, the rest of them stays. Sign out?'
   if (secret.length > 0 && !confirm(question)) return
-  await change()
+  const done = await change()
   for (const draft of secret) forgetSecrets(draft)
+  await tell?.(done)
   location.assign(root.href)
 }

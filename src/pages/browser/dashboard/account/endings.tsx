@@ -6,13 +6,24 @@ import { leaveAfter } from '../leaving.ts'
 import { session } from '../model.ts'
 import { Field, Link } from '../parts.tsx'
 import { LinkedNote } from './linked-note.tsx'
+import { PendingErasure } from './pending-erasure.tsx'
 
 /** Typed by who means it. */
 const word = 'delete'
 
+interface Deleted {
+  readonly data: { readonly traces: { readonly pending: boolean; readonly since?: string } }
+}
+
 export function Endings({ others }: { readonly others: number }) {
   const [asked, setAsked] = useState<'everywhere' | 'delete'>()
   const [typed, setTyped] = useState('')
+  const [pending, setPending] = useState<{ readonly since: string; onRead(): void }>()
+  /** Undefined where nothing is left to say. */
+  const tellPending = ({ data: { traces } }: Deleted): Promise<void> | undefined => {
+    const { since } = traces
+    return since === undefined ? undefined : new Promise((onRead) => setPending({ since, onRead }))
+  }
   const close = () => {
     setAsked(undefined)
     setTyped('')
@@ -62,12 +73,13 @@ export function Endings({ others }: { readonly others: number }) {
           </p>
         </Confirm>
       )}
-      {asked === 'delete' && (
+      {pending && <PendingErasure since={pending.since} onClose={pending.onRead} />}
+      {asked === 'delete' && !pending && (
         <Confirm
           title="Delete the profile?"
           yes="Delete it for good"
           disabled={typed.trim().toLowerCase() !== word}
-          onYes={() => leaveAfter(() => api('DELETE', '/api/v1/auth/me'))}
+          onYes={() => leaveAfter(() => api<Deleted>('DELETE', '/api/v1/auth/me'), tellPending)}
           onClose={close}
         >
           <p>

@@ -28,7 +28,7 @@ interface Revoked {
 }
 
 const tracesLeft =
-  ' What was sealed may stand in the log of the database until another program stops reading it; the server removes it then.'
+  ' What was sealed may still stand in the log of the database. The server empties the log by itself as soon as it can.'
 
 export const secretsPath = '/api/v1/profile/secrets'
 

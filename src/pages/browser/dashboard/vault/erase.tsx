@@ -18,7 +18,7 @@ function sayErased({ erasedCount, erasure }: Erased): string {
   if (erasure?.state === 'erasing')
     return `The erasure has begun: nobody finds anything of it any more. ${erasure.left} are left to delete, and the server goes on.`
   if (erasure?.state === 'traces-left')
-    return `${erasedCount} erased. Text may stand in the log of the database until another program stops reading it; the server removes it then.`
+    return `${erasedCount} erased. Text may still stand in the log of the database. The server empties the log by itself as soon as it can.`
   return `${erasedCount} erased.`
 }
 
