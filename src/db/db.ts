@@ -17,11 +17,18 @@ import { type NoticeFault, noticeFaults } from './notice-faults.ts'
 import { rewriteLog } from './rewrite-log.ts'
 import * as schema from './schema.ts'
 import { threadWriter } from './threaded-writer.ts'
-import { StorageError, type WriteResult, type Writer, type WriterEvents, type WriterState } from './writer.ts'
+import {
+  StorageError,
+  UntriedError,
+  type WriteResult,
+  type Writer,
+  type WriterEvents,
+  type WriterState,
+} from './writer.ts'
 
 export type { SqlValue, Statement, Write } from './commit-group.ts'
 export type { WriteResult, WriterEvents, WriterState } from './writer.ts'
-export { StorageError }
+export { StorageError, UntriedError }
 
 /**
  * Why something is written, which decides when it is refused (http/admit-writes.ts). `store`: refused when the disk or an

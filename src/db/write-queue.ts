@@ -1,6 +1,13 @@
 /** The queue before the writer: groups what waits, and writes nothing else while it is uncertain what a commit left. */
 import type { FailedOutcome, Write, WriteOutcome } from './commit-group.ts'
-import { type LastCommit, StorageError, type WriteResult, type Writer, type WriterEvents } from './writer.ts'
+import {
+  type LastCommit,
+  StorageError,
+  UntriedError,
+  type WriteResult,
+  type Writer,
+  type WriterEvents,
+} from './writer.ts'
 
 interface Waiting {
   readonly since: number
@@ -102,7 +109,7 @@ export function queueWrites(
     const failure = work.failure?.()
     return failure instanceof StorageError
       ? failure
-      : new StorageError('an earlier commit is uncertain, and nothing is written before the disk settles it')
+      : new UntriedError('an earlier commit is uncertain, and nothing is written before the disk settles it')
   }
 
   async function emptyLogNow(): Promise<void> {

@@ -71,3 +71,6 @@ export class StorageError extends Error {
     super(message)
   }
 }
+
+/** Not even tried, because it is not known yet what an earlier commit left. The same request may have been in that one. */
+export class UntriedError extends StorageError {}

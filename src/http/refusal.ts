@@ -1,5 +1,5 @@
 /** From whatever was thrown to the refusal a caller gets. Unknown throws say nothing about the inside. */
-import { StorageError } from '../db/db.ts'
+import { StorageError, UntriedError } from '../db/db.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { findScope } from '../request-scope.ts'
@@ -37,11 +37,14 @@ export function refusedWrite(error: StorageError): AppError {
   if (findScope()?.hasStored) return halfStored()
   return new AppError(
     'SERVICE_UNAVAILABLE',
-    'the change could not be stored and did not happen: try again, and ask the operator to look at the log and the disk',
+    `the change could not be stored and did not happen: try again, and ask the operator to look at the log and the disk${error instanceof UntriedError ? stillUncertain : ''}`,
     {},
     { 'retry-after': storageRetrySeconds },
   )
 }
+
+const stillUncertain =
+  '. An earlier answer to the same request that said "uncertain": true is still open: what it asked for may be stored. Send the request again until the answer is another one'
 
 /**
  * While a commit is uncertain, what is not found may be there as soon as the disk has settled it. Who wants to change it,

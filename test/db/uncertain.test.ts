@@ -47,6 +47,12 @@ test.skipIf(lacksTools).each([
   const next = (await server.prove('not tried')).answer
   expectRefused(next, 'SERVICE_UNAVAILABLE', /did not happen/)
   expect(next.body.error.details).toEqual({})
+  // The same request again is not told that the first one is not there.
+  expectRefused(
+    await server.send('/api/v1/verification', request),
+    'SERVICE_UNAVAILABLE',
+    /"uncertain": true is still open: what it asked for may be stored/,
+  )
   const ready = await server.send('/api/v1/health/ready')
   expect(ready.status).toBe(503)
   expect(ready.body.error.details).toMatchObject({ condition: 'storage-uncertain' })
