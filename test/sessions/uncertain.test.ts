@@ -154,4 +154,45 @@ describe.each(endings)('$name', (ending) => {
     expect(again.body).toMatchObject({ success: true, alreadyRevoked: isStored })
     expect((await get(`/verification/status/${qHash}`, {})).body.data.status).toBe('revoked')
   })
+
+  test('a proof is shared once, and shared no more', async () => {
+    const qHash = await stage.prove(alice, { privacyLevel: 'private' })
+    const viewerWallet = bob.address
+    const grants = () => stage.count('access_grants')
+    const before = grants()
+    const asked = { qHash, viewerWallet, expiresInSeconds: 3_600 }
+    const shared = post(
+      '/verification/access/grant',
+      {
+        ...asked,
+        ownerWallet: alice.address,
+        ...(await stage.signAction(alice, { action: 'grant_proof_access', ...asked })),
+      },
+      {},
+    )
+    await stage.doubt(ending, shared)
+    expect(grants() - before).toBe(isStored ? 1 : 0)
+    const again = await shared()
+    if (isStored)
+      expect(again).toMatchObject({
+        status: 409,
+        body: { error: { message: expect.stringContaining('used for a grant already') } },
+      })
+    else expect(again.status).toBe(200)
+    expect(grants() - before).toBe(1)
+
+    const pair = { qHash, viewerWallet }
+    const withdrawn = post(
+      '/verification/access/withdraw',
+      {
+        ...pair,
+        ownerWallet: alice.address,
+        ...(await stage.signAction(alice, { action: 'withdraw_proof_access', ...pair })),
+      },
+      {},
+    )
+    await stage.doubt(ending, withdrawn)
+    expect((await withdrawn()).status).toBe(200)
+    expect(grants() - before).toBe(0)
+  })
 })
