@@ -145,6 +145,8 @@ const failDisk =
     }
     world.note(`the disk is mended: ${name}`)
     world.faults.mendDisk()
+    // A commit that failed just before may not be known yet: health must not be asked too early.
+    await Bun.sleep(300)
     await expectRecovery(world, name)
     world.allowRefusals(undefined)
     await letWork(3)
