@@ -10,6 +10,8 @@ export class SilentDiskError extends Error {
   override readonly name = 'SilentDiskError'
 }
 
+const startedWithinMs = 30_000
+
 export interface Asked {
   /** The command will write. */
   readonly forWriting?: boolean
@@ -21,11 +23,12 @@ export async function requireAnswer(
   { forWriting = false }: Asked = {},
 ): Promise<void> {
   const asking = ask(folder, forWriting)
-  const patience = Promise.withResolvers<'silent'>()
-  const timer = setTimeout(() => patience.resolve('silent'), writeTimeoutSeconds * 1_000)
-  const answer = await Promise.race([asking.exited, patience.promise])
-  clearTimeout(timer)
-  if (answer !== 'silent') return
+  // On a busy machine the start alone takes its time, which says nothing of the disk.
+  const started = asking.stdout.getReader()
+  await waitFor(Promise.race([asking.exited, started.read()]), startedWithinMs)
+  void started.cancel()
+  const hasAnswered = await waitFor(asking.exited, writeTimeoutSeconds * 1_000)
+  if (hasAnswered) return
   // It ends when the disk answers, which nobody waits for.
   asking.kill('SIGKILL')
   asking.unref()
@@ -34,13 +37,21 @@ export async function requireAnswer(
   )
 }
 
+async function waitFor(ended: Promise<unknown>, ms: number): Promise<boolean> {
+  const patience = Promise.withResolvers<false>()
+  const timer = setTimeout(() => patience.resolve(false), ms)
+  const hasEnded = await Promise.race([ended.then(() => true), patience.promise])
+  clearTimeout(timer)
+  return hasEnded
+}
+
 /** The executable runs a text, too, when it is told to be Bun. Nothing else of the environment is its business. */
 const ask = (folder: string, forWriting: boolean) =>
   Bun.spawn([process.execPath, '-e', question(folder, forWriting)], {
     cwd: '/',
     env: { BUN_BE_BUN: '1' },
     stdin: 'ignore',
-    stdout: 'ignore',
+    stdout: 'pipe',
     stderr: 'ignore',
   })
 
@@ -52,6 +63,7 @@ const question = (folder: string, forWriting: boolean): string => `
   const fs = require('node:fs')
   const { Database, constants } = require('bun:sqlite')
   const [folder, file, forWriting] = ${JSON.stringify([folder, databaseFileIn(folder), forWriting])}
+  fs.writeSync(1, 'started')
   fs.statfsSync(folder)
   for (const name of fs.readdirSync(folder)) fs.accessSync(folder + '/' + name)
   if (forWriting) {
