@@ -21,6 +21,7 @@ import { tellWriterFaults } from './health/writer-faults.ts'
 import { admitWrites } from './http/admit-writes.ts'
 import { requireLastRunOver } from './last-run.ts'
 import type { Parts } from './parts.ts'
+import { type OnFailure, undoOnFailure } from './undo-on-failure.ts'
 
 const oneMiB = 1_048_576
 
@@ -36,10 +37,14 @@ export interface OpenedStore extends Pick<Parts, 'freeSpace' | 'reserve' | 'stor
 }
 
 /** `folder` undefined keeps everything in memory. */
-export async function openStore(
+export const openStore = (config: Config, folder: string | undefined, parts: StoreParts): Promise<OpenedStore> =>
+  undoOnFailure((onFailure) => openEach(config, folder, parts, onFailure))
+
+async function openEach(
   config: Config,
   folder: string | undefined,
   { conditions, limiter, log, now }: StoreParts,
+  onFailure: OnFailure,
 ): Promise<OpenedStore> {
   const { storage: settings } = config
   if (folder !== undefined) prepareFolder(folder, settings)
@@ -53,6 +58,7 @@ export async function openStore(
 
   const file = folder && databaseFileIn(folder)
   const damage = watchDamage({ file, conditions, now, everyHours: settings.checkHours })
+  onFailure(damage.stop)
   const faults = openFaultsMet(conditions, damage.note)
   const hang = Promise.withResolvers<void>()
   const written = await openDb({
@@ -65,6 +71,7 @@ export async function openStore(
     events: tellWriterFaults({ conditions, log, onHang: hang.resolve }),
     writeTimeoutSeconds: settings.writeTimeoutSeconds,
   })
+  onFailure(written.close)
   const key = await openKey(written, config, folder)
   const keyOfFolder = config.masterKey ? undefined : key
   const held =
@@ -112,17 +119,12 @@ async function makeRoomToOpen(freeSpace: FreeSpace, reserve: Reserve): Promise<v
   if (freeBytes !== undefined && freeBytes < leastLogBytes && (await reserve.giveUp())) await freeSpace.look()
 }
 
-/** Errors: MasterKeyError, after which the database is closed. */
+/** Errors: MasterKeyError. */
 async function openKey(db: Db, { masterKey: configured }: Config, folder: string | undefined): Promise<Uint8Array> {
   if (folder === undefined) return masterKey(configured, folder)
-  try {
-    const key = findMasterKey(db, configured, folder)
-    if (!hasKeyMark(db) && !opensWithKey({ db, sealer: sealer(key) }))
-      throw refuseKey(configured, join(folder, 'master.key'))
-    await writeKeyMark(db, key)
-    return key
-  } catch (error) {
-    await db.close()
-    throw error
-  }
+  const key = findMasterKey(db, configured, folder)
+  if (!hasKeyMark(db) && !opensWithKey({ db, sealer: sealer(key) }))
+    throw refuseKey(configured, join(folder, 'master.key'))
+  await writeKeyMark(db, key)
+  return key
 }

@@ -28,6 +28,7 @@ import { findUncleanEnd } from './running-mark.ts'
 import { identify } from './sessions/identify.ts'
 import { socialEvidenceIn } from './social/token.ts'
 import { leaveToConditions } from './told-faults.ts'
+import { type OnFailure, undoOnFailure } from './undo-on-failure.ts'
 import { catalogOf } from './verifiers/index.ts'
 import type { VerifierSettings } from './verifiers/verifier.ts'
 import { openSecp256k1, type Secp256k1 } from './wallet/secp256k1.ts'
@@ -65,11 +66,19 @@ export interface OpenOptions {
 }
 
 /** `folder` undefined keeps everything in memory. */
-export async function openParts(
+export const openParts = (
   config: Config,
   folder: string | undefined,
   now: () => number,
-  { readUptime = chooseUptime(now), log = logTo({ ...config.log, now }) }: OpenOptions = {},
+  options: OpenOptions = {},
+): Promise<OpenedParts> => undoOnFailure((onFailure) => openEach(config, folder, now, options, onFailure))
+
+async function openEach(
+  config: Config,
+  folder: string | undefined,
+  now: () => number,
+  { readUptime = chooseUptime(now), log = logTo({ ...config.log, now }) }: OpenOptions,
+  onFailure: OnFailure,
 ): Promise<OpenedParts> {
   const { signing, verifiers } = config
   const outside = openOutside(config, now, ({ source, happened, mend }) =>
@@ -85,10 +94,9 @@ export async function openParts(
   const freshness = { maxAgeMs: signing.maxAgeSeconds * 1000, maxAheadMs: signing.maxAheadSeconds * 1000 }
   const limiter = openLimiter(config, readUptime)
   const conditions = openConditions({ log, now })
-  const [store, secp256k1] = await Promise.all([
-    openStore(config, folder, { now, log, conditions, limiter }),
-    openSecp256k1(signing.recovery),
-  ])
+  const secp256k1 = await openSecp256k1(signing.recovery)
+  const store = await openStore(config, folder, { now, log, conditions, limiter })
+  onFailure(store.close)
   const { db, freeSpace, reserve, storage, damage, hung } = store
   const clock = openClock({ db, log, conditions, now, readUptime })
   const quietLog = leaveToConditions(log, { conditions, storage })
@@ -184,62 +192,69 @@ export interface StartOptions extends OpenOptions {
   readonly now?: () => number
 }
 
-export async function startServer(
+export const startServer = (config: Config, options: StartOptions): Promise<RunningServer> =>
+  undoOnFailure((onFailure) => startEach(config, options, onFailure))
+
+async function startEach(
   config: Config,
   { folder, now = Date.now, ...options }: StartOptions,
+  onFailure: OnFailure,
 ): Promise<RunningServer> {
   const opened = await openParts(config, folder, now, options)
+  onFailure(opened.close)
   const { parts, secp256k1, clock } = opened
-  try {
-    // Before anything is swept or given up.
-    await checkClock(clock, parts.log)
-    const lastEnd = folder === undefined ? undefined : findUncleanEnd(folder)
-    await backfillFacts(parts)
-    const outbox = openOutbox(parts)
-    const app = createApp(parts)
-    const port = await listen(app, parts)
-    const addresses = publicAddresses(config, port)
-    opened.setAddresses(addresses)
-    const marking = await markRun(parts, folder, lastEnd)
-    // Not waited for: nobody finds what they still have to delete.
-    const resuming = resumeErasures(parts).catch((error) =>
-      parts.log.count({
-        level: 'error',
-        message: 'an erasure could not be finished: the next sweep goes on with it',
-        error,
-        fields: { mend: 'look at the disk of the data folder' },
-      }),
-    )
-    const recurring = startRecurring(parts, clock, outbox)
-    const operatorToken = await linkAtStart(parts)
-    const stop = async (): Promise<void> => {
-      // Sweeps and requests that wait for one end with it. The next start goes on.
-      await stopErasing(parts)
-      await Promise.all([recurring.stop(), marking.stop()])
-      const force = setTimeout(() => app.server?.stop(true), config.server.shutdownSeconds * 1000)
-      await app.stop()
-      clearTimeout(force)
-      await resuming
-      await parts.numbers.flush()
-      await storeClock(clock, parts.log)
-      parts.log.tellCounts(true)
-      await opened.close()
-      await marking.remove()
-    }
-    let stopped: Promise<void> | undefined
-    return {
-      app,
-      parts,
-      secp256k1,
-      port,
-      addresses,
-      operatorLink: operatorToken && linkOf(addresses.authUrl, operatorToken),
-      hung: opened.hung,
-      noteEnding: marking.noteEnding,
-      stop: () => (stopped ??= stop()),
-    }
-  } catch (error) {
+  // Before anything is swept or given up.
+  await checkClock(clock, parts.log)
+  const lastEnd = folder === undefined ? undefined : findUncleanEnd(folder)
+  await backfillFacts(parts)
+  const outbox = openOutbox(parts)
+  const app = createApp(parts)
+  const port = await listen(app, parts)
+  onFailure(() => app.stop(true))
+  const addresses = publicAddresses(config, port)
+  opened.setAddresses(addresses)
+  const marking = await markRun(parts, folder, lastEnd)
+  onFailure(async () => {
+    await marking.stop()
+    await marking.remove()
+  })
+  // Not waited for: nobody finds what they still have to delete.
+  const resuming = resumeErasures(parts).catch((error) =>
+    parts.log.count({
+      level: 'error',
+      message: 'an erasure could not be finished: the next sweep goes on with it',
+      error,
+      fields: { mend: 'look at the disk of the data folder' },
+    }),
+  )
+  onFailure(() => resuming)
+  const recurring = startRecurring(parts, clock, outbox)
+  onFailure(() => Promise.all([stopErasing(parts), recurring.stop()]))
+  const operatorToken = await linkAtStart(parts)
+  const stop = async (): Promise<void> => {
+    // Sweeps and requests that wait for one end with it. The next start goes on.
+    await stopErasing(parts)
+    await Promise.all([recurring.stop(), marking.stop()])
+    const force = setTimeout(() => app.server?.stop(true), config.server.shutdownSeconds * 1000)
+    await app.stop()
+    clearTimeout(force)
+    await resuming
+    await parts.numbers.flush()
+    await storeClock(clock, parts.log)
+    parts.log.tellCounts(true)
     await opened.close()
-    throw error
+    await marking.remove()
+  }
+  let stopped: Promise<void> | undefined
+  return {
+    app,
+    parts,
+    secp256k1,
+    port,
+    addresses,
+    operatorLink: operatorToken && linkOf(addresses.authUrl, operatorToken),
+    hung: opened.hung,
+    noteEnding: marking.noteEnding,
+    stop: () => (stopped ??= stop()),
   }
 }
