@@ -40,6 +40,8 @@ export interface Conditions {
   list(): readonly StandingCondition[]
   /** Logs again what still stands and was logged more than a minute ago. */
   remind(): void
+  /** The end has begun: what fails or ends from now on does so because of it, and is logged no more. */
+  silence(): void
 }
 
 const remindedEveryMs = 60_000
@@ -58,7 +60,10 @@ export function openConditions({ log, now }: { readonly log: Log; readonly now: 
   /** By the process clock: the other one may have jumped. */
   const endedAt = new Map<string, number>()
 
+  let isSilent = false
+
   function tell({ name, level, says, mend, count, since, details }: Condition & StandingCondition): void {
+    if (isSilent) return
     const fields = {
       condition: name,
       ...details,
@@ -98,7 +103,7 @@ export function openConditions({ log, now }: { readonly log: Log; readonly now: 
       const ended = standing.get(name)
       if (!ended || !standing.delete(name)) return
       endedAt.set(name, performance.now())
-      if (!ended.isPast) log.info(`this has ended: ${ended.says}`, { condition: name, count: ended.count })
+      if (!ended.isPast && !isSilent) log.info(`this has ended: ${ended.says}`, { condition: name, count: ended.count })
     },
     stood: (name, withinMs) =>
       standing.has(name) || performance.now() - (endedAt.get(name) ?? Number.NEGATIVE_INFINITY) <= withinMs,
@@ -108,6 +113,9 @@ export function openConditions({ log, now }: { readonly log: Log; readonly now: 
         .map(({ loggedAt: _, details: __, causes: ___, isMeasured: ____, cause: _____, ...condition }) => condition),
     remind() {
       for (const condition of [...standing.values()]) if (!condition.isMeasured && isDue(condition)) logNow(condition)
+    },
+    silence() {
+      isSilent = true
     },
   }
 }

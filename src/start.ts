@@ -232,6 +232,7 @@ async function startEach(
   onFailure(() => Promise.all([stopErasing(parts), recurring.stop()]))
   const operatorToken = await linkAtStart(parts)
   const stop = async (): Promise<void> => {
+    parts.conditions.silence()
     // Sweeps and requests that wait for one end with it. The next start goes on.
     await stopErasing(parts)
     await Promise.all([recurring.stop(), marking.stop()])

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { type Condition, openConditions } from '../src/conditions.ts'
+import { tellWriterFaults } from '../src/health/writer-faults.ts'
 import { logTo } from '../src/log.ts'
 
 const full: Condition = {
@@ -99,4 +100,17 @@ test('who met a condition and comes late finds that it stood, for a while', () =
   conditions.end('disk-full')
   expect(conditions.stood('disk-full', 60_000)).toBe(true)
   expect(conditions.stood('disk-full', -1)).toBe(false)
+})
+
+test('once the server ends because its disk hangs, nothing that follows from it is logged', () => {
+  const { lines, conditions } = open()
+  conditions.begin(full)
+  const faults = tellWriterFaults({ conditions, log: { debug: () => {} }, onHang: () => {} })
+  faults.hangs?.(10)
+  expect(lines.at(-1)).toContain('the disk does not answer, so the server ends')
+  const told = lines.length
+  conditions.begin({ ...full, name: 'writes-fail', says: 'the last write could not be stored' })
+  conditions.end('disk-full')
+  expect(lines).toHaveLength(told)
+  expect(conditions.list().map(({ name }) => name)).toContain('writes-fail')
 })

@@ -18,6 +18,8 @@ export interface Ending {
 export interface ProcessWatch {
   /** Resolves when the process has to end. */
   readonly ending: Promise<Ending>
+  /** Everything is closed and stored: ends the process now. A signal that comes meanwhile changes nothing any more. */
+  end(exitCode: number): Promise<never>
   /** The process is hereby left to itself: it ends when its work has. */
   release(): void
 }
@@ -70,16 +72,17 @@ export function watchProcess({ log, patienceMs, noteEnding }: WatchOptions): Pro
     if (end.why !== undefined) noteEnding(end.why).catch(() => {})
   }
 
+  const withinBounds = (work: Promise<unknown>): Promise<unknown> =>
+    Promise.race([work, new Promise((done) => setTimeout(done, noteWithinMs))])
+
   async function endNow(exitCode: number, why: string): Promise<void> {
     log.tellCounts(true)
-    await Promise.race([
-      Promise.all([noteEnding(why).catch(() => {}), flushLog()]),
-      new Promise((done) => setTimeout(done, noteWithinMs)),
-    ])
+    await withinBounds(Promise.all([noteEnding(why).catch(() => {}), flushLog()]))
     endProcess(exitCode)
   }
 
   function hearSignal(signal: NodeJS.Signals): void {
+    if (isReleased) return
     if (changeNothing.includes(signal)) {
       log.warn(`${signal} came and changes nothing`, {
         mend: 'stop with SIGTERM; settings are read at the start, and the log goes to standard error',
@@ -137,6 +140,11 @@ export function watchProcess({ log, patienceMs, noteEnding }: WatchOptions): Pro
 
   return {
     ending,
+    async end(exitCode) {
+      isReleased = true
+      await withinBounds(flushLog())
+      return endProcess(exitCode)
+    },
     release() {
       isReleased = true
       for (const [signal, listener] of listeners) process.off(signal, listener)

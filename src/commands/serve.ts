@@ -69,9 +69,10 @@ export const serve: Command = {
       if (why !== undefined) await Promise.race([server.noteEnding(why).catch(() => {}), Bun.sleep(1000)])
       await server.stop()
       log.info('the server stopped', { exitCode })
-      return exitCode
+      return await watch.end(exitCode)
     } catch (error) {
-      return tellFault(error, { log, config, server })
+      const exitCode = tellFault(error, { log, config, server })
+      return server ? await watch.end(exitCode) : exitCode
     } finally {
       watchdog?.stop()
       release()

@@ -73,7 +73,11 @@ export function openFreeSpace(folder: string | undefined, floorBytes: number): F
       if (folder === undefined) return
       // One that is under way may have been asked before the room was made.
       const asked = looking ? looking.ended.then(() => looking?.ended ?? begin(folder)) : begin(folder)
-      await Promise.race([asked, Bun.sleep(patienceMs)])
+      const { promise: patience, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, patienceMs)
+      await Promise.race([asked, patience])
+      // Left alone it would keep a process that has ended otherwise.
+      clearTimeout(timer)
     },
     lookingMs: () => (looking ? performance.now() - looking.since : 0),
     floorBytes,

@@ -42,6 +42,7 @@ export const tellWriterFaults = ({ conditions, log, onHang }: WriterFaults): Wri
       mend: 'Look at the disk of the data folder, then start again. What waited was answered as uncertain',
       details: { waitedSeconds: seconds, setting: 'storage.write_timeout_seconds' },
     })
+    conditions.silence()
     onHang()
   },
 })

@@ -96,6 +96,14 @@ describe('a signal', () => {
     },
   )
 
+  test('that comes when the server has stopped does not change the exit code', async () => {
+    const server = await start()
+    server.child.kill('SIGTERM')
+    await server.until('the server stopped')
+    expect(await server.end('SIGTERM')).toBe(0)
+    expect(server.lines().map(({ message }) => message)).toEqual(['SIGTERM came: the server stops', 'the server stopped'])
+  })
+
   test('that is meant for other programs is logged and ends nothing', async () => {
     const server = await start()
     for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) {
