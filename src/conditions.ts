@@ -2,11 +2,12 @@
  * What is wrong with this server now, each thing once: health shows it, the log tells it when it begins, every minute that
  * it lasts, and when it is over. Whoever finds a fault begins a condition here, and ends it.
  */
+import type { ConditionName } from './condition-names.ts'
 import type { Log, LogFields } from './log.ts'
 
 export interface Condition {
-  /** In kebab case. Stays the same for tools that watch, while the words may change. */
-  readonly name: string
+  /** Stays the same for tools that watch, while the words may change. */
+  readonly name: ConditionName
   /** `failing`: the server cannot do its work, and is not ready. `warning`: it can, and the operator has to do something. */
   readonly level: 'failing' | 'warning'
   /** What happened, without a full stop. Strangers read it too: no paths, no addresses. */
@@ -33,9 +34,9 @@ export interface StandingCondition extends Omit<Condition, 'details' | 'isMeasur
 export interface Conditions {
   /** Met again, it counts on. Its newest words stand. `since`, in Unix milliseconds, where it began before now. */
   begin(condition: Condition, since?: number): void
-  end(name: string): void
+  end(name: ConditionName): void
   /** Whether it stands, or did within the last so many milliseconds: who met it may come to tell of it later. */
-  stood(name: string, withinMs: number): boolean
+  stood(name: ConditionName, withinMs: number): boolean
   /** Failing ones first, then in the order in which they began. */
   list(): readonly StandingCondition[]
   /** Logs again what still stands and was logged more than a minute ago. */

@@ -2,6 +2,7 @@
  * One fault of the disk is one line of the log: that of its condition, which says what to do and comes again each minute.
  * Whoever meets the fault, a request or work in the background, adds no line of its own while such a condition stands.
  */
+import type { ConditionName } from './condition-names.ts'
 import type { Conditions } from './conditions.ts'
 import { StorageError } from './db/db.ts'
 import { findFaultKind } from './db/sqlite-errors.ts'
@@ -17,7 +18,7 @@ interface Tellers {
 }
 
 /** While one of these stands, the log has said why the store does not work. All are of the level `failing`. */
-const tellers: readonly string[] = [
+const tellers: readonly ConditionName[] = [
   'storage-uncertain',
   'writes-fail',
   'writes-wait',

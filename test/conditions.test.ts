@@ -32,12 +32,12 @@ test('a condition that is met a thousand times is logged once, with its remedy, 
 
 test('what fails stands before what warns, and a warning that becomes a failure is logged again', () => {
   const { lines, conditions } = open()
-  conditions.begin({ ...full, name: 'clock', level: 'warning', says: 'the clock jumped' })
+  conditions.begin({ ...full, name: 'clock-jumped', level: 'warning', says: 'the clock jumped' })
   conditions.begin({ ...full, level: 'warning' })
   conditions.begin(full)
   expect(conditions.list().map(({ name, level }) => [name, level])).toEqual([
     ['disk-full', 'failing'],
-    ['clock', 'warning'],
+    ['clock-jumped', 'warning'],
   ])
   expect(lines).toHaveLength(3)
 })

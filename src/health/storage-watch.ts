@@ -2,6 +2,7 @@
  * Follows how storing goes: the last commit, a write that waits too long, the files of the data folder. It runs on its
  * own, so that whoever asks for health is answered from memory and never waits for a disk.
  */
+import type { ConditionName } from '../condition-names.ts'
 import type { Condition, Conditions } from '../conditions.ts'
 import type { Db, WriterState } from '../db/db.ts'
 import type { FreeSpace } from '../db/free-space.ts'
@@ -56,14 +57,14 @@ export function openStorageWatch({ db, conditions, faults, freeSpace, lookAtFold
   /** Of writesFail. */
   let toldKind: FaultKind | undefined
   /** What this watch has begun, in its words: a state that lasts is met once. */
-  const begun = new Map<string, string>()
+  const begun = new Map<ConditionName, string>()
 
   function begin(condition: Condition): void {
     if (begun.get(condition.name) === condition.says) return
     begun.set(condition.name, condition.says)
     conditions.begin(condition)
   }
-  function end(name: string): void {
+  function end(name: ConditionName): void {
     if (begun.delete(name)) conditions.end(name)
   }
   const settle = (condition: Condition, stands: boolean): void => (stands ? begin(condition) : end(condition.name))
@@ -189,7 +190,7 @@ function failedWrites(error: Error): Condition {
 }
 
 /** What the look at the folder calls the same fault. */
-const causes: Partial<Record<FaultKind, string>> = { full: 'disk-full', 'read-only': 'disk-read-only' }
+const causes: Partial<Record<FaultKind, ConditionName>> = { full: 'disk-full', 'read-only': 'disk-read-only' }
 
 const failures = {
   full: ['the disk is full', 'free space on the disk of the data folder, or make it larger'],
