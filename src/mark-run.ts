@@ -6,7 +6,7 @@ import { type Repeated, repeat } from './repeat.ts'
 import { type findUncleanEnd, leaveMark, type RunningMark, readBootId } from './running-mark.ts'
 import { version } from './version.ts'
 
-const touchedEveryMs = 10_000
+const usualEveryMs = 10_000
 /** Until then somebody has looked at the health of a server that is looked after at all. */
 const toldForMs = 86_400_000
 
@@ -20,6 +20,7 @@ export async function markRun(
   parts: MarkParts,
   folder: string | undefined,
   lastEnd: UncleanEnd | undefined,
+  touchedEveryMs = usualEveryMs,
 ): Promise<MarkedRun> {
   const { conditions } = parts
   const bootId = readBootId()
@@ -27,14 +28,21 @@ export async function markRun(
   const isAlive = lastEnd && folder !== undefined && findHolder(lastEnd, databaseFileIn(folder)) === 'alive'
   if (lastEnd) tellEnd(lastEnd, bootId, isAlive === true, parts)
   const toldAt = performance.now()
-  const mark = folder === undefined ? undefined : await tryMark(folder, bootId, parts)
+  const startedAt = parts.now()
+  const leave = async (): Promise<RunningMark | undefined> =>
+    folder === undefined ? undefined : leaveMark(folder, { pid: process.pid, version, startedAt, bootId }, parts.now)
+  let mark = await leave().catch((error) => tellUnmarked(error, parts))
+  let isOver = false
   let isTouching = false
   const touch = async (): Promise<void> => {
     // One at a time: each may hang as long as the disk does. A mark that is gone is not missed.
-    if (!mark || isTouching) return
+    if (isTouching || isOver) return
     isTouching = true
-    await mark.touch().catch(() => {})
+    // A full disk had no room for it at the start, and may have by now.
+    if (mark) await mark.touch().catch(() => {})
+    else mark = await leave().catch(() => undefined)
     isTouching = false
+    if (isOver) await mark?.remove().catch(() => {})
   }
   const touched = repeat({
     everyMs: touchedEveryMs,
@@ -48,26 +56,23 @@ export async function markRun(
     stop: touched.stop,
     noteEnding: async (why) => mark?.noteEnding(why),
     // The database is closed by now: a disk that lets nothing be removed only makes the next start tell of this one.
-    remove: async () => mark?.remove().catch(() => {}),
+    async remove() {
+      isOver = true
+      await mark?.remove().catch(() => {})
+    },
   }
 }
 
 const conditionName = 'unclean-end'
 
-async function tryMark(
-  folder: string,
-  bootId: string | undefined,
-  { log, now }: MarkParts,
-): Promise<RunningMark | undefined> {
-  try {
-    return await leaveMark(folder, { pid: process.pid, version, startedAt: now(), bootId }, now)
-  } catch (error) {
-    log.warn('no mark of this run could be left: the next start will not know how this one ended', {
+function tellUnmarked(error: unknown, { log }: MarkParts): undefined {
+  log.warn(
+    'no mark of this run could be left: it is tried again, and without it the next start will not know how this one ended',
+    {
       error: String(error),
       mend: 'see whether the data folder can be written to and its disk has room',
-    })
-    return undefined
-  }
+    },
+  )
 }
 
 function tellEnd(end: UncleanEnd, bootId: string | undefined, isAlive: boolean, { conditions }: MarkParts): void {

@@ -3,7 +3,7 @@
  * clean stop takes it away last of all. Nothing depends on it: lost, it only says nothing.
  */
 import { readFileSync, statSync } from 'node:fs'
-import { rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export interface LastRun {
@@ -52,9 +52,15 @@ export async function leaveMark(folder: string, run: Omit<LastRun, 'ending'>, no
   let isEndingNoted = false
   const write = async (mark: object): Promise<void> => {
     const aside = `${file}.${run.pid}`
-    await writeFile(aside, `${JSON.stringify(mark)}\n`, { mode: 0o600 })
-    await rename(aside, file)
+    try {
+      await writeFile(aside, `${JSON.stringify(mark)}\n`, { mode: 0o600 })
+      await rename(aside, file)
+    } catch (error) {
+      await rm(aside, { force: true }).catch(() => {})
+      throw error
+    }
   }
+  await removeStrays(folder)
   await write(run)
   return {
     touch: () => utimes(file, now() / 1000, now() / 1000),
@@ -66,6 +72,12 @@ export async function leaveMark(folder: string, run: Omit<LastRun, 'ending'>, no
       if (!isEndingNoted) await rm(file, { force: true })
     },
   }
+}
+
+/** Halves of marks that a kill or a full disk left. Only one process at a time has the lock of the folder. */
+async function removeStrays(folder: string): Promise<void> {
+  for (const name of await readdir(folder))
+    if (/^running\.json\.\d+$/.test(name)) await rm(join(folder, name), { force: true }).catch(() => {})
 }
 
 const nameMarkFile = (folder: string): string => join(folder, 'running.json')

@@ -69,6 +69,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Files of src/ that anybody may import. */
 const shared = new Set([
   'clock.ts',
+  'condition-names.ts',
   'conditions.ts',
   'errors.ts',
   'shape.ts',
