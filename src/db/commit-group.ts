@@ -5,7 +5,7 @@
 import { constants, type Database, type Statement as Prepared } from 'bun:sqlite'
 import { type Checkpoints, noCheckpoints, openCheckpoints } from './checkpoints.ts'
 import { closeKeepingLog, type OpenOptions } from './connection.ts'
-import { isDiskFull, isUncertain, nameError, type Step } from './sqlite-errors.ts'
+import { findFaultKind, isDiskFull, isUncertain, nameError, type Step } from './sqlite-errors.ts'
 
 export type SqlValue = string | number | null
 
@@ -87,7 +87,8 @@ export function groupCommitter(
       return { changes }
     } catch (error) {
       // A full disk or an I/O error ends the whole transaction: then there is no savepoint left to return to.
-      if (!db.inTransaction) throw error
+      // A damaged page leaves a transaction that no COMMIT gets through: rolled back before, it is a certain no.
+      if (!db.inTransaction || findFaultKind(error) === 'damaged') throw error
       if (needsSavepoint) undoWrite()
       return failed(error, 'statement')
     }

@@ -14,7 +14,9 @@
  *   where                   error                               what is known
  *   BEGIN                   every one                           nothing of it is stored: nothing was written
  *   a statement             every one                           nothing of it is stored: the log may hold pages of it
- *                                                               (a large transaction spills), but no mark of a commit
+ *                                                               (a large transaction spills), but no mark of a commit.
+ *                                                               CORRUPT and NOTADB: the group is rolled back, because
+ *                                                               COMMIT would fail with them too
  *   COMMIT                  BUSY, CONSTRAINT                    nothing of it is stored: asked before step 1
  *   COMMIT                  FULL                                nothing of it is stored: a page found no room, and the
  *                                                               mark is in the last page. (An fsync that finds no room
