@@ -91,7 +91,8 @@ function overview(): string {
     'Settings are variables (PROOFGATE_PORT=80) or lines of proofgate.toml; config.example.toml has them all.',
     '',
     'Exit codes: 0 done, 1 the answer is no, 2 wrong call, 69 something needed is not there,',
-    '70 a fault of the program, 74 the disk does not answer, 78 wrong configuration. proofgate serve --help has those of the server.',
+    '70 a fault of the program, 74 the disk does not answer, 75 a stop that was cut off, 78 wrong configuration.',
+    'proofgate serve --help says more about those of the server.',
     '',
   ].join('\n')
 }

@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { openConnection } from './connection.ts'
 import { nameLogFile } from './kept-files.ts'
 import { takeLock } from './lock.ts'
+import { isMigrated } from './migrate.ts'
 import { findFaultKind } from './sqlite-errors.ts'
 import { syncFile, syncFolder } from './sync-file.ts'
 
@@ -24,7 +25,7 @@ const spareBytes = 16 * oneMiB
 /**
  * The copy stands beside the database until it is whole and on disk, and then takes its place in one step: whatever ends
  * this before leaves the old file as it was. `tell` is told the room that is needed, before anything is written. Errors:
- * LockedError, CompactError, SQLiteError.
+ * LockedError, CompactError, DataFolderError, MigrationError, SQLiteError.
  */
 export function compact(file: string, tell: (neededBytes: number, freeBytes: number) => void): Compacted {
   const sizeBefore = statSync(file).size
@@ -51,6 +52,8 @@ function writeAnew(file: string, tell: (neededBytes: number, freeBytes: number) 
     for (const left of [copy, `${copy}-journal`]) rmSync(left, { force: true })
     const db = openConnection({ file, cacheBytes: 16 * oneMiB, walLimitBytes: oneMiB })
     try {
+      // Throws for a database of a newer build, which this one could not read afterwards.
+      isMigrated(db)
       takeWhole(db)
       const bytesBefore = statSync(file).size
       requireRoom(db, dirname(file), tell)

@@ -1,5 +1,6 @@
 /** One process per data folder: a second one would write through a second queue and sweep twice. */
 import { Database } from 'bun:sqlite'
+import { findLockHolder } from './lock-holder.ts'
 
 export class LockedError extends Error {
   override readonly name = 'LockedError'
@@ -21,8 +22,9 @@ export function takeLock(databaseFile: string): { release(): void } {
   } catch (error) {
     lock.close()
     if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error
+    const holder = findLockHolder(file)
     throw new LockedError(
-      `another Proofgate already uses this data folder (${file} is held): stop it, or give this one a folder of its own with PROOFGATE_DATA`,
+      `another Proofgate already uses this data folder (${holder === undefined ? `${file} is held` : `process ${holder} holds ${file}`}): stop it, or give this one a folder of its own with PROOFGATE_DATA`,
     )
   }
   return { release: () => lock.close() }

@@ -107,6 +107,17 @@ test('refuses while a server runs, and says to stop it', async () => {
   await db.close()
 })
 
+test('refuses a database of a newer version, and changes nothing', async () => {
+  const folder = newFolder()
+  fillFolder(folder, 100)
+  const db = new Database(databaseFileIn(folder))
+  db.run("INSERT INTO migrations (name, sha256, applied_at) VALUES ('9999_later', 'x', 1)")
+  db.close()
+  const before = sizeOf(folder)
+  expect(String(await compactIn(folder).catch((error) => error))).toContain('last used by a newer Proofgate')
+  expect(sizeOf(folder)).toBe(before)
+})
+
 test('refuses while another program reads, and changes nothing', async () => {
   const folder = newFolder()
   fillFolder(folder, 400)

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { exitCodes } from '../../src/commands/command.ts'
 import { commands } from '../../src/commands/index.ts'
 import { version } from '../../src/version.ts'
 import { temporaryFolders } from '../parts/folders.ts'
@@ -24,6 +26,7 @@ describe('proofgate', () => {
     for (const { name, summary } of commands)
       expect(out).toMatch(new RegExp(`^ {2}${name} +${summary.slice(0, 20)}`, 'm'))
     expect(out).toContain('Exit codes: 0 done, 1 the answer is no, 2 wrong call, 69')
+    for (const code of Object.values(exitCodes)) expect(out).toMatch(new RegExp(`\\b${code} [a-z]`))
   })
 
   test.concurrent.each(commands.map(({ name }) => [name]))(

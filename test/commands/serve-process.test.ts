@@ -101,7 +101,10 @@ describe('a signal', () => {
     server.child.kill('SIGTERM')
     await server.until('the server stopped')
     expect(await server.end('SIGTERM')).toBe(0)
-    expect(server.lines().map(({ message }) => message)).toEqual(['SIGTERM came: the server stops', 'the server stopped'])
+    expect(server.lines().map(({ message }) => message)).toEqual([
+      'SIGTERM came: the server stops',
+      'the server stopped',
+    ])
   })
 
   test('that is meant for other programs is logged and ends nothing', async () => {

@@ -38,6 +38,7 @@ test.if(isLinux)('a second server does not start beside one whose lock was remov
   const server = await startFaulty(folder)
   try {
     const held = await startRefused(folder)
+    expect(held.says).toContain(`process ${server.pid} holds ${join(folder, 'proofgate.sqlite.lock')}`)
     expect(held).toMatchObject({ code: 69, says: expect.stringContaining('another Proofgate already uses') })
     rmSync(join(folder, 'proofgate.sqlite.lock'))
     const refused = await startRefused(folder)
