@@ -4,7 +4,6 @@
  * nothing is due, and harmless to run twice.
  */
 
-import { type ScheduledTask, schedule, type TaskOptions } from 'node-cron'
 import type { Condition } from './conditions.ts'
 import { findOverdue } from './db/overdue.ts'
 import { forgetSpent, keptAfterExpiryMs } from './db/spent-signature.ts'
@@ -24,13 +23,12 @@ import { deleteOldReceipts } from './proofs/receipt-store.ts'
 import { deleteOldAudit } from './sessions/audit.ts'
 import { deleteOldSessions } from './sessions/session-store.ts'
 import { deleteOldSignIns } from './social/sign-in-store.ts'
+import { scheduleSweep } from './sweep-schedule.ts'
 
 export interface Sweep {
   stop(): Promise<void>
 }
 
-/** Setting up takes ten milliseconds, which the first requests should not wait for. */
-const scheduledAfterMs = 1000
 const oneHourMs = 3_600_000
 const oneDayMs = 86_400_000
 /** How long a transfer that waits for its chain is not too old for it. */
@@ -40,64 +38,31 @@ const receiptDays = 7
 const lookedAtEveryMs = 60_000
 
 export function startSweep(parts: Parts): Sweep {
-  const { config, log } = parts
+  const { log } = parts
   const stopping = new AbortController()
-  let running: Promise<unknown> = Promise.resolve()
-  let task: ScheduledTask | undefined
-  const scheduled = setTimeout(() => {
-    task = schedule(
-      config.sweep.schedule,
-      () => {
-        running = sweepOnce(parts, stopping.signal).catch((error) =>
-          log.count({
-            level: 'error',
-            message: 'the sweep failed: what has expired stays in the database until the next one',
-            error,
-            fields: { mend: 'look at the disk of the data folder' },
-          }),
-        )
-        return running
-      },
-      { timezone: 'UTC', noOverlap: true, logger: scheduleLog(log) },
-    )
-  }, scheduledAfterMs)
+  const scheduled = scheduleSweep(parts, () =>
+    sweepOnce(parts, stopping.signal).then(
+      () => undefined,
+      (error) =>
+        log.count({
+          level: 'error',
+          message: 'the sweep failed: what has expired stays in the database until the next one',
+          error,
+          fields: { mend: 'look at the disk of the data folder' },
+        }),
+    ),
+  )
   const looking = setInterval(() => {
-    const [first, second] = task?.getNextRuns(2) ?? []
-    if (first && second) judgeBacklog(parts, second.getTime() - first.getTime())
+    judgeBacklog(parts, scheduled.readInterval())
   }, lookedAtEveryMs)
   return {
     async stop() {
-      clearTimeout(scheduled)
       clearInterval(looking)
       stopping.abort()
-      await task?.destroy()
-      await running
+      await scheduled.stop()
     },
   }
 }
-
-/** What the library says of its schedule, which it would print by itself. */
-const scheduleLog = (log: Parts['log']): NonNullable<TaskOptions['logger']> => ({
-  debug: (said) => log.debug('the schedule of the sweep', { text: String(said) }),
-  info: (said) => log.debug('the schedule of the sweep', { text: said }),
-  warn: (said) =>
-    log.count({
-      level: 'warn',
-      message: 'a sweep was left out: its time came while the process stood still, or while another was under way',
-      kind: said.slice(0, 16),
-      fields: {
-        text: said,
-        mend: 'the next one does its work too; if this stays, see what keeps the processor or the disk busy',
-      },
-    }),
-  error: (said, error = said instanceof Error ? said : undefined) =>
-    log.count({
-      level: 'error',
-      message: 'the schedule of the sweep failed',
-      error,
-      fields: { text: String(said), mend: 'restart Proofgate; if it stays, look at sweep.schedule' },
-    }),
-})
 
 export interface SweepResult extends OAuthSweep {
   readonly erased: number

@@ -108,6 +108,7 @@ const mayNameParts = new Set([
   'open-store.ts',
   'recurring.ts',
   'sweep.ts',
+  'sweep-schedule.ts',
   'upkeep.ts',
   'mark-run.ts',
 ])
@@ -120,6 +121,7 @@ const outermost: Readonly<Record<string, readonly string[]>> = {
   'start.ts': ['main.ts', 'commands'],
   'listen.ts': ['start.ts', 'commands'],
   'sweep.ts': ['recurring.ts', 'commands'],
+  'sweep-schedule.ts': ['sweep.ts'],
   'upkeep.ts': ['recurring.ts'],
   'log.ts': ['clock.ts', 'conditions.ts', 'start.ts', 'parts.ts', 'told-faults.ts', 'commands', 'payments'],
   'log-event.ts': ['log.ts', 'occurrences.ts', 'told-faults.ts', 'commands', 'main.ts'],

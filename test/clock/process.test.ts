@@ -16,11 +16,12 @@ const hour = 3_600_000
 const day = 24 * hour
 const api = '/api/v1'
 /** As `serve` does it. A signal sweeps at once, so that no test waits for the minute. */
-const program = `
+const program = (schedule: string) => `
   import { loadConfig } from '${src('config/load.ts')}'
   import { startServer } from '${src('start.ts')}'
   import { sweepOnce } from '${src('sweep.ts')}'
-  const config = await loadConfig({ env: process.env, cwd: '/' })
+  const loaded = await loadConfig({ env: process.env, cwd: '/' })
+  const config = '${schedule}' ? { ...loaded, sweep: { ...loaded.sweep, schedule: '${schedule}' } } : loaded
   const server = await startServer(config, { folder: config.data })
   process.on('SIGUSR2', async () => {
     await sweepOnce(server.parts)
@@ -48,8 +49,10 @@ class Server {
   constructor(
     readonly folder: string,
     readonly clock: FakeClock,
+    /** A cron line, also one of each second, which the settings do not allow. */
+    schedule = '',
   ) {
-    this.#child = Bun.spawn([...endsWithUs, process.execPath, '-e', program], {
+    this.#child = Bun.spawn([...endsWithUs, process.execPath, '-e', program(schedule)], {
       cwd: folder,
       env: {
         PATH: process.env.PATH ?? '',
@@ -216,5 +219,18 @@ function withFakeTime(): void {
     expect(saysIn(json)).toContain('was set ahead by 2 d')
     expect(json.ok).toBe(true)
     expect(filesIn(folder)).toEqual(before)
+  })
+
+  test('goes on sweeping by its schedule after the clock was a month ahead', async () => {
+    const clock = openFakeClock(newFolder())
+    const server = await new Server(newFolder(), clock, '* * * * * *').start()
+    await server.logs('swept')
+    for (const ahead of [30 * day, 0, -hour, 0]) {
+      clock.set(ahead)
+      await server.logs('the clock of this machine was set')
+      await server.logs('swept')
+      await server.logs('swept')
+    }
+    await server.stop()
   })
 }
