@@ -62,6 +62,8 @@ export function openClock({ db, log, conditions, now, readUptime }: ClockParts):
   let behindSince: number | undefined
   let lagTold: string | undefined
   let isFirstLook = true
+  /** Told, and not written down yet: a disk that fails now and then must not make them forgotten. */
+  const unstored: (ClockJump & { readonly latest: number })[] = []
 
   function readSteady(wall: number): number | undefined {
     const uptime = readUptime()
@@ -119,6 +121,16 @@ export function openClock({ db, log, conditions, now, readUptime }: ClockParts):
     behindSince ??= uptime
   }
 
+  async function storeJumps(): Promise<void> {
+    for (let next = unstored.shift(); next; next = unstored.shift())
+      try {
+        await insertJump(db, next, next.latest)
+      } catch (error) {
+        unstored.unshift(next)
+        throw error
+      }
+  }
+
   async function store(mayGoBack = false): Promise<void> {
     const wall = now()
     const steadyAt = readSteady(wall)
@@ -153,11 +165,12 @@ export function openClock({ db, log, conditions, now, readUptime }: ClockParts):
         toldUntil = uptime + toldForMs
         conditions.end('clock-behind')
         tellJump({ at: wall, sizeMs }, isFirstLook ? { while: 'the server was stopped' } : {})
-        await insertJump(db, { at: wall, sizeMs })
+        unstored.push({ at: wall, sizeMs, latest: Math.max(steady ?? wall, wall) })
       } else if (isFirstLook) tellJumpBefore(wall, uptime)
       else if (uptime >= toldUntil) conditions.end('clock-jumped')
       isFirstLook = false
       watchLag(wall, uptime)
+      await storeJumps()
       const wasPutRight = behindSince !== undefined && uptime - behindSince >= believedAfterMs
       if (wasPutRight) {
         log.warn('the clock of this machine has gone evenly for a day and is believed again', {

@@ -1,5 +1,6 @@
 /** What is stored about the clock: SQL and nothing else. */
 import type { Db } from './db.ts'
+import { moveTimes } from './moved-times.ts'
 
 export interface StoredClock {
   readonly steadyAt: number
@@ -37,7 +38,9 @@ export async function storeClock(db: Db, { steadyAt, wallAt }: StoredClock, mayG
 
 const mostJumps = 20
 
-export async function insertJump(db: Db, { at, sizeMs }: ClockJump): Promise<void> {
+/** With the times that were stored by the clock of before. `latest`: see moveTimes. Harmless to do twice. */
+export async function insertJump(db: Db, jump: ClockJump, latest: number): Promise<void> {
+  const { at, sizeMs } = jump
   await db.write(
     [
       { sql: 'INSERT INTO clock_jumps (at, size_ms) VALUES (?1, ?2)', params: [Math.floor(at), Math.round(sizeMs)] },
@@ -45,6 +48,7 @@ export async function insertJump(db: Db, { at, sizeMs }: ClockJump): Promise<voi
         sql: 'DELETE FROM clock_jumps WHERE id <= (SELECT max(id) FROM clock_jumps) - ?1',
         params: [mostJumps],
       },
+      ...moveTimes(jump, latest),
     ],
     'free',
   )

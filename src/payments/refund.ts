@@ -71,7 +71,7 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
 
   async function finish(unmatched: Unmatched): Promise<void> {
     const { identity, gate, amount, createdAt, state } = unmatched
-    const ageMs = now() - createdAt
+    const ageMs = readSure() - createdAt
     // It may fail at the bank for some weeks.
     const nextAt = readSure() - createdAt < givenUpAfterMs ? now() + Math.max(longestPauseMs, ageMs) : null
     if (!(await moveRefund(db, unmatched, { state: 'refunded', nextAt, now: now() })) || state === 'refunded') return
@@ -92,7 +92,7 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
   }
 
   async function postpone(unmatched: Unmatched): Promise<void> {
-    const ageMs = now() - unmatched.createdAt
+    const ageMs = readSure() - unmatched.createdAt
     // It stays refunded as long as nobody says that it failed.
     if (unmatched.state === 'refunded') {
       await moveRefund(db, unmatched, { state: 'refunded', nextAt: now() + sameKeyMs, now: now() })

@@ -128,8 +128,10 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
 
   async function postpone(checkout: WatchedCheckout): Promise<void> {
     const { createdAt, expiresAt, sessionId } = checkout
-    const lateMs = now() - expiresAt
-    if (readSure() - expiresAt > givenUpAfterMs) {
+    // A clock that is ahead by a day makes no page that old.
+    const at = readSure()
+    const lateMs = at - expiresAt
+    if (lateMs > givenUpAfterMs) {
       log.error('a checkout is given up: Stripe never said what became of it', {
         session: sessionId,
         mend: 'look at this session in the dashboard of Stripe: if it was paid, refund it there',
@@ -139,7 +141,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
     const pauseMs =
       lateMs < 0
         ? // The end of the page is a look of its own.
-          Math.min(clamp((now() - createdAt) / 2, longestPauseMs), -lateMs + endSlackMs)
+          Math.min(clamp((at - createdAt) / 2, longestPauseMs), -lateMs + endSlackMs)
         : clamp(lateMs, longestLatePauseMs)
     await db.write([nextLookStatement(checkout, now() + pauseMs)], 'free')
   }

@@ -1,0 +1,40 @@
+/**
+ * Times in the database that were stored by a clock that was ahead, and are moved back with it when it is set back. Else
+ * what waits for them would wait as long as the clock was ahead.
+ */
+import type { ClockJump } from './clock-store.ts'
+import type { Statement } from './db.ts'
+
+/** When something is looked at again. Too early is one look more. */
+const looks = [
+  ['payments', 'watch_at'],
+  ['settlements', 'watch_at'],
+  ['checkouts', 'watch_at'],
+  ['unmatched_payments', 'next_at'],
+  ['followed_blocks', 'look_at'],
+] as const
+
+/** What is promised to a buyer from its beginning to its end. */
+const promises = [
+  ['reservations', 'expires_at'],
+  ['unpaid_places', 'ends_at'],
+  ['quotes', 'expires_at'],
+] as const
+
+/**
+ * Of a jump back. `latest`: nothing that was made by a right clock is after it. What was made before a clock was wrongly
+ * set back stands as it is, so that nothing is over too early once the clock is right again.
+ */
+export const moveTimes = ({ at, sizeMs }: ClockJump, latest: number): readonly Statement[] =>
+  sizeMs >= 0
+    ? []
+    : [
+        ...looks.map(([table, next]) => ({
+          sql: `UPDATE ${table} SET ${next} = max(?1, ${next} + ?2) WHERE ${next} > ?1`,
+          params: [Math.floor(at), Math.round(sizeMs)],
+        })),
+        ...promises.map(([table, end]) => ({
+          sql: `UPDATE ${table} SET created_at = created_at + ?2, ${end} = ${end} + ?2 WHERE created_at > ?1`,
+          params: [Math.floor(latest), Math.round(sizeMs)],
+        })),
+      ]

@@ -1,0 +1,165 @@
+/** What waits for a time that is stored in the database does not wait longer because the clock was wrong for a while. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { listJumps } from '../../src/db/clock-store.ts'
+import type { Statement } from '../../src/db/db.ts'
+import { startApp, startOfTime, type TestApp } from '../app.ts'
+import { inspect, temporaryFolders } from '../db/store.ts'
+import { alice } from '../wallets.ts'
+
+setDefaultTimeout(60_000)
+const newFolder = temporaryFolders()
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+const pause = 15_000
+
+async function start(folder?: string, at = startOfTime): Promise<TestApp> {
+  const app = await startApp({}, folder, at)
+  await app.clock.look()
+  return app
+}
+
+async function setClock(app: TestApp, ms: number): Promise<void> {
+  app.setClock(ms)
+  app.wait(1000)
+  await app.clock.look()
+}
+
+const hash = 'zeroblob(32)'
+/** A row of each table, with the time at which it is looked at. */
+const looks: readonly (readonly [table: string, column: string, insert: string])[] = [
+  [
+    'payments',
+    'watch_at',
+    `INSERT INTO payments (identity, method, gate, q_hash, state, claimed_at, updated_at, watch_at)
+     VALUES ('x', 'stablecoin', 1, ${hash}, 'claimed', ?1, ?1, ?2)`,
+  ],
+  [
+    'settlements',
+    'watch_at',
+    `INSERT INTO settlements (identity, gate, q_hash, wallet, version, usd_micros, details, created_at, ends_at, watch_at)
+     VALUES ('x', 1, ${hash}, '0xa', 1, 1, '{}', ?1, ?2, ?2)`,
+  ],
+  [
+    'checkouts',
+    'watch_at',
+    `INSERT INTO checkouts (session_id, gate, q_hash, amount_cents, currency, created_at, expires_at, watch_at)
+     VALUES ('x', 1, ${hash}, 1, 'usd', ?1, ?2, ?2)`,
+  ],
+  [
+    'unmatched_payments',
+    'next_at',
+    `INSERT INTO unmatched_payments (identity, method, gate, owner, reason, state, created_at, updated_at, next_at)
+     VALUES ('x', 'card', 1, '0xa', 'late', 'refunding', ?1, ?1, ?2)`,
+  ],
+  [
+    'followed_blocks',
+    'look_at',
+    `INSERT INTO followed_blocks (proof_id, place, chain, block_number, block_hash, state, followed_since, look_at)
+     VALUES ((SELECT max(id) FROM proofs), 0, 'eip155:8453', 1, ${hash}, 'holds', ?1, ?2)`,
+  ],
+]
+const promises: typeof looks = [
+  [
+    'reservations',
+    'expires_at',
+    `INSERT INTO reservations (gate, wallet, q_hash, version, method, created_at, expires_at)
+     VALUES (1, '0xa', ${hash}, 1, 'card', ?1, ?2)`,
+  ],
+  [
+    'unpaid_places',
+    'ends_at',
+    `INSERT INTO unpaid_places (gate, wallet, holds, created_at, ends_at) VALUES (1, '0xa', 1, ?1, ?2)`,
+  ],
+  [
+    'quotes',
+    'expires_at',
+    `INSERT INTO quotes (quote_id, gate, q_hash, wallet, version, usd_micros, recipient, suffix, created_at, expires_at)
+     VALUES ('x', 1, ${hash}, '0xa', 1, 1, '0xb', 1, ?1, ?2)`,
+  ],
+]
+
+/** Stores each row as it is stored at this moment, to be over or looked at after so long. */
+async function storeAll(app: TestApp, rows: typeof looks, forMs: number): Promise<void> {
+  await app.prove(alice)
+  const statements: Statement[] = rows.map(([, , sql]) => ({ sql, params: [app.now(), app.now() + forMs] }))
+  await app.parts.db.write(statements)
+}
+
+/** How long each waits from now on. */
+const waits = (app: TestApp, rows: typeof looks): Record<string, number> =>
+  Object.fromEntries(
+    rows.map(([table, column]) => [
+      table,
+      app.parts.db.prepare<{ at: number }, []>(`SELECT ${column} AS at FROM ${table}`).get()!.at - app.now(),
+    ]),
+  )
+const each = (rows: typeof looks, ms: number) => Object.fromEntries(rows.map(([table]) => [table, ms]))
+
+describe('after the clock was a day ahead and is put right', () => {
+  test('what is looked at again is looked at after the usual pause', async () => {
+    const app = await start()
+    await setClock(app, day)
+    await storeAll(app, looks, pause)
+    await setClock(app, -day)
+    expect(waits(app, looks)).toEqual(each(looks, pause - 1000))
+  })
+
+  test('the same where the server was stopped when it was put right', async () => {
+    const folder = newFolder()
+    let app = await start(folder)
+    await setClock(app, day)
+    await storeAll(app, looks, pause)
+    await app.clock.store()
+    const at = app.now() - day + 5_000
+    await app.close()
+    app = await start(folder, at)
+    for (const waited of Object.values(waits(app, looks))) expect(waited).toBeLessThanOrEqual(pause)
+    await app.close()
+  })
+
+  test('what was to be looked at before is due at once', async () => {
+    const app = await start()
+    await storeAll(app, looks, pause)
+    await setClock(app, day)
+    await setClock(app, -day)
+    for (const waited of Object.values(waits(app, looks))) expect(waited).toBeLessThanOrEqual(pause)
+  })
+
+  test('places and prices that were promised meanwhile end when they would have ended', async () => {
+    const app = await start()
+    await setClock(app, day)
+    await storeAll(app, promises, 15 * minute)
+    await setClock(app, -day)
+    expect(waits(app, promises)).toEqual(each(promises, 15 * minute - 1000))
+  })
+})
+
+describe('after the clock was an hour behind and is put right', () => {
+  test('looks keep their pause, and promises of before the time they were told', async () => {
+    const app = await start()
+    await storeAll(app, [...looks, ...promises], 15 * minute)
+    await setClock(app, -hour)
+    expect(waits(app, looks)).toEqual(each(looks, 15 * minute - 1000))
+    await setClock(app, hour)
+    for (const waited of Object.values(waits(app, looks))) expect(waited).toBeLessThanOrEqual(15 * minute)
+    expect(waits(app, promises)).toEqual(each(promises, 15 * minute - 2000))
+  })
+})
+
+test('a jump whose write fails is written down by a later look, with what it moves', async () => {
+  const folder = newFolder()
+  const app = await start(folder)
+  await setClock(app, day)
+  await storeAll(app, looks, pause)
+  inspect(folder, (db) =>
+    db.run("CREATE TRIGGER refusing BEFORE INSERT ON clock_jumps BEGIN SELECT RAISE(ABORT, 'refused'); END"),
+  )
+  expect(await setClock(app, -day).catch(String)).toContain('refused')
+  expect(app.parts.conditions.list()).toMatchObject([{ says: 'the clock of this machine was set back by 1 d' }])
+  inspect(folder, (db) => db.run('DROP TRIGGER refusing'))
+  await app.clock.look()
+  expect(listJumps(app.parts.db).map(({ sizeMs }) => sizeMs)).toEqual([-day, day])
+  expect(waits(app, looks)).toEqual(each(looks, pause - 1000))
+  await app.close()
+})
