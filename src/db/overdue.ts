@@ -1,14 +1,14 @@
 /** How far the sweep is behind: one look into an index for each kind that strangers can make many of. */
 import type { Db } from './db.ts'
-import { keptAfterExpiryMs } from './spent-signature.ts'
+import { sqlForgottenAt } from './spent-signature.ts'
 
-const oldestDue = (table: string, condition = 'expires_at IS NOT NULL', keptMs = 0): string =>
-  `SELECT min(expires_at) + ${keptMs} AS due FROM ${table} WHERE ${condition}`
+const oldestDue = (table: string, condition = 'expires_at IS NOT NULL'): string =>
+  `SELECT min(expires_at) AS due FROM ${table} WHERE ${condition}`
 
 const selectOldest = `SELECT min(due) AS due FROM (${[
   // As its partial index is (proofs_expiring).
   oldestDue('proofs', "expires_at IS NOT NULL AND status <> 'expired' AND revoked_at IS NULL"),
-  oldestDue('spent_signatures', undefined, keptAfterExpiryMs),
+  `SELECT ${sqlForgottenAt('min(expires_at)')} AS due FROM spent_signatures`,
   ...['access_grants', 'sessions', 'social_sign_ins', 'oauth_requests'].map((name) => oldestDue(name)),
 ].join(' UNION ALL ')})`
 

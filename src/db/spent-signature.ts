@@ -1,5 +1,6 @@
 /**
- * What may happen only once, by a signed text or a nonce: remembered until a day after it is too old to be accepted anyway.
+ * What may happen only once, by a signed text or a nonce: remembered until a day after the
+ * hour in which it becomes too old to be accepted anyway.
  *
  * A clock that is set back by more than that makes a forgotten text fresh again. So the hours are kept in which forgotten
  * texts expired: a text that expires in one of them and is not known may have been used, and is refused.
@@ -75,11 +76,21 @@ export function wasForgotten(db: Db, statements: Write, refusedAt: number): bool
 
 /** In the order of the index, so that both statements mean the same rows. */
 const chooseOld = (column: string): string =>
-  `SELECT ${column} FROM spent_signatures WHERE expires_at <= ?1 ORDER BY expires_at, digest LIMIT ?2`
+  `SELECT ${column} FROM spent_signatures WHERE expires_at < ?1 ORDER BY expires_at, digest LIMIT ?2`
 
-/** Forgets up to `batch` marks that ended before a time, and keeps in which hours they ended. Returns how many. */
+/** A mark is forgotten with its hour: then no text that ends after those that are forgotten is refused for them. */
+const startHour = (at: number): number => Math.floor(at / hourMs) * hourMs
+
+/** In SQL: when a mark that ends then is forgotten. */
+export const sqlForgottenAt = (expiresAt: string): string =>
+  `((${expiresAt}) / ${hourMs} + 1) * ${hourMs} + ${keptAfterExpiryMs}`
+
+/**
+ * Forgets up to `batch` marks that ended before a time, of hours that are over, and keeps in which hours they ended.
+ * Returns how many.
+ */
 export async function forgetSpent(db: Db, before: number, batch: number): Promise<number> {
-  const params = [before, batch]
+  const params = [startHour(before), batch]
   const result = await db.write([
     {
       sql: `INSERT INTO forgotten_hours (day, hours)

@@ -4,6 +4,8 @@ import { listJumps } from '../../src/db/clock-store.ts'
 import type { Statement } from '../../src/db/db.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { inspect, temporaryFolders } from '../db/store.ts'
+import { startStripe } from '../parts/stripe-server.ts'
+import { openShop } from '../payments/card-shop.ts'
 import { alice } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
@@ -162,4 +164,25 @@ test('a jump whose write fails is written down by a later look, with what it mov
   expect(listJumps(app.parts.db).map(({ sizeMs }) => sizeMs)).toEqual([-day, day])
   expect(waits(app, looks)).toEqual(each(looks, pause - 1000))
   await app.close()
+})
+
+test('a page of payment that is open is not taken for one that ended a day ago', async () => {
+  let aheadMs = 0
+  let readClock = () => startOfTime
+  const stripe = startStripe(() => readClock() - aheadMs)
+  const shop = await openShop({}, { before: { stripe, now: () => startOfTime } })
+  readClock = shop.now
+  await shop.clock.look()
+  const set = async (ms: number): Promise<void> => {
+    aheadMs += ms
+    shop.setClock(ms)
+    await shop.clock.look()
+  }
+  await shop.session(await shop.gate(), await shop.prove())
+  shop.wait(minute)
+  await set(day)
+  await shop.watch()
+  await set(-day)
+  const { at } = shop.parts.db.prepare<{ at: number }, []>('SELECT watch_at AS at FROM checkouts').get()!
+  expect(at - shop.now()).toBeLessThan(minute)
 })

@@ -144,11 +144,11 @@ describe('POST /api/v1/proofs/erase-all (contract.md 1.12)', () => {
     expect((await app.post(path, body)).body.erasedCount).toBe(0)
     app.wait(2)
     expect((await app.post(path, body)).status).toBe(401)
-    // A day beyond the time of acceptance, in case the clock is set back.
+    // A day beyond the time of acceptance and to the end of its hour, in case the clock is set back.
     app.wait(3_600_000)
     await app.sweep()
     expect(rows(app, 'erased_proofs')).toHaveLength(1)
-    app.wait(24 * 3_600_000)
+    app.wait(25 * 3_600_000)
     await app.sweep()
     expect([rows(app, 'spent_signatures'), rows(app, 'erased_proofs')]).toEqual([[], []])
     expect((await app.get(`/api/v1/proofs/${later}`)).status).toBe(200)

@@ -214,7 +214,7 @@ describe('a nonce', () => {
     await app.sweep()
     expectRefused(await verify(app, message, signature), 'EXPIRED_SIGNATURE')
     // A day longer, in case the clock is set back.
-    app.wait(24 * 60 * minute)
+    app.wait(25 * 60 * minute)
     await app.sweep()
     expect(app.parts.db.prepare('SELECT * FROM spent_signatures').all()).toEqual([])
   })
