@@ -44,6 +44,7 @@ const toleratedLagMs = 60_000
 /** A start after a crash begins with a steady clock that is up to so much older. */
 export const storedEveryMs = 60_000
 const toldForMs = 3_600_000
+const mostTold = 4
 /** How much faster than time the steady clock is while it catches up. */
 const catchUpShare = 0.1
 /** A wall clock that stands behind and goes evenly for so long was put right: the steady clock was wrong. */
@@ -62,6 +63,8 @@ export function openClock({ db, log, conditions, now, readUptime }: ClockParts):
   let behindSince: number | undefined
   let lagTold: string | undefined
   let isFirstLook = true
+  /** Those that are told now, the newest first. */
+  const recent: ClockJump[] = []
   /** Told, and not written down yet: a disk that fails now and then must not make them forgotten. */
   const unstored: (ClockJump & { readonly latest: number })[] = []
 
@@ -82,29 +85,49 @@ export function openClock({ db, log, conditions, now, readUptime }: ClockParts):
     return wall - compared.wall - (uptime - compared.uptime)
   }
 
-  function tellJump({ at, sizeMs }: ClockJump, details: LogFields = {}): void {
+  /** The newest with its size, and those of the same hour before it: each may have been put right by the next. */
+  function tellJump(jump: ClockJump, at: number, details: LogFields = {}): void {
+    recent.unshift(jump)
+    recent.splice(mostTold)
+    const [newest, ...others] = recent.map(({ sizeMs }) => `${sizeMs < 0 ? 'back' : 'ahead'} by ${formatSpan(sizeMs)}`)
+    const before = others.length > 0 ? ` (before that ${others.join(', ')})` : ''
     // Ended first, so that a second jump is told with its own size.
     conditions.end('clock-jumped')
     conditions.begin(
       {
         name: 'clock-jumped',
         level: 'warning',
-        says: `the clock of this machine was set ${sizeMs < 0 ? 'back' : 'ahead'} by ${formatSpan(sizeMs)}`,
+        says: `the clock of this machine was set ${newest}${before}`,
         mend: mendClock,
         isPast: true,
-        details: { sizeMs: Math.round(sizeMs), ...details },
+        details: { sizeMs: Math.round(jump.sizeMs), ...details },
       },
       at,
     )
   }
 
-  /** A restart does not shorten the time for which a jump is told. */
-  function tellJumpBefore(wall: number, uptime: number): void {
-    const [jump] = listJumps(db)
-    const agoMs = wall - (jump?.at ?? Number.NEGATIVE_INFINITY)
-    if (!jump || Math.abs(agoMs) >= toldForMs) return
-    toldUntil = uptime + toldForMs - Math.max(0, agoMs)
-    tellJump(jump, { at: new Date(jump.at).toISOString() })
+  /** Of the last hour by the clock of now: each was stored by the clock of then, which later jumps have moved. */
+  function listRecentJumps(wall: number, movedMs = 0): readonly ClockJump[] {
+    let moved = movedMs
+    return listJumps(db).filter(({ at, sizeMs }) => {
+      const agoMs = wall - (at + moved)
+      moved += sizeMs
+      return Math.abs(agoMs) < toldForMs
+    })
+  }
+
+  /** A restart does not shorten the time for which jumps are told. */
+  function tellJumpsBefore(wall: number, uptime: number): void {
+    const [newest, ...others] = listRecentJumps(wall)
+    if (!newest) return
+    recent.push(...others)
+    toldUntil = uptime + toldForMs - Math.max(0, wall - newest.at)
+    tellJump(newest, newest.at, { at: new Date(newest.at).toISOString() })
+  }
+
+  function endJumps(): void {
+    recent.length = 0
+    conditions.end('clock-jumped')
   }
 
   function watchLag(wall: number, uptime: number): void {
@@ -164,10 +187,11 @@ export function openClock({ db, log, conditions, now, readUptime }: ClockParts):
         behindSince = undefined
         toldUntil = uptime + toldForMs
         conditions.end('clock-behind')
-        tellJump({ at: wall, sizeMs }, isFirstLook ? { while: 'the server was stopped' } : {})
+        if (isFirstLook) recent.push(...listRecentJumps(wall, sizeMs))
+        tellJump({ at: wall, sizeMs }, wall, isFirstLook ? { while: 'the server was stopped' } : {})
         unstored.push({ at: wall, sizeMs, latest: Math.max(steady ?? wall, wall) })
-      } else if (isFirstLook) tellJumpBefore(wall, uptime)
-      else if (uptime >= toldUntil) conditions.end('clock-jumped')
+      } else if (isFirstLook) tellJumpsBefore(wall, uptime)
+      else if (uptime >= toldUntil) endJumps()
       isFirstLook = false
       watchLag(wall, uptime)
       await storeJumps()

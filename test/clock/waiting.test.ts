@@ -158,7 +158,7 @@ test('a jump whose write fails is written down by a later look, with what it mov
     db.run("CREATE TRIGGER refusing BEFORE INSERT ON clock_jumps BEGIN SELECT RAISE(ABORT, 'refused'); END"),
   )
   expect(await setClock(app, -day).catch(String)).toContain('refused')
-  expect(app.parts.conditions.list()).toMatchObject([{ says: 'the clock of this machine was set back by 1 d' }])
+  expect(app.parts.conditions.list()).toMatchObject([{ says: expect.stringContaining('was set back by 1 d') }])
   inspect(folder, (db) => db.run('DROP TRIGGER refusing'))
   await app.clock.look()
   expect(listJumps(app.parts.db).map(({ sizeMs }) => sizeMs)).toEqual([-day, day])
