@@ -1,12 +1,15 @@
 /** Opens the store of the server: its folder, its database, its key, and everything that watches over them. */
+import { SQLiteError } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config/load.ts'
 import { chooseWriter } from './db/choose-writer.ts'
 import { type Db, databaseFileIn, openDb } from './db/db.ts'
 import { requireWholeFolder } from './db/folder-state.ts'
+import { findLosses } from './db/former-losses.ts'
 import { type FreeSpace, leastLogBytes, openFreeSpace } from './db/free-space.ts'
 import { findMasterKey, hasKeyMark, refuseKey, writeKeyMark } from './db/key-mark.ts'
+import { lookIntoFolder } from './db/look.ts'
 import { masterKey } from './db/master-key.ts'
 import { requireLocks } from './db/prove-locks.ts'
 import { openReserve, type Reserve } from './db/reserve.ts'
@@ -54,6 +57,7 @@ async function openEach(
   if (folder !== undefined) {
     await requireLocks(folder, settings)
     requireLastRunOver(folder)
+    tellLosses(folder, { log, now })
   }
 
   const file = folder && databaseFileIn(folder)
@@ -111,6 +115,16 @@ async function openEach(
 function prepareFolder(folder: string, settings: Config['storage']): void {
   requireWholeFolder(folder, settings)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+}
+
+/** Of the migrations that follow, before anything is lost. A database that cannot be read is told when it is opened. */
+function tellLosses(folder: string, { log, now }: Pick<StoreParts, 'log' | 'now'>): void {
+  try {
+    for (const { says, count, mend } of lookIntoFolder(folder, (db) => findLosses(db, now())) ?? [])
+      log.warn(says, { count, mend })
+  } catch (error) {
+    if (!(error instanceof SQLiteError)) throw error
+  }
 }
 
 /** Opening the database makes files beside it. */

@@ -6,6 +6,7 @@ import { loadConfig } from '../config/load.ts'
 import { examineClock } from '../doctor/clock.ts'
 import { examineDisk } from '../doctor/disk.ts'
 import { examineAll, type Found, type Offered, offeredIn } from '../doctor/examine.ts'
+import { examineLosses } from '../doctor/losses.ts'
 import { openOutside } from '../outside/open.ts'
 import { catalogOf } from '../verifiers/index.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
@@ -39,7 +40,12 @@ export const doctor: Command = {
     await requireAnswer(config)
     const outside = openOutside(config, terminal.now)
     const { verifiers } = config
-    const here = [...examineDisk(config), ...examineClock(config, terminal.now), ...examineFolder(config)]
+    const here = [
+      ...examineDisk(config),
+      ...examineClock(config, terminal.now),
+      ...examineLosses(config, terminal.now),
+      ...examineFolder(config),
+    ]
     const isWrong = here.some(({ level }) => level !== 'ok')
     const answers = await examineAll({ config, outside })
     // What is wrong here first: without it nothing else matters.

@@ -10,6 +10,15 @@ export interface FormerMigration {
   readonly sha256: string
   /** What was added to the file later. Runs before the migrations that are not applied yet. */
   readonly sql: string
+  readonly loses?: FormerLoss
+}
+
+/** What cannot be kept on the way: told before it happens (former-losses.ts). */
+export interface FormerLoss {
+  /** Counts what is lost, in the former database. ?1 is now, in Unix milliseconds. */
+  readonly count: string
+  says(count: number): string
+  readonly mend: string
 }
 
 /** Files that were numbered anew, with the same text. */
@@ -51,7 +60,17 @@ const init = `
   CREATE INDEX reserved_names_by_proof ON reserved_names (proof_id);
   CREATE INDEX reserved_names_expiring ON reserved_names (expires_at) WHERE expires_at IS NOT NULL;`
 
-/** Tokens of before say no generation, so grants end: people allow their applications again. */
+/**
+ * Grants end. The database of then holds hashes of tokens, and a grant of today is named by its tokens: nothing leads
+ * from one to the other. What people agreed to (oauth_consents) and their sessions stay.
+ */
+const lostGrants: FormerLoss = {
+  count: 'SELECT count(*) AS count FROM oauth_families WHERE revoked_at IS NULL AND expires_at > ?1',
+  says: (count) =>
+    `the OAuth tokens of this database are of a build whose tokens this one cannot read: its start ends ${count === 1 ? 'the sign-in of 1 app' : `the sign-ins of ${count} apps`}`,
+  mend: 'people sign in to these apps again; nothing else is lost. To keep the tokens, go on with the build that made the database: copy the data folder before this one starts',
+}
+
 const signingIn = `
   DROP TABLE oauth_access;
   DROP TABLE oauth_refresh;
@@ -145,6 +164,7 @@ export const formerMigrations: readonly FormerMigration[] = [
     name: '0004_signing_in',
     sha256: '585e6ec766f8528f4ad68cae18feb25acc6f6694eed82b054f25d6fb8a729143',
     sql: signingIn,
+    loses: lostGrants,
   },
   { name: '0006_operator', sha256: '1a5452c71b8cfe7cfdb5ee858d99aac9a82df450f1b071065d9691ddff76f43e', sql: operator },
   {

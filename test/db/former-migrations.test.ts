@@ -3,32 +3,12 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { formerMigrations, formerNames } from '../../src/db/former-migrations.ts'
 import { isMigrated, MigrationError, migrate } from '../../src/db/migrate.ts'
-import { type Migration, migrations } from '../../src/db/migrations.ts'
-import edits from './former/edits.json'
+import { migrations } from '../../src/db/migrations.ts'
+import { databaseMade, findPosition, formers } from './former/made.ts'
 import { openStore, temporaryFolders } from './store.ts'
 
 const newFolder = temporaryFolders()
-const findPosition = (wanted: string): number => migrations.findIndex(({ name }) => name === wanted)
 const digest = (text: string): string => Bun.SHA256.hash(text, 'hex')
-
-/** The file as it stood: lines of today's, with the edits taken back. */
-function formerText({ name, edits: undone }: (typeof edits)[number]): string {
-  const lines = migrations[findPosition(name)]!.sql.split(/(?<=\n)/)
-  for (const { from, lines: count, was } of undone.toReversed()) lines.splice(from, count, was)
-  return lines.join('')
-}
-
-const formers = edits.map((edit) => ({ name: edit.name, sql: formerText(edit) }))
-
-/** A database whose newest migration is `last`, with `former` in the place of the file of today. */
-function databaseMade(former: Migration, last = former.name): Database {
-  const db = new Database(':memory:', { strict: true })
-  db.run('PRAGMA foreign_keys = ON')
-  const then = migrations.slice(0, findPosition(last) + 1).map((one) => (one.name === former.name ? former : one))
-  migrate(db, then, 5)
-  return db
-}
-
 /** Tables, indexes and triggers without comments, and without how their lines break. */
 const readSchema = (db: Database): unknown[] =>
   db
