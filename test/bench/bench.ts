@@ -14,7 +14,7 @@ const help = `usage: bun run bench [options]
 
   --rounds N         how often each server runs; medians are printed (default 5, at least 3 to mean much)
   --requests N       what Proofgate and the ceiling are sent per round; the peers get a fifth (default 20000)
-  --only PART        speed, growth, gates, start, dashboard, refresh, tools, bearer, erasing or worst
+  --only PART        speed, growth, gates, start, dashboard, refresh, tools, bearer, erasing, check (from source) or worst
   --executable FILE  measure this one instead of building dist/proofgate
   --source           parts erasing and worst: run src/main.ts in place of an executable
   --erased N         part erasing: how many proofs of one wallet are erased (default 100000)
@@ -42,7 +42,7 @@ const rounds = wholeNumber('rounds', options.rounds)
 const requests = wholeNumber('requests', options.requests)
 const erased = wholeNumber('erased', options.erased)
 const { only } = options
-const partNames = ['speed', 'growth', 'gates', 'start', 'dashboard', 'refresh', 'tools', 'bearer', 'erasing', 'worst']
+const partNames = 'speed growth gates start dashboard refresh tools bearer erasing check worst'.split(' ')
 if (only !== undefined && !partNames.includes(only)) refuse(`--only knows ${partNames.join(', ')}, not ${only}`)
 
 process.on('SIGINT', () => process.exit(130))
@@ -50,10 +50,11 @@ process.on('SIGTERM', () => process.exit(143))
 
 const say = (line: string) => console.error(line)
 if (options.source && only !== 'worst' && only !== 'erasing') refuse('--source goes with --only erasing or worst')
-const executable = options.source ? '' : resolve(options.executable ?? buildExecutable())
+const isFromSource = options.source || only === 'check'
+const executable = isFromSource ? '' : resolve(options.executable ?? buildExecutable())
 
 // Only now: these load packages, and should not before the arguments are right.
-const { configFile, configText, contenders, fromSource, goals, ours } = await import('./contenders.ts')
+const { checking, configFile, configText, contenders, fromSource, goals, ours } = await import('./contenders.ts')
 const { measureSpeed } = await import('./speed.ts')
 const { measureGrowth } = await import('./growth.ts')
 const { measureGateChecks } = await import('./gate-check.ts')
@@ -63,6 +64,7 @@ const { measureRefresh, refreshGoals, tokenServers } = await import('./refresh.t
 const { measureToolLists, toolGoals, toolServers } = await import('./tools-list.ts')
 const { measureBearerCheck } = await import('./bearer.ts')
 const { measureErasing } = await import('./erasing.ts')
+const { measureCheck } = await import('./check.ts')
 const { measureWorst } = await import('./worst.ts')
 const { worstTable } = await import('./worst-table.ts')
 const report = await import('./report.ts')
@@ -136,6 +138,12 @@ if ((hasOurs || options.source) && (only === undefined || only === 'erasing')) {
   const line = await measureErasing(server, erased, say)
   figures.erasing = line
   parts.push(report.erasingTable(line))
+}
+
+if (only === undefined || only === 'check') {
+  const line = await measureCheck(checking(unlimited), say)
+  figures.check = line
+  parts.push(report.checkTable(line))
 }
 
 let isWithinRule = true

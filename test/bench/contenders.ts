@@ -55,6 +55,12 @@ export const fromSource = (env: Record<string, string> = {}): Launch => ({
   command: [process.execPath, join(root, 'src/main.ts'), 'serve', '--config', configFile],
 })
 
+/** From source too, and checks its database when it is told to. */
+export const checking = (env: Record<string, string>): Launch => ({
+  ...ours('', env),
+  command: [process.execPath, join(import.meta.dir, 'checking-server.ts')],
+})
+
 export const peer = (runtime: string, file: string): Launch => ({
   command: [runtime, join(import.meta.dir, file)],
   env: (port, dataFolder) => ({ PORT: String(port), DATA: dataFolder }),
