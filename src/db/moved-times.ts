@@ -21,6 +21,11 @@ const promises = [
   ['quotes', 'expires_at'],
 ] as const
 
+/** Steps of a sign-in. As many as a session, a client or a network may have under way stand in nobody's way for longer. */
+const steps = ['oauth_requests', 'oauth_codes', 'social_sign_ins']
+/** The longest of them: ten minutes (requestTtlMs, codeTtlMs, signInTtlMs). */
+const longestStepMs = 600_000
+
 /**
  * Of a jump back. `latest`: nothing that was made by a right clock is after it. What was made before a clock was wrongly
  * set back stands as it is, so that nothing is over too early once the clock is right again.
@@ -37,4 +42,10 @@ export const moveTimes = ({ at, sizeMs }: ClockJump, latest: number): readonly S
           sql: `UPDATE ${table} SET created_at = created_at + ?2, ${end} = ${end} + ?2 WHERE created_at > ?1`,
           params: [Math.floor(latest), Math.round(sizeMs)],
         })),
+        ...steps.map((table) => ({
+          sql: `UPDATE ${table} SET expires_at = ?1 WHERE expires_at > ?1`,
+          params: [Math.floor(at) + longestStepMs],
+        })),
+        // The sessions that were used last are kept: a new one must not seem older than all of them.
+        { sql: 'UPDATE sessions SET seen_at = ?1 WHERE seen_at > ?1', params: [Math.floor(at)] },
       ]

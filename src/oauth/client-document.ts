@@ -35,7 +35,7 @@ interface Kept {
 }
 
 /** Undefined unless oauth.client_metadata_documents is on. */
-export function openClientDocuments({ outside, config, now }: Parts): ClientDocuments | undefined {
+export function openClientDocuments({ outside, config, readUptime }: Parts): ClientDocuments | undefined {
   const { documents } = outside
   if (!documents) return undefined
   const kept = new Map<string, Kept>()
@@ -55,11 +55,11 @@ export function openClientDocuments({ outside, config, now }: Parts): ClientDocu
   return {
     find(address) {
       const known = kept.get(address)
-      if (known && now() < known.until) return known.found
+      if (known && readUptime() < known.until) return known.found
       let until = Number.POSITIVE_INFINITY
       const entry: Kept = {
         found: fetched(address, (ms) => {
-          until = now() + ms
+          until = readUptime() + ms
         }),
         get until() {
           return until

@@ -166,6 +166,46 @@ test('a jump whose write fails is written down by a later look, with what it mov
   await app.close()
 })
 
+const stepsOfSignIn = ['oauth_requests', 'oauth_codes', 'social_sign_ins']
+
+test.each([
+  ['a day ahead and put right', day, -day],
+  ['set back by an hour', 0, -hour],
+])('steps of a sign-in end after ten minutes, with a clock that was %s', async (_, ahead, back) => {
+  const app = await start()
+  await app.signIn(alice)
+  if (ahead > 0) await setClock(app, ahead)
+  const ends = [app.now() + 10 * minute]
+  await app.parts.db.write([
+    {
+      sql: `INSERT INTO oauth_requests (hash, session_hash, params, expires_at) SELECT ${hash}, hash, '', ?1 FROM sessions`,
+      params: ends,
+    },
+    {
+      sql: `INSERT INTO oauth_codes (hash, profile, client, account, redirect_uri, challenge, scope, resource, signed_in_at, expires_at)
+            VALUES (${hash}, 1, '', '', '', '', '', '', 1, ?1)`,
+      params: ends,
+    },
+    { sql: `INSERT INTO social_sign_ins (hash, stage, expires_at) VALUES (${hash}, 'started', ?1)`, params: ends },
+  ])
+  await setClock(app, back)
+  for (const table of stepsOfSignIn) {
+    const { at } = app.parts.db.prepare<{ at: number }, []>(`SELECT expires_at AS at FROM ${table}`).get()!
+    expect([table, at - app.now()]).toEqual([table, 10 * minute])
+  }
+})
+
+test('whoever has as many sessions as there may be still signs in after the clock was set back', async () => {
+  const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+  await app.clock.look()
+  for (let signIns = 0; signIns < 100; signIns++) await app.signIn(alice)
+  await setClock(app, -hour)
+  app.wait(1000)
+  const { cookie } = await app.signIn(alice)
+  await app.signIn(alice)
+  expect((await app.get('/api/v1/auth/me', { cookie })).body.data.authenticated).toBe(true)
+})
+
 test('a page of payment that is open is not taken for one that ended a day ago', async () => {
   let aheadMs = 0
   let readClock = () => startOfTime

@@ -164,6 +164,18 @@ describe('a document is kept', () => {
     expect(asked).toHaveLength(1)
   })
 
+  test('not longer because the clock was a day ahead when it was asked for', async () => {
+    const address = newAddress()
+    app.setClock(86_400_000)
+    cookie = (await app.signIn(alice)).cookie
+    await authorize(address)
+    app.setClock(-86_400_000)
+    app.wait(300_000)
+    cookie = (await app.signIn(alice)).cookie
+    await authorize(address)
+    expect(asked).toHaveLength(2)
+  })
+
   test('for all who ask at the same moment', async () => {
     const address = newAddress()
     await Promise.all(Array.from({ length: 10 }, () => authorize(address)))

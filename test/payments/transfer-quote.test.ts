@@ -409,3 +409,21 @@ describe('a quote', () => {
     ])
   })
 })
+
+test('a quote of a clock that was a day ahead holds for a transfer once the clock is right', async () => {
+  const { stage, pass, pay, quote, buy } = await openShop()
+  await stage.gate('gate_shop', version('one'))
+  const qHash = await stage.prove(alice)
+  await stage.clock.look()
+  stage.setClock(24 * 60 * minute)
+  await stage.clock.look()
+  const { amount } = (await quote(qHash)).body.data
+  stage.setClock(-24 * 60 * minute)
+  await stage.clock.look()
+  await pass(5_000)
+  // The quote of before, and not another one.
+  expect((await quote(qHash)).body.data.amount).toBe(amount)
+  const hash = await pay({ amount: BigInt(amount) })
+  const bought = await buy(qHash, { paymentTxHash: hash })
+  expect([bought.status, bought.body.error?.message]).toEqual([200, undefined])
+})
