@@ -42,6 +42,11 @@ export const moveTimes = ({ at, sizeMs }: ClockJump, latest: number): readonly S
           sql: `UPDATE ${table} SET created_at = created_at + ?2, ${end} = ${end} + ?2 WHERE created_at > ?1`,
           params: [Math.floor(latest), Math.round(sizeMs)],
         })),
+        // A transfer pays the price of its time: no gate is to seem younger than the transfers for it.
+        ...['gates', 'gate_versions'].map((table) => ({
+          sql: `UPDATE ${table} SET created_at = created_at + ?2 WHERE created_at > ?1`,
+          params: [Math.floor(latest), Math.round(sizeMs)],
+        })),
         ...steps.map((table) => ({
           sql: `UPDATE ${table} SET expires_at = ?1 WHERE expires_at > ?1`,
           params: [Math.floor(at) + longestStepMs],

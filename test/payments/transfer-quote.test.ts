@@ -410,20 +410,37 @@ describe('a quote', () => {
   })
 })
 
-test('a quote of a clock that was a day ahead holds for a transfer once the clock is right', async () => {
-  const { stage, pass, pay, quote, buy } = await openShop()
-  await stage.gate('gate_shop', version('one'))
-  const qHash = await stage.prove(alice)
-  await stage.clock.look()
-  stage.setClock(24 * 60 * minute)
-  await stage.clock.look()
-  const { amount } = (await quote(qHash)).body.data
-  stage.setClock(-24 * 60 * minute)
-  await stage.clock.look()
-  await pass(5_000)
-  // The quote of before, and not another one.
-  expect((await quote(qHash)).body.data.amount).toBe(amount)
-  const hash = await pay({ amount: BigInt(amount) })
-  const bought = await buy(qHash, { paymentTxHash: hash })
-  expect([bought.status, bought.body.error?.message]).toEqual([200, undefined])
+describe('after the clock was a day ahead and is put right', () => {
+  const day = 24 * 60 * minute
+  async function openAhead() {
+    const opened = await openShop()
+    const set = async (ms: number): Promise<void> => {
+      opened.stage.setClock(ms)
+      await opened.stage.clock.look()
+    }
+    await opened.stage.clock.look()
+    return { ...opened, set, qHash: await opened.stage.prove(alice) }
+  }
+
+  test('a quote of then holds for a transfer, and the price of today does not', async () => {
+    const { stage, set, pass, pay, quote, buy, qHash } = await openAhead()
+    await stage.gate('gate_shop', version('one'))
+    await set(day)
+    const { amount } = (await quote(qHash)).body.data
+    await set(-day)
+    await stage.gate('gate_shop', version('two', { price: { ...price, amountUsd: '9.99' } }))
+    await pass(5 * minute)
+    const bought = await buy(qHash, { paymentTxHash: await pay({ amount: BigInt(amount) }) })
+    expect([bought.status, bought.body.error?.message]).toEqual([200, undefined])
+  })
+
+  test('a gate that was made then sells to a transfer of today', async () => {
+    const { stage, set, pass, pay, buy, qHash } = await openAhead()
+    await set(day)
+    await stage.gate('gate_shop', version('one'))
+    await set(-day)
+    await pass(5_000)
+    const bought = await buy(qHash, { paymentTxHash: await pay() })
+    expect([bought.status, bought.body.error?.message]).toEqual([200, undefined])
+  })
 })
