@@ -141,7 +141,7 @@ if ((hasOurs || options.source) && (only === undefined || only === 'erasing')) {
 }
 
 if (only === undefined || only === 'check') {
-  const line = await measureCheck(checking(unlimited), say)
+  const line = await measureCheck(checking(unlimited), rounds, say)
   figures.check = line
   parts.push(report.checkTable(line))
 }

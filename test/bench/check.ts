@@ -9,8 +9,6 @@ import { emptyFolder, launch, listening, type RunningServer, workFolder } from '
 /** How much later the slowest hundredth of the answers may come because of it. */
 export const checkGoalMs = 5
 const stored = 200_000
-/** Windows with the check and without take turns, so that a busy machine meets both. */
-const turns = 3
 const warmUpMs = 3_000
 
 export interface CheckLine {
@@ -21,7 +19,8 @@ export interface CheckLine {
   readonly checkSeconds: number
 }
 
-export async function measureCheck(checking: Launch, say: (line: string) => void): Promise<CheckLine> {
+/** Windows with the check and without take turns, so that a busy machine meets both. */
+export async function measureCheck(checking: Launch, turns: number, say: (line: string) => void): Promise<CheckLine> {
   const folder = join(workFolder, 'check')
   emptyFolder('check')
   say(`filling a store with ${stored} proofs`)
