@@ -30,14 +30,22 @@ export function requireLastRunOver(folder: string): void {
 function requireOwnLog(file: string, seenAt: number): void {
   const log = statSync(nameLogFile(file), { throwIfNoEntry: false })
   const database = statSync(file, { throwIfNoEntry: false })
-  if (!log || log.size === 0 || !database) return
-  // Later than the log too: a copy of a large folder gives each file a time of its own.
-  if (database.mtimeMs <= Math.max(seenAt, log.mtimeMs) + unsureMs) return
+  if (!log || log.size === 0 || !database || !wasPutBack(database, log, seenAt)) return
   throw new DataFolderError(
     `${file} was changed after the last run ended, and the log of that run still lies beside it`,
     `if you restored a backup, move ${nameLogFile(file)} and ${file}-shm away; if not, remove running.json and start again`,
   )
 }
+
+/** In Unix milliseconds: when the content was changed, and when anything of the file was. */
+export type FileTimes = Readonly<Record<'mtimeMs' | 'ctimeMs', number>>
+
+/** A restored file may have its old mtime (cp -a, tar, rsync); nobody can choose its ctime. */
+const readNewest = ({ mtimeMs, ctimeMs }: FileTimes): number => Math.max(mtimeMs, ctimeMs)
+
+/** Whether the database was changed later than its log and the last sign of the run: a copy of the whole folder changes both. */
+export const wasPutBack = (database: FileTimes, log: FileTimes, seenAt: number): boolean =>
+  readNewest(database) > Math.max(seenAt, readNewest(log)) + unsureMs
 
 /** 'alive': a process of this number runs, and nobody can see what it has open. */
 export type Holder = 'holds' | 'alive' | 'none'

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { exitCodes } from '../../src/commands/command.ts'
 import { commands } from '../../src/commands/index.ts'
 import { version } from '../../src/version.ts'
