@@ -24,28 +24,42 @@ export function requireLastRunOver(folder: string): void {
       `process ${last.pid} still runs on this data folder, though its lock was removed: stop it first`,
     )
   }
-  requireOwnLog(file, last.seenAt)
+  requireOwnLog(file, last)
 }
 
-function requireOwnLog(file: string, seenAt: number): void {
+function requireOwnLog(file: string, last: Pick<LastRun, 'databaseAt'> & { readonly seenAt: number }): void {
   const log = statSync(nameLogFile(file), { throwIfNoEntry: false })
   const database = statSync(file, { throwIfNoEntry: false })
-  if (!log || log.size === 0 || !database || !wasPutBack(database, log, seenAt)) return
+  if (!log || log.size === 0 || !database) return
+  if (!wasPutBack({ databaseAt: database.mtimeMs, logAt: log.mtimeMs }, last)) return
   throw new DataFolderError(
-    `${file} was changed after the last run ended, and the log of that run still lies beside it`,
-    `if you restored a backup, move ${nameLogFile(file)} and ${file}-shm away; if not, remove running.json and start again`,
+    `${file} is not as the last run left it, and the log of that run still lies beside it`,
+    `if you restored a backup of the database alone, move ${nameLogFile(file)} and ${file}-shm away; if not, remove running.json and start again`,
   )
 }
 
-/** In Unix milliseconds: when the content was changed, and when anything of the file was. */
-export type FileTimes = Readonly<Record<'mtimeMs' | 'ctimeMs', number>>
+/** When the content of the files was changed, in Unix milliseconds. A change of owner, rights or name is none. */
+interface ChangeTimes {
+  readonly databaseAt: number
+  readonly logAt: number
+}
 
-/** A restored file may have its old mtime (cp -a, tar, rsync); nobody can choose its ctime. */
-const readNewest = ({ mtimeMs, ctimeMs }: FileTimes): number => Math.max(mtimeMs, ctimeMs)
+/** Some file systems keep times in steps of 2 seconds. */
+const timeStepMs = 2_000
 
-/** Whether the database was changed later than its log and the last sign of the run: a copy of the whole folder changes both. */
-export const wasPutBack = (database: FileTimes, log: FileTimes, seenAt: number): boolean =>
-  readNewest(database) > Math.max(seenAt, readNewest(log)) + unsureMs
+/**
+ * Whether the database alone was replaced: by one that was changed later than its log and the last sign of the run, or,
+ * where its time was kept (cp -a, tar, rsync), by one that is older than the run has seen it.
+ */
+export const wasPutBack = (
+  { databaseAt, logAt }: ChangeTimes,
+  last: Pick<LastRun, 'databaseAt'> & { readonly seenAt: number },
+): boolean => {
+  // A copy of a large folder gives each file a time of its own, and an older folder has an older log.
+  if (databaseAt > Math.max(last.seenAt, logAt) + unsureMs) return true
+  const seen = (last.databaseAt ?? Number.NEGATIVE_INFINITY) - timeStepMs
+  return databaseAt < seen && logAt >= seen
+}
 
 /** 'alive': a process of this number runs, and nobody can see what it has open. */
 export type Holder = 'holds' | 'alive' | 'none'

@@ -3,8 +3,9 @@
  * clean stop takes it away last of all. Nothing depends on it: lost, it only says nothing.
  */
 import { readFileSync, statSync } from 'node:fs'
-import { readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { databaseFileIn } from './db/db.ts'
 
 export interface LastRun {
   readonly pid: number
@@ -13,6 +14,8 @@ export interface LastRun {
   readonly startedAt: number
   /** Changes with each start of the machine. Undefined where the system has none. */
   readonly bootId: string | undefined
+  /** When the database file was changed, as the run saw it last, in Unix milliseconds. */
+  readonly databaseAt: number | undefined
   /** What the process knew of its end, if anything. */
   readonly ending: string | undefined
 }
@@ -29,7 +32,7 @@ export interface RunningMark {
 export function findUncleanEnd(folder: string): (LastRun & { readonly seenAt: number }) | undefined {
   const file = nameMarkFile(folder)
   try {
-    const { pid, version, startedAt, bootId, ending } = JSON.parse(readFileSync(file, 'utf8')) ?? {}
+    const { pid, version, startedAt, bootId, databaseAt, ending } = JSON.parse(readFileSync(file, 'utf8')) ?? {}
     if (typeof pid !== 'number' || typeof startedAt !== 'number') return undefined
     const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
     return {
@@ -37,6 +40,7 @@ export function findUncleanEnd(folder: string): (LastRun & { readonly seenAt: nu
       version: text(version) ?? '?',
       startedAt,
       bootId: text(bootId),
+      databaseAt: typeof databaseAt === 'number' ? databaseAt : undefined,
       ending: text(ending),
       seenAt: statSync(file).mtimeMs,
     }
@@ -47,9 +51,20 @@ export function findUncleanEnd(folder: string): (LastRun & { readonly seenAt: nu
 }
 
 /** Errors: those of the file system. */
-export async function leaveMark(folder: string, run: Omit<LastRun, 'ending'>, now: () => number): Promise<RunningMark> {
+export async function leaveMark(
+  folder: string,
+  run: Omit<LastRun, 'ending' | 'databaseAt'>,
+  now: () => number,
+): Promise<RunningMark> {
   const file = nameMarkFile(folder)
+  const database = databaseFileIn(folder)
   let isEndingNoted = false
+  const readDatabaseAt = () =>
+    stat(database).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => undefined,
+    )
+  let databaseAt = await readDatabaseAt()
   const write = async (mark: object): Promise<void> => {
     const aside = `${file}.${run.pid}`
     try {
@@ -61,12 +76,19 @@ export async function leaveMark(folder: string, run: Omit<LastRun, 'ending'>, no
     }
   }
   await removeStrays(folder)
-  await write(run)
+  await write({ ...run, databaseAt })
   return {
-    touch: () => utimes(file, now() / 1000, now() / 1000),
+    async touch() {
+      const changedAt = await readDatabaseAt()
+      if (changedAt !== undefined && changedAt !== databaseAt && !isEndingNoted) {
+        await write({ ...run, databaseAt: changedAt })
+        databaseAt = changedAt
+      }
+      await utimes(file, now() / 1000, now() / 1000)
+    },
     async noteEnding(why) {
       isEndingNoted = true
-      await write({ ...run, ending: why })
+      await write({ ...run, databaseAt, ending: why })
     },
     async remove() {
       if (!isEndingNoted) await rm(file, { force: true })
