@@ -111,7 +111,12 @@ function requireReady(parts: Parts, context: RequestContext): ToldStorage {
   const tellsMend = isOwnMachine(context)
   const told = tellStorage(parts, tellsMend)
   const failing = told.conditions.filter(({ level }) => level === 'failing')
-  if (failing[0]) throw notReady(failing.map(({ says }) => says).join('; '), { condition: failing[0].name, ...told })
+  if (failing[0])
+    throw notReady(failing.map(({ says }) => says).join('; '), {
+      condition: failing[0].name,
+      issues: told.conditions.map(({ says }) => says),
+      ...told,
+    })
   return told
 }
 

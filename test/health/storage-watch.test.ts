@@ -90,7 +90,12 @@ test('damage that only work in the background meets is told by health, though it
 
   const { status, body } = await app.get('/api/v1/health/ready')
   expect(status).toBe(503)
-  expect(body.error.details).toMatchObject({ condition: 'database-damaged', conditions: [{ level: 'failing' }] })
+  const [{ says }] = body.error.details.conditions
+  expect(body.error.details).toMatchObject({
+    condition: 'database-damaged',
+    issues: [says],
+    conditions: [{ level: 'failing' }],
+  })
   expect(body.error.message).toContain('the database is damaged')
   // What to do is for the machine of the server.
   expect(body.error.details.conditions[0].mend).toBeUndefined()
