@@ -27,6 +27,13 @@ export function requireLastRunOver(folder: string): void {
   requireOwnLog(file, last)
 }
 
+/** The second half, for a look beside a server that may be running. Changes nothing. Errors: DataFolderError. */
+export function requireLogOfLastRun(folder: string): void {
+  const last = findUncleanEnd(folder)
+  const file = databaseFileIn(folder)
+  if (last && findHolder(last, file) !== 'holds') requireOwnLog(file, last)
+}
+
 function requireOwnLog(file: string, last: Pick<LastRun, 'databaseAt'> & { readonly seenAt: number }): void {
   const log = statSync(nameLogFile(file), { throwIfNoEntry: false })
   const database = statSync(file, { throwIfNoEntry: false })

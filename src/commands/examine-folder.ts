@@ -7,22 +7,30 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '../config/load.ts'
 import { type Db, databaseFileIn } from '../db/db.ts'
+import { findDeletedHolder } from '../db/deleted-holder.ts'
 import { DataFolderError, requireWholeFolder } from '../db/folder-state.ts'
 import { hasKeyMark, lookForKey, refuseKey } from '../db/key-mark.ts'
-import { lookIntoFolder } from '../db/look.ts'
+import { lookForDamage, lookIntoFolder } from '../db/look.ts'
 import { MasterKeyError } from '../db/master-key.ts'
+import { isMigrated, MigrationError } from '../db/migrate.ts'
 import { requireSharedLocks } from '../db/prove-locks.ts'
 import { sealer } from '../db/seal.ts'
+import { readFreeMiB } from '../doctor/disk.ts'
 import type { Found } from '../doctor/examine.ts'
 import { opensWithKey } from '../gates/same-key.ts'
+import { requireLogOfLastRun } from '../last-run.ts'
 import { describeDamage, describeFolderFault, type FolderFault, findFolderFault } from './folder-fault.ts'
 
 const setting = 'data'
 
-/** Nothing where the folder is as it should be. */
+/** Longer than most databases take to be read. The check of a running server goes on where this ends. */
+const readForSeconds = 20
+
 export function examineFolder(config: Config): readonly Found[] {
   const { data: folder, storage } = config
   try {
+    const deleted = existsSync(databaseFileIn(folder)) ? undefined : findDeletedHolder(databaseFileIn(folder))
+    if (deleted !== undefined) return fail(describeDeleted(folder, deleted))
     if (!isThere(folder)) {
       requireWholeFolder(folder, storage)
       accessSync(nearestAbove(folder), constants.W_OK | constants.X_OK)
@@ -32,15 +40,34 @@ export function examineFolder(config: Config): readonly Found[] {
     if (unusable) return fail(unusable)
     requireWholeFolder(folder, storage)
     requireSharedLocks(folder, storage)
-    if ((statSync(databaseFileIn(folder), { throwIfNoEntry: false })?.size ?? 0) === 0) return []
-    const damage = lookIntoFolder(folder, (db) => examineDatabase(db, config))
-    return damage ? fail(damage) : []
+    requireLogOfLastRun(folder)
+    if ((statSync(databaseFileIn(folder), { throwIfNoEntry: false })?.size ?? 0) === 0)
+      return pass(folder, 'holds no database yet: the first start makes it')
+    const unfit = lookIntoFolder(folder, (db, database) => {
+      isMigrated(database)
+      return examineDatabase(db, config)
+    })
+    if (unfit) return fail(unfit)
+    const { damage, hasReadAll } = lookForDamage(folder, readForSeconds * 1_000)
+    if (damage) return fail(describeDamage(folder, `table ${damage.table}: ${damage.says}`))
+    return pass(folder, hasReadAll ? 'is whole' : 'is as it should be, as far as it could be read here')
   } catch (error) {
     return fail(describeFault(error, folder))
   }
 }
 
-const fail = ({ says, mend }: FolderFault): readonly Found[] => [{ setting, level: 'fail', says, mend }]
+const fail = (fault: Pick<Found, 'says' | 'mend'>): readonly Found[] => [{ setting, level: 'fail', ...fault }]
+
+function pass(folder: string, is: string): readonly Found[] {
+  const freeMiB = readFreeMiB(folder)
+  const free = freeMiB === undefined ? '' : `; its disk has ${freeMiB} MiB free`
+  return [{ setting, level: 'ok', says: `the data folder ${folder} ${is}${free}` }]
+}
+
+const describeDeleted = (folder: string, pid: number): FolderFault => ({
+  says: `the database in ${folder} was deleted, and process ${pid} still has it open`,
+  mend: `do not stop it: copy the database, its log and the key out of /proc/${pid}/fd first, as the guide on faults says ("A deleted data folder")`,
+})
 
 const isThere = (folder: string): boolean => statSync(folder, { throwIfNoEntry: false }) !== undefined
 
@@ -49,9 +76,11 @@ function nearestAbove(folder: string): string {
   return existsSync(above) || above === folder ? above : nearestAbove(above)
 }
 
-function describeFault(error: unknown, folder: string): FolderFault {
+function describeFault(error: unknown, folder: string): Pick<Found, 'says' | 'mend'> {
   if (error instanceof DataFolderError || error instanceof MasterKeyError)
     return { says: error.happened, mend: error.mend }
+  // Its words say what to do.
+  if (error instanceof MigrationError) return { says: error.message }
   const fault = describeFolderFault(error, folder)
   if (!fault) throw error
   return fault

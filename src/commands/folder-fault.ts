@@ -1,6 +1,6 @@
 /** What the system or SQLite says about a data folder it cannot use, as a sentence with what to do. */
 import { SQLiteError } from 'bun:sqlite'
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs'
 import { databaseFileIn, StorageError } from '../db/db.ts'
 import { findFaultKind } from '../db/sqlite-errors.ts'
 import { UnavailableError } from './command.ts'
@@ -107,6 +107,22 @@ function findUnusable(folder: string): Fault | undefined {
       const fault = findSystemFault(error)
       if (fault) return path === folder ? fault : { ...fault, happened: `${path}: ${fault.happened}` }
     }
+  }
+  return findReadOnlyDisk(folder)
+}
+
+/** Linux: opens a file without a name, which is gone when it is closed. */
+const unnamedFile = 0o20000000 | constants.O_DIRECTORY | constants.O_RDWR
+
+/** A file system that was aborted after a fault still says that it may be written to, until somebody makes a file. */
+function findReadOnlyDisk(folder: string): Fault | undefined {
+  if (process.platform !== 'linux') return undefined
+  try {
+    closeSync(openSync(folder, unnamedFile, 0o600))
+  } catch (error) {
+    const fault = findSystemFault(error)
+    // Other answers say that it makes no such files, or that it is full, which is told elsewhere.
+    if (fault && ['EROFS', 'EIO'].includes(fault.code)) return fault
   }
   return undefined
 }

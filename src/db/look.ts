@@ -1,11 +1,16 @@
 /** A look at the database of a data folder, beside a server that may be running on it, that leaves everything as it is. */
 import { constants, Database } from 'bun:sqlite'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { type Db, databaseFileIn } from './db.ts'
+import { nameLogFile } from './kept-files.ts'
+import { checkSlices, type Damage } from './page-check.ts'
 
 /** Undefined where there is no database. Errors: SQLiteError. */
-export function lookIntoFolder<Result>(folder: string, look: (db: Pick<Db, 'prepare'>) => Result): Result | undefined {
+export function lookIntoFolder<Result>(
+  folder: string,
+  look: (db: Pick<Db, 'prepare'>, database: Database) => Result,
+): Result | undefined {
   const file = databaseFileIn(folder)
   if (!existsSync(file)) return undefined
   // Without its index beside it, the log would be read into a new one: then nobody has the file open, and the file alone
@@ -14,8 +19,33 @@ export function lookIntoFolder<Result>(folder: string, look: (db: Pick<Db, 'prep
   const db = new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI)
   try {
     db.run('PRAGMA busy_timeout = 1000')
-    return look({ prepare: (sql) => db.query(sql) as never })
+    return look({ prepare: (sql) => db.query(sql) as never }, db)
   } finally {
     db.close()
   }
 }
+
+export interface DamageLook {
+  readonly damage?: Damage
+  readonly hasReadAll: boolean
+}
+
+/** Reads the database until damage is found, or for so long. Errors: SQLiteError. */
+export function lookForDamage(folder: string, withinMs: number): DamageLook {
+  // Without its index the log is not read, and the file alone may be in the middle of taking pages from it.
+  if (hasLogWithoutIndex(databaseFileIn(folder))) return { hasReadAll: false }
+  return (
+    lookIntoFolder(folder, (_, database) => readUntil(database, performance.now() + withinMs)) ?? { hasReadAll: true }
+  )
+}
+
+function readUntil(database: Database, endsAt: number): DamageLook {
+  for (const damage of checkSlices(database)) {
+    if (damage) return { damage, hasReadAll: false }
+    if (performance.now() >= endsAt) return { hasReadAll: false }
+  }
+  return { hasReadAll: true }
+}
+
+const hasLogWithoutIndex = (file: string): boolean =>
+  !existsSync(`${file}-shm`) && (statSync(nameLogFile(file), { throwIfNoEntry: false })?.size ?? 0) > 0

@@ -33,6 +33,12 @@ export function examineDisk({ data, storage: { minFreeMb } }: Pick<Config, 'data
   ]
 }
 
+/** Undefined where the disk does not tell. */
+export const readFreeMiB = (folder: string): number | undefined => {
+  const bytes = openFreeSpace(folder, 0).readBytes()
+  return bytes === undefined ? undefined : Math.floor(bytes / oneMiB)
+}
+
 function nearestFolder(folder: string): string {
   const above = dirname(folder)
   return existsSync(folder) || above === folder ? folder : nearestFolder(above)

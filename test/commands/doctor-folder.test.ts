@@ -1,15 +1,30 @@
 /** `proofgate doctor` tells what a start would find wrong with the data folder, and changes nothing there. */
+import { constants, Database } from 'bun:sqlite'
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  cpSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { compactCommand } from '../../src/commands/compact.ts'
 import { doctor } from '../../src/commands/doctor.ts'
 import { healthcheck } from '../../src/commands/healthcheck.ts'
 import { databaseFileIn } from '../../src/db/db.ts'
+import { lookForDamage } from '../../src/db/look.ts'
 import { startIn } from '../journeys/server.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { program } from '../parts/program.ts'
-import { mountSmallDisk } from '../parts/small-disk.ts'
+import { mountImage, mountSmallDisk } from '../parts/small-disk.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { run } from './terminal.ts'
 
@@ -24,13 +39,26 @@ const contents = (folder: string) =>
     .sort()
     .map((name) => [name, statSync(join(folder, name)).size, Bun.hash(readFileSync(join(folder, name)))])
 
-test('a folder beside a running server and after its stop has no finding', async () => {
+const expectWhole = (folder: string) => {
+  const says = expect.stringMatching(new RegExp(`the data folder ${folder} is whole; its disk has \\d+ MiB free`))
+  return { code: 0, json: { findings: [{ setting: 'data', level: 'ok', says }] } }
+}
+const expectFault = (says: RegExp, mend: RegExp) => ({
+  code: 1,
+  json: {
+    findings: [
+      { setting: 'data', level: 'fail', says: expect.stringMatching(says), mend: expect.stringMatching(mend) },
+    ],
+  },
+})
+
+test('a folder beside a running server and after its stop is whole, and its free space is told', async () => {
   const folder = newFolder()
   const server = await startIn(folder)
-  expect(await look(folder)).toMatchObject({ code: 0, json: { findings: [] } })
+  expect(await look(folder)).toMatchObject(expectWhole(folder))
   await server.stop()
   const before = contents(folder)
-  expect(await look(folder)).toMatchObject({ code: 0, json: { findings: [] } })
+  expect(await look(folder)).toMatchObject(expectWhole(folder))
   expect(contents(folder)).toEqual(before)
 })
 
@@ -66,12 +94,120 @@ test.each<[string, (folder: string) => void, RegExp, RegExp]>([
   await (await startIn(folder)).stop()
   spoil(folder)
   const before = contents(folder)
+  expect(await look(folder)).toMatchObject(expectFault(says, mend))
+  expect(contents(folder)).toEqual(before)
+})
+
+/** As a kill leaves it: with the log and the mark of the run. The last pages of the database are read by no start. */
+async function makeKilledFolder(): Promise<string> {
+  const [folder, left] = [newFolder(), join(newFolder(), 'data')]
+  makeDataFolder(folder)
+  const db = new Database(databaseFileIn(folder))
+  db.run('CREATE TABLE unread (text BLOB)')
+  for (let row = 0; row < 100; row++) db.run('INSERT INTO unread VALUES (randomblob(2000))')
+  db.close()
+  const server = await startIn(folder)
+  cpSync(folder, left, { recursive: true })
+  await server.stop()
+  expect(statSync(`${databaseFileIn(left)}-wal`).size).toBeGreaterThan(0)
+  return left
+}
+
+/** The index of the log is SQLite's own, and made anew by whoever looks first. */
+const keptContents = (folder: string) => contents(folder).filter(([name]) => name !== 'proofgate.sqlite-shm')
+
+function setTimeAhead(file: string): void {
+  const ahead = new Date(Date.now() + 600_000)
+  utimesSync(file, ahead, ahead)
+}
+
+test('a database cut short beside a log that has other pages is told', async () => {
+  const folder = await makeKilledFolder()
+  expect(await look(folder)).toMatchObject(expectWhole(folder))
+  truncateSync(databaseFileIn(folder), statSync(databaseFileIn(folder)).size - 81_920)
+  const before = keptContents(folder)
+  expect(await look(folder)).toMatchObject(expectFault(/damaged.*unread/, /put a backup in its place/))
+  expect(keptContents(folder)).toEqual(before)
+})
+
+test('a database that was put beside the log of another one is told', async () => {
+  const folder = await makeKilledFolder()
+  setTimeAhead(databaseFileIn(folder))
+  const before = keptContents(folder)
+  expect(await look(folder)).toMatchObject(expectFault(/was changed after the last run ended/, /-wal .* away/))
+  expect(keptContents(folder)).toEqual(before)
+})
+
+test('a database that a running server writes is not taken for another one', async () => {
+  const folder = newFolder()
+  const child = Bun.spawn([...program, 'serve', '--json'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', PROOFGATE_DATA: folder, PROOFGATE_PORT: '0', ...quiet },
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
+  try {
+    await child.stdout.getReader().read()
+    setTimeAhead(databaseFileIn(folder))
+    expect(await look(folder)).toMatchObject(expectWhole(folder))
+  } finally {
+    child.kill()
+    await child.exited
+  }
+})
+
+test('a page that was overwritten is told with its table', async () => {
+  const folder = newFolder()
+  await (await startIn(folder)).stop()
+  overwriteRootOf('profiles', databaseFileIn(folder))
+  const before = contents(folder)
+  expect(await look(folder)).toMatchObject(expectFault(/damaged.*profiles/, /put a backup in its place/))
+  expect(contents(folder)).toEqual(before)
+})
+
+function overwriteRootOf(table: string, file: string): void {
+  const db = new Database(`file://${file}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI)
+  const { at, size } = db
+    .query<{ at: number; size: number }, [string]>(
+      'SELECT (rootpage - 1) * page_size AS at, page_size AS size FROM sqlite_schema, pragma_page_size() WHERE name = ?',
+    )
+    .get(table)!
+  db.close()
+  const handle = openSync(file, 'r+')
+  writeSync(handle, Buffer.alloc(size, 0xaa), 0, size, at)
+  closeSync(handle)
+}
+
+test('a database of a newer build is told', async () => {
+  const folder = newFolder()
+  makeDataFolder(folder)
+  const db = new Database(databaseFileIn(folder))
+  db.run("INSERT INTO migrations (name, sha256, applied_at) VALUES ('9999_later', 'x', 1)")
+  db.close()
   const { code, json } = await look(folder)
   expect(code).toBe(1)
-  expect(json.findings).toMatchObject([
-    { setting: 'data', level: 'fail', says: expect.stringMatching(says), mend: expect.stringMatching(mend) },
-  ])
-  expect(contents(folder)).toEqual(before)
+  expect(json.findings[0]).toMatchObject({ level: 'fail', says: expect.stringContaining('newer Proofgate') })
+})
+
+if (process.platform === 'linux')
+  test('a folder that was deleted under a running server is told with the process that still has it', async () => {
+    const folder = newFolder()
+    const server = await startIn(folder)
+    try {
+      rmSync(folder, { recursive: true })
+      expect(await look(folder)).toMatchObject(
+        expectFault(new RegExp(`deleted.*process ${process.pid}\\b`), /do not stop it/),
+      )
+    } finally {
+      await server.stop().catch(String)
+    }
+  })
+
+test('a database that is not read to its end in time is not called whole', async () => {
+  const folder = newFolder()
+  makeDataFolder(folder)
+  expect(lookForDamage(folder, 0)).toEqual({ hasReadAll: false })
+  expect(lookForDamage(folder, 60_000)).toEqual({ hasReadAll: true })
 })
 
 test('a folder that is not there yet is no fault, unless one is expected', async () => {
@@ -131,6 +267,26 @@ test('compact tells damage and a missing database as what they are', async () =>
   for (const end of ['-wal', '-shm']) rmSync(`${databaseFileIn(folder)}${end}`, { force: true })
   await expect(compactIn()).rejects.toThrow(/is missing, and .*master\.key is there/)
 })
+
+const image = mountImage()
+if (image)
+  test('a file system that the kernel made read-only after a fault is told', async () => {
+    try {
+      const folder = join(image.folder, 'data')
+      makeDataFolder(folder)
+      expect(await look(folder, { PROOFGATE_STORAGE_MIN_FREE_MB: '0' })).toMatchObject({ code: 0 })
+      expect(Bun.spawnSync(['mount', '-o', 'remount,abort', image.folder]).success).toBe(true)
+      const { code, json } = await look(folder, { PROOFGATE_STORAGE_MIN_FREE_MB: '0' })
+      expect(code).toBe(1)
+      expect(json.findings.at(-1)).toMatchObject({
+        level: 'fail',
+        says: expect.stringContaining('its disk is mounted read-only'),
+        mend: expect.stringContaining('log of the kernel'),
+      })
+    } finally {
+      image.end()
+    }
+  })
 
 const disk = mountSmallDisk(8)
 if (disk)

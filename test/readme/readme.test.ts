@@ -44,6 +44,7 @@ const steady = (text: string): string =>
   text
     .replace(/block \d+/g, 'block N')
     .replace(/\d+ s old/g, 'N s old')
+    .replace(/data folder \S+ (.*) \d+ MiB/g, 'data folder F $1 N MiB')
     .trim()
 
 describe('the commands of the README', () => {
