@@ -3,7 +3,7 @@ import { databaseFileIn } from './db/db.ts'
 import { findHolder } from './last-run.ts'
 import type { Parts } from './parts.ts'
 import { type Repeated, repeat } from './repeat.ts'
-import { type findUncleanEnd, leaveMark, type RunningMark, readBootId } from './running-mark.ts'
+import { endingOfSilentDisk, type findUncleanEnd, leaveMark, type RunningMark, readBootId } from './running-mark.ts'
 import { version } from './version.ts'
 
 const usualEveryMs = 10_000
@@ -99,6 +99,11 @@ const mayStillRun = ({ pid }: UncleanEnd): { says: string; mend: string } => ({
 })
 
 function explainEnd({ ending, bootId }: UncleanEnd, now: string | undefined): { says: string; mend: string } {
+  if (ending === endingOfSilentDisk)
+    return {
+      says: 'the disk did not answer, and the server ended itself with exit code 74',
+      mend: 'look at the disk of the data folder, or at the network of its volume; nothing that was acknowledged is lost',
+    }
   if (ending !== undefined)
     return {
       says: 'the server ended because of a fault, or was cut off',
@@ -112,8 +117,8 @@ function explainEnd({ ending, bootId }: UncleanEnd, now: string | undefined): { 
   return {
     says:
       bootId === undefined || now === undefined
-        ? 'the process or the machine ended without a stop'
-        : 'the process was killed or crashed while the machine ran on',
-    mend: 'see whether it was killed for its memory (journalctl -k, docker inspect) or by a supervisor that did not wait; nothing that was acknowledged is lost',
+        ? 'the process or the machine ended without a stop, or the process ended itself because the disk did not answer'
+        : 'the process was killed or crashed while the machine ran on, or ended itself because the disk did not answer',
+    mend: 'see its exit code (journalctl, docker inspect): 74 or 142 says that the disk did not answer, 137 that it was killed, for its memory (journalctl -k) or by a supervisor that did not wait, and another one that the program crashed; nothing that was acknowledged is lost',
   }
 }

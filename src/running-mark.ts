@@ -28,6 +28,9 @@ export interface RunningMark {
   remove(): Promise<void>
 }
 
+/** The one ending that the next start tells in words of its own. */
+export const endingOfSilentDisk = 'the disk did not answer, so the server ended itself'
+
 /** How the run before ended, where it was not by a clean stop. Call it with the lock of the folder held. */
 export function findUncleanEnd(folder: string): (LastRun & { readonly seenAt: number }) | undefined {
   const file = nameMarkFile(folder)

@@ -127,7 +127,7 @@ const outermost: Readonly<Record<string, readonly string[]>> = {
   'log-event.ts': ['log.ts', 'occurrences.ts', 'told-faults.ts', 'commands', 'main.ts'],
   'mark-run.ts': ['start.ts'],
   'last-run.ts': ['mark-run.ts', 'open-store.ts', 'commands'],
-  'running-mark.ts': ['last-run.ts', 'mark-run.ts', 'start.ts'],
+  'running-mark.ts': ['last-run.ts', 'mark-run.ts', 'start.ts', 'commands'],
   'occurrences.ts': ['log.ts'],
   'told-faults.ts': ['start.ts', 'upkeep.ts'],
 }

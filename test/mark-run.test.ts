@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openConditions } from '../src/conditions.ts'
 import { logTo } from '../src/log.ts'
 import { markRun } from '../src/mark-run.ts'
-import { findUncleanEnd } from '../src/running-mark.ts'
+import { endingOfSilentDisk, findUncleanEnd, readBootId } from '../src/running-mark.ts'
 import { temporaryFolders } from './parts/folders.ts'
 
 const newFolder = temporaryFolders()
@@ -26,6 +26,23 @@ test('a mark that found no room at the start is left as soon as there is, and go
   await marking.stop()
   await marking.remove()
   expect(readdirSync(folder)).toEqual([])
+})
+
+test.each([
+  ['noted that the disk did not answer', endingOfSilentDisk, /: the disk did not answer/, /^look at the disk/],
+  ['noted another fault', 'TypeError', /ended because of a fault/, /log of that time/],
+  ['noted nothing', undefined, /or ended itself because the disk did not answer/, /exit code.* 74 /],
+])('a run that %s is told as that', async (_, ending, says, mend) => {
+  const log = logTo({ level: 'error', format: 'text', now, write: () => {} })
+  const conditions = openConditions({ log, now })
+  const bootId = readBootId()
+  const lastEnd = { pid: 2 ** 30, version: '1', startedAt: 1, seenAt: 1, bootId, ending }
+  const marking = await markRun({ log, now, conditions }, newFolder(), lastEnd)
+  expect(conditions.list()).toMatchObject([
+    { name: 'unclean-end', says: expect.stringMatching(says), mend: expect.stringMatching(mend) },
+  ])
+  await marking.stop()
+  await marking.remove()
 })
 
 test('halves of marks that earlier runs left are cleared away', async () => {

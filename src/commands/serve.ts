@@ -3,6 +3,7 @@ import { type Config, type ConfigInput, loadConfig, readConfig } from '../config
 import { valueAt } from '../config/outline.ts'
 import { type Log, logTo } from '../log.ts'
 import { describeError } from '../log-event.ts'
+import { endingOfSilentDisk } from '../running-mark.ts'
 import { type RunningServer, startServer } from '../start.ts'
 import { version } from '../version.ts'
 import { captureOutput } from './capture-output.ts'
@@ -131,7 +132,7 @@ const partingMs = 250
 
 async function endAtOnce(noteEnding: RunningServer['noteEnding']): Promise<never> {
   // The note may hang as the disk does, and nobody waits for it.
-  noteEnding('the disk did not answer, so the server ended itself').catch(() => {})
+  noteEnding(endingOfSilentDisk).catch(() => {})
   await Bun.sleep(partingMs)
   return endProcess(exitCodes.storage)
 }

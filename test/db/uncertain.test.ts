@@ -198,6 +198,7 @@ describe.skipIf(lacksTools)('a disk that hangs', () => {
     const again = await startFaulty(folder)
     expect(await isReady(again)).toBe(true)
     expect(await again.stop()).toBe(0)
+    expect(await again.said).toMatch(/did not end cleanly: the disk did not answer/)
   })
 
   test('while the server stops ends it as well', async () => {
