@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { serve } from '../src/commands/serve.ts'
 import { conditionNames } from '../src/condition-names.ts'
 
 test('the tables of the guide on faults have every condition that can begin, and no other', async () => {
@@ -7,4 +8,16 @@ test('the tables of the guide on faults have every condition that can begin, and
   const seen = rows.flatMap((row) => (row.split(' | ')[1] ?? '').match(/`[a-z]+(-[a-z]+)+`/g) ?? [])
   const named = new Set(seen.map((name) => name.replaceAll('`', '')))
   expect([...named].sort()).toEqual([...conditionNames])
+})
+
+test('the help of serve has a supervisor start again after the exit codes of which the guide says so', async () => {
+  const text = await Bun.file(new URL('../src/guides/faults.md', import.meta.url)).text()
+  const codes = [...text.matchAll(/^\| (\d+) \| .* \| (yes|no|after)[^|]*\|$/gm)]
+  const [advice = ''] = /^After .*$/m.exec(serve.help.join('\n')) ?? []
+  const [again = '', never = ''] = advice.split('but not after')
+  const named = (part: string) => part.match(/\b\d+\b/g)?.filter((code) => code !== '128')
+  expect(named(again)).toEqual(codes.filter(([, , start]) => start === 'yes').map(([, code]) => code!))
+  expect(named(never)).toEqual(
+    codes.filter(([, code, start]) => start !== 'yes' && code !== '0').map(([, code]) => code!),
+  )
 })

@@ -37,7 +37,8 @@ export const serve: Command = {
     '  78   not started: the configuration is wrong',
     '  128+n  ended by signal n: 129 SIGHUP, 131 SIGQUIT; 130 and 143 by a second SIGINT or SIGTERM; 137 SIGKILL, as',
     '         also when memory ran out',
-    'After 70 and above 128 nothing acknowledged is lost; have a supervisor start it again, but not after 69 and 78.',
+    'Nothing acknowledged is lost by any of these.',
+    'After 70, 74, 75 and above 128 have a supervisor start it again, but not after 2, 69 and 78.',
   ],
 
   async run(args, terminal) {
