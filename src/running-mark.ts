@@ -3,9 +3,10 @@
  * clean stop takes it away last of all. Nothing depends on it: lost, it only says nothing.
  */
 import { readFileSync, statSync } from 'node:fs'
-import { readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { chown, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { databaseFileIn } from './db/db.ts'
+import { findOwner } from './db/file-owner.ts'
 
 export interface LastRun {
   readonly pid: number
@@ -61,6 +62,7 @@ export async function leaveMark(
 ): Promise<RunningMark> {
   const file = nameMarkFile(folder)
   const database = databaseFileIn(folder)
+  const owner = findOwner(database)
   let isEndingNoted = false
   const readDatabaseAt = () =>
     stat(database).then(
@@ -72,6 +74,7 @@ export async function leaveMark(
     const aside = `${file}.${run.pid}`
     try {
       await writeFile(aside, `${JSON.stringify(mark)}\n`, { mode: 0o600 })
+      if (owner) await chown(aside, owner.uid, owner.gid).catch(() => {})
       await rename(aside, file)
     } catch (error) {
       await rm(aside, { force: true }).catch(() => {})

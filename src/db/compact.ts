@@ -1,8 +1,9 @@
 /** Writes the database anew without its free pages, while nobody else has it open. */
 import type { Database } from 'bun:sqlite'
-import { chmodSync, existsSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { openConnection } from './connection.ts'
+import { makeEmptyLike } from './file-owner.ts'
 import { nameLogFile } from './kept-files.ts'
 import { takeLock } from './lock.ts'
 import { isMigrated } from './migrate.ts'
@@ -46,10 +47,12 @@ function lackRoom(error: unknown, folder: string, needed: number): CompactError 
 
 function writeAnew(file: string, tell: (neededBytes: number, freeBytes: number) => void): Compacted {
   const lock = takeLock(file)
+  const copy = `${file}.compact`
   try {
-    const copy = `${file}.compact`
     // Of a run that was ended.
     for (const left of [copy, `${copy}-journal`]) rmSync(left, { force: true })
+    // Before the database is opened, so that a refusal leaves it as it was.
+    makeCopyFile(file, copy)
     const db = openConnection({ file, cacheBytes: 16 * oneMiB, walLimitBytes: oneMiB })
     try {
       // Throws for a database of a newer build, which this one could not read afterwards.
@@ -57,22 +60,34 @@ function writeAnew(file: string, tell: (neededBytes: number, freeBytes: number) 
       takeWhole(db)
       const bytesBefore = statSync(file).size
       requireRoom(db, dirname(file), tell)
-      try {
-        // Files of older builds have another mode, and the copy takes it on from this connection (connection.ts).
-        db.run('PRAGMA auto_vacuum = INCREMENTAL')
-        db.run('VACUUM INTO ?', [copy])
-        requireSound(copy)
-        putInPlace(copy, file)
-      } catch (error) {
-        rmSync(copy, { force: true })
-        throw error
-      }
+      // Files of older builds have another mode, and the copy takes it on from this connection (connection.ts).
+      db.run('PRAGMA auto_vacuum = INCREMENTAL')
+      // SQLite writes into a file that is there, if it is empty.
+      db.run('VACUUM INTO ?', [copy])
+      requireSound(copy)
+      putInPlace(copy, file)
       return { bytesBefore, bytesAfter: statSync(file).size }
     } finally {
       db.close()
     }
+  } catch (error) {
+    rmSync(copy, { force: true })
+    throw error
   } finally {
     lock.release()
+  }
+}
+
+/** Errors: CompactError where this user may not give files to the owner of the database. */
+function makeCopyFile(file: string, copy: string): void {
+  try {
+    makeEmptyLike(file, copy)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
+    const { uid, gid } = statSync(file)
+    throw new CompactError(
+      `this user may not give a new file to the owner of ${file} (user ${uid}, group ${gid}): run this as that user, or as root. Nothing was changed`,
+    )
   }
 }
 
@@ -123,7 +138,6 @@ const tooLittleRoom = (folder: string, free: number, needed: number): CompactErr
 
 /** Errors: CompactError. */
 function requireSound(copy: string): void {
-  chmodSync(copy, 0o600)
   const db = openConnection({ file: copy, cacheBytes: 16 * oneMiB, walLimitBytes: oneMiB })
   let found: unknown
   try {

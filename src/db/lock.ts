@@ -1,5 +1,6 @@
 /** One process per data folder: a second one would write through a second queue and sweep twice. */
 import { Database } from 'bun:sqlite'
+import { makeForOwner } from './file-owner.ts'
 import { findLockHolder } from './lock-holder.ts'
 
 export class LockedError extends Error {
@@ -15,6 +16,7 @@ export const nameLockFile = (databaseFile: string): string => `${databaseFile}.l
  */
 export function takeLock(databaseFile: string): { release(): void } {
   const file = nameLockFile(databaseFile)
+  makeForOwner(databaseFile, file)
   const lock = new Database(file, { create: true, readwrite: true })
   try {
     lock.run('PRAGMA locking_mode = EXCLUSIVE')

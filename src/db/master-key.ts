@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { giveToOwner } from './file-owner.ts'
 import { joinMend } from './folder-state.ts'
 import { syncFolder } from './sync-file.ts'
 
@@ -58,6 +59,7 @@ function makeKey(file: string): string {
   } finally {
     closeSync(handle)
   }
+  giveToOwner(join(dirname(file), 'proofgate.sqlite'), aside)
   try {
     linkSync(aside, file)
     // Before anything is sealed by it.

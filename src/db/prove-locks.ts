@@ -7,6 +7,7 @@
 import { Database } from 'bun:sqlite'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { giveToOwner } from './file-owner.ts'
 import { DataFolderError } from './folder-state.ts'
 import { explainUnshared, findMount } from './mounts.ts'
 
@@ -28,7 +29,7 @@ export async function requireLocks(folder: string, { trustLocks = false } = {}):
   const proof = await proveHolding(folder)
   if (proof === 'broken') throw noLocks(folder, 'a second process was given a lock that the first one held')
   if (proof === 'refused') throw noLocks(folder, 'it gives no locks at all')
-  if (proof === 'hold') keepProof(memory, place)
+  if (proof === 'hold') keepProof(folder, memory, place)
 }
 
 /** Throws DataFolderError where the mount says that locks are not shared. Writes nothing. */
@@ -63,9 +64,10 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-function keepProof(memory: string, place: string): void {
+function keepProof(folder: string, memory: string, place: string): void {
   try {
     writeFileSync(memory, `${place}\n`, { mode: 0o600 })
+    giveToOwner(join(folder, 'proofgate.sqlite'), memory)
   } catch {
     // On a full disk, for one: the next start proves it again.
   }

@@ -5,6 +5,7 @@
 import { statSync } from 'node:fs'
 import { open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { findOwner, type Owner } from './file-owner.ts'
 
 export interface Reserve {
   /** What it should hold. 0: there is none. */
@@ -71,7 +72,7 @@ export function openReserve(folder: string | undefined, wantedBytes: number): Re
       if (more <= 0) return false
       const before = heldBytes
       try {
-        await append(file, more)
+        await append(file, more, findOwner(join(folder, 'proofgate.sqlite')))
         // A slice may have been given up meanwhile.
         heldBytes = (await stat(file)).size
         return true
@@ -89,9 +90,10 @@ export function openReserve(folder: string | undefined, wantedBytes: number): Re
   }
 }
 
-async function append(file: string, bytes: number): Promise<void> {
+async function append(file: string, bytes: number, owner: Owner | undefined): Promise<void> {
   const handle = await open(file, 'a', 0o600)
   try {
+    if (owner) await handle.chown(owner.uid, owner.gid).catch(() => {})
     // Random: a file system that compresses would make a hole of zeros.
     const piece = crypto.getRandomValues(new Uint8Array(65_536))
     for (let written = 0; written < bytes; )

@@ -1,7 +1,7 @@
 /** `proofgate compact`: the database written anew without its free pages, or not touched. */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UnavailableError } from '../../src/commands/command.ts'
 import { compactCommand } from '../../src/commands/compact.ts'
@@ -79,13 +79,14 @@ test('gives the free half back, keeps every row and who may read the file, and l
   const folder = newFolder()
   fillFolder(folder, 4_000)
   const before = sizeOf(folder)
+  chmodSync(databaseFileIn(folder), 0o640)
   const { code, out } = await compactIn(folder)
   expect(code).toBe(0)
   expect(out).toMatch(
     /^The copy needs up to [\d.]+ MiB, and [\d.]+ MiB are free\.\nThe database had [\d.]+ MiB and has /,
   )
   expect(sizeOf(folder)).toBeLessThan(before * 0.6)
-  expect(statSync(databaseFileIn(folder)).mode & 0o777).toBe(0o600)
+  expect(statSync(databaseFileIn(folder)).mode & 0o777).toBe(0o640)
   expect(kept(folder)).toBe(2_000)
   expect(faultsIn(folder)).toEqual([])
   expect(readdirSync(folder).filter((name) => name.includes('compact'))).toEqual([])

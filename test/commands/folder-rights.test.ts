@@ -1,0 +1,111 @@
+/** A data folder whose files belong to another user, or that its own user may not write. Real processes, run by root. */
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { compactCommand } from '../../src/commands/compact.ts'
+import { databaseFileIn } from '../../src/db/db.ts'
+import { startFaulty } from '../health/fault-stage.ts'
+import { temporaryFolders } from '../parts/folders.ts'
+import { program } from '../parts/program.ts'
+import { makeDataFolder } from './data-folder.ts'
+
+setDefaultTimeout(60_000)
+const newFolder = temporaryFolders()
+
+/** nobody, in a group of another number. */
+const [uid, gid] = [65_534, 65_533]
+const canChangeUser = process.getuid?.() === 0 && Bun.which('setpriv') !== null
+const asService = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
+
+async function runIn(folder: string, call: readonly string[], user: readonly string[] = []) {
+  const child = Bun.spawn([...user, ...program, ...call], {
+    cwd: '/',
+    env: { PATH: process.env.PATH ?? '', PROOFGATE_DATA: folder, PROOFGATE_PORT: '0' },
+    stdout: 'ignore',
+    stderr: 'pipe',
+    timeout: 30_000,
+  })
+  const [says, code] = await Promise.all([new Response(child.stderr).text(), child.exited])
+  return { code, says }
+}
+
+function give(folder: string, to: readonly [uid: number, gid: number]): void {
+  for (const path of [folder, ...readdirSync(folder).map((name) => join(folder, name))]) chownSync(path, ...to)
+}
+
+const rightsOf = (file: string) => {
+  const { uid, gid, mode } = statSync(file)
+  return { uid, gid, mode: mode & 0o777 }
+}
+
+function makeServiceFolder(): string {
+  const folder = newFolder()
+  makeDataFolder(folder)
+  give(folder, [uid, gid])
+  return folder
+}
+
+test.if(canChangeUser)(
+  'compact run by root leaves every file to the user of the server, who starts on it',
+  async () => {
+    const folder = makeServiceFolder()
+    chmodSync(databaseFileIn(folder), 0o640)
+    // What a command makes anew where it is not there.
+    for (const end of ['.lock', '.locks']) rmSync(databaseFileIn(folder) + end, { force: true })
+    expect(await runIn(folder, ['compact'])).toEqual({ code: 0, says: '' })
+    expect(rightsOf(databaseFileIn(folder))).toEqual({ uid, gid, mode: 0o640 })
+    expect(rightsOf(`${databaseFileIn(folder)}.lock`)).toMatchObject({ uid, gid })
+    expect((await runIn(folder, ['clients', 'list'], asService)).code).toBe(0)
+  },
+)
+
+test.if(canChangeUser)('a command run by root leaves the files that it makes to the user of the server', async () => {
+  const folder = makeServiceFolder()
+  for (const end of ['.lock', '.locks']) rmSync(databaseFileIn(folder) + end, { force: true })
+  expect(await runIn(folder, ['clients', 'list'])).toMatchObject({ code: 0 })
+  for (const name of readdirSync(folder))
+    expect([name, rightsOf(join(folder, name))]).toMatchObject([name, { uid, gid }])
+})
+
+test.if(canChangeUser)('a server run by root leaves the files that it makes to the user of the folder', async () => {
+  const folder = makeServiceFolder()
+  rmSync(join(folder, 'master.key'))
+  const server = await startFaulty(folder, { PROOFGATE_STORAGE_RESERVE_MB: '4' })
+  try {
+    while (!existsSync(join(folder, 'reserve')) || !existsSync(join(folder, 'running.json'))) await Bun.sleep(10)
+  } finally {
+    await server.kill()
+  }
+  const names = readdirSync(folder)
+  expect(names).toContain('master.key')
+  for (const name of names) expect([name, rightsOf(join(folder, name))]).toMatchObject([name, { uid, gid }])
+})
+
+test.if(canChangeUser)(
+  'compact refuses a user who may not give the copy to the owner, and changes nothing',
+  async () => {
+    const folder = makeServiceFolder()
+    const file = databaseFileIn(folder)
+    chownSync(file, 0, 0)
+    chmodSync(file, 0o666)
+    writeFileSync(`${file}.lock`, '')
+    chmodSync(`${file}.lock`, 0o666)
+    const before = {
+      content: Bun.hash(readFileSync(file)),
+      inode: statSync(file).ino,
+      names: readdirSync(folder).sort(),
+    }
+    const { code, says } = await runIn(folder, ['compact'], asService)
+    expect(says).toContain(`may not give a new file to the owner of ${file} (user 0, group 0)`)
+    expect(code).toBe(69)
+    expect({
+      content: Bun.hash(readFileSync(file)),
+      inode: statSync(file).ino,
+      names: readdirSync(folder).sort(),
+    }).toEqual(before)
+  },
+)
+
+test('the help of compact says which user runs it', () => {
+  expect(compactCommand.help.join(' ')).toContain('Run it as the user of the server')
+})
