@@ -15,7 +15,7 @@ import { opensWithKey } from '../gates/same-key.ts'
 import { openParts } from '../start.ts'
 import { type Terminal, UnavailableError, UsageError } from './command.ts'
 import { requireAnswer } from './disk-answers.ts'
-import { explainFolderFault } from './folder-fault.ts'
+import { explainFolderFault, requireUsableFolder } from './folder-fault.ts'
 
 export type FolderParts = Awaited<ReturnType<typeof openParts>>['parts']
 
@@ -74,6 +74,7 @@ export function requireDataFolder(folder: string): void {
       `there is no data folder of a server at ${folder}: run this where the server runs, or name its data folder with PROOFGATE_DATA or its configuration with --config. A server makes the folder at its first start`,
     )
   }
+  requireUsableFolder(folder)
 }
 
 /** A key made here would seal rewards that the server, which was given another one, could never open. */

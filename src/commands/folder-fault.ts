@@ -1,6 +1,6 @@
 /** What the system or SQLite says about a data folder it cannot use, as a sentence with what to do. */
 import { SQLiteError } from 'bun:sqlite'
-import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs'
 import { databaseFileIn, StorageError } from '../db/db.ts'
 import { findFaultKind } from '../db/sqlite-errors.ts'
 import { UnavailableError } from './command.ts'
@@ -93,6 +93,16 @@ function findSystemFault(error: unknown): Fault | undefined {
 
 const readWrite = constants.R_OK | constants.W_OK
 
+/**
+ * Before SQLite opens anything: what it makes beside a database that it may not write keeps the rights of that database,
+ * and stops the next start too. A folder that is not there passes. Errors: UnavailableError.
+ */
+export function requireUsableFolder(folder: string): void {
+  if (!existsSync(folder)) return
+  const fault = findFolderFault(folder)
+  if (fault) throw new UnavailableError(`${fault.says}: ${fault.mend}`)
+}
+
 /** SQLite says only that a file cannot be opened or written. The system says which and why. */
 function findUnusable(folder: string): Fault | undefined {
   const files = ['', '-wal', '-shm', '.lock', '.lock-journal'].map((end) => `${databaseFileIn(folder)}${end}`)
@@ -105,7 +115,7 @@ function findUnusable(folder: string): Fault | undefined {
       if (found) accessSync(path, path === folder ? constants.R_OK | constants.W_OK | constants.X_OK : readWrite)
     } catch (error) {
       const fault = findSystemFault(error)
-      if (fault) return path === folder ? fault : { ...fault, happened: `${path}: ${fault.happened}` }
+      if (fault) return path === folder ? fault : describeFile(path, fault, folder)
     }
   }
   return findReadOnlyDisk(folder)
@@ -125,6 +135,17 @@ function findReadOnlyDisk(folder: string): Fault | undefined {
     if (fault && ['EROFS', 'EIO'].includes(fault.code)) return fault
   }
   return undefined
+}
+
+function describeFile(path: string, fault: Fault, folder: string): Fault {
+  const user = process.getuid?.()
+  if (user === undefined || !/^(EACCES|EPERM)$/.test(fault.code))
+    return { ...fault, happened: `${path}: ${fault.happened}` }
+  return {
+    code: fault.code,
+    happened: `${path}: user ${user} has no permission to read and write it`,
+    mend: `run this as the user of the server. If this is that user, run as root: chown -R ${user} ${folder} && chmod -R u+rwX ${folder}`,
+  }
 }
 
 function describeSqlite(error: SQLiteError, folder: string): FolderFault {

@@ -10,7 +10,7 @@ import { captureOutput } from './capture-output.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
 import { endProcess } from './end-process.ts'
 import { explainFault } from './explain.ts'
-import { explainFolderFault } from './folder-fault.ts'
+import { explainFolderFault, requireUsableFolder } from './folder-fault.ts'
 import { watchProcess } from './last-words.ts'
 import { readOptions } from './options.ts'
 import { palette } from './palette.ts'
@@ -121,6 +121,7 @@ function tellFailedStart(error: unknown, log: Log): number {
 }
 
 async function startExplained(config: Config, log: Log): Promise<RunningServer> {
+  requireUsableFolder(config.data)
   try {
     return await startServer(config, { folder: config.data, log })
   } catch (error) {

@@ -109,3 +109,32 @@ test.if(canChangeUser)(
 test('the help of compact says which user runs it', () => {
   expect(compactCommand.help.join(' ')).toContain('Run it as the user of the server')
 })
+
+test.if(canChangeUser)('a start that may not write the database names the file and makes nothing', async () => {
+  const folder = makeServiceFolder()
+  const file = databaseFileIn(folder)
+  chmodSync(file, 0o400)
+  const before = readdirSync(folder).sort()
+  for (const call of [['serve'], ['compact'], ['clients', 'list']]) {
+    const { code, says } = await runIn(folder, call, asService)
+    expect(says).toContain(`${file}: user ${uid} has no permission to read and write it`)
+    expect(says).toContain(`chown -R ${uid} ${folder}`)
+    expect(says).toContain(`chmod -R u+rwX ${folder}`)
+    expect(says).not.toContain('backup')
+    expect(code).toBe(69)
+    expect(readdirSync(folder).sort()).toEqual(before)
+  }
+  chmodSync(file, 0o600)
+  expect((await runIn(folder, ['clients', 'list'], asService)).code).toBe(0)
+})
+
+test.if(canChangeUser)('a start that may not write the log of the database names that file', async () => {
+  const folder = makeServiceFolder()
+  const log = `${databaseFileIn(folder)}-wal`
+  writeFileSync(log, '')
+  chownSync(log, uid, gid)
+  chmodSync(log, 0o400)
+  const { code, says } = await runIn(folder, ['serve'], asService)
+  expect(says).toContain(`${log}: user ${uid} has no permission`)
+  expect(code).toBe(69)
+})
