@@ -8,6 +8,8 @@ import { visible } from './visible.ts'
 
 const patienceMs = 2000
 const mostCharacters = 500
+/** More than the longest that a server says. */
+const mostMendCharacters = 2000
 const mostMends = 5
 const sameSettings =
   'this command has the configuration of the server: its host and port, by --config or PROOFGATE_HOST and PROOFGATE_PORT'
@@ -92,7 +94,7 @@ const mendsIn = (conditions: unknown): string[] =>
   (Array.isArray(conditions) ? conditions : [])
     .filter((one) => one?.level === 'failing' && typeof one.mend === 'string')
     .slice(0, mostMends)
-    .map(({ mend }) => mend.slice(0, mostCharacters))
+    .map(({ mend }) => mend.slice(0, mostMendCharacters))
 
 /** Without fetch, which would ask the proxy of the environment for the way to this very machine. */
 async function getDirectly(url: string, signal: AbortSignal): Promise<{ status: number | undefined; text: string }> {

@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { UsageError } from '../../src/commands/command.ts'
 import { healthcheck } from '../../src/commands/healthcheck.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { databaseFileIn } from '../../src/db/db.ts'
+import { openHeldFiles } from '../../src/health/held-files.ts'
 import { startServer } from '../../src/start.ts'
 import { temporaryFolders } from '../parts/folders.ts'
+import { makeDataFolder } from './data-folder.ts'
 import { run } from './terminal.ts'
 
 const newFolder = temporaryFolders()
@@ -76,6 +81,22 @@ describe('proofgate healthcheck', () => {
         message: 'the disk is full',
         mend: ['free space\u001b[2J'],
       })
+    })
+  })
+
+  test('prints the whole of what to do about a deleted folder, and where its commands stand', async () => {
+    const folder = join(newFolder(), 'data')
+    makeDataFolder(folder)
+    const held = openHeldFiles({ folder, databaseFile: databaseFileIn(folder), key: undefined })
+    rmSync(folder, { recursive: true })
+    const { conditions } = await held.look()
+    held.close()
+    const fetch = () => Response.json({ error: { message: 'lost', details: { conditions } } }, { status: 503 })
+    await answering(fetch, async (port) => {
+      const { err } = await ask(port)
+      expect(err).toEndWith(`what to do: ${conditions[0]!.mend}\n`)
+      const [, guide, heading] = /(src\/guides\/\S+\.md), under "([^"]+)"\n$/.exec(err)!
+      expect(await Bun.file(new URL(`../../${guide}`, import.meta.url)).text()).toContain(`\n## ${heading}\n`)
     })
   })
 
