@@ -106,7 +106,7 @@ export function openHeldFiles({ folder, databaseFile, key }: HeldFolder): HeldFi
 const bringBack =
   'if it was moved away, move it back: the server goes on by itself. If it was deleted, the server still has all of it open, and it is gone for good when the server ends. Do not stop it: copy the database, its -wal and master.key out of the open files of the process first (Linux: /proc/PID/fd; the database without its -wal lacks what was stored last, and without the key what is sealed cannot be opened), or restore a backup with its key. Then stop the server and start it on the copy. The commands are in the guide src/guides/faults.md, under "A deleted data folder"'
 const stopWell =
-  'if it was moved away, move it back: the server goes on by itself. Else restart the server with SIGTERM, which copies the log into the database at its end'
+  'if it was moved away, move it back: the server goes on by itself. Else restart the server with SIGTERM, which copies the log into the database at its end. Do not end it by SIGKILL: what stands only in the log would be lost'
 
 const filesLost = (happened: string, mend: string): Condition => ({
   name: 'data-files-lost',

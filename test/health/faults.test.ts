@@ -104,22 +104,30 @@ describe('while the server runs', () => {
     })
   })
 
-  test('a deleted log is copied into the database by a stop, as health says', async () => {
-    const folder = newFolder()
-    await onServer(folder, async (server) => {
-      const proof = (await server.prove('in the log')).body.data.qHash
-      rmSync(join(folder, 'proofgate.sqlite-wal'))
-      expect(failing('data-files-lost', await server.fails('data-files-lost')).mend).toContain(
-        'restart the server with SIGTERM',
-      )
-      expect(await server.stop()).toBe(0)
-      expect(faultsIn(folder)).toEqual([])
-      await onServer(folder, async (again) => {
-        expect((await again.send(`/proofs/${proof}`)).status).toBe(200)
-        expect((await again.send('/health/ready')).status).toBe(200)
+  test.each(['-wal', '-shm'])(
+    'a deleted %s is made up for by a stop, which copies the log into the database, as health and the guide say',
+    async (end) => {
+      const folder = newFolder()
+      await onServer(folder, async (server) => {
+        const proof = (await server.prove('in the log')).body.data.qHash
+        rmSync(join(folder, `proofgate.sqlite${end}`))
+        const { mend } = failing('data-files-lost', await server.fails('data-files-lost'))
+        const guide = await Bun.file(new URL('../../src/guides/faults.md', import.meta.url)).text()
+        const row = guide.split('\n').find((line) => line.startsWith('| ') && line.includes(`\`${end}\``))
+        for (const told of [mend, row]) {
+          expect(told).toContain('SIGTERM')
+          expect(told).toContain('copies the log into the database')
+          expect(told).not.toMatch(/do not stop it/i)
+        }
+        expect(await server.stop()).toBe(0)
+        expect(faultsIn(folder)).toEqual([])
+        await onServer(folder, async (again) => {
+          expect((await again.send(`/proofs/${proof}`)).status).toBe(200)
+          expect((await again.send('/health/ready')).status).toBe(200)
+        })
       })
-    })
-  })
+    },
+  )
 
   test('the same master key may be put back as a new file, another one is refused, and a lost lock is a warning', async () => {
     const folder = newFolder()
