@@ -231,6 +231,7 @@ async function startEach(
   const recurring = startRecurring(parts, clock, outbox)
   onFailure(() => Promise.all([stopErasing(parts), recurring.stop()]))
   const operatorToken = await linkAtStart(parts)
+  parts.damage.beginTelling()
   const stop = async (): Promise<void> => {
     parts.conditions.silence()
     // Sweeps and requests that wait for one end with it. The next start goes on.

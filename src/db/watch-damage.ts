@@ -15,6 +15,8 @@ export type CheckAnswer = { readonly damage: Damage } | { readonly done: true } 
 export interface DamageWatch {
   /** A statement met damage. */
   note(): void
+  /** Call it when the start is done. Until then damage is only remembered: a start that fails tells it as its error. */
+  beginTelling(): void
   /** When the newest check that read everything ended, in Unix milliseconds. */
   lastWholeCheck(): number | undefined
   /** Reads everything now, or goes on with what is under way. */
@@ -46,6 +48,8 @@ export function watchDamage({ file, conditions, now, everyHours, pauseMs = usual
   let running: Promise<void> | undefined
   let thread: Worker | undefined
   let isStopped = false
+  let isTelling = false
+  let isNoted = false
 
   const begin = (): void =>
     conditions.begin({
@@ -100,6 +104,14 @@ export function watchDamage({ file, conditions, now, everyHours, pauseMs = usual
     return running
   }
 
+  function note(): void {
+    isNoted = true
+    if (!isTelling) return
+    const isNew = !conditions.list().some(({ name }) => name === 'database-damaged')
+    begin()
+    if (isNew) void check()
+  }
+
   const timers =
     file === undefined || everyHours === 0
       ? []
@@ -109,10 +121,10 @@ export function watchDamage({ file, conditions, now, everyHours, pauseMs = usual
   return {
     check,
     lastWholeCheck: () => endedAt,
-    note() {
-      const isNew = !conditions.list().some(({ name }) => name === 'database-damaged')
-      begin()
-      if (isNew) void check()
+    note,
+    beginTelling() {
+      isTelling = true
+      if (isNoted) note()
     },
     stop() {
       isStopped = true

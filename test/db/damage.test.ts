@@ -60,12 +60,33 @@ function readAll(file: string): Damage[] {
   }
 }
 
-const openWatch = (file: string) => {
+function openWatch(file: string) {
+  const watch = openStartingWatch(file)
+  watch.beginTelling()
+  return watch
+}
+
+function openStartingWatch(file: string) {
   const lines: string[] = []
   const log = logTo({ level: 'info', format: 'json', now: () => 5, write: (line) => void lines.push(line) })
   const conditions = openConditions({ log, now: () => 5 })
   return { lines, conditions, ...watchDamage({ file, conditions, now: () => 77, everyHours: 0, pauseMs: 0 }) }
 }
+
+test('damage that the start meets is told once the start is done, and not by one that fails', async () => {
+  const file = makeFile()
+  const failing = openStartingWatch(file)
+  failing.note()
+  failing.stop()
+  expect(failing.lines).toEqual([])
+  const starting = openStartingWatch(file)
+  starting.note()
+  expect(starting.conditions.list()).toEqual([])
+  starting.beginTelling()
+  expect(starting.conditions.list()).toMatchObject([{ name: 'database-damaged', level: 'failing' }])
+  await starting.check()
+  starting.stop()
+})
 
 describe('a check of the whole database', () => {
   test('finds nothing in one that is whole, and reads large tables in slices', () => {
