@@ -36,7 +36,7 @@ test.each([
   const log = logTo({ level: 'error', format: 'text', now, write: () => {} })
   const conditions = openConditions({ log, now })
   const bootId = readBootId()
-  const lastEnd = { pid: 2 ** 30, version: '1', startedAt: 1, seenAt: 1, bootId, ending }
+  const lastEnd = { pid: 2 ** 30, version: '1', startedAt: 1, databaseAt: undefined, seenAt: 1, bootId, ending }
   const marking = await markRun({ log, now, conditions }, newFolder(), lastEnd)
   expect(conditions.list()).toMatchObject([
     { name: 'unclean-end', says: expect.stringMatching(says), mend: expect.stringMatching(mend) },
