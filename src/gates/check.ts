@@ -25,7 +25,7 @@ import { gateOwnerOf } from './owner.ts'
 import { findGate } from './store.ts'
 import { visibleGate } from './visible.ts'
 
-export type CheckTools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings' | 'config'>
+export type CheckTools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings' | 'config' | 'freshness'>
 
 /** What an owner signs so that its private proofs count. */
 export const checkAction = (wallet: string) => [{ action: 'gate_check_private_proofs', walletAddress: wallet }]

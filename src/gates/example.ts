@@ -50,7 +50,8 @@ export async function decideExample(
     // As in life: the newest run of a claim takes the place of those before it.
     const oldestFirst = [...(example.proofs ?? [])].sort((one, other) => (other.ageHours ?? 0) - (one.ageHours ?? 0))
     for (const [at, proof] of oldestFirst.entries()) await store(db, proof, at, now, known)
-    const asking = { ...tools, catalog: { ...tools.catalog, known }, db, now: () => now }
+    const freshness = { maxAgeMs: 0, maxAheadMs: 0 }
+    const asking = { ...tools, catalog: { ...tools.catalog, known }, db, now: () => now, freshness }
     const sight = { holder: makeHolder(signer), withPrivate: true, isOwner: true, work: new CheckWork() }
     const evaluation = evaluateGate(asking, { definition: parted(definition).definition }, sight)
     const found = evaluation.isSatisfied && evaluation.state === 'open' ? 'pass' : 'fail'

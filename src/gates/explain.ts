@@ -3,7 +3,6 @@
  * by reading the proofs: strangers hear of public proofs only, and of their public evidence.
  */
 import { type Static, Type } from '@sinclair/typebox'
-import type { Parts } from '../parts.ts'
 import { finalities } from '../proofs/finality.ts'
 import { type Demand, isCurrent, type Shortfall, shortfallsOf } from '../proofs/match.ts'
 import { type ProofRow, statusAt } from '../proofs/proof.ts'
@@ -13,6 +12,8 @@ import {
   factsToLookUp,
   findMatches,
   isNameable,
+  judgeAge,
+  type MatchTools,
   readShared,
   type Sight,
   sharedSearch,
@@ -46,7 +47,7 @@ export const Explanation = Type.Object({
   lookedAt: Type.Integer({ description: 'Proofs of the verifiers that the caller may see, the newest 200 at most.' }),
   code: Type.String({
     description:
-      'SATISFIED, NO_PROOF, WRONG_VALUE, NOT_CHECKED, MISSING_TAG, TOO_OLD, NOT_FINAL, TOO_FEW, INCOMPLETE, EXPIRED, REVOKED, REORGANISED, REPLACED, PRIVATE_ONLY, OUTSIDE_SCHEDULE, PAST_BLOCK, OTHER_SUBJECT, RISK_POLICY, NOT_VERIFIED.',
+      'SATISFIED, NO_PROOF, WRONG_VALUE, NOT_CHECKED, MISSING_TAG, TOO_OLD, TIME_TO_COME, NOT_FINAL, TOO_FEW, INCOMPLETE, EXPIRED, REVOKED, REORGANISED, REPLACED, PRIVATE_ONLY, OUTSIDE_SCHEDULE, PAST_BLOCK, OTHER_SUBJECT, RISK_POLICY, NOT_VERIFIED.',
   }),
   message: Type.String({ description: 'The same as a sentence, and what would help.' }),
   nearest: Type.Union(
@@ -85,7 +86,7 @@ export interface Asked {
 
 const explainLimit = 200
 
-type Tools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings'>
+type Tools = MatchTools
 
 export function explain(tools: Tools, sight: Sight, asked: Asked): Explanation {
   const { id, demand, isOptional, needed, matched } = asked
@@ -155,7 +156,7 @@ function nearestTo(tools: Tools, sight: Sight, { demand, since, only, isFinalAsk
     if (work.isSpent()) break
     lookedAt++
     const failed = [
-      ...lifeOf(proof, { since, isFinalAsked }, now),
+      ...lifeOf(proof, { since, isFinalAsked }, tools),
       ...shortfallsOf(proof, demand, evidenceOf, work).map(shown),
     ]
     if (best && best.failed.length <= failed.length) continue
@@ -171,17 +172,19 @@ function nearestTo(tools: Tools, sight: Sight, { demand, since, only, isFinalAsk
 function lifeOf(
   proof: ProofRow,
   { since, isFinalAsked }: { readonly since: number; readonly isFinalAsked: boolean },
-  now: number,
+  tools: Tools,
 ): FailedPart[] {
   const { finality } = proof
+  const now = tools.now()
+  const age = judgeAge(proof, since, tools)
+  const found = proof.createdAt
   return [
     ...(isCurrent(proof, now) ? [] : [{ code: findEndReason(proof) }]),
     ...(isFinalAsked && finality !== finalities.final
       ? [{ code: 'NOT_FINAL', path: 'final', op: 'eq', wanted: 'true', ...(finality === null ? {} : { found: false }) }]
       : []),
-    ...(proof.createdAt >= since
-      ? []
-      : [{ code: 'TOO_OLD', path: 'createdAt', op: 'gte', wanted: String(since), found: proof.createdAt }]),
+    ...(age === 'too old' ? [{ code: 'TOO_OLD', path: 'createdAt', op: 'gte', wanted: String(since), found }] : []),
+    ...(age === 'to come' ? [{ code: 'TIME_TO_COME', path: 'createdAt', op: 'lte', wanted: String(now), found }] : []),
   ]
 }
 
@@ -245,6 +248,8 @@ function sentenceFor(
       return 'your private proofs would meet it: ask with includePrivate=true'
     case 'TOO_OLD':
       return `the nearest proof is too old: make a new one, not before ${new Date(since).toISOString()}`
+    case 'TIME_TO_COME':
+      return 'the nearest proof was made while the clock of this server was wrong, and has a time to come: make a new one'
     case 'NOT_FINAL':
       return part?.found === false
         ? 'the block of the nearest proof is not final yet: ask again in some minutes'

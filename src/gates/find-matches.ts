@@ -16,7 +16,7 @@ import { type CandidateQuery, candidates, findCandidate } from '../proofs/match-
 import type { ProofRow, VerifiedRow } from '../proofs/proof.ts'
 import { type Visibility, visibilities } from '../proofs/visibility.ts'
 
-export type MatchTools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings'>
+export type MatchTools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings' | 'freshness'>
 
 /** Whose proofs are looked at, and how far whoever asks may see. */
 export interface Sight {
@@ -103,6 +103,19 @@ export const factsToLookUp = (
   { catalog: { known } }: Pick<Parts, 'catalog'>,
 ): readonly number[] => factsAskedBy(demand, withPrivate, known) ?? factsOfVerifiers([...known.keys()], withPrivate)
 
+/**
+ * Whether a proof was made since. One with a time to come was made while the clock was wrong: nobody knows when, so it
+ * counts only where no time is asked for.
+ */
+export function judgeAge(
+  { createdAt }: Pick<ProofRow, 'createdAt'>,
+  since: number,
+  { now, freshness }: Pick<MatchTools, 'now' | 'freshness'>,
+): 'fresh' | 'too old' | 'to come' {
+  if (createdAt < since) return 'too old'
+  return since > 0 && createdAt > now() + freshness.maxAheadMs ? 'to come' : 'fresh'
+}
+
 /** Proofs that count now. */
 function* proofsFor(
   tools: MatchTools,
@@ -115,7 +128,7 @@ function* proofsFor(
   const search = sharedSearch(tools, sight, 'current', { facts, accepts, limit, only })
   for (const proof of readShared(search))
     if (
-      proof.createdAt >= since &&
+      judgeAge(proof, since, tools) === 'fresh' &&
       (!isFinalAsked || proof.finality === finalities.final) &&
       !without?.has(proof.qHash)
     )

@@ -188,6 +188,19 @@ describe('a proof stops counting', () => {
     expect(data.explain[0]).toMatchObject({ code: 'TOO_OLD', nearest: { failed: [{ code: 'TOO_OLD', found: at }] } })
   })
 
+  test('for sinceDays, not by a clock that was a year ahead; without it the proof counts', async () => {
+    const app = await startApp(unlimited)
+    app.setClock(365 * day)
+    await app.prove(alice, asListed)
+    const check = async (query: object) => (await checking(app)({ ...basic, ...query })).body.data.eligible
+    expect(await check({ sinceDays: 1 })).toBe(true)
+    app.setClock(-365 * day)
+    expect(await check({ sinceDays: 1 })).toBe(false)
+    expect(await check({})).toBe(true)
+    await app.prove(alice, { ...asListed, reference: { type: 'url', id: 'https://a.example' } })
+    expect(await check({ sinceDays: 1 })).toBe(true)
+  })
+
   test('when everything of the wallet is erased', async () => {
     const app = await startApp(unlimited)
     const qHash = await app.prove(alice, asListed)

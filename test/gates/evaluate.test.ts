@@ -335,6 +335,19 @@ describe('explain', () => {
     const { explain } = await ask({ explain: true })
     expect(explain[0]).toMatchObject({ code: 'TOO_OLD', nearest: { qHash: right, failed: [{ code: 'TOO_OLD' }] } })
   })
+
+  test('a proof of a clock that was a year ahead is of no age that is asked for, and a new one is', async () => {
+    await gateWith([note({ maxAgeMs: hour })])
+    app.setClock(365 * 24 * hour)
+    await app.prove(alice, asListed)
+    expect((await ask({})).eligible).toBe(true)
+    app.setClock(-365 * 24 * hour)
+    const { eligible, explain } = await ask({ explain: true })
+    expect([eligible, explain[0].code]).toEqual([false, 'TIME_TO_COME'])
+    expect(explain[0].message).toContain('make a new one')
+    await app.prove(alice, asListed)
+    expect((await ask({})).eligible).toBe(true)
+  })
 })
 
 describe('many checks in one request', () => {
