@@ -211,9 +211,11 @@ export function openClock({ db, log, conditions, now, readUptime }: ClockParts):
 const mendClock =
   'see whether the time is right now, and what sets it (timedatectl, chronyc tracking). Nothing is deleted early for it; signatures made by the right time are refused as long as the clock is wrong'
 
-/** Its two largest units. */
+/** Its two largest units, rounded to the smaller one. */
 export function formatSpan(ms: number): string {
-  const seconds = Math.round(Math.abs(ms) / 1000)
+  const exact = Math.abs(ms) / 1000
+  const unit = exact >= 86_400 ? 3600 : exact >= 3600 ? 60 : 1
+  const seconds = Math.round(exact / unit) * unit
   const units = [
     [Math.floor(seconds / 86_400), 'd'],
     [Math.floor(seconds / 3600) % 24, 'h'],
@@ -225,6 +227,6 @@ export function formatSpan(ms: number): string {
   return units
     .slice(first, first + 2)
     .filter(([count]) => count > 0)
-    .map(([count, unit]) => `${count} ${unit}`)
+    .map(([count, name]) => `${count} ${name}`)
     .join(' ')
 }
