@@ -10,7 +10,15 @@
  * that much time has passed for sure.
  */
 import type { Conditions } from './conditions.ts'
-import { type ClockJump, findStoredClock, insertJump, listJumps, storeClock } from './db/clock-store.ts'
+import {
+  type ClockJump,
+  type FoundJump,
+  findStoredClock,
+  insertJump,
+  listJumps,
+  type StoredClock,
+  storeClock,
+} from './db/clock-store.ts'
 import type { Db } from './db/db.ts'
 import type { Log, LogFields } from './log.ts'
 
@@ -66,7 +74,7 @@ export function openClock({ db, log, conditions, now, readUptime }: ClockParts):
   /** Those that are told now, the newest first. */
   const recent: ClockJump[] = []
   /** Told, and not written down yet: a disk that fails now and then must not make them forgotten. */
-  const unstored: (ClockJump & { readonly latest: number })[] = []
+  const unstored: FoundJump[] = []
 
   function readSteady(wall: number): number | undefined {
     const uptime = readUptime()
@@ -147,19 +155,24 @@ export function openClock({ db, log, conditions, now, readUptime }: ClockParts):
   async function storeJumps(): Promise<void> {
     for (let next = unstored.shift(); next; next = unstored.shift())
       try {
-        await insertJump(db, next, next.latest)
+        await insertJump(db, next, readBoth())
       } catch (error) {
         unstored.unshift(next)
         throw error
       }
   }
 
+  function readBoth(): StoredClock | undefined {
+    const wallAt = now()
+    const steadyAt = readSteady(wallAt)
+    return steadyAt === undefined ? undefined : { steadyAt, wallAt }
+  }
+
   async function store(mayGoBack = false): Promise<void> {
-    const wall = now()
-    const steadyAt = readSteady(wall)
-    if (steadyAt === undefined) return
+    const reading = readBoth()
+    if (!reading) return
     storedAt = readUptime()
-    await storeClock(db, { steadyAt, wallAt: wall }, mayGoBack)
+    await storeClock(db, reading, { mayGoBack })
   }
 
   return {

@@ -1,5 +1,5 @@
 /** What is stored about the clock: SQL and nothing else. */
-import type { Db } from './db.ts'
+import type { Db, Statement } from './db.ts'
 import { moveTimes } from './moved-times.ts'
 
 export interface StoredClock {
@@ -22,25 +22,34 @@ export const findStoredClock = (db: Reading): StoredClock | undefined =>
   db.prepare<StoredClock, []>(selectClock).get() ?? undefined
 
 /** Stores a reading that is later than the stored one; an earlier one only where `mayGoBack`. */
-export async function storeClock(db: Db, { steadyAt, wallAt }: StoredClock, mayGoBack: boolean): Promise<void> {
-  await db.write(
-    [
-      {
-        sql: `INSERT INTO clock (id, steady_at, wall_at) VALUES (1, ?1, ?2)
-              ON CONFLICT (id) DO UPDATE SET steady_at = excluded.steady_at, wall_at = excluded.wall_at
-              WHERE clock.steady_at < excluded.steady_at OR ?3 = 1`,
-        params: [Math.floor(steadyAt), Math.floor(wallAt), mayGoBack ? 1 : 0],
-      },
-    ],
-    'free',
-  )
+export async function storeClock(
+  db: Db,
+  reading: StoredClock,
+  { mayGoBack = false }: { readonly mayGoBack?: boolean } = {},
+): Promise<void> {
+  await db.write([storeStatement(reading, mayGoBack)], 'free')
 }
+
+const storeStatement = ({ steadyAt, wallAt }: StoredClock, mayGoBack = false): Statement => ({
+  sql: `INSERT INTO clock (id, steady_at, wall_at) VALUES (1, ?1, ?2)
+        ON CONFLICT (id) DO UPDATE SET steady_at = excluded.steady_at, wall_at = excluded.wall_at
+        WHERE clock.steady_at <= excluded.steady_at OR ?3 = 1`,
+  params: [Math.floor(steadyAt), Math.floor(wallAt), mayGoBack ? 1 : 0],
+})
 
 const mostJumps = 20
 
-/** With the times that were stored by the clock of before. `latest`: see moveTimes. Harmless to do twice. */
-export async function insertJump(db: Db, jump: ClockJump, latest: number): Promise<void> {
-  const { at, sizeMs } = jump
+export interface FoundJump extends ClockJump {
+  /** See moveTimes. */
+  readonly latest: number
+}
+
+/**
+ * With the times that were stored by the clock of before, and with `reading`: a server that is killed now sees at its next
+ * start what was done to the clock meanwhile.
+ */
+export async function insertJump(db: Db, jump: FoundJump, reading: StoredClock | undefined): Promise<void> {
+  const { at, sizeMs, latest } = jump
   await db.write(
     [
       { sql: 'INSERT INTO clock_jumps (at, size_ms) VALUES (?1, ?2)', params: [Math.floor(at), Math.round(sizeMs)] },
@@ -49,6 +58,7 @@ export async function insertJump(db: Db, jump: ClockJump, latest: number): Promi
         params: [mostJumps],
       },
       ...moveTimes(jump, latest),
+      ...(reading ? [storeStatement(reading)] : []),
     ],
     'free',
   )

@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { doctor } from '../../src/commands/doctor.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { run } from '../commands/terminal.ts'
-import { temporaryFolders } from '../parts/folders.ts'
+import { inspect, temporaryFolders } from '../db/store.ts'
 import { alice, bob } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
@@ -66,9 +66,7 @@ test('a clock that came up a day behind is told with its size at once, locks nob
   // The second is answered with the proof that there is.
   expect(await sendAgain()).toEqual([409, 200])
   expect((await app.get(`${api}/proofs/by-wallet/${bob.address}`)).body.data.proofs).toHaveLength(proofs)
-  expect(await issuesOf(app)).toEqual([
-    'the clock of this machine was set ahead by 23 h (before that back by 23 h)',
-  ])
+  expect(await issuesOf(app)).toEqual(['the clock of this machine was set ahead by 23 h (before that back by 23 h)'])
   await app.close()
 })
 
@@ -92,4 +90,21 @@ test('a jump while the server runs is in health and doctor at once, and all of t
   expect((await issuesOf(app))[0]).toBe(told)
   expect(await examine(folder, app.now)).toContain('was set ahead by 2 d')
   await app.close()
+})
+
+test('a jump is still told when the server is killed right after it and starts with the clock put right', async () => {
+  const folder = newFolder()
+  const app = await start(folder)
+  app.setClock(26 * hour)
+  app.wait(1000)
+  await app.clock.look()
+  // As a killed process leaves it: what is stored when the next one begins.
+  const stored = inspect(folder, (db) => db.query('SELECT wall_at AS wallAt FROM clock').get()) as { wallAt: number }
+  expect(stored.wallAt).toBe(app.now())
+  await app.close()
+  const next = await start(folder, app.now() - 26 * hour + 10_000)
+  expect((await next.get('/api/v1/health')).body.data.issues).toEqual([
+    'the clock of this machine was set back by 1 d 2 h (before that ahead by 1 d 2 h)',
+  ])
+  await next.close()
 })
