@@ -20,6 +20,7 @@ import {
   storeClock,
 } from './db/clock-store.ts'
 import type { Db } from './db/db.ts'
+import type { BehindTime } from './db/moved-times.ts'
 import type { Log, LogFields } from './log.ts'
 
 export interface Clock {
@@ -75,6 +76,8 @@ export function openClock({ db, log, conditions, now, readUptime }: ClockParts):
   const recent: ClockJump[] = []
   /** Told, and not written down yet: a disk that fails now and then must not make them forgotten. */
   const unstored: FoundJump[] = []
+  /** What was put right while the server was stopped, until it is written down. */
+  let behindBefore: BehindTime | undefined
 
   function readSteady(wall: number): number | undefined {
     const uptime = readUptime()
@@ -172,7 +175,16 @@ export function openClock({ db, log, conditions, now, readUptime }: ClockParts):
     const reading = readBoth()
     if (!reading) return
     storedAt = readUptime()
-    await storeClock(db, reading, { mayGoBack })
+    await storeClock(db, reading, { mayGoBack, behind: behindBefore })
+    behindBefore = undefined
+  }
+
+  /** Where the clock stood behind until it showed `to` and was then set ahead by `sizeMs`. */
+  function findBehind(to: number, lagMs: number, sizeMs: number): BehindTime | undefined {
+    const behindMs = Math.min(lagMs, sizeMs)
+    if (behindMs <= toleratedJumpMs) return undefined
+    const setBack = [...[...unstored].reverse(), ...listJumps(db)].find((jump) => jump.sizeMs < 0 && jump.at <= to)
+    return setBack && { from: setBack.at, to, behindMs }
   }
 
   return {
@@ -195,6 +207,10 @@ export function openClock({ db, log, conditions, now, readUptime }: ClockParts):
       const uptime = readUptime()
       readSteady(wall)
       const sizeMs = findJump(wall, uptime)
+      const before = wall - sizeMs
+      const behind = findBehind(before, (steady ?? before) - before, sizeMs)
+      if (isFirstLook && stored)
+        behindBefore = findBehind(stored.wallAt, stored.steadyAt - stored.wallAt, wall - stored.wallAt)
       compared = { uptime, wall }
       if (Math.abs(sizeMs) > toleratedJumpMs) {
         behindSince = undefined
@@ -202,7 +218,7 @@ export function openClock({ db, log, conditions, now, readUptime }: ClockParts):
         conditions.end('clock-behind')
         if (isFirstLook) recent.push(...listRecentJumps(wall, sizeMs))
         tellJump({ at: wall, sizeMs }, wall, isFirstLook ? { while: 'the server was stopped' } : {})
-        unstored.push({ at: wall, sizeMs, latest: Math.max(steady ?? wall, wall) })
+        unstored.push({ at: wall, sizeMs, latest: Math.max(steady ?? wall, wall), behind })
       } else if (isFirstLook) tellJumpsBefore(wall, uptime)
       else if (uptime >= toldUntil) endJumps()
       isFirstLook = false

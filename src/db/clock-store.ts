@@ -1,6 +1,6 @@
 /** What is stored about the clock: SQL and nothing else. */
 import type { Db, Statement } from './db.ts'
-import { moveTimes } from './moved-times.ts'
+import { type BehindTime, moveTimes, moveTimesBehind } from './moved-times.ts'
 
 export interface StoredClock {
   readonly steadyAt: number
@@ -21,13 +21,20 @@ const selectClock = 'SELECT steady_at AS steadyAt, wall_at AS wallAt FROM clock 
 export const findStoredClock = (db: Reading): StoredClock | undefined =>
   db.prepare<StoredClock, []>(selectClock).get() ?? undefined
 
+/**
+ * SQL: the time `at`, or the latest stored time of the steady clock where that is later. For the times by which rows are
+ * deleted: one that was made by a clock that stood behind must not look old once the clock is right.
+ */
+export const sqlLatest = (at: string): string =>
+  `max(${at}, coalesce((SELECT steady_at FROM clock WHERE id = 1), ${at}))`
+
 /** Stores a reading that is later than the stored one; an earlier one only where `mayGoBack`. */
 export async function storeClock(
   db: Db,
   reading: StoredClock,
-  { mayGoBack = false }: { readonly mayGoBack?: boolean } = {},
+  { mayGoBack = false, behind }: { readonly mayGoBack?: boolean; readonly behind?: BehindTime | undefined } = {},
 ): Promise<void> {
-  await db.write([storeStatement(reading, mayGoBack)], 'free')
+  await db.write([storeStatement(reading, mayGoBack), ...(behind ? moveTimesBehind(behind) : [])], 'free')
 }
 
 const storeStatement = ({ steadyAt, wallAt }: StoredClock, mayGoBack = false): Statement => ({
@@ -42,6 +49,8 @@ const mostJumps = 20
 export interface FoundJump extends ClockJump {
   /** See moveTimes. */
   readonly latest: number
+  /** What the jump puts right. */
+  readonly behind: BehindTime | undefined
 }
 
 /**
@@ -49,7 +58,7 @@ export interface FoundJump extends ClockJump {
  * start what was done to the clock meanwhile.
  */
 export async function insertJump(db: Db, jump: FoundJump, reading: StoredClock | undefined): Promise<void> {
-  const { at, sizeMs, latest } = jump
+  const { at, sizeMs, latest, behind } = jump
   await db.write(
     [
       { sql: 'INSERT INTO clock_jumps (at, size_ms) VALUES (?1, ?2)', params: [Math.floor(at), Math.round(sizeMs)] },
@@ -58,6 +67,7 @@ export async function insertJump(db: Db, jump: FoundJump, reading: StoredClock |
         params: [mostJumps],
       },
       ...moveTimes(jump, latest),
+      ...(behind ? moveTimesBehind(behind) : []),
       ...(reading ? [storeStatement(reading)] : []),
     ],
     'free',

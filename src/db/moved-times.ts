@@ -1,6 +1,6 @@
 /**
- * Times in the database that were stored by a clock that was ahead, and are moved back with it when it is set back. Else
- * what waits for them would wait as long as the clock was ahead.
+ * Times in the database that were stored by a clock that was wrong, and are moved with it when it is put right. Else what
+ * waits for them would wait as long as the clock was ahead, or be over at once where it was behind.
  */
 import type { ClockJump } from './clock-store.ts'
 import type { Statement } from './db.ts'
@@ -19,6 +19,12 @@ const promises = [
   ['reservations', 'expires_at'],
   ['unpaid_places', 'ends_at'],
   ['quotes', 'expires_at'],
+] as const
+
+/** Payments that are under way. With the promises, all that a buyer pays by. */
+const underWay = [
+  ['checkouts', 'expires_at'],
+  ['settlements', 'ends_at'],
 ] as const
 
 /** Steps of a sign-in. As many as a session, a client or a network may have under way stand in nobody's way for longer. */
@@ -54,3 +60,21 @@ export const moveTimes = ({ at, sizeMs }: ClockJump, latest: number): readonly S
         // The sessions that were used last are kept: a new one must not seem older than all of them.
         { sql: 'UPDATE sessions SET seen_at = ?1 WHERE seen_at > ?1', params: [Math.floor(at)] },
       ]
+
+/** A time in which the clock stood behind. */
+export interface BehindTime {
+  /** By the clock of then, from beginning to end. */
+  readonly from: number
+  readonly to: number
+  readonly behindMs: number
+}
+
+/**
+ * For a clock that was behind and is right now: what a buyer was promised meanwhile ends as long after its beginning as it
+ * was promised. What was made at the same hours before, by the right clock, cannot be told from it and ends later too.
+ */
+export const moveTimesBehind = ({ from, to, behindMs }: BehindTime): readonly Statement[] =>
+  [...promises, ...underWay].map(([table, end]) => ({
+    sql: `UPDATE ${table} SET created_at = created_at + ?3, ${end} = ${end} + ?3 WHERE created_at BETWEEN ?1 AND ?2`,
+    params: [Math.floor(from), Math.ceil(to), Math.round(behindMs)],
+  }))

@@ -171,7 +171,7 @@ const signInAddress = ({ addresses }: Parts, search: string): string =>
 
 /** A code, and what stores it. */
 export function issueCode(
-  { now }: Parts,
+  { now, readLatest }: Parts,
   session: Session,
   { client, redirectUri, scope, challenge, resource }: AuthorizationRequest,
 ): { readonly code: string; readonly statements: Statement[] } {
@@ -196,7 +196,7 @@ export function issueCode(
         },
         session.hash,
       ),
-      ...clientUsed(client, at),
+      ...clientUsed(client, readLatest()),
     ],
   }
 }

@@ -46,12 +46,13 @@ export async function register(parts: Parts, body: unknown): Promise<object> {
 }
 
 async function registeredAs(
-  { db, now }: Parts,
+  { db, now, readLatest }: Parts,
   { name, redirectUris }: Metadata,
 ): Promise<{ readonly id: string; readonly createdAt: number }> {
   // The same again is the same client: hosts register at each start, on a port that differs.
   const metadataHash = sha256Hex(JSON.stringify([name ?? null, redirectUris.map(withoutLoopbackPort).sort()]))
-  const at = now()
+  // Not by a clock that stands behind: the client would be forgotten once it is right.
+  const at = readLatest()
   const expiresAt = at + unusedClientTtlMs
   const known = findClientByMetadata(db, metadataHash)
   if (known) {
@@ -69,7 +70,7 @@ async function registeredAs(
   }
   await db.write([
     insertClient(client),
-    dropOldestUnused(mostUnused, client.id, at),
+    dropOldestUnused(mostUnused, client.id, now()),
     audited('client_registered', { profile: null, at, client: client.id, name: client.name }),
   ])
   const made = findClientByMetadata(db, metadataHash)

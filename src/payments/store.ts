@@ -2,6 +2,7 @@
  * Payments in the database: SQL and nothing else. A payment is claimed once, for one gate and one proof; its row stays
  * for ever, so that it can never pay again. Confirming it is the work of the methods, and comes before.
  */
+import { sqlLatest } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
 import { againSuffix } from './identity.ts'
@@ -44,7 +45,7 @@ const firstLookMs = 15_000
 const insertPayment = `
   INSERT INTO payments (identity, method, gate, q_hash, state, payer, amount, details, paid_at, claimed_at, updated_at,
     watch_at)
-  SELECT ?1, ?2, ?3, unhex(?4), ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11
+  SELECT ?1, ?2, ?3, unhex(?4), ?5, ?6, ?7, ?8, ?9, ${sqlLatest('?10')}, ?10, ?11
   WHERE NOT EXISTS (SELECT 1 FROM unmatched_payments WHERE identity = ?1 AND state <> 'used')
   ON CONFLICT (identity) DO NOTHING`
 

@@ -3,6 +3,7 @@
  * place and the reward back, where there is still a place; else the money is written down as unmatched: a card payment is
  * given back by this server, and a transfer is owed by the seller.
  */
+import { sqlLatest } from '../db/clock-store.ts'
 import type { Statement } from '../db/db.ts'
 import { standsFulfillment } from '../db/erasing.ts'
 import type { Parts } from '../parts.ts'
@@ -138,7 +139,7 @@ const insertUnmatched = `
     CASE WHEN ${isNamed} THEN f.wallet END, p.payer, p.amount, f.usd_micros, CASE WHEN ${isNamed} THEN p.details END,
     CASE WHEN ${hasSupply('p.gate', '?3')} THEN 'GATE_LIMIT_REACHED' ELSE 'GATE_SOLD_OUT' END,
     CASE WHEN ${isNamed} THEN json_extract(p.details, '$.transactionHash') END,
-    CASE WHEN ${isCard} THEN 'refunding' ELSE 'owed' END, p.paid_at, ?3, ?3, ?3
+    CASE WHEN ${isCard} THEN 'refunding' ELSE 'owed' END, p.paid_at, ${sqlLatest('?3')}, ?3, ?3
   FROM payments p JOIN gates g ON g.id = p.gate JOIN fulfillments f ON f.payment = p.id
   WHERE p.id = ?1 AND p.watch_at IS ?2 AND p.state = 'reversed'
   ON CONFLICT (identity) DO NOTHING`

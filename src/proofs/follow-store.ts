@@ -1,4 +1,5 @@
 /** Blocks that claims were read at, until they are final: SQL and nothing else. What is decided about them is follow.ts. */
+import { sqlLatest } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
 import { rowsChanged } from '../db/rows-changed.ts'
@@ -13,7 +14,7 @@ export const insertFollowed = (
   { place, chain, blockNumber, blockHash }: FollowedBlock,
 ): Statement => ({
   sql: `INSERT INTO followed_blocks (proof_id, place, chain, block_number, block_hash, state, followed_since, look_at)
-        SELECT id, ?3, ?4, ?5, unhex(?6), 'holds', ?7, ?8 FROM proofs WHERE q52 = ?1 AND q_hash = unhex(?2)`,
+        SELECT id, ?3, ?4, ?5, unhex(?6), 'holds', ${sqlLatest('?7')}, ?8 FROM proofs WHERE q52 = ?1 AND q_hash = unhex(?2)`,
   must: true,
   params: [
     first52(qHash),

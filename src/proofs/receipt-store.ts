@@ -1,4 +1,5 @@
 /** Receipts of erasures: SQL and nothing else. They name nobody. */
+import { sqlLatest } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { rowsChanged } from '../db/rows-changed.ts'
 import type { SpentSignature } from '../db/spent-signature.ts'
@@ -26,7 +27,7 @@ export const openReceipt = (handle: string, spent: SpentSignature | undefined, a
 
 /** Stands in the write that ends one erasure, after its end and its trace were noted. The last one of a receipt closes it. */
 export const closeReceipt = (handle: string, at: number): Statement => ({
-  sql: `UPDATE erasure_receipts SET ended_at = ?2, trace = (SELECT noted FROM erasure_traces WHERE id = 1)
+  sql: `UPDATE erasure_receipts SET ended_at = ${sqlLatest('?2')}, trace = (SELECT noted FROM erasure_traces WHERE id = 1)
         WHERE handle = ?1 AND ended_at IS NULL AND NOT EXISTS (SELECT 1 FROM erasures WHERE receipt = ?1)`,
   params: [handle, at],
 })

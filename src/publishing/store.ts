@@ -1,4 +1,6 @@
 /** Publications in the database: SQL and nothing else. */
+
+import { sqlLatest } from '../db/clock-store.ts'
 import type { Db, SqlValue, Statement } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
 import type { Hex } from '../outside/chains/chain.ts'
@@ -9,7 +11,7 @@ const { initiated, propagating, propagated, failed } = publishingWords
 
 const insertPublication = `
   INSERT INTO publications (proof_id, chain_id, action, state, asked_at)
-  SELECT id, ?1, 'timestamp', 'waiting', ?2 FROM proofs WHERE q52 = ?3 AND q_hash = unhex(?4)`
+  SELECT id, ?1, 'timestamp', 'waiting', ${sqlLatest('?2')} FROM proofs WHERE q52 = ?3 AND q_hash = unhex(?4)`
 
 /** To be written together with the proof: whoever hears that it is stored has the order stored too. */
 export const ordersOf = (plan: PublishingPlan, q52: number, qHash: string, askedAt: number): Statement[] =>
@@ -31,7 +33,7 @@ export const revocationOrdersOf = (proofId: number, askedAt: number): Statement[
   },
   {
     sql: `INSERT INTO publications (proof_id, chain_id, action, state, asked_at)
-          SELECT proof_id, chain_id, 'revoke', 'waiting', ?2 FROM publications
+          SELECT proof_id, chain_id, 'revoke', 'waiting', ${sqlLatest('?2')} FROM publications
           WHERE proof_id = ?1 AND action = 'timestamp' AND (state <> 'failed' OR tx_hashes IS NOT NULL)`,
     params: [proofId, askedAt],
   },

@@ -1,4 +1,5 @@
 /** The log of what happened to sign-ins, keys, grants, clients, gates and operators. Details never hold a credential. */
+import { sqlLatest } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { change } from '../db/rows-changed.ts'
 
@@ -45,7 +46,7 @@ export const audited = (
     ...details
   }: { readonly profile: number | null; readonly at: number } & Readonly<Record<string, unknown>>,
 ): Statement => ({
-  sql: 'INSERT INTO audit_events (at, event, profile, details) VALUES (?1, ?2, ?3, ?4)',
+  sql: `INSERT INTO audit_events (at, event, profile, details) VALUES (${sqlLatest('?1')}, ?2, ?3, ?4)`,
   params: [at, event, profile, JSON.stringify(details)],
 })
 
@@ -55,7 +56,8 @@ export const auditedFor = (
   primary: string,
   { at, ...details }: { readonly at: number } & Readonly<Record<string, unknown>>,
 ): Statement => ({
-  sql: 'INSERT INTO audit_events (at, event, profile, details) SELECT ?1, ?2, id, ?4 FROM profiles WHERE account = ?3',
+  sql: `INSERT INTO audit_events (at, event, profile, details)
+        SELECT ${sqlLatest('?1')}, ?2, id, ?4 FROM profiles WHERE account = ?3`,
   params: [at, event, primary, JSON.stringify(details)],
 })
 
@@ -66,7 +68,7 @@ export const auditedOf = (
   { at, ...details }: { readonly at: number } & Readonly<Record<string, unknown>>,
 ): Statement => ({
   sql: `INSERT INTO audit_events (at, event, profile, details)
-        VALUES (?1, ?2, (SELECT id FROM profiles WHERE account = ?3), ?4)`,
+        VALUES (${sqlLatest('?1')}, ?2, (SELECT id FROM profiles WHERE account = ?3), ?4)`,
   params: [at, event, account, JSON.stringify(details)],
 })
 

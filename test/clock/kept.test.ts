@@ -1,0 +1,228 @@
+/** What was made while the clock stood behind is not deleted early once the clock is right. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { rememberOffered } from '../../src/payments/offered-store.ts'
+import { claimStatement } from '../../src/payments/store.ts'
+import { unmatchedStatement } from '../../src/payments/unmatched-store.ts'
+import { first52 } from '../../src/proofs/proof.ts'
+import { ordersOf } from '../../src/publishing/store.ts'
+import { accountText } from '../../src/wallet/account.ts'
+import { startApp, startOfTime, type TestApp } from '../app.ts'
+import { temporaryFolders } from '../db/store.ts'
+import { alice } from '../wallets.ts'
+
+setDefaultTimeout(60_000)
+const newFolder = temporaryFolders()
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+async function start(folder?: string, at = startOfTime): Promise<TestApp> {
+  const app = await startApp({}, folder, at)
+  await app.clock.look()
+  return app
+}
+
+async function setClock(app: TestApp, ms: number): Promise<void> {
+  app.setClock(ms)
+  app.wait(1000)
+  await app.clock.look()
+}
+
+const count = (app: TestApp, from: string): number =>
+  app.parts.db.prepare<{ n: number }, []>(`SELECT count(*) AS n FROM ${from}`).get()!.n
+
+const register = (app: TestApp) =>
+  app.post('/oauth/register', { client_name: 'Mine', redirect_uris: ['https://app.example/back'] })
+
+describe.each([
+  ['a day', day],
+  ['a year', 365 * day],
+])('after the clock was %s behind and is put right', (_, behindMs) => {
+  test('a client that registered meanwhile is kept as long as any other', async () => {
+    const app = await start()
+    await setClock(app, -behindMs)
+    expect((await register(app)).status).toBe(201)
+    await setClock(app, behindMs)
+    await app.sweep()
+    expect(count(app, 'oauth_clients')).toBe(1)
+    app.wait(2 * day)
+    await app.sweep()
+    expect(count(app, 'oauth_clients')).toBe(0)
+  })
+
+  test('a client that registered again meanwhile is kept for that', async () => {
+    const app = await start()
+    await register(app)
+    app.wait(20 * hour)
+    await setClock(app, -behindMs)
+    await register(app)
+    await setClock(app, behindMs)
+    app.wait(20 * hour)
+    await app.sweep()
+    expect(count(app, 'oauth_clients')).toBe(1)
+  })
+
+  test('a line of the audit log carries the time that has passed, whatever the clock said', async () => {
+    const app = await start()
+    await setClock(app, -behindMs)
+    await app.signIn(alice)
+    await setClock(app, behindMs)
+    const { at } = app.parts.db
+      .prepare<{ at: number }, []>("SELECT at FROM audit_events WHERE event = 'signed_in'")
+      .get()!
+    expect(Math.abs(app.now() - at)).toBeLessThan(2 * minute)
+  })
+
+  test('the receipt of an erasure is kept for its week', async () => {
+    const app = await start()
+    await app.prove(alice)
+    await setClock(app, -behindMs)
+    const body = await app.ownerBody(alice, {
+      action: 'erase_all_proofs',
+      walletAddress: alice.address.toLowerCase(),
+    })
+    expect((await app.post('/api/v1/proofs/erase-all', body)).status).toBe(200)
+    await setClock(app, behindMs)
+    const { endedAt } = app.parts.db
+      .prepare<{ endedAt: number }, []>('SELECT ended_at AS endedAt FROM erasure_receipts')
+      .get()!
+    expect(Math.abs(app.now() - endedAt)).toBeLessThan(2 * minute)
+  })
+})
+
+test('what is looked at until it is too old is as old as the time that has passed', async () => {
+  const app = await start()
+  const qHash = await app.prove(alice)
+  const { db } = app.parts
+  await setClock(app, -30 * day)
+  const now = app.now()
+  const buyer = accountText({ wallet: alice.address.toLowerCase(), contractOn: undefined })
+  const makePaid = (identity: string) => ({
+    paid: true as const,
+    identity,
+    payer: null,
+    amount: '1',
+    paidAt: now,
+    isFinal: false,
+    details: {},
+  })
+  await db.write([
+    claimStatement({ method: 'stablecoin', gate: 1, qHash, paid: makePaid('one'), claimedAt: now }),
+    unmatchedStatement({
+      method: 'stablecoin',
+      gate: 1,
+      owner: buyer,
+      qHash: null,
+      buyer,
+      usdMicros: 1,
+      paid: makePaid('two'),
+      reason: 'late',
+      state: 'owed',
+      now,
+    }),
+    ...ordersOf({ hubChainId: 8453, targetChains: [] }, first52(qHash), qHash, now),
+  ])
+  await rememberOffered(db, { transactionHash: '0xab', buyer, quoteId: undefined, now })
+  await setClock(app, 30 * day)
+  for (const [table, column] of [
+    ['payments', 'claimed_at'],
+    ['unmatched_payments', 'created_at'],
+    ['publications', 'asked_at'],
+    ['offered_transfers', 'first_at'],
+  ]) {
+    const row = db.prepare<{ at: number }, []>(`SELECT ${column} AS at FROM ${table}`).get()
+    expect([table, app.now() - row!.at < 2 * minute]).toEqual([table, true])
+  }
+})
+
+const hash = 'zeroblob(32)'
+/** A row of each, with the time at which it ends. */
+const bought: readonly (readonly [table: string, column: string, insert: string])[] = [
+  [
+    'reservations',
+    'expires_at',
+    `INSERT INTO reservations (gate, wallet, q_hash, version, method, created_at, expires_at)
+     VALUES (1, '0xa', ${hash}, 1, 'card', ?1, ?2)`,
+  ],
+  [
+    'unpaid_places',
+    'ends_at',
+    `INSERT INTO unpaid_places (gate, wallet, holds, created_at, ends_at) VALUES (1, '0xa', 1, ?1, ?2)`,
+  ],
+  [
+    'quotes',
+    'expires_at',
+    `INSERT INTO quotes (quote_id, gate, q_hash, wallet, version, usd_micros, recipient, suffix, created_at, expires_at)
+     VALUES ('x', 1, ${hash}, '0xa', 1, 1, '0xb', 1, ?1, ?2)`,
+  ],
+  [
+    'settlements',
+    'ends_at',
+    `INSERT INTO settlements (identity, gate, q_hash, wallet, version, usd_micros, details, created_at, ends_at, watch_at)
+     VALUES ('x', 1, ${hash}, '0xa', 1, 1, '{}', ?1, ?2, ?2)`,
+  ],
+  [
+    'checkouts',
+    'expires_at',
+    `INSERT INTO checkouts (session_id, gate, q_hash, amount_cents, currency, created_at, expires_at, watch_at)
+     VALUES ('x', 1, ${hash}, 1, 'usd', ?1, ?2, ?2)`,
+  ],
+]
+
+const promise = (app: TestApp) =>
+  app.parts.db.write(bought.map(([, , sql]) => ({ sql, params: [app.now(), app.now() + 15 * minute] })))
+
+/** How long each lasts from now on. */
+const left = (app: TestApp): Record<string, number> =>
+  Object.fromEntries(
+    bought.map(([table, end]) => [
+      table,
+      app.parts.db.prepare<{ at: number }, []>(`SELECT ${end} AS at FROM ${table}`).get()!.at - app.now(),
+    ]),
+  )
+const each = (ms: number) => Object.fromEntries(bought.map(([table]) => [table, ms]))
+
+describe('what a buyer pays by, begun while the clock was behind, lasts as long as promised', () => {
+  test('after it is put right in one step', async () => {
+    const app = await start()
+    await setClock(app, -day)
+    await promise(app)
+    await setClock(app, day)
+    expect(left(app)).toEqual(each(15 * minute - 1000))
+  })
+
+  test('after it is put right in two steps', async () => {
+    const app = await start()
+    await setClock(app, -day)
+    await promise(app)
+    await setClock(app, hour)
+    await setClock(app, day - hour)
+    expect(left(app)).toEqual(each(15 * minute - 2000))
+  })
+
+  test('after it is put right while the server is stopped', async () => {
+    const folder = newFolder()
+    let app = await start(folder)
+    await setClock(app, -day)
+    await promise(app)
+    await app.clock.store()
+    const at = app.now() + day + 1000
+    await app.close()
+    app = await start(folder, at)
+    for (const ms of Object.values(left(app))) expect(ms).toBe(15 * minute - 1000)
+    await app.clock.look()
+    await app.close()
+    app = await start(folder, at)
+    for (const ms of Object.values(left(app))) expect(ms).toBe(15 * minute - 1000)
+    await app.close()
+  })
+
+  test('and not longer where the right clock is set ahead', async () => {
+    const app = await start()
+    await setClock(app, -day)
+    await setClock(app, day)
+    await promise(app)
+    await setClock(app, day)
+    expect(left(app)).toEqual(each(15 * minute - 1000 - day))
+  })
+})
