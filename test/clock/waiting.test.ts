@@ -168,13 +168,8 @@ test('a jump whose write fails is written down by a later look, with what it mov
 
 const stepsOfSignIn = ['oauth_requests', 'oauth_codes', 'social_sign_ins']
 
-test.each([
-  ['a day ahead and put right', day, -day],
-  ['set back by an hour', 0, -hour],
-])('steps of a sign-in end after ten minutes, with a clock that was %s', async (_, ahead, back) => {
-  const app = await start()
-  await app.signIn(alice)
-  if (ahead > 0) await setClock(app, ahead)
+/** A step of each kind, begun at this moment. */
+async function beginSteps(app: TestApp): Promise<void> {
   const ends = [app.now() + 10 * minute]
   await app.parts.db.write([
     {
@@ -188,11 +183,44 @@ test.each([
     },
     { sql: `INSERT INTO social_sign_ins (hash, stage, expires_at) VALUES (${hash}, 'started', ?1)`, params: ends },
   ])
-  await setClock(app, back)
+}
+
+function expectSteps(app: TestApp, leftMs: number): void {
   for (const table of stepsOfSignIn) {
     const { at } = app.parts.db.prepare<{ at: number }, []>(`SELECT expires_at AS at FROM ${table}`).get()!
-    expect([table, at - app.now()]).toEqual([table, 10 * minute])
+    expect([table, at - app.now()]).toEqual([table, leftMs])
   }
+}
+
+test.each([
+  ['a day ahead and put right', day, -day],
+  ['set back by an hour', 0, -hour],
+])('steps of a sign-in end after ten minutes, with a clock that was %s', async (_, ahead, back) => {
+  const app = await start()
+  await app.signIn(alice)
+  if (ahead > 0) await setClock(app, ahead)
+  await beginSteps(app)
+  await setClock(app, back)
+  expectSteps(app, 10 * minute)
+})
+
+test('steps of a sign-in are not over after a clock was set back for a moment', async () => {
+  const app = await start()
+  await app.signIn(alice)
+  await beginSteps(app)
+  await setClock(app, -11 * minute)
+  await setClock(app, 11 * minute)
+  expectSteps(app, 10 * minute - 1000)
+})
+
+test('steps of a sign-in that were over are not good again after a clock was set back for a moment', async () => {
+  const app = await start()
+  await app.signIn(alice)
+  await beginSteps(app)
+  app.wait(30 * minute)
+  await setClock(app, -11 * minute)
+  await setClock(app, 11 * minute)
+  expectSteps(app, -20 * minute - 2000)
 })
 
 test('whoever has as many sessions as there may be still signs in after the clock was set back', async () => {
