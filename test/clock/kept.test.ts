@@ -3,7 +3,8 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { rememberOffered } from '../../src/payments/offered-store.ts'
 import { claimStatement } from '../../src/payments/store.ts'
 import { unmatchedStatement } from '../../src/payments/unmatched-store.ts'
-import { first52 } from '../../src/proofs/proof.ts'
+import { insertFollowed } from '../../src/proofs/follow-store.ts'
+import { first52, type ProofRow } from '../../src/proofs/proof.ts'
 import { ordersOf } from '../../src/publishing/store.ts'
 import { accountText } from '../../src/wallet/account.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
@@ -120,6 +121,13 @@ test('what is looked at until it is too old is as old as the time that has passe
       state: 'owed',
       now,
     }),
+    insertFollowed({ qHash, createdAt: now } as ProofRow, {
+      isFinal: false,
+      place: 0,
+      chain: 'eip155:8453',
+      blockNumber: 1,
+      blockHash: qHash,
+    }),
     ...ordersOf({ hubChainId: 8453, targetChains: [] }, first52(qHash), qHash, now),
   ])
   await rememberOffered(db, { transactionHash: '0xab', buyer, quoteId: undefined, now })
@@ -127,6 +135,7 @@ test('what is looked at until it is too old is as old as the time that has passe
   for (const [table, column] of [
     ['payments', 'claimed_at'],
     ['unmatched_payments', 'created_at'],
+    ['followed_blocks', 'followed_since'],
     ['publications', 'asked_at'],
     ['offered_transfers', 'first_at'],
   ]) {
