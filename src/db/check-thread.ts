@@ -1,6 +1,6 @@
 /** The thread that reads the whole database slowly (page-check.ts). Opens, reads, answers, and is ended by who asked. */
 import { Database } from 'bun:sqlite'
-import { checkSlices } from './page-check.ts'
+import { checkRest, checkSlices } from './page-check.ts'
 import type { CheckAnswer, CheckQuestion } from './watch-damage.ts'
 
 declare const self: Worker
@@ -14,17 +14,20 @@ self.onmessage = async ({ data }: MessageEvent<CheckQuestion>) => {
   }
 }
 
-async function check({ file, pauseMs }: CheckQuestion): Promise<void> {
+async function check({ file, pauseMs, isThorough }: CheckQuestion): Promise<void> {
   const db = new Database(file, { readwrite: true, create: false, strict: true, safeIntegers: true })
   try {
     db.run('PRAGMA busy_timeout = 5000')
     db.run('PRAGMA query_only = ON')
     // A small cache: these pages are not those that are asked for next.
     db.run('PRAGMA cache_size = -512')
+    let isFound = false
     for (const damage of checkSlices(db)) {
+      isFound ||= damage !== undefined
       if (damage) self.postMessage({ damage } satisfies CheckAnswer)
       await Bun.sleep(pauseMs)
     }
+    if (isThorough && !isFound) for (const damage of checkRest(db)) self.postMessage({ damage } satisfies CheckAnswer)
   } finally {
     db.close()
   }

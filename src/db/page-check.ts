@@ -41,6 +41,31 @@ export function* checkSlices(db: Database): Generator<Damage | undefined> {
   }
 }
 
+/** Everything at once, also what no slice reads: partial indexes and free pages. One long read: while it lasts the log grows. */
+export function checkRest(db: Database): Damage[] {
+  try {
+    return db
+      .query<{ quick_check: string }, []>('PRAGMA quick_check')
+      .all()
+      .flatMap(({ quick_check: says }) => (says === 'ok' ? [] : { table: findTable(db, says), says }))
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return [{ table: unknownTable, says: error.message }]
+  }
+}
+
+const unknownTable = 'not known'
+
+/** quick_check names the first page of what it walked through. */
+function findTable(db: Database, says: string): string {
+  const root = /^Tree (\d+) /m.exec(says)?.[1]
+  const found =
+    root === undefined
+      ? null
+      : db.query<{ name: string }, [string]>('SELECT tbl_name AS name FROM sqlite_schema WHERE rootpage = ?1').get(root)
+  return found?.name ?? unknownTable
+}
+
 const isSmall = (db: Database, { name }: Table): boolean =>
   db.query(`SELECT 1 FROM ${quoted(name)} LIMIT 1 OFFSET ${smallRows}`).get() === null
 

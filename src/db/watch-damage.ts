@@ -1,14 +1,17 @@
 /**
- * Looks for damage of the database: slowly over all of it, once in a while, and at once when a statement met some. What
- * is found stands as a condition until the next start.
+ * Looks for damage of the database: slowly over all of it, once in a while, and at once when a statement met some. SQLite
+ * answers a read that the disk failed with the words for damage too, so what a statement met is a suspicion: the check
+ * names the tables, or ends the condition when it has read everything and found nothing.
  */
-import type { Conditions } from '../conditions.ts'
+import type { Condition, Conditions } from '../conditions.ts'
 import { isExecutable } from '../executable.ts'
 import type { Damage } from './page-check.ts'
 
 export interface CheckQuestion {
   readonly file: string
   readonly pauseMs: number
+  /** Where no slice finds damage, also what none of them reads: partial indexes, free pages. That is one long read. */
+  readonly isThorough: boolean
 }
 export type CheckAnswer = { readonly damage: Damage } | { readonly done: true } | { readonly failed: string }
 
@@ -32,73 +35,86 @@ export interface WatchOptions {
   /** 0: only when a statement met damage. */
   readonly everyHours: number
   readonly pauseMs?: number
+  /** After a check that could not read everything. One that found damage is followed by another after six times as long. */
+  readonly againMs?: number
 }
 
 /** So that a machine that has just started has other things to do. */
 const firstCheckMs = 600_000
 /** Keeps the thread at a few percent of one core. */
 const usualPauseMs = 20
+const usualAgainMs = 10_000
 const oneHourMs = 3_600_000
 
 const threadEntry = new URL(isExecutable ? './db/check-thread.ts' : './check-thread.ts', import.meta.url)
 
-export function watchDamage({ file, conditions, now, everyHours, pauseMs = usualPauseMs }: WatchOptions): DamageWatch {
-  const damaged = new Set<string>()
+export function watchDamage({
+  file,
+  conditions,
+  now,
+  everyHours,
+  pauseMs = usualPauseMs,
+  againMs = usualAgainMs,
+}: WatchOptions): DamageWatch {
+  /** By the newest check that found some. */
+  let damaged: ReadonlySet<string> = new Set()
+  let notes = 0
   let endedAt: number | undefined
   let running: Promise<void> | undefined
+  let again: ReturnType<typeof setTimeout> | undefined
   let thread: Worker | undefined
   let isStopped = false
   let isTelling = false
   let isNoted = false
 
-  const begin = (): void =>
-    conditions.begin({
-      name: 'database-damaged',
-      // Told when the first table is known, and not again for each further one.
-      cause: damaged.size > 0 ? 'table known' : 'table unknown',
-      level: 'failing',
-      says:
-        damaged.size > 0
-          ? `the database is damaged (table ${[...damaged].join(', ')})`
-          : 'the database is damaged (in which table is not known yet)',
-      mend: 'stop the server, keep a copy of the data folder as it is, see to the disk, and restore a backup',
-    })
+  const stands = (): boolean => conditions.stood(name, 0)
+  const begin = (): void => conditions.begin(damaged.size > 0 ? describeDamage(damaged) : suspicion)
 
-  function readAll(name: string): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
+  /** Whether everything was read. */
+  function readAll(question: CheckQuestion, onDamage: (table: string) => void): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
     const asked = new Worker(threadEntry)
     thread = asked
     asked.onmessage = ({ data }: MessageEvent<CheckAnswer>) => {
-      if ('damage' in data) {
-        damaged.add(data.damage.table)
-        return begin()
-      }
-      if ('done' in data) {
-        endedAt = now()
-        conditions.end('database-unchecked')
-      } else beginUnchecked()
+      if ('damage' in data) return onDamage(data.damage.table)
+      resolve('done' in data)
       asked.terminate()
     }
-    asked.onerror = () => {
-      beginUnchecked()
-      asked.terminate()
-    }
-    asked.addEventListener('close', () => resolve())
-    asked.postMessage({ file: name, pauseMs } satisfies CheckQuestion)
+    asked.onerror = () => asked.terminate()
+    asked.addEventListener('close', () => resolve(false))
+    asked.postMessage(question)
     return promise
   }
 
-  const beginUnchecked = (): void =>
-    conditions.begin({
-      name: 'database-unchecked',
-      level: 'warning',
-      says: 'the check of the whole database could not be brought to an end',
-      mend: 'see the other conditions and the log of the kernel for faults of the disk; it is tried again at the next turn',
+  async function checkOnce(checked: string): Promise<void> {
+    const notesBefore = notes
+    const isThorough = stands()
+    const found = new Set<string>()
+    const isWhole = await readAll({ file: checked, pauseMs, isThorough }, (table) => {
+      found.add(table)
+      damaged = found
+      begin()
     })
+    if (isStopped) return
+    if (isWhole) {
+      endedAt = now()
+      conditions.end(unchecked.name)
+    } else conditions.begin(unchecked)
+    if (isWhole && isThorough && found.size === 0 && notes === notesBefore) {
+      damaged = found
+      conditions.end(name)
+    }
+    if (!stands()) return
+    // Met while a check was under way that began without a suspicion: it may have been past the place.
+    if (!isThorough && found.size === 0) return checkOnce(checked)
+    again = setTimeout(check, found.size > 0 ? 6 * againMs : againMs)
+    again.unref()
+  }
 
-  const check = async (): Promise<void> => {
+  async function check(): Promise<void> {
     if (file === undefined || isStopped) return
-    running ??= readAll(file).finally(() => {
+    clearTimeout(again)
+    running ??= checkOnce(file).finally(() => {
       running = undefined
     })
     return running
@@ -106,8 +122,9 @@ export function watchDamage({ file, conditions, now, everyHours, pauseMs = usual
 
   function note(): void {
     isNoted = true
+    notes++
     if (!isTelling) return
-    const isNew = !conditions.list().some(({ name }) => name === 'database-damaged')
+    const isNew = !stands()
     begin()
     if (isNew) void check()
   }
@@ -129,7 +146,34 @@ export function watchDamage({ file, conditions, now, everyHours, pauseMs = usual
     stop() {
       isStopped = true
       for (const timer of timers) clearTimeout(timer)
+      clearTimeout(again)
       thread?.terminate()
     },
   }
+}
+
+const name = 'database-damaged'
+
+const suspicion: Condition = {
+  name,
+  // Told again when the first table is known, and not for each further one.
+  cause: 'suspicion',
+  level: 'failing',
+  says: 'a read met damage of the database, or an error of the disk that looks like it: all of the database is being checked',
+  mend: 'look at the log of the system (dmesg) for the disk that holds the data folder. It ends by itself when the check finds nothing; else the log names the table',
+}
+
+const describeDamage = (tables: ReadonlySet<string>): Condition => ({
+  name,
+  cause: 'table known',
+  level: 'failing',
+  says: `the database is damaged (table ${[...tables].join(', ')})`,
+  mend: 'stop the server, keep a copy of the data folder as it is, see to the disk, and restore a backup. It ends by itself only when a later check finds nothing',
+})
+
+const unchecked: Condition = {
+  name: 'database-unchecked',
+  level: 'warning',
+  says: 'the check of the whole database could not be brought to an end',
+  mend: 'see the other conditions and the log of the kernel for faults of the disk; it is tried again at the next turn',
 }

@@ -196,6 +196,6 @@ const failures = {
   full: ['the disk is full', 'free space on the disk of the data folder, or make it larger'],
   'read-only': ['the disk is read-only', 'mount the disk of the data folder for writing again'],
   disk: ['the disk answers with an error', 'look at the log of the system (dmesg) for the disk of the data folder'],
-  damaged: ['the database is damaged', 'restore a backup'],
+  damaged: ['it met damage of the database, or a failed read that looks like it', 'see what database-damaged says'],
   other: ['the database refused it', 'look at the log of the server'],
 } as const

@@ -1,11 +1,11 @@
 /** Pages that can no longer be read: found by a slow check and by who meets them, and told with the table. */
 import { Database } from 'bun:sqlite'
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openConditions } from '../../src/conditions.ts'
 import { databaseFileIn } from '../../src/db/db.ts'
-import { checkSlices, type Damage } from '../../src/db/page-check.ts'
+import { checkRest, checkSlices, type Damage } from '../../src/db/page-check.ts'
 import { watchDamage } from '../../src/db/watch-damage.ts'
 import { logTo } from '../../src/log.ts'
 import { startIn } from '../journeys/server.ts'
@@ -60,17 +60,17 @@ function readAll(file: string): Damage[] {
   }
 }
 
-function openWatch(file: string) {
-  const watch = openStartingWatch(file)
+function openWatch(file: string, againMs?: number) {
+  const watch = openStartingWatch(file, againMs)
   watch.beginTelling()
   return watch
 }
 
-function openStartingWatch(file: string) {
+function openStartingWatch(file: string, againMs = 3_600_000) {
   const lines: string[] = []
   const log = logTo({ level: 'info', format: 'json', now: () => 5, write: (line) => void lines.push(line) })
   const conditions = openConditions({ log, now: () => 5 })
-  return { lines, conditions, ...watchDamage({ file, conditions, now: () => 77, everyHours: 0, pauseMs: 0 }) }
+  return { lines, conditions, ...watchDamage({ file, conditions, now: () => 77, everyHours: 0, pauseMs: 0, againMs }) }
 }
 
 test('damage that the start meets is told once the start is done, and not by one that fails', async () => {
@@ -129,7 +129,69 @@ describe('a check of the whole database', () => {
   })
 })
 
+describe('what no slice of a check reads', () => {
+  test('is found in one long read, and the table is named', () => {
+    const file = makeFile()
+    losePage(file, 'large_sized')
+    expect(readAll(file)).toEqual([])
+    const db = new Database(file, { readwrite: true, create: false, strict: true, safeIntegers: true })
+    expect(new Set(checkRest(db).map(({ table }) => table))).toEqual(new Set(['large']))
+    db.close()
+    const whole = new Database(makeFile(), { readwrite: true, create: false, strict: true, safeIntegers: true })
+    expect(checkRest(whole)).toEqual([])
+    whole.close()
+  })
+})
+
 describe('the watch for damage', () => {
+  test('takes what a statement met for a suspicion, and ends it with a line when everything can be read', async () => {
+    const watch = openWatch(makeFile())
+    watch.note()
+    expect(watch.conditions.list()).toMatchObject([{ name: 'database-damaged', level: 'failing' }])
+    expect(watch.conditions.list()[0]).toMatchObject({
+      says: expect.stringContaining('is being checked'),
+      mend: expect.not.stringContaining('restore a backup'),
+    })
+    await watch.check()
+    expect(watch.conditions.list()).toEqual([])
+    watch.conditions.silence()
+    expect(watch.lines).toHaveLength(2)
+    expect(watch.lines[1]).toContain('this has ended: a read met damage of the database')
+  })
+
+  test('checks once more what was met while a check was under way', async () => {
+    const watch = openWatch(makeFile())
+    const checked = watch.check()
+    watch.note()
+    await checked
+    expect(watch.conditions.list()).toEqual([])
+  })
+
+  test('keeps a suspicion until a check finds nothing in what no slice reads either', async () => {
+    const file = makeFile()
+    losePage(file, 'large_sized')
+    const watch = openWatch(file)
+    watch.note()
+    await watch.check()
+    expect(watch.conditions.list()).toMatchObject([
+      { name: 'database-damaged', says: 'the database is damaged (table large)' },
+    ])
+    watch.stop()
+  })
+
+  test('checks again after one that met damage, and ends the condition when the page can be read again', async () => {
+    const file = makeFile()
+    const whole = readFileSync(file)
+    losePage(file, 'large')
+    const watch = openWatch(file, 50)
+    await watch.check()
+    expect(watch.conditions.list()).toMatchObject([{ says: 'the database is damaged (table large)' }])
+    writeFileSync(file, whole)
+    for (let turn = 0; turn < 300 && watch.conditions.list().length > 0; turn++) await Bun.sleep(100)
+    expect(watch.conditions.list()).toEqual([])
+    watch.stop()
+  })
+
   test('reads on a thread of its own, and says when it has read everything', async () => {
     const watch = openWatch(makeFile())
     expect(watch.lastWholeCheck()).toBeUndefined()

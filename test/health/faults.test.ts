@@ -201,7 +201,8 @@ describe('while the server runs', () => {
       )
       expect((await server.send(`/proofs/${proof}`)).status).toBe(500)
       const told = await server.fails('database-damaged')
-      expect(refused(told)).toContain('the database is damaged')
+      expect(refused(told)).toMatch(/is being checked|the database is damaged/)
+      await server.until('/health/ready', ({ body }) => /is damaged \(table proofs\)/.test(body.error?.message))
       const { code, err } = await run(healthcheck, [], {
         env: { PROOFGATE_PORT: server.port, PROOFGATE_HOST: '127.0.0.1' },
       })
@@ -285,6 +286,25 @@ describe.if(Bun.which('strace') !== null || process.env.CI === 'true')('with a d
       await server.recovers()
       const after = await server.until('/health/ready', ({ body }) => body.details?.lastCommit.result === 'stored')
       expect(after).toMatchObject({ status: 200, body: { details: { conditions: [] } } })
+    })
+  })
+
+  test('that fails a read, health says so until a check of the whole database has found nothing', async () => {
+    const folder = newFolder()
+    await onServer(folder, async (server) => {
+      await server.recovers()
+      for (let turn = 0; turn < 3; turn++) await server.prove(`kept ${turn}`)
+      await server.stop()
+    })
+    const file = join(folder, 'proofgate.sqlite')
+    await onServer(folder, async (server) => {
+      await server.recovers()
+      const fault = await inject(server.pid, 'pread64:error=EIO:when=1', file)
+      const told = await server.until('/health/ready', ({ status }) => status === 503)
+      expect(refused(told)).toMatch(/is being checked|reads with an error/)
+      await fault.end()
+      await server.recovers()
+      expect((await server.prove('after')).status).toBe(200)
     })
   })
 

@@ -96,7 +96,7 @@ test('damage that only work in the background meets is told by health, though it
     issues: [says],
     conditions: [{ level: 'failing' }],
   })
-  expect(body.error.message).toContain('the database is damaged')
+  expect(body.error.message).toContain('a read met damage of the database')
   // What to do is for the machine of the server.
   expect(body.error.details.conditions[0].mend).toBeUndefined()
   expect((await app.get('/api/v1/health/live')).status).toBe(200)
