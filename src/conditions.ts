@@ -32,7 +32,7 @@ export interface StandingCondition extends Omit<Condition, 'details' | 'isMeasur
 }
 
 export interface Conditions {
-  /** Met again, it counts on. Its newest words stand. `since`, in Unix milliseconds, where it began before now. */
+  /** Met again, also within a minute after its end, it counts on. Its newest words stand. `since`, in Unix milliseconds, where it began before now. */
   begin(condition: Condition, since?: number): void
   end(name: ConditionName): void
   /** Whether it stands, or did within the last so many milliseconds: who met it may come to tell of it later. */
@@ -46,20 +46,38 @@ export interface Conditions {
 }
 
 const remindedEveryMs = 60_000
+/** A condition that begins again so soon after its end is the same one. */
+const sameWithinMs = 60_000
+/** The log says that a condition has ended when it did not come back for so long. */
+const usualSettledMs = 5_000
 
 type Standing = Condition &
   StandingCondition & {
     readonly loggedAt: number
     /** When each cause was logged, so that two that take turns make no line each time. */
     readonly causes: Map<string, number>
+    /** The log has said so, and nothing of it since. */
+    readonly isEndTold: boolean
   }
+
+interface Ended {
+  readonly condition: Standing
+  /** By the process clock: the other one may have jumped. */
+  readonly at: number
+  telling?: ReturnType<typeof setTimeout> | undefined
+}
+
+interface ConditionTools {
+  readonly log: Log
+  readonly now: () => number
+  readonly settledMs?: number
+}
 
 const findCause = ({ cause, says }: Condition): string => cause ?? says.replace(/\d+/g, '#')
 
-export function openConditions({ log, now }: { readonly log: Log; readonly now: () => number }): Conditions {
+export function openConditions({ log, now, settledMs = usualSettledMs }: ConditionTools): Conditions {
   const standing = new Map<string, Standing>()
-  /** By the process clock: the other one may have jumped. */
-  const endedAt = new Map<string, number>()
+  const ended = new Map<string, Ended>()
 
   let isSilent = false
 
@@ -79,21 +97,44 @@ export function openConditions({ log, now }: { readonly log: Log; readonly now: 
     const at = performance.now()
     for (const [cause, toldAt] of condition.causes) if (at - toldAt >= remindedEveryMs) condition.causes.delete(cause)
     condition.causes.set(findCause(condition), at)
-    standing.set(condition.name, { ...condition, loggedAt: at })
+    standing.set(condition.name, { ...condition, loggedAt: at, isEndTold: false })
     tell(condition)
+  }
+
+  function tellEnd(name: string): void {
+    const last = ended.get(name)
+    if (last?.telling === undefined) return
+    clearTimeout(last.telling)
+    const { says, count } = last.condition
+    ended.set(name, { at: last.at, condition: { ...last.condition, isEndTold: true } })
+    if (!isSilent) log.info(`this has ended: ${says}`, { condition: name, count })
+  }
+
+  /** The one that ended a moment ago, and has not ended after all. */
+  function takeBack(name: string): Standing | undefined {
+    const last = ended.get(name)
+    if (!last || last.condition.isPast) return undefined
+    if (performance.now() - last.at > sameWithinMs) {
+      tellEnd(name)
+      return undefined
+    }
+    clearTimeout(last.telling)
+    last.telling = undefined
+    return last.condition
   }
 
   const isDue = ({ loggedAt, isPast }: Standing): boolean => !isPast && performance.now() - loggedAt >= remindedEveryMs
 
   return {
     begin(condition, since = now()) {
-      const known = standing.get(condition.name)
+      const known = standing.get(condition.name) ?? takeBack(condition.name)
       const next: Standing = {
         ...condition,
         since: known?.since ?? since,
         count: (known?.count ?? 0) + 1,
         loggedAt: known?.loggedAt ?? performance.now(),
         causes: known?.causes ?? new Map(),
+        isEndTold: known?.isEndTold ?? false,
       }
       standing.set(condition.name, next)
       const toldAt = next.causes.get(findCause(next)) ?? Number.NEGATIVE_INFINITY
@@ -101,21 +142,34 @@ export function openConditions({ log, now }: { readonly log: Log; readonly now: 
       if (known?.level !== condition.level || isOther || isDue(next)) logNow(next)
     },
     end(name) {
-      const ended = standing.get(name)
-      if (!ended || !standing.delete(name)) return
-      endedAt.set(name, performance.now())
-      if (!ended.isPast && !isSilent) log.info(`this has ended: ${ended.says}`, { condition: name, count: ended.count })
+      const condition = standing.get(name)
+      if (!condition || !standing.delete(name)) return
+      const isTold = !condition.isPast && !condition.isEndTold
+      const telling = isTold ? setTimeout(tellEnd, settledMs, name) : undefined
+      telling?.unref()
+      ended.set(name, { condition, at: performance.now(), telling })
     },
     stood: (name, withinMs) =>
-      standing.has(name) || performance.now() - (endedAt.get(name) ?? Number.NEGATIVE_INFINITY) <= withinMs,
+      standing.has(name) || performance.now() - (ended.get(name)?.at ?? Number.NEGATIVE_INFINITY) <= withinMs,
     list: () =>
       [...standing.values()]
         .sort((one, other) => Number(one.level === 'warning') - Number(other.level === 'warning'))
-        .map(({ loggedAt: _, details: __, causes: ___, isMeasured: ____, cause: _____, ...condition }) => condition),
+        .map(
+          ({
+            loggedAt: _,
+            details: __,
+            causes: ___,
+            isMeasured: ____,
+            cause: _____,
+            isEndTold: ______,
+            ...condition
+          }) => condition,
+        ),
     remind() {
       for (const condition of [...standing.values()]) if (!condition.isMeasured && isDue(condition)) logNow(condition)
     },
     silence() {
+      for (const name of ended.keys()) tellEnd(name)
       isSilent = true
     },
   }

@@ -10,10 +10,11 @@ const full: Condition = {
   mend: 'free some space',
 }
 
-function open() {
+/** `settledMs`: never by itself in these tests, unless one says so. */
+function open(settledMs = 1_000_000) {
   const lines: string[] = []
   const log = logTo({ level: 'info', format: 'text', now: () => 0, write: (line) => lines.push(line) })
-  return { lines, conditions: openConditions({ log, now: () => 1_000 }) }
+  return { lines, conditions: openConditions({ log, now: () => 1_000, settledMs }) }
 }
 
 test('a condition that is met a thousand times is logged once, with its remedy, and once more when it is over', () => {
@@ -25,6 +26,8 @@ test('a condition that is met a thousand times is logged once, with its remedy, 
 
   conditions.end('disk-full')
   conditions.end('disk-full')
+  expect(conditions.list()).toEqual([])
+  conditions.silence()
   expect(lines).toHaveLength(2)
   expect(lines[1]).toContain('info  this has ended: the disk is full condition=disk-full count=1000')
   expect(conditions.list()).toEqual([])
@@ -65,6 +68,46 @@ test('one whose words differ and whose cause is the same is logged once', () => 
   expect(conditions.list()).toEqual([{ ...full, says: 'it failed at the fsync', since: 1_000, count: 2 }])
 })
 
+test('one that comes and goes is logged once, and its end when it stays away', async () => {
+  const { lines, conditions } = open(300)
+  for (let times = 0; times < 10; times++) {
+    conditions.begin(full)
+    expect(conditions.list()).toMatchObject([{ count: times + 1, since: 1_000 }])
+    conditions.end('disk-full')
+    expect(conditions.list()).toEqual([])
+  }
+  expect(lines).toHaveLength(1)
+  for (let turn = 0; turn < 300 && lines.length < 2; turn++) await Bun.sleep(100)
+  expect(lines[1]).toContain('this has ended: the disk is full condition=disk-full count=10')
+
+  // Neither the beginning nor the end, of which the log has just told.
+  conditions.begin(full)
+  conditions.end('disk-full')
+  conditions.silence()
+  expect(lines).toHaveLength(2)
+})
+
+test('one that comes back with another cause is logged at once', () => {
+  const { lines, conditions } = open()
+  conditions.begin(full)
+  conditions.end('disk-full')
+  conditions.begin({ ...full, says: 'the disk is read-only' })
+  expect(lines).toHaveLength(2)
+  conditions.end('disk-full')
+  conditions.silence()
+  expect(lines.slice(1).map((line) => line.includes('the disk is read-only'))).toEqual([true, true])
+})
+
+test('what happened and is over begins anew each time that it happens', () => {
+  const { lines, conditions } = open()
+  const jumped: Condition = { ...full, name: 'clock-jumped', level: 'warning', says: 'the clock jumped', isPast: true }
+  conditions.begin(jumped)
+  conditions.end('clock-jumped')
+  conditions.begin(jumped)
+  expect(lines).toHaveLength(2)
+  expect(conditions.list()).toMatchObject([{ count: 1 }])
+})
+
 describe('a minute later', () => {
   const real = performance.now
   afterEach(() => {
@@ -89,6 +132,20 @@ describe('a minute later', () => {
     ])
     conditions.begin(free(50))
     expect(lines[3]).toContain('50 MiB free condition=disk-full')
+  })
+
+  test('one that goes on coming and going is logged again with its count, and one that ended long ago begins anew', () => {
+    const { lines, conditions } = open()
+    conditions.begin(full)
+    goOn(50_000)
+    conditions.end('disk-full')
+    goOn(61_000)
+    conditions.begin(full)
+    expect(lines[1]).toContain('count=2')
+    conditions.end('disk-full')
+    goOn(130_000)
+    conditions.begin(full)
+    expect(lines.at(-1)).not.toContain('count=')
   })
 })
 
