@@ -79,7 +79,9 @@ async function openEach(
   const key = await openKey(written, config, folder)
   const keyOfFolder = config.masterKey ? undefined : key
   const held =
-    folder === undefined ? undefined : openHeldFiles({ folder, databaseFile: databaseFileIn(folder), key: keyOfFolder })
+    folder === undefined
+      ? undefined
+      : openHeldFiles({ folder, databaseFile: databaseFileIn(folder), key: keyOfFolder, reserve })
   const storage = openStorageWatch({
     db: written,
     conditions,

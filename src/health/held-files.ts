@@ -9,12 +9,14 @@ import type { Condition } from '../conditions.ts'
 import { leastLogBytes } from '../db/free-space.ts'
 import { identifyFile, nameLogFile } from '../db/kept-files.ts'
 import { nameLockFile } from '../db/lock.ts'
+import type { Reserve } from '../db/reserve.ts'
 
 export interface HeldFolder {
   readonly folder: string
   readonly databaseFile: string
   /** Of master.key as this process read it. Undefined where the configuration gives the key. */
   readonly key: Uint8Array | undefined
+  readonly reserve: Pick<Reserve, 'heldBytes'>
 }
 
 /** Every condition that a look at the folder can find. */
@@ -41,7 +43,7 @@ export interface HeldFiles {
 }
 
 /** Takes the files as they are now for the right ones: call it as soon as they are open. */
-export function openHeldFiles({ folder, databaseFile, key }: HeldFolder): HeldFiles {
+export function openHeldFiles({ folder, databaseFile, key, reserve }: HeldFolder): HeldFiles {
   const opened = [
     ['database file', databaseFile],
     ['write-ahead log of the database', nameLogFile(databaseFile)],
@@ -83,13 +85,26 @@ export function openHeldFiles({ folder, databaseFile, key }: HeldFolder): HeldFi
     return undefined
   }
 
+  /** What the reserve held when the disk was found full. */
+  let heldWhenFull: number | undefined
+
+  async function findFullDisk(): Promise<Condition | undefined> {
+    const { bavail, bsize } = await statfs(folder)
+    const held = reserve.heldBytes()
+    // Room that was given up for a revocation is not room for something new.
+    const givenUp = Math.max(0, (heldWhenFull ?? held) - held)
+    const isFull = bavail * bsize - givenUp < leastLogBytes
+    heldWhenFull = isFull ? (heldWhenFull ?? held) : undefined
+    return isFull ? diskFull : undefined
+  }
+
   async function look(): Promise<FolderLook> {
     try {
       const lost = await findLostFile()
       if (lost) return { conditions: [lost], isLost: true }
       const lostKey = await findLostKey()
       const isLockLost = (await findIdentity(lock.path)) !== lock.identity
-      const found = [lostKey, isLockLost ? lockLost : undefined, await findDiskFault(folder)]
+      const found = [lostKey, isLockLost ? lockLost : undefined, (await findReadOnly(folder)) ?? (await findFullDisk())]
       return { conditions: found.filter((one) => one !== undefined), isLost: lostKey !== undefined }
     } catch (error) {
       return { conditions: [unreadable((error as NodeJS.ErrnoException).code ?? 'unknown')], isLost: false }
@@ -136,26 +151,26 @@ const unreadable = (code: string): Condition => ({
   mend: 'look at the disk and at the rights of the data folder. It ends by itself when the folder can be looked at',
 })
 
-async function findDiskFault(folder: string): Promise<Condition | undefined> {
+async function findReadOnly(folder: string): Promise<Condition | undefined> {
   const isReadOnly = await access(folder, constants.W_OK).then(
     () => false,
     (error) => error.code === 'EROFS',
   )
-  if (isReadOnly)
-    return {
-      name: 'disk-read-only',
-      level: 'failing',
-      says: 'the disk that holds the data has become read-only: nothing can be stored',
-      mend: 'the system does that after an error of the disk: look at its log (dmesg), check the file system (fsck), mount it for writing again. It ends by itself when a write succeeds again',
-    }
-  const { bavail, bsize } = await statfs(folder)
-  if (bavail * bsize >= leastLogBytes) return undefined
-  return {
-    name: 'disk-full',
-    level: 'failing',
-    says: 'the disk that holds the data is full: nothing new can be stored',
-    mend: 'free space on the disk of the data folder, or make it larger. It ends by itself, without a restart',
-  }
+  return isReadOnly ? diskReadOnly : undefined
+}
+
+const diskReadOnly: Condition = {
+  name: 'disk-read-only',
+  level: 'failing',
+  says: 'the disk that holds the data has become read-only: nothing can be stored',
+  mend: 'the system does that after an error of the disk: look at its log (dmesg), check the file system (fsck), mount it for writing again. It ends by itself when a write succeeds again',
+}
+
+const diskFull: Condition = {
+  name: 'disk-full',
+  level: 'failing',
+  says: 'the disk that holds the data is full: nothing new can be stored',
+  mend: 'free space on the disk of the data folder, or make it larger. It ends by itself, without a restart',
 }
 
 /** Undefined where there is nothing of this name. Waits for no disk on the event loop. */

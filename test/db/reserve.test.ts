@@ -82,6 +82,26 @@ const env = {
 }
 
 describe.if(isRoot)('on a disk without a free byte', () => {
+  test('health says that it is full until somebody frees more than the reserve gave', async () => {
+    const disk = mountDisk('size=160m')
+    const app = await startApp(env, join(disk, 'data'))
+    const names = async () => {
+      await app.parts.storage.look()
+      return app.parts.conditions.list().map(({ name }) => name)
+    }
+    await fillReserve(app)
+    await app.parts.db.emptyLog()
+    fill(disk)
+    expect(await names()).toContain('disk-full')
+    // As a revocation does that finds no room.
+    expect(await app.parts.reserve.giveUp()).toBe(true)
+    expect(freeBytesOf(disk)).toBe(reserveSliceBytes)
+    expect(await names()).toContain('disk-full')
+    rmSync(join(disk, 'ballast'))
+    expect(await names()).not.toContain('disk-full')
+    await app.close()
+  })
+
   test('revoking, ending a session, revoking a key, signing in and erasing work with a reserve, again and again', async () => {
     const disk = mountDisk('size=160m')
     const folder = join(disk, 'data')
