@@ -127,11 +127,14 @@ export function openConditions({ log, now, settledMs = usualSettledMs }: Conditi
 
   return {
     begin(condition, since = now()) {
-      const known = standing.get(condition.name) ?? takeBack(condition.name)
+      const stood = standing.get(condition.name)
+      const known = stood ?? takeBack(condition.name)
+      // What comes back with another cause began now, and shares only what the log has told.
+      const goesOn = stood ?? (known && findCause(known) === findCause(condition) ? known : undefined)
       const next: Standing = {
         ...condition,
-        since: known?.since ?? since,
-        count: (known?.count ?? 0) + 1,
+        since: goesOn?.since ?? since,
+        count: (goesOn?.count ?? 0) + 1,
         loggedAt: known?.loggedAt ?? performance.now(),
         causes: known?.causes ?? new Map(),
         isEndTold: known?.isEndTold ?? false,

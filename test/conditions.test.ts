@@ -87,12 +87,13 @@ test('one that comes and goes is logged once, and its end when it stays away', a
   expect(lines).toHaveLength(2)
 })
 
-test('one that comes back with another cause is logged at once', () => {
+test('one that comes back with another cause is logged at once, and counted from there', () => {
   const { lines, conditions } = open()
   conditions.begin(full)
   conditions.end('disk-full')
   conditions.begin({ ...full, says: 'the disk is read-only' })
   expect(lines).toHaveLength(2)
+  expect(conditions.list()).toMatchObject([{ count: 1 }])
   conditions.end('disk-full')
   conditions.silence()
   expect(lines.slice(1).map((line) => line.includes('the disk is read-only'))).toEqual([true, true])
