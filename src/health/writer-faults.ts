@@ -1,6 +1,7 @@
 /** Faults that the writer meets and that last, as conditions of the server. */
-import type { Conditions } from '../conditions.ts'
+import type { Condition, Conditions } from '../conditions.ts'
 import type { WriterEvents } from '../db/db.ts'
+import { findFaultKind } from '../db/sqlite-errors.ts'
 
 const uncertainName = 'storage-uncertain'
 export const unsyncedName = 'storage-unsynced'
@@ -12,17 +13,34 @@ interface WriterFaults {
   onHang(): void
 }
 
+const openCommit = 'it is not known what of it is stored, and nothing else is written until that is settled'
+
+const uncertain = ({ message }: Error): Condition => ({
+  name: uncertainName,
+  level: 'failing',
+  // Each try to settle it may fail in its own words: that is one fault.
+  cause: uncertainName,
+  says: `the disk failed a commit (${message}): ${openCommit}`,
+  mend: 'Look at the disk of the data folder. The server tries again by itself, every 30 s at the latest. A restart does no harm',
+})
+
+/** The log of the database is written again without SQLite (db/rewrite-log.ts), in the words of the system. */
+const isOfReadOnlyDisk = (error: Error): boolean =>
+  findFaultKind(error) === 'read-only' || error.message.includes('EROFS')
+
+/** A file system that the system aborted is never mounted for writing again while a process has files of it open. */
+const uncertainOnReadOnlyDisk = ({ message }: Error): Condition => ({
+  name: uncertainName,
+  level: 'failing',
+  cause: 'read-only',
+  says: `the disk failed a commit and cannot be written to any more (${message}): ${openCommit}`,
+  mend: 'The system makes a disk read-only after an error: look at its log (dmesg). Stop the server, check the file system (fsck), mount it for writing again, and start the server. Where it becomes writable without that, the server goes on by itself, 30 s later at the latest',
+})
+
 export const tellWriterFaults = ({ conditions, log, onHang }: WriterFaults): WriterEvents => ({
-  uncertain: ({ message }) => {
-    log.debug('a commit is uncertain', { error: message })
-    conditions.begin({
-      name: uncertainName,
-      level: 'failing',
-      // Each try to settle it may fail in its own words: that is one fault.
-      cause: uncertainName,
-      says: `the disk failed a commit (${message}): it is not known what of it is stored, and nothing else is written until that is settled`,
-      mend: 'Look at the disk of the data folder. The server tries again by itself, every 30 s at the latest. A restart does no harm',
-    })
+  uncertain: (error) => {
+    log.debug('a commit is uncertain', { error: error.message })
+    conditions.begin(isOfReadOnlyDisk(error) ? uncertainOnReadOnlyDisk(error) : uncertain(error))
   },
   settled: () => conditions.end(uncertainName),
   copyInDoubt: (reason) =>

@@ -87,7 +87,12 @@ describe('proofgate healthcheck', () => {
   test('prints the whole of what to do about a deleted folder, and where its commands stand', async () => {
     const folder = join(newFolder(), 'data')
     makeDataFolder(folder)
-    const held = openHeldFiles({ folder, databaseFile: databaseFileIn(folder), key: undefined })
+    const held = openHeldFiles({
+      folder,
+      databaseFile: databaseFileIn(folder),
+      key: undefined,
+      reserve: { heldBytes: () => 0 },
+    })
     rmSync(folder, { recursive: true })
     const { conditions } = await held.look()
     held.close()

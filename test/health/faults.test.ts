@@ -262,7 +262,9 @@ test.skipIf(!abortable)(
     await onServer(folder, async (server) => {
       const proof = (await server.prove('before')).body.data.qHash
       expect(Bun.spawnSync(['mount', '-o', 'remount,abort', abortable!]).success).toBe(true)
-      expect(refused(await server.fails('storage-uncertain'))).toContain('the disk failed a commit')
+      const told = await server.fails('storage-uncertain')
+      expect(refused(told)).toContain('the disk failed a commit and cannot be written to any more')
+      expect(failing('storage-uncertain', told).mend).toMatch(/fsck.*mount it for writing again, and start the server/)
       refused(await server.prove('after'))
       expect((await server.send(`/proofs/${proof}`)).status).toBe(200)
     })
