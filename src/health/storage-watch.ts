@@ -46,12 +46,17 @@ const idleBeatMs = 10_000
 const askedBeatMs = 1_000
 /** A disk that takes longer than this hangs. */
 const patienceMs = 2_000
+/** Judged each second: after so long this process itself stood still. */
+const stoodStillMs = 3_000
 
 export function openStorageWatch({ db, conditions, faults, freeSpace, lookAtFolder, now }: Watched): StorageWatch {
   let isAsked = false
   let triedAt = Number.NEGATIVE_INFINITY
   let beatenAt: number | undefined
   let judged: number | undefined
+  let judgedAt = performance.now()
+  /** A process that was stopped (SIGSTOP), or whose machine slept, waited for no disk meanwhile. */
+  let resumedAt = Number.NEGATIVE_INFINITY
   let looking: { readonly since: number } | undefined
   let loss: string | undefined
   /** Of writesFail. */
@@ -69,9 +74,14 @@ export function openStorageWatch({ db, conditions, faults, freeSpace, lookAtFold
   }
   const settle = (condition: Condition, stands: boolean): void => (stands ? begin(condition) : end(condition.name))
 
+  const measureWait = (since: number | undefined): number =>
+    since === undefined ? 0 : performance.now() - Math.max(since, resumedAt)
+
   function judge(): void {
+    if (performance.now() - judgedAt > stoodStillMs) resumedAt = performance.now()
+    judgedAt = performance.now()
     const { last, waitingSince } = db.writerState()
-    const isWaiting = waitingSince !== undefined && performance.now() - waitingSince > patienceMs
+    const isWaiting = measureWait(waitingSince) > patienceMs
     settle(writesWait, isWaiting && !begun.has(diskHangs.name))
     settle(writerEnded, db.writeFailure() !== undefined)
     if (last && last.endedAt !== judged) {
@@ -85,8 +95,8 @@ export function openStorageWatch({ db, conditions, faults, freeSpace, lookAtFold
         begin(failedWrites(last.error))
       }
     }
-    const lookingMs = looking === undefined ? 0 : performance.now() - looking.since
-    const hangs = Math.max(lookingMs, freeSpace.lookingMs()) > patienceMs
+    const roomMs = Math.min(freeSpace.lookingMs(), performance.now() - resumedAt)
+    const hangs = Math.max(measureWait(looking?.since), roomMs) > patienceMs
     settle(diskHangs, hangs && !begun.has(writesWait.name))
   }
 

@@ -134,7 +134,7 @@ test('a database that was put beside the log of another one is told', async () =
   const folder = await makeKilledFolder()
   setTimeAhead(databaseFileIn(folder))
   const before = keptContents(folder)
-  expect(await look(folder)).toMatchObject(expectFault(/was changed after the last run ended/, /-wal .* away/))
+  expect(await look(folder)).toMatchObject(expectFault(/is not as the last run left it/, /-wal .* away/))
   expect(keptContents(folder)).toEqual(before)
 })
 

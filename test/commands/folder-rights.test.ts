@@ -1,6 +1,6 @@
 /** A data folder whose files belong to another user, or that its own user may not write. Real processes, run by root. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compactCommand } from '../../src/commands/compact.ts'
 import { databaseFileIn } from '../../src/db/db.ts'
@@ -72,7 +72,8 @@ test.if(canChangeUser)('a server run by root leaves the files that it makes to t
   rmSync(join(folder, 'master.key'))
   const server = await startFaulty(folder, { PROOFGATE_STORAGE_RESERVE_MB: '4' })
   try {
-    while (!existsSync(join(folder, 'reserve')) || !existsSync(join(folder, 'running.json'))) await Bun.sleep(10)
+    const sizeOf = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0
+    while (sizeOf('reserve') < 4_194_304 || sizeOf('running.json') === 0) await Bun.sleep(10)
   } finally {
     await server.kill()
   }

@@ -71,9 +71,12 @@ describe('a main thread that waits for the disk', () => {
 describe('a server goes on', () => {
   test('when its process was stopped for longer than the time, and continued', async () => {
     const server = await startFaulty(newFolder(), env)
+    const underWay = Promise.all(Array.from({ length: 40 }, (_, number) => server.prove(`proof ${number}`)))
+    await Bun.sleep(10)
     process.kill(server.pid, 'SIGSTOP')
     await Bun.sleep(8_000)
     process.kill(server.pid, 'SIGCONT')
+    for (const { status } of await underWay) expect(status).toBe(200)
     await Bun.sleep(1_000)
     expect((await server.prove('kept')).status).toBe(200)
     expect(await server.stop()).toBe(0)
