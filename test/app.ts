@@ -37,6 +37,7 @@ export async function startApp(env: Record<string, string> = {}, folder?: string
   const config = await loadConfig({ env: { PROOFGATE_HOST: '0.0.0.0', ...env }, cwd: '/nonexistent' })
   let uptime = 0
   const opened = await openParts(config, folder, () => time, { readUptime: () => uptime })
+  opened.parts.damage.beginTelling()
   const baseUrl = config.baseUrl ?? 'http://localhost:8787'
   opened.setAddresses({ baseUrl, authUrl: baseUrl, mcpUrl: baseUrl })
   const app = createApp(opened.parts)
