@@ -128,7 +128,7 @@ export function openClock({ db, log, conditions, now, readUptime }: ClockParts):
   }
 
   /** A restart does not shorten the time for which jumps are told. */
-  function tellJumpsBefore(wall: number, uptime: number): void {
+  function tellEarlierJumps(wall: number, uptime: number): void {
     const [newest, ...others] = listRecentJumps(wall)
     if (!newest) return
     recent.push(...others)
@@ -219,7 +219,7 @@ export function openClock({ db, log, conditions, now, readUptime }: ClockParts):
         if (isFirstLook) recent.push(...listRecentJumps(wall, sizeMs))
         tellJump({ at: wall, sizeMs }, wall, isFirstLook ? { while: 'the server was stopped' } : {})
         unstored.push({ at: wall, sizeMs, latest: Math.max(steady ?? wall, wall), behind })
-      } else if (isFirstLook) tellJumpsBefore(wall, uptime)
+      } else if (isFirstLook) tellEarlierJumps(wall, uptime)
       else if (uptime >= toldUntil) endJumps()
       isFirstLook = false
       watchLag(wall, uptime)

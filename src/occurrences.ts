@@ -77,7 +77,7 @@ export function openOccurrences(writeEvent: WriteEvent, elapsedMs: () => number)
   return {
     count(occurrence) {
       const at = elapsedMs()
-      const own = keyOf(occurrence)
+      const own = nameOccurrence(occurrence)
       const isTooMany = kinds.size >= mostKinds && !kinds.has(own)
       const key = isTooMany ? overflowKey : own
       const kind = kinds.get(key)
@@ -110,7 +110,7 @@ const overflowKey = ''
 const overflowMessage = 'more kinds of faults than are counted one by one'
 
 /** Numbers and ids in a message do not make another kind: there would be as many as requests. */
-const keyOf = ({ level, message, kind = '', error }: Occurrence): string =>
+const nameOccurrence = ({ level, message, kind = '', error }: Occurrence): string =>
   [level, message, kind, error === undefined ? '' : `${withoutNumbers(nameError(error))} ${topFrame(error)}`].join('\n')
 
 const withoutNumbers = (text: string): string => text.slice(0, 500).replace(/(0x)?[0-9a-f]*\d[0-9a-f]*/gi, '#')

@@ -67,7 +67,7 @@ async function ask(url: string): Promise<Answer> {
     } | null
     if (status === 200 && body?.ready === true) return { ready: true, message: 'ready' }
     const message = String(body?.error?.message ?? `the answer is ${status}`).slice(0, mostCharacters)
-    return { ready: false, message, mend: mendsIn(body?.error?.details?.conditions) }
+    return { ready: false, message, mend: listMends(body?.error?.details?.conditions) }
   } catch (error) {
     if (signal.aborted)
       return {
@@ -90,7 +90,7 @@ async function ask(url: string): Promise<Answer> {
 }
 
 /** A server on this machine says what to do (health/routes.ts). Whatever answers may not be one. */
-const mendsIn = (conditions: unknown): string[] =>
+const listMends = (conditions: unknown): string[] =>
   (Array.isArray(conditions) ? conditions : [])
     .filter((one) => one?.level === 'failing' && typeof one.mend === 'string')
     .slice(0, mostMends)

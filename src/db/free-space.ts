@@ -88,15 +88,15 @@ export function openFreeSpace(folder: string | undefined, floorBytes: number): F
 
 function readDisk(folder: string): DiskSpace | undefined {
   try {
-    return spaceOf(statfsSync(folder))
+    return describeSpace(statfsSync(folder))
   } catch {
     return undefined
   }
 }
 
-const askDisk = (folder: string): Promise<DiskSpace | undefined> => statfs(folder).then(spaceOf, () => undefined)
+const askDisk = (folder: string): Promise<DiskSpace | undefined> => statfs(folder).then(describeSpace, () => undefined)
 
-const spaceOf = ({ bavail, blocks, bsize, ffree, files }: StatsFs): DiskSpace => ({
+const describeSpace = ({ bavail, blocks, bsize, ffree, files }: StatsFs): DiskSpace => ({
   freeBytes: bavail * bsize,
   totalBytes: blocks * bsize,
   inodes: files > 0 ? { free: ffree, total: files } : undefined,

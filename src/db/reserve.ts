@@ -23,12 +23,12 @@ export interface Reserve {
 /** Room for the log of several hundred revocations, and for its shared memory. */
 export const reserveSliceBytes = 4 * 1_048_576
 
-export const reserveFileIn = (folder: string): string => join(folder, 'reserve')
+export const nameReserveFile = (folder: string): string => join(folder, 'reserve')
 
 /** `folder` undefined keeps none. */
 export function openReserve(folder: string | undefined, wantedBytes: number): Reserve {
   if (folder === undefined || wantedBytes === 0) return noReserve
-  const file = reserveFileIn(folder)
+  const file = nameReserveFile(folder)
   let heldBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
   async function resize(bytes: number): Promise<void> {

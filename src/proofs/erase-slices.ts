@@ -4,7 +4,8 @@ import { countErasing } from '../db/erasing.ts'
 import { rowsChanged } from '../db/rows-changed.ts'
 import { leaveNoTrace } from '../db/traces.ts'
 import type { Parts } from '../parts.ts'
-import { type Erasure, endErasure, erasureStages, findErasureAfter } from './erase-store.ts'
+import { erasureStages } from './erase-stages.ts'
+import { type Erasure, endErasure, findErasureAfter } from './erase-store.ts'
 
 /**
  * Rows of one slice. A proof takes about a twentieth of a millisecond, one with much content up to half of one. 256 of them
@@ -30,7 +31,7 @@ interface Working {
 
 const running = new WeakMap<Db, Working>()
 
-function workingOn(db: Db): Working {
+function findWorking(db: Db): Working {
   const working = running.get(db) ?? { under: new Map(), isStopped: false, toldAt: performance.now() }
   running.set(db, working)
   return working
@@ -38,7 +39,7 @@ function workingOn(db: Db): Working {
 
 /** Deletes everything of an erasure that has begun. Returns how many proofs it deleted. A stop ends it between slices. */
 export function finishErasure(parts: Eraser, erasure: Erasure): Promise<number> {
-  const working = workingOn(parts.db)
+  const working = findWorking(parts.db)
   const known = working.under.get(erasure.handle)
   if (known) return known
   const work = eraseRows(parts, erasure, working).finally(() => working.under.delete(erasure.handle))
@@ -80,7 +81,7 @@ function tellProgress({ db, log }: Eraser, working: Working): void {
 
 /** For the end of the server: resolves once no erasure writes any more. The next start goes on with what is left. */
 export async function stopErasing({ db }: Pick<Parts, 'db'>): Promise<void> {
-  const working = workingOn(db)
+  const working = findWorking(db)
   working.isStopped = true
   await Promise.allSettled(working.under.values())
 }
@@ -88,7 +89,7 @@ export async function stopErasing({ db }: Pick<Parts, 'db'>): Promise<void> {
 /** Those that a crash, a stop or a full disk interrupted. Returns how many proofs were deleted. */
 export async function resumeErasures(parts: Eraser): Promise<number> {
   const { db, log } = parts
-  const working = workingOn(db)
+  const working = findWorking(db)
   let erased = 0
   let next = findErasureAfter(db, '')
   if (next && working.under.size === 0) {

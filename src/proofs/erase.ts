@@ -48,7 +48,7 @@ export async function eraseAll(
     return {
       erasedCount: isUnderWay ? receipt.total - receipt.left : 0,
       alreadyRevoked: !isUnderWay,
-      ...(receipt ? progressIn(receipt) : {}),
+      ...(receipt ? describeProgress(receipt) : {}),
     }
   }
   // From here on nobody finds anything of the wallet. A slice that cannot be deleted now changes nothing of that.
@@ -59,7 +59,7 @@ export async function eraseAll(
   return {
     erasedCount: erased ?? receipt.total - receipt.left,
     alreadyRevoked: receipt.endedAt !== null && erased === 0,
-    ...progressIn(receipt),
+    ...describeProgress(receipt),
   }
 }
 
@@ -88,7 +88,7 @@ const waitAtMost = (ms: number): Promise<undefined> =>
   new Promise((resolve) => setTimeout(() => resolve(undefined), ms).unref())
 
 /** What a receipt says to whoever has it. */
-export const progressIn = ({ handle, total, left, begunAt, endedAt, isInLog }: Receipt) => {
+export const describeProgress = ({ handle, total, left, begunAt, endedAt, isInLog }: Receipt) => {
   const hasTraces = endedAt === null || isInLog === 1
   return {
     erasure: {
@@ -112,7 +112,7 @@ export function readErasure({ db }: Pick<Parts, 'db'>, handle: string) {
       'NOT_FOUND',
       'there is no erasure with this id: take it from the answer to the request that erased. It is forgotten seven days after its end',
     )
-  return progressIn(receipt)
+  return describeProgress(receipt)
 }
 
 /** It cannot be undone: no program does it with a key, and no wallet is meant that was not named. Errors: FORBIDDEN. */

@@ -169,7 +169,7 @@ export function proofRoutes(parts: Parts) {
         const wallet = body.walletAddress === undefined ? undefined : normalizeAddress(body.walletAddress)
         const erased = await eraseAll(parts, requireOffered(body, parts, request), {
           wallet,
-          patienceMs: patienceIn(request.headers.get('prefer')),
+          patienceMs: readPatience(request.headers.get('prefer')),
         })
         return { success: true, ...erased, timestamp: iso() }
       },
@@ -202,7 +202,7 @@ export function proofRoutes(parts: Parts) {
 }
 
 /** RFC 7240: how long whoever asks wants to wait, as long as it is no longer than the server does. */
-function patienceIn(prefer: string | null): number {
+function readPatience(prefer: string | null): number {
   const seconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})/i.exec(prefer ?? '')?.[1]
   return seconds === undefined ? mostPatienceMs : Math.min(mostPatienceMs, Number(seconds) * 1000)
 }

@@ -49,7 +49,7 @@ export function openOutbox(parts: OutboxParts): Outbox {
     } catch (error) {
       troubles.set(chainId, told(chainId, error, trouble))
     }
-    await giveUpOn(chainId, parts).catch((error) => tellFault(chainId, error))
+    await abandonChain(chainId, parts).catch((error) => tellFault(chainId, error))
   }
 
   const tellFault = (chainId: number, error: unknown): void =>
@@ -127,7 +127,7 @@ async function advance(chainId: number, signer: PrivateKeyAccount | undefined, p
 }
 
 /** What is in a block may still become final, so it gets as long again. */
-async function giveUpOn(chainId: number, { config, db, now, readSure }: OutboxParts): Promise<void> {
+async function abandonChain(chainId: number, { config, db, now, readSure }: OutboxParts): Promise<void> {
   const minutes = config.publishing.giveUpAfterMinutes
   const patience = { waiting: minutes, sent: minutes, mined: 2 * minutes }
   const at = now()

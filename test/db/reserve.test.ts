@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openConditions } from '../../src/conditions.ts'
 import { type DiskSpace, judgeDisk, openFreeSpace } from '../../src/db/free-space.ts'
-import { openReserve, reserveFileIn, reserveSliceBytes } from '../../src/db/reserve.ts'
+import { nameReserveFile, openReserve, reserveSliceBytes } from '../../src/db/reserve.ts'
 import { openDiskWatch } from '../../src/health/watch-disk.ts'
 import { openLog } from '../../src/log.ts'
 import { startApp, type TestApp } from '../app.ts'
@@ -117,7 +117,7 @@ describe.if(isRoot)('on a disk without a free byte', () => {
     const key = await app.post('/api/v1/auth/profile-keys', { name: 'k' }, headers)
     expect(key.status).toBeLessThan(300)
     await fillReserve(app)
-    expect(statSync(reserveFileIn(folder)).blocks * 512).toBe(32 * oneMiB)
+    expect(statSync(nameReserveFile(folder)).blocks * 512).toBe(32 * oneMiB)
 
     let revoked = 0
     for (const qHash of proofs) {
@@ -217,7 +217,7 @@ describe.if(isRoot)('the reserve', () => {
     const folder = join(mountDisk('size=96m'), 'data')
     const server = await startFaulty(folder, { ...env, PROOFGATE_STORAGE_WRITER: 'worker' })
     const startedAt = performance.now()
-    while (statSync(reserveFileIn(folder), { throwIfNoEntry: false })?.size !== 32 * oneMiB) await Bun.sleep(50)
+    while (statSync(nameReserveFile(folder), { throwIfNoEntry: false })?.size !== 32 * oneMiB) await Bun.sleep(50)
     // It begins after a second. The look that always came is the one after 10 seconds.
     expect(performance.now() - startedAt).toBeLessThan(9_000)
     expect(await server.stop()).toBe(0)
@@ -237,9 +237,9 @@ describe.if(isRoot)('the reserve', () => {
     const disk = mountDisk('size=64m')
     const { reserve, watch, names } = open(disk)
     await watch.look()
-    expect(existsSync(reserveFileIn(disk))).toBe(false)
+    expect(existsSync(nameReserveFile(disk))).toBe(false)
     await watch.look()
-    expect([reserve.heldBytes(), statSync(reserveFileIn(disk)).blocks * 512]).toEqual([12 * oneMiB, 12 * oneMiB])
+    expect([reserve.heldBytes(), statSync(nameReserveFile(disk)).blocks * 512]).toEqual([12 * oneMiB, 12 * oneMiB])
     expect(names()).toEqual([])
 
     fill(disk)
@@ -250,7 +250,7 @@ describe.if(isRoot)('the reserve', () => {
     expect(names()).toEqual(['disk-low', 'reserve-used'])
     expect(reserve.heldBytes()).toBe(8 * oneMiB)
     while (await reserve.giveUp()) fill(disk)
-    expect([reserve.heldBytes(), existsSync(reserveFileIn(disk))]).toEqual([0, false])
+    expect([reserve.heldBytes(), existsSync(nameReserveFile(disk))]).toEqual([0, false])
 
     // Room for the floor and the reserve, but then the disk would be low.
     truncateSync(join(disk, 'ballast'), 64 * oneMiB - 14 * oneMiB)
