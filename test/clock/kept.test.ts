@@ -10,6 +10,7 @@ import { accountText } from '../../src/wallet/account.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { temporaryFolders } from '../db/store.ts'
 import { alice } from '../wallets.ts'
+import { promises, watched } from './timed-rows.ts'
 
 setDefaultTimeout(60_000)
 const newFolder = temporaryFolders()
@@ -144,40 +145,7 @@ test('what is looked at until it is too old is as old as the time that has passe
   }
 })
 
-const hash = 'zeroblob(32)'
-/** A row of each, with the time at which it ends. */
-const bought: readonly (readonly [table: string, column: string, insert: string])[] = [
-  [
-    'reservations',
-    'expires_at',
-    `INSERT INTO reservations (gate, wallet, q_hash, version, method, created_at, expires_at)
-     VALUES (1, '0xa', ${hash}, 1, 'card', ?1, ?2)`,
-  ],
-  [
-    'unpaid_places',
-    'ends_at',
-    `INSERT INTO unpaid_places (gate, wallet, holds, created_at, ends_at) VALUES (1, '0xa', 1, ?1, ?2)`,
-  ],
-  [
-    'quotes',
-    'expires_at',
-    `INSERT INTO quotes (quote_id, gate, q_hash, wallet, version, usd_micros, recipient, suffix, created_at, expires_at)
-     VALUES ('x', 1, ${hash}, '0xa', 1, 1, '0xb', 1, ?1, ?2)`,
-  ],
-  [
-    'settlements',
-    'ends_at',
-    `INSERT INTO settlements (identity, gate, q_hash, wallet, version, usd_micros, details, created_at, ends_at, watch_at)
-     VALUES ('x', 1, ${hash}, '0xa', 1, 1, '{}', ?1, ?2, ?2)`,
-  ],
-  [
-    'checkouts',
-    'expires_at',
-    `INSERT INTO checkouts (session_id, gate, q_hash, amount_cents, currency, created_at, expires_at, watch_at)
-     VALUES ('x', 1, ${hash}, 1, 'usd', ?1, ?2, ?2)`,
-  ],
-]
-
+const bought = [...promises, ...watched]
 const promise = (app: TestApp) =>
   app.parts.db.write(bought.map(([, , sql]) => ({ sql, params: [app.now(), app.now() + 15 * minute] })))
 

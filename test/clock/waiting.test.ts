@@ -7,6 +7,7 @@ import { inspect, temporaryFolders } from '../db/store.ts'
 import { startStripe } from '../parts/stripe-server.ts'
 import { openShop } from '../payments/card-shop.ts'
 import { alice } from '../wallets.ts'
+import { hash, promises, type TimedRow } from './timed-rows.ts'
 
 setDefaultTimeout(60_000)
 const newFolder = temporaryFolders()
@@ -27,9 +28,8 @@ async function setClock(app: TestApp, ms: number): Promise<void> {
   await app.clock.look()
 }
 
-const hash = 'zeroblob(32)'
 /** A row of each table, with the time at which it is looked at. */
-const looks: readonly (readonly [table: string, column: string, insert: string])[] = [
+const looks: readonly TimedRow[] = [
   [
     'payments',
     'watch_at',
@@ -61,42 +61,22 @@ const looks: readonly (readonly [table: string, column: string, insert: string])
      VALUES ((SELECT max(id) FROM proofs), 0, 'eip155:8453', 1, ${hash}, 'holds', ?1, ?2)`,
   ],
 ]
-const promises: typeof looks = [
-  [
-    'reservations',
-    'expires_at',
-    `INSERT INTO reservations (gate, wallet, q_hash, version, method, created_at, expires_at)
-     VALUES (1, '0xa', ${hash}, 1, 'card', ?1, ?2)`,
-  ],
-  [
-    'unpaid_places',
-    'ends_at',
-    `INSERT INTO unpaid_places (gate, wallet, holds, created_at, ends_at) VALUES (1, '0xa', 1, ?1, ?2)`,
-  ],
-  [
-    'quotes',
-    'expires_at',
-    `INSERT INTO quotes (quote_id, gate, q_hash, wallet, version, usd_micros, recipient, suffix, created_at, expires_at)
-     VALUES ('x', 1, ${hash}, '0xa', 1, 1, '0xb', 1, ?1, ?2)`,
-  ],
-]
-
 /** Stores each row as it is stored at this moment, to be over or looked at after so long. */
-async function storeAll(app: TestApp, rows: typeof looks, forMs: number): Promise<void> {
+async function storeAll(app: TestApp, rows: readonly TimedRow[], forMs: number): Promise<void> {
   await app.prove(alice)
   const statements: Statement[] = rows.map(([, , sql]) => ({ sql, params: [app.now(), app.now() + forMs] }))
   await app.parts.db.write(statements)
 }
 
 /** How long each waits from now on. */
-const waits = (app: TestApp, rows: typeof looks): Record<string, number> =>
+const waits = (app: TestApp, rows: readonly TimedRow[]): Record<string, number> =>
   Object.fromEntries(
     rows.map(([table, column]) => [
       table,
       app.parts.db.prepare<{ at: number }, []>(`SELECT ${column} AS at FROM ${table}`).get()!.at - app.now(),
     ]),
   )
-const each = (rows: typeof looks, ms: number) => Object.fromEntries(rows.map(([table]) => [table, ms]))
+const each = (rows: readonly TimedRow[], ms: number) => Object.fromEntries(rows.map(([table]) => [table, ms]))
 
 describe('after the clock was a day ahead and is put right', () => {
   test('what is looked at again is looked at after the usual pause', async () => {
