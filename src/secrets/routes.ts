@@ -40,7 +40,7 @@ const SecretBody = open({
     pattern: aliasPattern,
     description: 'A letter, then letters, digits and underscores, at most 64. For example OPENAI_API_KEY.',
   }),
-  type: Type.Optional(oneOf(secretTypes, 'single: one text. bundle: a JSON object whose values are texts.')),
+  type: Type.Optional(oneOf(secretTypes, 'single (default): one text. bundle: a JSON object whose values are texts.')),
   content: Type.String({
     minLength: 1,
     maxLength: contentMaxBytes,

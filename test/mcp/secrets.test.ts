@@ -56,6 +56,14 @@ describe('a secret', () => {
     expect(JSON.stringify(events)).not.toContain('xyzzy')
   })
 
+  test('is a single text where nothing else is said', async () => {
+    const app = await startMcp()
+    const token = await app.tokenOf()
+    const made = await app.tool(token, 'svc_secret_create', { alias: 'PLAIN', content: '{"not":"a bundle"}' })
+    expect(made.data).toMatchObject({ success: true, alias: 'PLAIN', secretType: 'single' })
+    expect((await app.tool(token, 'svc_secret_list')).data.items).toMatchObject([{ alias: 'PLAIN', type: 'single' }])
+  })
+
   test('is found among those of its profile, for the list of a vault', async () => {
     const app = await startMcp()
     const { qHash } = (await app.tool(await app.tokenOf(), 'svc_secret_create', secret)).data

@@ -16,7 +16,9 @@ export const secretCreate = defineTool({
       pattern: aliasPattern,
       description: 'Its name: a letter, then letters, digits and underscores, at most 64. For example OPENAI_API_KEY.',
     }),
-    secretType: oneOf(secretTypes, 'single: one text. bundle: a JSON object whose values are texts.'),
+    secretType: Type.Optional(
+      oneOf(secretTypes, 'single (default): one text. bundle: a JSON object whose values are texts.'),
+    ),
     content: Type.String({
       minLength: 1,
       maxLength: contentMaxBytes,
@@ -37,7 +39,7 @@ export const secretCreate = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   needs: ['secrets'],
 
-  async run({ alias, secretType, content, walletAddress }, { parts, identity }) {
+  async run({ alias, secretType = 'single', content, walletAddress }, { parts, identity }) {
     const account = requireOwn(identity, walletAddress, 'walletAddress', parts)
     const { qHash, createdAt } = await createSecret(parts, identity, {
       alias,
