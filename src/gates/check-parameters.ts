@@ -51,8 +51,8 @@ export const conditionMembers = {
   agentWallet: text(`The wallet of the agent. ${withChain}`),
   agentId: text('Id of the agent.'),
   delegationScope: text('Scope of the delegation.'),
-  verificationMethod: Type.Optional(
-    oneOf(['owner', 'admin', 'accessControl'], 'How control of the contract was shown.'),
+  verificationMethod: text(
+    'Of contract-ownership: how control was shown: owner, admin or accessControl. Nothing matches any other text.',
   ),
   svcPersonhoodId: text('Of proof-of-human: the id of the person in its scope. No answer shows it.'),
 } as const

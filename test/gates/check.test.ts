@@ -184,7 +184,16 @@ const parameters: readonly (readonly [string, Kind, () => readonly Query[], () =
   ],
   ['agentId of an identity', 'identity', () => [{ agentId: 'helper', address: agent.address }], () => []],
   ['delegationScope', 'delegation', () => [{ delegationScope: 'trade' }], () => [{ delegationScope: 'global' }]],
-  ['verificationMethod', 'contract', () => [{ verificationMethod: 'owner' }], () => [{ verificationMethod: 'admin' }]],
+  [
+    'verificationMethod',
+    'contract',
+    () => [{ verificationMethod: 'owner' }],
+    () => [
+      { verificationMethod: 'admin' },
+      { verificationMethod: 'ownable2step' },
+      { verificationMethod: 'any words, of any client' },
+    ],
+  ],
   // No verifier of this version says anything of these.
   ['svcPersonhoodId', 'nft', () => [], () => [{ svcPersonhoodId: `0x${'1'.repeat(64)}` }]],
   ['ageMin', 'nft', () => [], () => [{ ageMin: 18 }]],
@@ -365,7 +374,8 @@ describe('wrong input is refused, with its path', () => {
     [{ minBalance: '1e3' }, /minBalance/, '/minBalance'],
     [{ namespace: 'A b' }, /namespace/, '/namespace'],
     [{ sanctioned: 'maybe' }, /sanctioned/, '/sanctioned'],
-    [{ verificationMethod: 'magic' }, /verificationMethod/, '/verificationMethod'],
+    [{ verificationMethod: '' }, /verificationMethod/, '/verificationMethod'],
+    [{ verificationMethod: 'x'.repeat(257) }, /verificationMethod/, '/verificationMethod'],
     [{ traitPath: 'followers' }, /belong together/, '/traitGte'],
     [{ traitGte: 5 }, /belong together/, '/traitPath'],
     [{ tag: 'x', select: 'email' }, /select knows/, '/select'],
