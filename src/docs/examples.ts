@@ -147,7 +147,7 @@ export function examplesAt(baseUrl: string): Readonly<Record<string, Example>> {
         creditInfo: { creditsUsed: 0, billing: 'off' },
       },
     },
-    getProof: { response: { success: true, data: proof, status: 'verified', qHash, cached: false, cachedAt: null } },
+    getProof: { response: { success: true, data: proof, status: 'verified', qHash, cached: false } },
     listProofs: {
       response: {
         success: true,

@@ -16,6 +16,7 @@ import { type ProofRow, scopeKey52, statusAt } from './proof.ts'
 import { readSources } from './source.ts'
 import { findContent, findLatestOfScope, findProof, findScope52, findStatus } from './store.ts'
 import { audienceOf, type ProofView, type ViewTools, viewOf } from './view.ts'
+import { visibilities } from './visibility.ts'
 
 /** For the views of these proofs. */
 export const viewTools = ({ catalog, addresses, db }: Parts, now: number, proofs: readonly ProofRow[]): ViewTools => ({
@@ -136,7 +137,7 @@ export interface StatusLine {
   readonly createdAt: string | null
   readonly completedAt: string | null
   readonly lastUpdated: number | null
-  readonly privacyLevel: string | null
+  readonly privacyLevel: 'private' | 'public' | 'unknown'
   readonly cached: false
   readonly cachedAt: null
 }
@@ -157,7 +158,7 @@ export function readStatuses(parts: Parts, qHashes: readonly string[]): Record<s
           createdAt: created,
           completedAt: created,
           lastUpdated: proof?.updatedAt ?? null,
-          privacyLevel: proof ? (proof.visibility === 0 ? 'private' : 'public') : null,
+          privacyLevel: proof ? (proof.visibility === visibilities.private ? 'private' : 'public') : 'unknown',
           cached: false as const,
           cachedAt: null,
         },

@@ -48,7 +48,7 @@ export function proofRoutes(parts: Parts) {
       includePortable: isSet(query.includePortable),
       scope: scopeIn(query),
     })
-    return { success: true, data, status: data.status, qHash: data.qHash, cached: false, cachedAt: null }
+    return { success: true, data, status: data.status, qHash: data.qHash, cached: false }
   }
 
   const list = async ({

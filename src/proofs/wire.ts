@@ -107,8 +107,7 @@ export const readAnswer = answerOf({
   data: ProofView,
   status: Type.String(),
   qHash: Type.String(),
-  cached: Type.Boolean(),
-  cachedAt: Type.Null(),
+  cached: Type.Boolean({ description: 'Always false: every answer is read anew, and cachedAt is left out.' }),
 })
 
 /** Whose list it is. */

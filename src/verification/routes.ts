@@ -87,7 +87,10 @@ const StatusLine = Type.Object({
   createdAt: nullableString,
   completedAt: nullableString,
   lastUpdated: Type.Union([Type.Integer(), Type.Null()]),
-  privacyLevel: nullableString,
+  privacyLevel: oneOf(
+    ['private', 'public', 'unknown'],
+    'unknown: there is no proof with this id here. One that is private is told to be so.',
+  ),
   cached: Type.Boolean(),
   cachedAt: Type.Union([Type.Integer(), Type.Null()]),
 })

@@ -19,7 +19,6 @@ describe('GET /api/v1/proofs/{qHash}', async () => {
       status: 'verified',
       qHash: secret,
       cached: false,
-      cachedAt: null,
       data: {
         qHash: secret,
         status: 'verified',
@@ -28,6 +27,11 @@ describe('GET /api/v1/proofs/{qHash}', async () => {
         lastUpdated: app.now(),
       },
     })
+  })
+
+  test('says nothing of when it was cached, because it never is, on the older path neither', async () => {
+    for (const path of [`/api/v1/proofs/${secret}`, `/api/v1/verification/status/${secret}`])
+      expect((await app.get(path)).body).not.toHaveProperty('cachedAt')
   })
 
   test('its owner sees the record, with the five headers', async () => {

@@ -63,7 +63,7 @@ describe('POST /api/v1/verification/status-batch (contract.md 1.7)', async () =>
       createdAt: null,
       completedAt: null,
       lastUpdated: null,
-      privacyLevel: null,
+      privacyLevel: 'unknown',
       cached: false,
       cachedAt: null,
     })
