@@ -25,7 +25,7 @@ import { listAction } from './actions.ts'
 import { listFacets } from './facets.ts'
 import { type FittedViews, fitViews } from './fit-views.ts'
 import { isFiltered, type ProofFilter } from './list-filter.ts'
-import { findAccountCounts, listProofs } from './list-store.ts'
+import { findAccountCounts, type ListPage, type ListQuery, listProofs } from './list-store.ts'
 import { portableMembers } from './portable.ts'
 import { viewTools } from './read.ts'
 import { secretView } from './secret-view.ts'
@@ -58,7 +58,7 @@ export interface ListRequest {
 
 export interface ProofPage {
   readonly proofs: ProofView[]
-  /** Known without a filter only: counting a filtered list would cost as much as reading it. */
+  /** Null where it would cost as much as reading the list. */
   readonly totalCount: number | null
   readonly hasMore: boolean
   readonly resolved: { identifier: string; walletAddress: string; did: string; idType: 'wallet' | 'did' }
@@ -126,14 +126,11 @@ export async function listFor(parts: Parts, request: ListRequest): Promise<ListA
   ] as const
   const before = request.cursor === undefined ? undefined : openCursor(parts.sealer, listIdentity, request.cursor)
 
-  const found = listProofs(parts.db, { accounts, isOwner, filter, before, offset, limit, now })
+  const query = { accounts, isOwner, filter, before, offset, limit, now }
+  const found = listProofs(parts.db, query)
   const tools = viewTools(parts, now, found.rows)
   const sourceMember = readSources(parts.db, isOwner ? found.rows : [])
-  const totalCount = isFiltered(filter)
-    ? null
-    : accounts
-        .map((account) => findAccountCounts(parts.db, account))
-        .reduce((sum, one) => sum + totalOf(one, isOwner, filter.includeHistory ?? false), 0)
+  const totalCount = countProofs(parts, query, found)
   const hasMore = found.continuesBefore !== undefined
   const isWholeFromStart = before === undefined && offset === 0 && !isFiltered(filter)
   const secrets =
@@ -224,6 +221,19 @@ function secretsOf(parts: Parts, { credentials }: ListRequest, owner: Caller, ac
   }
   const profile = findProfileByAccount(parts.db, owner)
   return profile ? secretsInVault(parts, profile.id, account) : []
+}
+
+/** The total where it is cheap to tell: counters of whole lists, one proof, or a list that the page holds all of. */
+function countProofs({ db }: Parts, query: ListQuery, { rows, continuesBefore }: ListPage): number | null {
+  const { accounts, isOwner, filter, before, offset } = query
+  if (!isFiltered(filter))
+    return accounts
+      .map((account) => findAccountCounts(db, account))
+      .reduce((sum, one) => sum + totalOf(one, isOwner, filter.includeHistory ?? false), 0)
+  const isFromStart = before === undefined && offset === 0
+  if (isFromStart && continuesBefore === undefined) return rows.length
+  if (filter.qHash === undefined) return null
+  return listProofs(db, { ...query, before: undefined, offset: 0, limit: 1 }).rows.length
 }
 
 function totalOf(counts: ReturnType<typeof findAccountCounts>, isOwner: boolean, includeHistory: boolean): number {

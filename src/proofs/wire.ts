@@ -129,7 +129,10 @@ export const Pagination = Type.Object({
 export const listAnswer = answerOf({
   data: Type.Object({
     proofs: Type.Array(ProofView),
-    totalCount: Type.Union([Type.Integer(), Type.Null()], { description: 'null where a filter narrows the list.' }),
+    totalCount: Type.Union([Type.Integer(), Type.Null()], {
+      description:
+        'Of all pages. Always an integer without a filter, and with qHash 0 or 1. With another filter an integer where the first page holds the whole list, and null otherwise: counting would cost as much as reading all of it.',
+    }),
     hasMore: Type.Boolean(),
     resolved: Resolved,
     pagination: Pagination,

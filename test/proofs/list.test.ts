@@ -183,14 +183,31 @@ describe('totals', () => {
     expect(await totals()).toEqual([0, 1, 2, 4])
   })
 
-  test('are unknown where a filter narrows the list', async () => {
+  test('of a list that a filter narrows are known where one page holds all of it, and null where it goes on', async () => {
     const app = await startApp()
     await app.prove(alice, listed)
-    expect((await app.get(`${pathOf(alice)}?status=verified`)).body.data).toMatchObject({
-      totalCount: null,
-      pagination: { totalCount: null },
-      proofs: [{}],
-    })
+    await app.prove(alice, listed)
+    const ask = async (query: string) => (await app.get(`${pathOf(alice)}?status=verified${query}`)).body.data
+    expect(await ask('')).toMatchObject({ totalCount: 2, pagination: { totalCount: 2 }, proofs: [{}, {}] })
+    const first = await ask('&limit=1')
+    expect(first).toMatchObject({ totalCount: null, pagination: { totalCount: null }, proofs: [{}], hasMore: true })
+    expect(await ask(`&limit=1&cursor=${first.nextCursor}`)).toMatchObject({ totalCount: null, proofs: [{}] })
+    expect(await ask('&offset=1')).toMatchObject({ totalCount: null, proofs: [{}] })
+  })
+
+  test('with qHash are 0 or 1, whatever page is asked for and whatever else narrows the list', async () => {
+    const app = await startApp()
+    const [shown, secret] = [await app.prove(alice, listed), await app.prove(alice)]
+    const total = async (query: string) => {
+      const { totalCount, pagination } = (await app.get(`${pathOf(alice)}?${query}`)).body.data
+      expect(pagination.totalCount).toBe(totalCount)
+      return totalCount
+    }
+    expect(await total(`qHash=${shown}`)).toBe(1)
+    expect(await total(`qHash=${shown}&offset=1`)).toBe(1)
+    expect(await total(`qHash=${shown}&status=verified&tag=none`)).toBe(0)
+    expect(await total(`qHash=${secret}`)).toBe(0)
+    expect(await total(`qHash=0x${'12'.repeat(32)}`)).toBe(0)
   })
 })
 
