@@ -108,6 +108,8 @@ export interface Proof {
   readonly publicContent?: { readonly content: string }
   readonly crosschain?: Readonly<Record<string, unknown>>
   readonly proofUrl?: string
+  /** The app that it was made through, as the client named it. */
+  readonly appId?: string
 }
 
 export interface CreatedProof extends Proof {
@@ -157,7 +159,7 @@ export interface ListOptions extends ReadOptions {
 
 export interface ProofPage {
   readonly proofs: readonly Proof[]
-  /** null where a filter narrows the list, and for contract wallets. */
+  /** null where a filter narrows a list that goes on after its first page. */
   readonly totalCount: number | null
   readonly hasMore: boolean
   readonly nextCursor: string | null

@@ -21,6 +21,7 @@ import unpaidPlaces from '../../migrations/0019_unpaid_places.sql' with { type: 
 import clock from '../../migrations/0020_clock.sql' with { type: 'text' }
 import heartbeat from '../../migrations/0021_heartbeat.sql' with { type: 'text' }
 import erasureTraces from '../../migrations/0022_erasure_traces.sql' with { type: 'text' }
+import apps from '../../migrations/0023_apps.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   { name: '0020_clock', sql: clock },
   { name: '0021_heartbeat', sql: heartbeat },
   { name: '0022_erasure_traces', sql: erasureTraces },
+  { name: '0023_apps', sql: apps },
 ]

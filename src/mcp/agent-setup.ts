@@ -50,7 +50,7 @@ function choosePlanned(named: NamedAccount, { parts, identity }: Caller) {
 
 /** Errors: those of a create. */
 export async function makeIdentity(plan: AgentPlan, caller: Caller, privateKey?: `0x${string}`): Promise<Step> {
-  const { parts, identity, toolName } = caller
+  const { parts, identity, toolName, appId } = caller
   const { agentId, agent, about } = plan
   const agentWallet = agent.wallet
   const earlier = identitiesAt(parts, identity, agent).find(({ data }) => data.agentId === agentId)
@@ -68,12 +68,12 @@ export async function makeIdentity(plan: AgentPlan, caller: Caller, privateKey?:
     const signature = await privateKeyToAccount(privateKey).signMessage({
       message: standardize(parts, request).signerString,
     })
-    const offer = { identity, onBehalfOf: identity.source }
+    const offer = { identity, appId, onBehalfOf: identity.source }
     const { proof } = await submit(parts, { ...request, signature, options: identityOptions }, offer)
     return { qHash: proof.qHash, wasThere: false, prepared: undefined }
   }
   if (own) {
-    const { proof } = await submit(parts, { ...claim, options: identityOptions }, { identity })
+    const { proof } = await submit(parts, { ...claim, options: identityOptions }, { identity, appId })
     return { qHash: proof.qHash, wasThere: false, prepared: undefined }
   }
   const purpose = `The agent ${agentId} says who it is`
@@ -86,7 +86,7 @@ export async function makeIdentity(plan: AgentPlan, caller: Caller, privateKey?:
 
 /** Errors: those of a create. */
 export async function makeDelegation(plan: AgentPlan, caller: Caller): Promise<Step> {
-  const { parts, identity, toolName } = caller
+  const { parts, identity, toolName, appId } = caller
   const { agentId, granted } = plan
   const [agentWallet, controllerWallet] = [plan.agent.wallet, plan.controller.wallet]
   const agent = choosePlanned(plan.agent, caller)
@@ -120,7 +120,7 @@ export async function makeDelegation(plan: AgentPlan, caller: Caller): Promise<S
   })
   if (!own) return toSign()
   try {
-    const { proof } = await submit(parts, claim, { identity })
+    const { proof } = await submit(parts, claim, { identity, appId })
     return { qHash: proof.qHash, wasThere: false, prepared: undefined }
   } catch (error) {
     // What exceeds the credential, such as an app link or no end, only the wallet itself can sign (verification/authority.ts).

@@ -4,6 +4,7 @@
  */
 import { Elysia } from 'elysia'
 import { readJsonBody, tightenLimits } from '../http/body.ts'
+import { readAppId } from '../http/client-app.ts'
 import { type GrantScope, grantScopes, type Identity } from '../http/identity.ts'
 import { type RequestContext, writeRate } from '../http/limits.ts'
 import { refusalOf } from '../http/refusal.ts'
@@ -17,7 +18,7 @@ import { type Bearer, bearerOf } from './bearer.ts'
 import { about, advertisedScopes, resourceMetadata, resourceMetadataUrl, serverCard } from './metadata.ts'
 import { foreignness } from './origin.ts'
 import { challenged, invalidRequestCode, refused, refusedBy } from './refused.ts'
-import { type Toolbox, toolboxOf } from './tool.ts'
+import { type Asker, type Toolbox, toolboxOf } from './tool.ts'
 import { instructions, tools } from './tools/index.ts'
 import { openTransport, serverOffering, type Transport } from './transport.ts'
 
@@ -32,10 +33,10 @@ export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>) {
 
   const { brand } = parts.config
   const toolbox = toolboxOf(tools, parts)
-  let transport: Transport<Identity> | undefined
-  const opened = (): Transport<Identity> =>
+  let transport: Transport<Asker> | undefined
+  const opened = (): Transport<Asker> =>
     (transport ??= openTransport(
-      serverOffering<Identity>({
+      serverOffering<Asker>({
         name: brand,
         title: about.title,
         version,
@@ -108,7 +109,7 @@ interface Endpoint {
   readonly parts: Parts
   readonly tokens: Pick<AccessTokens, 'verify'>
   readonly toolbox: Toolbox
-  opened(): Transport<Identity>
+  opened(): Transport<Asker>
 }
 
 /** Errors: AppError, for the body and for too many calls. */
@@ -128,6 +129,7 @@ async function endpoint(
     return refused(405, `${request.method} is not possible here: there are no sessions and no streams, use POST`, {
       headers: { allow: 'POST' },
     })
+  const appId = readAppId(request.headers, parts.config.brand)
   const body = await readJsonBody(request, tightenLimits(parts.config.limits, bodyLimit))
   // A body may be on its way for half a minute, in which the credential may have ended.
   if (!standsStill(parts.db)) return signInFirst('invalid', parts)
@@ -137,7 +139,7 @@ async function endpoint(
   if (lacking) return signInForMore(lacking, bearer, parts)
   noteOwner(identity.profile.primary)
   writeRate(headers, parts.limiter.take('mcp', identity.profile.subject))
-  return opened().answer(request, body, identity)
+  return opened().answer(request, body, { identity, appId })
 }
 
 const logFault = ({ log }: Parts, headers: RequestContext['set']['headers'], error: unknown): void =>

@@ -12,9 +12,14 @@ import { fitAnswer } from './fit-answer.ts'
 import type { OfferedTool, ToolAnswer } from './transport.ts'
 
 /** Who calls a tool. */
-export interface Caller {
-  readonly parts: Parts
+/** Who calls: the person, and the app that the header of the request names. */
+export interface Asker {
   readonly identity: Identity
+  readonly appId: string | undefined
+}
+
+export interface Caller extends Asker {
+  readonly parts: Parts
   /** The name of another tool, as clients know it. */
   readonly toolName: (tool: ToolName) => string
 }
@@ -90,7 +95,7 @@ export interface Toolbox {
   readonly offered: readonly OfferedTool[]
   /** The scopes that a call needs beyond core, or undefined for a tool that there is not. */
   needsOf(name: string, args: unknown, identity: Identity): readonly GrantScope[] | undefined
-  call(name: string, args: Readonly<Record<string, unknown>>, identity: Identity): Promise<ToolAnswer | undefined>
+  call(name: string, args: Readonly<Record<string, unknown>>, asker: Asker): Promise<ToolAnswer | undefined>
 }
 
 /** Descriptions, of tools and in their schemas, name other tools as `{brand}_context`. */
@@ -126,9 +131,9 @@ export function toolboxOf(tools: readonly Tool[], parts: Parts): Toolbox {
       if (typeof needs !== 'function') return needs
       return found.input.Check(args ?? {}) ? needs((args ?? {}) as never, identity, parts) : []
     },
-    async call(name, args, identity) {
+    async call(name, args, asker) {
       const ready = byName.get(name)
-      return ready && answerTo(ready, name, args, { parts, identity, toolName })
+      return ready && answerTo(ready, name, args, { ...asker, parts, toolName })
     },
   }
 }

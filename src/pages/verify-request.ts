@@ -3,6 +3,7 @@
  * followed. Members that are not known are left alone: sites add their own.
  */
 import { Type } from '@sinclair/typebox'
+import { appIdForm, appIdRule } from '../http/client-app.ts'
 import { originFault, returnUrlFault } from '../http/return-url.ts'
 import { checkOf, oneOf } from '../shape.ts'
 import { agentDelegation } from '../verifiers/agent-delegation.ts'
@@ -230,7 +231,7 @@ function parsed(parameters: URLSearchParams, tools: VerifyTools): VerifyRequest 
     returnUrl,
     popup,
     oauthProvider: oauthProvider === 'twitter' ? 'x' : oauthProvider,
-    appId: matching('appId', /^[\x21-\x7e]{1,128}$/, 'must be at most 128 visible characters without spaces'),
+    appId: matching('appId', appIdForm, appIdRule),
     billingWallet: matching('billingWallet', /^[a-zA-Z0-9._-]{2,64}$/, 'must be a wallet address')?.toLowerCase(),
     connect: get('connect') === '1',
     presetLabel: words('presetLabel', 200),

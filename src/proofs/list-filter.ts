@@ -1,4 +1,5 @@
 /** What narrows a list of proofs, and the test of one record against it. */
+import { noApp } from '../http/client-app.ts'
 import type { ProofRecord } from './proof.ts'
 
 export interface ProofFilter {
@@ -20,11 +21,17 @@ export interface ProofFilter {
   readonly text?: string | undefined
   readonly chainId?: number | undefined
   readonly chainCoverage?: string | undefined
+  /** The app that proofs were made through, or `none`. */
+  readonly appId?: string | undefined
 }
 
 /** Whether a caller asked for some of the list only. */
 export const isFiltered = ({ includeHistory: _, ...narrowing }: ProofFilter): boolean =>
   Object.values(narrowing).some((value) => value !== undefined)
+
+/** The app whose index leads to the proofs; undefined where an id leads to one of them, or those without an app are asked for. */
+export const findWalkedApp = ({ appId, qHash, qHashPrefix }: ProofFilter): string | undefined =>
+  appId === noApp || qHash !== undefined || qHashPrefix !== undefined ? undefined : appId
 
 export const showsHistory = ({ includeHistory, status }: ProofFilter): boolean =>
   includeHistory === true || status === 'revoked'

@@ -1,11 +1,20 @@
 /** The SQL of lists. Every page costs a bounded number of rows and bytes, whatever the filter and the size of the wallet. */
 import type { Db, SqlValue } from '../db/db.ts'
+import { noApp } from '../http/client-app.ts'
 import { verifierFact } from './facts.ts'
 import { finalities } from './finality.ts'
-import { buildRecordTest, isFiltered, type ProofFilter, type RecordTest, showsHistory } from './list-filter.ts'
+import {
+  buildRecordTest,
+  findWalkedApp,
+  isFiltered,
+  type ProofFilter,
+  type RecordTest,
+  showsHistory,
+} from './list-filter.ts'
 import { listedRecord, readPage } from './page-store.ts'
 import type { ProofRow } from './proof.ts'
 import { first52, fullyVerifiedWords } from './proof.ts'
+import { visibilities } from './visibility.ts'
 
 export interface ListQuery {
   /** Whose proofs, as accounts.id (account-store.ts): one list over all of them. */
@@ -199,6 +208,7 @@ export function buildReach({
     params.push(...values)
   }
   const { qHash, qHashPrefix } = filter
+  const appId = findWalkedApp(filter)
   // The plus keeps the planner from walking the whole wallet for one id.
   const ofAccount = `${qHash === undefined && qHashPrefix === undefined ? '' : '+'}account_id = ?`
   if (before !== undefined) add('id < ?', before)
@@ -208,10 +218,19 @@ export function buildReach({
     add('q52 BETWEEN ? AND ?', first52(`0x${digits.padEnd(13, '0')}`), first52(`0x${digits.padEnd(13, 'f')}`))
     add('substr(lower(hex(q_hash)), 1, ?) = ?', digits.length, digits)
   }
+  const walked = accounts.length === 0 ? [noAccount] : [...new Set(accounts)]
+  if (appId !== undefined) {
+    // Each visibility has its own order of ids in the index. History is left out row by row, within the bounds of a page.
+    const shown = isOwner ? Object.values(visibilities) : [visibilities.listed]
+    const one = `SELECT id FROM proofs WHERE ${[ofAccount, 'app_id = ?', 'visibility = ?', ...conditions].join(' AND ')}`
+    return {
+      sql: `${walked.flatMap(() => shown.map(() => one)).join(' UNION ALL ')} ORDER BY id DESC`,
+      params: walked.flatMap((account) => shown.flatMap((visibility) => [account, appId, visibility, ...params])),
+    }
+  }
   // The first condition is that of the index proofs_shown, word by word.
   if (!isOwner && showsHistory(filter)) conditions.push('visibility > 0', 'visibility = 2')
   if (!isOwner && !showsHistory(filter)) conditions.push('visibility = 2', 'superseded = 0', 'revoked_at IS NULL')
-  const walked = accounts.length === 0 ? [noAccount] : [...new Set(accounts)]
   const one = `SELECT id FROM proofs WHERE ${[ofAccount, ...conditions].join(' AND ')}`
   return {
     sql: `${walked.map(() => one).join(' UNION ALL ')} ORDER BY id DESC`,
@@ -229,7 +248,10 @@ export function buildNarrowing({ isOwner, filter, now }: Pick<ListQuery, 'isOwne
     conditions.push(condition)
     params.push(...values)
   }
-  if (isOwner && !showsHistory(filter)) add('p.superseded = 0 AND p.revoked_at IS NULL')
+  const appId = findWalkedApp(filter)
+  if ((isOwner || appId !== undefined) && !showsHistory(filter)) add('p.superseded = 0 AND p.revoked_at IS NULL')
+  if (filter.appId === noApp) add('p.app_id IS NULL')
+  else if (filter.appId !== undefined && appId === undefined) add('p.app_id = ?', filter.appId)
   if (filter.status === 'revoked') add(`(p.revoked_at IS NOT NULL OR p.finality = ${finalities.replaced})`)
   else if (filter.status === 'expired') add(`p.revoked_at IS NULL AND ${notReplaced} AND p.expires_at <= ?`, now)
   else if (filter.status !== undefined) {

@@ -77,6 +77,10 @@ export interface ProofRow {
   readonly expiresAt: number | null
   /** Null where no block was read, or nobody kept which. */
   readonly finality: Finality | null
+  /** The app that it was made through, as the client named it. */
+  readonly appId: string | null
+  /** Of proofs made with a sponsor grant: the wallet that the app said would pay. */
+  readonly sponsorWallet: string | null
   readonly record: ProofRecord
 }
 
@@ -136,6 +140,8 @@ export function newProof(made: {
   readonly source?: Source | undefined
   /** Undefined where nothing was signed. */
   readonly text?: SpentSignature | undefined
+  /** What the client says it is made through. */
+  readonly through?: { readonly appId?: string | undefined; readonly sponsorWallet?: string | undefined } | undefined
   readonly now: number
 }): NewProof {
   const { rows, options, now } = made
@@ -172,6 +178,8 @@ export function newProof(made: {
       revokedAt: null,
       expiresAt: expiries.length > 0 ? Math.min(...expiries) : null,
       finality: isRead ? finalities[followed.length > 0 ? 'followed' : 'final'] : null,
+      appId: made.through?.appId ?? null,
+      sponsorWallet: made.through?.sponsorWallet ?? null,
       record,
     },
     recordText: JSON.stringify(record),

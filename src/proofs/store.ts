@@ -30,8 +30,8 @@ const insertAccount = 'INSERT INTO accounts (address) VALUES (?) ON CONFLICT (ad
 /** Changes no row when the id is there already, or was erased within the time its signature is accepted. */
 const insertProofRow = `
   INSERT INTO proofs (q52, q_hash, account_id, scope52, status, visibility, chain_id, chain, signature_method,
-    signed_timestamp, created_at, updated_at, expires_at, record, finality)
-  SELECT ?1, unhex(?2), accounts.id, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11, ?12, ?13, ?14
+    signed_timestamp, created_at, updated_at, expires_at, record, finality, app_id, sponsor_wallet)
+  SELECT ?1, unhex(?2), accounts.id, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11, ?12, ?13, ?14, ?15, ?16
   FROM accounts
   WHERE accounts.address = ?3
     AND NOT EXISTS (SELECT 1 FROM proofs WHERE q52 = ?1 AND q_hash = unhex(?2))
@@ -127,6 +127,8 @@ const proofStatement = ({ row, scope52, recordText }: NewProof): Statement => ({
     row.expiresAt,
     recordText,
     row.finality,
+    row.appId,
+    row.sponsorWallet,
   ],
 })
 
@@ -181,6 +183,8 @@ interface RawRow {
   readonly revokedAt: number | null
   readonly expiresAt: number | null
   readonly finality: Finality | null
+  readonly appId: string | null
+  readonly sponsorWallet: string | null
   readonly record: string
 }
 
@@ -188,7 +192,8 @@ interface RawRow {
 export const headColumns = `
   p.id, lower(hex(p.q_hash)) AS qHash, a.address, p.status, p.visibility, p.superseded, p.chain_id AS chainId, p.chain,
   p.signature_method AS signatureMethod, p.signed_timestamp AS signedTimestamp, p.created_at AS createdAt,
-  p.updated_at AS updatedAt, p.revoked_at AS revokedAt, p.expires_at AS expiresAt, p.finality`
+  p.updated_at AS updatedAt, p.revoked_at AS revokedAt, p.expires_at AS expiresAt, p.finality,
+  p.app_id AS appId, p.sponsor_wallet AS sponsorWallet`
 export const rowColumns = `${headColumns}, p.record`
 
 const selectByQHash = `

@@ -120,6 +120,17 @@ export const ProofView = Type.Object(
     crosschain: Type.Optional(Crosschain),
     ipfs: Type.Optional(IpfsSnapshot),
     proofUrl: Type.Optional(Type.String()),
+    appId: Type.Optional(
+      Type.String({
+        description: 'The app that it was made through, as the client named it: a claim that nobody checked.',
+      }),
+    ),
+    sponsorWallet: Type.Optional(
+      Type.String({
+        description:
+          'To its owner, of a proof made with a sponsor grant: the wallet that the app named as its sponsor. Nothing was charged to it.',
+      }),
+    ),
     source: Type.Optional(SourceView),
     contentTruncated: Type.Optional(
       Type.Boolean({
@@ -193,6 +204,8 @@ function recordMembers(proof: ProofRow, audience: Audience, tools: ViewTools, co
     ...(publishing ? progressOf(publishing, publications.get(proof.id) ?? [], proof.createdAt) : {}),
     ...(ipfs ? { ipfs } : {}),
     proofUrl: `${baseUrl}/api/v1/proofs/${proof.qHash}`,
+    ...(proof.appId === null ? {} : { appId: proof.appId }),
+    ...(audience === 'owner' && proof.sponsorWallet !== null ? { sponsorWallet: proof.sponsorWallet } : {}),
     ...(record.isShortened ? { contentTruncated: true } : {}),
   }
 }

@@ -97,6 +97,9 @@ export const ListQuery = open({
     oneOf(['hub-only', 'cross-chain'], 'Those with copies on chains besides the hub, or those without.'),
   ),
   q: word('Only proofs with this text in title, description or a tag; for the owner also in what was found.'),
+  appId: word(
+    'Only proofs that were made through this app, as the header X-<Brand>-App named it: a claim of the client. none: those without one.',
+  ),
   includeFacets: Flag('Also the most frequent tags.'),
 })
 
@@ -242,6 +245,7 @@ export function listRequest(
       text: query.q || undefined,
       chainId: query.chainId === undefined ? undefined : Number(query.chainId),
       chainCoverage: query.chainCoverage,
+      appId: query.appId || undefined,
     },
   }
 }

@@ -6,6 +6,7 @@
 import { proofGround } from '../db/erasing.ts'
 import { AppError } from '../errors.ts'
 import { requireEnd, requireScope } from '../http/caller.ts'
+import { isPageAmong, readAppId, readPageOrigin } from '../http/client-app.ts'
 import {
   type Account,
   type Identity,
@@ -35,6 +36,8 @@ export interface Offer {
   /** On whose behalf something is signed here with a key of ours: what it makes is made by that credential. */
   readonly onBehalfOf?: Source | undefined
   readonly app?: LinkedApp | undefined
+  /** The app that the client says it is, whoever gives the right. */
+  readonly appId?: string | undefined
 }
 
 /** An app as its request names it. Whoever is no browser can write these headers as it likes. */
@@ -53,12 +56,9 @@ export function offerOf(parts: Parts, body: VerificationRequest, request: Reques
   const { headers } = request
   const isByKey = /^bearer /i.test(headers.get('authorization') ?? '')
   const identity = !isSigned(body) || isByKey ? parts.identify(request) : undefined
-  const appId = headers.get(`x-${parts.config.brand}-app`)
-  if (appId === null || isSigned(body)) return { identity }
-  const [origin, claimed] = [headers.get('origin'), headers.get('x-client-origin')]
-  if (origin !== null && claimed !== null && origin !== claimed)
-    throw new AppError('VALIDATION_ERROR', 'the headers Origin and X-Client-Origin name two different pages')
-  return { identity, app: { appId, origin: origin ?? claimed ?? '' } }
+  const appId = readAppId(headers, parts.config.brand)
+  if (appId === undefined || isSigned(body)) return { identity, appId }
+  return { identity, appId, app: { appId, origin: readPageOrigin(headers) } }
 }
 
 /** Links and delegations hand authority on, which outlives the credential it was handed on with. */
@@ -223,8 +223,6 @@ const isLinkOf = (proof: ProofRow, wallet: string, { appId, origin }: LinkedApp,
     const { scope, permissions } = data
     if (verifierId !== 'agent-delegation' || !verified || scope !== appLinkScope || !Array.isArray(permissions))
       return false
-    return (
-      permissions.includes(`app:${appId}`) &&
-      (permissions.includes('origin:*') || (origin !== '' && permissions.includes(`origin:${origin}`)))
-    )
+    const origins = permissions.flatMap((one) => (String(one).startsWith('origin:') ? [String(one).slice(7)] : []))
+    return permissions.includes(`app:${appId}`) && isPageAmong(origins, origin)
   })

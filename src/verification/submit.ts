@@ -92,6 +92,7 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
       portable: signed && portableProofOf({ qHash, claim, data: request.data, ...signed }),
       text,
       source,
+      through: offer,
       // After the last verifier, and not before what one of them looked at: clocks can be set back meanwhile.
       now: Math.max(now, parts.now(), ...rows.map(({ verdict }) => readVerificationTime(verdict))),
     })

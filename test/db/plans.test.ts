@@ -85,6 +85,7 @@ beforeAll(async () => {
   const listing = { action: 'access_private_proofs_by_wallet', walletAddress: alice.address.toLowerCase() }
   const filters = ['', 'includeHistory=1', 'status=revoked', 'status=expired', 'status=verified', 'tag=x', 'tags=x,y']
   filters.push('tagPrefix=x', 'tagContains=x', 'verifierId=x', 'q=x', 'chainId=1', 'privacyLevel=public')
+  filters.push('appId=x', 'appId=none', 'appId=x&includeHistory=1')
   filters.push(`qHash=${qHash}`, 'includeFacets=1', 'offset=5', 'cursor=', 'chainCoverage=cross-chain')
   for (const headers of [{}, await owner(listing)])
     for (const filter of filters) {
@@ -182,8 +183,18 @@ describe('reads', () => {
     )
   const ofStrangers = (text: string): boolean => text.includes('visibility = 2')
 
+  test('a list of one app walks past no proof of another one, in order, without sorting', () => {
+    const lists = walks().filter((text) => text.includes('app_id = ?'))
+    expect(lists.length).toBeGreaterThan(3)
+    for (const text of lists) {
+      const steps = plan(text).join('\n')
+      expect(steps).toMatch(/USING (COVERING )?INDEX proofs_by_app \(account_id=\? AND app_id=\? AND visibility=\?\)/)
+      expect(steps).not.toMatch(/proofs_by_account|proofs_listed|proofs_shown|USE TEMP B-TREE/)
+    }
+  })
+
   test('a public list walks past no private proof, in order, without sorting', () => {
-    const lists = walks().filter((text) => ofStrangers(text) && !text.includes('q52 ='))
+    const lists = walks().filter((text) => ofStrangers(text) && !/q52 =|app_id = \?/.test(text))
     expect(lists.length).toBeGreaterThan(5)
     for (const text of lists) {
       const steps = plan(text).join('\n')
@@ -193,7 +204,7 @@ describe('reads', () => {
   })
 
   test('the owner’s list is read in order, without sorting', () => {
-    const lists = walks().filter((text) => !ofStrangers(text))
+    const lists = walks().filter((text) => !ofStrangers(text) && !text.includes('app_id = ?'))
     expect(lists.length).toBeGreaterThan(5)
     for (const text of lists) {
       const steps = plan(text).join('\n')

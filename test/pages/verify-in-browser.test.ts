@@ -71,6 +71,33 @@ describe('a claim of content', () => {
     expect(visit.complaints).toEqual([])
   })
 
+  test('the app that the link names is recorded with the proof, whether the wallet signs or is signed in', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context)
+    await visit.goto('/verify?verifiers=ownership-basic&appId=shop')
+    await connect(page)
+    await fill(page, 'content', 'Through a shop')
+    await share(page)
+    await press(page, 'Sign the claim')
+    await finished(page)
+    const [signed] = await proofIds(page)
+    expect(await hosted.proofOf(signed!)).toMatchObject({ appId: 'shop' })
+
+    await visit.goto('/login')
+    await choose(page)
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+    await visit.goto('/verify?verifiers=ownership-basic&appId=club')
+    await press(page, /^Go on as 0x/)
+    await fill(page, 'content', 'Through a club, by session')
+    await share(page)
+    await press(page, 'Make the proof')
+    await finished(page)
+    const [unsigned] = await proofIds(page)
+    expect(await hosted.proofOf(unsigned!)).toMatchObject({ appId: 'club', walletAddress: one.toLowerCase() })
+    expect(visit.complaints).toEqual([])
+  })
+
   test('the link on really leads there', async () => {
     const landed: string[] = []
     const site = Bun.serve({

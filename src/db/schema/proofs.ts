@@ -63,6 +63,10 @@ export const proofs = sqliteTable(
      * Null for proofs of no block, and for those of before 0016.
      */
     finality: integer().$type<0 | 1 | 2>(),
+    /** The app that it was made through, as the client named it. Null: none, or from before 0023. */
+    appId: text('app_id'),
+    /** Of proofs made with a sponsor grant: the wallet that the app said would pay, in lower case. */
+    sponsorWallet: text('sponsor_wallet'),
   },
   (table) => [
     check('q_hash_length', sql`length(${table.qHash}) = 32`),
@@ -73,6 +77,7 @@ export const proofs = sqliteTable(
     index('proofs_scope_listed').on(table.scope52),
     index('proofs_shown').on(table.accountId, table.visibility),
     index('proofs_expiring').on(table.expiresAt),
+    index('proofs_by_app').on(table.accountId, table.appId, table.visibility),
   ],
 )
 

@@ -216,7 +216,7 @@ function setupUrl(
   { agentId, agent, controller, granted }: AgentPlan,
   args: Args,
   hasIdentity: boolean,
-  { parts }: Caller,
+  { parts, appId }: Caller,
 ): string {
   const json = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value))
   return hostedUrl(parts, {
@@ -235,6 +235,7 @@ function setupUrl(
     prefillDeniedActions: json(granted.deniedActions),
     prefillRuntimePolicy: json(granted.runtimePolicy),
     prefillApprovalPolicy: json(granted.approvalPolicy),
+    appId,
     returnUrl: args.returnUrl,
   })
 }

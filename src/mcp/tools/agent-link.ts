@@ -36,7 +36,7 @@ export const agentLink = defineTool({
   annotations: looksOnly,
   needs: ['profile'],
 
-  run({ agentWallet: named, agentId, principal }, { parts, identity, toolName }) {
+  run({ agentWallet: named, agentId, principal }, { parts, identity, toolName, appId }) {
     const agent = requireNamed(named, 'agentWallet', parts)
     const agentWallet = agent.wallet
     const controller = principal === undefined ? undefined : requireOwn(identity, principal, 'principal', parts)
@@ -68,6 +68,7 @@ export const agentLink = defineTool({
               agentId,
               agentWallet: writeName(agent),
               controllerWallet: accountText(controller ?? identity.profile.primary),
+              appId,
             }),
             next_action: `call_${toolName('agent_create')}`,
             nextSteps: [

@@ -64,7 +64,10 @@ export const verifyOrGuide = defineTool({
   annotations: looksOnly,
   needs: [],
 
-  async run({ verifierIds, walletAddress, chain, requireAll = true, data, options }, { parts, identity, toolName }) {
+  async run(
+    { verifierIds, walletAddress, chain, requireAll = true, data, options },
+    { parts, identity, toolName, appId },
+  ) {
     const account = narrowToChain(
       walletAddress === undefined
         ? nameAccount(identity.profile.primary, parts.config.signing.hubChainId)
@@ -101,7 +104,7 @@ export const verifyOrGuide = defineTool({
     const unavailable = missing.filter((id) => !catalog.enabled.has(id))
     const isDirect = missing.every((id) => catalog.enabled.get(id)?.flow !== 'interactive') && unavailable.length === 0
     const isOwn = findOwn(identity, account) !== undefined
-    const hostedVerifyUrl = hostedUrl(parts, { verifiers: missing.join(','), returnUrl: options?.returnUrl })
+    const hostedVerifyUrl = hostedUrl(parts, { verifiers: missing.join(','), appId, returnUrl: options?.returnUrl })
     const direct = `Call ${toolName('verify')} with verifierIds ${JSON.stringify(missing)}${isOwn ? '' : ` and walletAddress ${writeName(account)}: it returns a text which that wallet must sign`}.`
     return {
       ...found,

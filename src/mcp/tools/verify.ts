@@ -211,7 +211,7 @@ function chooseChain({ chain }: Args, { wallet, isChainGiven, ...named }: NamedA
 }
 
 async function passed(args: Args, claim: Claim, caller: Caller) {
-  const { parts, identity } = caller
+  const { parts, identity, appId } = caller
   const { returnUrl: _, ...options } = args.options ?? {}
   const { chain, ...members } = claim
   const request = {
@@ -223,7 +223,7 @@ async function passed(args: Args, claim: Claim, caller: Caller) {
     options,
   }
   try {
-    const submitted = await submit(parts, request, { identity })
+    const submitted = await submit(parts, request, { identity, appId })
     const { answer } = created(parts, submitted, claim.data)
     const { data } = answer
     return {
@@ -264,7 +264,7 @@ function actionNeeded(
   args: Args,
   { walletAddress, verifierIds }: Claim,
   needed: Prepared,
-  { parts, toolName }: Caller,
+  { parts, toolName, appId }: Caller,
 ) {
   return {
     success: false,
@@ -273,7 +273,7 @@ function actionNeeded(
     walletAddress,
     verifierIds,
     prepared: needed,
-    hostedVerifyUrl: hostedUrl(parts, { verifiers: verifierIds.join(','), returnUrl: args.options?.returnUrl }),
+    hostedVerifyUrl: hostedUrl(parts, { verifiers: verifierIds.join(','), appId, returnUrl: args.options?.returnUrl }),
     next_action: 'sign_then_retry',
     nextSteps: [
       `Have ${needed.walletAddress} sign prepared.signerString exactly as it is.`,

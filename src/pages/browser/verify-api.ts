@@ -92,7 +92,7 @@ export class VerifyApi {
     try {
       const headers = {
         ...(wallet || csrf === undefined ? {} : { 'x-csrf-token': csrf }),
-        ...(wallet && this.appId !== undefined ? { [`x-${this.brand}-app`]: this.appId } : {}),
+        ...(this.appId !== undefined ? { [`x-${this.brand}-app`]: this.appId } : {}),
       }
       const made = await call(`${this.base}verification`, { body: { ...body, options }, headers })
       this.last = undefined

@@ -1,0 +1,44 @@
+/**
+ * The app and the page that a request says it comes from. Browsers set Origin themselves; the rest, and all of it where no
+ * browser asks, is what the client writes: claims, which prove nothing about who asks.
+ */
+import { AppError } from '../errors.ts'
+
+export const appIdForm = /^[\x21-\x7e]{1,128}$/
+export const appIdRule = 'must be 1 to 128 visible ASCII characters without spaces'
+
+/** Stands for no app, in lists and in the header. */
+export const noApp = 'none'
+
+/** As the interface writes it: X-Svc-App. */
+export const nameAppHeader = (brand: string): string => `X-${brand.charAt(0).toUpperCase()}${brand.slice(1)}-App`
+
+/** Undefined where the header is missing, empty or "none". Errors: VALIDATION_ERROR. */
+export function readAppId(headers: Headers, brand: string): string | undefined {
+  const name = nameAppHeader(brand)
+  const appId = headers.get(name)
+  if (appId === null || appId === '' || appId === noApp) return undefined
+  if (appIdForm.test(appId)) return appId
+  throw new AppError(
+    'VALIDATION_ERROR',
+    `the header ${name} names the app and ${appIdRule}: send a shorter id, or none`,
+    {
+      header: name,
+    },
+  )
+}
+
+/** The origin of the page, as it came; empty where none is named. Errors: VALIDATION_ERROR, where two are. */
+export function readPageOrigin(headers: Headers): string {
+  const [origin, claimed] = [headers.get('origin'), headers.get('x-client-origin')]
+  if (origin !== null && claimed !== null && origin !== claimed)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      'the headers Origin and X-Client-Origin name two different pages: leave X-Client-Origin out, or send the same in both',
+    )
+  return origin ?? claimed ?? ''
+}
+
+/** Whether a page is among those that are named for an app; * stands for every one, and for requests of no page. */
+export const isPageAmong = (origins: readonly string[], origin: string): boolean =>
+  origins.includes('*') || (origin !== '' && origins.includes(origin))
