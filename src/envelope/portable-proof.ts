@@ -3,7 +3,7 @@
  * signed exactly this claim. It does not prove what the verifiers found.
  */
 import { didOf } from '../wallet/account.ts'
-import type { SignedClaim } from './signer-string.ts'
+import { newestTitle, type SignedClaim } from './signer-string.ts'
 
 /** Closed: these members and no others (CAIP-380). Exactly one of chainId and chain is there. */
 export interface PortableProof {
@@ -23,9 +23,24 @@ export const envelopeFormat = 'caip-380-envelope'
 
 export const receiptOf = (_proof: PortableProof) => ({ format: envelopeFormat, portable: true }) as const
 
-/** Of a claim that nobody signed: it holds at this server and nowhere else. */
+/** Of a claim that has no portable form: it holds at this server and nowhere else. */
 export const localReceipt = (brand: string) => ({ format: `${brand}-receipt`, portable: false }) as const
 
+/**
+ * Why a claim has no portable form. `older-title`: it was signed under an older first line, and the portable form is a
+ * closed set of members, which cannot carry it; who takes it away tries the newest. `older-title-within`: so was a
+ * signature within its data.
+ */
+export type NotPortable = 'unsigned' | 'older-title' | 'older-title-within'
+
+/** `title` is the first line that was signed, undefined where nothing was; `within` those of signatures in the data. */
+export function findPortabilityFault(title: string | undefined, within: readonly string[]): NotPortable | undefined {
+  if (title === undefined) return 'unsigned'
+  if (within.some((one) => one !== newestTitle)) return 'older-title-within'
+  return title === newestTitle ? undefined : 'older-title'
+}
+
+/** Of a claim in whose portability there is no fault. */
 export function portableProofOf(made: {
   readonly qHash: string
   readonly claim: SignedClaim

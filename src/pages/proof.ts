@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import { program } from '../executable.ts'
 import type { Parts } from '../parts.ts'
 import { ownerIn, readProof } from '../proofs/read.ts'
+import { findProof } from '../proofs/store.ts'
 import type { ProofView } from '../proofs/view.ts'
 import { csrfTokenOf, sessionOf } from '../sessions/session.ts'
 import { factLines, hasEveryLine, isDigits } from './fact-lines.ts'
@@ -42,7 +43,7 @@ export async function proofPage(parts: Parts, request: Request, qHash: string): 
 ${stateOf(proof)}
 ${isMinimal ? minimalOf(proof, { door: doorOf(parts, root), isSignedIn: session !== undefined }) : wholeOf(proof)}
 ${mayAct && actionsOf(proof, { root, csrf: csrf! })}
-${yourself(proof, parts.addresses().baseUrl)}`,
+${hasPortableForm(parts, proof) && yourself(proof, parts.addresses().baseUrl)}`,
     }),
   }
 }
@@ -59,6 +60,10 @@ async function proofFor(parts: Parts, request: Request, qHash: string): Promise<
     throw error
   }
 }
+
+/** As far as the reader may know: of a private proof it is not told. */
+const hasPortableForm = ({ db }: Parts, { qHash, walletAddress }: ProofView): boolean =>
+  walletAddress === undefined || findProof(db, qHash)?.record.notPortable === undefined
 
 const titleOf = ({ title, verifierIds = [] }: ProofView): string =>
   title ?? (verifierIds.length === 1 ? wordsFor(verifierIds[0]!).title : 'A proof of several claims')
@@ -190,7 +195,7 @@ ${
 const yourself = ({ qHash, walletAddress }: ProofView, baseUrl: string): Html => html`<h2>Verify it yourself</h2>
 <p>${
   walletAddress === undefined
-    ? 'Whoever holds the portable form of this proof (the file that its maker was given) can check it without asking this server:'
+    ? 'Whoever holds a portable form of this proof (a file that its maker was given) can check it without asking this server:'
     : 'Whoever made this proof was given its portable form, a file. It can be checked without asking this server:'
 }</p>
 <pre class="code" data-copy="Copy the command">${program} verify proof.json</pre>

@@ -4,6 +4,7 @@
  */
 
 import type { SpentSignature } from '../db/spent-signature.ts'
+import type { NotPortable } from '../envelope/portable-proof.ts'
 import type { Source } from '../http/identity.ts'
 import type { PublishingPlan } from '../publishing/publication.ts'
 import { publishingWords } from '../publishing/words.ts'
@@ -42,6 +43,8 @@ export interface ProofRecord {
   readonly subjectWallet?: string
   readonly publishing?: PublishingPlan
   readonly ipfs?: PinnedSnapshot
+  /** Why it was made without a portable form. Proofs of before this was kept do not say it. */
+  readonly notPortable?: NotPortable
   /** Of the short form that lists read of a large record (record-summary.ts): evidence and meta are cut. */
   readonly isShortened?: true
 }
@@ -134,7 +137,8 @@ export function newProof(made: {
   readonly verifierIds: readonly string[]
   readonly rows: readonly RowVerdict[]
   readonly options: ProofOptions
-  /** Undefined where nothing was signed. */
+  /** Undefined where one is possible: `portable`. */
+  readonly notPortable?: NotPortable | undefined
   readonly portable?: object | undefined
   /** By what right it is made. */
   readonly source?: Source | undefined
@@ -153,6 +157,7 @@ export function newProof(made: {
     storeOriginalContent: options.storeOriginalContent,
     ...(made.subjectWallet === undefined ? {} : { subjectWallet: made.subjectWallet }),
     ...(options.publishing === undefined ? {} : { publishing: options.publishing }),
+    ...(made.notPortable === undefined ? {} : { notPortable: made.notPortable }),
   }
   const visibility = visibilityOf(options)
   const followed = rows.flatMap(({ verdict }, place) =>

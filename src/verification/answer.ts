@@ -1,6 +1,6 @@
 /** The answer to an accepted request: the owner's view of the proof, and the portable form to take away. */
 import { Type } from '@sinclair/typebox'
-import { localReceipt, portableProofOf, receiptOf } from '../envelope/portable-proof.ts'
+import { localReceipt, type NotPortable, receiptOf } from '../envelope/portable-proof.ts'
 import { answerOf } from '../http/describe.ts'
 import type { Parts } from '../parts.ts'
 import { statusAt } from '../proofs/proof.ts'
@@ -9,8 +9,11 @@ import { ProofView, viewOf } from '../proofs/view.ts'
 import type { Submitted } from './submit.ts'
 
 export const Receipt = Type.Object({
-  format: Type.String({ description: 'caip-380-envelope; <brand>-receipt for a claim that was not signed.' }),
-  portable: Type.Boolean(),
+  format: Type.String({ description: 'caip-380-envelope, or <brand>-receipt where portable is false.' }),
+  portable: Type.Boolean({
+    description:
+      'Whether portableProof is there. false for a claim that was not signed, and for one that was signed under an older first line (signing.accepted_titles), which the portable form cannot carry.',
+  }),
 })
 
 export const CreditInfo = Type.Object({
@@ -29,11 +32,10 @@ export const Created = answerOf({
 const creditInfo = { creditsUsed: 0, billing: 'off' }
 
 /** `isComplete` is false while the proof is still being recorded on chains. */
-export function created(parts: Parts, submitted: Submitted, data: object) {
-  const { proof, content, claim, signed } = submitted
+export function created(parts: Parts, submitted: Submitted) {
+  const { proof, content, portable: portableProof, notPortable = 'unsigned' } = submitted
   const now = parts.now()
   const status = statusAt(proof, now)
-  const portableProof = signed && portableProofOf({ qHash: proof.qHash, claim, data, ...signed })
   const view = viewOf(proof, 'owner', viewTools(parts, now, [proof]), content)
   const isComplete = view.crosschain?.completed !== null
   return {
@@ -41,7 +43,7 @@ export function created(parts: Parts, submitted: Submitted, data: object) {
     answer: {
       success: true,
       status,
-      message: messageOf(status, submitted.alreadyStored, isComplete),
+      message: `${messageOf(status, submitted.alreadyStored, isComplete)}${portableProof ? '' : portabilityNotes[notPortable]}`,
       data: {
         ...view,
         ...(portableProof
@@ -51,6 +53,14 @@ export function created(parts: Parts, submitted: Submitted, data: object) {
       creditInfo,
     },
   }
+}
+
+const portabilityNotes: Readonly<Record<NotPortable, string>> = {
+  unsigned: '',
+  'older-title':
+    '. It has no portable form, because the text was signed under an older first line: sign the text that standardize gives',
+  'older-title-within':
+    '. It has no portable form, because the second wallet signed under an older first line: let it sign the text that standardize gives',
 }
 
 function messageOf(status: string, alreadyStored: boolean, isComplete: boolean): string {

@@ -140,7 +140,7 @@ export const verificationRoutes = (parts: Parts) =>
       async ({ body, request, set }) => {
         const submitted = await submit(parts, body, offerOf(parts, body, request))
         writeRate(set.headers, submitted.allowance)
-        const { answer, isComplete } = created(parts, submitted, body.data)
+        const { answer, isComplete } = created(parts, submitted)
         if (!isComplete) set.status = 202
         return answer
       },
@@ -151,7 +151,7 @@ export const verificationRoutes = (parts: Parts) =>
           operationId: 'verify',
           summary: 'Phase 2: a signed claim becomes a proof',
           description:
-            'The same signed request again answers with the proof it made, until that proof is revoked. Who is signed in, or sends an access key, may leave out signature and signedTimestamp for a wallet that is theirs: such a proof has no portable form. For a key, agent-delegation and agent-identity need the scope profile, and a delegation without expiresAt needs secrets; both end when the key is revoked.',
+            'The same signed request again answers with the proof it made, until that proof is revoked. Who is signed in, or sends an access key, may leave out signature and signedTimestamp for a wallet that is theirs: such a proof has no portable form, and neither has one that was signed under an older first line: its receipt says portable: false. For a key, agent-delegation and agent-identity need the scope profile, and a delegation without expiresAt needs secrets; both end when the key is revoked.',
           answer: Created,
           others: {
             202: {

@@ -54,6 +54,8 @@ export interface CheckedSignature {
   readonly claim: SignedClaim
   /** The exact text that was signed, or the likeliest one where none was. */
   readonly text: string
+  /** Its first line. */
+  readonly title: string
 }
 
 /** Tries every spelling that may have been signed. Errors: OutsideError, when the chain of a contract wallet is silent. */
@@ -67,12 +69,12 @@ export async function checkSignature(
   const spellings = hasVersions ? [claim, { ...claim, verifierIds: bareIds }] : [claim]
 
   const candidates = titles.flatMap((title) =>
-    spellings.map((spelling) => ({ spelling, text: signerString(spelling, title) })),
+    spellings.map((spelling) => ({ spelling, title, text: signerString(spelling, title) })),
   )
   const verdict = await verifySignature(
     { address: claim.walletAddress, chain: chainOf(claim.context), signature, method: signatureMethod },
     candidates.map(({ text }) => text),
   )
-  const { spelling, text } = candidates[verdict.signed ? verdict.position : 0]!
-  return { verdict, claim: spelling, text }
+  const { spelling, text, title } = candidates[verdict.signed ? verdict.position : 0]!
+  return { verdict, claim: spelling, text, title }
 }

@@ -5,9 +5,8 @@
  * subject, earlier acceptance (accepted.ts), every verifier, store.
  */
 import type { SpentSignature } from '../db/spent-signature.ts'
-import { portableProofOf } from '../envelope/portable-proof.ts'
+import type { NotPortable, PortableProof } from '../envelope/portable-proof.ts'
 import { qHashOf } from '../envelope/q-hash.ts'
-import type { SignedClaim } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
 import { bySignature, type Source } from '../http/identity.ts'
 import type { RateHeaders } from '../http/rate-limit.ts'
@@ -27,7 +26,6 @@ import {
 } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { stalenessOf } from '../wallet/freshness.ts'
-import type { SignatureMethod } from '../wallet/signature.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 import { spentText } from '../wallet/spent-text.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
@@ -37,14 +35,15 @@ import { type AskedClaim, claimsOf } from './claims.ts'
 import { judge } from './judge.ts'
 import { settledOptions } from './options.ts'
 import { pinSnapshot } from './pin-snapshot.ts'
+import { findPortability, findPortabilityAgain, type MadeClaim } from './portable-form.ts'
 import type { VerificationRequest } from './request.ts'
 import { canonicalDataOf, checkSignature, signedClaimOf } from './signing.ts'
 
 export interface Submitted extends AcceptedProof {
   /** With the chain as the request that made the proof spelled it. */
-  readonly claim: SignedClaim
-  /** Undefined for a claim that was made without a signature. */
-  readonly signed: { readonly signature: string; readonly signatureMethod: SignatureMethod } | undefined
+  readonly portable?: PortableProof | undefined
+  /** Why there is none. */
+  readonly notPortable?: NotPortable | undefined
   /** Where the signer stands with its allowance of new proofs. */
   readonly allowance: RateHeaders
 }
@@ -89,7 +88,7 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
       verifierIds: claim.verifierIds,
       rows,
       options,
-      portable: signed && portableProofOf({ qHash, claim, data: request.data, ...signed }),
+      ...findPortability(qHash, maker, request.data, rows),
       text,
       source,
       through: offer,
@@ -98,12 +97,7 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
     })
     return store(parts, options.enableIpfs ? await pinSnapshot(proof, parts) : proof)
   })
-  return {
-    ...accepted,
-    claim: { ...maker.claim, context: accepted.proof.context },
-    signed: maker.signed,
-    allowance,
-  }
+  return { ...accepted, ...findPortabilityAgain(accepted.proof, maker, request.data), allowance }
 }
 
 const readVerificationTime = (verdict: Verdict): number =>
@@ -118,9 +112,7 @@ interface Asked {
   readonly now: number
 }
 
-interface Made {
-  readonly claim: SignedClaim
-  readonly signed: Submitted['signed']
+interface Made extends MadeClaim {
   /** The signed text, which makes one proof. */
   readonly text: SpentSignature | undefined
   /** CAIP-2 id of the chain on which the wallet is a contract. */
@@ -162,7 +154,7 @@ async function requireSignature(
       },
     )
   requireFresh(signedTimestamp, now, parts)
-  const { verdict, claim, text } = await checkSignature(
+  const { verdict, claim, text, title } = await checkSignature(
     signedClaimOf({ ...request, signedTimestamp }, context, canonicalData),
     { signature, signatureMethod },
     parts,
@@ -174,7 +166,7 @@ async function requireSignature(
     })
   return {
     claim,
-    signed: { signature, signatureMethod: verdict.method },
+    signed: { signature, signatureMethod: verdict.method, title },
     text: spentText(normalizeAddress(request.walletAddress), text, {
       signedTimestamp,
       maxAgeMs: parts.freshness.maxAgeMs,

@@ -144,6 +144,8 @@ export interface Holds {
   readonly expiresAt?: number
   /** Where a chain was read for it. */
   readonly reading?: Reading
+  /** The first line of a text that was signed within the data, where the proof rests on it. */
+  readonly title?: string
   /** What gates may ask to be equal to something, and what no answer shows, to the owner neither. */
   readonly hidden?: Evidence
   readonly reserves?: ReservedName

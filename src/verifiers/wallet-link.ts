@@ -115,6 +115,7 @@ export const walletLink = defineVerifier({
         linkedAt: now,
       }),
       {
+        title: settings.titles[verdict.position]!,
         spends: {
           ...spentText(normalizeAddress(secondary.address), texts[verdict.position]!, {
             signedTimestamp: data.signedTimestamp,

@@ -224,7 +224,7 @@ async function passed(args: Args, claim: Claim, caller: Caller) {
   }
   try {
     const submitted = await submit(parts, request, { identity, appId })
-    const { answer } = created(parts, submitted, claim.data)
+    const { answer } = created(parts, submitted)
     const { data } = answer
     return {
       success: true,

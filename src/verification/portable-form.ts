@@ -1,0 +1,59 @@
+/** Whether a proof has a portable form, and that form: of the proof that is made, and of the answer to each request for it. */
+import {
+  findPortabilityFault,
+  type NotPortable,
+  type PortableProof,
+  portableProofOf,
+} from '../envelope/portable-proof.ts'
+import type { SignedClaim } from '../envelope/signer-string.ts'
+import type { ProofRow, RowVerdict } from '../proofs/proof.ts'
+import type { SignatureMethod } from '../wallet/signature.ts'
+
+/** Who made a claim, and how. */
+export interface MadeClaim {
+  readonly claim: SignedClaim
+  /** Undefined for a claim that was made without a signature. */
+  readonly signed:
+    | {
+        readonly signature: string
+        readonly signatureMethod: SignatureMethod
+        /** The first line of the signed text. */
+        readonly title: string
+      }
+    | undefined
+}
+
+type Portability =
+  | { readonly portable: PortableProof; readonly notPortable?: undefined }
+  | { readonly portable?: undefined; readonly notPortable: NotPortable }
+
+/** Of a proof that these rows become. */
+export const findPortability = (
+  qHash: string,
+  made: MadeClaim,
+  data: object,
+  rows: readonly RowVerdict[],
+): Portability => decide(qHash, made, data, findPortabilityFault(made.signed?.title, listTitlesWithin(rows)))
+
+/** Of the signature of a request, which may be another one than that of the request that made the proof. */
+export const findPortabilityAgain = (
+  { qHash, context, record }: ProofRow,
+  { claim, signed }: MadeClaim,
+  data: object,
+): Portability => {
+  const kept = record.notPortable === 'older-title-within' ? record.notPortable : undefined
+  return decide(qHash, { claim: { ...claim, context }, signed }, data, kept ?? findPortabilityFault(signed?.title, []))
+}
+
+function decide(
+  qHash: string,
+  { claim, signed }: MadeClaim,
+  data: object,
+  fault: NotPortable | undefined,
+): Portability {
+  if (fault !== undefined || signed === undefined) return { notPortable: fault ?? 'unsigned' }
+  return { portable: portableProofOf({ qHash, claim, data, ...signed }) }
+}
+
+const listTitlesWithin = (rows: readonly RowVerdict[]): string[] =>
+  rows.flatMap(({ verdict }) => (verdict.holds && verdict.title !== undefined ? [verdict.title] : []))
