@@ -22,6 +22,7 @@ import clock from '../../migrations/0020_clock.sql' with { type: 'text' }
 import heartbeat from '../../migrations/0021_heartbeat.sql' with { type: 'text' }
 import erasureTraces from '../../migrations/0022_erasure_traces.sql' with { type: 'text' }
 import apps from '../../migrations/0023_apps.sql' with { type: 'text' }
+import lookupFacts from '../../migrations/0025_lookup_facts.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   { name: '0021_heartbeat', sql: heartbeat },
   { name: '0022_erasure_traces', sql: erasureTraces },
   { name: '0023_apps', sql: apps },
+  { name: '0025_lookup_facts', sql: lookupFacts },
 ]

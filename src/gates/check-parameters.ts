@@ -32,7 +32,13 @@ export const conditionMembers = {
     }),
   ),
   ownerAddress: text(
-    'Bare address of the wallet that holds the asset. Only with it proofs count that are about another wallet.',
+    'Bare address of the wallet that holds the asset. Only with it or subjectWallet proofs count that are about another wallet.',
+  ),
+  subjectWallet: text(
+    'Bare address of the wallet that the proof is about, where another one may have signed: of nft-ownership, token-holding, contract-ownership and wallet-risk. As ownerAddress, it lets proofs count that are about another wallet than the signer.',
+  ),
+  blockNumber: digits(
+    'Of nft-ownership and token-holding: the past block that the proof names. Only with it proofs about a past block count, and no others. Blocks are numbered by chain: give chainId as well.',
   ),
   provider: text(
     'Provider of the evidence. Of wallet-risk and ai-content-moderation: one that was asked and answered.',

@@ -133,6 +133,7 @@ export function requireNamed(identifier: string, { config }: Pick<Parts, 'config
 const bareAddresses: Readonly<Record<string, string>> = {
   ownerAddress: 'give the bare address, and the chain of the asset as chainId',
   contractAddress: 'give the bare address, and its chain as chainId',
+  subjectWallet: 'give the bare address, and the chain of the asset as chainId',
 }
 
 /** Errors: INVALID_WALLET_ADDRESS. What names a chain and cannot be compared would be met by nothing, in silence. */
@@ -165,6 +166,7 @@ function conditionsIn(
     return readConditions(name, isFlag ? String(isSet(value)) : value, 'eq', tools)
   })
   whole('chainId', 1, Number.MAX_SAFE_INTEGER)
+  whole('blockNumber', 0, Number.MAX_SAFE_INTEGER)
   conditions.push(...words('checked').map((topic) => condition('checked', [topic])))
   const referenceIds = words('referenceId')
   if (referenceIds.length > 0) conditions.push(condition('referenceId', referenceIds))

@@ -265,9 +265,9 @@ function sentenceFor(
     case 'MISSING_TAG':
       return `the nearest proof lacks the tag "${part?.wanted}"`
     case 'PAST_BLOCK':
-      return 'the nearest proof is about a past block and says nothing of now: prove it without blockNumber'
+      return `the nearest proof is about a past block and says nothing of now: prove it without blockNumber, or ask for that block (blockNumber=${part?.found})`
     case 'OTHER_SUBJECT':
-      return 'the nearest proof is about another wallet than the one that signed it: prove it for the signing wallet'
+      return `the nearest proof is about another wallet than the one that signed it: prove it for the signing wallet, or ask for that wallet (subjectWallet=${part?.found})`
     case 'RISK_POLICY':
       return 'the risk check of the nearest proof did not meet the policy of this server'
     case 'NOT_CHECKED':

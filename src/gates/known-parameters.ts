@@ -81,6 +81,8 @@ const usualMistakes: ReadonlyMap<string, string> = new Map([
   ['controller', 'controllerWallet'],
   ['controlleraddress', 'controllerWallet'],
   ['owner', 'ownerAddress'],
+  ['block', 'blockNumber'],
+  ['subjectaddress', 'subjectWallet'],
   ['expectedorgdomain', 'domain'],
 ])
 

@@ -31,8 +31,9 @@ export interface Condition {
 /** Names that stand for members of another name. A word that is not here is looked up in `input`, then in the data. */
 const pathsOfName: Readonly<Record<string, readonly string[]>> = {
   ownerAddress: ['input.ownerAddress', 'ownerAddress', 'owner', 'input.walletAddress', 'walletAddress'],
-  // Whom the claim is about, whether they signed or somebody else did.
-  subjectWallet: ['input.ownerAddress', 'input.walletAddress', 'walletAddress'],
+  // Whom the claim is about, whether they signed or somebody else did. Begins with another path than ownerAddress, which
+  // evidence of verifiers without a subject has as well: conditions are looked up by their first path (facts.ts).
+  subjectWallet: ['input.walletAddress', 'input.ownerAddress', 'walletAddress'],
   minBalance: ['input.minBalance', 'onChainData.requiredMinBalance', 'minBalance'],
   handle: ['handle', 'pseudonymId'],
   contentHash: ['contentHash', 'verifierContentHash'],

@@ -1,4 +1,4 @@
-/** Gives the proofs of before migration 0003 their facts, at the start and before anybody is answered. */
+/** Gives proofs the facts that they were made without (migrations 0003 and 0025), at the start and before anybody is answered. */
 import type { Db } from '../db/db.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { factsOf } from './facts.ts'

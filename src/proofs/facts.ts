@@ -33,6 +33,12 @@ function subject(name: string): Condition {
 export const verifierFact = (verifierId: string, isPrivate: boolean): number =>
   numberOf(['verifier', verifierId], isPrivate)
 
+/** The same text for all values that a condition takes for equal. Undefined for a value that cannot be looked up. */
+function writeSubject(name: string, value: unknown): string | undefined {
+  if (name === 'blockNumber') return /^[0-9]{1,16}$/.test(String(value)) ? String(Number(value)) : undefined
+  return typeof value === 'string' ? comparable(value, subject(name).compare) : undefined
+}
+
 /** The facts of a proof, each once. */
 export function factsOf(
   { rows, meta }: Pick<ProofRecord, 'rows' | 'meta'>,
@@ -44,10 +50,8 @@ export function factsOf(
     if (!verified) continue
     facts.add(numberOf(['verifier', verifierId], isPrivate))
     for (const name of catalog.get(verifierId)?.facts ?? []) {
-      const { paths, compare } = subject(name)
-      const value = valueIn(data, paths)
-      if (typeof value === 'string')
-        facts.add(numberOf(['subject', verifierId, name, comparable(value, compare)], isPrivate))
+      const text = writeSubject(name, valueIn(data, subject(name).paths))
+      if (text !== undefined) facts.add(numberOf(['subject', verifierId, name, text], isPrivate))
     }
   }
   for (const tag of meta.tags ?? []) facts.add(numberOf(['tag', tag], isPrivate))
@@ -76,16 +80,20 @@ function wordsAskedBy(
   { verifierIds, requireAll, conditions, tags }: Demand,
   catalog: Catalog['known'],
 ): Words[] | undefined {
-  for (const { op, paths, compare, values } of conditions) {
+  for (const { op, paths, values } of conditions) {
     if (op !== 'eq') continue
     const holders = [...(verifierIds.length > 0 ? verifierIds : catalog.keys())].flatMap((id) => {
       const name = catalog.get(id)?.facts?.find((fact) => subject(fact).paths[0] === paths[0])
       return name === undefined ? [] : [{ id, name }]
     })
-    if (holders.length > 0)
-      return holders.flatMap(({ id, name }) =>
-        values.map((value): Words => ['subject', id, name, comparable(value, compare)]),
-      )
+    const words = holders.flatMap(({ id, name }) =>
+      values.map((value) => ({ id, name, text: writeSubject(name, value) })),
+    )
+    const found = words.flatMap(({ id, name, text }): Words[] =>
+      text === undefined ? [] : [['subject', id, name, text]],
+    )
+    // One that cannot be looked up may still be met.
+    if (found.length > 0 && found.length === words.length) return found
   }
   if (tags[0] !== undefined) return [['tag', tags[0]]]
   if (verifierIds.length === 0) return undefined

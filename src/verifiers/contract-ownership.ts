@@ -63,7 +63,7 @@ export const contractOwnership = defineVerifier({
     )
   },
 
-  facts: ['contractAddress'],
+  facts: ['contractAddress', 'subjectWallet'],
 
   scopeOf({ input }: Evidence) {
     const { chainId, contractAddress, method, walletAddress } = input as Readonly<Record<string, unknown>>

@@ -53,7 +53,7 @@ export const nftOwnership = defineVerifier({
     return chain.kind === 'evm' ? heldOnEvm(chain, asked, now) : heldOnSolana(chain, asked, now)
   },
 
-  facts: ['contractAddress'],
+  facts: ['contractAddress', 'subjectWallet', 'blockNumber'],
 
   scopeOf: scopeOfAsset,
 })

@@ -57,7 +57,7 @@ export const tokenHolding = defineVerifier({
     return chain.kind === 'evm' ? heldOnEvm(chain, asked, now) : heldOnSolana(chain, asked, now)
   },
 
-  facts: ['contractAddress'],
+  facts: ['contractAddress', 'subjectWallet', 'blockNumber'],
 
   scopeOf: scopeOfAsset,
 })

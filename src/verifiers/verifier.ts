@@ -65,6 +65,10 @@ export type FactName =
   | 'secondaryWalletAddress'
   | 'agentId'
   | 'agentWallet'
+  /** Of verifiers that allow a delegated subject. */
+  | 'subjectWallet'
+  /** A past block that the request named. */
+  | 'blockNumber'
 
 export interface Claim<Data> {
   /** The wallet that signed the request. */

@@ -119,6 +119,8 @@ export const walletRisk = defineVerifier({
     )
   },
 
+  facts: ['subjectWallet'],
+
   scopeOf: ({ input }) => {
     const { chain, walletAddress } = input as RiskQuestion & { walletAddress: string }
     return `${chain} ${walletAddress}`

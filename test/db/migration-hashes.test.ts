@@ -29,6 +29,7 @@ const released: Readonly<Record<string, string>> = {
   '0021_heartbeat': '1bc46711f56df47244ea0c0e3783189c2a64afdafa4d8c306ef62eeb9ca30780',
   '0022_erasure_traces': 'e277b97943319c58ec06680bc17cb91103e6a31c76bf115d4f9122cf7680272e',
   '0023_apps': '4105c6a17509cd23e718c9f982f5442bc2d2d4ef8d9e5474fcee1b48718d798b',
+  '0025_lookup_facts': '0ac8a38b7009f10cab71d2509c709cc9d9dfdcce9d2bc4ab2de4c24a34c6ff25',
 }
 
 test.each(migrations.map(({ name, sql }) => [name, sql] as const))('%s is as it was released', (name, sql) => {

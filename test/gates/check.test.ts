@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { keccak256 } from 'viem'
 import { factsAskedBy } from '../../src/proofs/facts.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
-import { agent, alice, bob, mallory } from '../wallets.ts'
+import { agent, alice, bob, evmWallet, mallory } from '../wallets.ts'
 import { base, checking, lower, openWorld, prove, type World } from './check-world.ts'
 
 setDefaultTimeout(60_000)
@@ -15,6 +15,8 @@ beforeAll(async () => {
   check = checking(world.app)
 })
 afterAll(() => world.close())
+
+const carol = evmWallet(`0x${'7'.repeat(64)}`)
 
 type Query = Record<string, string | number | boolean>
 type Kind = keyof World['qHashes']
@@ -336,6 +338,96 @@ describe('a proof that says nothing of this wallet now', () => {
     expect((await check({ minBalance: 450, contractAddress: world.coin.address })).body.data.eligible).toBe(true)
   })
 
+  test.each(['/api/v1/proofs/check', '/api/v1/proofs/gate/check'])(
+    'one about a past block counts where the check names that block, on %s',
+    async (where) => {
+      const blockNumber = Number(await world.anvil.publicClient.getBlockNumber())
+      const asset = { contractAddress: world.coin.address, chainId: base }
+      const minBalance = where.includes('gate') ? '471' : '470'
+      const qHash = await prove(world.app, ['token-holding'], { ...asset, minBalance, blockNumber })
+      const ask = checking(world.app, where)
+      const query = { verifierId: 'token-holding', contractAddress: world.coin.address, minBalance }
+      expect((await ask({ ...query, blockNumber })).body.data).toMatchObject({
+        eligible: true,
+        matchedQHashes: [qHash],
+        criteria: { blockNumber: String(blockNumber) },
+      })
+      expect((await ask({ blockNumber, minBalance })).body.data.eligible).toBe(true)
+      expect((await ask({ ...query, blockNumber: `00${blockNumber}` })).body.data.eligible).toBe(true)
+      expect((await ask(query)).body.data.eligible).toBe(false)
+      const { data } = (await ask({ ...query, blockNumber: blockNumber - 1, explain: true })).body
+      expect(data.eligible).toBe(false)
+      expect(data.explain[0]).toMatchObject({
+        code: 'WRONG_VALUE',
+        nearest: { qHash, failed: [{ path: 'blockNumber', wanted: String(blockNumber - 1), found: blockNumber }] },
+      })
+      const unnamed = (await ask({ ...query, explain: true })).body.data.explain[0]
+      expect(unnamed).toMatchObject({
+        code: 'PAST_BLOCK',
+        message: expect.stringContaining(`blockNumber=${blockNumber}`),
+      })
+    },
+  )
+
+  test('one of now is no proof about the block that it was read at', async () => {
+    const newest = Number(await world.anvil.publicClient.getBlockNumber())
+    const asset = { contractAddress: world.coin.address, chainId: base }
+    await prove(world.app, ['token-holding'], { ...asset, minBalance: '480' })
+    const query = { contractAddress: world.coin.address, minBalance: 480 }
+    expect((await check(query)).body.data.eligible).toBe(true)
+    expect((await check({ ...query, blockNumber: newest })).body.data.eligible).toBe(false)
+  })
+
+  test('one about a delegated subject counts where the check names it as subjectWallet', async () => {
+    const claim = { contractAddress: world.art.address, chainId: base, tokenId: '9', ownerAddress: bob.address }
+    const about = { wallet: agent, subjectWallet: bob.address }
+    const qHash = await prove(world.app, ['nft-ownership'], claim, about)
+    const ofContract = { contractAddress: world.owned.address, chainId: base, walletAddress: alice.address }
+    const control = await prove(world.app, ['contract-ownership'], ofContract, {
+      wallet: agent,
+      subjectWallet: alice.address,
+    })
+    const query = { address: agent.address, verifierIds: 'nft-ownership,contract-ownership' }
+    const matched = async (more: Query) => (await check({ ...query, ...more })).body.data.matchedQHashes
+    expect(await matched({})).toEqual([])
+    expect(await matched({ subjectWallet: bob.address })).toEqual([qHash])
+    expect(await matched({ subjectWallet: lower(alice) })).toEqual([control])
+    expect(await matched({ subjectWallet: mallory.address })).toEqual([])
+    expect((await check({ address: agent.address, subjectWallet: bob.address })).body.data.eligible).toBe(true)
+    const [unnamed] = (await check({ ...query, explain: true })).body.data.explain
+    expect(unnamed).toMatchObject({ code: 'OTHER_SUBJECT', message: expect.stringContaining('subjectWallet=') })
+    expectRefused(
+      await check({ ...query, subjectWallet: `eip155:${base}:${bob.address}` }),
+      'INVALID_WALLET_ADDRESS',
+      /subjectWallet is compared as an address without a chain/,
+    )
+  })
+
+  test('a named block and a named subject are looked up, and found behind any number of other proofs', async () => {
+    const blockNumber = Number(await world.anvil.publicClient.getBlockNumber())
+    const claim = { contractAddress: world.art.address, chainId: base, tokenId: '9', ownerAddress: bob.address }
+    const first = await prove(
+      world.app,
+      ['nft-ownership'],
+      { ...claim, blockNumber },
+      { wallet: carol, subjectWallet: bob.address },
+    )
+    for (const tokenId of ['7', '8'])
+      await prove(
+        world.app,
+        ['nft-ownership'],
+        { ...claim, tokenId, ownerAddress: alice.address },
+        { wallet: carol, subjectWallet: alice.address },
+      )
+    const query = { address: carol.address, verifierId: 'nft-ownership', limit: 1 }
+    expect((await check({ ...query, subjectWallet: bob.address, blockNumber })).body.data.matchedQHashes).toEqual([
+      first,
+    ])
+    expect((await check({ ...query, blockNumber, ownerAddress: bob.address })).body.data.matchedQHashes).toEqual([
+      first,
+    ])
+  })
+
   test('one about somebody else’s wallet counts only where the check names that wallet', async () => {
     // Mallory holds nothing. What Bob holds, everybody can read, and so prove.
     const qHash = await prove(
@@ -366,6 +458,9 @@ describe('wrong input is refused, with its path', () => {
     [{ tag: 'x', sinceDays: 3651 }, /1 to 3650/, '/sinceDays'],
     [{ tag: 'x', since: '-1' }, /since/, '/since'],
     [{ chainId: 0 }, /chainId/, '/chainId'],
+    [{ blockNumber: 'latest' }, /blockNumber/, '/blockNumber'],
+    [{ blockNumber: '9999999999999999' }, /blockNumber/, '/blockNumber'],
+    [{ blockNumber: '-1' }, /blockNumber/, '/blockNumber'],
     [{ ageMin: 151 }, /0 to 150/, '/ageMin'],
     [{ gateId: 'a b' }, /gateId/, '/gateId'],
     [{ gateId: 'x'.repeat(81) }, /gateId/, '/gateId'],

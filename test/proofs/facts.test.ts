@@ -175,4 +175,31 @@ describe('a database from before', () => {
       await server.stop()
     }
   })
+
+  test('that had facts already is given those of later versions: of the wallet that a proof is about', async () => {
+    const denyList = join(newFolder(), 'deny.txt')
+    writeFileSync(denyList, '')
+    const app = await startApp({ ...unlimited, PROOFGATE_RISK_DENY_LIST: denyList })
+    const { db, catalog } = app.parts
+    await app.prove(bob)
+    await app.submit(alice, {
+      verifierIds: ['wallet-risk'],
+      data: { walletAddress: bob.address },
+      subjectWallet: bob.address,
+      options: { privacyLevel: 'public' },
+    })
+    const expected = factsIn(app.parts)
+    const query = `/api/v1/proofs/check?address=${alice.address}&subjectWallet=${bob.address}`
+    const isEligible = async () => (await app.get(query)).body.data.eligible
+    expect(await isEligible()).toBe(true)
+    await db.write([{ sql: 'DELETE FROM proof_facts WHERE proof_id = ?1', params: [2] }])
+    expect(await isEligible()).toBe(false)
+
+    expect(await backfillFacts({ db, catalog })).toBe(0)
+    await db.write([{ sql: migrations.find(({ name }) => name === '0025_lookup_facts')!.sql, params: [] }])
+    expect(await backfillFacts({ db, catalog })).toBe(2)
+    expect(factsIn(app.parts)).toEqual(expected)
+    expect(await isEligible()).toBe(true)
+    await app.close()
+  })
 })

@@ -14,7 +14,7 @@ export const proofFacts = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.fact52, table.proofId] })],
 )
 
-/** Proofs that were there before proof_facts, and how many of them have their facts by now. One row. */
+/** Proofs that were made without all of their facts (0003, 0025), and how many of them have these by now. One row. */
 export const proofFactsProgress = sqliteTable('proof_facts_progress', {
   id: integer().primaryKey(),
   doneUpTo: integer('done_up_to').notNull(),
