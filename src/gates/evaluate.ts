@@ -175,7 +175,7 @@ function isMet(rule: RuleNode, satisfied: ReadonlySet<string>): boolean {
     : rule.any.some((member) => isMet(member, satisfied))
 }
 
-function stateAt({ schedule }: KeptDefinition, now: number): GateState {
+export function stateAt({ schedule }: KeptDefinition, now: number): GateState {
   const startsAt = schedule?.startsAt === undefined ? undefined : momentMs(schedule.startsAt)
   const endsAt = schedule?.endsAt === undefined ? undefined : momentMs(schedule.endsAt)
   if (startsAt !== undefined && now < startsAt) return 'not_started'

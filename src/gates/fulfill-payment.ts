@@ -11,7 +11,6 @@ import type { Parts } from '../parts.ts'
 import { findOpenCheckout } from '../payments/checkout-store.ts'
 import { linkedWallets } from '../payments/linked-wallets.ts'
 import {
-  type Acceptance,
   acceptanceOf,
   isCharged,
   listEvidence,
@@ -27,6 +26,7 @@ import type { PaidVerdict } from '../payments/store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { findScope } from '../request-scope.ts'
 import { type AccountText, accountText } from '../wallet/account.ts'
+import { type Asked, askPayment, nothingOffered } from './ask-payment.ts'
 import { formatTime } from './fulfill-checks.ts'
 import type { Gate } from './gate.ts'
 import { keepAwaitedPlace } from './keep-place.ts'
@@ -37,17 +37,13 @@ import { openTerms } from './terms.ts'
 import { addSentence } from './unmatched.ts'
 
 /** A price that can be paid here, and what came with the request to pay it. */
-export interface Due {
+export interface Due extends Asked {
   /** gates.id */
   readonly gate: number
   readonly buyer: AccountText
-  readonly quote: Quote
-  readonly acceptance: Acceptance
   readonly offered: OfferedEvidence
   /** Whom the gate belongs to. */
   readonly owner: string
-  /** A signed payment of this proof at this gate that may have moved money already. */
-  readonly underWay: Settlement | undefined
   /** Whether the caller has shown who they are, and may hear what they have begun. */
   readonly isAuthenticated: boolean
   /** What the gate does not take any more, and took when a payment that is offered may have been made. */
@@ -174,26 +170,23 @@ function requireOffer(parts: Parts, due: Due) {
   }
   // Whoever is asked to pay now would pay twice.
   if (evidence.length === 0 && underWay)
-    throw paymentRequired(parts, due, {
+    throw askPayment(parts, due, {
       reason: 'PAYMENT_UNDER_WAY',
       message:
         'your signed payment was handed over, and it is not known yet whether it moved money: this server finds out, and waits until it has settled. Ask again, and sign no other',
       retryAfterSeconds: 10,
     })
   const accepted = acceptance.usable.map(({ id }) => id).join(' or ')
-  if (evidence.length === 0) throw paymentMissing(parts, due, accepted)
-  throw paymentRequired(parts, due, {
+  if (evidence.length === 0) throw paymentMissing(parts, due)
+  throw askPayment(parts, due, {
     reason: 'METHOD_NOT_ACCEPTED',
     message: `this gate takes ${accepted}, and was offered ${evidence.map(({ method }) => method).join(' and ')}`,
   })
 }
 
 /** A page of payment that is open for the same proof is told, so that nobody pays a second time beside it. */
-function paymentMissing(parts: Parts, due: Due, accepted: string): AppError {
-  const missing = paymentRequired(parts, due, {
-    reason: 'PAYMENT_MISSING',
-    message: `this gate costs ${due.quote.price.amountUsd} USD: pay by ${accepted} and send the payment along`,
-  })
+function paymentMissing(parts: Parts, due: Due): AppError {
+  const missing = askPayment(parts, due, nothingOffered(due))
   const { gate, buyer, quote, isAuthenticated } = due
   const page = isAuthenticated
     ? findOpenCheckout(parts.db, { gate, buyer, qHash: quote.qHash }, parts.now())
@@ -227,7 +220,7 @@ export async function confirmPayment(
   if (!verdict.paid) {
     if (verdict.isAwaited) await keepPlace(parts, due)
     await rememberWaiting(parts, due, verdict)
-    const refusal = paymentRequired(parts, due, verdict)
+    const refusal = askPayment(parts, due, verdict)
     throw verdict.arrived ? await noteArrived({ method: id, paid: verdict.arrived }, refusal) : refusal
   }
   return { method: id, paid: verdict }
@@ -296,48 +289,3 @@ export async function lookUp<Found>(look: () => Promise<Found>): Promise<Found> 
     )
   }
 }
-
-type Unpaid = Omit<Extract<PaymentVerdict, { paid: false }>, 'paid'>
-
-function paymentRequired(parts: Parts, { quote, acceptance, underWay }: Due, unpaid: Unpaid): AppError {
-  const { reason, message, finality, retryAfterSeconds, headers } = unpaid
-  const { amountUsd, recipient, label, rewardAfter } = quote.price
-  return new AppError(
-    'PAYMENT_REQUIRED',
-    message,
-    {
-      reason,
-      amountUsd,
-      ...(label === undefined ? {} : { label }),
-      ...(rewardAfter === undefined ? {} : { rewardAfter }),
-      ...(finality === undefined ? {} : { finality }),
-      accepts: acceptance.usable.map((method) => ({
-        method: method.id,
-        ...method.describe(parts),
-        ...(recipient === undefined || method.id === 'card' ? {} : { recipient }),
-      })),
-      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-      ...(acceptance.usable.some(({ id }) => id === 'x402')
-        ? { reservation: describeReservation(parts, underWay) }
-        : {}),
-    },
-    {
-      // Clients of x402 pay whenever they are asked to: who has paid and only has to wait must not be asked again.
-      ...(headers === undefined && retryAfterSeconds === undefined ? asked(acceptance, quote, parts) : {}),
-      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
-      ...headers,
-    },
-  )
-}
-
-/** How long a place is held for whoever pays, and for whom it is held already, until when. */
-const describeReservation = ({ config }: Parts, underWay: Settlement | undefined) => {
-  const { reservationMinutes } = config.payments
-  return {
-    minutes: reservationMinutes,
-    ...(underWay ? { expiresAt: underWay.createdAt + reservationMinutes * 60_000 } : {}),
-  }
-}
-
-const asked = ({ usable }: Acceptance, quote: Quote, parts: Parts): Record<string, string> =>
-  Object.assign({}, ...usable.map((method) => method.ask?.(quote, parts) ?? {}))

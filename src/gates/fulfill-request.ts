@@ -120,6 +120,10 @@ const isNamed = (identifier: string, account: Account, { config }: Parts): boole
   return named !== undefined && mayMean(named, account)
 }
 
+/** The end of a sentence. */
+export const howToSign =
+  'sign {"action":"fulfill_gate","gateId","qHash"} and send signature and signedTimestamp, or the headers x-wallet-address, x-signature and x-signed-timestamp; or sign in, or send an access key'
+
 /**
  * A wallet that only says who it is. The id and the wallet of a public proof are known to everybody, so the operator
  * must have switched this on, and even then no secret is given away for a public proof.
@@ -128,10 +132,7 @@ export function bareCaller({ config }: Parts, { definition }: Gate, proof: Proof
   const isSecret = definition.rewards?.some(({ kind }) => kind === 'reveal' || kind === 'download') ?? false
   const isPublic = proof.visibility > 0
   if (!body.walletAddress || !config.gates.acceptBareWallet || (isSecret && isPublic))
-    throw new AppError(
-      'WALLET_AUTH_REQUIRED',
-      'fulfilling needs a signature by the wallet of the proof: sign {"action":"fulfill_gate","gateId","qHash"} and send signature and signedTimestamp, or the headers x-wallet-address, x-signature and x-signed-timestamp; or sign in, or send an access key',
-    )
+    throw new AppError('WALLET_AUTH_REQUIRED', `fulfilling needs a signature by the wallet of the proof: ${howToSign}`)
   const named = readNamedAccount(body.walletAddress, config.signing.hubChainId)
   const { wallet, contractOn } = readSigner(proof)
   if (named && chooseHolder(named).either.includes(accountText({ wallet, contractOn })))

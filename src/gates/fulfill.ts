@@ -21,6 +21,7 @@ import { amountAbove } from '../payments/overpaid.ts'
 import { lookSoon } from '../payments/store.ts'
 import type { Unmatched } from '../payments/unmatched-store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
+import { askUnsigned } from './ask-unsigned.ts'
 import { gateNotFound, requireEligible, requireOpen, requireProof, requireVerified } from './fulfill-checks.ts'
 import { type Admitted, requireClaim } from './fulfill-claim.ts'
 import { type Confirmed, confirmPayment, dueAt, type NoteArrived, requireAnyOffer } from './fulfill-payment.ts'
@@ -125,7 +126,9 @@ async function admit(parts: Parts, request: FulfillRequest): Promise<Admitted> {
   const held = findHeldVersion(parts, newest, body)
   if (!held && !earlierOf(parts, newest, qHash)) requireOpen(newest, parts.now())
   const proof = requireProof(parts, qHash)
-  const caller = await requireBuyer(parts, newest, proof, request)
+  const caller = await requireBuyer(parts, newest, proof, request).catch((error) => {
+    throw askUnsigned(parts, newest, request, error)
+  })
   requireVerified(proof, parts.now())
   if (body.accessGrant) throw new AppError('VALIDATION_ERROR', grantNotAsked, { path: '/accessGrant' })
 

@@ -106,6 +106,34 @@ describe('the client of x402', () => {
     expect(receipt.status).toBe('success')
   })
 
+  test('that sends no credential is told the price, and pays nothing: its payment is refused without a signature', async () => {
+    const qHash = await shop.prove(payer.wallet)
+    const before = await chain.till()
+    const url = `http://127.0.0.1:${server.port}${shop.pathOf('gate_shop')}`
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ qHash }) }
+    const asked = await fetch(url, init)
+    expect(asked.status).toBe(402)
+    expect(decoded(asked.headers.get('PAYMENT-REQUIRED'))).toMatchObject({
+      x402Version: 2,
+      accepts: [{ scheme: 'exact', network: 'eip155:8453', amount: '250000' }],
+    })
+    const sent: Headers[] = []
+    const watched: typeof fetch = Object.assign(
+      (...[input, options]: Parameters<typeof fetch>) => {
+        sent.push(new Request(input, options).headers)
+        return fetch(input, options)
+      },
+      { preconnect: fetch.preconnect },
+    )
+    const response = await wrapFetchWithPayment(watched, clientOf(payer))(url, init)
+    expect(response.status).toBe(401)
+    expect((await bodyOf(response)).error.code).toBe('WALLET_AUTH_REQUIRED')
+    expect(sent.map((headers) => headers.has('payment-signature'))).toEqual([false, true])
+    expect(await chain.till()).toBe(before)
+    for (const table of ['reservations', 'settlements', 'quotes'])
+      expect(shop.rows(`SELECT * FROM ${table}`)).toEqual([])
+  })
+
   test('gets the same answer again without paying', async () => {
     const qHash = await shop.prove(payer.wallet)
     const first = await bodyOf(await buy(payer, 'gate_shop', qHash))
