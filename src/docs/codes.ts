@@ -73,7 +73,7 @@ const besides: Readonly<Record<string, readonly ErrorCode[]>> = {
   startSocialSignIn: ['VERIFIER_UNAVAILABLE'],
   exchangeSocialSignIn: ['VERIFICATION_FAILED'],
   checkProofs: ['GATE_NOT_FOUND', 'VERIFIER_NOT_FOUND'],
-  checkProofsOlder: ['INVALID_WALLET_ADDRESS', 'VERIFIER_NOT_FOUND'],
+  checkProofsOlder: ['GATE_NOT_FOUND', 'INVALID_WALLET_ADDRESS', 'VERIFIER_NOT_FOUND'],
   rollbackGate: ['GATE_MISCONFIGURED'],
   setGateStatus: ['GATE_MISCONFIGURED'],
   testGate: ['GATE_NOT_FOUND', 'INVALID_WALLET_ADDRESS'],

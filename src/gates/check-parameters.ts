@@ -83,10 +83,11 @@ const otherConditionMembers = {
   ),
 }
 
+const whoIsChecked =
+  'Wallet address, did:pkh or CAIP-10 account. The latter two name the chain of a contract wallet; a bare address is the key, or else the contract on the hub chain.'
+
 export const CheckQuery = open({
-  address: text(
-    'Wallet address, did:pkh or CAIP-10 account. The latter two name the chain of a contract wallet; a bare address is the key, or else the contract on the hub chain. May be left out with qHash or subject=me.',
-  ),
+  address: text(`${whoIsChecked} May be left out with qHash or subject=me.`),
   subject: Type.Optional(oneOf(['me'], 'The wallet that signs this request.')),
   gateId: Type.Optional(
     Type.String({
@@ -123,12 +124,11 @@ export const checkQueryNamed = (personhoodName: string): TObject =>
       : { [personhoodName]: text('Of proof-of-human: the same as svcPersonhoodId.') }),
   })
 
-/** The older path knows neither gates nor authentication. */
-export const OlderCheckQuery = Type.Omit(CheckQuery, [
-  'gateId',
-  'qHash',
-  'subject',
-  'includePrivate',
-  'includeQHashes',
-]) as unknown as TObject
+const { subject: _, includePrivate: __, includeQHashes: ___, ...olderMembers } = CheckQuery.properties
+
+/** Nobody signs on the older path. */
+export const OlderCheckQuery: TObject = open({
+  ...olderMembers,
+  address: text(`${whoIsChecked} May be left out with qHash.`),
+})
 export type CheckParameters = Static<typeof CheckQuery>

@@ -70,10 +70,7 @@ export function checkRequest(
   const qHash = query.qHash?.toLowerCase()
   const hasCriteria = verifierIds.length + tags.length + conditions.length > 0 || qHash !== undefined
   if (!hasCriteria && !query.gateId)
-    throw refuse(
-      'gateId',
-      'nothing is asked: give gateId or qHash (not on the older path /proofs/gate/check), verifierIds, tags or a value to match',
-    )
+    throw refuse('gateId', 'nothing is asked: give gateId or qHash, verifierIds, tags or a value to match')
 
   const select = words('select')
   const unknown = select.find((name) => !/^(handle|provider|profileUrl|traits\.[A-Za-z0-9_-]{1,64})$/.test(name))

@@ -11,7 +11,7 @@ import type { Parts } from '../parts.ts'
 import { CheckWork } from '../proofs/check-work.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
 import { oneOf, open } from '../shape.ts'
-import { callerOf, check } from './check.ts'
+import { callerOf } from './check.ts'
 import { type CheckQuery, checkQueryNamed, OlderCheckQuery } from './check-parameters.ts'
 import { checkRequest, parametersIn } from './check-request.ts'
 import { countedCheck } from './counted-check.ts'
@@ -148,7 +148,7 @@ const whatCounts =
 export function gateCheckRoutes(parts: Parts) {
   const iso = (): string => new Date(parts.now()).toISOString()
   const older = (query: Static<typeof CheckQuery>) => {
-    const { gateId: _, qHash: __, subject: ___, includePrivate: ____, includeQHashes: _____, ...known } = query
+    const { subject: _, includePrivate: __, includeQHashes: ___, ...known } = query
     return checkRequest(known, parts)
   }
 
@@ -188,7 +188,7 @@ export function gateCheckRoutes(parts: Parts) {
       '/proofs/gate/check',
       ({ query }) => ({
         success: true,
-        data: check(parts, older(query as Static<typeof CheckQuery>), undefined, { listedOnly: true }),
+        data: countedCheck(parts, older(query as Static<typeof CheckQuery>), undefined, { listedOnly: true }),
         timestamp: iso(),
       }),
       {
@@ -198,12 +198,12 @@ export function gateCheckRoutes(parts: Parts) {
         ...described({
           tag: 'proofs',
           operationId: 'checkProofsOlder',
-          summary: 'Whether a wallet may pass, by criteria and listed proofs (older path)',
+          summary: 'Whether a wallet may pass, by listed proofs (older path)',
           deprecated: true,
           description:
-            'Knows criteria only, and only public proofs that are listed count. gateId and qHash mean nothing here.',
+            'As GET /api/v1/proofs/check, by a gate, by one proof or by criteria, but only public proofs that are listed count, and nobody signs: private gates are not found. address may be left out where qHash names the proof.',
           answer: checkAnswer,
-          refusals: [400],
+          refusals: [400, 404],
         }),
       },
     )

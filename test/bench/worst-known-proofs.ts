@@ -302,13 +302,11 @@ export const knownProofs: KnownWorst = {
       },
     ]),
   'GET /api/v1/proofs/gate/check': () =>
-    checks
-      .filter(([, { gateId }]) => gateId === undefined)
-      .map(([name, { includeQHashes: _, ...parameters }]) => ({
-        name,
-        sender: 'stranger',
-        request: () => get(`${api}/proofs/gate/check?${queryOf(parameters)}`),
-      })),
+    checks.map(([name, { includeQHashes: _, ...parameters }]) => ({
+      name,
+      sender: 'stranger',
+      request: () => get(`${api}/proofs/gate/check?${queryOf(parameters)}`),
+    })),
   'POST /api/v1/proofs/check': (stage) =>
     checks.flatMap(([name, parameters]) => {
       const body = JSON.stringify({ checks: Array.from({ length: 100 }, () => parameters) })

@@ -5,6 +5,7 @@ import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { startTwinWallets, type TwinWallets } from '../twin-wallets.ts'
 import { agent, alice, bob, mallory, sol } from '../wallets.ts'
 import { asListed, asPublic, checkHeaders, checking, lower, path, prove } from './check-world.ts'
+import { putGate } from './fulfill-stage.ts'
 
 setDefaultTimeout(60_000)
 
@@ -36,7 +37,57 @@ describe('the three privacy modes', () => {
     expect(await eligible({ includePrivate: true }, path, headers)).toBe(byOwner)
     expect(await eligible({}, path, headers)).toBe(byAnybody)
     expect(await eligible({}, older)).toBe(onOlder)
-    expect(await eligible({ includePrivate: true, gateId: 'nobodys' }, older, headers)).toBe(onOlder)
+    expect(await eligible({ includePrivate: true }, older, headers)).toBe(onOlder)
+  })
+
+  test.each([
+    ['private', false],
+    ['unlisted', false],
+    ['listed', true],
+  ])('%s, named on the older path without an address: %p', async (tag, counts) => {
+    const ask = (query: object) =>
+      leavesNothing(app.parts, () => app.get(`${older}?${new URLSearchParams({ ...query })}`))
+    const { status, body } = await ask({ qHash: ids[tag]!, explain: 'true' })
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({
+      eligible: counts,
+      matchedCount: counts ? 1 : 0,
+      matchedQHashes: counts ? [ids[tag]] : [],
+    })
+    // It says no more of a proof that is not listed than of one that does not exist.
+    const unknown = (await ask({ qHash: `0x${'ab'.repeat(32)}`, explain: 'true' })).body.data
+    if (!counts) expect({ ...body.data, criteria: unknown.criteria }).toEqual(unknown)
+    const others = await ask({ qHash: ids[tag]!, address: bob.address })
+    expect(others.body.data.eligible).toBe(false)
+  })
+
+  test('a gate on the older path counts listed proofs, and says nothing of its owner’s purchases', async () => {
+    await putGate(app.parts, { gateId: 'club', requirements: [{ id: 'r1', verifierId: 'ownership-basic' }] })
+    const ask = async (query: object, headers = {}) =>
+      (await app.get(`${older}?${new URLSearchParams({ gateId: 'club', ...query })}`, headers)).body.data.gate
+    const address = alice.address
+    expect(await ask({ address })).toMatchObject({
+      gateId: 'club',
+      allRequiredSatisfied: true,
+      matchedQHashes: [ids.listed],
+    })
+    expect(await ask({ qHash: ids.listed! })).toMatchObject({ allRequiredSatisfied: true })
+    for (const tag of ['private', 'unlisted'])
+      expect(await ask({ qHash: ids[tag]! })).toMatchObject({ allRequiredSatisfied: false, matchedQHashes: [] })
+    expect(await ask({ address: bob.address })).toMatchObject({ allRequiredSatisfied: false })
+    expect((await ask({ address }, await checkHeaders(app))).fulfillments).toBeUndefined()
+  })
+
+  test('the older path asks for an address where no proof is named, and knows no private gate', async () => {
+    await putGate(app.parts, { gateId: 'hidden', policy: { visibility: 'private' } })
+    const ask = (query: Record<string, string>) => app.get(`${older}?${new URLSearchParams(query)}`)
+    expectRefused(await ask({ gateId: 'club' }), 'VALIDATION_ERROR', /address is missing/)
+    expectRefused(await ask({ verifierId: 'ownership-basic' }), 'VALIDATION_ERROR', /address is missing/)
+    expectRefused(await ask({ address: alice.address }), 'VALIDATION_ERROR', /give gateId or qHash, verifierIds/)
+    for (const gateId of ['hidden', 'nobodys'])
+      expectRefused(await ask({ gateId, address: alice.address }), 'GATE_NOT_FOUND')
+    expectRefused(await ask({ gateId: 'no gate', address: alice.address }), 'VALIDATION_ERROR')
+    expectRefused(await ask({ qHash: '0x12' }), 'VALIDATION_ERROR')
   })
 
   test('private proofs are named only where their owner asks for names', async () => {
