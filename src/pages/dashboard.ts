@@ -23,7 +23,7 @@ export async function dashboardPage(
   const root = rootFrom(pathname)
   const session = sessionModel(parts, request)
   if (forOperators && !session?.isOperator) throw nothingAt(pathname)
-  if (!session) return { signInAt: `${doorOf(parts, root)}login?returnTo=${encodeURIComponent(pathname + search)}` }
+  if (!session) return { signInAt: signInAddress(parts, root, pathname + search) }
   const { config, now } = parts
   const model: DashboardModel = {
     brand: config.brand,
@@ -49,6 +49,10 @@ export async function dashboardPage(
     }),
   }
 }
+
+/** `root` leads from the page at hand to the root of the server. */
+export const signInAddress = (parts: Parts, root: string, returnTo: string): string =>
+  `${doorOf(parts, root)}login?returnTo=${encodeURIComponent(returnTo)}`
 
 function sessionModel(parts: Parts, request: Request): DashboardModel['session'] | undefined {
   const session = sessionOf(parts, request.headers)

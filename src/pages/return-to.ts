@@ -1,5 +1,5 @@
 /** Where a person may be sent on to after signing in: pages of this server, named one by one. */
-import { operatorPlaces, ownPlaces } from './dashboard-places.ts'
+import { operatorPlaces, ownPlaces, profilePath } from './dashboard-places.ts'
 
 /** An authorization request with the longest state that is taken, encoded. */
 const longest = 16_384
@@ -14,6 +14,7 @@ const places: ReadonlySet<string> = new Set([
   '/login',
   '/oauth/authorize',
   '/verify',
+  profilePath,
   ...ownPlaces,
   ...operatorPlaces,
 ])

@@ -8,12 +8,12 @@ import type { Parts } from '../parts.ts'
 import { sessionOf } from '../sessions/session.ts'
 import { loadAssets } from './assets.ts'
 import { claimPage, claimPlace } from './claim.ts'
-import { type Dashboard, dashboardPage } from './dashboard.ts'
-import { operatorPlaces, ownPlaces } from './dashboard-places.ts'
+import { type Dashboard, dashboardPage, signInAddress } from './dashboard.ts'
+import { operatorPlaces, ownPlaces, placeOfTab, profilePath } from './dashboard-places.ts'
 import { proofPage } from './proof.ts'
 import { referencePage } from './reference.ts'
 import { rootPage } from './root.ts'
-import { sendPage } from './shell.ts'
+import { rootFrom, sendPage } from './shell.ts'
 import { signInPage } from './sign-in.ts'
 import { isOfAView } from './vault-question.ts'
 import { verifyPage } from './verify.ts'
@@ -47,11 +47,20 @@ export function pageRoutes(parts: Parts) {
     beforeHandle(context)
     return sendDashboard(context.set, page)
   }
+  const profile = ({ request, set }: ServedContext): string => {
+    const { pathname, searchParams } = new URL(request.url)
+    const root = rootFrom(pathname)
+    const place = placeOfTab(searchParams.get('tab'))
+    const isSignedIn = sessionOf(parts, request.headers) !== undefined
+    set.headers.location = isSignedIn ? `${root}${place.slice(1)}` || './' : signInAddress(parts, root, place)
+    return sendPage(set, '', { status: 303 })
+  }
 
   const routes = new Elysia({ name: 'pages' })
     .get('/', root, { beforeHandle, detail: hidden })
     .get('/login', signIn, { beforeHandle, detail: hidden })
     .get('/verify', verify, { beforeHandle, detail: hidden })
+    .get(profilePath, profile, { beforeHandle, detail: hidden })
     .get(
       '/proof/:qHash',
       async ({ params, request, set }) => {
