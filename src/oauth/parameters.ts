@@ -11,6 +11,13 @@ export function duplicateIn(parameters: URLSearchParams, names: readonly string[
 export const valueIn = (parameters: URLSearchParams, name: string): string | undefined =>
   parameters.get(name) || undefined
 
+/** Errors: OAuthError invalid_request. */
+export function requireValue(parameters: URLSearchParams, name: string): string {
+  const value = valueIn(parameters, name)
+  if (value === undefined) throw new OAuthError('invalid_request', `${name} is missing`)
+  return value
+}
+
 /** Errors: OAuthError invalid_target. */
 export function requireResource(parameters: URLSearchParams, resource: string): void {
   const asked = parameters.getAll('resource').filter((value) => value !== '')

@@ -4,8 +4,7 @@ import { audited } from '../sessions/audit.ts'
 import type { AccessTokens } from './access-token.ts'
 import { readRefreshToken } from './descent.ts'
 import { findFamily, revokeFamily } from './family-store.ts'
-import { valueIn } from './parameters.ts'
-import { OAuthError } from './refusal.ts'
+import { requireValue } from './parameters.ts'
 import { requireClient, requireOnce } from './token.ts'
 
 /**
@@ -20,8 +19,7 @@ export async function revokeToken(
 ): Promise<void> {
   requireOnce(fields)
   const client = requireClient(parts, headers, fields)
-  const token = valueIn(fields, 'token')
-  if (token === undefined) throw new OAuthError('invalid_request', 'token is missing')
+  const token = requireValue(fields, 'token')
   const { db, now } = parts
   const descent = token.startsWith('rt_') ? readRefreshToken(parts.sealer, token) : await tokens.descentOf(token)
   const found = descent && findFamily(db, descent.handle)

@@ -1,4 +1,8 @@
-/** An authorization code becomes a grant with its first tokens: once, for the client that it was given to. */
+/**
+ * An authorization code becomes a grant with its first tokens: once, for the client that it was given to. A request that
+ * lacks something, or is meant for something else, uses nothing up: an honest client asks again. Only a wrong
+ * code_verifier burns the code.
+ */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Parts } from '../../parts.ts'
 import { audited } from '../../sessions/audit.ts'
@@ -8,7 +12,7 @@ import { burnCode, type CodeRow, consumeCode, findCode } from '../code-store.ts'
 import { newHandle, refreshTokenOf } from '../descent.ts'
 import { insertFamily, revokeFamily } from '../family-store.ts'
 import { grantStands } from '../grant-stands.ts'
-import { isCodeVerifier, valueIn } from '../parameters.ts'
+import { isCodeVerifier, requireValue } from '../parameters.ts'
 import { OAuthError } from '../refusal.ts'
 import type { Issued, TokenRequest } from '../token.ts'
 import { offlineAccess } from '../vocabulary.ts'
@@ -21,22 +25,23 @@ export async function redeemCode(
   { client, fields }: TokenRequest,
 ): Promise<Issued> {
   const { db, now, config } = parts
-  const code = valueIn(fields, 'code')
-  if (code === undefined) throw new OAuthError('invalid_request', 'code is missing')
+  // Whether there is such a code plays no part yet.
+  const [code, redirectUri, codeVerifier] = [
+    requireValue(fields, 'code'),
+    requireValue(fields, 'redirect_uri'),
+    requireValue(fields, 'code_verifier'),
+  ]
   const hash = sha256Hex(code)
   const row = findCode(db, hash)
   if (!row || row.client !== client.id) throw unusable()
-  const isRightVerifier = fits(valueIn(fields, 'code_verifier'), row.challenge)
+  const isRightVerifier = fits(codeVerifier, row.challenge)
   if (row.consumedAt !== null) return refuseUsed(parts, row, isRightVerifier)
   if (row.expiresAt <= now()) throw unusable()
   if (!isRightVerifier) {
-    // Whoever sends a code without its verifier has got hold of it on the way.
+    // Whoever guesses at the verifier has got hold of the code on the way.
     await burnCode(db, hash, now())
-    if (!fields.has('code_verifier')) throw new OAuthError('invalid_request', 'code_verifier is missing')
     throw unusable()
   }
-  const redirectUri = valueIn(fields, 'redirect_uri')
-  if (redirectUri === undefined) throw new OAuthError('invalid_request', 'redirect_uri is missing')
   if (redirectUri !== row.redirectUri) throw unusable()
   if (!grantStands(db, row, now())) throw unusable()
 
@@ -67,8 +72,8 @@ export async function redeemCode(
 const unusable = (): OAuthError =>
   new OAuthError('invalid_grant', 'the code is not valid: it is used up, too old, or of another request. Sign in again')
 
-function fits(codeVerifier: string | undefined, challenge: string): boolean {
-  if (codeVerifier === undefined || !isCodeVerifier(codeVerifier)) return false
+function fits(codeVerifier: string, challenge: string): boolean {
+  if (!isCodeVerifier(codeVerifier)) return false
   const made = createHash('sha256').update(codeVerifier).digest()
   const expected = Buffer.from(challenge, 'base64url')
   return made.length === expected.length && timingSafeEqual(made, expected)

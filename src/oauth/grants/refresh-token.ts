@@ -16,7 +16,7 @@ import { type Descent, readRefreshToken, refreshTokenOf } from '../descent.ts'
 import { openExchangeAges } from '../exchange-ages.ts'
 import { type Family, findFamily, raiseGeneration, revokeFamily } from '../family-store.ts'
 import { grantStands } from '../grant-stands.ts'
-import { narrowedScope, valueIn } from '../parameters.ts'
+import { narrowedScope, requireValue, valueIn } from '../parameters.ts'
 import { OAuthError } from '../refusal.ts'
 import type { Issued, TokenRequest } from '../token.ts'
 
@@ -45,8 +45,7 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
   const sameToken = new Map<string, Promise<Issued>>()
 
   function read({ client, fields }: TokenRequest): Presented {
-    const token = valueIn(fields, 'refresh_token')
-    if (token === undefined) throw new OAuthError('invalid_request', 'refresh_token is missing')
+    const token = requireValue(fields, 'refresh_token')
     const descent = readRefreshToken(sealer, token)
     const family = descent && findFamily(db, descent.handle)
     if (!family || family.client !== client.id || family.revokedAt !== null || family.expiresAt <= now())
