@@ -58,7 +58,10 @@ export interface Transport<Person> {
 /** How long clients may keep the list of tools, which changes with the version of this program only. */
 const listTtlMs = 300_000
 
-/** Serves tools, and nothing else that the protocol knows. */
+/**
+ * Serves tools. Some hosts ask for resources and prompts whatever the capabilities say, and show an error as a fault: so
+ * they are lists with nothing in them, which the capabilities name because they are answered.
+ */
 export function serverOffering<Person>(offer: Offer<Person>): MakeServer<Person> {
   const { name, title, version, websiteUrl, instructions, call } = offer
   const tools = offer.tools as unknown as (OfferedTool & {
@@ -67,18 +70,35 @@ export function serverOffering<Person>(offer: Offer<Person>): MakeServer<Person>
   })[]
   const cacheHint = { ttlMs: listTtlMs, cacheScope: 'private' } as const
   // The library's own hint is a symbol on each result, with which JSON.stringify takes three times as long.
-  const list = { modern: { tools, ...cacheHint }, legacy: { tools } }
+  const inEra = <List extends object>(list: List) => ({ modern: { ...list, ...cacheHint }, legacy: list })
+  const list = inEra({ tools })
+  const noResources = inEra({ resources: [] })
+  const noTemplates = inEra({ resourceTemplates: [] })
+  const noPrompts = inEra({ prompts: [] })
   return ({ Server, ProtocolError }, person, era) => {
     const server = new Server(
       { name, title, version, websiteUrl },
       {
-        capabilities: { tools: { listChanged: false } },
+        capabilities: {
+          tools: { listChanged: false },
+          resources: { listChanged: false, subscribe: false },
+          prompts: { listChanged: false },
+        },
         instructions,
         supportedProtocolVersions: [...protocolVersions],
         cacheHints: { 'server/discover': cacheHint },
       },
     )
     server.setRequestHandler('tools/list', () => list[era])
+    server.setRequestHandler('resources/list', () => noResources[era])
+    server.setRequestHandler('resources/templates/list', () => noTemplates[era])
+    server.setRequestHandler('resources/read', ({ params: { uri } }) => {
+      throw new ProtocolError(invalidParams, 'there are no resources here: use the tools', { uri })
+    })
+    server.setRequestHandler('prompts/list', () => noPrompts[era])
+    server.setRequestHandler('prompts/get', () => {
+      throw new ProtocolError(invalidParams, 'there are no prompts here: use the tools')
+    })
     server.setRequestHandler('tools/call', async ({ params }) => {
       const answer = await call(params.name, params.arguments ?? {}, person)
       if (!answer)

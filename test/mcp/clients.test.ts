@@ -139,6 +139,20 @@ describe.each(lines)('$name', (line) => {
     await client.close()
   })
 
+  test('finds no resources and no prompts, and no promise that there will be some', async () => {
+    const client = await line.connect({ requestInit: { headers: { Authorization: `Bearer ${key}` } } })
+    expect(client.getServerCapabilities()).toEqual({
+      tools: { listChanged: false },
+      resources: { listChanged: false, subscribe: false },
+      prompts: { listChanged: false },
+    })
+    expect((await client.listResources()).resources).toEqual([])
+    expect((await client.listResourceTemplates()).resourceTemplates).toEqual([])
+    expect((await client.listPrompts()).prompts).toEqual([])
+    await expect(client.getPrompt({ name: 'none' })).rejects.toThrow()
+    await client.close()
+  })
+
   test('finds out by itself where and how to sign in, registers, and comes back with a token', async () => {
     const store = hostStore()
     const client = await signedIn(line, store)

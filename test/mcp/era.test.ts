@@ -5,6 +5,19 @@ import { accepting, bearer, handshake, messageOf, modern, startMcp } from './mcp
 
 const tool = { name: 'svc_verifiers_catalog', arguments: {} }
 
+/** What is answered, with nothing that changes while the server runs. */
+const offered = {
+  tools: { listChanged: false },
+  resources: { listChanged: false, subscribe: false },
+  prompts: { listChanged: false },
+}
+
+const emptyLists = {
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+  'prompts/list': 'prompts',
+} as const
+
 describe('a client of 2026-07-28', () => {
   test('discovers versions, capabilities and who this is, without a handshake', async () => {
     const app = await startMcp()
@@ -15,7 +28,7 @@ describe('a client of 2026-07-28', () => {
     expect(body.result).toMatchObject({
       resultType: 'complete',
       supportedVersions: [modern],
-      capabilities: { tools: { listChanged: false } },
+      capabilities: offered,
       instructions: expect.stringContaining('svc_context'),
       ttlMs: 300_000,
       cacheScope: 'private',
@@ -127,7 +140,7 @@ describe.each(handshake)('a client of %s', (version) => {
     expect(headers.get('mcp-session-id')).toBeNull()
     expect(body.result).toMatchObject({
       protocolVersion: version,
-      capabilities: { tools: { listChanged: false } },
+      capabilities: offered,
       serverInfo: { name: 'svc', title: 'Proofgate' },
     })
 
@@ -178,6 +191,51 @@ describe('a handshake client', () => {
 })
 
 describe('in both eras', () => {
+  test.each(
+    [modern, ...handshake].flatMap((version) =>
+      Object.entries(emptyLists).map(([method, member]): [string, string, string] => [version, method, member]),
+    ),
+  )(
+    'there are no resources and no prompts, and who asks for the list hears so (%s, %s)',
+    async (version, method, member) => {
+      const app = await startMcp()
+      const { status, body } = await app.send(await app.tokenOf(), method, {}, { version })
+      const hints = version === modern ? { resultType: 'complete', ttlMs: 300_000, cacheScope: 'private' } : {}
+      expect(status).toBe(200)
+      expect(body.error).toBeUndefined()
+      expect(body.result).toMatchObject({ [member]: [], ...hints })
+      if (version !== modern) expect(body.result).toEqual({ [member]: [] })
+    },
+  )
+
+  test.each([modern, ...handshake])('a resource or prompt that is named there is not (%s)', async (version) => {
+    const app = await startMcp()
+    const token = await app.tokenOf()
+    const uri = 'file:///etc/passwd'
+    const headers: Record<string, string> = version === modern ? { 'mcp-name': uri } : {}
+    const read = await app.send(token, 'resources/read', { uri }, { version, headers })
+    expect(read.body.error).toEqual({
+      code: -32602,
+      message: expect.stringContaining('no resources'),
+      data: { uri },
+    })
+    const got = await app.send(token, 'prompts/get', { name: 'hello' }, { version })
+    expect(got.body.error).toMatchObject({ code: -32602, message: expect.stringContaining('no prompts') })
+  })
+
+  test.each([modern, ...handshake])('completions and subscriptions are not offered (%s)', async (version) => {
+    const app = await startMcp()
+    const token = await app.tokenOf()
+    const asked = [
+      ['completion/complete', { ref: { type: 'ref/prompt', name: 'hello' }, argument: { name: 'a', value: 'b' } }],
+      ['resources/subscribe', { uri: 'file:///etc/passwd' }],
+    ] as const
+    for (const [method, params] of asked) {
+      const { status, body } = await app.send(token, method, params, { version })
+      expect([method, status, body.error.code]).toEqual([method, version === modern ? 404 : 200, -32601])
+    }
+  })
+
   test.each([modern, ...handshake])('an unknown tool is a JSON-RPC error (%s)', async (version) => {
     const app = await startMcp()
     const { status, body } = await app.send(await app.tokenOf(), 'tools/call', { name: 'svc_burn' }, { version })
