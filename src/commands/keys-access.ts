@@ -1,8 +1,9 @@
 /** `proofgate keys create`, `list` and `revoke`: access keys of anybody, for the operator. */
 import { loadConfig } from '../config/load.ts'
 import { findKey, listAllKeys, type OwnedKey } from '../sessions/access-key-store.ts'
-import { createKey, endKey, requireScopes } from '../sessions/access-keys.ts'
+import { createKey, endKey, requireScopes, scopeOnWire } from '../sessions/access-keys.ts'
 import { type EndsWith, endingWithKey } from '../sessions/ending-store.ts'
+import { scopesIn } from '../sessions/identify.ts'
 import { makeProfile, signInLinkOf } from '../sessions/profile-store.ts'
 import { didOfAccount, newSubject } from '../sessions/sign-in.ts'
 import { accountText } from '../wallet/account.ts'
@@ -31,13 +32,14 @@ export async function createAccessKey(args: readonly string[], terminal: Termina
   const words = values.scopes?.split(',').map((word) => word.trim())
   const config = await configured(values, terminal)
   return withDataFolder(config, terminal, async (parts) => {
-    const scopes = requireScopes(words, config.brand)
+    const given = requireScopes(words, config.brand)
+    const scopes = given.map((scope) => scopeOnWire(config.brand, scope))
     const asked = accountOf(parts, values.wallet ?? '')
     const now = parts.now()
     const account = signInLinkOf(parts.db, asked, now)?.primary ?? asked
     const primary = accountText(account)
     const profile = makeProfile({ account, did: didOfAccount(parts, account), subject: newSubject(), now })
-    const { key, listed } = await createKey(parts, { primary, name, scopes }, [profile])
+    const { key, listed } = await createKey(parts, { primary, name, scopes: given }, [profile])
     if (values.json) {
       terminal.out(`${JSON.stringify({ key, keyId: listed.keyId, wallet: primary, name, scopes })}\n`)
       return exitCodes.done
@@ -70,9 +72,14 @@ export async function listAccessKeys(args: readonly string[], terminal: Terminal
     const ending = (keyId: string): EndsWith => endingWithKey(parts.db, keyId, parts.now())
     if (values.json)
       terminal.out(
-        `${JSON.stringify({ keys: keys.map((key) => ({ ...viewOf(key), endsWith: ending(key.keyId) })), nextBefore })}\n`,
+        `${JSON.stringify({ keys: keys.map((key) => ({ ...viewOf(key, parts.config.brand), endsWith: ending(key.keyId) })), nextBefore })}\n`,
       )
-    else terminal.out(keys.length === 0 ? 'There are no access keys.\n' : table(keys, ending, terminal.isPerson))
+    else
+      terminal.out(
+        keys.length === 0
+          ? 'There are no access keys.\n'
+          : table(keys, ending, { brand: parts.config.brand, isPerson: terminal.isPerson }),
+      )
     if (!values.json && nextBefore !== null) terminal.err(`There are more: add --before ${nextBefore}\n`)
     return exitCodes.done
   })
@@ -103,20 +110,28 @@ function nameIn(name: string): string {
   throw new UsageError('--name is one line of 1 to 80 visible characters')
 }
 
-const viewOf = ({ profile, scopes, ...key }: OwnedKey) => ({
+/** The words of tokens and of GET /api/v1/auth/me. */
+const scopeWords = (scopes: string, brand: string): string[] =>
+  scopesIn(scopes).map((scope) => scopeOnWire(brand, scope))
+
+const viewOf = ({ profile, scopes, ...key }: OwnedKey, brand: string) => ({
   ...key,
-  scopes: scopes.split(' '),
+  scopes: scopeWords(scopes, brand),
   wallet: accountText(profile.primary),
 })
 
 const isoTime = (at: number): string => `${new Date(at).toISOString().slice(0, 16)}Z`
 
-function table(keys: readonly OwnedKey[], ending: (keyId: string) => EndsWith, isPerson: boolean): string {
+function table(
+  keys: readonly OwnedKey[],
+  ending: (keyId: string) => EndsWith,
+  { brand, isPerson }: { readonly brand: string; readonly isPerson: boolean },
+): string {
   const { dim } = palette(isPerson)
   const rows = keys.map(({ keyId, prefix, profile, scopes, lastUsedAt, revokedAt, name }) => {
     const use = lastUsedAt === null ? 'never used' : `used ${isoTime(lastUsedAt)}`
     const state = revokedAt === null ? use : `revoked ${isoTime(revokedAt)}`
-    const line = `${keyId}  ${prefix}…  ${accountText(profile.primary)}  ${scopes.replaceAll(' ', ',')}  ${state}${endingNote(ending(keyId))}  ${shortened(visible(name), 60)}`
+    const line = `${keyId}  ${prefix}…  ${accountText(profile.primary)}  ${scopeWords(scopes, brand).join(',')}  ${state}${endingNote(ending(keyId))}  ${shortened(visible(name), 60)}`
     return revokedAt === null ? line : dim(line)
   })
   return `${rows.join('\n')}\n`

@@ -22,7 +22,7 @@ test('a key that is made beside a running server opens it at once, and one that 
   expect(made.code).toBe(0)
   expect(made.out).toMatch(/^npk_[A-Za-z0-9_-]{43}\n$/)
   expect(made.err).toMatch(
-    /^Key key_[0-9a-f]{16} of 0x[0-9a-f]{40}, for core\. Keep it now: it is not shown again\.\n$/,
+    /^Key key_[0-9a-f]{16} of 0x[0-9a-f]{40}, for svc:core\. Keep it now: it is not shown again\.\n$/,
   )
   const key = made.out.trim()
   expect(await me(server, key)).toMatchObject({
@@ -43,7 +43,7 @@ test('a key that is made beside a running server opens it at once, and one that 
       keyId: expect.stringMatching(/^key_/),
       prefix: key.slice(0, 10),
       name: 'Nightly',
-      scopes: ['core'],
+      scopes: ['svc:core'],
       createdAt: expect.any(Number),
       lastUsedAt: expect.any(Number),
       revokedAt: null,
@@ -82,7 +82,7 @@ test('works while no server runs, and the server knows the key once it starts', 
     keyId: expect.stringMatching(/^key_/),
     wallet: sol.address,
     name: 'command line',
-    scopes: ['core', 'profile', 'secrets'],
+    scopes: ['svc:core', 'svc:profile', 'svc:secrets'],
   })
   const server = await start(place.cwd)
   expect(await me(server, json.key)).toMatchObject({ address: sol.address })

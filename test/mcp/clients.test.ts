@@ -162,7 +162,7 @@ describe.each(lines)('$name', (line) => {
     const { structuredContent } = await client.callTool({ name: 'svc_context', arguments: {} })
     expect(structuredContent).toMatchObject({
       sessionWallet: alice.address.toLowerCase(),
-      mode: { via: 'access-token', scopes: ['core', 'profile', 'secrets'] },
+      mode: { via: 'access-token', scopes: ['svc:core', 'svc:profile', 'svc:secrets'] },
     })
     await client.close()
   })

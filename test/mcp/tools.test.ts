@@ -97,7 +97,7 @@ describe('svc_context', () => {
     const { data } = await app.tool(token, 'svc_context')
     expect(data).toMatchObject({
       setup: { mcpEndpoint: 'http://localhost:8787/mcp', hostedVerifyUrl: 'http://localhost:8787/verify' },
-      mode: { current: 'signed_in', via: 'access-token', scopes: ['core', 'profile', 'secrets'] },
+      mode: { current: 'signed_in', via: 'access-token', scopes: ['svc:core', 'svc:profile', 'svc:secrets'] },
       sessionWallet: low(alice),
       verifierSummary: { total: 6 },
       profileContext: {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Identity } from '../../http/identity.ts'
-import { resourceOf } from '../../oauth/vocabulary.ts'
+import { resourceOf, scopeWord } from '../../oauth/vocabulary.ts'
 import type { Parts } from '../../parts.ts'
 import { closed } from '../../verifiers/shapes.ts'
 import { accountText } from '../../wallet/account.ts'
@@ -30,7 +30,7 @@ export const context = defineTool({
     mode: Type.Object({
       current: Type.String({ description: 'signed_in: nobody else gets here.' }),
       via: Type.String({ description: 'access-token or access-key.' }),
-      scopes: Type.Array(Type.String()),
+      scopes: Type.Array(Type.String(), { description: 'As tokens carry them, with the prefix of this server.' }),
     }),
     sessionWallet: Type.String({ description: 'The primary wallet of the person.' }),
     runtimeContract: Type.Object({
@@ -91,7 +91,11 @@ export const context = defineTool({
         resourceMetadataUrl: resourceMetadataUrl(parts),
         protocolVersions: [...protocolVersions],
       },
-      mode: { current: 'signed_in', via: identity.via, scopes: [...identity.scopes] },
+      mode: {
+        current: 'signed_in',
+        via: identity.via,
+        scopes: [...identity.scopes].map((scope) => scopeWord(config.brand, scope)),
+      },
       sessionWallet: identity.profile.primary.wallet,
       runtimeContract: {
         hubChainId: config.signing.hubChainId,
