@@ -33,6 +33,8 @@ import { consentPath, registerPath, revokePath, tokenPath } from './oauth/metada
 import { isOAuthPath, oauthErrorBody } from './oauth/refusal.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { operatorClaimRoutes } from './operator/claim-routes.ts'
+import { detailedHealthRoutes } from './operator/detailed-health.ts'
+import { openHealth } from './operator/health.ts'
 import { isHiddenPath } from './operator/hidden.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import { publicRoutes } from './pages/public-routes.ts'
@@ -60,6 +62,7 @@ export function createApp(parts: Parts) {
   const access = pageAccess(config, parts.addresses)
   const mcpPaths = config.mcp.enabled ? endpointPaths(config) : new Set<string>()
   const accessTokens = openAccessTokens(parts)
+  const operatorHealth = openHealth(parts)
 
   /** Errors: FORBIDDEN, and those of `count`, which is called for a request that is refused. */
   function requireKnownCaller(request: Request, path: string, count: () => void): void {
@@ -182,7 +185,8 @@ export function createApp(parts: Parts) {
     .use(oauthRoutes(parts, accessTokens))
     .use(appRoutes(parts))
     .use(operatorClaimRoutes(parts))
-    .use(operatorRoutes(parts))
+    .use(operatorRoutes(parts, operatorHealth))
+    .use(detailedHealthRoutes(parts, operatorHealth))
     .use(pageRoutes(parts))
     .use(publicRoutes())
     .use(mcpRoutes(parts, accessTokens))

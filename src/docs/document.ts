@@ -107,13 +107,16 @@ const withPlainBodies = (app: AnyElysia): AnyElysia =>
       app.routes.map((route) => ({ ...route, hooks: { ...(route.hooks as object), parse: undefined } })),
   }) as unknown as AnyElysia
 
-/** Older paths answer as the newer ones do. */
+/** Older paths, and those at the top, answer as the others do. */
 const newerNames: Readonly<Record<string, string>> = {
   getStatus: 'getProof',
   listProofsOlder: 'listProofs',
   revokeProofOlder: 'revokeProof',
   getGateOlder: 'getGate',
   fulfillGateOlder: 'fulfillGate',
+  getHealthShort: 'getHealth',
+  getReadinessShort: 'getReadiness',
+  getLivenessShort: 'getLiveness',
 }
 
 /** What no schema says: examples, and the shapes that `data` may have. */

@@ -28,13 +28,13 @@ export function serviceExamplesAt({
     conditions: [],
   }
   return {
-    health: {
+    getHealth: {
       response: {
         success: true,
         data: { status: 'ok', version, ...times, services: { database: 'ok', storage: 'ok' }, issues: [], ...told },
       },
     },
-    ready: {
+    getReadiness: {
       response: {
         success: true,
         ready: true,
@@ -43,7 +43,27 @@ export function serviceExamplesAt({
         ...times,
       },
     },
-    live: { response: { success: true, alive: true, version, ...times } },
+    getDetailedHealth: {
+      response: {
+        success: true,
+        data: {
+          status: 'ok',
+          version,
+          startedAt: time - 86_400_000,
+          uptimeSeconds: 86_400,
+          database: { bytes: 4_804_608, logBytes: 1_240_152, checkedAt: time - 3_600_000 },
+          disk: { freeBytes: 48_318_382_080, totalBytes: 63_278_391_296 },
+          ...told,
+          memory: { residentBytes: 161_480_704, heapBytes: 24_117_248 },
+          counts: { accounts: 412, proofs: 1_903 },
+          erasing: { erasures: 0, proofs: 0, since: null },
+          sweep: { overdueSince: null },
+          advice: [],
+          examination: null,
+        },
+      },
+    },
+    getLiveness: { response: { success: true, alive: true, version, ...times } },
     listVerifiers: {
       response: {
         success: true,

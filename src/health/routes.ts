@@ -1,4 +1,7 @@
-/** /api/v1/health: whether the process lives, and whether it can do its work. */
+/**
+ * /api/v1/health, and the same as /health, where monitors look for it on every address of the server: whether the process
+ * lives, and whether it can do its work. What only operators are told of it is in operator/detailed-health.ts.
+ */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { AppError, type ErrorDetails } from '../errors.ts'
@@ -15,12 +18,22 @@ const followsWork =
   'Follows real work: the last commit, a write that waits, the files of the data folder, and a write of its own every 10 seconds when nothing else is stored. 503 while anything of level failing lasts: `message` says what, and `error.details` has the same members as the answer. It waits for no disk.'
 const storageIssue = 'the disk is nearly full: nothing new is stored (STORAGE_FULL) until the operator frees space'
 
-const prefix = '/api/v1/health'
+const prefixes = ['/api/v1/health', '/health'] as const
+type Prefix = (typeof prefixes)[number]
 
-export const isHealthPath = (path: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
+export const isHealthPath = (path: string): boolean =>
+  prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
 
 export function healthRoutes(parts: Parts) {
   const startedAt = parts.readUptime()
+  return new Elysia({ name: 'health' })
+    .use(healthRoutesAt('/api/v1/health', parts, startedAt))
+    .use(healthRoutesAt('/health', parts, startedAt))
+}
+
+function healthRoutesAt(prefix: Prefix, parts: Parts, startedAt: number) {
+  const isShort = prefix === '/health'
+  const named = (operationId: string) => (isShort ? `${operationId}Short` : operationId)
   const count = counted(parts, 'health')
   const beforeHandle = (context: RequestContext): void => {
     if (!isMonitor(parts, context)) count(context)
@@ -30,7 +43,7 @@ export function healthRoutes(parts: Parts) {
     uptime: Math.floor((parts.readUptime() - startedAt) / 1000),
   })
 
-  return new Elysia({ name: 'health', prefix })
+  return new Elysia({ name: `health at ${prefix}`, prefix })
     .get(
       '/',
       (context) => {
@@ -46,7 +59,7 @@ export function healthRoutes(parts: Parts) {
         beforeHandle,
         ...described({
           tag,
-          operationId: 'health',
+          operationId: named('getHealth'),
           summary: 'Whether the service works',
           description: followsWork,
           answer: answerOf({
@@ -74,7 +87,7 @@ export function healthRoutes(parts: Parts) {
         beforeHandle,
         ...described({
           tag,
-          operationId: 'ready',
+          operationId: named('getReadiness'),
           summary: 'Whether requests can be served',
           description: followsWork,
           answer: answerOf({
@@ -91,7 +104,7 @@ export function healthRoutes(parts: Parts) {
       beforeHandle,
       ...described({
         tag,
-        operationId: 'live',
+        operationId: named('getLiveness'),
         summary: 'Whether the process lives',
         answer: answerOf({
           alive: Type.Boolean(),

@@ -34,7 +34,7 @@ const isPublicFile = (path: string): boolean => /^\/(client|widget)\.(js|d\.ts)$
 
 /** Answers for programs. No link of another site leads there. */
 const isForPrograms = (path: string): boolean =>
-  /^\/(api|mcp|assets|oauth|\.well-known|openapi\.json)(\/|$)/.test(path) && !isReturnPath(path)
+  /^\/(api|mcp|assets|oauth|health|\.well-known|openapi\.json)(\/|$)/.test(path) && !isReturnPath(path)
 
 /** OAuth clients and social providers send people to these. */
 const isReturnPath = (path: string): boolean =>

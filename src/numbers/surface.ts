@@ -19,7 +19,7 @@ export type Surface = keyof typeof surfaces
 /** The first that fits. */
 const places: readonly (readonly [RegExp, Surface | undefined])[] = [
   [
-    /^\/api\/v1\/(operator|health)(\/|$)|^\/(assets|operator|docs|openapi\.json|client\.|widget\.)|\/openapi\.json$/,
+    /^\/api\/v1\/(operator|health)(\/|$)|^\/(health(\/|$)|assets|operator|docs|openapi\.json|client\.|widget\.)|\/openapi\.json$/,
     undefined,
   ],
   [/^\/api\/v1\/verification\/(standardize|diagnose)$/, 'prepare'],

@@ -15,7 +15,7 @@ export interface Examination {
   readonly findings: readonly Found[]
 }
 
-export interface Examiner {
+interface Examiner {
   /** The newest there is. */
   last(): Examination | undefined
   /** Tries everything outside, unless that was done just now. */
@@ -27,7 +27,7 @@ const keptMs = 30_000
 /** Of one source. A page waits for it. */
 const withinEachMs = 20_000
 
-export function openExaminer({ config, outside, now, readUptime }: Parts): Examiner {
+function openExaminer({ config, outside, now, readUptime }: Parts): Examiner {
   let last: Examination | undefined
   let lastUptime = Number.NEGATIVE_INFINITY
   let running: Promise<Examination> | undefined
@@ -52,12 +52,24 @@ export function openExaminer({ config, outside, now, readUptime }: Parts): Exami
 }
 
 /** When the server started: by the clock of then, and as readUptime tells it. */
-export interface Start {
+interface Start {
   readonly at: number
   readonly uptime: number
 }
 
-export async function healthOf(parts: Parts, start: Start, examiner: Examiner) {
+/** What operators are told of the server. */
+export interface OwnHealth {
+  tell(): ReturnType<typeof healthOf>
+  examine(): Promise<Examination>
+}
+
+export function openHealth(parts: Parts): OwnHealth {
+  const start = { at: parts.now(), uptime: parts.readUptime() }
+  const examiner = openExaminer(parts)
+  return { tell: () => healthOf(parts, start, examiner), examine: () => examiner.examine() }
+}
+
+async function healthOf(parts: Parts, start: Start, examiner: Examiner) {
   const { config, readUptime, readSure, db, freeSpace, conditions, damage, storage } = parts
   // Judges first, so that the conditions are those of this moment.
   const { lastCommit, waitingMs, heartbeat } = storage.ask()

@@ -7,7 +7,7 @@ import type { Parts } from '../parts.ts'
 import { oneOf } from '../shape.ts'
 import { auditFile, auditPage } from './audit.ts'
 import { catalogFor } from './catalog.ts'
-import { healthOf, openExaminer } from './health.ts'
+import type { OwnHealth } from './health.ts'
 import { requireOperator } from './hidden.ts'
 import { numbersFor } from './numbers.ts'
 
@@ -50,17 +50,15 @@ function limitsOf({ limiter, now, readUptime }: Parts) {
   }))
 }
 
-export function operatorRoutes(parts: Parts) {
-  const start = { at: parts.now(), uptime: parts.readUptime() }
-  const examiner = openExaminer(parts)
+export function operatorRoutes(parts: Parts, health: OwnHealth) {
   const hidden = { detail: { hide: true } } as const
 
   return (
     new Elysia({ name: 'operator', prefix: '/api/v1/operator' })
       // Before anything of the request is looked at: what is wrong with it must not tell that this is an address.
       .onTransform(({ request }) => void requireOperator(parts, request))
-      .get('/health', async () => ({ success: true, data: await healthOf(parts, start, examiner) }), hidden)
-      .post('/health/probe', async () => ({ success: true, data: await examiner.examine() }), hidden)
+      .get('/health', async () => ({ success: true, data: await health.tell() }), hidden)
+      .post('/health/probe', async () => ({ success: true, data: await health.examine() }), hidden)
       .get(
         '/limits',
         () => ({

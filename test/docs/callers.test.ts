@@ -24,9 +24,12 @@ function send(app: TestApp, { method, path, operation }: NamedOperation, headers
   return app.post(address, { ...body, ...(operation.operationId === 'verify' ? { signedTimestamp } : {}) }, headers)
 }
 
-/** The proof and the gate of the examples are there: what is missing would be said before who may ask for it. */
+/**
+ * The proof and the gate of the examples are there: what is missing would be said before who may ask for it. Alice is
+ * operator: what is for operators would refuse everybody else.
+ */
 async function startStory(): Promise<TestApp> {
-  const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+  const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false', PROOFGATE_OPERATOR_WALLETS: alice.address })
   for (const id of ['verify', 'applyGate']) {
     const { path, operation } = operations.find((one) => one.operation.operationId === id)!
     const body = operation.requestBody!.content['application/json']!.example

@@ -15,7 +15,7 @@ describe('the Host header', () => {
       expect((await server.raw(getRequest(live, host))).body).toMatchObject({ alive: true })
       // A short host name once shifted the router's search for the path to the right.
       expectRefused(await server.raw(getRequest(`/x${live}`, host)), 'NOT_FOUND', /GET \/openapi.json/)
-      expectRefused(await server.raw(getRequest('/health/live', host)), 'NOT_FOUND')
+      expectRefused(await server.raw(getRequest('/v1/health/live', host)), 'NOT_FOUND')
     },
   )
 
@@ -34,7 +34,7 @@ describe('the Host header', () => {
     ['not ASCII', 'ä'],
     ['a path upwards', 'a/../..'],
   ])('%s is refused, whatever the path', async (_, host) => {
-    for (const path of [live, '/health/live', '/', `/x${live}`])
+    for (const path of [live, '/v1/health/live', '/', `/x${live}`])
       expectRefused(await server.raw(getRequest(path, host)), 'VALIDATION_ERROR', /Host header/)
   })
 

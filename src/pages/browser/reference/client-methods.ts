@@ -25,7 +25,7 @@ const optional = (value: object): readonly unknown[] => (Object.keys(value).leng
 
 /** By operationId. Signatures that stand in the form go out as they are, which methods that sign themselves cannot do. */
 const methods: Readonly<Record<string, Method>> = {
-  health: { name: 'health', with: () => [] },
+  getHealth: { name: 'health', with: () => [] },
   listVerifiers: { name: 'verifiers', with: () => [] },
   standardize: { name: 'standardize', with: ({ body }) => [body] },
   verify: { name: 'submit', with: ({ body }) => [body] },

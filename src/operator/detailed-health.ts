@@ -1,0 +1,117 @@
+/**
+ * GET /api/v1/health/detailed: what the operator's page shows, for a program that sends the cookie of an operator. Unlike
+ * the operator's addresses everybody may know of this one: it is in the description of the API, and refuses aloud.
+ */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { AppError } from '../errors.ts'
+import { Told } from '../health/answer.ts'
+import { answerOf, described } from '../http/describe.ts'
+import { counted, isMonitor, type RequestContext } from '../http/limits.ts'
+import type { Parts } from '../parts.ts'
+import { oneOf } from '../shape.ts'
+import type { OwnHealth } from './health.ts'
+import { browserSession } from './hidden.ts'
+import { isOperator } from './operator.ts'
+
+const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema, description?: string) =>
+  Type.Union([schema, Type.Null()], description ? { description } : {})
+const milliseconds = Type.Integer({ description: 'Unix milliseconds.' })
+const count = Type.Integer()
+
+const DetailedHealth = Type.Object({
+  status: oneOf(['ok', 'failing'], 'failing: the server is not ready, and conditions say why.'),
+  version: Type.String(),
+  startedAt: milliseconds,
+  uptimeSeconds: count,
+  database: Type.Object({
+    bytes: count,
+    logBytes: Type.Integer({ description: 'What is not copied into the database yet.' }),
+    checkedAt: orNull(milliseconds, 'When all of it was last checked for damage. null: not since the start.'),
+    failure: Type.Optional(Type.String({ description: 'Why nothing new is stored.' })),
+  }),
+  disk: orNull(
+    Type.Object({ freeBytes: count, totalBytes: count }),
+    'Of the data folder. null: there is none, or it does not answer.',
+  ),
+  lastCommit: Told.lastCommit,
+  waitingMs: Told.waitingMs,
+  heartbeat: Told.heartbeat,
+  memory: Type.Object({ residentBytes: count, heapBytes: count }),
+  counts: orNull(Type.Object({ accounts: count, proofs: count }), 'null: the database cannot be read.'),
+  erasing: orNull(
+    Type.Object({ erasures: count, proofs: count, since: orNull(milliseconds) }),
+    'Erasures that are not finished. null: the database cannot be read.',
+  ),
+  sweep: Type.Object({ overdueSince: orNull(milliseconds, 'Since when something waits to be deleted.') }),
+  conditions: Type.Array(
+    Type.Object({
+      name: Type.String({ description: 'In kebab case; stays the same while the words may change.' }),
+      level: oneOf(['failing', 'warning'], 'failing: the server is not ready while it lasts.'),
+      says: Type.String(),
+      mend: Type.String({ description: 'What to do.' }),
+      isPast: Type.Optional(Type.Boolean({ description: 'It happened, and is over.' })),
+      since: milliseconds,
+      count: Type.Integer({ description: 'How often it was met since.' }),
+    }),
+    { description: 'What is wrong now, the failing first.' },
+  ),
+  advice: Type.Array(
+    Type.Object({ setting: Type.String(), says: Type.String(), example: Type.Optional(Type.String()) }),
+    { description: 'What the configuration most likely does not mean.' },
+  ),
+  examination: orNull(
+    Type.Object({
+      at: milliseconds,
+      findings: Type.Array(
+        Type.Object({
+          setting: Type.String(),
+          level: oneOf(['ok', 'warn', 'fail']),
+          says: Type.String(),
+          mend: Type.Optional(Type.String()),
+        }),
+      ),
+    }),
+    'What the last look at everything outside found, which an operator starts. null: there was none.',
+  ),
+})
+
+export function detailedHealthRoutes(parts: Parts, health: OwnHealth) {
+  const count = counted(parts, 'health')
+  return new Elysia({ name: 'detailed-health' }).get(
+    '/api/v1/health/detailed',
+    async ({ request }) => {
+      requireOperatorAloud(parts, request)
+      return { success: true, data: await health.tell() }
+    },
+    {
+      beforeHandle: (context: RequestContext) => {
+        if (!isMonitor(parts, context)) count(context)
+      },
+      ...described({
+        tag: 'health',
+        operationId: 'getDetailedHealth',
+        summary: 'How the server is, for operators',
+        description:
+          'Needs the cookie of a browser in which an operator is signed in. 200 whenever the operator can be known: `status` and `conditions` say what is wrong. It asks the disk.',
+        answer: answerOf({ data: DetailedHealth }),
+        refusals: [401],
+      }),
+    },
+  )
+}
+
+/** Errors: WALLET_AUTH_REQUIRED where nobody is signed in, FORBIDDEN where somebody else is. */
+function requireOperatorAloud(parts: Parts, request: Request): void {
+  const session = browserSession(parts, request)
+  if (!session)
+    throw new AppError(
+      'WALLET_AUTH_REQUIRED',
+      `this is for operators: sign in at ${parts.addresses().authUrl}/login with a wallet of operator.wallets, and send the session cookie. Access keys are nobody here; GET /api/v1/health tells everybody whether the server works`,
+    )
+  if (isOperator(parts, session)) return
+  throw new AppError(
+    'FORBIDDEN',
+    'the wallet that is signed in is no operator of this server: sign in with one of operator.wallets',
+  )
+}
