@@ -2,6 +2,7 @@
  * What has to be mended in the paths that @elysiajs/openapi generates, so that they are valid OpenAPI 3.1 and say what
  * this server does: bodies are JSON only, paths have no trailing slash, `$id` names a component in place of leaking.
  */
+import { typedParameter } from './query-types.ts'
 
 export interface Schema {
   $ref?: string
@@ -93,7 +94,7 @@ function cleanOperation(operation: Operation, clean: (schema: Schema) => Schema)
 /** A description belongs to the parameter: that is where readers and tools look for it. */
 function cleanParameter(parameter: Parameter, clean: (schema: Schema) => Schema): Parameter {
   const { description, ...schema } = clean(parameter.schema)
-  return { ...parameter, ...(description ? { description } : {}), schema }
+  return typedParameter({ ...parameter, ...(description ? { description } : {}), schema })
 }
 
 function jsonOnly(content: Record<string, MediaType>, clean: (schema: Schema) => Schema): Record<string, MediaType> {

@@ -11,6 +11,7 @@ import { callersOf, securityOf, securitySchemes } from './callers.ts'
 import { cleaned, cleanedSchema, type Operation, type Paths, type Schema } from './clean.ts'
 import { codesOf } from './codes.ts'
 import { type Example, examplesAt, parameterExamples, refusalExamples } from './examples.ts'
+import { typedExample } from './query-types.ts'
 
 export interface ApiDocument {
   readonly openapi: string
@@ -34,6 +35,7 @@ const info = {
     'A proof is made in two steps: `standardize` gives the exact text for a claim, the wallet signs it, and `verification` takes the same body with the signature. The answer carries a portable form that anybody can check without this server.',
     'An owner proves itself with a signature over an action: the text is made by `standardize` too, with verifierIds `["ownership-basic"]` and the action as `data` (an EVM address in it is written in lower case). `standardize` adds the member `audience`, the host of this server: a text that names another one is refused, and changes must name it (`signing.require_audience`). Reads take that signature in five headers (`x-wallet-address`, `x-signature`, `x-signed-timestamp`, and `x-chain` and `x-signature-method` for wallets that are not EVM), changes take it in the body.',
     'In place of a signature an owner may be signed in (a cookie, and `X-CSRF-Token` with every change) or send `Authorization: Bearer npk_…`, an access key, for its own wallet and for those it has linked.',
+    'In a query `true`, `1` and `yes` are the same, and so are `false`, `0` and `no`.',
     'Every refusal has the shape `ErrorAnswer`. Answers may gain members: ignore the ones you do not know.',
   ].join('\n\n'),
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -135,7 +137,7 @@ function complete(operation: Operation, name: string, example: Example | undefin
   }
   for (const parameter of parameters) {
     const value = parameter.in === 'path' ? parameterExamples[parameter.name] : example?.query?.[parameter.name]
-    if (value !== undefined) parameter.example = value
+    if (value !== undefined) parameter.example = typedExample(parameter.schema, value)
   }
 }
 

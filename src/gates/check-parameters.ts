@@ -23,7 +23,7 @@ export const conditionMembers = {
   contentHash: text('Hash of the content, 0x and 64 hexadecimal digits.'),
   contractAddress: text('Contract or mint of an asset, as a bare address; its chain is chainId.'),
   tokenId: text('Token id, as a number where it is one.'),
-  chainId: digits('Chain of the asset, not of the signature.'),
+  chainId: digits('Chain of the asset, not of the signature, 1 to 9007199254740991.'),
   domain: text('Domain whose owner the wallet is.', 254),
   minBalance: Type.Optional(
     Type.String({
@@ -103,7 +103,7 @@ export const CheckQuery = open({
   requireAll: Flag('One proof must hold all of verifierIds.'),
   minCount: digits('So many different claims must match, 1 to 1000. Default 1.'),
   sinceDays: digits('Only proofs of the last days, 1 to 3650.'),
-  since: digits('Only proofs made at this time or later, in Unix milliseconds.'),
+  since: digits('Only proofs made at this time or later, in Unix milliseconds, 0 to 8640000000000000.'),
   limit: digits('How many proofs are looked at at most, the newest first: 1 to 1000. Default 1000.'),
   tag: text('Proofs with this tag.', 64),
   tags: csv('Proofs with all of these tags.'),
@@ -124,11 +124,10 @@ export const checkQueryNamed = (personhoodName: string): TObject =>
       : { [personhoodName]: text('Of proof-of-human: the same as svcPersonhoodId.') }),
   })
 
-const { subject: _, includePrivate: __, includeQHashes: ___, ...olderMembers } = CheckQuery.properties
-
 /** Nobody signs on the older path. */
-export const OlderCheckQuery: TObject = open({
-  ...olderMembers,
-  address: text(`${whoIsChecked} May be left out with qHash.`),
-})
+export const olderCheckQueryNamed = (personhoodName: string): TObject => {
+  const { subject: _, includePrivate: __, includeQHashes: ___, ...members } = checkQueryNamed(personhoodName).properties
+  return open({ ...members, address: text(`${whoIsChecked} May be left out with qHash.`) })
+}
+
 export type CheckParameters = Static<typeof CheckQuery>

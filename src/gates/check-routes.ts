@@ -12,7 +12,7 @@ import { CheckWork } from '../proofs/check-work.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
 import { oneOf, open } from '../shape.ts'
 import { callerOf } from './check.ts'
-import { type CheckQuery, checkQueryNamed, OlderCheckQuery } from './check-parameters.ts'
+import { type CheckQuery, checkQueryNamed, olderCheckQueryNamed } from './check-parameters.ts'
 import { checkRequest, parametersIn } from './check-request.ts'
 import { countedCheck } from './counted-check.ts'
 import { Explanation } from './explain.ts'
@@ -192,7 +192,7 @@ export function gateCheckRoutes(parts: Parts) {
         timestamp: iso(),
       }),
       {
-        query: OlderCheckQuery,
+        query: olderCheckQueryNamed(personhoodName),
         transform: readNames,
         beforeHandle: counted(parts, 'reads'),
         ...described({

@@ -101,7 +101,8 @@ export function described({
   }
 }
 
-/** `1`, `true`, `yes`, and their opposites: how clients of this interface spell flags in a query. */
-export const Flag = (description: string) => Type.Optional(oneOf(['1', 'true', 'yes', '0', 'false', 'no'], description))
+/** How clients of this interface spell flags in a query. The API description says boolean (docs/query-types.ts). */
+export const flagWords = ['1', 'true', 'yes', '0', 'false', 'no'] as const
+export const Flag = (description: string) => Type.Optional(oneOf(flagWords, description))
 
 export const isSet = (flag: string | undefined): boolean => flag === '1' || flag === 'true' || flag === 'yes'

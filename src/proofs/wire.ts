@@ -41,8 +41,10 @@ export const ReadQuery = open({
   walletAddress: Type.Optional(
     Type.String({ maxLength: 160, description: 'With verifierId and scopeKey: the claim to look for.' }),
   ),
-  verifierId: Type.Optional(Type.String({ maxLength: 80 })),
-  scopeKey: Type.Optional(Type.String({ maxLength: 2048 })),
+  verifierId: Type.Optional(Type.String({ maxLength: 80, description: 'Whose claim that is.' })),
+  scopeKey: Type.Optional(
+    Type.String({ maxLength: 2048, description: 'What that claim is about, such as the handle or the contract.' }),
+  ),
   includePortable: Flag('For the owner: also portableProof, where options.storeOriginalContent kept it.'),
   trackView: Flag('Accepted and ignored: views are not counted.'),
 })
@@ -91,7 +93,7 @@ export const ListQuery = open({
   tagContains: word('Only proofs with a tag that holds this text.'),
   verifierId: word('Only proofs of this verifier.'),
   verifierIds: csv('Only proofs of one of these verifiers.'),
-  privacyLevel: Type.Optional(oneOf(['private', 'public'])),
+  privacyLevel: Type.Optional(oneOf(['private', 'public'], 'Only proofs of this privacy.')),
   chainId: Type.Optional(Type.String({ pattern: '^[0-9]{1,16}$', description: 'Only proofs signed for this chain.' })),
   chainCoverage: Type.Optional(
     oneOf(['hub-only', 'cross-chain'], 'Those with copies on chains besides the hub, or those without.'),

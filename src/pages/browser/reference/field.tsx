@@ -12,8 +12,8 @@ export function ParameterField({ parameter, value, isLacking, change }: FieldPro
   const { name, in: place, required, schema } = parameter
   const id = `field-${place}-${name}`
   const shared = { id, 'aria-invalid': isLacking || undefined, 'aria-required': required || undefined }
-  const words = schema.enum
-  const isNumber = schema.type === 'integer' || schema.type === 'number' || /^\^\[0-9\]/.test(schema.pattern ?? '')
+  const words = schema.type === 'boolean' ? ['true', 'false'] : schema.enum
+  const isNumber = schema.type === 'integer' || schema.type === 'number'
   return (
     <div class="try-field">
       <label for={id}>

@@ -1,0 +1,54 @@
+/**
+ * What a parameter of a query or path is, for programs that make clients from the description: a route checks text,
+ * because that is what an address holds, and `1`, `yes` and `true` are one flag. Bounds are those of the pattern, or the
+ * narrower ones that the description tells ("1 to 120"); a test holds the server to both.
+ */
+import { flagWords } from '../http/describe.ts'
+import type { Parameter, Schema } from './clean.ts'
+
+/** Of decimals the only one that needs no more digits than a number has. */
+const numbers = new Set(['traitGte'])
+
+export function typedParameter(parameter: Parameter): Parameter {
+  const { name, schema, description } = parameter
+  if (parameter.in === 'header') return parameter
+  const typed = isFlag(schema)
+    ? { type: 'boolean' }
+    : numbers.has(name)
+      ? { type: 'number', minimum: 0 }
+      : isWhole(schema)
+        ? wholeSchema(schema.pattern, description)
+        : undefined
+  return typed ? { ...parameter, schema: typed } : parameter
+}
+
+/** The example of a parameter as the schema types it: examples are written as an address spells them. */
+export const typedExample = ({ type }: Schema, text: string): string | number | boolean =>
+  type === 'boolean' ? text === 'true' : type === 'integer' || type === 'number' ? Number(text) : text
+
+const isFlag = ({ enum: words }: Schema): boolean =>
+  Array.isArray(words) && words.length === flagWords.length && flagWords.every((word) => words.includes(word))
+
+/** Digits, and what a pattern needs to say how many and which. */
+const isWhole = (schema: Schema): schema is Schema & { readonly pattern: string } =>
+  typeof schema.pattern === 'string' && /^\^[0-9()[\]{}|,?-]+\$$/.test(schema.pattern)
+
+function wholeSchema(pattern: string, description = ''): Schema {
+  const [, least, most] = /\b([0-9]+) to ([0-9]+)\b/.exec(description) ?? []
+  const minimum = least === undefined ? leastOf(pattern) : Number(least)
+  const maximum = most === undefined ? mostOf(pattern) : Number(most)
+  return { type: 'integer', ...(maximum > 2 ** 31 - 1 ? { format: 'int64' } : {}), minimum, maximum }
+}
+
+const leastOf = (pattern: string): number => (new RegExp(pattern).test('0') ? 0 : 1)
+
+/** The greatest number that the pattern takes and a program can hold. Of patterns with a bound of their own: up to 999. */
+function mostOf(pattern: string): number {
+  const takes = new RegExp(pattern)
+  for (let digits = 16; digits > 0; digits--) {
+    if (takes.test('9'.repeat(digits))) return Math.min(10 ** digits - 1, Number.MAX_SAFE_INTEGER)
+    for (let count = digits <= 3 ? 10 ** digits - 1 : 0; count >= 10 ** (digits - 1); count--)
+      if (takes.test(String(count))) return count
+  }
+  throw new Error(`no number fits ${pattern}`)
+}
