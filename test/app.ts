@@ -39,7 +39,7 @@ export async function startApp(env: Record<string, string> = {}, folder?: string
   const opened = await openParts(config, folder, () => time, { readUptime: () => uptime })
   opened.parts.damage.beginTelling()
   const baseUrl = config.baseUrl ?? 'http://localhost:8787'
-  opened.setAddresses({ baseUrl, authUrl: baseUrl, mcpUrl: baseUrl })
+  opened.setAddresses({ baseUrl, authUrl: config.authUrl ?? baseUrl, mcpUrl: config.mcpUrl ?? baseUrl })
   const app = createApp(opened.parts)
 
   async function request(path: string, init: RequestInit = {}): Promise<Answer> {

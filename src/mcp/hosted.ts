@@ -1,4 +1,4 @@
-/** Addresses of the hosted verification page, for people to open. */
+/** Addresses of pages of this server, for people to open. */
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
 import { returnUrlFault } from '../http/return-url.ts'
@@ -21,3 +21,7 @@ export function hostedUrl(
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value)
   return url.href
 }
+
+/** The page of a proof. What programs read is at /api/v1/proofs/{qHash}. */
+export const proofPageUrl = ({ addresses }: Pick<Parts, 'addresses'>, qHash: string): string =>
+  `${addresses().authUrl}/proof/${qHash}`

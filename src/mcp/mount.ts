@@ -9,6 +9,7 @@ import { secretsOfProfile } from '../secrets/secret.ts'
 import type { Evidence } from '../verifiers/verifier.ts'
 import { nameAccount } from '../wallet/account.ts'
 import { type Attested, capabilitiesOf, contextPackOf, type Delegated, identitiesAt, skillsOf } from './agents.ts'
+import { proofPageUrl } from './hosted.ts'
 
 export const mountSchema = (brand: string): string => `${brand}.runtime-mount.v1`
 
@@ -31,7 +32,6 @@ export function runtimeBundle(
 ) {
   const { data, proof } = attested
   const agentWallet = String(data.agentWallet)
-  const proofUrl = (qHash: string): string => `${parts.addresses().baseUrl}/api/v1/proofs/${qHash}`
   const identities = identitiesAt(parts, identity, nameAccount(readSigner(proof), parts.config.signing.hubChainId))
   const granted = delegation?.data
   return {
@@ -40,8 +40,8 @@ export function runtimeBundle(
     trust: {
       identityQHash: proof.qHash,
       delegationQHash: delegation?.proof.qHash ?? null,
-      identityProofUrl: proofUrl(proof.qHash),
-      delegationProofUrl: delegation ? proofUrl(delegation.proof.qHash) : null,
+      identityProofUrl: proofPageUrl(parts, proof.qHash),
+      delegationProofUrl: delegation ? proofPageUrl(parts, delegation.proof.qHash) : null,
     },
     identity: {
       agentId: String(data.agentId),

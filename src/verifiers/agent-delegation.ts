@@ -15,6 +15,9 @@ const ownerOnly = ['model', 'provider', 'runtimePolicy', 'allowedActions', 'deni
 /**
  * `agent-delegation`: a controller gives an agent authority until `expiresAt`. The controller signs.
  *
+ * The agent may share the wallet of its controller. The delegation then says what the agent may do with it, and gives
+ * nobody else anything.
+ *
  * `maxSpend` is a cap per payment in base units of the token; nothing counts it down here. Expiry is enforced whenever
  * the proof is read.
  */
@@ -68,7 +71,7 @@ export const agentDelegation = defineVerifier({
   }),
 
   verify(claim, { now }) {
-    const { subject, data, context, contractOn } = claim
+    const { subject, data, context } = claim
     if (!sameAddress(data.controllerWallet, subject))
       return fails(
         'CONTROLLER_MISMATCH',
@@ -76,10 +79,6 @@ export const agentDelegation = defineVerifier({
       )
     const controllerChainRef = data.controllerChainRef ?? chainOf(context)
     const agentChainRef = data.agentChainRef ?? chainOf(context)
-    // At the address of a contract on another chain may be somebody else. A key is itself on every chain.
-    const isElsewhere = contractOn !== undefined && agentChainRef !== controllerChainRef
-    if (sameAddress(data.controllerWallet, data.agentWallet) && !isElsewhere)
-      return fails('SAME_WALLET', 'a controller cannot delegate to its own wallet')
     const expiresAt = data.expiresAt || undefined
     if (expiresAt !== undefined && expiresAt <= now)
       return fails(

@@ -125,6 +125,45 @@ describe('svc_agent_create', () => {
     ])
   })
 
+  test('without agentWallet the agent shares the wallet that the person signed in with, and is linked at once', async () => {
+    const app = await startMcp()
+    const token = await app.tokenOf()
+    const create = () => app.tool(token, 'svc_agent_create', { agentId: 'shared', agentLabel: 'Mine' })
+    const answer = (await create()).data
+    expect(answer).toMatchObject({
+      path: 'session_auto_complete',
+      next_action: 'ready',
+      agentWallet: low(alice),
+      controllerWallet: low(alice),
+      sessionProgress: { identityComplete: true, delegationComplete: true },
+      preparedSignatures: [],
+    })
+    expect(answer.generatedWallet).toBeUndefined()
+    const link = { linked: true, status: 'ok', agentWallet: low(alice), agentLabel: 'Mine', missingVerifiers: [] }
+    for (const args of [{}, { agentWallet: alice.address, principal: alice.address }])
+      expect((await app.tool(token, 'svc_agent_link', { agentId: 'shared', ...args })).data).toMatchObject(link)
+    for (const args of [{ agentId: 'shared' }, { agentWallet: alice.address }, { identityQHash: answer.identityQHash }])
+      expect(await mounted(app, token, args)).toMatchObject({
+        identity: { agentId: 'shared', agentWallet: low(alice), agentLabel: 'Mine' },
+        delegation: { controllerWallet: low(alice), isExpired: false },
+      })
+    expect((await create()).data).toMatchObject({ path: 'already_linked', delegationQHash: answer.delegationQHash })
+    const { agents } = (await app.tool(token, 'svc_context')).data.profileContext
+    expect(agents).toMatchObject([{ agentId: 'shared', agentWallet: low(alice), identityQHash: answer.identityQHash }])
+  })
+
+  test('without agentWallet, and with a wallet of somebody else as controller, the controller signs', async () => {
+    const app = await startMcp()
+    const answer = (
+      await app.tool(await app.tokenOf(), 'svc_agent_create', { agentId: 'lent', controllerWallet: bob.address })
+    ).data
+    expect(answer).toMatchObject({
+      agentWallet: low(alice),
+      controllerWallet: low(bob),
+      sessionProgress: { identityComplete: true, delegationComplete: false },
+    })
+  })
+
   test('for a controller that is not the person’s prepares both, and makes nothing', async () => {
     const app = await startMcp()
     const token = await app.tokenOf()
@@ -211,8 +250,8 @@ describe('svc_agent_mount', () => {
       trust: {
         identityQHash: answer.identityQHash,
         delegationQHash: answer.delegationQHash,
-        identityProofUrl: `${origin}/api/v1/proofs/${answer.identityQHash}`,
-        delegationProofUrl: `${origin}/api/v1/proofs/${answer.delegationQHash}`,
+        identityProofUrl: `${origin}/proof/${answer.identityQHash}`,
+        delegationProofUrl: `${origin}/proof/${answer.delegationQHash}`,
       },
       identity: {
         agentId: 'helper',
@@ -266,6 +305,24 @@ describe('svc_agent_mount', () => {
     expect(
       (await app.tool(await app.tokenOf(), 'svc_agent_link', { agentWallet: answer.agentWallet })).data,
     ).toMatchObject({ linked: false, missingVerifiers: ['agent-delegation'] })
+  })
+
+  test('addresses of proofs are pages for people, at the address where people sign in', async () => {
+    const authUrl = 'https://auth.example.com'
+    const app = await startMcp({ PROOFGATE_AUTH_URL: authUrl })
+    const token = await app.tokenOf()
+    const { identityQHash, delegationQHash } = await made(app, token, { agentWallet: alice.address })
+    expect((await mounted(app, token)).trust).toEqual({
+      identityQHash,
+      delegationQHash,
+      identityProofUrl: `${authUrl}/proof/${identityQHash}`,
+      delegationProofUrl: `${authUrl}/proof/${delegationQHash}`,
+    })
+    const claim = { verifierIds: ['ownership-basic'], data: { content: 'mine', reference: { type: 'other' } } }
+    const { qHash, proofUrl } = (await app.tool(token, 'svc_verify', claim)).data
+    expect(proofUrl).toBe(`${authUrl}/proof/${qHash}`)
+    const page = await app.get(`/proof/${identityQHash}`)
+    expect([page.status, page.body.includes('Agent: holds')]).toEqual([200, true])
   })
 
   test('finds the agent by id, wallet or identity, and by all that are given', async () => {

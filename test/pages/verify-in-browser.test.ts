@@ -517,16 +517,47 @@ describe('the set-up of an agent', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('an agent does not give itself permission: the wallet that signed as the agent is not taken for its person', async () => {
+  test('one wallet is the agent and its person: it is chosen twice, and signs both', async () => {
     const visit = await hosted.open()
     const { page } = visit
     await addEvmWallet(visit.context, { key: keyOf('3') })
     await visit.goto('/verify?verifiers=agent-identity,agent-delegation&agentId=alone')
     await connect(page)
     await press(page, 'Sign as the agent')
+    // Nobody becomes their own agent by clicking on: the wallet is asked for again.
     await page.getByRole('heading', { name: 'Your wallet, which lets the agent act' }).waitFor()
+    await connect(page)
+    expect(await page.locator('#work [name=agentWallet]').inputValue()).toBe(addressOf('3').toLowerCase())
+    await press(page, 'Sign the permission')
+    await finished(page)
+    const [identity, delegation] = await proofIds(page)
+    expect(identity).not.toBe(delegation)
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('a link that names one wallet for both asks for it once', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    const wallet = await addEvmWallet(visit.context, { key: keyOf('1') })
+    const shared = { ...plan, agentWallet: addressOf('3'), controllerWallet: addressOf('3').toLowerCase() }
+    await visit.goto(`/verify?${new URLSearchParams(shared)}`)
     await choose(page)
-    await problem(page, 'This is the wallet of the agent itself')
+    await problem(page, `this step needs ${addressOf('3')}`)
+    wallet.key = keyOf('3')
+    await connect(page)
+    await share(page)
+    await press(page, 'Sign as the agent')
+    await press(page, 'Sign the permission')
+    await finished(page)
+    const [identity, delegation] = await proofIds(page)
+    const both = { agentId: plan.agentId, agentWallet: addressOf('3').toLowerCase() }
+    expect((await hosted.proofOf(identity!)).verifiedVerifiers[0].data).toMatchObject(both)
+    expect((await hosted.proofOf(delegation!)).verifiedVerifiers[0].data).toMatchObject({
+      ...both,
+      controllerWallet: both.agentWallet,
+    })
+    const there = new URL((await page.locator('#go-on').getAttribute('href'))!)
+    expect(there.searchParams.get('qHash')).toBe(delegation!)
     expect(visit.complaints).toEqual([])
   })
 

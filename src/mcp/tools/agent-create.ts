@@ -19,11 +19,14 @@ const granted = agentDelegation.data.properties
 
 const Input = closed({
   agentId: AgentId,
-  agentWallet: Type.String({
-    minLength: 1,
-    maxLength: 256,
-    description: 'The wallet of the agent, or "generate" to make one: its private key is then in the answer, once.',
-  }),
+  agentWallet: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description:
+        'The wallet of the agent, or "generate" to make one: its private key is then in the answer, once. By default the agent of this id keeps its wallet, and a new one shares the primary wallet of the person.',
+    }),
+  ),
   controllerWallet: WalletArgument('The wallet that delegates; the primary wallet of the person by default.'),
   agentLabel: about.agentLabel,
   agentType: about.agentType,
@@ -51,7 +54,7 @@ export const agentCreate = defineTool({
   name: 'agent_create',
   title: 'Make an agent that acts for the person',
   description:
-    'Makes an agent: an agent-identity, signed by the wallet of the agent, and an agent-delegation by which the person lets it act. The person who is signed in need not sign. With agentWallet "generate" a new wallet is made and its private key is returned once: give it to the person to keep, and never repeat it. Otherwise the wallet of the agent signs a prepared text. Ask the person before you call, and say what the agent will be allowed to do.',
+    'Makes an agent: an agent-identity, signed by the wallet of the agent, and an agent-delegation by which the person lets it act. The person who is signed in need not sign. Without agentWallet the agent shares the primary wallet of the person. With agentWallet "generate" a new wallet is made and its private key is returned once: give it to the person to keep, and never repeat it. Any other wallet signs a prepared text. Ask the person before you call, and say what the agent will be allowed to do.',
   input: Input,
   output: Type.Object({
     success: Type.Literal(true),
@@ -90,16 +93,20 @@ export const agentCreate = defineTool({
         },
       )
     const { hubChainId } = parts.config.signing
+    const own = nameAccount(identity.profile.primary, hubChainId)
     const controller =
-      args.controllerWallet === undefined
-        ? nameAccount(identity.profile.primary, hubChainId)
-        : requireNamed(args.controllerWallet, 'controllerWallet', parts)
+      args.controllerWallet === undefined ? own : requireNamed(args.controllerWallet, 'controllerWallet', parts)
     // Refused before anything is made.
     hostedUrl(parts, { returnUrl: args.returnUrl })
-    if (args.agentWallet !== 'generate')
-      return made(planOf(args, requireNamed(args.agentWallet, 'agentWallet', parts), controller), args, caller)
+    if (args.agentWallet !== 'generate') {
+      const agent =
+        args.agentWallet === undefined
+          ? (findEarlier(args.agentId, caller) ?? own)
+          : requireNamed(args.agentWallet, 'agentWallet', parts)
+      return made(planOf(args, agent, controller), args, caller)
+    }
 
-    const earlier = generatedBefore(args.agentId, caller)
+    const earlier = findEarlier(args.agentId, caller)
     if (earlier !== undefined) return made(planOf(args, earlier, controller), args, caller)
     // A new wallet has an allowance of its own, so what it makes counts for the person too.
     parts.limiter.take('create', accountText(identity.profile.primary))
@@ -117,7 +124,7 @@ export const agentCreate = defineTool({
 type Args = Static<typeof Input>
 
 /** The wallet of the person's agent of this id, when there is one: another one would be a second agent of one name. */
-function generatedBefore(agentId: string, { parts, identity }: Caller): NamedAccount | undefined {
+function findEarlier(agentId: string, { parts, identity }: Caller): NamedAccount | undefined {
   const agents = delegationsBy(parts, identity)
     .filter(({ data, isExpired }) => !isExpired && data.agentId === agentId)
     .map(({ data }) => readAgent(data, parts))

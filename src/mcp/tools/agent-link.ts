@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { isOwnedBy } from '../../proofs/owner.ts'
 import { closed } from '../../verifiers/shapes.ts'
-import { accountText, writeName } from '../../wallet/account.ts'
+import { accountText, nameAccount, writeName } from '../../wallet/account.ts'
 import { chooseAgent, delegationsBy, delegationsTo, identitiesAt, shownOf } from '../agents.ts'
 import { hostedUrl } from '../hosted.ts'
 import { defineTool, looksOnly } from '../tool.ts'
@@ -15,7 +15,9 @@ export const agentLink = defineTool({
   description:
     'Tells whether an agent wallet is linked to the person: it says who it is (agent-identity, signed by the agent), and the person lets it act (agent-delegation). Changes nothing. When something is missing, call {brand}_agent_create.',
   input: closed({
-    agentWallet: Type.String({ minLength: 1, maxLength: 256, description: 'The wallet of the agent.' }),
+    agentWallet: WalletArgument(
+      'The wallet of the agent; the primary wallet of the person by default, which an agent may share.',
+    ),
     agentId: Type.Optional(AgentId),
     principal: WalletArgument('The wallet of the person that delegates; any of theirs by default.'),
   }),
@@ -37,7 +39,10 @@ export const agentLink = defineTool({
   needs: ['profile'],
 
   run({ agentWallet: named, agentId, principal }, { parts, identity, toolName, appId }) {
-    const agent = requireNamed(named, 'agentWallet', parts)
+    const agent =
+      named === undefined
+        ? nameAccount(identity.profile.primary, parts.config.signing.hubChainId)
+        : requireNamed(named, 'agentWallet', parts)
     const agentWallet = agent.wallet
     const controller = principal === undefined ? undefined : requireOwn(identity, principal, 'principal', parts)
     const found = identitiesAt(parts, identity, agent).find(

@@ -43,7 +43,7 @@ export const agentMount = defineTool({
     trust: Type.Object({
       identityQHash: Type.String(),
       delegationQHash: nullableText,
-      identityProofUrl: Type.String(),
+      identityProofUrl: Type.String({ description: 'A page for people, and so is delegationProofUrl.' }),
       delegationProofUrl: nullableText,
     }),
     identity: Type.Object({

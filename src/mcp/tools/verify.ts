@@ -25,7 +25,7 @@ import {
 } from '../../wallet/account.ts'
 import { requireContext } from '../../wallet/context.ts'
 import { signatureMaxLength } from '../../wallet/signature.ts'
-import { hostedUrl, ReturnUrl } from '../hosted.ts'
+import { hostedUrl, proofPageUrl, ReturnUrl } from '../hosted.ts'
 import { Prepared, prepared, signaturePlaceholder } from '../prepared.ts'
 import { type Caller, defineTool } from '../tool.ts'
 import { ContractOn, findOwn, narrowToChain, requireNamed, WalletArgument } from '../wallets.ts'
@@ -84,7 +84,7 @@ export const verify = defineTool({
     message: Type.String(),
     qHash: Type.Optional(Type.String({ description: 'Id of the proof.' })),
     status: Type.Optional(Type.String()),
-    proofUrl: Type.Optional(Type.String()),
+    proofUrl: Type.Optional(Type.String({ description: 'The page of the proof, for the person to open.' })),
     walletAddress: Type.String(),
     contractOn: ContractOn,
     verifierIds: Type.Array(Type.String()),
@@ -232,7 +232,7 @@ async function passed(args: Args, claim: Claim, caller: Caller) {
       message: answer.message,
       qHash: data.qHash,
       status: answer.status,
-      ...(data.proofUrl === undefined ? {} : { proofUrl: data.proofUrl }),
+      proofUrl: proofPageUrl(parts, data.qHash),
       ...showAccount(readSigner(submitted.proof)),
       verifierIds: [...submitted.proof.record.verifierIds],
       verifiers: submitted.proof.record.rows.map(({ verifierId, verified, data: evidence }) => ({

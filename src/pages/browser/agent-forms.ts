@@ -4,13 +4,15 @@ import type { Field } from './form.ts'
 import { chainOf } from './person.ts'
 import { type Asked, anyAddress, present, type VerifierForm } from './verifier-form.ts'
 
-const agentIdField = (value: string | undefined): Field => ({
+const agentIdField = (value: string | undefined, known?: string): Field => ({
   name: 'agentId',
   label: 'Id of the agent',
   isRequired: true,
   isKept: true,
   maxLength: 128,
-  ...(value === undefined ? { hint: 'Any name by which you know it.' } : { value, isFixed: true }),
+  ...(value === undefined
+    ? { hint: 'Any name by which you know it.', ...(known === undefined ? {} : { value: known }) }
+    : { value, isFixed: true }),
 })
 
 const instructionsMaxLength = 16_000
@@ -73,7 +75,7 @@ const localMoment = (ms: number): string =>
 
 const weekMs = 604_800_000
 
-export const agentDelegation = ({ model, person }: Asked): VerifierForm => {
+export const agentDelegation = ({ model, person, agent }: Asked): VerifierForm => {
   const plan = model.request.agent ?? {}
   const { agentId, agentWallet, agentChain, scope, expiresAt, maxSpend, permissions, allowedActions, deniedActions } =
     plan
@@ -90,7 +92,7 @@ export const agentDelegation = ({ model, person }: Asked): VerifierForm => {
   return {
     submit: 'Sign the permission',
     fields: [
-      agentIdField(agentId),
+      agentIdField(agentId, agent?.agentId),
       {
         name: 'agentWallet',
         label: 'Wallet of the agent',
@@ -99,7 +101,7 @@ export const agentDelegation = ({ model, person }: Asked): VerifierForm => {
         maxLength: 64,
         pattern: anyAddress,
         mustBe: 'must be a wallet address',
-        ...(agentWallet === undefined ? {} : { value: agentWallet, isFixed: true }),
+        ...(agentWallet === undefined ? agent && { value: agent.agentWallet } : { value: agentWallet, isFixed: true }),
       },
       { name: 'scope', label: 'For what', maxLength: 128, isKept: true, value: scope ?? 'global' },
       list('permissions', 'Permissions', permissions),

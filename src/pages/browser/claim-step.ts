@@ -70,8 +70,10 @@ export async function showStep(desk: Desk, view: StepView): Promise<void> {
     return
   }
   const dataSchema = await schemaOf(desk, verifierId)
-  if (place.isConnected)
-    showForm(desk, view, place, formFor(verifierId, { model, person: view.person, fixed: step.fixed, dataSchema }))
+  if (!place.isConnected) return
+  const agent = desk.journey.findAgent()
+  const spec = formFor(verifierId, { model, person: view.person, fixed: step.fixed, dataSchema, agent })
+  showForm(desk, view, place, spec)
 }
 
 const notOffered = (why: string): HTMLElement =>

@@ -59,6 +59,12 @@ export class Journey {
     return this.kept.done[step]
   }
 
+  /** Who the agent is, where that was said with this link. */
+  findAgent(): { readonly agentId?: string; readonly agentWallet: string } | undefined {
+    const said = Object.values(this.kept.done).find(({ verifierId }) => verifierId === 'agent-identity')
+    return said && { ...said.agent, agentWallet: said.wallet }
+  }
+
   finish(step: string, done: Done): void {
     this.kept.done[step] = done
     this.write()

@@ -2,6 +2,7 @@
 import type { VerifyModel } from '../verify-model.ts'
 import type { Child } from './dom.ts'
 import type { Field, Values } from './form.ts'
+import type { Journey } from './journey.ts'
 import type { Person } from './person.ts'
 
 export interface VerifierForm {
@@ -31,6 +32,8 @@ export interface Asked {
   readonly person: Person
   /** By the names of members of `data`: what a gate asks for exactly. */
   readonly fixed: Readonly<Record<string, string>>
+  /** The agent that was set up a step before. */
+  readonly agent?: ReturnType<Journey['findAgent']>
   /** JSON Schema of `data`, for verifiers without a form of their own. */
   readonly dataSchema?: object | undefined
 }

@@ -163,23 +163,22 @@ const headingOf = ({ verifierId }: Step): string => {
 }
 
 function askFor(step: Step): void {
-  const { heading, address, other } = signers.of(step)
+  const { heading, address } = signers.of(step)
   const signedIn = session && signedInPerson(session, address)
   wallets.ask(
     {
       heading,
       address,
-      other,
       before: el(
         'div',
         {},
         address !== undefined && facts([['This step is signed by', address, true]]),
-        signedIn && signers.canBe(step, signedIn) && goOnSignedIn(signedIn, () => take(signedIn)),
+        signedIn && signers.canBe(step, signedIn) && goOnSignedIn(signedIn, () => take(signedIn, step)),
       ),
       chosen(person) {
         attempts.finish()
         people.unshift(person)
-        take(person)
+        take(person, step)
       },
     },
     connectAtOnce,
@@ -191,7 +190,8 @@ const connectAtOnce = (connect: () => void): void => {
   if (request.connect) connect()
 }
 
-function take(person: Person): void {
+function take(person: Person, step: Step): void {
+  signers.choose(step, person)
   const strangers = steps.filter(({ key, verifierId }) => {
     const done = journey.doneAt(key)
     return done && !verifierId.startsWith('agent-') && !signers.areSeveral && !sameAddress(done.wallet, person.address)
