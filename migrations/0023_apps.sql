@@ -3,5 +3,7 @@
 ALTER TABLE proofs ADD COLUMN app_id TEXT;
 ALTER TABLE proofs ADD COLUMN sponsor_wallet TEXT;
 
--- Lists of one app, in order for each visibility: strangers walk past no private proof. Proofs without an app pay nothing.
-CREATE INDEX proofs_by_app ON proofs (account_id, app_id, visibility) WHERE app_id IS NOT NULL;
+-- Lists of one app. Strangers have an index of their own, so that they walk past no private proof. Proofs without an app
+-- pay nothing.
+CREATE INDEX proofs_by_app ON proofs (account_id, app_id) WHERE app_id IS NOT NULL;
+CREATE INDEX proofs_app_listed ON proofs (account_id, app_id) WHERE app_id IS NOT NULL AND visibility = 2;

@@ -1,6 +1,6 @@
 /** The most frequent tags among the newest proofs of a list. */
 import type { Db, SqlValue } from '../db/db.ts'
-import { buildNarrowing, buildReach, type ListQuery } from './list-store.ts'
+import { buildNarrowing, buildReach, type ListQuery } from './list-reach.ts'
 import { listedRecord } from './page-store.ts'
 import type { ProofRecord } from './proof.ts'
 

@@ -1,32 +1,10 @@
 /** The SQL of lists. Every page costs a bounded number of rows and bytes, whatever the filter and the size of the wallet. */
 import type { Db, SqlValue } from '../db/db.ts'
-import { noApp } from '../http/client-app.ts'
 import { verifierFact } from './facts.ts'
-import { finalities } from './finality.ts'
-import {
-  buildRecordTest,
-  findWalkedApp,
-  isFiltered,
-  type ProofFilter,
-  type RecordTest,
-  showsHistory,
-} from './list-filter.ts'
+import { buildRecordTest, isFiltered, type RecordTest } from './list-filter.ts'
+import { buildNarrowing, buildReach, type ListQuery, type Query } from './list-reach.ts'
 import { listedRecord, readPage } from './page-store.ts'
 import type { ProofRow } from './proof.ts'
-import { first52, fullyVerifiedWords } from './proof.ts'
-import { visibilities } from './visibility.ts'
-
-export interface ListQuery {
-  /** Whose proofs, as accounts.id (account-store.ts): one list over all of them. */
-  readonly accounts: readonly number[]
-  readonly isOwner: boolean
-  readonly filter: ProofFilter
-  /** Only rows older than this position. */
-  readonly before: number | undefined
-  readonly offset: number
-  readonly limit: number
-  readonly now: number
-}
 
 export interface ListPage {
   readonly rows: readonly ProofRow[]
@@ -176,93 +154,6 @@ function searchRecords(
     if (left <= 0) return { ids, stoppedAt: { id, createdAt } }
   }
   return { ids, stoppedAt: undefined }
-}
-
-interface Conditions {
-  readonly conditions: string[]
-  readonly params: SqlValue[]
-}
-
-/** accounts.id begins at 1. */
-const noAccount = 0
-
-interface Query {
-  readonly sql: string
-  readonly params: SqlValue[]
-}
-
-/**
- * The ids that an index answers, newest first: the wallet, the position, and for strangers what is listed. Rows that a
- * stranger may not see are not walked. Several wallets are walked side by side and merged, each as far as needed.
- */
-export function buildReach({
-  accounts,
-  isOwner,
-  before,
-  filter,
-}: Pick<ListQuery, 'accounts' | 'isOwner' | 'before' | 'filter'>): Query {
-  const conditions: string[] = []
-  const params: SqlValue[] = []
-  const add = (condition: string, ...values: SqlValue[]): void => {
-    conditions.push(condition)
-    params.push(...values)
-  }
-  const { qHash, qHashPrefix } = filter
-  const appId = findWalkedApp(filter)
-  // The plus keeps the planner from walking the whole wallet for one id.
-  const ofAccount = `${qHash === undefined && qHashPrefix === undefined ? '' : '+'}account_id = ?`
-  if (before !== undefined) add('id < ?', before)
-  if (qHash !== undefined) add('q52 = ? AND q_hash = unhex(?)', first52(qHash), qHash.slice(2))
-  if (qHashPrefix !== undefined) {
-    const digits = qHashPrefix.slice(2)
-    add('q52 BETWEEN ? AND ?', first52(`0x${digits.padEnd(13, '0')}`), first52(`0x${digits.padEnd(13, 'f')}`))
-    add('substr(lower(hex(q_hash)), 1, ?) = ?', digits.length, digits)
-  }
-  const walked = accounts.length === 0 ? [noAccount] : [...new Set(accounts)]
-  if (appId !== undefined) {
-    // Each visibility has its own order of ids in the index. History is left out row by row, within the bounds of a page.
-    const shown = isOwner ? Object.values(visibilities) : [visibilities.listed]
-    const one = `SELECT id FROM proofs WHERE ${[ofAccount, 'app_id = ?', 'visibility = ?', ...conditions].join(' AND ')}`
-    return {
-      sql: `${walked.flatMap(() => shown.map(() => one)).join(' UNION ALL ')} ORDER BY id DESC`,
-      params: walked.flatMap((account) => shown.flatMap((visibility) => [account, appId, visibility, ...params])),
-    }
-  }
-  // The first condition is that of the index proofs_shown, word by word.
-  if (!isOwner && showsHistory(filter)) conditions.push('visibility > 0', 'visibility = 2')
-  if (!isOwner && !showsHistory(filter)) conditions.push('visibility = 2', 'superseded = 0', 'revoked_at IS NULL')
-  const one = `SELECT id FROM proofs WHERE ${[ofAccount, ...conditions].join(' AND ')}`
-  return {
-    sql: `${walked.map(() => one).join(' UNION ALL ')} ORDER BY id DESC`,
-    params: walked.flatMap((account) => [account, ...params]),
-  }
-}
-
-const notReplaced = `(p.finality IS NULL OR p.finality <> ${finalities.replaced})`
-
-/** What columns tell row by row, within the reach. */
-export function buildNarrowing({ isOwner, filter, now }: Pick<ListQuery, 'isOwner' | 'filter' | 'now'>): Conditions {
-  const conditions: string[] = []
-  const params: SqlValue[] = []
-  const add = (condition: string, ...values: SqlValue[]): void => {
-    conditions.push(condition)
-    params.push(...values)
-  }
-  const appId = findWalkedApp(filter)
-  if ((isOwner || appId !== undefined) && !showsHistory(filter)) add('p.superseded = 0 AND p.revoked_at IS NULL')
-  if (filter.appId === noApp) add('p.app_id IS NULL')
-  else if (filter.appId !== undefined && appId === undefined) add('p.app_id = ?', filter.appId)
-  if (filter.status === 'revoked') add(`(p.revoked_at IS NOT NULL OR p.finality = ${finalities.replaced})`)
-  else if (filter.status === 'expired') add(`p.revoked_at IS NULL AND ${notReplaced} AND p.expires_at <= ?`, now)
-  else if (filter.status !== undefined) {
-    const words = filter.status === 'verified' ? fullyVerifiedWords : [filter.status]
-    add(`p.status IN (${words.map(() => '?').join(', ')})`, ...words)
-    add(`p.revoked_at IS NULL AND ${notReplaced} AND (p.expires_at IS NULL OR p.expires_at > ?)`, now)
-  }
-  if (filter.privacyLevel !== undefined)
-    add(filter.privacyLevel === 'private' ? 'p.visibility = 0' : 'p.visibility > 0')
-  if (filter.chainId !== undefined) add('p.chain_id = ?', filter.chainId)
-  return { conditions, params }
 }
 
 /** The position a scan stopped at, when it stopped at its limit. */

@@ -28,7 +28,7 @@ const released: Readonly<Record<string, string>> = {
   '0020_clock': 'ef111471fab2a132e0a63c3ba6d54b5cbe7c3f3dca5aa75794b3afe6d255445d',
   '0021_heartbeat': '1bc46711f56df47244ea0c0e3783189c2a64afdafa4d8c306ef62eeb9ca30780',
   '0022_erasure_traces': 'e277b97943319c58ec06680bc17cb91103e6a31c76bf115d4f9122cf7680272e',
-  '0023_apps': '4105c6a17509cd23e718c9f982f5442bc2d2d4ef8d9e5474fcee1b48718d798b',
+  '0023_apps': '416c17398a6b567c978a2d7331314858e24e1e4dbe942658d14c35214d7fb19a',
   '0025_lookup_facts': '0ac8a38b7009f10cab71d2509c709cc9d9dfdcce9d2bc4ab2de4c24a34c6ff25',
 }
 

@@ -77,7 +77,8 @@ export const proofs = sqliteTable(
     index('proofs_scope_listed').on(table.scope52),
     index('proofs_shown').on(table.accountId, table.visibility),
     index('proofs_expiring').on(table.expiresAt),
-    index('proofs_by_app').on(table.accountId, table.appId, table.visibility),
+    index('proofs_by_app').on(table.accountId, table.appId),
+    index('proofs_app_listed').on(table.accountId, table.appId),
   ],
 )
 
