@@ -53,6 +53,7 @@ import { accessKeyRoutes } from './sessions/access-key-routes.ts'
 import { explainUnreadAuthorization } from './sessions/identify.ts'
 import { sessionRoutes, takesNoBody } from './sessions/routes.ts'
 import { socialRoutes } from './social/routes.ts'
+import { sponsorRoutes } from './sponsor/routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
 
 export function createApp(parts: Parts) {
@@ -166,6 +167,7 @@ export function createApp(parts: Parts) {
     })
     .use(healthRoutes(parts))
     .use(verificationRoutes(parts))
+    .use(sponsorRoutes(parts))
     .use(gateCheckRoutes(parts))
     .use(proofRoutes(parts))
     .use(profileRoutes(parts))

@@ -6,6 +6,7 @@
  */
 import { Type } from '@sinclair/typebox'
 import { isListenHost, isWebAddress } from './address.ts'
+import { apps } from './sections/apps.ts'
 import { auth } from './sections/auth.ts'
 import { chains } from './sections/chains.ts'
 import { cors } from './sections/cors.ts'
@@ -124,6 +125,7 @@ export const settings = table({
   auth,
   operator,
   social,
+  apps,
   oauth,
   mcp,
   outside,

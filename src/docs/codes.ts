@@ -69,6 +69,7 @@ const besides: Readonly<Record<string, readonly ErrorCode[]>> = {
   diagnose: ofClaims,
   verify: [...ofClaims, 'VERIFICATION_FAILED'],
   createSecret: ['INVALID_WALLET_ADDRESS'],
+  createSponsorGrant: ['INVALID_WALLET_ADDRESS'],
   signIn: ofSignatures,
   startSocialSignIn: ['VERIFIER_UNAVAILABLE'],
   exchangeSocialSignIn: ['VERIFICATION_FAILED'],

@@ -116,6 +116,20 @@ export function examplesAt(baseUrl: string): Readonly<Record<string, Example>> {
         },
       },
     },
+    createSponsorGrant: {
+      request: { orgWallet: wallet, scope: 'sponsored-verification', expiresInSeconds: 900 },
+      response: {
+        success: true,
+        data: {
+          sponsorGrant:
+            'sg1.eyJhcHBJZCI6InNob3AiLCJvcmdXYWxsZXQiOiIweDI2ODIifQ.dqJ1mSAkHkLmOyEnUU1Ynu2P8bMcZ3pPDgtt3gq2Zps',
+          exp: exampleTime / 1000 + 900,
+          orgWallet: wallet,
+          appId: 'shop',
+          origin: 'https://shop.example',
+        },
+      },
+    },
     diagnose: {
       request: { ...claim, signature },
       response: {

@@ -11,6 +11,7 @@ import type { Parts } from '../parts.ts'
 import { CheckWork } from '../proofs/check-work.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
 import { oneOf, open } from '../shape.ts'
+import { grantedHeaders, refusingWrongGrants } from '../sponsor/headers.ts'
 import { callerOf } from './check.ts'
 import { type CheckQuery, checkQueryNamed, olderCheckQueryNamed } from './check-parameters.ts'
 import { checkRequest, parametersIn } from './check-request.ts'
@@ -153,6 +154,7 @@ export function gateCheckRoutes(parts: Parts) {
   }
 
   const { personhoodName } = parts.verifierSettings
+  const clientHeaders = grantedHeaders(parts.config.brand)
   /** Before the shape is checked, which knows the names of one brand only. */
   const readNames = ({ query, request }: { query: Record<string, unknown>; request: Request }): void => {
     requireKnownNames(Object.keys(query), personhoodName)
@@ -172,8 +174,8 @@ export function gateCheckRoutes(parts: Parts) {
       {
         query: checkQueryNamed(personhoodName),
         transform: readNames,
-        headers: OwnerHeaders,
-        beforeHandle: counted(parts, 'reads'),
+        headers: Type.Object({ ...OwnerHeaders.properties, ...clientHeaders }),
+        beforeHandle: [counted(parts, 'reads'), refusingWrongGrants(parts)],
         ...described({
           tag: 'proofs',
           operationId: 'checkProofs',
@@ -194,7 +196,8 @@ export function gateCheckRoutes(parts: Parts) {
       {
         query: olderCheckQueryNamed(personhoodName),
         transform: readNames,
-        beforeHandle: counted(parts, 'reads'),
+        headers: Type.Object(clientHeaders),
+        beforeHandle: [counted(parts, 'reads'), refusingWrongGrants(parts)],
         ...described({
           tag: 'proofs',
           operationId: 'checkProofsOlder',
@@ -203,7 +206,7 @@ export function gateCheckRoutes(parts: Parts) {
           description:
             'As GET /api/v1/proofs/check, by a gate, by one proof or by criteria, but only public proofs that are listed count, and nobody signs: private gates are not found. address may be left out where qHash names the proof.',
           answer: checkAnswer,
-          refusals: [400, 404],
+          refusals: [400, 403, 404],
         }),
       },
     )
@@ -233,7 +236,8 @@ export function gateCheckRoutes(parts: Parts) {
       },
       {
         body: ManyBody,
-        beforeHandle: counted(parts, 'reads'),
+        headers: Type.Object(clientHeaders),
+        beforeHandle: [counted(parts, 'reads'), refusingWrongGrants(parts)],
         ...described({
           tag: 'proofs',
           operationId: 'checkManyProofs',

@@ -39,6 +39,17 @@ export function readPageOrigin(headers: Headers): string {
   return origin ?? claimed ?? ''
 }
 
+/**
+ * What is wrong with it, as the end of a sentence. Pages of programs have schemes of their own, such as capacitor: those
+ * are taken as they come.
+ */
+export function originFaultOf(origin: string): string | undefined {
+  if (origin === 'null') return 'is null, which browsers send for files and sandboxed frames: ask from a page of a site'
+  const isWeb = /^https?:/.test(origin)
+  const isOne = isWeb ? URL.parse(origin)?.origin === origin : /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+$/.test(origin)
+  return isOne && origin.length <= 300 ? undefined : 'must be an origin such as https://app.example.com, without a path'
+}
+
 /** Whether a page is among those that are named for an app; * stands for every one, and for requests of no page. */
 export const isPageAmong = (origins: readonly string[], origin: string): boolean =>
   origins.includes('*') || (origin !== '' && origins.includes(origin))

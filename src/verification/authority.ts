@@ -6,7 +6,7 @@
 import { proofGround } from '../db/erasing.ts'
 import { AppError } from '../errors.ts'
 import { requireEnd, requireScope } from '../http/caller.ts'
-import { isPageAmong, readAppId, readPageOrigin } from '../http/client-app.ts'
+import { isPageAmong, readPageOrigin } from '../http/client-app.ts'
 import {
   type Account,
   type Identity,
@@ -25,19 +25,18 @@ import { readWholePage } from '../proofs/page-store.ts'
 import { type ProofRow, sourcedVerifiers, statusAt } from '../proofs/proof.ts'
 import { findProof } from '../proofs/store.ts'
 import { noteGround } from '../request-scope.ts'
+import { type Made, readThrough, type Through } from '../sponsor/grant.ts'
 import { accountText, type ChainContext, chainOf, chooseMeant, isUnknown, normalizeAddress } from '../wallet/account.ts'
 import { isNoSignature } from '../wallet/signature.ts'
 import type { AskedClaim } from './claims.ts'
 import type { VerificationRequest } from './request.ts'
 
 /** What a request without a signature offers in its place. */
-export interface Offer {
+export interface Offer extends Through {
   readonly identity?: Identity | undefined
   /** On whose behalf something is signed here with a key of ours: what it makes is made by that credential. */
   readonly onBehalfOf?: Source | undefined
   readonly app?: LinkedApp | undefined
-  /** The app that the client says it is, whoever gives the right. */
-  readonly appId?: string | undefined
 }
 
 /** An app as its request names it. Whoever is no browser can write these headers as it likes. */
@@ -50,16 +49,22 @@ export const isSigned = ({ signature }: Pick<VerificationRequest, 'signature'>):
 
 /**
  * What a request offers beside or in place of a signature. With one, a session is not looked at: the browser sends its
- * cookie without being asked. Errors: those of parts.identify, VALIDATION_ERROR.
+ * cookie without being asked. Errors: those of parts.identify and readThrough.
  */
 export function offerOf(parts: Parts, body: VerificationRequest, request: Request): Offer {
   const { headers } = request
   const isByKey = /^bearer /i.test(headers.get('authorization') ?? '')
   const identity = !isSigned(body) || isByKey ? parts.identify(request) : undefined
-  const appId = readAppId(headers, parts.config.brand)
-  if (appId === undefined || isSigned(body)) return { identity, appId }
-  return { identity, appId, app: { appId, origin: readPageOrigin(headers) } }
+  const through = readThrough(parts, headers, madeBy(body, parts.config.signing.hubChainId))
+  const { appId } = through
+  if (appId === undefined || isSigned(body)) return { ...through, identity }
+  return { ...through, identity, app: { appId, origin: readPageOrigin(headers) } }
 }
+
+const madeBy = ({ verifierIds, options }: VerificationRequest, hubChainId: number): Made => ({
+  verifierIds,
+  chains: [...(options?.targetChains ?? []), ...(options?.publishToHub ? [hubChainId] : [])],
+})
 
 /** Links and delegations hand authority on, which outlives the credential it was handed on with. */
 const handsOn: readonly string[] = ['wallet-link', 'agent-identity', 'agent-delegation']

@@ -12,6 +12,7 @@ import { readStatuses } from '../proofs/read.ts'
 import { sourceWords } from '../proofs/source-view.ts'
 import { OwnerBody, OwnerHeaders, QHashParams } from '../proofs/wire.ts'
 import { oneOf, open } from '../shape.ts'
+import { grantedHeaders } from '../sponsor/headers.ts'
 import { Created, created } from './answer.ts'
 import { offerOf } from './authority.ts'
 import { CatalogMeta, catalogAnswer, VerifierMetadata } from './catalog.ts'
@@ -146,6 +147,7 @@ export const verificationRoutes = (parts: Parts) =>
       },
       {
         body: VerificationBody,
+        headers: Type.Object(grantedHeaders(parts.config.brand)),
         ...described({
           tag,
           operationId: 'verify',

@@ -89,6 +89,7 @@ describe('with nothing configured', () => {
       auth: { sessionDays: 30, keysPerProfile: 50, auditDays: 365 },
       operator: { wallets: [] },
       social: {},
+      apps: {},
       oauth: {
         refreshGraceSeconds: 0,
         refreshIdleDays: 30,
@@ -389,6 +390,8 @@ describe('a wrong value', () => {
     ['signing.accepted_titles', [['Älterer Titel'], Array.from('abcdefgh'), ['x'.repeat(100)]]],
     ['proxy.trusted', [['10.0.0.1'], ['0.0.0.0/0', '::/0'], ['fd00::/8']]],
     ['cors.origins', [[], ['http://localhost:3000', 'https://a.example']]],
+    ['apps.shop.origins', [[], ['http://localhost:3000', 'https://a.example']]],
+    ['apps."com.example:Shop_1".origins', [['https://a.example']]],
     ['sweep.schedule', ['0 3 * * *', '*/10 * * * *', '5,35 * * * mon-fri']],
     ['limits.rates.api', ['1/1s', '9999999/24h']],
   ] as [string, unknown[]][])('%s takes what works', async (key, values) => {

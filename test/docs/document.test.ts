@@ -130,6 +130,7 @@ describe('the description of the API', () => {
       'post /api/v1/proofs/check',
       'post /api/v1/proofs/erase-all',
       'post /api/v1/proofs/revoke-self/{qHash}',
+      'post /api/v1/sponsor/grant',
       'post /api/v1/verification',
       'post /api/v1/verification/access/grant',
       'post /api/v1/verification/access/withdraw',

@@ -36,7 +36,7 @@ const rates = table({
     example: '600/1m',
   }),
   prepare: rate({
-    description: 'Standardize and diagnose calls, previews and trials of gates, of one client address.',
+    description: 'Standardize and diagnose calls, sponsor grants, previews and trials of gates, of one client address.',
     consequence: 'Each costs some work and stores nothing.',
     default: '300/1m',
     example: '300/1m',

@@ -1,0 +1,45 @@
+/**
+ * Sponsor grants as texts: what a grant says, with a MAC over it. Nothing is stored for whoever asks for one, and nobody
+ * without the master key makes one.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Sealer } from '../db/seal.ts'
+
+export interface Grant {
+  readonly appId: string
+  /** The wallet that the app says will pay, in lower case. */
+  readonly orgWallet: string
+  /** Unix seconds. */
+  readonly exp: number
+  /** Undefined: it was asked for without naming a page, and any page may use it. */
+  readonly origin?: string | undefined
+  /** Undefined: any. */
+  readonly verifierIds?: readonly string[] | undefined
+  /** Undefined: any. */
+  readonly targetChains?: readonly number[] | undefined
+}
+
+const version = 'sg1'
+const purpose = 'sponsor grant'
+/** Longer than any that is given out: 25 verifiers and 25 chains with the longest names. */
+const maxLength = 8_192
+
+const macOf = (sealer: Sealer, text: string): string =>
+  createHmac('sha256', sealer.deriveKey(purpose)).update(text).digest('base64url')
+
+export function writeToken(sealer: Sealer, grant: Grant): string {
+  const text = `${version}.${Buffer.from(JSON.stringify(grant)).toString('base64url')}`
+  return `${text}.${macOf(sealer, text)}`
+}
+
+/** Undefined for what this server did not give out. */
+export function readToken(sealer: Sealer, token: string): Grant | undefined {
+  if (token.length > maxLength) return undefined
+  const end = token.lastIndexOf('.')
+  const text = token.slice(0, Math.max(0, end))
+  // The texts are compared, not their bytes: only one spelling is the grant.
+  const [said, right] = [Buffer.from(token.slice(end + 1)), Buffer.from(macOf(sealer, text))]
+  if (said.length !== right.length || !timingSafeEqual(said, right)) return undefined
+  const [, payload = ''] = text.split('.')
+  return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Grant
+}
