@@ -113,6 +113,16 @@ describe('through MCP', () => {
     expect(guided.body.result.structuredContent.hostedVerifyUrl).toContain('appId=assistant')
   })
 
+  test('an agent is made through it as well: what the agent is, and what it may do', async () => {
+    const app = await startMcp()
+    const create = { name: 'svc_agent_create', arguments: { agentId: 'helper', agentWallet: 'generate' } }
+    const { body } = await app.send(await app.tokenOf(), 'tools/call', create, { headers: through('assistant') })
+    const { identityQHash, delegationQHash } = body.result.structuredContent
+    const delegated = await app.get(`/api/v1/proofs/by-wallet/${alice.address}?appId=assistant`, await ownerOf(app))
+    expect(idsOf(delegated)).toEqual([delegationQHash])
+    expect((await app.get(`/api/v1/proofs/${identityQHash}`)).body.data.appId).toBe('assistant')
+  })
+
   test('a name that is none is refused', async () => {
     const app = await startMcp()
     const answer = await app.send(await app.tokenOf(), 'tools/call', made, { headers: through('my app') })
