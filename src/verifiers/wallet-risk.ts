@@ -112,7 +112,7 @@ export const walletRisk = defineVerifier({
         checked,
         issues: data.includeDetails === false ? found.issues.map(withoutDescription) : found.issues,
         sources,
-        blockNumber: blocks[0]?.blockNumber,
+        blockNumber: blocks.find(({ chain }) => chain === `eip155:${question.chainId}`)?.blockNumber,
         blocks: blocks.length > 0 ? blocks : undefined,
         verificationTimestamp: now,
       }),
@@ -140,8 +140,8 @@ export const walletRisk = defineVerifier({
 
 const withoutDescription = ({ tag, severity }: Omit<RiskIssue, 'description'>) => ({ tag, severity })
 
-const dropFigures = ({ provider, answered, reason, checked, chains }: AskedProvider) =>
-  present({ provider, answered, reason, checked, chains })
+const dropFigures = ({ provider, answered, reason, checked, chains, notAsked }: AskedProvider) =>
+  present({ provider, answered, reason, checked, chains, notAsked })
 
 /** The wallet and its chain, as given by short name, by chain id, or by an address that can only be EVM. */
 function questionIn({ walletAddress, chain, chainId }: Static<typeof WalletRiskData>): RiskQuestion {
@@ -179,7 +179,7 @@ function requireKnownChain({ chain, chainId }: RiskQuestion, chains: Chains, hub
 /** Where the worst was said of another chain than the one of the question. */
 function elsewhereWords({ provider, asked }: RiskFinding): string {
   const chains = asked.find((one) => one.provider === provider)?.chains
-  return chains ? ` about ${joinNames(chains)}` : ''
+  return chains?.length ? ` about ${joinNames(chains)}` : ''
 }
 
 /** Errors: INVALID_VERIFIER_DATA, for a name that is not the caller's to choose. */

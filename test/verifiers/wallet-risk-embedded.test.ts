@@ -97,9 +97,14 @@ describe('wallet-risk with the embedded provider', () => {
     expect(evidenceIn(answer)).toMatchObject({ riskLevel: 'low', issues: [{ tag: 'contract', severity: 'low' }] })
   })
 
-  test('refuses a chain that is not configured, with the ones that are', async () => {
-    const answer = await leavesNothing(app.parts, () => ask(alice, { walletAddress: alice.address, chainId: 1 }))
-    expectRefused(answer, 'INVALID_VERIFIER_DATA', /eth is not one of them: name one of base .*eip155:1/)
+  test('refuses a chain that is not configured where it knows no sanctions, with the chains that are', async () => {
+    const bare = await startApp({ ...env, PROOFGATE_CHAINS_BASE_SANCTIONS_ORACLE: '' })
+    for (const claim of [{ chainId: 1 }, { chainId: 56 }, { chain: 'eth' }, {}]) {
+      const data = { walletAddress: alice.address, ...claim }
+      const answer = await leavesNothing(bare.parts, () => asking(bare, id)(alice, data))
+      expectRefused(answer, 'INVALID_VERIFIER_DATA', /(eth|bsc) is not one of them: name one of base .*risk\.deny_list/)
+      expect(answer.body.error.details.reason).toBe('CHAIN_NOT_COVERED')
+    }
   })
 
   test('refuses a wallet of another network without a list, and judges it by the list with one', async () => {
@@ -129,4 +134,118 @@ describe('wallet-risk with the embedded provider', () => {
     const answer = await leavesNothing(wrong.parts, () => asking(wrong, id)(alice, on(alice)))
     expectRefused(answer, 'VERIFIER_UNAVAILABLE', /chains\.base\.sanctions_oracle/)
   })
+})
+
+describe('a chain that is not configured, which clients fill in', () => {
+  const elsewhere = { walletAddress: alice.address, chainId: 1 }
+  const publicly = { options: { privacyLevel: 'public' } }
+
+  test('is answered by the oracles of other chains, and the evidence says who was asked, who could not be, and why', async () => {
+    const answer = await ask(alice, elsewhere, publicly)
+    const evidence = evidenceIn(answer)
+    const blockNumber = Number(await anvil.publicClient.getBlockNumber())
+    const asked = {
+      provider: 'embedded',
+      answered: true,
+      checked: ['sanctions'],
+      chains: ['base'],
+      notAsked: [{ chain: 'eth', reason: 'CHAIN_NOT_CONFIGURED' }],
+    }
+    expect(evidence).toEqual({
+      input: { walletAddress: alice.address.toLowerCase(), chain: 'eth', chainId: 1, provider: 'embedded' },
+      provider: 'embedded',
+      chosenByCaller: false,
+      asked: [{ ...asked, overallRisk: 0, riskLevel: 'low', sanctioned: false, poisoned: false }],
+      overallRisk: 0,
+      riskLevel: 'low',
+      sanctioned: false,
+      poisoned: false,
+      policyVerified: true,
+      checked: ['sanctions'],
+      issues: [],
+      sources: ['chains.base.rpc[0]'],
+      blocks: [{ chain: 'eip155:8453', blockNumber }],
+      verificationTimestamp: app.now(),
+    })
+    const shown = await app.get(`/api/v1/proofs/${answer.body.data.qHash}`)
+    expect(shown.body.data.verifiedVerifiers[0].data.asked).toEqual([asked])
+  })
+
+  test('has sanctions that gates count, no level, and no judge of that chain', async () => {
+    await ask(alice, elsewhere, publicly)
+    const eligible = async (query: string) =>
+      (await app.get(`/api/v1/proofs/check?address=${alice.address}&verifierId=${id}&chainId=1&${query}`)).body.data
+        .eligible
+    expect([
+      await eligible('sanctioned=false'),
+      await eligible('riskLevel=low'),
+      await eligible('provider=embedded'),
+    ]).toEqual([true, false, false])
+  })
+
+  test.each([{ chainId: 1 }, { chainId: 137 }, { chain: 'arb' }, {}])(
+    'is no way round an oracle: %o',
+    async (named) => {
+      await oracle.write('set', [alice.address, true])
+      const answer = await leavesNothing(app.parts, () => ask(alice, { walletAddress: alice.address, ...named }))
+      expect(answer).toMatchObject(failed(id, 'WALLET_SANCTIONED'))
+      await oracle.write('set', [alice.address, false])
+    },
+  )
+
+  test('is no way round an oracle that does not answer: 503', async () => {
+    const cut = await startApp({ ...env, PROOFGATE_CHAINS_BASE_RPC: 'http://127.0.0.1:9' })
+    const answer = await leavesNothing(cut.parts, () => asking(cut, id)(alice, elsewhere))
+    expectRefused(answer, 'VERIFIER_UNAVAILABLE', /chains\.base\.rpc\[0\]/)
+  })
+
+  test('is answered by the operator’s list alone where no oracle is there, and no chain is asked', async () => {
+    writeFileSync(denyList, bob.address)
+    const listing = await startApp({
+      ...env,
+      PROOFGATE_RISK_DENY_LIST: denyList,
+      PROOFGATE_CHAINS_BASE_SANCTIONS_ORACLE: '',
+      PROOFGATE_CHAINS_BASE_RPC: 'http://127.0.0.1:9',
+    })
+    const evidence = evidenceIn(await asking(listing, id)(alice, elsewhere))
+    expect(evidence).toMatchObject({ checked: ['sanctions'], sources: ['risk.deny_list'] })
+    expect(evidence.asked).toEqual([
+      {
+        provider: 'embedded',
+        answered: true,
+        overallRisk: 0,
+        riskLevel: 'low',
+        sanctioned: false,
+        poisoned: false,
+        checked: [],
+        chains: [],
+        notAsked: [{ chain: 'eth', reason: 'CHAIN_NOT_CONFIGURED' }],
+      },
+    ])
+    const listed = await leavesNothing(listing.parts, () =>
+      asking(listing, id)(bob, { walletAddress: bob.address, chainId: 1 }),
+    )
+    expect(listed).toMatchObject(failed(id, 'WALLET_SANCTIONED'))
+  })
+
+  test('is no way round a limit that what a chain shows may break: then a chain is named that can be looked at', async () => {
+    const strict = await startApp({ ...env, PROOFGATE_RISK_MAX_LEVEL: 'low' })
+    expect(await asking(strict, id)(bob, on(bob))).toMatchObject(failed(id, 'RISK_TOO_HIGH'))
+    const answer = await leavesNothing(strict.parts, () =>
+      asking(strict, id)(bob, { walletAddress: bob.address, chainId: 1 }),
+    )
+    expectRefused(answer, 'INVALID_VERIFIER_DATA', /risk\.max_level is low.*name one of base/)
+  })
+
+  test('that names no chain at all is refused, and may be left out', async () => {
+    const answer = await leavesNothing(app.parts, () => ask(alice, { walletAddress: alice.address, chainId: 99_999 }))
+    expectRefused(answer, 'INVALID_VERIFIER_DATA', /nobody here knows the chain eip155:99999: leave chainId out/)
+    expect((await ask(alice, { walletAddress: alice.address })).status).toBe(200)
+  })
+})
+
+test('without any configuration wallet-risk is not offered, and the answer names what brings it', async () => {
+  const bare = await startApp()
+  const answer = await asking(bare, id)(alice, { walletAddress: alice.address, chainId: 1 })
+  expectRefused(answer, 'VERIFIER_NOT_FOUND', /risk\.deny_list.*\[chains\.<name>\].*sanctions_oracle/)
 })

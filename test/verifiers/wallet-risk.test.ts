@@ -295,13 +295,11 @@ describe('wallet-risk refuses', () => {
     },
   )
 
-  test('a chain that the provider does not know, with those it knows', async () => {
-    const answer = await leavesNothing(app.parts, () => ask(alice, { walletAddress: wallet, chainId: 84_532 }))
-    expectRefused(
-      answer,
-      'INVALID_VERIFIER_DATA',
-      /webacy does not know wallets of eip155:84532 here: name one of eth, base/,
-    )
+  test('a network that the provider does not know, with the chains it knows', async () => {
+    const other = await startApp({ ...env, PROOFGATE_RISK_PROVIDER: 'goplus' })
+    const data = { walletAddress: sol.address, chain: 'sol' }
+    const answer = await leavesNothing(other.parts, () => asking(other, id)(sol, data))
+    expectRefused(answer, 'INVALID_VERIFIER_DATA', /goplus does not know wallets of sol here: name one of eth, base/)
   })
 })
 

@@ -8,6 +8,7 @@ import { openaiEnv, visionEnv } from '../outside/moderation/opened.ts'
 import { base64, png } from '../outside/moderation/pictures.ts'
 import { webacyAt } from '../outside/risk/opened.ts'
 import { startAnvil } from '../parts/anvil.ts'
+import { deploy } from '../parts/contracts/contracts.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { openaiRefusal, startOpenai, startVision, visionAnswer } from '../parts/moderation-providers.ts'
 import {
@@ -416,7 +417,13 @@ describe('an EVM wallet on a chain that one of its judges does not know', () => 
     expect(goplus.asked).toEqual([`/api/v1/address_security/${plain}?chain_id=1`])
     const evidence = evidenceIn(made)
     expect(evidence).toMatchObject({ provider: 'goplus', overallRisk: 45, checked: ['sanctions'] })
-    const beside = { provider: 'goplus', answered: true, checked: ['sanctions'], chains: ['eth'] }
+    const beside = {
+      provider: 'goplus',
+      answered: true,
+      checked: ['sanctions'],
+      chains: ['eth'],
+      notAsked: [{ chain: 'sei', reason: 'CHAIN_NOT_COVERED' }],
+    }
     expect(evidence.asked).toEqual([
       { ...beside, overallRisk: 45, riskLevel: 'medium', sanctioned: false, poisoned: false },
       expect.not.objectContaining({ chains: expect.anything() }),
@@ -456,13 +463,44 @@ describe('an EVM wallet on a chain that one of its judges does not know', () => 
     await lax.close()
   })
 
-  test('is refused where none of them knows the chain, and nobody is asked', async () => {
-    const app = await two('all', 'goplus,webacy')
-    const answer = await asking(app, risk)(alice, { walletAddress: alice.address, chainId: 84_532 })
-    expectRefused(answer, 'INVALID_VERIFIER_DATA', /goplus does not know wallets of eip155:84532 here/)
-    expect([...goplus.asked, ...webacy.asked]).toEqual([])
-    await app.close()
-  })
+  test.each(['all', 'any', 'fallback'])(
+    'is judged on Ethereum under %s where none of them knows the chain, as strictly as there, and has no level',
+    async (policy) => {
+      const app = await two(policy, 'goplus,webacy')
+      const claim = { walletAddress: alice.address, chainId: 84_532 }
+      const evidence = evidenceIn(await asking(app, risk)(alice, claim))
+      expect(evidence).toMatchObject({ checked: ['sanctions'], input: { chain: 'eip155:84532' } })
+      for (const { chains } of evidence.asked) expect(chains).toEqual(['eth'])
+      goplus.says.set(plain, goplusSays({ phishing_activities: '1' }))
+      expect(await asking(app, risk)(alice, claim)).toMatchObject(failed(risk, 'RISK_TOO_HIGH'))
+      goplus.says.set(plain, goplusSays({ sanctioned: '1' }))
+      expect(await asking(app, risk)(alice, claim)).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
+      goplus.fault = webacy.fault = 'it has a fault of its own (500)'
+      expectRefused(await asking(app, risk)(alice, claim), 'VERIFIER_UNAVAILABLE', /risk\.goplus/)
+      await app.close()
+    },
+  )
+
+  test.each(['all', 'any', 'fallback'])(
+    'is not left under %s to the oracles of other chains alone, where another knows the chain',
+    async (policy) => {
+      const anvil = await startAnvil({ chainId: 31_337 })
+      const oracle = await deploy(anvil, 'SanctionsOracle')
+      const app = await two(policy, 'embedded,goplus', {
+        PROOFGATE_CHAINS_LOCAL_CHAIN: 'eip155:31337',
+        PROOFGATE_CHAINS_LOCAL_RPC: anvil.url,
+        PROOFGATE_CHAINS_LOCAL_SANCTIONS_ORACLE: oracle.address,
+      })
+      const claim = { walletAddress: alice.address, chainId: 1 }
+      expect((await asking(app, risk)(alice, claim)).status).toBe(200)
+      goplus.fault = 'it has a fault of its own (500)'
+      expectRefused(await asking(app, risk)(alice, claim), 'VERIFIER_UNAVAILABLE', /risk\.goplus/)
+      await oracle.write('set', [alice.address, true])
+      expect(await asking(app, risk)(alice, claim)).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
+      await app.close()
+      await anvil.stop()
+    },
+  )
 
   test('is refused for what Webacy says of it on Ethereum', async () => {
     const app = await two('all', 'webacy,chainalysis')

@@ -3,14 +3,23 @@
  * The operator's list is asked before it (judge.ts). It cannot see poisoning, nor what a wallet did.
  *
  * Every oracle is asked, whatever the chain of the question: a sanctioned wallet is sanctioned on all of them, and the
- * asker, who chooses the chain, would choose the oracle that knows least.
+ * asker, who chooses the chain, would choose the oracle that knows least. On a chain that is not configured they, or the
+ * list, are enough: nothing is said of what the wallet is there.
  */
 import type { Chains, EvmChain, Hex } from '../chains/chain.ts'
 import { UnanswerableError } from '../failure.ts'
-import { accountSigns } from './account-signs.ts'
+import { accountSigns, signScores } from './account-signs.ts'
 import { chainNameOf } from './chains.ts'
 import { listFulfilled, requireAll } from './parts.ts'
-import { assessmentOf, type RiskAssessment, type RiskProvider } from './risk.ts'
+import {
+  assessmentOf,
+  levelOf,
+  type NotAsked,
+  type RiskAssessment,
+  type RiskLevel,
+  type RiskProvider,
+  riskLevels,
+} from './risk.ts'
 import { isSanctioned, type SanctionsOracle } from './sanctions-oracle.ts'
 
 export interface EmbeddedSources {
@@ -18,32 +27,42 @@ export interface EmbeddedSources {
   readonly oracles: readonly SanctionsOracle[]
   /** Where there is one, it alone answers for wallets that no configured chain could know. */
   readonly hasDenyList: boolean
+  /** Of proofs: risk.max_level. */
+  readonly maxLevel: RiskLevel
 }
 
-export function embedded({ chains, oracles, hasDenyList }: EmbeddedSources): RiskProvider {
+/** The worst that a chain shows of a wallet by itself. */
+const worstSign = levelOf(Math.max(...Object.values(signScores)))
+
+export function embedded({ chains, oracles, hasDenyList, maxLevel }: EmbeddedSources): RiskProvider {
   const evmChains = chains.all.filter((chain): chain is EvmChain => chain.kind === 'evm')
   const findHome = (chainId: number | undefined): EvmChain | undefined =>
     chainId === undefined ? undefined : chains.evm(chainId)
-  /** Its holder could name a chain on which nobody looks, so it is not left to the list where chains are there. */
   const isUnconfigured = (chainId: number | undefined): boolean => chainId !== undefined && evmChains.length > 0
+  const knowsSanctions = oracles.length > 0 || hasDenyList
+  /** Then its holder could name a chain on which nobody looks, to have a proof that the others refuse. */
+  const areSignsDecisive = riskLevels.indexOf(worstSign) > riskLevels.indexOf(maxLevel)
   return {
     name: 'embedded',
     coverage({ chainId }) {
       if (findHome(chainId)) return 'whole'
-      if (isUnconfigured(chainId)) return oracles.length > 0 ? 'beside' : 'none'
+      if (isUnconfigured(chainId) && oracles.length > 0) return areSignsDecisive ? 'against' : 'beside'
+      if (isUnconfigured(chainId) && areSignsDecisive) return 'none'
       return hasDenyList ? 'list' : 'none'
     },
     refusal: ({ chain, chainId }) =>
       chainId !== undefined && isUnconfigured(chainId)
-        ? notConfigured(chain, chainId, evmChains)
+        ? notConfigured({ chain, chainId }, evmChains, knowsSanctions ? maxLevel : undefined)
         : new UnanswerableError(
             'CHAIN_NOT_COVERED',
             `embedded knows wallets of ${chain} only from a list, and there is none here: the operator can set risk.deny_list`,
           ),
-    async assess({ address, chainId }) {
-      return chainId !== undefined && evmChains.length > 0
-        ? seenOnChain(findHome(chainId), address as Hex, oracles)
-        : unseen
+    async assess({ address, chain, chainId }) {
+      if (chainId === undefined || evmChains.length === 0) return unseen
+      const home = findHome(chainId)
+      const elsewhere = home ? undefined : [{ chain, reason: 'CHAIN_NOT_CONFIGURED' as const }]
+      if (elsewhere && oracles.length === 0) return { ...unseen, chains: [], notAsked: elsewhere }
+      return seenOnChain(home, address as Hex, oracles, elsewhere)
     },
   }
 }
@@ -63,6 +82,7 @@ async function seenOnChain(
   home: EvmChain | undefined,
   wallet: Hex,
   oracles: readonly SanctionsOracle[],
+  notAsked: readonly NotAsked[] | undefined,
 ): Promise<RiskAssessment> {
   const asked = new Set([...(home ? [home] : []), ...oracles.map(({ chain }) => chain)])
   const opening = new Map([...asked].map((chain) => [chain, chain.at()]))
@@ -92,7 +112,7 @@ async function seenOnChain(
       ...(listFulfilled(seen).length > 0 ? (['activity'] as const) : []),
     ],
     sources: views.flatMap(({ view }) => view.sources),
-    ...(home ? {} : { chains: views.map(({ chain }) => chainNameOf(chain.chainId)) }),
+    ...(notAsked ? { chains: views.map(({ chain }) => chainNameOf(chain.chainId)), notAsked } : {}),
     blocks: views.map(({ chain, view }) => ({
       chain: chain.chain,
       blockNumber: view.blockNumber,
@@ -101,12 +121,20 @@ async function seenOnChain(
   })
 }
 
-const notConfigured = (chain: string, chainId: number, known: readonly EvmChain[]): UnanswerableError =>
-  new UnanswerableError(
+/** `strictLevel` where sanctions could be looked up, and are not enough. */
+function notConfigured(
+  { chain, chainId }: { readonly chain: string; readonly chainId: number },
+  known: readonly EvmChain[],
+  strictLevel: RiskLevel | undefined,
+): UnanswerableError {
+  const why =
+    strictLevel === undefined
+      ? `embedded looks at the chains that are configured here, and ${chain} is not one of them`
+      : `risk.max_level is ${strictLevel} here, and nobody here can look at what a wallet is on ${chain}, which is not configured`
+  const names = known.map((one) => chainNameOf(one.chainId)).join(', ')
+  const more = strictLevel === undefined ? ', or set risk.deny_list or a sanctions_oracle of a chain' : ''
+  return new UnanswerableError(
     'CHAIN_NOT_COVERED',
-    `embedded looks at the chains that are configured here, and ${chain} is not one of them: name one of ${known
-      .map((one) => chainNameOf(one.chainId))
-      .join(
-        ', ',
-      )} in data.chain or data.chainId. The operator can add [chains.<name>] with chain = "eip155:${chainId}"`,
+    `${why}: name one of ${names} in data.chain or data.chainId. The operator can add [chains.<name>] with chain = "eip155:${chainId}"${more}`,
   )
+}

@@ -8,7 +8,7 @@ import { OutsideError } from '../failure.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { bestKnownChain, chainNameOf, unknownChain } from './chains.ts'
 import { issuesMax } from './issue-text.ts'
-import { assessSanctions } from './parts.ts'
+import { assessSanctions, describeElsewhere } from './parts.ts'
 import { malformed, providerAnswer } from './provider-answer.ts'
 import { assessmentOf, levelOf, type RiskIssue, type RiskProvider } from './risk.ts'
 
@@ -65,10 +65,10 @@ export const goplus = (endpoint: Endpoint, accessToken: string | undefined): Ris
     return knownChainIds.includes(chainId) ? 'whole' : 'beside'
   },
   refusal: ({ chain }) => unknownChain('goplus', chain, knownChainIds.map(chainNameOf)),
-  async assess({ address, chainId }) {
+  async assess({ address, chain, chainId }) {
     const isKnown = chainId !== undefined && knownChainIds.includes(chainId)
     const on = isKnown ? chainId : bestKnownChain.chainId
-    const elsewhere = isKnown ? undefined : [bestKnownChain.name]
+    const elsewhere = isKnown ? undefined : describeElsewhere(bestKnownChain.name, chain)
     const { code, result } = await providerAnswer(
       endpoint,
       `/api/v1/address_security/${encodeURIComponent(address)}?chain_id=${on}`,
@@ -96,7 +96,7 @@ export const goplus = (endpoint: Endpoint, accessToken: string | undefined): Ris
       issues: issues.slice(0, issuesMax),
       checked: elsewhere ? ['sanctions'] : ['sanctions', 'activity'],
       sources: [endpoint.setting],
-      ...(elsewhere ? { chains: elsewhere } : {}),
+      ...elsewhere,
     })
   },
 })

@@ -48,16 +48,15 @@ const listed = assessmentOf({
 })
 
 /**
- * What a provider sees in part is enough only where nobody sees the whole: the operator's list, and beside it whoever
- * knows the sanctions of other chains. The chain is named by the caller, so one that knows this chain alone is not enough
+ * What a provider sees in part is enough only where nobody sees the whole: who knows the sanctions of other chains, or else
+ * the operator's list. An EVM wallet is the same on every chain, so that says as much of one that nobody here knows. The chain is named by the caller, so one that knows this chain alone is not enough
  * either, where another judges the wallet whatever the chain.
  */
 function listMembers(wallet: RiskQuestion, providers: Providers): readonly Member<RiskProviderName, RiskAssessment>[] {
   const covered = providers.map((provider) => ({ provider, coverage: provider.coverage(wallet) }))
-  const found = new Set(covered.map(({ coverage }) => coverage))
   const anywhere = covered.filter(({ provider }) => judgesEverywhere(wallet, provider))
   const deciding = anywhere.length > 0 ? anywhere : covered
-  const enough = chooseCoverage(found, new Set(deciding.map(({ coverage }) => coverage)))
+  const enough = chooseCoverage(new Set(deciding.map(({ coverage }) => coverage)))
   return covered.map((one) => ({
     name: one.provider.name,
     ask: one.coverage === 'none' ? undefined : () => one.provider.assess(wallet),
@@ -70,10 +69,9 @@ const judgesEverywhere = ({ address, chainId }: RiskQuestion, provider: RiskProv
   chainId !== undefined &&
   provider.coverage({ address, chain: bestKnownChain.name, chainId: bestKnownChain.chainId }) === 'whole'
 
-/** What those who decide see at best. In part is enough where somebody knows the chain, or the operator has a list. */
-function chooseCoverage(found: ReadonlySet<Coverage>, deciding: ReadonlySet<Coverage>): Coverage {
-  const isChainKnown = found.has('whole') || found.has('list')
-  if (deciding.has('whole') || !isChainKnown) return 'whole'
+/** What those who decide see at best. */
+function chooseCoverage(deciding: ReadonlySet<Coverage>): Coverage {
+  if (deciding.has('whole')) return 'whole'
   return deciding.has('beside') ? 'beside' : 'list'
 }
 
@@ -109,7 +107,7 @@ const listIssues = (answers: readonly RiskAssessment[]): readonly RiskIssue[] =>
 function describeAsked(heard: Heard<RiskProviderName, RiskAssessment>): AskedProvider {
   const { name: provider } = heard
   if (!('answer' in heard)) return { provider, answered: false, reason: heard.silence }
-  const { overallRisk, riskLevel, sanctioned, poisoned, checked, chains } = heard.answer
+  const { overallRisk, riskLevel, sanctioned, poisoned, checked, chains, notAsked } = heard.answer
   const said = { provider, answered: true, overallRisk, riskLevel, sanctioned, poisoned, checked }
-  return chains ? { ...said, chains } : said
+  return { ...said, ...(chains ? { chains } : {}), ...(notAsked ? { notAsked } : {}) }
 }

@@ -27,7 +27,9 @@ export function openRisk(
   const chosen = settings.providers ?? [settings.provider ?? 'embedded']
   const remote = remoteProviders(settings, new Set([...chosen, ...selectable]), tools)
   const hasEvmChain = chains.all.some(({ kind }) => kind === 'evm')
-  const local = denyList || hasEvmChain ? [embedded({ chains, oracles, hasDenyList: denyList !== undefined })] : []
+  const { maxLevel } = settings
+  const local =
+    denyList || hasEvmChain ? [embedded({ chains, oracles, hasDenyList: denyList !== undefined, maxLevel })] : []
   const configured = [...local, ...remote]
 
   const find = (name: string): RiskProvider | undefined => configured.find((one) => one.name === name)

@@ -3,7 +3,7 @@
  * others, or whoever can disturb one of them would undo it.
  */
 import { isAbsence } from '../panel.ts'
-import { assessmentOf, type RiskAssessment } from './risk.ts'
+import { assessmentOf, type NotAsked, type RiskAssessment } from './risk.ts'
 
 /** Errors: of those that failed, one that was not understood before one that was away, which a policy may let be. */
 export function requireAll<Answers extends readonly unknown[]>(
@@ -20,11 +20,22 @@ export function requireAll<Answers extends readonly unknown[]>(
 export const listFulfilled = <Answer>(outcomes: readonly PromiseSettledResult<Answer>[]): Answer[] =>
   outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 
+/** Of a provider that is asked about one chain in place of another, which it does not know. */
+export interface Elsewhere {
+  readonly chains: readonly string[]
+  readonly notAsked: readonly NotAsked[]
+}
+
+export const describeElsewhere = (asked: string, unknown: string): Elsewhere => ({
+  chains: [asked],
+  notAsked: [{ chain: unknown, reason: 'CHAIN_NOT_COVERED' }],
+})
+
 /** Where nothing else is known of the wallet, or was asked. */
 export const assessSanctions = (
   sanctioned: boolean,
   sources: readonly string[],
-  chains?: readonly string[],
+  elsewhere?: Elsewhere,
 ): RiskAssessment =>
   assessmentOf({
     overallRisk: 0,
@@ -33,5 +44,5 @@ export const assessSanctions = (
     issues: [],
     checked: ['sanctions'],
     sources,
-    ...(chains === undefined ? {} : { chains }),
+    ...elsewhere,
   })

@@ -7,7 +7,7 @@ export type RiskProviderName = (typeof riskProviderNames)[number]
 
 /** What an operator sets to have a provider: for those who ask for one that is not there. */
 export const riskProviderNeeds: Readonly<Record<RiskProviderName, string>> = {
-  embedded: 'risk.deny_list, or an EVM chain under [chains.<name>]',
+  embedded: 'risk.deny_list, or an EVM chain under [chains.<name>], best with its sanctions_oracle',
   webacy: 'risk.webacy.api_key',
   goplus: 'risk.goplus.enabled = true',
   chainalysis: 'risk.chainalysis.api_key',
@@ -52,8 +52,20 @@ export interface AskedProvider {
   readonly sanctioned?: boolean
   readonly poisoned?: boolean
   readonly checked?: readonly RiskTopic[]
-  /** Short names of the chains that it was asked about in place of the one of the question, which it does not know. */
+  /**
+   * Short names of the chains that it was asked about in place of the one of the question, which it does not know. Empty
+   * where it was asked about none.
+   */
   readonly chains?: readonly string[]
+  readonly notAsked?: readonly NotAsked[]
+}
+
+/** What one who answered was not asked about. */
+export interface NotAsked {
+  /** Short name. */
+  readonly chain: string
+  /** The operator has not configured the chain; or the provider does not know it. */
+  readonly reason: 'CHAIN_NOT_CONFIGURED' | 'CHAIN_NOT_COVERED'
 }
 
 export interface RiskProvider {
@@ -67,11 +79,11 @@ export interface RiskProvider {
 }
 
 /**
- * whole: all that it ever looks at. list: nothing but the operator's list knows such wallets, which is enough where nobody
- * knows more. beside: it does not know the chain, and can say what speaks against the wallet on others, which counts
- * beside others only. none: nothing.
+ * whole: all that it ever looks at. list: nothing but the operator's list. beside: it does not know the chain, and can say
+ * whether the wallet is sanctioned and what speaks against it on others. Both are enough where nobody sees more. against:
+ * as beside, and never enough. none: nothing.
  */
-export type Coverage = 'whole' | 'list' | 'beside' | 'none'
+export type Coverage = 'whole' | 'list' | 'beside' | 'against' | 'none'
 
 export interface RiskQuestion {
   /** In lower case where it is an EVM address. Its form is one of `chain`. */
@@ -109,6 +121,7 @@ export interface RiskAssessment {
   readonly blocks: readonly RiskBlock[]
   /** See AskedProvider. */
   readonly chains?: readonly string[]
+  readonly notAsked?: readonly NotAsked[]
 }
 
 export interface RiskIssue {

@@ -6,7 +6,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { Endpoint } from '../http/endpoint.ts'
 import { bestKnownChain, isRiskChainName, riskChainNames, unknownChain, walletKeyOf } from './chains.ts'
 import { descriptionText, issuesMax, tagText } from './issue-text.ts'
-import { assessSanctions, requireAll } from './parts.ts'
+import { assessSanctions, describeElsewhere, requireAll } from './parts.ts'
 import { malformed, providerAnswer } from './provider-answer.ts'
 import {
   assessmentOf,
@@ -45,7 +45,7 @@ export const webacy = (endpoint: Endpoint, apiKey: string): RiskProvider => ({
     const headers = { 'x-api-key': apiKey }
     const wallet = encodeURIComponent(address)
     const on = isRiskChainName(chain) ? chain : bestKnownChain.name
-    const elsewhere = on === chain ? undefined : [on]
+    const elsewhere = on === chain ? undefined : describeElsewhere(on, chain)
     async function isSanctioned(): Promise<boolean> {
       const path = `/addresses/sanctioned/${wallet}?chain=${on}`
       const answer = await providerAnswer(endpoint, path, headers, Sanctions)
@@ -68,7 +68,7 @@ export const webacy = (endpoint: Endpoint, apiKey: string): RiskProvider => ({
       issues: issues.toSorted(worstFirst).slice(0, issuesMax),
       checked: elsewhere ? ['sanctions'] : ['sanctions', 'activity', 'poisoning'],
       sources: [endpoint.setting],
-      ...(elsewhere ? { chains: elsewhere } : {}),
+      ...elsewhere,
     })
   },
 })

@@ -162,17 +162,26 @@ describe('sanctions oracles', () => {
 })
 
 describe('chains and networks', () => {
-  test('an EVM chain that is not configured is refused with those that are', async () => {
-    const refusal = await refusalOf(assess({ ...onBase(), ...listing() }, used(), 'bsc', 56))
+  test('an EVM chain that is not configured is refused with those that are, where no sanctions are known', async () => {
+    const refusal = await refusalOf(assess(onBase(), used(), 'bsc', 56))
     expect(refusal.message).toContain('bsc')
     expect(refusal.message).toContain('name one of base in')
     expect(refusal.message).toContain('"eip155:56"')
   })
 
   test('a chain without a short name is known by its id', async () => {
-    const env = { ...onEth(), PROOFGATE_CHAINS_MAIN_CHAIN: 'eip155:8453', PROOFGATE_CHAINS_MAIN_RPC: base.url }
-    const refusal = await refusalOf(assess(env, used(), 'eip155:31337', 31_337))
+    const refusal = await refusalOf(assess(onBase(), used(), 'eip155:31337', 31_337))
     expect(refusal.message).toContain('eip155:31337')
+  })
+
+  test('an EVM chain that is not configured is left to the oracles of others, else to the list', async () => {
+    const asked = async (env: Env) => (await assess(env, used(), 'bsc', 56)).asked
+    const notAsked = [{ chain: 'bsc', reason: 'CHAIN_NOT_CONFIGURED' }]
+    expect(await asked({ ...onBase(), ...onEth() })).toMatchObject([{ chains: ['eth'], notAsked }])
+    expect(await asked({ ...onBase(), ...listing() })).toMatchObject([{ chains: [], notAsked, checked: [] }])
+    await oracle.write('set', [used(), true])
+    expect(verdictIn(await assess({ ...onBase(), ...onEth() }, used(), 'bsc', 56))).toEqual(sanctioned)
+    await oracle.write('set', [used(), false])
   })
 
   test('a wallet of another network is known by the list alone', async () => {

@@ -148,11 +148,13 @@ describe('webacy', () => {
     expect(await outageOf(assess())).toMatchObject({ fault: 'malformed', source: 'risk.webacy' })
   })
 
-  test('a chain that it does not know is refused with those it knows', async () => {
-    const refusal = await refusalOf(assess({ address: evm, chain: 'eip155:84532', chainId: 84_532 }))
-    expect(refusal.message).toContain('eip155:84532')
-    expect(refusal.message).toContain('eth, base, bsc')
-    expect(webacy.asked).toEqual([])
+  test('an EVM wallet on a chain that it does not know is asked about on Ethereum, for sanctions alone', async () => {
+    const assessment = await assess({ address: evm, chain: 'eip155:84532', chainId: 84_532 })
+    expect(assessment).toMatchObject({ sanctioned: false, checked: ['sanctions'] })
+    expect(assessment.asked).toMatchObject([
+      { chains: ['eth'], notAsked: [{ chain: 'eip155:84532', reason: 'CHAIN_NOT_COVERED' }] },
+    ])
+    expect(webacy.asked.toSorted()).toEqual([`/addresses/${evm}?chain=eth`, `/addresses/sanctioned/${evm}?chain=eth`])
   })
 })
 
@@ -241,14 +243,19 @@ describe('goplus', () => {
     })
   })
 
-  test.each<[string, RiskQuestion]>([
-    ['another EVM chain', { address: evm, chain: 'eip155:84532', chainId: 84_532 }],
-    ['another network', { address: sol, chain: 'sol' }],
-  ])('%s is refused with the chains it knows', async (_, wallet) => {
-    const refusal = await refusalOf(assess(wallet))
-    expect(refusal.message).toContain(wallet.chain)
+  test('another network is refused with the chains it knows', async () => {
+    const refusal = await refusalOf(assess({ address: sol, chain: 'sol' }))
+    expect(refusal.message).toContain('wallets of sol')
     expect(refusal.message).toContain('eth, base, bsc, pol, opt, arb')
     expect(goplus.asked).toEqual([])
+  })
+
+  test('an EVM wallet on a chain that it does not know is asked about on Ethereum, and every flag counts', async () => {
+    const elsewhere = { address: evm, chain: 'eip155:84532', chainId: 84_532 }
+    expect(await assess(elsewhere)).toMatchObject({ overallRisk: 0, sanctioned: false, checked: ['sanctions'] })
+    expect(goplus.asked).toEqual([`/api/v1/address_security/${evm}?chain_id=1`])
+    goplus.says.set(evm, goplusSays({ phishing_activities: '1' }))
+    expect(await assess(elsewhere)).toMatchObject({ overallRisk: 80, riskLevel: 'high' })
   })
 })
 
