@@ -1,4 +1,5 @@
 /** What each verifier is called on the pages, and what it asks of a person. */
+import type { VerifierSettings } from '../verifiers/verifier.ts'
 
 export interface VerifierWords {
   readonly title: string
@@ -30,3 +31,19 @@ export const verifierWords: Readonly<Record<string, VerifierWords>> = {
 }
 
 export const wordsFor = (id: string): VerifierWords => verifierWords[id] ?? { title: id, lead: '' }
+
+const dayMs = 86_400_000
+
+/** What a setting adds, where it takes something away that the words promise. */
+const leadsUnder: Readonly<Record<string, (settings: VerifierSettings) => string>> = {
+  'ownership-pseudonym': ({ pseudonymTtlMs }) => {
+    const days = pseudonymTtlMs / dayMs
+    return days > 0 ? ` You hold it for ${days} ${days === 1 ? 'day' : 'days'}; then anybody may take it.` : ''
+  },
+}
+
+/** The words on a server with these settings. */
+export function writeWordsUnder(id: string, settings: VerifierSettings): VerifierWords {
+  const { title, lead } = wordsFor(id)
+  return { title, lead: `${lead}${leadsUnder[id]?.(settings) ?? ''}` }
+}

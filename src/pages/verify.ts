@@ -6,7 +6,7 @@ import type { Parts } from '../parts.ts'
 import { csrfTokenOf, sessionOf } from '../sessions/session.ts'
 import { type Html, html, htmlPage, rootFrom } from './shell.ts'
 import { type PageWithOpener, unusable } from './unusable.ts'
-import { wordsFor } from './verifier-words.ts'
+import { writeWordsUnder } from './verifier-words.ts'
 import type { AssetChain, BrowserSession, VerifyModel } from './verify-model.ts'
 import { type VerifyRequest, verifyRequest } from './verify-request.ts'
 import { progressAreas, walletChoice, withoutScripts } from './way-in.ts'
@@ -69,7 +69,10 @@ function modelOf(parts: Parts, request: Request, asked: VerifyRequest, known: Re
       ids.map((id) => {
         const offered = catalog.enabled.get(id)
         const flow = (offered ?? catalog.known.get(id))?.flow ?? 'interactive'
-        return [id, { ...wordsFor(id), flow, ...(offered ? {} : { absence: catalog.absence(id) }) }]
+        return [
+          id,
+          { ...writeWordsUnder(id, verifierSettings), flow, ...(offered ? {} : { absence: catalog.absence(id) }) },
+        ]
       }),
     ),
     ...(session ? { session } : {}),

@@ -4,7 +4,7 @@ import type { Outside } from '../outside/outside.ts'
 import type { Parts } from '../parts.ts'
 import { lackFor } from '../publishing/targets.ts'
 import { Judges } from '../verifiers/shapes.ts'
-import type { Verifier, VerifierSettings } from '../verifiers/verifier.ts'
+import { readExpiry, type Verifier, type VerifierSettings } from '../verifiers/verifier.ts'
 
 export const CatalogMeta = Type.Object({
   hubChainId: Type.Integer({ description: 'The chain of requests that name none.' }),
@@ -20,7 +20,9 @@ export const VerifierMetadata = Type.Object(
     description: Type.String(),
     accessLevel: Type.String({ description: 'public, or key: callers with an access key.' }),
     flowType: Type.String({ description: 'instant, interactive or external_lookup.' }),
-    expiryType: Type.String({ description: 'permanent, point_in_time or expiring.' }),
+    expiryType: Type.String({
+      description: 'permanent, point_in_time or expiring, under the settings of this server.',
+    }),
     allowsDelegatedSubject: Type.Boolean(),
     compatibleWith: Type.Array(Type.String()),
     conflictsWith: Type.Array(Type.String()),
@@ -68,7 +70,7 @@ function metadataOf(verifier: Verifier, accessLevel: string, settings: VerifierS
     description: verifier.description,
     accessLevel,
     flowType: verifier.flow,
-    expiryType: verifier.expiryUnder?.(settings) ?? verifier.expiry,
+    expiryType: readExpiry(verifier, settings),
     allowsDelegatedSubject: verifier.allowsDelegatedSubject,
     compatibleWith: verifier.compatibleWith,
     conflictsWith: [],

@@ -28,7 +28,7 @@ export const HumanProviderView = Type.Object(
     id: Type.String({ description: 'zkpassport, semaphore, worldid or passport: the provider of data.' }),
     label: Type.String({ description: 'For people.' }),
     domain: Type.String({ description: 'Host name that proofs are made for.' }),
-    scope: Type.String({ description: 'Within it, each person counts once.' }),
+    scope: Type.String({ description: 'Within it, persons are told apart.' }),
     chain: text('Of zkpassport and semaphore: CAIP-2 id of the chain that is asked.'),
     verifier: text('Of zkpassport: the root verifier contract.'),
     mode: text('Of zkpassport: mode of the request to the app.'),

@@ -16,7 +16,7 @@ import { defineVerifier, type Evidence, fails, holds } from './verifier.ts'
 export const proofOfHuman = defineVerifier({
   id: 'proof-of-human',
   category: 'identity',
-  description: 'There is one person behind a wallet, in a scope in which each person counts once.',
+  description: 'There is one person behind a wallet, told apart from all others within a scope.',
   flow: 'interactive',
   expiry: 'expiring',
   status: 'human_verified',
@@ -38,7 +38,7 @@ export const proofOfHuman = defineVerifier({
       Type.String({
         pattern: '^[a-zA-Z0-9_-]{1,64}$',
         description:
-          'Within it, each person counts once. <brand>-v1 when omitted; the operator says which others there are.',
+          'Within it, persons are told apart, and only so many wallets may be of one (human.wallets_per_person). <brand>-v1 when omitted; the operator says which others there are.',
       }),
     ),
     svcPersonhoodId: Type.Optional(Hash32),

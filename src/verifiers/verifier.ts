@@ -55,6 +55,12 @@ export interface Verifier<Data extends TObject = TObject, Id extends string = st
   publicEvidence?(evidence: Evidence): Evidence
 }
 
+/** How long a proof lasts on a server with these settings: what every catalog shows. */
+export const readExpiry = (
+  { expiry, expiryUnder }: Pick<Verifier, 'expiry' | 'expiryUnder'>,
+  settings: VerifierSettings,
+): Expiry => expiryUnder?.(settings) ?? expiry
+
 /** Parameters of a gate check that are selective: few proofs of a wallet share a value. */
 export type FactName =
   | 'contentHash'

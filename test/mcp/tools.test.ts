@@ -142,6 +142,30 @@ test('svc_verifiers_catalog gives the bare list as text, and what each takes bes
   expect(judged.judges[0]).toEqual({ kind: 'text', asked: ['embedded'], policy: 'all', selectable: [] })
 })
 
+test.each([
+  ['permanent', {}],
+  ['expiring', { PROOFGATE_VERIFIERS_PSEUDONYM_TTL_DAYS: '30' }],
+])(
+  'svc_verifiers_catalog says how long proofs last, and of a pseudonym that it is %s under %o',
+  async (expiry, env) => {
+    const app = await startMcp(env)
+    const { data } = await app.tool(await app.tokenOf(), 'svc_verifiers_catalog')
+    const expiries = Object.fromEntries(
+      data.verifiers.map(({ id, expiryType }: { id: string; expiryType: string }) => [id, expiryType]),
+    )
+    expect(expiries).toEqual({
+      'ownership-basic': 'permanent',
+      'ownership-pseudonym': expiry,
+      'wallet-link': 'permanent',
+      'ai-content-moderation': 'permanent',
+      'agent-identity': 'permanent',
+      'agent-delegation': 'expiring',
+    })
+    const { body } = await app.get('/api/v1/verification/verifiers')
+    for (const id of body.data) expect(body.metadata[id].expiryType).toBe(expiries[id])
+  },
+)
+
 describe('svc_proofs_check', () => {
   const checked = async (app: TestMcp, token: string, args: object) =>
     (await app.tool(token, 'svc_proofs_check', { verifiers: ['ownership-basic'], ...args })).data

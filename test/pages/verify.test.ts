@@ -241,6 +241,20 @@ describe('a link that is good', () => {
     expect(body).not.toContain('verifiers=nft-ownership')
   })
 
+  test.each<[string, Record<string, string>, boolean]>([
+    ['for ever', {}, false],
+    ['1 day', { PROOFGATE_VERIFIERS_PSEUDONYM_TTL_DAYS: '1' }, true],
+    ['30 days', { PROOFGATE_VERIFIERS_PSEUDONYM_TTL_DAYS: '30' }, true],
+  ])('says of a name that lasts %s how long it is kept', async (days, env, isSaid) => {
+    const other = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false', ...env })
+    const sentence = `You hold it for ${days}; then anybody may take it.`
+    for (const path of ['/verify', '/verify?verifiers=ownership-pseudonym']) {
+      const { body } = await other.get(path)
+      expect(String(body).includes(sentence)).toBe(isSaid)
+      expect(String(body).includes('You hold it for')).toBe(isSaid)
+    }
+  })
+
   test('tells its script who is signed in, and nobody else', async () => {
     expect((await modelAt({ preset: 'basic' })).session).toBeUndefined()
     const { cookie, csrf } = await app.signIn(alice)

@@ -250,6 +250,8 @@ describe('the catalog', () => {
       supportsDirectApi: false,
       requiredFields: ['provider', 'proofs', 'queryResult'],
     })
+    // How many wallets may be of one person is a setting.
+    expect(JSON.stringify(metadata[id])).not.toContain('counts once')
   })
 
   test('lacks it otherwise, and says what would bring it', async () => {

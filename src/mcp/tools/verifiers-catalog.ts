@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { closed, Judges } from '../../verifiers/shapes.ts'
+import { readExpiry } from '../../verifiers/verifier.ts'
 import { defineTool, looksOnly } from '../tool.ts'
 
 export const verifiersCatalog = defineTool({
@@ -17,6 +18,7 @@ export const verifiersCatalog = defineTool({
         category: Type.String(),
         description: Type.String(),
         flowType: Type.String({ description: 'instant, interactive or external_lookup.' }),
+        expiryType: Type.String({ description: 'permanent, point_in_time or expiring.' }),
         requiredFields: Type.Array(Type.String(), { description: 'Members that data must have.' }),
         optionalFields: Type.Array(Type.String()),
         judges: Type.Optional(
@@ -30,14 +32,16 @@ export const verifiersCatalog = defineTool({
   annotations: looksOnly,
   needs: [],
 
-  run(_, { parts: { catalog, outside } }) {
-    const verifiers = [...catalog.enabled.values()].map(({ id, category, description, flow, data, judges }) => {
+  run(_, { parts: { catalog, outside, verifierSettings } }) {
+    const verifiers = [...catalog.enabled.values()].map((verifier) => {
+      const { id, category, description, flow, data, judges } = verifier
       const required: readonly string[] = data.required ?? []
       return {
         id,
         category,
         description,
         flowType: flow,
+        expiryType: readExpiry(verifier, verifierSettings),
         requiredFields: [...required],
         optionalFields: Object.keys(data.properties).filter((name) => !required.includes(name)),
         ...(judges ? { judges: [...judges(outside)] } : {}),
