@@ -7,7 +7,7 @@ import type { Parts } from '../parts.ts'
 import { acceptanceOf, isCharged, listEvidence } from '../payments/offer.ts'
 import { askPayment, nothingOffered } from './ask-payment.ts'
 import { stateAt } from './evaluate.ts'
-import { credentialsIn, type FulfillRequest, howToSign, readOfferedEvidence } from './fulfill-request.ts'
+import { credentialsIn, describeFulfillSigning, type FulfillRequest, readOfferedEvidence } from './fulfill-request.ts'
 import type { Gate } from './gate.ts'
 import { countHeld } from './reservation-store.ts'
 import { visibleGate } from './visible.ts'
@@ -28,7 +28,7 @@ export function askUnsigned(parts: Parts, gate: Gate, request: FulfillRequest, r
   const { reason, message } = nothingOffered(asked)
   return askPayment(parts, asked, {
     reason,
-    message: `${message}, with a signature by the wallet of the proof: ${howToSign}`,
+    message: `${message}, ${describeFulfillSigning(gate.gateId, request.body.qHash)}`,
   })
 }
 

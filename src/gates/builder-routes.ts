@@ -6,6 +6,7 @@ import type { Credentials } from '../http/caller.ts'
 import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
 import type { Account } from '../http/identity.ts'
 import { counted } from '../http/limits.ts'
+import { showAction } from '../http/owner-action.ts'
 import type { Parts } from '../parts.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
 import { oneOf, open } from '../shape.ts'
@@ -19,7 +20,6 @@ import { type TrialRequest, tryGate } from './try-gate.ts'
 import { DifferenceAnswer, KeptDefinitionAnswer } from './wire.ts'
 
 const tag = 'gates'
-const readAction = '{"action":"list_gates","walletAddress"}'
 const anyDefinition = Type.Object(
   {},
   { additionalProperties: true, description: 'As it would be applied, finished or not.' },
@@ -128,7 +128,7 @@ export function gateBuilderRoutes(parts: Parts) {
     .post(
       '/profile/gates/preview',
       async ({ body, request }) => {
-        const owner = gateOwnerOf(await readerOf(parts, requireOwnerOffer(parts, request, readAction)))
+        const owner = gateOwnerOf(await readerOf(parts, requireOwnerOffer(parts, request)))
         const { definition, policy } = body
         requireOne(definition, policy, '/definition', 'give definition or policy, one of them')
         const preview = policy
@@ -143,7 +143,7 @@ export function gateBuilderRoutes(parts: Parts) {
           tag,
           operationId: 'previewGate',
           summary: 'What a gate would be, before it is published',
-          description: `Everything that is wrong or doubtful in it, the same in plain words, and what it would change. Stores nothing. For its owner, signed in, with an access key, or signed over ${readAction} in the headers.`,
+          description: `Everything that is wrong or doubtful in it, the same in plain words, and what it would change. Stores nothing. For its owner, signed in, with an access key, or signed over ${showAction('list_gates')} in the headers.`,
           answer: previewAnswer,
           refusals: [400, 401, 403, 413, 415, 503],
         }),
@@ -152,7 +152,7 @@ export function gateBuilderRoutes(parts: Parts) {
     .post(
       '/profile/gates/test',
       async ({ body, request }) => {
-        const credentials = requireOwnerOffer(parts, request, readAction)
+        const credentials = requireOwnerOffer(parts, request)
         const { gateId, definition, wallet, includePrivate = false } = body
         requireOne(gateId, definition, '/gateId', 'give gateId or definition, one of them')
         const caller = await readerOf(parts, credentials, gateId)
@@ -175,7 +175,7 @@ export function gateBuilderRoutes(parts: Parts) {
           tag,
           operationId: 'testGate',
           summary: 'Whether a wallet would pass a gate, and why',
-          description: `A gate of yours, or a definition that is not published. Of other wallets public proofs count and are told of, as in GET /api/v1/proofs/check; of your own also private ones. Signed in, with an access key, or signed over ${readAction} in the headers.`,
+          description: `A gate of yours, or a definition that is not published. Of other wallets public proofs count and are told of, as in GET /api/v1/proofs/check; of your own also private ones. Signed in, with an access key, or signed over ${showAction('list_gates')} in the headers.`,
           answer: testAnswer,
           refusals: [400, 401, 403, 404, 413, 415, 503],
         }),

@@ -6,13 +6,14 @@ import { errorBody } from '../http/answer.ts'
 import { offeredIn, offeredWith } from '../http/caller.ts'
 import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
+import { showAction } from '../http/owner-action.ts'
 import { signedMembers } from '../http/signed-body.ts'
 import type { Parts } from '../parts.ts'
 import { CheckWork } from '../proofs/check-work.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
 import { oneOf, open } from '../shape.ts'
 import { grantedHeaders, refusingWrongGrants } from '../sponsor/headers.ts'
-import { callerOf } from './check.ts'
+import { callerOf, neededCheck } from './check.ts'
 import { type CheckQuery, checkQueryNamed, olderCheckQueryNamed } from './check-parameters.ts'
 import { checkRequest, parametersIn } from './check-request.ts'
 import { countedCheck } from './counted-check.ts'
@@ -143,8 +144,7 @@ const ManyBody = open({
   ),
 })
 
-const whatCounts =
-  'Public proofs count, unlisted ones too; ids of unlisted ones are told to their owner, and to callers that name them. Unknown parameters are refused, and so are two values for one. Private ones count with includePrivate=true and a signature of the wallet over {"action":"gate_check_private_proofs","walletAddress"}; without one they are left out in silence. Revoked, expired and replaced proofs never count, proofs about a past block or another wallet only where the check names it.'
+const whatCounts = `Public proofs count, unlisted ones too; ids of unlisted ones are told to their owner, and to callers that name them. Unknown parameters are refused, and so are two values for one. Private ones count with includePrivate=true and a signature of the wallet over ${showAction('gate_check_private_proofs')}; without one they are left out in silence. Revoked, expired and replaced proofs never count, proofs about a past block or another wallet only where the check names it.`
 
 export function gateCheckRoutes(parts: Parts) {
   const iso = (): string => new Date(parts.now()).toISOString()
@@ -168,7 +168,7 @@ export function gateCheckRoutes(parts: Parts) {
       '/proofs/check',
       async ({ query, request }) => {
         const asked = checkRequest(query as Static<typeof CheckQuery>, parts)
-        const caller = await callerOf(asked, offeredIn(parts, request), parts)
+        const caller = await callerOf(asked, offeredIn(parts, request, neededCheck), parts)
         return { success: true, data: countedCheck(parts, asked, caller), timestamp: iso() }
       },
       {
@@ -215,7 +215,7 @@ export function gateCheckRoutes(parts: Parts) {
       async ({ body, request }) => {
         const wantsPrivate = body.checks.some((entry) => 'includePrivate' in entry)
         const anybody = { named: undefined, isAboutCaller: false, wantsPrivate }
-        const caller = await callerOf(anybody, offeredWith(body, parts, request), parts)
+        const caller = await callerOf(anybody, offeredWith(body, parts, request, neededCheck), parts)
         requireOnlyChecks(body, new URL(request.url).searchParams)
         const work = new CheckWork()
         const results = body.checks.map((entry, at) => {

@@ -4,8 +4,10 @@
  */
 
 import { AppError } from '../errors.ts'
-import { type Caller, type Credentials, requireCaller } from '../http/caller.ts'
+import { type Caller, type Credentials, requireCaller, unsigned } from '../http/caller.ts'
 import type { Account } from '../http/identity.ts'
+import { makeAction, type NeededAction } from '../http/owner-action.ts'
+import { describeSigning } from '../http/owner-text.ts'
 import type { Parts } from '../parts.ts'
 import { chooseHolder, type Holder, makeHolder, nobody, wrapHolder } from '../proofs/account-store.ts'
 import { CheckWork, workPrices } from '../proofs/check-work.ts'
@@ -28,7 +30,7 @@ import { visibleGate } from './visible.ts'
 export type CheckTools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings' | 'config' | 'freshness'>
 
 /** What an owner signs so that its private proofs count. */
-export const checkAction = (wallet: string) => [{ action: 'gate_check_private_proofs', walletAddress: wallet }]
+export const checkAction = (walletAddress: string) => [makeAction('gate_check_private_proofs', { walletAddress })]
 
 export interface CheckAnswer {
   readonly eligible: boolean
@@ -99,11 +101,11 @@ export async function callerOf(
   )
 }
 
+/** For a check that is not signed yet. */
+export const neededCheck: NeededAction = { action: 'gate_check_private_proofs' }
+
 const nobodyAsks = (): AppError =>
-  new AppError(
-    'WALLET_AUTH_REQUIRED',
-    'subject=me needs to know who asks: sign the action gate_check_private_proofs and send the signature along, sign in, or send an access key',
-  )
+  unsigned(`subject=me needs to know who asks: ${describeSigning(neededCheck, true)}`, neededCheck)
 
 /** How a check is asked for. Checks of one request share its work. */
 export type CheckOptions = Partial<Pick<Sight, 'listedOnly' | 'work'>>

@@ -2,8 +2,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
-import { type Caller, type Credentials, offeredWith, requireCaller } from '../http/caller.ts'
+import { type Caller, type Credentials, offeredWith, requireCaller, unsigned } from '../http/caller.ts'
 import type { Account } from '../http/identity.ts'
+import { makeAction, showAction } from '../http/owner-action.ts'
+import { describeSigning } from '../http/owner-text.ts'
 import { signedMembers } from '../http/signed-body.ts'
 import type { Parts } from '../parts.ts'
 import type { OfferedEvidence } from '../payments/offer.ts'
@@ -35,8 +37,7 @@ export const FulfillBody = open({
   signature: Type.Optional(
     Type.String({
       maxLength: signatureMaxLength,
-      description:
-        'Over the six lines of {"action":"fulfill_gate","gateId","qHash"} or {"action":"access_private_proof","qHash"}. The five x- headers do as well.',
+      description: `Over the six lines of ${showAction('fulfill_gate')} or ${showAction('access_private_proof')}. The five x- headers do as well.`,
     }),
   ),
   accessGrant: Type.Optional(
@@ -70,16 +71,18 @@ export interface FulfillRequest {
   readonly request: Request
 }
 
+const fulfillAction = (gateId: string, qHash: string) => makeAction('fulfill_gate', { gateId, qHash })
+
 /** What the owner of a proof signs to spend it at a gate, and the reading action, which clients of this interface know. */
 const fulfillActions = (gateId: string, qHash: string) => () =>
   [...new Set([qHash, qHash.toLowerCase()])].flatMap((spelled) => [
-    { action: 'fulfill_gate', gateId, qHash: spelled },
-    { action: 'access_private_proof', qHash: spelled },
+    fulfillAction(gateId, spelled),
+    makeAction('access_private_proof', { qHash: spelled }),
   ])
 
 /** The signature of the owner, from the body or the headers, or who is signed in. Errors: those of offeredWith. */
-export const credentialsIn = (parts: Parts, { body, request }: FulfillRequest): Credentials | undefined =>
-  offeredWith(body, parts, request)
+export const credentialsIn = (parts: Parts, { gateId, body, request }: FulfillRequest): Credentials | undefined =>
+  offeredWith(body, parts, request, fulfillAction(gateId, body.qHash))
 
 export const signerOf = (
   { gateId, body }: FulfillRequest,
@@ -120,19 +123,20 @@ const isNamed = (identifier: string, account: Account, { config }: Parts): boole
   return named !== undefined && mayMean(named, account)
 }
 
-/** The end of a sentence. */
-export const howToSign =
-  'sign {"action":"fulfill_gate","gateId","qHash"} and send signature and signedTimestamp, or the headers x-wallet-address, x-signature and x-signed-timestamp; or sign in, or send an access key'
-
 /**
  * A wallet that only says who it is. The id and the wallet of a public proof are known to everybody, so the operator
  * must have switched this on, and even then no secret is given away for a public proof.
  */
-export function bareCaller({ config }: Parts, { definition }: Gate, proof: ProofRow, { body }: FulfillRequest): Caller {
+export function bareCaller(
+  { config }: Parts,
+  { definition }: Gate,
+  proof: ProofRow,
+  { gateId, body }: FulfillRequest,
+): Caller {
   const isSecret = definition.rewards?.some(({ kind }) => kind === 'reveal' || kind === 'download') ?? false
   const isPublic = proof.visibility > 0
   if (!body.walletAddress || !config.gates.acceptBareWallet || (isSecret && isPublic))
-    throw new AppError('WALLET_AUTH_REQUIRED', `fulfilling needs a signature by the wallet of the proof: ${howToSign}`)
+    throw unsignedFulfillment(gateId, body.qHash)
   const named = readNamedAccount(body.walletAddress, config.signing.hubChainId)
   const { wallet, contractOn } = readSigner(proof)
   if (named && chooseHolder(named).either.includes(accountText({ wallet, contractOn })))
@@ -142,6 +146,13 @@ export function bareCaller({ config }: Parts, { definition }: Gate, proof: Proof
     `this proof belongs to another wallet than ${body.walletAddress}: fulfil with a proof of it`,
   )
 }
+
+/** What a buyer signs, as the end of a sentence. */
+export const describeFulfillSigning = (gateId: string, qHash: string): string =>
+  `with a signature by the wallet of the proof: ${describeSigning(fulfillAction(gateId, qHash))}`
+
+const unsignedFulfillment = (gateId: string, qHash: string): AppError =>
+  unsigned(`fulfil ${describeFulfillSigning(gateId, qHash)}`, fulfillAction(gateId, qHash))
 
 /** What came along to pay with. */
 export const readOfferedEvidence = ({ body, request }: FulfillRequest): OfferedEvidence => ({

@@ -1,7 +1,9 @@
 /** A gate that the caller owns, and who reads as an owner. */
 import { AppError } from '../errors.ts'
-import { type Caller, type Credentials, offeredIn, requireCaller } from '../http/caller.ts'
+import { type Caller, type Credentials, offeredIn, requireCaller, unsigned } from '../http/caller.ts'
 import type { Account } from '../http/identity.ts'
+import type { NeededAction } from '../http/owner-action.ts'
+import { describeSigning } from '../http/owner-text.ts'
 import type { Parts } from '../parts.ts'
 import type { Gate } from './gate.ts'
 import { gateOwnerOf, listGatesAction } from './owner.ts'
@@ -9,13 +11,14 @@ import { findGate } from './store.ts'
 import { visibleGate } from './visible.ts'
 
 /** Errors: WALLET_AUTH_REQUIRED, and those of offeredIn. */
-export function requireOwnerOffer(parts: Parts, request: Request, action: string): Credentials {
-  const credentials = offeredIn(parts, request)
+export function requireOwnerOffer(
+  parts: Parts,
+  request: Request,
+  needed: NeededAction = { action: 'list_gates' },
+): Credentials {
+  const credentials = offeredIn(parts, request, needed)
   if (credentials) return credentials
-  throw new AppError(
-    'WALLET_AUTH_REQUIRED',
-    `this is for the owner: send x-wallet-address, x-signature and x-signed-timestamp, signed over ${action}, or sign in, or send an access key`,
-  )
+  throw unsigned(`this is for the owner: ${describeSigning(needed, true)}`, needed)
 }
 
 /** The account that owns a gate, for whoever may be that. */

@@ -8,6 +8,7 @@ import { spendSignature, trySpendSignature } from '../db/spent-signature.ts'
 import { CanonicalJsonError, canonicalJson } from '../envelope/canonical-json.ts'
 import { AppError } from '../errors.ts'
 import { type Caller, type Credentials, requireCaller, requireScope } from '../http/caller.ts'
+import { makeAction, type NeededAction } from '../http/owner-action.ts'
 import type { Parts } from '../parts.ts'
 import { checkDefinition } from './define.ts'
 import type { Finding } from './finding.ts'
@@ -173,6 +174,16 @@ async function changeStatus(parts: Parts, gate: Gate, caller: Caller, status: Ga
   if (!(await written(parts, { kind: 'status', base: gate, status, author: caller.wallet }, caller)))
     throw overtaken(parts, requireOwnGate(parts, gate.gateId, caller), gate.version)
   return { ...gate, status, updatedAt: parts.now() }
+}
+
+/** For a definition that came without a signature: the action as far as the definition tells it. */
+export function neededApply(definition: unknown): NeededAction {
+  try {
+    return makeAction('apply_gate', { gateId: gateIdIn(definition), digest: digestOf(definition) })
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { action: 'apply_gate' }
+  }
 }
 
 /** Errors: VALIDATION_ERROR. */

@@ -3,13 +3,14 @@ import { Elysia } from 'elysia'
 import { requireOffered } from '../http/caller.ts'
 import { described, isSet } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
+import { type NeededAction, showAction } from '../http/owner-action.ts'
 import type { Parts } from '../parts.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
 import { countGatesOf, listGatesOf } from './outline-store.ts'
 import { readerOf, requireOwnerOffer, requireOwnGate } from './own-gate.ts'
 import { ownRows } from './own-list.ts'
 import { gateOwnerOf } from './owner.ts'
-import { applyGate, deleteGate, noSuchVersion, rollbackGate, setGateStatus } from './owner-actions.ts'
+import { applyGate, deleteGate, neededApply, noSuchVersion, rollbackGate, setGateStatus } from './owner-actions.ts'
 import { findDefinition, listVersions } from './store.ts'
 import {
   ApplyBody,
@@ -35,14 +36,11 @@ import {
 
 const tag = 'gates'
 const changeRefusals = [400, 401, 403, 404, 409, 413, 415, 503]
-const readAction = '{"action":"list_gates","walletAddress"}'
-const deleteAction = '{"action":"delete_gate","gateId"}'
-const ownerReads = `For the owner, signed over ${readAction}.`
+const ownerReads = `For the owner, signed over ${showAction('list_gates')}.`
 
 export function gateOwnerRoutes(parts: Parts) {
   const iso = (): string => new Date(parts.now()).toISOString()
-  const reader = (request: Request, gateId?: string) =>
-    readerOf(parts, requireOwnerOffer(parts, request, readAction), gateId)
+  const reader = (request: Request, gateId?: string) => readerOf(parts, requireOwnerOffer(parts, request), gateId)
   const reads = { headers: OwnerHeaders, beforeHandle: counted(parts, 'reads') }
   const owner = { beforeHandle: counted(parts, 'owner') }
 
@@ -73,7 +71,7 @@ export function gateOwnerRoutes(parts: Parts) {
       '/profile/gates',
       async ({ body, query, request }) => {
         const { definition, expectedVersion } = body
-        const applied = await applyGate(parts, requireOffered(body, parts, request), {
+        const applied = await applyGate(parts, requireOffered(body, parts, request, neededApply(definition)), {
           definition,
           expectedVersion,
           isPlan: isSet(query.plan),
@@ -88,8 +86,7 @@ export function gateOwnerRoutes(parts: Parts) {
           tag,
           operationId: 'applyGate',
           summary: 'Create a gate, or give it a new version',
-          description:
-            'Signed over {"action":"apply_gate","gateId","digest"}: digest is 0x and the SHA-256 of the canonical JSON of definition. The same definition again changes nothing.',
+          description: `Signed over ${showAction('apply_gate')}: digest is 0x and the SHA-256 of the canonical JSON of definition. The same definition again changes nothing.`,
           answer: appliedAnswer,
           refusals: changeRefusals,
         }),
@@ -144,7 +141,8 @@ export function gateOwnerRoutes(parts: Parts) {
       '/profile/gates/:gateId/rollback',
       async ({ params, body, query, request }) => {
         const { version, expectedVersion } = body
-        const applied = await rollbackGate(parts, params.gateId, requireOffered(body, parts, request), {
+        const needed: NeededAction = { action: 'rollback_gate', ...params, version }
+        const applied = await rollbackGate(parts, params.gateId, requireOffered(body, parts, request, needed), {
           version,
           expectedVersion,
           isPlan: isSet(query.plan),
@@ -160,8 +158,7 @@ export function gateOwnerRoutes(parts: Parts) {
           tag,
           operationId: 'rollbackGate',
           summary: 'Make an old version of a gate apply again',
-          description:
-            'As a new version with the text and the rewards of the old one. Signed over {"action":"rollback_gate","gateId","version"}.',
+          description: `As a new version with the text and the rewards of the old one. Signed over ${showAction('rollback_gate')}.`,
           answer: appliedAnswer,
           refusals: changeRefusals,
         }),
@@ -170,7 +167,9 @@ export function gateOwnerRoutes(parts: Parts) {
     .post(
       '/profile/gates/:gateId/status',
       async ({ params, body, request }) => {
-        const gate = await setGateStatus(parts, params.gateId, requireOffered(body, parts, request), body.status)
+        const { status } = body
+        const credentials = requireOffered(body, parts, request, { action: 'set_gate_status', ...params, status })
+        const gate = await setGateStatus(parts, params.gateId, credentials, status)
         return { success: true, data: { gate: ownGateView(gate, parts) }, timestamp: iso() }
       },
       {
@@ -181,7 +180,7 @@ export function gateOwnerRoutes(parts: Parts) {
           tag,
           operationId: 'setGateStatus',
           summary: 'Publish, pause or withdraw a gate',
-          description: 'Signed over {"action":"set_gate_status","gateId","status"}.',
+          description: `Signed over ${showAction('set_gate_status')}.`,
           answer: ownGateAnswer,
           refusals: changeRefusals,
         }),
@@ -190,7 +189,7 @@ export function gateOwnerRoutes(parts: Parts) {
     .delete(
       '/profile/gates/:gateId',
       async ({ params, request }) => {
-        await deleteGate(parts, params.gateId, requireOwnerOffer(parts, request, deleteAction))
+        await deleteGate(parts, params.gateId, requireOwnerOffer(parts, request, { action: 'delete_gate', ...params }))
         return { success: true, data: { gateId: params.gateId, status: 'deleted' }, timestamp: iso() }
       },
       {
@@ -201,7 +200,7 @@ export function gateOwnerRoutes(parts: Parts) {
           tag,
           operationId: 'deleteGate',
           summary: 'Delete a gate',
-          description: `Nobody sees it any more; its id, its versions and what was paid at it are kept, and applying a definition brings it back. The owner headers are signed over ${deleteAction}.`,
+          description: `Nobody sees it any more; its id, its versions and what was paid at it are kept, and applying a definition brings it back. The owner headers are signed over ${showAction('delete_gate')}.`,
           answer: deletedAnswer,
           refusals: [400, 401, 403, 404, 409, 503],
         }),

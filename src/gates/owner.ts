@@ -1,4 +1,5 @@
 /** Who a gate belongs to, and what its owner signs. */
+import { makeAction } from '../http/owner-action.ts'
 import {
   type Account,
   accountIdOf,
@@ -15,25 +16,25 @@ export const gateOwnerOf = (account: Account): string => accountText(account)
 export const showBuyer = showAccount
 
 /** Everything an owner reads of its own gates is read with this one signature. */
-export const listGatesAction = (wallet: string) => [{ action: 'list_gates', walletAddress: wallet }]
+export const listGatesAction = (walletAddress: string) => [makeAction('list_gates', { walletAddress })]
 
 /** `digest` is 0x and the SHA-256 of the canonical JSON of the definition: the content is signed, not only its name. */
-export const applyGateAction = (gateId: string, digest: string) => () => [{ action: 'apply_gate', gateId, digest }]
+export const applyGateAction = (gateId: string, digest: string) => () => [makeAction('apply_gate', { gateId, digest })]
 
 export const rollbackGateAction = (gateId: string, version: number) => () => [
-  { action: 'rollback_gate', gateId, version },
+  makeAction('rollback_gate', { gateId, version }),
 ]
 
 export const gateStatusAction = (gateId: string, status: string) => () => [
-  { action: 'set_gate_status', gateId, status },
+  makeAction('set_gate_status', { gateId, status }),
 ]
 
 /** `transactionHash` as it was sent: that of the transfer that gave the money back, where it is named. */
 export const returnPaymentAction = (identity: string, transactionHash: string | undefined) => () => [
-  { action: 'return_payment', identity, ...(transactionHash === undefined ? {} : { transactionHash }) },
+  makeAction('return_payment', { identity, transactionHash }),
 ]
 
-export const deleteGateAction = (gateId: string) => () => [{ action: 'delete_gate', gateId }]
+export const deleteGateAction = (gateId: string) => () => [makeAction('delete_gate', { gateId })]
 
 /**
  * An owner as an operator writes it: an address, or CAIP-10 for a contract wallet. Undefined: neither. Of a did:pkh only

@@ -5,6 +5,7 @@ import { qHashPattern } from '../envelope/q-hash.ts'
 import { requireOffered } from '../http/caller.ts'
 import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
+import { showAction } from '../http/owner-action.ts'
 import { signedMembers } from '../http/signed-body.ts'
 import type { Parts } from '../parts.ts'
 import { rewardMoments } from '../payments/price.ts'
@@ -50,7 +51,9 @@ export function quoteRoutes(parts: Parts) {
   return new Elysia({ name: 'quotes', prefix: '/api/v1/payments' }).post(
     '/quote',
     async ({ body, request, set }) => {
-      const data = await openQuote(parts, shares, { ...body, credentials: requireOffered(body, parts, request) })
+      const { gateId, qHash } = body
+      const credentials = requireOffered(body, parts, request, { action: 'open_quote', gateId, qHash })
+      const data = await openQuote(parts, shares, { ...body, credentials })
       set.headers['cache-control'] = 'private, no-store'
       return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
     },
@@ -62,7 +65,7 @@ export function quoteRoutes(parts: Parts) {
         operationId: 'openQuote',
         summary: 'Ask for the exact amount of a transfer that pays a gate',
         description: [
-          'For one gate and one proof that meets it, signed by the wallet of the proof over {"action":"open_quote","gateId","qHash"}. The amount is the price and digits below a cent that no other open quote to the recipient has: a transfer of exactly this amount counts whoever sent it, an exchange for example. tokens are those that can carry the digits: when those of millionths are used up, only tokens with twelve decimals or more are left.',
+          `For one gate and one proof that meets it, signed by the wallet of the proof over ${showAction('open_quote')}. The amount is the price and digits below a cent that no other open quote to the recipient has: a transfer of exactly this amount counts whoever sent it, an exchange for example. tokens are those that can carry the digits: when those of millionths are used up, only tokens with twelve decimals or more are left.`,
           'The version and the price of the gate are kept, and a place is held until reservedUntil. Asking again while the quote is open answers with the same quote. Afterwards fulfil the gate with paymentTxHash, and paymentQuoteId if you like.',
           'A wallet has at most 32 open quotes (CONFLICT, TOO_MANY_QUOTES). Networks share the amounts, so that none can use them up: 503 with QUOTES_OF_NETWORK_USED_UP or QUOTES_USED_UP says when to come back, and in details.methods how else to pay. QUOTES_OF_OWNER_USED_UP: gates of one owner that are paid to somebody else use up a part of the amounts of that recipient, and not all.',
           'A place costs nothing until it is paid, so at a gate with supply they are shared too (CONFLICT, with details.freeAt and Retry-After): TOO_MANY_PLACES_OF_NETWORK, TOO_MANY_PLACES_OF_WALLET for the eleventh at a time, and PLACE_ENDED_UNPAID for a while after one that was not paid. Neither binds an x402 payment, or a transfer from the wallet of the proof without a quote.',

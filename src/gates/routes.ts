@@ -4,6 +4,7 @@ import { Elysia } from 'elysia'
 import { bearingOn, offeredIn } from '../http/caller.ts'
 import { described } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
+import { showAction } from '../http/owner-action.ts'
 import type { Parts } from '../parts.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
 import { discoverable, usuallyDiscovered } from './discover.ts'
@@ -41,7 +42,10 @@ export function gateRoutes(parts: Parts) {
   }
 
   const snapshot = async ({ params, ...answering }: Answering & { params: { gateId: string } }) => {
-    const credentials = bearingOn(offeredIn(parts, answering.request), gateOwnerIn(parts, params.gateId))
+    const credentials = bearingOn(
+      offeredIn(parts, answering.request, { action: 'list_gates' }),
+      gateOwnerIn(parts, params.gateId),
+    )
     const caller = credentials && (await readerOf(parts, credentials, params.gateId))
     const gate = visibleGate(findGate(parts, params.gateId), caller && gateOwnerOf(caller))
     if (!gate) throw gateNotFound()
@@ -63,8 +67,7 @@ export function gateRoutes(parts: Parts) {
       operationId,
       deprecated,
       summary: deprecated ? 'A gate by its id (older path)' : 'A gate by its id',
-      description:
-        'What it asks, costs and gives, without the value of any reward. Active gates that are public or unlisted; the owner sees all of its own, signed over {"action":"list_gates","walletAddress"}.',
+      description: `What it asks, costs and gives, without the value of any reward. Active gates that are public or unlisted; the owner sees all of its own, signed over ${showAction('list_gates')}.`,
       answer: snapshotAnswer,
       headers: etag,
       refusals: [400, 401, 403, 404],

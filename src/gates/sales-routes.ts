@@ -9,6 +9,7 @@ import { cursorMaxLength, openCursor, sealCursor } from '../http/cursor.ts'
 import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
 import type { Account } from '../http/identity.ts'
 import { counted } from '../http/limits.ts'
+import { type NeededAction, showAction } from '../http/owner-action.ts'
 import { signedMembers } from '../http/signed-body.ts'
 import type { Parts } from '../parts.ts'
 import { usdTextOf } from '../payments/price.ts'
@@ -23,8 +24,7 @@ import { listSales, type Sale, type SaleList, type SalePage, totalOf } from './s
 import { showUnmatched, UnmatchedAnswer } from './unmatched.ts'
 import { GateParams } from './wire.ts'
 
-const readAction = '{"action":"list_gates","walletAddress"}'
-const signedIn = `Signed in, with an access key, or signed over ${readAction}.`
+const signedIn = `Signed in, with an access key, or signed over ${showAction('list_gates')}.`
 
 const pageMembers = {
   limit: Type.Optional(
@@ -134,7 +134,7 @@ interface Page {
 
 export function salesRoutes(parts: Parts) {
   const iso = (): string => new Date(parts.now()).toISOString()
-  const offer = (request: Request) => requireOwnerOffer(parts, request, readAction)
+  const offer = (request: Request) => requireOwnerOffer(parts, request)
 
   const pageOf = (
     list: SaleList,
@@ -258,7 +258,9 @@ export function salesRoutes(parts: Parts) {
     .post(
       '/profile/payments/unmatched/returned',
       async ({ body, request }) => {
-        const row = await returnPayment(parts, requireOffered(body, parts, request), body)
+        const { identity, transactionHash } = body
+        const needed: NeededAction = { action: 'return_payment', identity, transactionHash }
+        const row = await returnPayment(parts, requireOffered(body, parts, request, needed), body)
         return { success: true, data: { payment: showUnmatched(row) }, timestamp: iso() }
       },
       {
@@ -268,8 +270,7 @@ export function salesRoutes(parts: Parts) {
           tag: 'payments',
           operationId: 'returnPayment',
           summary: 'Say that you give a payment back that bought nothing',
-          description:
-            'For the seller who owes it, and before the money is sent: until then whom usableBy names can use it for another gate of the seller, and from then on nobody can. CONFLICT with details.state where it is not owed any more: do not send it then. Signed over {"action":"return_payment","identity"}, with "transactionHash" where the body has it.',
+          description: `For the seller who owes it, and before the money is sent: until then whom usableBy names can use it for another gate of the seller, and from then on nobody can. CONFLICT with details.state where it is not owed any more: do not send it then. Signed over ${showAction('return_payment')}, the last only where the body has it.`,
           answer: returnedAnswer,
           refusals: [400, 401, 403, 404, 409, 413, 415, 503],
         }),

@@ -16,7 +16,8 @@ import { isContractMethod } from '../wallet/signature-method.ts'
 import { spentText } from '../wallet/spent-text.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import type { Account, GrantScope, Identity } from './identity.ts'
-import { audienceIn, needsAudience, type RequiredAudience } from './owner-action.ts'
+import { audienceIn, type NeededAction, needsAudience, type RequiredAudience } from './owner-action.ts'
+import { describeSigning, describeText, fillAction, listOthers, listSpellings } from './owner-text.ts'
 import { adoptAccount } from './standing.ts'
 
 /** A signature over an action, from headers (GET) or from the body (POST). */
@@ -61,16 +62,16 @@ export interface Ask {
 }
 
 /** The five owner headers, or undefined when the request carries none of them. Errors: WALLET_AUTH_REQUIRED, VALIDATION_ERROR. */
-export function ownerHeaders(headers: Headers): OwnerCredentials | undefined {
+export function ownerHeaders(headers: Headers, needed: NeededAction): OwnerCredentials | undefined {
   const walletAddress = headers.get('x-wallet-address')
   const signature = headers.get('x-signature')
   const timestamp = headers.get('x-signed-timestamp')
   // A wallet alone says who is looking, and proves nothing.
   if (signature === null && timestamp === null) return undefined
   if (walletAddress === null || signature === null || timestamp === null)
-    throw new AppError(
-      'WALLET_AUTH_REQUIRED',
-      'owner authentication needs the headers x-wallet-address, x-signature and x-signed-timestamp together',
+    throw unsigned(
+      `owner authentication needs the headers x-wallet-address, x-signature and x-signed-timestamp together: ${describeSigning(needed, true)}`,
+      needed,
     )
   if (!/^[0-9]{1,16}$/.test(timestamp))
     throw new AppError('VALIDATION_ERROR', 'the header x-signed-timestamp must be Unix milliseconds')
@@ -85,9 +86,12 @@ export function ownerHeaders(headers: Headers): OwnerCredentials | undefined {
   }
 }
 
-/** What a request offers: the signature in its headers, else its session or access key. Errors: those of both. */
-export function offeredIn(parts: Identifying, request: Request): Credentials | undefined {
-  const signed = ownerHeaders(request.headers)
+/**
+ * What a request offers: the signature in its headers, else its session or access key. Refusals name the action that is
+ * needed. Errors: those of both.
+ */
+export function offeredIn(parts: Identifying, request: Request, needed: NeededAction): Credentials | undefined {
+  const signed = ownerHeaders(request.headers, needed)
   if (signed) return signed
   const identity = parts.identify(request)
   return identity && { identity }
@@ -107,26 +111,37 @@ export interface SignedBody {
 }
 
 /** The same where the signature may stand in the body. Errors: WALLET_AUTH_REQUIRED, and those of offeredIn. */
-export function offeredWith(body: SignedBody, parts: Identifying, request: Request): Credentials | undefined {
+export function offeredWith(
+  body: SignedBody,
+  parts: Identifying,
+  request: Request,
+  needed: NeededAction,
+): Credentials | undefined {
   const { walletAddress, signature, signedTimestamp, chain, signatureMethod } = body
-  if (signature === undefined || isNoSignature(signature)) return offeredIn(parts, request)
+  if (signature === undefined || isNoSignature(signature)) return offeredIn(parts, request, needed)
   if (walletAddress === undefined || signedTimestamp === undefined)
-    throw new AppError(
-      'WALLET_AUTH_REQUIRED',
-      'a signature in the body needs walletAddress and signedTimestamp beside it',
+    throw unsigned(
+      `a signature in the body needs walletAddress and signedTimestamp beside it: ${describeSigning(needed)}`,
+      needed,
     )
   return { walletAddress, signature, signedTimestamp, chain, signatureMethod }
 }
 
 /** For what only an owner can ask. Errors: WALLET_AUTH_REQUIRED, and those of offeredWith. */
-export function requireOffered(body: SignedBody, parts: Identifying, request: Request): Credentials {
-  const offered = offeredWith(body, parts, request)
+export function requireOffered(
+  body: SignedBody,
+  parts: Identifying,
+  request: Request,
+  needed: NeededAction,
+): Credentials {
+  const offered = offeredWith(body, parts, request, needed)
   if (offered) return offered
-  throw new AppError(
-    'WALLET_AUTH_REQUIRED',
-    'this needs its owner: sign the action message and send walletAddress, signature and signedTimestamp, or sign in, or send an access key',
-  )
+  throw unsigned(`this needs its owner: ${describeSigning(needed)}`, needed)
 }
+
+/** For a request that is not signed, and needs an action. */
+export const unsigned = (message: string, needed: NeededAction): AppError =>
+  new AppError('WALLET_AUTH_REQUIRED', message, { signedData: fillAction(needed) })
 
 /**
  * The credentials as far as they bear on an account: a person who looks at what belongs to others is nobody in
@@ -171,7 +186,7 @@ export function requireEnd({ scopes, via }: Identity, what: string, member: stri
  */
 export async function requireCaller(
   credentials: Credentials,
-  actions: (wallet: string) => readonly object[],
+  actions: (wallet: string) => readonly NeededAction[],
   tools: CallerTools,
   { about, needs = 'core' }: Ask = {},
 ): Promise<Caller> {
@@ -184,36 +199,38 @@ export async function requireCaller(
 
 async function requireSigner(
   credentials: OwnerCredentials,
-  actions: (wallet: string) => readonly object[],
+  actions: (wallet: string) => readonly NeededAction[],
   tools: CallerTools,
 ): Promise<Caller> {
   const { signature, signedTimestamp, signatureMethod } = credentials
-  if (isNoSignature(signature))
-    throw new AppError(
-      'WALLET_AUTH_REQUIRED',
-      'this needs a signature by the owner: sign the action message and send walletAddress, signature and signedTimestamp',
-    )
   const address = readAddress(credentials.walletAddress)
+  const wallet = normalizeAddress(address)
+  const accepted = actions(wallet)
+  const needed = accepted[0]!
+  if (isNoSignature(signature))
+    throw unsigned(`this needs a signature by the owner: ${describeSigning(needed)}`, needed)
 
   requireMilliseconds(signedTimestamp, 'signedTimestamp', '/signedTimestamp')
   const now = tools.now()
-  const stale = stalenessOf(signedTimestamp, now, tools.freshness)
-  if (stale) throw new AppError('EXPIRED_SIGNATURE', stale, { signedTimestamp, serverTime: now })
-
-  const wallet = normalizeAddress(address)
   const audience = audienceIn(tools.addresses())
+  const signedData = { ...needed, audience }
+  const stale = stalenessOf(signedTimestamp, now, tools.freshness)
+  if (stale)
+    throw new AppError('EXPIRED_SIGNATURE', `${stale}. ${describeText(needed)}`, {
+      signedTimestamp,
+      serverTime: now,
+      signedData,
+    })
+
+  const listTexts = (data: object, context: ChainContext, titles: readonly string[]): Candidate[] => {
+    const canonicalData = canonicalJson(data)
+    const claim = { walletAddress: address, verifierIds: ['ownership-basic'], canonicalData, signedTimestamp, context }
+    return titles.map((title) => ({ data, text: signerString(claim, title) }))
+  }
   const look = async (context: ChainContext): Promise<Looked> => {
-    const texts = actions(wallet).flatMap((action) =>
-      [{ ...action, audience }, action].flatMap((data) => {
-        const claim = {
-          walletAddress: address,
-          verifierIds: ['ownership-basic'],
-          canonicalData: canonicalJson(data),
-          signedTimestamp,
-          context,
-        }
-        return tools.titles.map((title) => ({ data, text: signerString(claim, title) }))
-      }),
+    const spelled = accepted.flatMap((action) => listSpellings(action, address))
+    const texts = spelled.flatMap((action) =>
+      [{ ...action, audience }, action].flatMap((data) => listTexts(data, context, tools.titles)),
     )
     const verdict = await tools.verifySignature(
       { address, chain: chainOf(context), signature, method: signatureMethod },
@@ -226,17 +243,26 @@ async function requireSigner(
     texts,
     context: signedContext,
   } = await lookUntilSigned(listContexts(credentials, address, tools), look)
-  const signedData = { ...actions(wallet)[0], audience }
-  if (!verdict.signed)
-    throw new AppError('SIGNATURE_INVALID', `the owner signature is not accepted: ${verdict.message}. ${howToSign}`, {
-      signedData,
-      audience,
-    })
+  if (!verdict.signed) {
+    const others = listOthers(accepted, wallet, audience).flatMap((data) =>
+      listTexts(data, signedContext, tools.titles.slice(0, 1)),
+    )
+    const other = await tools.verifySignature(
+      { address, chain: chainOf(signedContext), signature, method: signatureMethod, isByKeyOnly: true },
+      others.map(({ text }) => text),
+    )
+    if (other.signed) throw otherAction(others[other.position]!.data, needed, audience)
+    throw new AppError(
+      'SIGNATURE_INVALID',
+      `the owner signature is not accepted: ${verdict.message}. This needs the action ${needed.action}: ${describeText(needed)}, as error.details.signedData, which names this server`,
+      { signedData, audience },
+    )
+  }
   const { data, text } = texts[verdict.position]!
   if (!isForAudience(data, audience, tools))
     throw new AppError(
       'SIGNATURE_INVALID',
-      `the signed text does not say which server it is for, which is ${audience}. ${howToSign}`,
+      `the signed text does not say which server it is for, which is ${audience}. ${describeText(needed)}, with the audience`,
       { reason: 'AUDIENCE_REQUIRED', signedData, audience },
     )
   const contractOn = isContractMethod(verdict.method) ? chainOf(signedContext) : undefined
@@ -248,9 +274,23 @@ async function requireSigner(
   }
 }
 
+function otherAction(data: object, needed: NeededAction, audience: string): AppError {
+  const signedAction = 'action' in data ? String(data.action) : ''
+  return new AppError(
+    'SIGNATURE_INVALID',
+    `the owner signature is not accepted: you signed ${signedAction}, this needs ${needed.action}. ${describeText(needed)}`,
+    { reason: 'OTHER_ACTION', signedAction, signedData: { ...needed, audience }, audience },
+  )
+}
+
+interface Candidate {
+  readonly data: object
+  readonly text: string
+}
+
 interface Looked {
   readonly context: ChainContext
-  readonly texts: readonly { readonly data: object; readonly text: string }[]
+  readonly texts: readonly Candidate[]
   readonly verdict: SignatureVerdict
 }
 
@@ -286,9 +326,6 @@ function listContexts(
   const [first, usual] = [context(named), context(undefined)]
   return chainOf(first) === chainOf(usual) ? [usual] : [first, usual]
 }
-
-const howToSign =
-  'Sign the text that standardize returns for the data in error.details.signedData, which names this server'
 
 const isForAudience = (data: object, audience: string, { config }: CallerTools): boolean =>
   ('audience' in data && data.audience === audience) ||

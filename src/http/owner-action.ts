@@ -1,42 +1,181 @@
 /**
- * The owner actions: what a wallet signs to act on what it owns, and whether the signed text must name this server.
+ * The owner actions: what a wallet signs to act on what it owns. One table says which members the data of each has,
+ * where it is used, and whether the signed text must name this server. Messages, descriptions of routes and the guide
+ * follow it.
  *
  * The audience is the host of `base_url`, as the member `audience` of the action. A text that names a host is good there
  * and nowhere else; a text that names none is good at every server that accepts it.
  */
 
-/** Contract 1.9: existing clients build the texts for reading and for revoke_proof themselves, without an audience. */
-const builtByClients = new Set([
-  'access_private_proof',
-  'access_private_proofs_by_wallet',
-  'gate_check_private_proofs',
-  'revoke_proof',
-])
+/**
+ * `client`: existing clients build these texts themselves, without an audience (contract 1.9). `reading`: gives no more
+ * than a reading text does. `change`: names the server.
+ */
+type AudienceRule = 'client' | 'reading' | 'change'
 
-/** Texts that read, or that give a buyer only what the reading text gives as well. */
-const readings = new Set(['list_gates', 'list_proof_access', 'fulfill_gate', 'open_checkout', 'open_quote'])
+interface OwnerAction {
+  /** Of the data beside `action` and `audience`. */
+  readonly members: readonly string[]
+  /** Those that are signed only where the request has them. */
+  readonly optional?: readonly string[]
+  readonly audience: AudienceRule
+  /** The routes that take it. */
+  readonly usedAt: readonly string[]
+}
 
-const changes = new Set([
-  'erase_all_proofs',
-  'grant_proof_access',
-  'withdraw_proof_access',
-  'apply_gate',
-  'rollback_gate',
-  'set_gate_status',
-  'delete_gate',
-  'return_payment',
-])
+export const ownerActions = {
+  access_private_proof: {
+    members: ['qHash'],
+    audience: 'client',
+    usedAt: ['GET /api/v1/proofs/{qHash}', 'POST /api/v1/profile/gates/{gateId}/fulfill'],
+  },
+  access_private_proofs_by_wallet: {
+    members: ['walletAddress'],
+    audience: 'client',
+    usedAt: ['GET /api/v1/proofs/by-wallet/{address}'],
+  },
+  gate_check_private_proofs: {
+    members: ['walletAddress'],
+    audience: 'client',
+    usedAt: ['GET /api/v1/proofs/check', 'POST /api/v1/proofs/check'],
+  },
+  revoke_proof: {
+    members: ['qHash'],
+    audience: 'client',
+    usedAt: ['POST /api/v1/proofs/revoke-self/{qHash}'],
+  },
+  erase_all_proofs: {
+    members: ['walletAddress'],
+    audience: 'change',
+    usedAt: ['POST /api/v1/proofs/erase-all'],
+  },
+  grant_proof_access: {
+    members: ['qHash', 'viewerWallet', 'expiresInSeconds'],
+    optional: ['expiresInSeconds'],
+    audience: 'change',
+    usedAt: ['POST /api/v1/verification/access/grant'],
+  },
+  list_proof_access: {
+    members: ['qHash'],
+    audience: 'reading',
+    usedAt: ['GET /api/v1/verification/access/{qHash}'],
+  },
+  withdraw_proof_access: {
+    members: ['qHash', 'viewerWallet'],
+    audience: 'change',
+    usedAt: ['POST /api/v1/verification/access/withdraw'],
+  },
+  list_gates: {
+    members: ['walletAddress'],
+    audience: 'reading',
+    usedAt: [
+      'GET /api/v1/profile/gates',
+      'GET /api/v1/profile/gates/{gateId}',
+      'GET /api/v1/profile/gates/{gateId}/versions',
+      'GET /api/v1/profile/gates/{gateId}/versions/{version}',
+      'GET /api/v1/profile/gates/{gateId}/fulfillments',
+      'POST /api/v1/profile/gates/preview',
+      'POST /api/v1/profile/gates/test',
+      'GET /api/v1/profile/fulfillments',
+      'GET /api/v1/profile/payments',
+      'GET /api/v1/profile/payments/unmatched',
+    ],
+  },
+  apply_gate: {
+    members: ['gateId', 'digest'],
+    audience: 'change',
+    usedAt: ['POST /api/v1/profile/gates'],
+  },
+  rollback_gate: {
+    members: ['gateId', 'version'],
+    audience: 'change',
+    usedAt: ['POST /api/v1/profile/gates/{gateId}/rollback'],
+  },
+  set_gate_status: {
+    members: ['gateId', 'status'],
+    audience: 'change',
+    usedAt: ['POST /api/v1/profile/gates/{gateId}/status'],
+  },
+  delete_gate: {
+    members: ['gateId'],
+    audience: 'change',
+    usedAt: ['DELETE /api/v1/profile/gates/{gateId}'],
+  },
+  fulfill_gate: {
+    members: ['gateId', 'qHash'],
+    audience: 'reading',
+    usedAt: ['POST /api/v1/profile/gates/{gateId}/fulfill'],
+  },
+  open_checkout: {
+    members: ['gateId', 'qHash'],
+    audience: 'reading',
+    usedAt: ['POST /api/v1/payments/stripe/checkout'],
+  },
+  open_quote: {
+    members: ['gateId', 'qHash'],
+    audience: 'reading',
+    usedAt: ['POST /api/v1/payments/quote'],
+  },
+  return_payment: {
+    members: ['identity', 'transactionHash'],
+    optional: ['transactionHash'],
+    audience: 'change',
+    usedAt: ['POST /api/v1/profile/payments/unmatched/returned'],
+  },
+} as const satisfies Readonly<Record<string, OwnerAction>>
+
+export type OwnerActionName = keyof typeof ownerActions
 
 export type RequiredAudience = 'changes' | 'all' | 'none'
 
-export const isOwnerAction = (action: unknown): action is string =>
-  typeof action === 'string' && (builtByClients.has(action) || readings.has(action) || changes.has(action))
+export const isOwnerAction = (action: unknown): action is OwnerActionName =>
+  typeof action === 'string' && Object.hasOwn(ownerActions, action)
 
-/** An action that is in no list counts as a change, so that a new one is safe before somebody sorts it in. */
+/** An action that is not in the table counts as a change, so that a new one is safe before somebody sorts it in. */
 export function needsAudience(action: unknown, required: RequiredAudience): boolean {
   if (required === 'none') return false
-  return required === 'all' || !isOwnerAction(action) || changes.has(action)
+  return required === 'all' || !isOwnerAction(action) || ownerActions[action].audience === 'change'
 }
 
 /** Host and, where it is not the default one, port: what a text for this server names. */
 export const audienceIn = ({ baseUrl }: { readonly baseUrl: string }): string => new URL(baseUrl).host
+
+/** The data of an action. Members that nobody knows before the request is complete may be missing where it is only told of. */
+export type NeededAction = { readonly action: OwnerActionName } & Readonly<Record<string, unknown>>
+
+type Rows = typeof ownerActions
+type OptionalOf<Name extends OwnerActionName> = Rows[Name] extends { readonly optional: readonly (infer Member)[] }
+  ? Member & string
+  : never
+type RequiredOf<Name extends OwnerActionName> = Exclude<Rows[Name]['members'][number], OptionalOf<Name>>
+type MembersOf<Name extends OwnerActionName> = { readonly [Member in RequiredOf<Name>]: unknown } & {
+  readonly [Member in OptionalOf<Name>]?: unknown
+}
+
+/** The data that is signed for an action. An optional member without a value is left out. */
+export const makeAction = <Name extends OwnerActionName>(action: Name, members: MembersOf<Name>): NeededAction => ({
+  action,
+  ...Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)),
+})
+
+/** `{"action":"revoke_proof","qHash"}`, as descriptions write it. */
+export const showAction = (action: OwnerActionName): string =>
+  `{${[`"action":"${action}"`, ...ownerActions[action].members.map((member) => `"${member}"`)].join(',')}}`
+
+const audienceWords: Readonly<Record<AudienceRule, string>> = {
+  client: 'under `all`',
+  reading: 'under `all`',
+  change: 'under `changes` and `all`',
+}
+
+/** The table of the guide, as Markdown. */
+export function writeActionTable(): string {
+  const rows = Object.entries<OwnerAction>(ownerActions).map(([name, { members, optional, audience, usedAt }]) => {
+    const told = members.map(
+      (member) => `\`${member}\`${optional?.includes(member) ? ' where the request has it' : ''}`,
+    )
+    return [`\`${name}\``, told.join(', '), audienceWords[audience], usedAt.map((one) => `\`${one}\``).join('<br>')]
+  })
+  const head = ['Action', 'Members beside `action`', 'Names the server', 'Used at']
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}

@@ -4,6 +4,7 @@ import { Elysia } from 'elysia'
 import { requireOffered } from '../http/caller.ts'
 import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
+import { showAction } from '../http/owner-action.ts'
 import { signedMembers } from '../http/signed-body.ts'
 import type { Parts } from '../parts.ts'
 import { open } from '../shape.ts'
@@ -80,7 +81,9 @@ export function cardRoutes(parts: Parts, find: FindPurchase) {
     .post(
       '/checkout',
       async ({ body, request, set }) => {
-        const data = await openCheckout(parts, { ...body, credentials: requireOffered(body, parts, request) }, find)
+        const { gateId, qHash } = body
+        const credentials = requireOffered(body, parts, request, { action: 'open_checkout', gateId, qHash })
+        const data = await openCheckout(parts, { ...body, credentials }, find)
         set.headers['cache-control'] = 'private, no-store'
         return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
       },
@@ -91,8 +94,7 @@ export function cardRoutes(parts: Parts, find: FindPurchase) {
           tag: 'payments',
           operationId: 'openCheckout',
           summary: 'Open a page on which a gate is paid by card',
-          description:
-            'For one gate and one proof, signed by the wallet of the proof over {"action":"open_checkout","gateId","qHash"}. Asking again within ten minutes answers with the same page. At a gate with supply or perWallet a place is held until the page ends, one for each wallet; where none is left the answer is GATE_SOLD_OUT or GATE_LIMIT_REACHED, and nobody pays. At a gate with supply, networks share the places that are not paid yet, a wallet holds ten of them at a time, and waits after one that it did not pay: CONFLICT with TOO_MANY_PLACES_OF_NETWORK, TOO_MANY_PLACES_OF_WALLET or PLACE_ENDED_UNPAID, and Retry-After.',
+          description: `For one gate and one proof, signed by the wallet of the proof over ${showAction('open_checkout')}. Asking again within ten minutes answers with the same page. At a gate with supply or perWallet a place is held until the page ends, one for each wallet; where none is left the answer is GATE_SOLD_OUT or GATE_LIMIT_REACHED, and nobody pays. At a gate with supply, networks share the places that are not paid yet, a wallet holds ten of them at a time, and waits after one that it did not pay: CONFLICT with TOO_MANY_PLACES_OF_NETWORK, TOO_MANY_PLACES_OF_WALLET or PLACE_ENDED_UNPAID, and Retry-After.`,
           answer: checkoutAnswer,
           refusals: [400, 401, 403, 404, 409, 413, 415, 503],
         }),

@@ -1,5 +1,6 @@
 /** Who asks to pay for a gate by a proof: a page of Stripe, or a quote. */
 import { type Caller, type Credentials, requireCaller } from '../http/caller.ts'
+import { makeAction } from '../http/owner-action.ts'
 import type { Parts } from '../parts.ts'
 import { type Account, mayMean, readNamedAccount } from '../wallet/account.ts'
 
@@ -13,9 +14,13 @@ export interface PairRequest {
 }
 
 /** The text that is signed names the pair, with the id of the proof in either case. Errors: those of requireCaller. */
-export function requireSigner(parts: Parts, action: string, request: PairRequest): Promise<Caller> {
+export function requireSigner(
+  parts: Parts,
+  action: 'open_checkout' | 'open_quote',
+  request: PairRequest,
+): Promise<Caller> {
   const { gateId, qHash: spelled, walletAddress, credentials } = request
-  const actions = [...new Set([spelled, spelled.toLowerCase()])].map((qHash) => ({ action, gateId, qHash }))
+  const actions = [...new Set([spelled, spelled.toLowerCase()])].map((qHash) => makeAction(action, { gateId, qHash }))
   const named =
     walletAddress === undefined ? undefined : readNamedAccount(walletAddress, parts.config.signing.hubChainId)
   const about = (account: Account): boolean => named !== undefined && mayMean(named, account)

@@ -1,8 +1,9 @@
 /** Lists of a wallet's proofs, newest first: the public ones for anybody, all of them for their owner. */
 import { AppError } from '../errors.ts'
-import { bearingOn, type Caller, type Credentials, requireCaller, requireScope } from '../http/caller.ts'
+import { bearingOn, type Caller, type Credentials, requireCaller, requireScope, unsigned } from '../http/caller.ts'
 import { openCursor, sealCursor } from '../http/cursor.ts'
 import type { Account } from '../http/identity.ts'
+import { describeSigning } from '../http/owner-text.ts'
 import type { Parts } from '../parts.ts'
 import { secretsInVault } from '../secrets/secret.ts'
 import type { SecretRow } from '../secrets/store.ts'
@@ -104,11 +105,7 @@ export async function listFor(parts: Parts, request: ListRequest): Promise<ListA
   const { wallet } = named
   const owner = request.publicOnly ? undefined : await ownerOf(named, request, parts)
   const isOwner = owner !== undefined
-  if (request.ownerOnly && !isOwner)
-    throw new AppError(
-      'WALLET_AUTH_REQUIRED',
-      `${wallet} is not a wallet of whoever asks: sign in with it, or ask without visibility=owner for its public proofs`,
-    )
+  if (request.ownerOnly && !isOwner) throw unsignedList(wallet)
   const own = owner ? accountsOf(request, owner) : []
   const accounts = owner
     ? [...new Set(own.flatMap((account) => findOwnAccounts(parts.db, account)))]
@@ -205,6 +202,14 @@ async function ownerOf(named: NamedAccount, { credentials }: ListRequest, parts:
   throw new AppError(
     'FORBIDDEN',
     `${accountText(caller)} signed, but the list of ${writeName(named)} was asked for: sign with that wallet, or ask without a signature for its public proofs`,
+  )
+}
+
+function unsignedList(wallet: string): AppError {
+  const needed = listAction(wallet)[0]!
+  return unsigned(
+    `${wallet} is not a wallet of whoever asks: ask without visibility=owner for its public proofs, or ${describeSigning(needed, true)}`,
+    needed,
   )
 }
 

@@ -4,6 +4,7 @@ import { Elysia } from 'elysia'
 import { offeredIn, requireOffered } from '../http/caller.ts'
 import { described, isSet } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
+import { type NeededAction, showAction } from '../http/owner-action.ts'
 import type { Parts } from '../parts.ts'
 import { normalizeAddress } from '../wallet/account.ts'
 import { eraseAll, mostPatienceMs, readErasure } from './erase.ts'
@@ -43,7 +44,7 @@ export function proofRoutes(parts: Parts) {
   }) => {
     const data = await readProof(parts, {
       qHash: params.qHash,
-      credentials: offeredIn(parts, request),
+      credentials: offeredIn(parts, request, { action: 'access_private_proof', ...params }),
       latestScope: isSet(query.latestScope),
       includePortable: isSet(query.includePortable),
       scope: scopeIn(query),
@@ -62,7 +63,8 @@ export function proofRoutes(parts: Parts) {
     request: Request
     set: { headers: Record<string, string | number>; status?: number | string }
   }) => {
-    const asked = listRequest(params.address, query, offeredIn(parts, request))
+    const credentials = offeredIn(parts, request, { action: 'access_private_proofs_by_wallet' })
+    const asked = listRequest(params.address, query, credentials)
     const { page: data, isOwner, rowTexts } = await listFor(parts, asked)
     const digest = new Bun.SHA256().update(JSON.stringify({ ...data, proofs: rowTexts.length }))
     for (const text of rowTexts) digest.update(text)
@@ -87,7 +89,8 @@ export function proofRoutes(parts: Parts) {
     body: Static<typeof OwnerBody>
     request: Request
   }) => {
-    const { alreadyRevoked } = await revokeProof(parts, params.qHash, requireOffered(body, parts, request))
+    const credentials = requireOffered(body, parts, request, { action: 'revoke_proof', ...params })
+    const { alreadyRevoked } = await revokeProof(parts, params.qHash, credentials)
     return { success: true, alreadyRevoked, timestamp: iso() }
   }
 
@@ -111,8 +114,7 @@ export function proofRoutes(parts: Parts) {
       operationId,
       summary,
       deprecated,
-      description:
-        'A public proof is shown to everybody. A private one shows its status; everything to its owner and to wallets it was shared with, signed over {"action":"access_private_proof","qHash"}.',
+      description: `A public proof is shown to everybody. A private one shows its status; everything to its owner and to wallets it was shared with, signed over ${showAction('access_private_proof')}.`,
       answer: readAnswer,
       refusals: [400, 401, 403, 404],
     })
@@ -122,8 +124,7 @@ export function proofRoutes(parts: Parts) {
       operationId,
       summary,
       deprecated,
-      description:
-        'Newest first. Everybody sees the listed public proofs; the owner sees all, signed over {"action":"access_private_proofs_by_wallet","walletAddress"}.',
+      description: `Newest first. Everybody sees the listed public proofs; the owner sees all, signed over ${showAction('access_private_proofs_by_wallet')}.`,
       answer: listAnswer,
       headers: { ETag: 'Changes when the list does.' },
       refusals: [400, 401, 403],
@@ -135,8 +136,7 @@ export function proofRoutes(parts: Parts) {
       operationId,
       summary,
       deprecated,
-      description:
-        'Signed by the wallet that made the proof, over {"action":"revoke_proof","qHash"}. Revoking again is not an error.',
+      description: `Signed by the wallet that made the proof, over ${showAction('revoke_proof')}. Revoking again is not an error.`,
       answer: actionAnswer,
       refusals: [400, 401, 403, 404, 413, 415, 503],
     })
@@ -167,7 +167,8 @@ export function proofRoutes(parts: Parts) {
       '/proofs/erase-all',
       async ({ body, request }) => {
         const wallet = body.walletAddress === undefined ? undefined : normalizeAddress(body.walletAddress)
-        const erased = await eraseAll(parts, requireOffered(body, parts, request), {
+        const needed: NeededAction = { action: 'erase_all_proofs', walletAddress: wallet }
+        const erased = await eraseAll(parts, requireOffered(body, parts, request, needed), {
           wallet,
           patienceMs: readPatience(request.headers.get('prefer')),
         })
@@ -180,8 +181,7 @@ export function proofRoutes(parts: Parts) {
           tag,
           operationId: 'eraseAll',
           summary: 'Delete everything of a wallet',
-          description:
-            'Signed over {"action":"erase_all_proofs","walletAddress"}. From then on nobody finds anything of the wallet; it cannot be undone. Answers when the records are deleted, or after 20 seconds with how many are left: the deletion goes on, and erasure.status tells how far it is. The same request again tells it too. The header Prefer: wait=N (RFC 7240) asks for an answer after N seconds.',
+          description: `Signed over ${showAction('erase_all_proofs')}. From then on nobody finds anything of the wallet; it cannot be undone. Answers when the records are deleted, or after 20 seconds with how many are left: the deletion goes on, and erasure.status tells how far it is. The same request again tells it too. The header Prefer: wait=N (RFC 7240) asks for an answer after N seconds.`,
           answer: eraseAllAnswer,
           refusals: [400, 401, 403, 413, 415, 503],
         }),

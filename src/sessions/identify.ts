@@ -216,7 +216,10 @@ export function requirePrimarySession(parts: Parts, request: Request): Session {
 export function requirePerson(parts: Parts, request: Request, needs: GrantScope): Identity {
   const identity = parts.identify(request)
   if (!identity)
-    throw new AppError('WALLET_AUTH_REQUIRED', 'sign in, or send an access key as Authorization: Bearer npk_...')
+    throw new AppError(
+      'WALLET_AUTH_REQUIRED',
+      'this needs a session or an access key, and no signature of an owner action does: sign in, or send an access key as Authorization: Bearer npk_...',
+    )
   if (!identity.scopes.has(needs))
     throw new AppError('FORBIDDEN', `this access key does not have the scope ${parts.config.brand}:${needs}`)
   return identity

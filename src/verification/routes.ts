@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts'
 import { requireOffered } from '../http/caller.ts'
 import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
 import { counted, writeRate } from '../http/limits.ts'
+import { type NeededAction, showAction } from '../http/owner-action.ts'
 import type { Parts } from '../parts.ts'
 import { grantAccess, listAccess, withdrawAccess } from '../proofs/grant.ts'
 import { readStatuses } from '../proofs/read.ts'
@@ -204,7 +205,12 @@ export const verificationRoutes = (parts: Parts) =>
         const data = await grantAccess(
           parts,
           { ...grant, expiresInSeconds: grant.expiresInSeconds },
-          requireOffered({ walletAddress, signature, signedTimestamp, chain, signatureMethod }, parts, request),
+          requireOffered({ walletAddress, signature, signedTimestamp, chain, signatureMethod }, parts, request, {
+            action: 'grant_proof_access',
+            qHash: grant.qHash,
+            viewerWallet: grant.viewerWallet,
+            expiresInSeconds: grant.expiresInSeconds,
+          }),
         )
         return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
       },
@@ -215,8 +221,7 @@ export const verificationRoutes = (parts: Parts) =>
           tag,
           operationId: 'grantAccess',
           summary: 'Let another wallet read a private proof',
-          description:
-            'Signed by the owner over {"action":"grant_proof_access","qHash","viewerWallet","expiresInSeconds"}, the last only when it is sent. A key or token needs the scope profile, and secrets for a grant without an end; what it grants ends when it is revoked.',
+          description: `Signed by the owner over ${showAction('grant_proof_access')}, the last only when it is sent. A key or token needs the scope profile, and secrets for a grant without an end; what it grants ends when it is revoked.`,
           answer: answerOf({
             data: Type.Object({
               qHash: Type.String(),
@@ -232,7 +237,8 @@ export const verificationRoutes = (parts: Parts) =>
     .get(
       '/access/:qHash',
       async ({ params, request }) => {
-        const data = await listAccess(parts, params.qHash, requireOffered({}, parts, request))
+        const credentials = requireOffered({}, parts, request, { action: 'list_proof_access', ...params })
+        const data = await listAccess(parts, params.qHash, credentials)
         return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
       },
       {
@@ -243,7 +249,7 @@ export const verificationRoutes = (parts: Parts) =>
           tag,
           operationId: 'listAccess',
           summary: 'Which wallets may read a private proof',
-          description: 'For its owner, signed over {"action":"list_proof_access","qHash"}. The newest first.',
+          description: `For its owner, signed over ${showAction('list_proof_access')}. The newest first.`,
           answer: answerOf({
             data: Type.Object({ qHash: Type.String(), grants: Type.Array(GrantView), hasMore: Type.Boolean() }),
             timestamp: IsoTimestamp,
@@ -256,7 +262,8 @@ export const verificationRoutes = (parts: Parts) =>
       '/access/withdraw',
       async ({ body, request }) => {
         const { qHash, ownerWallet: walletAddress, viewerWallet, ...signed } = body
-        const offered = requireOffered({ ...signed, walletAddress }, parts, request)
+        const needed: NeededAction = { action: 'withdraw_proof_access', qHash, viewerWallet }
+        const offered = requireOffered({ ...signed, walletAddress }, parts, request, needed)
         const data = await withdrawAccess(parts, qHash, viewerWallet, offered)
         return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
       },
@@ -267,8 +274,7 @@ export const verificationRoutes = (parts: Parts) =>
           tag,
           operationId: 'withdrawAccess',
           summary: 'Take back what another wallet may read',
-          description:
-            'Signed by the owner over {"action":"withdraw_proof_access","qHash","viewerWallet"}. Again is not an error; one signature does not end a grant that was made after it.',
+          description: `Signed by the owner over ${showAction('withdraw_proof_access')}. Again is not an error; one signature does not end a grant that was made after it.`,
           answer: answerOf({
             data: Type.Object({ qHash: Type.String(), viewerWallet: Viewer, wasShared: Type.Boolean() }),
             timestamp: IsoTimestamp,

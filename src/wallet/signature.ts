@@ -23,6 +23,8 @@ export interface OfferedSignature {
   readonly signature: string
   /** The caller's hint, if any. */
   readonly method?: string | undefined
+  /** No chain is asked whether the account is a contract. */
+  readonly isByKeyOnly?: boolean
 }
 
 export type SignatureVerdict = Signed | NotSigned
@@ -90,7 +92,7 @@ export function signatureVerifier(
   return (offered, messages) => {
     if (!offered.chain.startsWith('eip155:')) return verifyOther(offered, messages)
     const byKey = verifyEvmKey(secp256k1, offered, messages)
-    return byKey.signed || !mayBeContract(offered, byKey)
+    return byKey.signed || offered.isByKeyOnly || !mayBeContract(offered, byKey)
       ? byKey
       : verifyContract(askContractWallet, offered, messages, byKey)
   }

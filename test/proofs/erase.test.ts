@@ -168,7 +168,6 @@ describe('POST /api/v1/proofs/erase-all (contract.md 1.12)', () => {
       'the signature of another action',
       { action: 'access_private_proofs_by_wallet', walletAddress: alice.address.toLowerCase() },
     ],
-    ['the wallet in checksum case', { action: 'erase_all_proofs', walletAddress: alice.address }],
   ])('refused: %s', async (_, action) => {
     const app = await startApp()
     const qHash = await app.prove(alice)
