@@ -3,7 +3,7 @@ import { dirname, relative, resolve, sep } from 'node:path'
 import { type Finding, finding } from './finding.ts'
 import type { ConfigInput } from './load.ts'
 import type { Path, Values } from './outline.ts'
-import { readSmallFile } from './read-file.ts'
+import { mendOfFile, readSmallFile } from './read-file.ts'
 import { settings } from './schema.ts'
 import { syntaxFinding } from './syntax-finding.ts'
 import { readTomlLines } from './toml-lines.ts'
@@ -36,7 +36,7 @@ export async function readConfigFile(
   const read = await readSmallFile(path, largestBytes)
   if ('bytes' in read) return parseConfigFile(name, read.bytes)
   if (named === undefined) return read.missing ? undefined : unread(read.problem)
-  return unread(`${read.problem}; ${file === undefined ? 'PROOFGATE_CONFIG' : '--config'} names ${path}`)
+  return unread(`${read.problem} (${path}): ${mendOfFile} in ${file === undefined ? 'PROOFGATE_CONFIG' : '--config'}`)
 }
 
 function shortName(path: string, cwd: string): string {

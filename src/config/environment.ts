@@ -20,7 +20,7 @@ import {
   type Values,
   valueAt,
 } from './outline.ts'
-import { readSmallFile } from './read-file.ts'
+import { mendOfFile, readSmallFile } from './read-file.ts'
 import { nearest } from './suggest.ts'
 import { parseToml } from './toml-syntax.ts'
 
@@ -59,7 +59,7 @@ export async function readEnvironment(
     else if (env[settingName]) findings.push(setTwice(variable, settingName))
     else {
       const secret = await readSecret(resolve(cwd, file))
-      if ('problem' in secret) findings.push(badSecretFile(variable, file, secret.problem))
+      if ('problem' in secret) findings.push(badSecretFile(variable, resolve(cwd, file), secret.problem))
       else values.push({ path, value: secret.value, variable })
     }
   }
@@ -178,7 +178,7 @@ const badSecretFile = (variable: string, file: string, problem: string) =>
     key: variable,
     expected: 'the name of a readable file',
     got: JSON.stringify(file),
-    problem: `${problem} (${file})`,
+    problem: `${problem} (${file}): ${mendOfFile}`,
     example: secretFileExample(variable),
   })
 

@@ -4,11 +4,12 @@
  */
 import { resolve } from 'node:path'
 import { configFileName, readConfigFile } from './config-file.ts'
-import { contradictionsIn } from './contradictions.ts'
+import { type Contradiction, contradictionsIn } from './contradictions.ts'
 import { type EnvironmentValue, readEnvironment } from './environment.ts'
 import { ConfigError, type Finding, finding, type Place, wrongKey, wrongValue } from './finding.ts'
 import { takeKnown } from './known.ts'
-import { type Path, setAt, type Values, valueAt } from './outline.ts'
+import { listSettings, type Path, setAt, type Values, valueAt } from './outline.ts'
+import { findFileProblem, mendOfFile } from './read-file.ts'
 import { type Config, settings } from './schema.ts'
 import { settle, withDefaults } from './settle.ts'
 import { tomlPath } from './toml-text.ts'
@@ -45,11 +46,28 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
 /** File names are relative to where the program was started, and must stay so when it goes elsewhere. */
 function withFilesFrom(cwd: string, values: Values): Values {
   const absolute = structuredClone(values)
-  for (const path of [['data'], ['risk', 'deny_list']]) {
+  for (const { path } of places) {
     const file = valueAt(absolute, path)
     if (typeof file === 'string') setAt(absolute, path, resolve(cwd, file))
   }
   return absolute
+}
+
+/** Settings that name a file or a folder. */
+const places = listSettings(settings).filter(({ schema }) => schema.names !== undefined)
+
+/** A file that is named and cannot be read would be found by the first request that needs it. */
+async function findMissingFiles(cwd: string, values: Values): Promise<Contradiction[]> {
+  const checked = places.map(async ({ path, schema }): Promise<Contradiction[]> => {
+    const file = valueAt(values, path)
+    if (schema.names !== 'file' || typeof file !== 'string') return []
+    const whole = resolve(cwd, file)
+    const problem = await findFileProblem(whole)
+    return problem === undefined
+      ? []
+      : [{ path, problem: `${problem} (${whole}): ${mendOfFile}, or leave the setting out` }]
+  })
+  return (await Promise.all(checked)).flat()
 }
 
 /** Everything that `loadConfig` knows before it gives up or goes on. */
@@ -79,7 +97,7 @@ export async function readConfig(input: ConfigInput): Promise<ConfigReading> {
   const together =
     own.length > 0
       ? []
-      : contradictionsIn(values).map(({ path, problem }) => {
+      : [...contradictionsIn(values), ...(await findMissingFiles(input.cwd, values))].map(({ path, problem }) => {
           const place = placeOf(path) ?? filePlace(path)
           return finding(place, { key: place.variable ?? tomlPath(path), expected: '', example: '', problem })
         })

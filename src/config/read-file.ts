@@ -1,5 +1,6 @@
 /** Reads a small file whose name an operator gave, and says in words why that failed. */
-import { readFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open, readFile } from 'node:fs/promises'
 
 export type FileBytes =
   | { readonly bytes: Uint8Array }
@@ -12,9 +13,30 @@ export async function readSmallFile(path: string, largestBytes: number): Promise
     return { problem: `this file is larger than ${largestBytes} bytes`, missing: false }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? ''
-    return { problem: reasons[code] ?? `this file cannot be read (${code || error})`, missing: missing.includes(code) }
+    return { problem: reasonOf(error), missing: missing.includes(code) }
   }
 }
+
+/** Why a file cannot be opened for reading, or undefined. Reads nothing of it. */
+export async function findFileProblem(path: string): Promise<string | undefined> {
+  try {
+    // Without waiting for a writer, should it be a pipe.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const seen = await file.stat().finally(() => file.close())
+    if (seen.isFile()) return undefined
+    return seen.isDirectory() ? reasons.EISDIR : 'this is not a file'
+  } catch (error) {
+    return reasonOf(error)
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code ?? ''
+  return reasons[code] ?? `this file cannot be read (${code || error})`
+}
+
+/** What somebody does about a problem of a file. */
+export const mendOfFile = 'put the right file there, or correct the name'
 
 const missing = ['ENOENT', 'ENOTDIR']
 

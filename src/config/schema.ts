@@ -63,6 +63,7 @@ export const settings = table({
     default: './data',
     example: '/var/lib/proofgate/data',
     expected: 'the name of a folder',
+    names: 'folder',
     pattern: '^[^\\x00]+$',
   }),
   base_url: Type.Optional(

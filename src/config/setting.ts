@@ -21,6 +21,8 @@ export interface About<Value> {
   readonly example: Value
   /** Never shown, and also read from the file named by `PROOFGATE_…_FILE`. */
   readonly secret?: true
+  /** The value names a file, which must be there when the server starts, or a folder. Relative to the working directory. */
+  readonly names?: 'file' | 'folder'
   /** What is accepted, in words, where the schema's own bounds do not say it. */
   readonly expected?: string
   /** A rule that the schema's own bounds cannot say. Asked only for values of the right type. */

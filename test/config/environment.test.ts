@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { variableName } from '../../src/config/environment.ts'
 import { listSettings } from '../../src/config/outline.ts'
 import { settings } from '../../src/config/schema.ts'
@@ -100,14 +101,14 @@ describe('a secret', () => {
   })
 
   test.each([
-    ['missing', 'nope', 'there is no such file (nope)'],
-    ['a folder', '.', 'this is a folder, not a file (.)'],
-    ['empty', 'empty', 'this file is empty (empty)'],
-    ['far too large', 'large', 'this file is larger than 65536 bytes (large)'],
+    ['missing', 'nope', 'there is no such file'],
+    ['a folder', '.', 'this is a folder, not a file'],
+    ['empty', 'empty', 'this file is empty'],
+    ['far too large', 'large', 'this file is larger than 65536 bytes'],
   ])('whose file is %s is refused', async (_, file, problem) => {
     const cwd = folder({ empty: ' \n', large: 'x'.repeat(70_000) })
     expect(await messages({ cwd, env: { PROOFGATE_MASTER_KEY_FILE: file } })).toEqual([
-      `environment: PROOFGATE_MASTER_KEY_FILE: ${problem} (example: PROOFGATE_MASTER_KEY_FILE=/run/secrets/name)`,
+      `environment: PROOFGATE_MASTER_KEY_FILE: ${problem} (${join(cwd, file)}): put the right file there, or correct the name (example: PROOFGATE_MASTER_KEY_FILE=/run/secrets/name)`,
     ])
   })
 

@@ -68,10 +68,12 @@ describe('every setting', () => {
       expect(schema.description).toMatch(/^[A-Za-z0-9].*\.$/)
       expect(schema.consequence).toMatch(/^[A-Za-z0-9].*\.$/)
       if (schema.default === undefined) expect(schema.whenEmpty).toBeString()
-      // An example that would be refused is worse than none; that of a secret must be.
+      // An example that would be refused is worse than none; that of a secret must be, and its file is not here.
       const line = exampleFor([setting])
       const toml = entrySchema(schema) ? `[${tomlPath(path)}]\n${line}` : `[${tomlPath(path.slice(0, -1))}]\n${line}`
-      expect(await messages({ toml: toml.replace('[]\n', '') })).toHaveLength(schema.secret ? 1 : 0)
+      expect(await messages({ toml: toml.replace('[]\n', '') })).toHaveLength(
+        schema.secret || schema.names === 'file' ? 1 : 0,
+      )
       if (schema.type === 'integer')
         expect([schema.minimum, schema.maximum]).toEqual([expect.any(Number), expect.any(Number)])
       if (isUnion(schema)) for (const { const: word } of schema.anyOf) expect(word).toBeString()

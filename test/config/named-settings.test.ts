@@ -139,7 +139,8 @@ const everything: Record<string, string> = {
   PROOFGATE_PAYMENTS_X402_TOKEN: 'usdc',
   PROOFGATE_RISK_WEBACY_API_KEY: 'k',
   PROOFGATE_RISK_WEBACY_URL: nobody,
-  PROOFGATE_RISK_DENY_LIST: '/nowhere/deny.txt',
+  // A file, and no list of addresses.
+  PROOFGATE_RISK_DENY_LIST: import.meta.path,
   PROOFGATE_SOCIAL_GITHUB_PROVIDER: 'github',
   PROOFGATE_SOCIAL_GITHUB_CLIENT_ID: 'c',
   PROOFGATE_SOCIAL_GITHUB_CLIENT_SECRET: 'k',

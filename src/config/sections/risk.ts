@@ -70,12 +70,14 @@ export const risk = table({
   }),
   deny_list: Type.Optional(
     text({
-      description: 'File of wallets that are sanctioned here: an address in each line, # begins a comment.',
+      description:
+        'File of wallets that are sanctioned here: an address in each line, # begins a comment. Relative to the working directory.',
       consequence:
-        'It is read again when it changes. A wallet in it never gets a proof of wallet-risk. A line that is no address stops wallet-risk until it is mended: replace the file in one go (mv).',
+        'The server does not start where it is missing. It is read again when it changes. A wallet in it never gets a proof of wallet-risk. A line that is no address stops wallet-risk until it is mended: replace the file in one go (mv).',
       whenEmpty: 'there is no list',
       example: '/etc/proofgate/deny.txt',
       expected: 'the name of a file',
+      names: 'file',
       pattern: '^[^\\x00]+$',
     }),
   ),
