@@ -89,7 +89,7 @@ async function openEach(
       fields: { source, happened, mend },
     }),
   )
-  const catalog = catalogOf(verifiers.enabled, verifiers.access, outside)
+  const catalog = catalogOf(verifiers, outside)
   const titles = [newestTitle, ...signing.acceptedTitles.filter((title) => title !== newestTitle)]
   const freshness = { maxAgeMs: signing.maxAgeSeconds * 1000, maxAheadMs: signing.maxAheadSeconds * 1000 }
   const limiter = openLimiter(config, readUptime)

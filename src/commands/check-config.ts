@@ -1,12 +1,12 @@
 /** `proofgate check-config`: what is wrong, what would be wise, and which value comes from where. */
 import { type AppliedSetting, checkConfig } from '../config/check.ts'
 import { type Config, type ConfigInput, loadConfig } from '../config/load.ts'
-import { nearest } from '../config/suggest.ts'
 import { type Advice, adviceOn } from '../doctor/advice.ts'
 import { examineLocally, type Found } from '../doctor/examine.ts'
 import { openOutside } from '../outside/open.ts'
 import type { Outside } from '../outside/outside.ts'
-import { catalogOf, verifierIds } from '../verifiers/index.ts'
+import { findUnknown, type SwitchedOff, tellSwitchedOff } from '../verifiers/choice.ts'
+import { type Catalog, catalogOf, verifierIds } from '../verifiers/index.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { readOptions } from './options.ts'
@@ -19,6 +19,8 @@ interface Checked {
   readonly problems: readonly string[]
   /** None stops it. */
   readonly advice: readonly string[]
+  /** What the operator switched off. */
+  readonly switchedOff: readonly SwitchedOff[]
   readonly settings: readonly AppliedSetting[]
 }
 
@@ -46,17 +48,24 @@ export const checkConfigCommand: Command = {
 
 async function check(input: ConfigInput, now: () => number): Promise<Checked> {
   const { file, findings, settings } = await checkConfig(input)
-  if (findings.length > 0) return { file, problems: findings.map(({ message }) => message), advice: [], settings }
+  if (findings.length > 0) return { file, problems: findings.map(({ message }) => message), ...nothing, settings }
   const config = await loadConfig(input)
   await requireAnswer(config)
+  const problems = unknownVerifiers(config, settings)
+  if (problems.length > 0) return { file, problems, ...nothing, settings }
   const outside = openOutside(config, now)
+  const catalog = catalogOf(config.verifiers, outside)
   return {
     file,
-    problems: unknownVerifiers(config, settings, outside),
-    advice: [...(await findAdvice(config, outside)), ...absentVerifiers(config, settings, outside)],
+    problems,
+    advice: [...(await findAdvice(config, outside)), ...absentVerifiers(config, catalog)],
+    switchedOff: catalog.switchedOff,
     settings,
   }
 }
+
+/** Of a configuration that is wrong nothing more is said. */
+const nothing = { advice: [], switchedOff: [] } as const
 
 /** What is most likely not meant, and what doctor would find without a call. Of each setting once. */
 async function findAdvice(config: Config, outside: Outside): Promise<string[]> {
@@ -67,40 +76,22 @@ async function findAdvice(config: Config, outside: Outside): Promise<string[]> {
 }
 
 /** The same that `serve` refuses to start with, each with its place. */
-function unknownVerifiers({ verifiers }: Config, settings: readonly AppliedSetting[], outside: Outside): string[] {
-  const known = verifierIds
-  const catalog = catalogOf(known, {}, outside)
-  const placeOf = (key: string) => placeIn(settings, key) ?? 'configuration'
-  const problem = (id: string, key: string): string[] => {
-    if (catalog.known.has(id)) return []
-    const near = nearest(id, known)
-    return [
-      `${placeOf(key)}: ${key}: ${near ? `there is no verifier "${id}"; did you mean "${near}"?` : catalog.absence(id)}`,
-    ]
-  }
-  return [
-    ...verifiers.enabled.flatMap((id) => problem(id, 'verifiers.enabled')),
-    ...Object.keys(verifiers.access).flatMap((id) => problem(id, `verifiers.access.${id}`)),
-  ]
-}
-
-const placeIn = (settings: readonly AppliedSetting[], key: string): string | undefined =>
-  settings.find((setting) => setting.key === key)?.source
+const unknownVerifiers = ({ verifiers }: Config, settings: readonly AppliedSetting[]): string[] =>
+  findUnknown(verifierIds, verifiers).map(({ setting, problem }) => {
+    const place = settings.find(({ key }) => key === setting)?.source ?? 'configuration'
+    return `${place}: ${setting}: ${problem}`
+  })
 
 /** Verifiers that the operator asked for by name, and that the rest of the configuration does not carry. */
-function absentVerifiers({ verifiers }: Config, settings: readonly AppliedSetting[], outside: Outside): string[] {
-  const isAskedFor = placeIn(settings, 'verifiers.enabled') !== 'default'
-  const ids = verifiers.enabled.filter((id) => verifierIds.includes(id))
-  const catalog = catalogOf(ids, {}, outside)
-  return isAskedFor ? ids.filter((id) => !catalog.enabled.has(id)).map((id) => catalog.absence(id)) : []
-}
+const absentVerifiers = ({ verifiers }: Config, catalog: Catalog): string[] =>
+  (verifiers.enabled ?? []).filter((id) => !catalog.enabled.has(id)).map((id) => catalog.absence(id))
 
 /** As a line of text. */
 const adviceText = ({ says, example }: Advice): string => (example ? `${says} (example: ${example})` : says)
 
 const foundText = ({ setting, says, mend }: Found): string => `${setting}: ${says}${mend ? `; ${mend}` : ''}`
 
-function report({ file, problems, advice, settings }: Checked, terminal: Terminal): string {
+function report({ file, problems, advice, switchedOff, settings }: Checked, terminal: Terminal): string {
   const { bold, dim, green, red, yellow } = palette(terminal.isPerson)
   const keyWidth = Math.max(...settings.map(({ key }) => key.length))
   const valueWidth = Math.min(44, Math.max(...settings.map(({ value }) => value.length)))
@@ -119,6 +110,7 @@ function report({ file, problems, advice, settings }: Checked, terminal: Termina
     bold(verdict),
     ...problems.map((problem) => `  ${visible(problem)}`),
     ...(advice.length > 0 ? [yellow('Worth a thought:'), ...advice.map((one) => `  ${visible(one)}`)] : []),
+    ...(switchedOff.length > 0 ? ['Switched off:', ...switchedOff.map((one) => `  ${tellSwitchedOff(one)}`)] : []),
     '',
     'What applies, and where it was set:',
     ...rows,

@@ -51,7 +51,7 @@ export const doctor: Command = {
     const answers = await examineAll({ config, outside })
     // What is wrong here first: without it nothing else matters.
     const findings = isWrong ? [...here, ...answers] : [...answers, ...here]
-    const examined = { findings, ...offeredIn(catalogOf(verifiers.enabled, verifiers.access, outside)) }
+    const examined = { findings, ...offeredIn(catalogOf(verifiers, outside)) }
     const ok = findings.every(({ level }) => level !== 'fail')
     terminal.out(values.json ? `${JSON.stringify({ ok, ...examined })}\n` : report({ ...examined, answers }, terminal))
     return ok ? exitCodes.done : exitCodes.negative

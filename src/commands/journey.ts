@@ -49,7 +49,9 @@ export async function* journey(
     answer: { verifiers: ids ?? [] },
   }
   if (!ids?.includes('ownership-basic'))
-    throw new RefusedError('this server does not offer ownership-basic, which the demo needs (verifiers.enabled)')
+    throw new RefusedError(
+      'this server does not offer ownership-basic, which the demo needs (verifiers.disabled, verifiers.enabled)',
+    )
 
   yield {
     title: 'A throw-away wallet, made just now. Its key never leaves this process and is forgotten at the end.',

@@ -5,6 +5,7 @@ import { type Log, logTo } from '../log.ts'
 import { describeError } from '../log-event.ts'
 import { endingOfSilentDisk } from '../running-mark.ts'
 import { type RunningServer, startServer } from '../start.ts'
+import { tellSwitchedOff } from '../verifiers/choice.ts'
 import { version } from '../version.ts'
 import { captureOutput } from './capture-output.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
@@ -146,6 +147,7 @@ const readyLine = ({ port, addresses, parts, secp256k1, operatorLink }: RunningS
   ...addresses,
   data: parts.config.data,
   verifiers: [...parts.catalog.enabled.keys()],
+  ...(parts.catalog.switchedOff.length > 0 ? { switchedOff: parts.catalog.switchedOff } : {}),
   recovery: secp256k1.backend,
   ...(operatorLink ? { operatorLink } : {}),
 })
@@ -161,7 +163,8 @@ function banner({ addresses, parts, secp256k1, operatorLink }: RunningServer, te
     ...(config.mcp.enabled ? [`  Assistants      ${addresses.mcpUrl}/mcp`] : []),
     ...(operatorLink ? [`  Operator        ${operatorLink}`] : []),
     `  Data folder     ${config.data}`,
-    `  Verifiers       ${[...catalog.enabled.keys()].join(', ')}`,
+    `  Verifiers       ${[...catalog.enabled.keys()].join(', ') || 'none'}`,
+    ...catalog.switchedOff.map((one) => `  Switched off    ${tellSwitchedOff(one)}`),
     `  Signatures      ${secp256k1.backend}${secp256k1.fallbackReason ? ` (${secp256k1.fallbackReason})` : ''}`,
     '',
     'Try next:',

@@ -30,7 +30,21 @@ export const contradictionsIn = (values: Values): Contradiction[] => [
   ...checkChains(values),
   ...checkJudges(values),
   ...checkSocial(values),
+  ...checkVerifiers(values),
 ]
+
+const checkVerifiers = ({ verifiers }: Values): Contradiction[] => {
+  const { enabled = [], disabled } = verifiers as {
+    readonly enabled?: readonly string[]
+    readonly disabled: readonly string[]
+  }
+  return disabled
+    .filter((id) => enabled.includes(id))
+    .map((id) => ({
+      path: ['verifiers', 'disabled'],
+      problem: `"${id}" stands in verifiers.enabled as well: take it out of one of the two`,
+    }))
+}
 
 /** Tokens and sessions travel to these addresses: over plain http only where nobody is on the way. */
 const checkAddresses = (values: Values): Contradiction[] =>

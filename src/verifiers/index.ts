@@ -3,6 +3,15 @@ import type { Outside } from '../outside/outside.ts'
 import { agentDelegation } from './agent-delegation.ts'
 import { agentIdentity } from './agent-identity.ts'
 import { aiContentModeration } from './ai-content-moderation.ts'
+import {
+  type AccessLevel,
+  chosenAmong,
+  findUnknown,
+  mendOfSwitch,
+  type SwitchedOff,
+  switchedOffAmong,
+  type VerifierChoice,
+} from './choice.ts'
 import { contractOwnership } from './contract-ownership.ts'
 import { nftOwnership } from './nft-ownership.ts'
 import { ownershipBasic } from './ownership-basic.ts'
@@ -36,12 +45,12 @@ const all: readonly Verifier[] = [
   agentDelegation,
 ]
 
-export type AccessLevel = 'public' | 'key'
-
 export interface Catalog {
   readonly enabled: ReadonlyMap<string, Verifier>
   /** All of this build: proofs of a verifier that was switched off later are still shown by its rules. */
   readonly known: ReadonlyMap<string, Verifier>
+  /** What the operator switched off, by the setting that does it. */
+  readonly switchedOff: readonly SwitchedOff[]
   accessLevel(id: string): AccessLevel
   /** Why an id is not in the catalog, and what would put it there. */
   absence(id: string): string
@@ -53,30 +62,27 @@ export class CatalogError extends Error {
 }
 
 /** Throws CatalogError at start-up, not at the first request. */
-export function catalogOf(
-  wantedIds: readonly string[],
-  access: Readonly<Record<string, AccessLevel>>,
-  outside: Outside,
-): Catalog {
+export function catalogOf(choice: VerifierChoice, outside: Outside): Catalog {
   const byId = new Map(all.map((verifier) => [verifier.id, verifier]))
   if (byId.size !== all.length) throw new CatalogError('two verifiers share an id')
-  for (const id of [...wantedIds, ...Object.keys(access)])
-    if (!byId.has(id))
-      throw new CatalogError(
-        `the configuration names a verifier this build does not have: "${id}" (it has ${[...byId.keys()].join(', ')})`,
-      )
+  const unknown = findUnknown(verifierIds, choice)
+  if (unknown.length > 0)
+    throw new CatalogError(unknown.map(({ setting, problem }) => `${setting}: ${problem}`).join('\n'))
 
+  const wantedIds = chosenAmong(verifierIds, choice)
   const lacks = (id: string): string | undefined => byId.get(id)?.absentWithout?.(outside)
   const enabled = new Map(wantedIds.filter((id) => !lacks(id)).map((id) => [id, byId.get(id)!]))
   return {
     enabled,
     known: byId,
-    accessLevel: (id) => access[id] ?? 'public',
+    switchedOff: switchedOffAmong(verifierIds, choice),
+    accessLevel: (id) => choice.access[id] ?? 'public',
     absence(id) {
+      const lack = lacks(id)
       if (!wantedIds.includes(id) && byId.has(id))
-        return `"${id}" is switched off here: the operator can add it to verifiers.enabled`
-      if (byId.has(id)) return `"${id}" is not offered here: it ${lacks(id)}`
-      return `there is no verifier "${id}". Enabled here: ${[...enabled.keys()].join(', ')}`
+        return `"${id}" is switched off here: ${mendOfSwitch(id, choice)}${lack === undefined ? '' : `; it also ${lack}`}`
+      if (byId.has(id)) return `"${id}" is not offered here: it ${lack}`
+      return `there is no verifier "${id}". Enabled here: ${[...enabled.keys()].join(', ') || 'none'}`
     },
   }
 }

@@ -39,12 +39,40 @@ describe('proofgate check-config', () => {
       'enabled = ["ownership-basics"]',
       'proofgate.toml:2: verifiers.enabled: there is no verifier "ownership-basics"; did you mean "ownership-basic"?',
     ],
-    ['enabled = ["xyz"]', 'verifiers.enabled: there is no verifier "xyz". Enabled here: ownership-basic, '],
+    ['enabled = ["xyz"]', 'verifiers.enabled: there is no verifier "xyz". There are: ownership-basic, '],
+    [
+      'disabled = ["wallet-lnk"]',
+      'proofgate.toml:2: verifiers.disabled: there is no verifier "wallet-lnk"; did you mean "wallet-link"?',
+    ],
+    [
+      'disabled = ["wallet-link"]\nenabled = ["wallet-link"]',
+      'proofgate.toml:2: verifiers.disabled: "wallet-link" stands in verifiers.enabled as well: take it out of one of the two',
+    ],
     ['access = { xyz = "key" }', 'proofgate.toml:2: verifiers.access.xyz: there is no verifier "xyz"'],
   ])('finds verifiers that this build does not have: %s', async (line, message) => {
     const { code, json } = await check(`[verifiers]\n${line}`, ['--json'])
     expect(code).toBe(78)
     expect(json.problems).toEqual([expect.stringContaining(message)])
+  })
+
+  test.each([
+    [
+      'enabled = ["ownership-basic", "wallet-link"]',
+      'verifiers.enabled does not name ownership-social, ownership-pseudonym, ',
+    ],
+    ['disabled = ["wallet-link"]', 'verifiers.disabled switches off wallet-link'],
+    ['disabled = ["wallet-link", "agent-identity"]', 'verifiers.disabled switches off wallet-link, agent-identity'],
+  ])('says what %s takes away', async (line, said) => {
+    const { code, out } = await check(`[verifiers]\n${line}`)
+    expect(code).toBe(0)
+    expect(out).toContain(`Switched off:\n  ${said}`)
+    const { json } = await check(`[verifiers]\n${line}`, ['--json'])
+    expect(json.switchedOff).toHaveLength(1)
+  })
+
+  test('says nothing of the kind where nothing is switched off', async () => {
+    const { out } = await check('[verifiers]\npseudonym_ttl_days = 1')
+    expect(out).not.toContain('Switched off')
   })
 
   test('names the variable that a wrong value comes from', async () => {
@@ -160,7 +188,7 @@ describe('proofgate check-config', () => {
         'is embedded, which knows no sanctioned wallet here: no wallet is ever refused as sanctioned; set risk.deny_list',
       ],
     ],
-    ['a list of wallets that is not there', '[risk]\ndeny_list = "/nowhere/deny.txt"', ['risk.deny_list: ']],
+    ['a list of wallets that is none', `[risk]\ndeny_list = "${import.meta.path}"`, ['risk.deny_list: holds']],
     [
       'judges of images whose key is missing',
       '[moderation]\nimage_providers = ["google-vision"]\nselectable = ["google-vision"]',

@@ -24,22 +24,7 @@ describe('with nothing configured', () => {
         recovery: 'auto',
       },
       verifiers: {
-        enabled: [
-          'ownership-basic',
-          'ownership-social',
-          'ownership-pseudonym',
-          'ownership-dns-txt',
-          'ownership-org-oauth',
-          'contract-ownership',
-          'nft-ownership',
-          'token-holding',
-          'wallet-risk',
-          'wallet-link',
-          'proof-of-human',
-          'ai-content-moderation',
-          'agent-identity',
-          'agent-delegation',
-        ],
+        disabled: [],
         appLinks: false,
         access: {},
         pseudonymTtlDays: 0,
@@ -147,7 +132,7 @@ describe('with nothing configured', () => {
   })
 
   test('files are named from the working directory', async () => {
-    const cwd = folder({ 'proofgate.toml': '[risk]\ndeny_list = "deny.txt"' })
+    const cwd = folder({ 'proofgate.toml': '[risk]\ndeny_list = "deny.txt"', 'deny.txt': '' })
     expect((await loadConfig({ env: {}, cwd })).risk.denyList).toBe(join(cwd, 'deny.txt'))
   })
 
@@ -254,10 +239,10 @@ describe('which file is read', () => {
   test('a named file that is not there is an error, and says who named it', async () => {
     const cwd = folder({ 'proofgate.toml': 'port = 1' })
     expect(await messages({ cwd, file: 'nope.toml' })).toEqual([
-      `nope.toml: there is no such file; --config names ${cwd}/nope.toml (example: --config proofgate.toml)`,
+      `nope.toml: there is no such file (${cwd}/nope.toml): put the right file there, or correct the name in --config (example: --config proofgate.toml)`,
     ])
     expect(await messages({ cwd, env: { PROOFGATE_CONFIG: 'nope.toml' } })).toEqual([
-      `nope.toml: there is no such file; PROOFGATE_CONFIG names ${cwd}/nope.toml (example: --config proofgate.toml)`,
+      `nope.toml: there is no such file (${cwd}/nope.toml): put the right file there, or correct the name in PROOFGATE_CONFIG (example: --config proofgate.toml)`,
     ])
   })
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
   world = await startWorld()
   const findCode = (wanted: string): string => blocks.find(({ name }) => name === wanted)!.code
   checkout = await startCheckout({
-    'proofgate.toml': world.here(`${findCode('proofgate.toml')}\n${findCode('payments')}`),
+    'proofgate.toml': world.here(['proofgate.toml', 'licensed', 'payments'].map(findCode).join('\n')),
     'gates.toml': findCode('gates.toml'),
   })
 })

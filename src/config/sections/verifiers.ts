@@ -5,30 +5,26 @@ import { flag, list, oneOf, table, tableOf, text, whole } from '../setting.ts'
 const verifierId = '^[a-z][a-z0-9-]{0,63}$'
 
 export const verifiers = table({
-  enabled: list(Type.String({ pattern: verifierId }), {
-    description: 'The verifiers that this server offers, as far as what they need is configured.',
-    consequence: 'One that is not listed is absent from the catalog. Proofs made with it stay valid.',
-    expected: 'at least one verifier id',
-    default: [
-      'ownership-basic',
-      'ownership-social',
-      'ownership-pseudonym',
-      'ownership-dns-txt',
-      'ownership-org-oauth',
-      'contract-ownership',
-      'nft-ownership',
-      'token-holding',
-      'wallet-risk',
-      'wallet-link',
-      'proof-of-human',
-      'ai-content-moderation',
-      'agent-identity',
-      'agent-delegation',
-    ],
-    example: ['ownership-basic', 'wallet-link'],
-    minItems: 1,
+  disabled: list(Type.String({ pattern: verifierId }), {
+    description: 'The verifiers that this server does not offer. Everything else stays.',
+    consequence: 'One that is listed is absent from the catalog. Proofs made with it stay valid.',
+    default: [],
+    example: ['agent-identity', 'agent-delegation'],
     maxItems: 100,
   }),
+  enabled: Type.Optional(
+    list(Type.String({ pattern: verifierId }), {
+      description:
+        'The only verifiers that this server offers, as far as what they need is configured. To switch some off, disabled is the shorter way.',
+      consequence:
+        'It switches off whatever it does not name, later ones too; start, check-config and doctor say which. Proofs made with those stay valid.',
+      whenEmpty: 'all but ownership-licensed, which must be named here',
+      expected: 'at least one verifier id',
+      example: ['ownership-basic', 'wallet-link'],
+      minItems: 1,
+      maxItems: 100,
+    }),
+  ),
   pseudonym_ttl_days: whole({
     description: 'How long a claimed pseudonym lasts. 0 is for ever.',
     consequence: 'After that time anybody may claim the name.',

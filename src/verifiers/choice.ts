@@ -1,0 +1,70 @@
+/** Which verifiers the operator chose: [verifiers] of the configuration, whatever else they need. */
+import { nearest } from '../config/suggest.ts'
+
+export type AccessLevel = 'public' | 'key'
+
+export interface VerifierChoice {
+  /** These and no others. */
+  readonly enabled?: readonly string[] | undefined
+  readonly disabled: readonly string[]
+  readonly access: Readonly<Record<string, AccessLevel>>
+}
+
+/** For older clients only: offered where the operator names them. */
+const offeredByName: readonly string[] = ['ownership-licensed']
+
+/** `known` in their order. */
+export const chosenAmong = (known: readonly string[], { enabled, disabled }: VerifierChoice): readonly string[] =>
+  (enabled ?? known.filter((id) => !offeredByName.includes(id))).filter((id) => !disabled.includes(id))
+
+export interface SwitchedOff {
+  readonly setting: 'verifiers.enabled' | 'verifiers.disabled'
+  readonly verifierIds: readonly string[]
+}
+
+/** What settings take out of what there would be without them. */
+export function switchedOffAmong(known: readonly string[], { enabled, disabled }: VerifierChoice): SwitchedOff[] {
+  const unnamed = enabled ? known.filter((id) => !offeredByName.includes(id) && !enabled.includes(id)) : []
+  return [
+    { setting: 'verifiers.enabled' as const, verifierIds: unnamed.filter((id) => !disabled.includes(id)) },
+    { setting: 'verifiers.disabled' as const, verifierIds: known.filter((id) => disabled.includes(id)) },
+  ].filter((one) => one.verifierIds.length > 0)
+}
+
+/** For whoever reads the start, check-config or doctor. */
+export const tellSwitchedOff = ({ setting, verifierIds }: SwitchedOff): string =>
+  setting === 'verifiers.enabled'
+    ? `verifiers.enabled does not name ${verifierIds.join(', ')}, and so switches them off; without it all are offered`
+    : `verifiers.disabled switches off ${verifierIds.join(', ')}`
+
+/** What would switch it on. As a clause. */
+export function mendOfSwitch(id: string, { enabled, disabled }: VerifierChoice): string {
+  const beside = enabled ? '' : ', beside all others that shall stay'
+  const steps = [
+    ...(disabled.includes(id) ? ['take it out of verifiers.disabled'] : []),
+    ...(enabled?.includes(id) || (!enabled && !offeredByName.includes(id))
+      ? []
+      : [`add it to verifiers.enabled${beside}`]),
+  ]
+  return `the operator can ${steps.join(', and ')}`
+}
+
+export interface UnknownVerifier {
+  /** Path of the setting that names it. */
+  readonly setting: string
+  readonly problem: string
+}
+
+export function findUnknown(known: readonly string[], { enabled = [], disabled, access }: VerifierChoice) {
+  const named = [
+    ...enabled.map((id) => ({ id, setting: 'verifiers.enabled' })),
+    ...disabled.map((id) => ({ id, setting: 'verifiers.disabled' })),
+    ...Object.keys(access).map((id) => ({ id, setting: `verifiers.access.${id}` })),
+  ]
+  return named.flatMap(({ id, setting }): UnknownVerifier[] => {
+    if (known.includes(id)) return []
+    const meant = nearest(id, known)
+    const hint = meant === undefined ? `. There are: ${known.join(', ')}` : `; did you mean "${meant}"?`
+    return [{ setting, problem: `there is no verifier "${id}"${hint}` }]
+  })
+}
