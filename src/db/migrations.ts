@@ -23,6 +23,7 @@ import heartbeat from '../../migrations/0021_heartbeat.sql' with { type: 'text' 
 import erasureTraces from '../../migrations/0022_erasure_traces.sql' with { type: 'text' }
 import apps from '../../migrations/0023_apps.sql' with { type: 'text' }
 import lookupFacts from '../../migrations/0025_lookup_facts.sql' with { type: 'text' }
+import endedAndAgents from '../../migrations/0026_ended_and_agents.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   { name: '0022_erasure_traces', sql: erasureTraces },
   { name: '0023_apps', sql: apps },
   { name: '0025_lookup_facts', sql: lookupFacts },
+  { name: '0026_ended_and_agents', sql: endedAndAgents },
 ]

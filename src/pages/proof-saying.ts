@@ -31,7 +31,7 @@ const sayings: Readonly<Record<string, (data: Data) => string | undefined>> = {
 
 /** Empty where there is nothing to say beyond the names of the verifiers. */
 export function sayingOf({ verifiedVerifiers = [] }: Pick<ProofView, 'verifiedVerifiers'>): string {
-  const held = verifiedVerifiers.find(({ verified }) => verified) ?? verifiedVerifiers[0]
+  const held = verifiedVerifiers.find(({ status }) => status !== 'failed') ?? verifiedVerifiers[0]
   return (held && sayings[held.verifierId]?.(held.data as Data)) || ''
 }
 

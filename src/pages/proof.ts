@@ -11,7 +11,7 @@ import { factLines, hasEveryLine, isDigits } from './fact-lines.ts'
 import { refusalPage } from './refusal.ts'
 import { type Html, html, htmlPage, type Inserted, rootFrom } from './shell.ts'
 import type { Made } from './unusable.ts'
-import { wordsFor } from './verifier-words.ts'
+import { stateOfRow, wordsFor } from './verifier-words.ts'
 import { doorOf } from './way-in.ts'
 
 const idForm = new RegExp(qHashPattern)
@@ -125,9 +125,9 @@ type Row = NonNullable<ProofView['verifiedVerifiers']>[number]
 /** Characters: the longest value of a proof of one row, so that no page is above 2 MB. The API gives all. */
 const longestValues = 8_000
 
-function rowOf({ verifierId, verified, data }: Row, longestValue: number): Html {
+function rowOf({ verifierId, verified, status, data }: Row, longestValue: number): Html {
   const { title } = wordsFor(verifierId)
-  return html`<h2>${title}: ${verified ? 'holds' : 'does not hold'}</h2>
+  return html`<h2>${title}: ${stateOfRow({ verified, status })}</h2>
 <dl class="facts">${factsOf(data as Readonly<Record<string, unknown>>, longestValue)}</dl>`
 }
 

@@ -47,3 +47,9 @@ export function writeWordsUnder(id: string, settings: VerifierSettings): Verifie
   const { title, lead } = wordsFor(id)
   return { title, lead: `${lead}${leadsUnder[id]?.(settings) ?? ''}` }
 }
+
+/** After the name of a claim, and a colon. */
+export function stateOfRow({ verified, status }: { readonly verified: boolean; readonly status: string }): string {
+  if (verified) return 'holds'
+  return status === 'expired' || status === 'revoked' ? status : 'does not hold'
+}

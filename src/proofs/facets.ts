@@ -14,10 +14,13 @@ export interface Facets {
 }
 
 /** `truncated` where there are more tags than are shown, or more proofs than were looked at. */
-export function listFacets(db: Db, { accounts, isOwner }: Pick<ListQuery, 'accounts' | 'isOwner'>): Facets {
+export function listFacets(
+  db: Db,
+  { accounts, isOwner, now }: Pick<ListQuery, 'accounts' | 'isOwner' | 'now'>,
+): Facets {
   const filter = {}
-  const reach = buildReach({ accounts, isOwner, filter, before: undefined })
-  const { conditions, params } = buildNarrowing({ isOwner, filter, now: 0 })
+  const reach = buildReach({ accounts, isOwner, filter, now, before: undefined })
+  const { conditions, params } = buildNarrowing({ isOwner, filter, now })
   const rows = db
     .prepare<{ record: string }, SqlValue[]>(
       `SELECT ${listedRecord} AS record

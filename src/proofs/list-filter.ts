@@ -36,6 +36,9 @@ export const findWalkedApp = ({ appId, qHash, qHashPrefix }: ProofFilter): strin
 export const showsHistory = ({ includeHistory, status }: ProofFilter): boolean =>
   includeHistory === true || status === 'revoked'
 
+/** Whether a public list holds what has expired: only where somebody asks for it. */
+export const showsExpired = (filter: ProofFilter): boolean => showsHistory(filter) || filter.status === 'expired'
+
 export interface RecordTest {
   /** Tells by the JSON of a record whether the record is in the list. */
   readonly accepts: (recordText: string) => boolean

@@ -2,7 +2,7 @@
 import type { SqlValue } from '../db/db.ts'
 import { noApp } from '../http/client-app.ts'
 import { finalities } from './finality.ts'
-import { findWalkedApp, type ProofFilter, showsHistory } from './list-filter.ts'
+import { findWalkedApp, type ProofFilter, showsExpired, showsHistory } from './list-filter.ts'
 import { first52, fullyVerifiedWords } from './proof.ts'
 
 export interface ListQuery {
@@ -39,7 +39,8 @@ export function buildReach({
   isOwner,
   before,
   filter,
-}: Pick<ListQuery, 'accounts' | 'isOwner' | 'before' | 'filter'>): Query {
+  now,
+}: Pick<ListQuery, 'accounts' | 'isOwner' | 'before' | 'filter' | 'now'>): Query {
   const conditions: string[] = []
   const params: SqlValue[] = []
   const add = (condition: string, ...values: SqlValue[]): void => {
@@ -59,8 +60,12 @@ export function buildReach({
   }
   // What an index is for stands in it word by word. Of one app, history is left out row by row, within the bounds of a page.
   if (appId !== undefined) add(isOwner ? 'app_id = ?' : 'visibility = 2 AND app_id = ?', appId)
-  else if (!isOwner && showsHistory(filter)) conditions.push('visibility > 0', 'visibility = 2')
-  else if (!isOwner) conditions.push('visibility = 2', 'superseded = 0', 'revoked_at IS NULL')
+  else if (!isOwner && showsExpired(filter)) conditions.push('visibility > 0', 'visibility = 2')
+  else if (!isOwner) {
+    conditions.push('visibility = 2', 'superseded = 0', 'revoked_at IS NULL', "status <> 'expired'")
+    // Only what the sweep has not come by yet is walked past.
+    add('(expires_at IS NULL OR expires_at > ?)', now)
+  }
   const walked = accounts.length === 0 ? [noAccount] : [...new Set(accounts)]
   const one = `SELECT id FROM proofs WHERE ${[ofAccount, ...conditions].join(' AND ')}`
   return {
@@ -80,7 +85,9 @@ export function buildNarrowing({ isOwner, filter, now }: Pick<ListQuery, 'isOwne
     params.push(...values)
   }
   const appId = findWalkedApp(filter)
-  if ((isOwner || appId !== undefined) && !showsHistory(filter)) add('p.superseded = 0 AND p.revoked_at IS NULL')
+  if ((isOwner || appId !== undefined || showsExpired(filter)) && !showsHistory(filter))
+    add('p.superseded = 0 AND p.revoked_at IS NULL')
+  if (!isOwner && appId !== undefined && !showsExpired(filter)) add('(p.expires_at IS NULL OR p.expires_at > ?)', now)
   if (filter.appId === noApp) add('p.app_id IS NULL')
   else if (filter.appId !== undefined && appId === undefined) add('p.app_id = ?', filter.appId)
   if (filter.status === 'revoked') add(`(p.revoked_at IS NOT NULL OR p.finality = ${finalities.replaced})`)

@@ -166,7 +166,7 @@ export async function listFor(parts: Parts, request: ListRequest): Promise<ListA
       nextCursor,
       ...(found.lookedBackTo === undefined ? {} : { lookedBackTo: found.lookedBackTo }),
     },
-    ...(request.includeFacets ? { facets: listFacets(parts.db, { accounts, isOwner }) } : {}),
+    ...(request.includeFacets ? { facets: listFacets(parts.db, { accounts, isOwner, now }) } : {}),
   }
   return { page, isOwner, rowTexts: texts }
 }
@@ -229,15 +229,17 @@ function secretsOf(parts: Parts, { credentials }: ListRequest, owner: Caller, ac
   return profile ? secretsInVault(parts, profile.id, account) : []
 }
 
-/** The total where it is cheap to tell: counters of whole lists, one proof, or a list that the page holds all of. */
+/**
+ * The total where it is cheap to tell: a list that the page holds all of, counters of whole lists, or one proof. Counters
+ * still hold what has expired since the last sweep.
+ */
 function countProofs({ db }: Parts, query: ListQuery, { rows, continuesBefore }: ListPage): number | null {
   const { accounts, isOwner, filter, before, offset } = query
+  if (before === undefined && offset === 0 && continuesBefore === undefined) return rows.length
   if (!isFiltered(filter))
     return accounts
       .map((account) => findAccountCounts(db, account))
       .reduce((sum, one) => sum + totalOf(one, isOwner, filter.includeHistory ?? false), 0)
-  const isFromStart = before === undefined && offset === 0
-  if (isFromStart && continuesBefore === undefined) return rows.length
   if (filter.qHash === undefined) return null
   return listProofs(db, { ...query, before: undefined, offset: 0, limit: 1 }).rows.length
 }

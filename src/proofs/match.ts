@@ -15,10 +15,9 @@
 import type { Evidence } from '../verifiers/verifier.ts'
 import { type WorkMeter, workPrices } from './check-work.ts'
 import { asksAbout, type Condition, meets, valuesOf } from './condition.ts'
-import { finalities } from './finality.ts'
 import { isUnchecked, listJudgedValues } from './judged.ts'
 import { accountIdMembers, isContractElsewhere } from './meant-wallet.ts'
-import { fullyVerifiedWords, type ProofRow, type VerifiedRow } from './proof.ts'
+import { endAt, fullyVerifiedWords, type ProofRow, type VerifiedRow } from './proof.ts'
 
 export interface Demand {
   /** Any of these, or each of them with requireAll. Empty: any verifier. */
@@ -237,20 +236,9 @@ const isSigningChain = (data: Evidence, { name }: Condition): boolean =>
 
 /** Whether a proof counts at all at this time. */
 export const isCurrent = (
-  {
-    status,
-    revokedAt,
-    isSuperseded,
-    expiresAt,
-    finality,
-  }: Pick<ProofRow, 'status' | 'revokedAt' | 'isSuperseded' | 'expiresAt' | 'finality'>,
+  proof: Pick<ProofRow, 'status' | 'revokedAt' | 'isSuperseded' | 'expiresAt' | 'finality'>,
   now: number,
-): boolean =>
-  revokedAt === null &&
-  finality !== finalities.replaced &&
-  !isSuperseded &&
-  (expiresAt === null || expiresAt > now) &&
-  countingWords.has(status)
+): boolean => endAt(proof, now) === undefined && !proof.isSuperseded && countingWords.has(proof.status)
 
 /** Of a partially verified proof the rows that hold count. */
 const countingWords: ReadonlySet<string> = new Set([...fullyVerifiedWords, 'partially_verified'])

@@ -247,13 +247,23 @@ function visibilityOf({ privacyLevel, publicDisplay }: ProofOptions): Visibility
 /** Words of proofs of which every claim holds: how far their publishing has come does not change that. */
 export const fullyVerifiedWords: readonly string[] = ['verified', ...Object.values(publishingWords)]
 
-/** The status word a reader gets now: revocation and expiry come before what was found at the time. */
-export function statusAt(
-  { status, revokedAt, expiresAt, finality }: Pick<ProofRow, 'status' | 'revokedAt' | 'expiresAt' | 'finality'>,
-  now: number,
-): string {
+/** What tells whether a proof is over. */
+type Ending = Pick<ProofRow, 'revokedAt' | 'expiresAt' | 'finality'>
+
+/** The word for why nothing of a proof counts any more; undefined while it counts. */
+export function endAt({ revokedAt, expiresAt, finality }: Ending, now: number): 'revoked' | 'expired' | undefined {
   if (revokedAt !== null || finality === finalities.replaced) return 'revoked'
-  return expiresAt !== null && expiresAt <= now ? 'expired' : status
+  return expiresAt !== null && expiresAt <= now ? 'expired' : undefined
+}
+
+/** The status word a reader gets now: revocation and expiry come before what was found at the time. */
+export const statusAt = (proof: Ending & Pick<ProofRow, 'status'>, now: number): string =>
+  endAt(proof, now) ?? proof.status
+
+/** A row as readers get it now: of a proof that is over none is verified, because programs decide by that member alone. */
+export function rowAt<Row extends Pick<VerifiedRow, 'verified' | 'status'>>(row: Row, proof: Ending, now: number): Row {
+  const end = endAt(proof, now)
+  return end !== undefined && row.verified ? { ...row, verified: false, status: end } : row
 }
 
 export const didOfProof = ({ context, walletAddress }: ProofRow): string => didOf(context, walletAddress)

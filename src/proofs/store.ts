@@ -6,6 +6,7 @@ import { spendSignature } from '../db/spent-signature.ts'
 import { ordersOf, revocationOrdersOf } from '../publishing/store.ts'
 import { readWallet } from '../wallet/account.ts'
 import { findAccounts, type Holder } from './account-store.ts'
+import { agentNamesOf } from './agent-names.ts'
 import { type Finality, finalities } from './finality.ts'
 import { insertFollowed } from './follow-store.ts'
 import { keepEnvelope } from './portable-store.ts'
@@ -30,8 +31,8 @@ const insertAccount = 'INSERT INTO accounts (address) VALUES (?) ON CONFLICT (ad
 /** Changes no row when the id is there already, or was erased within the time its signature is accepted. */
 const insertProofRow = `
   INSERT INTO proofs (q52, q_hash, account_id, scope52, status, visibility, chain_id, chain, signature_method,
-    signed_timestamp, created_at, updated_at, expires_at, record, finality, app_id, sponsor_wallet)
-  SELECT ?1, unhex(?2), accounts.id, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11, ?12, ?13, ?14, ?15, ?16
+    signed_timestamp, created_at, updated_at, expires_at, record, finality, app_id, sponsor_wallet, agent_id, granted_to)
+  SELECT ?1, unhex(?2), accounts.id, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18
   FROM accounts
   WHERE accounts.address = ?3
     AND NOT EXISTS (SELECT 1 FROM proofs WHERE q52 = ?1 AND q_hash = unhex(?2))
@@ -109,10 +110,9 @@ export async function insertProof(db: Db, sealer: Sealer, proof: NewProof): Prom
   return isSeen && seen.delete(row.account) ? insertProof(db, sealer, proof) : 'erased'
 }
 
-const proofStatement = ({ row, scope52, recordText }: NewProof): Statement => ({
-  sql: insertProofRow,
-  must: true,
-  params: [
+function proofStatement({ row, scope52, recordText }: NewProof): Statement {
+  const { agentId, grantedTo } = agentNamesOf(row.record, row.visibility)
+  const params = [
     first52(row.qHash),
     row.qHash.slice(2),
     row.account,
@@ -129,8 +129,11 @@ const proofStatement = ({ row, scope52, recordText }: NewProof): Statement => ({
     row.finality,
     row.appId,
     row.sponsorWallet,
-  ],
-})
+    agentId,
+    grantedTo,
+  ]
+  return { sql: insertProofRow, must: true, params }
+}
 
 /**
  * What is stored beside the row: the facts it is looked up by, the short form of a large record, the name it takes, the content and the portable form it

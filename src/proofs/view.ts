@@ -6,7 +6,7 @@ import type { Catalog } from '../verifiers/index.ts'
 import { finalities } from './finality.ts'
 import type { LaterReading } from './follow-store.ts'
 import { PortableProof } from './portable.ts'
-import { didOfProof, fullyVerifiedWords, type ProofRow, statusAt, type VerifiedRow } from './proof.ts'
+import { didOfProof, fullyVerifiedWords, type ProofRow, rowAt, statusAt, type VerifiedRow } from './proof.ts'
 import { SourceView } from './source-view.ts'
 import { visibilities } from './visibility.ts'
 
@@ -66,8 +66,13 @@ export const ProofView = Type.Object(
       Type.Array(
         Type.Object({
           verifierId: Type.String(),
-          verified: Type.Boolean(),
-          status: Type.String(),
+          verified: Type.Boolean({
+            description: 'Whether the claim holds and the proof counts: false once it has expired or was revoked.',
+          }),
+          status: Type.String({
+            description:
+              'What was found: a word of the verifier, or failed. Of a proof that is over: expired or revoked.',
+          }),
           data: Type.Object({}),
           zkInfo: Type.Optional(Type.Object({ zkStatus: Type.String() })),
         }),
@@ -171,7 +176,7 @@ export function viewOf(proof: ProofRow, audience: Audience, tools: ViewTools, co
 }
 
 function recordMembers(proof: ProofRow, audience: Audience, tools: ViewTools, content: KeptContent) {
-  const { catalog, baseUrl, publications, laterReadings } = tools
+  const { catalog, baseUrl, now, publications, laterReadings } = tools
   const { record, context } = proof
   const { publishing, ipfs } = record
   const isPublic = proof.visibility !== visibilities.private
@@ -181,7 +186,7 @@ function recordMembers(proof: ProofRow, audience: Audience, tools: ViewTools, co
     did: didOfProof(proof),
     ...(record.subjectWallet === undefined ? {} : { subjectWallet: record.subjectWallet }),
     verifierIds: [...record.verifierIds],
-    verifiedVerifiers: record.rows.map((row) => wireRow(row, audience, catalog)),
+    verifiedVerifiers: record.rows.map((row) => wireRow(rowAt(row, proof, now), audience, catalog)),
     options: {
       privacyLevel: isPublic ? 'public' : 'private',
       publicDisplay: proof.visibility === visibilities.listed,

@@ -136,7 +136,7 @@ export const listAnswer = answerOf({
     proofs: Type.Array(ProofView),
     totalCount: Type.Union([Type.Integer(), Type.Null()], {
       description:
-        'Of all pages. Always an integer without a filter, and with qHash 0 or 1. With another filter an integer where the first page holds the whole list, and null otherwise: counting would cost as much as reading all of it.',
+        'Of all pages. Always an integer without a filter, where what has expired within the last minutes may still be in it, and with qHash 0 or 1. With another filter an integer where the first page holds the whole list, and null otherwise: counting would cost as much as reading all of it.',
     }),
     hasMore: Type.Boolean(),
     resolved: Resolved,

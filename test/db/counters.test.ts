@@ -74,7 +74,7 @@ const counted = (app: TestApp) =>
   app.parts.db.read.all(sql`
     SELECT a.address,
       count(p.id) FILTER (WHERE p.superseded = 0 AND p.revoked_at IS NULL) AS current,
-      count(p.id) FILTER (WHERE p.superseded = 0 AND p.revoked_at IS NULL AND p.visibility = 2) AS listed,
+      count(p.id) FILTER (WHERE p.superseded = 0 AND p.revoked_at IS NULL AND p.visibility = 2 AND p.status <> 'expired') AS listed,
       count(p.id) AS everything,
       count(p.id) FILTER (WHERE p.visibility = 2) AS everListed
     FROM accounts a LEFT JOIN proofs p ON p.account_id = a.id GROUP BY a.id ORDER BY a.address`)

@@ -8,7 +8,7 @@ const rules: Readonly<Record<string, string>> = {
     SELECT a.address FROM accounts a LEFT JOIN proofs p ON p.account_id = a.id GROUP BY a.id
     HAVING a.all_count <> count(p.id)
       OR a.current_count <> count(p.id) FILTER (WHERE p.superseded = 0 AND p.revoked_at IS NULL)
-      OR a.listed_count <> count(p.id) FILTER (WHERE p.superseded = 0 AND p.revoked_at IS NULL AND p.visibility = 2)
+      OR a.listed_count <> count(p.id) FILTER (WHERE p.superseded = 0 AND p.revoked_at IS NULL AND p.visibility = 2 AND p.status <> 'expired')
       OR a.all_listed_count <> count(p.id) FILTER (WHERE p.visibility = 2)`,
   'a name is held by no standing proof': `
     SELECT r.name FROM reserved_names r LEFT JOIN proofs p ON p.id = r.proof_id

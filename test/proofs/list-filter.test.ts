@@ -64,7 +64,8 @@ describe('filters of GET /api/v1/proofs/by-wallet', async () => {
     ['tagContains=opic', ['go', 'rust']],
     ['tagContains=%25', []],
     ['verifierId=agent-identity', ['agent', 'partial']],
-    ['verifierIds=agent-identity,agent-delegation', ['agent', 'ended', 'partial']],
+    ['verifierIds=agent-identity,agent-delegation', ['agent', 'partial']],
+    ['verifierIds=agent-identity,agent-delegation&includeHistory=1', ['agent', 'ended', 'partial']],
     ['status=partially_verified', ['partial']],
     ['status=expired', ['ended']],
     ['status=revoked', ['revoked']],
@@ -104,10 +105,14 @@ describe('filters of GET /api/v1/proofs/by-wallet', async () => {
     expect(body.data.proofs).toEqual([])
   })
 
-  test('an expired proof stays in the plain list and says that it is expired', async () => {
-    const { body } = await app.get(path)
-    const ended = body.data.proofs.find(({ qHash }: { qHash: string }) => qHash === names.ended)
-    expect(ended.status).toBe('expired')
+  test('an expired proof is in the list where history or its status is asked for, and says that it is expired', async () => {
+    expect(await ask('')).not.toContain('ended')
+    expect(await ask('', owner)).toContain('ended')
+    for (const query of ['includeHistory=1', 'status=expired']) {
+      const { body } = await app.get(`${path}?${query}`)
+      const ended = body.data.proofs.find(({ qHash }: { qHash: string }) => qHash === names.ended)
+      expect(ended.status).toBe('expired')
+    }
   })
 
   test('facets count the tags that the caller may see', async () => {

@@ -143,7 +143,9 @@ describe('the end of a delegation', () => {
     expect(await statusOf(app, qHash)).toBe('verified')
     app.wait(1)
     expect(await statusOf(app, qHash)).toBe('expired')
-    expect((await app.get(`/api/v1/proofs/by-wallet/${alice.address}`)).body.data.proofs[0].status).toBe('expired')
+    expect(
+      (await app.get(`/api/v1/proofs/by-wallet/${alice.address}?includeHistory=1`)).body.data.proofs[0].status,
+    ).toBe('expired')
     const batch = await app.post('/api/v1/verification/status-batch', { qHashes: [qHash] })
     expect(batch.body.results[qHash].status).toBe('expired')
     expect(storedStatuses(app)).toEqual(['verified'])

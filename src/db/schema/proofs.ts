@@ -15,7 +15,7 @@ export const accounts = sqliteTable('accounts', {
   address: text().notNull().unique(),
   /** Proofs that are neither revoked nor superseded. */
   currentCount: integer('current_count').notNull().default(0),
-  /** Those among them that are listed publicly. */
+  /** Those among them that are listed publicly and were not swept as expired. */
   listedCount: integer('listed_count').notNull().default(0),
   /** All proofs, history included. */
   allCount: integer('all_count').notNull().default(0),
@@ -67,6 +67,10 @@ export const proofs = sqliteTable(
     appId: text('app_id'),
     /** Of proofs made with a sponsor grant: the wallet that the app said would pay, in lower case. */
     sponsorWallet: text('sponsor_wallet'),
+    /** Of listed proofs: agentId of agent-identity. Null for all others. */
+    agentId: text('agent_id'),
+    /** Of listed proofs: agentWallet of agent-delegation. Null for all others. */
+    grantedTo: text('granted_to'),
   },
   (table) => [
     check('q_hash_length', sql`length(${table.qHash}) = 32`),
@@ -79,6 +83,8 @@ export const proofs = sqliteTable(
     index('proofs_expiring').on(table.expiresAt),
     index('proofs_by_app').on(table.accountId, table.appId),
     index('proofs_app_listed').on(table.accountId, table.appId),
+    index('proofs_agents').on(table.agentId, table.accountId),
+    index('proofs_granted').on(table.grantedTo, table.accountId),
   ],
 )
 

@@ -235,10 +235,12 @@ async function passed(args: Args, claim: Claim, caller: Caller) {
       proofUrl: proofPageUrl(parts, data.qHash),
       ...showAccount(readSigner(submitted.proof)),
       verifierIds: [...submitted.proof.record.verifierIds],
-      verifiers: submitted.proof.record.rows.map(({ verifierId, verified, data: evidence }) => ({
+      verifiers: (data.verifiedVerifiers ?? []).map(({ verifierId, verified, status, data: evidence }) => ({
         verifierId,
         verified,
-        ...(verified ? {} : { reason: String(evidence.message ?? '') }),
+        ...(verified
+          ? {}
+          : { reason: String((evidence as { message?: unknown }).message ?? `the proof is ${status}`) }),
       })),
       alreadyStored: submitted.alreadyStored,
       receipt: { ...data.receipt },

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { ProofView } from '../../../../proofs/view.ts'
 import { factLines, isDigits } from '../../../fact-lines.ts'
 import { titleOf } from '../../../proof-saying.ts'
-import { wordsFor } from '../../../verifier-words.ts'
+import { stateOfRow, wordsFor } from '../../../verifier-words.ts'
 import { Dialog } from '../dialog.tsx'
 import { model, root } from '../model.ts'
 import { Command, Tag, Waiting } from '../parts.tsx'
@@ -107,7 +107,7 @@ function Whole({ proof, onRevoked }: { readonly proof: ProofView; onRevoked(): v
       {proof.verifiedVerifiers?.map((row, index) => (
         <section key={`${row.verifierId} ${index}`}>
           <h3>
-            {wordsFor(row.verifierId).title}: {row.verified ? 'holds' : 'does not hold'}
+            {wordsFor(row.verifierId).title}: {stateOfRow(row)}
           </h3>
           <Facts
             lines={factLines(row.data as Readonly<Record<string, unknown>>).map(({ name, value, at }) => [

@@ -1,0 +1,19 @@
+/** By what name an agent is found without knowing who signed for it: columns of its proofs, where they are listed. */
+import type { ProofRecord } from './proof.ts'
+import { type Visibility, visibilities } from './visibility.ts'
+
+export interface AgentNames {
+  /** How it calls itself, in agent-identity. */
+  readonly agentId: string | null
+  /** The wallet of the agent that may act, in agent-delegation. */
+  readonly grantedTo: string | null
+}
+
+export function agentNamesOf({ rows }: Pick<ProofRecord, 'rows'>, visibility: Visibility): AgentNames {
+  const named = (id: string, member: string): string | null => {
+    if (visibility !== visibilities.listed) return null
+    const value = rows.find(({ verifierId, verified }) => verifierId === id && verified)?.data[member]
+    return typeof value === 'string' ? value : null
+  }
+  return { agentId: named('agent-identity', 'agentId'), grantedTo: named('agent-delegation', 'agentWallet') }
+}
