@@ -36,6 +36,7 @@ async function publish(): Promise<Contract> {
     const app = createApp(opened.parts)
     const document = await apiDocument(app, {
       baseUrl: 'http://localhost:8787',
+      authUrl: 'http://localhost:8787',
       brand: 'svc',
       verifiers: opened.parts.catalog.enabled.values(),
     })
@@ -81,55 +82,50 @@ export function contractOf({ paths, components }: ApiDocument, pages: readonly s
       const { status, body, headers } = answer
       if (method === 'OPTIONS' && status === 204) return body === undefined ? undefined : 'a body where none is due'
       const path = pathOf(address)
-      if (isOAuthPath(path) && status >= 400) return oauthRefusalFault(answer)
-      if (path === '/mcp' && status >= 400) return protocolRefusalFault(answer)
-      if (pagePatterns.some((pattern) => pattern.test(path)))
-        return status < 400 || isPage(headers) ? undefined : refusalFault(answer)
       const found = templates.find(({ pattern }) => pattern.test(path))
       const operation = found && paths[found.template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
-      if (!operation) return isPage(headers) && !path.startsWith('/api/') ? undefined : refusalFault(answer)
+      if (!operation) {
+        // Another method, or another path of what is described.
+        if (path === '/mcp' && status >= 400) return bodyFault('mcp', jsonRpcError, body)
+        if (isOAuthPath(path) && status >= 400)
+          return isPage(headers) ? undefined : bodyFault('oauth', oauthError, body)
+        if (pagePatterns.some((pattern) => pattern.test(path)))
+          return status < 400 || isPage(headers) ? undefined : refusalFault(answer)
+        return isPage(headers) && !path.startsWith('/api/') ? undefined : refusalFault(answer)
+      }
 
       const described = operation.responses[status]
+      // With other settings the path is not there.
+      if (!described && status === 404 && isNothingThere(body)) return refusalFault(answer)
       if (!described) return `${operation.operationId} has no such status (it has ${statusesOf(operation)})`
+      if (described.content?.['text/html'] && isPage(headers)) return undefined
       const json = described.content?.['application/json']
       if (method === 'HEAD' || !json) return body === undefined ? undefined : 'a body where none is due'
       const contentType = headers.get('content-type') ?? 'none'
       if (!contentType.startsWith('application/json')) return `the content type is ${contentType}`
-      return bodyFault(`${operation.operationId} ${status}`, json.schema, body) ?? codeFault(operation, status, body)
+      const at = `${operation.operationId} ${status}`
+      if (status === 401 && described.headers?.['WWW-Authenticate'] && !headers.has('www-authenticate'))
+        return 'the header WWW-Authenticate is missing'
+      return bodyFault(at, json.schema, body) ?? codeFault(operation, status, body)
     },
   }
 }
 
 /** A refusal holds one of the codes that the operation has for its status. */
 function codeFault({ operationId, responses }: Operation, status: number, body: unknown): string | undefined {
-  const { code } = (body as { readonly error?: { readonly code?: string } }).error ?? {}
-  if (code === undefined || responses[status]?.['x-codes']?.includes(code)) return undefined
+  const { code } = (body as { readonly error?: { readonly code?: unknown } }).error ?? {}
+  if (typeof code !== 'string' || responses[status]?.['x-codes']?.includes(code)) return undefined
   return `${operationId} does not list ${code} for ${status} (src/docs/codes.ts)`
 }
 
 /** Pages that refuse say so to a person. */
 const isPage = (headers: Headers): boolean => headers.get('content-type')?.startsWith('text/html') ?? false
 
-/** RFC 6749 section 5.2, with the members of our envelope beside it; or a page for the person. */
-function oauthRefusalFault({ body, headers }: SeenAnswer): string | undefined {
-  if (isPage(headers)) return undefined
-  const { error, error_description, ...rest } = body as Record<string, unknown>
-  if (typeof error !== 'string' || !/^[a-z_]+$/.test(error)) return `error is ${JSON.stringify(error)}`
-  if (typeof error_description !== 'string' || !/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/.test(error_description))
-    return `error_description is ${JSON.stringify(error_description)}`
-  const { success, timestamp, requestId, ...more } = rest
-  const isWhole = success === false && isTimestamp(String(timestamp)) && typeof requestId === 'string'
-  return isWhole && Object.keys(more).length === 0 ? undefined : `the members are ${JSON.stringify(rest)}`
-}
-
-/** JSON-RPC 2.0 section 5.1. Codes of -32020 to -32099 belong to MCP. */
-function protocolRefusalFault({ body }: SeenAnswer): string | undefined {
-  const { jsonrpc, error } = body as { jsonrpc?: unknown; error?: { code?: unknown; message?: unknown } }
-  const isWhole = jsonrpc === '2.0' && Number.isInteger(error?.code) && typeof error?.message === 'string'
-  return isWhole ? undefined : `the body is ${JSON.stringify(body)}`
-}
+const isNothingThere = (body: unknown): boolean => JSON.stringify(body)?.includes('"there is nothing at ') ?? false
 
 const refusal: Schema = { $ref: '#/components/schemas/ErrorAnswer' }
+const oauthError: Schema = { $ref: '#/components/schemas/OAuthErrorAnswer' }
+const jsonRpcError: Schema = { $ref: '#/components/schemas/JsonRpcError' }
 
 const statusesOf = ({ responses }: Operation): string => Object.keys(responses).join(', ')
 

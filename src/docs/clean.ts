@@ -51,6 +51,8 @@ export interface Operation {
   security?: readonly Readonly<Record<string, readonly string[]>>[]
   /** Who may call it, in words that `security` does not have. */
   'x-callers'?: readonly string[]
+  /** What describes it in whole, where that is not ours: its refusals have that shape. */
+  'x-protocol'?: string
 }
 
 export type Paths = Record<string, Record<string, Operation>>
@@ -58,8 +60,13 @@ export type Paths = Record<string, Record<string, Operation>>
 /** Without symbols, prototypes and members that are undefined. */
 export const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-/** The paths, and the schemas that had a name. */
-export function cleaned(generated: unknown): { paths: Paths; schemas: Record<string, Schema> } {
+export type Clean = (schema: Schema) => Schema
+
+/** The paths with those that `more` adds, and the schemas that had a name. */
+export function cleaned(
+  generated: unknown,
+  more: (clean: Clean) => Paths,
+): { paths: Paths; schemas: Record<string, Schema> } {
   const { clean, named } = schemaCleaner()
   const paths: Paths = {}
   for (const [path, methods] of Object.entries(plain(generated) as Paths))
@@ -67,7 +74,7 @@ export function cleaned(generated: unknown): { paths: Paths; schemas: Record<str
       const name = path.length > 1 ? path.replace(/\/$/, '') : path
       paths[name] = { ...paths[name], [method]: cleanOperation(operation, clean) }
     }
-  return { paths, schemas: named }
+  return { paths: { ...paths, ...more(clean) }, schemas: named }
 }
 
 export const cleanedSchema = (schema: unknown): Schema => schemaCleaner().clean(plain(schema) as Schema)

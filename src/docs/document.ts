@@ -11,6 +11,7 @@ import { callersOf, securityOf, securitySchemes } from './callers.ts'
 import { cleaned, cleanedSchema, type Operation, type Paths, type Schema } from './clean.ts'
 import { codesOf } from './codes.ts'
 import { type Example, examplesAt, parameterExamples, refusalExamples } from './examples.ts'
+import { protocolPaths } from './protocols.ts'
 import { typedExample } from './query-types.ts'
 
 export interface ApiDocument {
@@ -36,7 +37,7 @@ const info = {
     'An owner proves itself with a signature over an action: the text is made by `standardize` too, with verifierIds `["ownership-basic"]` and the action as `data` (an EVM address in it is written in lower case). `standardize` adds the member `audience`, the host of this server: a text that names another one is refused, and changes must name it (`signing.require_audience`). Reads take that signature in five headers (`x-wallet-address`, `x-signature`, `x-signed-timestamp`, and `x-chain` and `x-signature-method` for wallets that are not EVM), changes take it in the body.',
     'In place of a signature an owner may be signed in (a cookie, and `X-CSRF-Token` with every change) or send `Authorization: Bearer npk_…`, an access key, for its own wallet and for those it has linked.',
     'In a query `true`, `1` and `yes` are the same, and so are `false`, `0` and `no`.',
-    'Every refusal has the shape `ErrorAnswer`. Answers may gain members: ignore the ones you do not know.',
+    'Every refusal has the shape `ErrorAnswer`; of the authorization server `OAuthErrorAnswer`, and of the MCP endpoint `JsonRpcError`. Answers may gain members: ignore the ones you do not know.',
   ].join('\n\n'),
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
@@ -53,6 +54,8 @@ const tags = [
       'Signing in with a wallet, and access keys. A browser is known by a cookie, and sends the header X-CSRF-Token with every change; a program is known by Authorization: Bearer and its access key.',
   },
   { name: 'social', description: 'Signing in at other providers, to show an account or an organisation there.' },
+  { name: 'oauth', description: 'The authorization server, which gives programs access in the name of a person.' },
+  { name: 'mcp', description: 'The endpoint of the Model Context Protocol, for agents.' },
   { name: 'health', description: 'Whether the server works.' },
   { name: 'description', description: 'This description of the API.' },
 ]
@@ -62,20 +65,26 @@ const takesVerifierData = new Set(['standardize', 'verify', 'diagnose'])
 
 export interface Described {
   readonly baseUrl: string
+  /** Where tokens are given out. Absent where there is no MCP endpoint, and so nothing that they are for. */
+  readonly authUrl: string | undefined
   /** Names the cookie. */
   readonly brand: string
   /** Those whose data the document describes. */
   readonly verifiers: Iterable<Verifier>
 }
 
-export async function apiDocument(app: AnyElysia, { baseUrl, brand, verifiers }: Described): Promise<ApiDocument> {
+export async function apiDocument(
+  app: AnyElysia,
+  { baseUrl, authUrl, brand, verifiers }: Described,
+): Promise<ApiDocument> {
   // On demand, because no start of the server needs it. Not the whole plugin: that brings a compiler of types along.
   const { toOpenAPISchema } = await import('@elysiajs/openapi/openapi')
   const generated = toOpenAPISchema(withPlainBodies(app), { staticFile: false }, undefined, undefined, openApiVersion)
-  const { paths, schemas } = cleaned(generated.paths)
+  const { paths, schemas } = cleaned(generated.paths, (clean) => protocolPaths(app, clean))
   const verifierData = verifierSchemas(verifiers)
   const examples = examplesAt(baseUrl)
   for (const { method, operation } of operationsOf(paths)) {
+    if (operation['x-protocol']) continue
     const name = newerNames[operation.operationId] ?? operation.operationId
     complete(operation, name, examples[name])
     operation.security = securityOf(operation, method)
@@ -85,11 +94,11 @@ export async function apiDocument(app: AnyElysia, { baseUrl, brand, verifiers }:
     openapi: openApiVersion,
     info,
     servers: [{ url: baseUrl, description: 'This server.' }],
-    tags,
+    tags: tags.filter(({ name }) => operationsOf(paths).some(({ operation }) => operation.tags.includes(name))),
     paths,
     components: {
       schemas: sorted({ ErrorAnswer: cleanedSchema(ErrorAnswer), ...schemas, ...verifierData }),
-      securitySchemes: securitySchemes(brand),
+      securitySchemes: securitySchemes(brand, authUrl),
     },
   }
 }

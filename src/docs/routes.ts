@@ -24,6 +24,7 @@ export function docsRoutes(parts: Parts, app: () => AnyElysia) {
   const document = once(async () => {
     const description = await apiDocument(app(), {
       baseUrl: parts.addresses().baseUrl,
+      authUrl: parts.config.mcp.enabled ? parts.addresses().authUrl : undefined,
       brand: parts.config.brand,
       verifiers: parts.catalog.enabled.values(),
     })

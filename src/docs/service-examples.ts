@@ -1,14 +1,14 @@
 /** Examples of what the server says of itself. */
 import { apiVersion, version } from '../version.ts'
 import type { Example } from './examples.ts'
+import { metadataExamplesAt } from './metadata-examples.ts'
 
-export function serviceExamplesAt({
-  baseUrl,
-  time,
-}: {
+interface Told {
   readonly baseUrl: string
   readonly time: number
-}): Readonly<Record<string, Example>> {
+}
+
+export function serviceExamplesAt({ baseUrl, time }: Told): Readonly<Record<string, Example>> {
   const timestamp = new Date(time).toISOString()
   const times = { timestamp, uptime: 86_400 }
   const openapi: Example = {
@@ -28,6 +28,7 @@ export function serviceExamplesAt({
     conditions: [],
   }
   return {
+    ...metadataExamplesAt(baseUrl),
     getHealth: {
       response: {
         success: true,

@@ -24,7 +24,7 @@ export const ErrorAnswer = Type.Object({
   requestId: Type.String({ description: 'Also in the header X-Request-Id, and in the log of the server.' }),
 })
 
-const refusalWords: Readonly<Record<number, string>> = {
+export const refusalWords: Readonly<Record<number, string>> = {
   400: 'The request must change.',
   401: 'A signature or credential is missing, stale or wrong.',
   402: 'A payment is asked for: details say which.',
@@ -42,9 +42,11 @@ const refusalWords: Readonly<Record<number, string>> = {
 /** A Host that is none, a page of another site, too many requests, too large headers, a fault of ours, a full disk. */
 const everyRoute = [400, 403, 429, 431, 500, 503]
 
-const retryAfter = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } } }
+export const retryAfter = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+}
 
-const textHeaders = (headers: Readonly<Record<string, string>>) =>
+export const textHeaders = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
   )

@@ -5,6 +5,7 @@
 import { Elysia } from 'elysia'
 import { readJsonBody, tightenLimits } from '../http/body.ts'
 import { readAppId } from '../http/client-app.ts'
+import { described } from '../http/describe.ts'
 import { type GrantScope, grantScopes, type Identity } from '../http/identity.ts'
 import { type RequestContext, writeRate } from '../http/limits.ts'
 import { refusalOf } from '../http/refusal.ts'
@@ -15,6 +16,7 @@ import type { Parts } from '../parts.ts'
 import { noteOwner } from '../request-scope.ts'
 import { version } from '../version.ts'
 import { type Bearer, bearerOf } from './bearer.ts'
+import { endpointDescription, ResourceMetadata, ServerCard } from './description.ts'
 import { about, advertisedScopes, resourceMetadata, resourceMetadataUrl, serverCard } from './metadata.ts'
 import { foreignness } from './origin.ts'
 import { challenged, invalidRequestCode, refused, refusedBy } from './refused.ts'
@@ -24,7 +26,7 @@ import { openTransport, serverOffering, type Transport } from './transport.ts'
 
 const bodyLimit = 262_144
 
-/** Not part of the JSON API: MCP and RFC 9728 describe them. */
+/** The same under another path. */
 const hidden = { detail: { hide: true } } as const
 
 export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>) {
@@ -64,19 +66,46 @@ export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>) {
 
   // A proxy in front may leave the path of mcp_url on what it passes on.
   const prefix = pathOf(parts.config.mcpUrl ?? parts.config.baseUrl)
-  for (const path of endpointPaths(parts.config)) routes.all(path, answer, hidden)
+  for (const path of endpointPaths(parts.config))
+    routes.all(path, answer, path === '/mcp' ? endpointDescription : hidden)
+  const resourcePath = '/.well-known/oauth-protected-resource'
+  routes.get(
+    resourcePath,
+    aboutResource,
+    described({
+      tag: 'mcp',
+      operationId: 'getProtectedResource',
+      summary: 'Metadata of the MCP endpoint as a protected resource (RFC 9728)',
+      description: 'The same at other paths at which clients look for it.',
+      answer: ResourceMetadata,
+      refusals: [],
+    }),
+  )
   const resourcePaths = [
-    '/.well-known/oauth-protected-resource',
-    '/.well-known/oauth-protected-resource/mcp',
-    '/mcp/.well-known/oauth-protected-resource',
-    `/.well-known/oauth-protected-resource${prefix}/mcp`,
-    `${prefix}/.well-known/oauth-protected-resource`,
-    `${prefix}/.well-known/oauth-protected-resource/mcp`,
-    `${prefix}/mcp/.well-known/oauth-protected-resource`,
+    `${resourcePath}/mcp`,
+    `/mcp${resourcePath}`,
+    `${resourcePath}${prefix}/mcp`,
+    `${prefix}${resourcePath}`,
+    `${prefix}${resourcePath}/mcp`,
+    `${prefix}/mcp${resourcePath}`,
   ]
-  for (const path of new Set(resourcePaths)) routes.get(path, aboutResource, hidden)
-  const cardPaths = ['/.well-known/mcp.json', '/.well-known/mcp/server-card.json']
-  for (const path of new Set(cardPaths.flatMap((one) => [one, `${prefix}${one}`]))) routes.get(path, card, hidden)
+  for (const path of new Set(resourcePaths)) if (path !== resourcePath) routes.get(path, aboutResource, hidden)
+  const cardPath = '/.well-known/mcp.json'
+  routes.get(
+    cardPath,
+    card,
+    described({
+      tag: 'mcp',
+      operationId: 'getServerCard',
+      summary: 'What the MCP endpoint is, for registries',
+      description: 'The same at /.well-known/mcp/server-card.json.',
+      answer: ServerCard,
+      refusals: [],
+    }),
+  )
+  const cardPaths = [cardPath, '/.well-known/mcp/server-card.json']
+  for (const path of new Set(cardPaths.flatMap((one) => [one, `${prefix}${one}`])))
+    if (path !== cardPath) routes.get(path, card, hidden)
   return routes
 }
 

@@ -2,10 +2,12 @@
  * The authorization server: /oauth, /api/v1/auth/mcp and its well-known documents. This folder owns clients, what people
  * allow them, and the tokens that follow from it; who a person is, is sessions/.
  *
- * These routes are not in the description of our API: RFC 6749, 7009, 7591, 7636, 8414 and 8707 describe them.
+ * What the description of our API says of them is in description.ts, in the shapes of RFC 6749, 7009, 7591, 7636, 8414 and
+ * 8707.
  */
 import { Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
+import { described } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
 import { sendPage } from '../pages/shell.ts'
 import type { Parts } from '../parts.ts'
@@ -14,6 +16,14 @@ import { authorize } from './authorize.ts'
 import { openClientDocuments } from './client-document.ts'
 import { answerConsent } from './consent.ts'
 import { consentPage } from './consent-page.ts'
+import {
+  authorizeDescription,
+  PublishedKeys,
+  registerDescription,
+  revokeDescription,
+  ServerMetadata,
+  tokenDescription,
+} from './description.ts'
 import { errorPage, wantsPage } from './error-page.ts'
 import { openRefreshGrant } from './grants/refresh-token.ts'
 import {
@@ -46,8 +56,8 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens) {
   if (!parts.config.mcp.enabled) return routes
   const refresh = openRefreshGrant(parts, tokens)
   const documents = openClientDocuments(parts)
-  const tokenStep = { beforeHandle: counted(parts, 'token'), detail: hidden }
-  const pageStep = { beforeHandle: counted(parts, 'reads'), detail: hidden }
+  const tokenStep = { beforeHandle: counted(parts, 'token') }
+  const pageStep = { beforeHandle: counted(parts, 'reads') }
 
   /** A person gets a page, a program what app.ts makes of the error. */
   async function shown({ request, set }: Answering, answer: () => Promise<string>): Promise<string> {
@@ -71,7 +81,18 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens) {
   }
 
   return routes
-    .get(metadataPath, metadata, { detail: hidden })
+    .get(
+      metadataPath,
+      metadata,
+      described({
+        tag: 'oauth',
+        operationId: 'getAuthorizationServer',
+        summary: 'Metadata of the authorization server (RFC 8414)',
+        description: 'The same below this path, with the path of the issuer or of the resource behind it.',
+        answer: ServerMetadata,
+        refusals: [],
+      }),
+    )
     .get(
       `${metadataPath}/*`,
       (context) => {
@@ -87,7 +108,13 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens) {
         set.headers['cache-control'] = kept
         return { keys: await tokens.keys.published() }
       },
-      { detail: hidden },
+      described({
+        tag: 'oauth',
+        operationId: 'getSigningKeys',
+        summary: 'The keys that access tokens are signed with (RFC 7517)',
+        answer: PublishedKeys,
+        refusals: [],
+      }),
     )
     .get(
       authorizePath,
@@ -99,7 +126,7 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens) {
           const page = await consentPage(parts, { request: ask, handle, session })
           return sendPage(context.set, page, { formTargets: [formTargetOf(ask.redirectUri)] })
         }),
-      pageStep,
+      { ...pageStep, ...authorizeDescription },
     )
     .post(
       consentPath,
@@ -107,7 +134,7 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens) {
         shown(context, async () =>
           redirect(context, await answerConsent(parts, context.request.headers, context.body as URLSearchParams)),
         ),
-      pageStep,
+      { ...pageStep, detail: hidden },
     )
     .post(
       registerPath,
@@ -116,7 +143,7 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens) {
         set.status = 201
         return registered
       },
-      { beforeHandle: counted(parts, 'register'), detail: hidden },
+      { beforeHandle: counted(parts, 'register'), ...registerDescription },
     )
     .post(
       tokenPath,
@@ -124,7 +151,7 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens) {
         set.headers.pragma = 'no-cache'
         return answerToken({ parts, tokens, refresh }, request.headers, body as URLSearchParams)
       },
-      tokenStep,
+      { ...tokenStep, ...tokenDescription },
     )
     .post(
       revokePath,
@@ -132,7 +159,7 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens) {
         await revokeToken(parts, tokens, request.headers, body as URLSearchParams)
         return { success: true }
       },
-      tokenStep,
+      { ...tokenStep, ...revokeDescription },
     )
 }
 

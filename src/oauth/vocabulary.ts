@@ -28,20 +28,22 @@ export const requestTtlMs = 600_000
 export const metadataMaxAgeSeconds = 300
 
 /** RFC 6749 sections 4.1.2.1 and 5.2, RFC 7591 section 3.2.2, RFC 8707 section 2. */
-export type OAuthErrorCode =
-  | 'invalid_request'
-  | 'invalid_client'
-  | 'invalid_grant'
-  | 'invalid_scope'
-  | 'invalid_target'
-  | 'invalid_redirect_uri'
-  | 'invalid_client_metadata'
-  | 'unauthorized_client'
-  | 'unsupported_grant_type'
-  | 'unsupported_response_type'
-  | 'access_denied'
-  | 'server_error'
-  | 'temporarily_unavailable'
+export const oauthErrorCodes = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_scope',
+  'invalid_target',
+  'invalid_redirect_uri',
+  'invalid_client_metadata',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'unsupported_response_type',
+  'access_denied',
+  'server_error',
+  'temporarily_unavailable',
+] as const
+export type OAuthErrorCode = (typeof oauthErrorCodes)[number]
 
 /** The command-line client, which needs no registration. */
 export const cliClientId = (brand: string): string => `${brand}-cli`

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
 import { alice } from '../wallets.ts'
-import { type NamedOperation, operationsOf, publishedByDefault } from './published.ts'
+import { type NamedOperation, operationsOf, ownOperationsOf, publishedByDefault } from './published.ts'
 
-const operations = operationsOf(await publishedByDefault())
+const operations = ownOperationsOf(await publishedByDefault())
 
 /** What they are sent is the credential: a signature over a message, or over an event. */
 const bringTheirOwn = new Set(['signIn', 'hearStripeEvent'])
@@ -68,7 +68,8 @@ test.each(ways)('%s: an access key opens it where the description says so', asyn
 })
 
 test('the same is said in the words of OpenAPI, with schemes that are described', async () => {
-  const { components } = await publishedByDefault()
+  const document = await publishedByDefault()
+  const { components } = document
   const { security } = operations.find(({ operation }) => operation.operationId === 'getProof')!.operation
   expect(security).toEqual([
     {},
@@ -76,7 +77,9 @@ test('the same is said in the words of OpenAPI, with schemes that are described'
     { session: [] },
     { accessKey: [] },
   ])
-  const named = operations.flatMap(({ operation }) => operation.security!.flatMap((one) => Object.keys(one)))
+  const named = operationsOf(document).flatMap(({ operation }) =>
+    operation.security!.flatMap((one) => Object.keys(one)),
+  )
   expect([...new Set(named)].sort()).toEqual(Object.keys(components.securitySchemes).sort())
   expect(components.securitySchemes.session).toMatchObject({ in: 'cookie', name: 'svc_session' })
 })

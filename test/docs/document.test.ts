@@ -5,7 +5,7 @@ import Ajv from 'ajv/dist/2020.js'
 import { createApp } from '../../src/app.ts'
 import type { ApiDocument } from '../../src/docs/document.ts'
 import { startApp } from '../app.ts'
-import { operationsOf, published, publishedByDefault, schemasOf } from './published.ts'
+import { operationsOf, ownOperationsOf, published, publishedByDefault, schemasOf } from './published.ts'
 
 let document: ApiDocument
 beforeAll(async () => {
@@ -34,11 +34,11 @@ describe('the description of the API', () => {
     expect(document.servers).toEqual([{ url: 'http://localhost:8787', description: 'This server.' }])
   })
 
-  test('has every route of the server but pages for people and what other standards describe, and nothing else', async () => {
+  test('has every route of the server but pages for people and what only operators have, and nothing else', async () => {
     const { parts } = await startApp()
     const { routes } = createApp(parts)
     const isHidden = ({ hooks }: { hooks: object }) => (hooks as { detail?: { hide?: boolean } }).detail?.hide === true
-    const inDocument = operationsOf(document).map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+    const inDocument = ownOperationsOf(document).map(({ method, path }) => `${method.toUpperCase()} ${path}`)
     const inServer = routes
       .filter((route) => !isHidden(route))
       .map(({ method, path }) => {
@@ -48,7 +48,7 @@ describe('the description of the API', () => {
     expect(inDocument.sort()).toEqual(inServer.sort())
     const hidden = routes.filter(isHidden).map(({ path }) => path)
     expect(hidden).toEqual(expect.arrayContaining(['/', '/docs', '/mcp']))
-    // A page that a person comes back to from a provider, what RFC 6749 describes, and what exists for operators only.
+    // A page that a person comes back to from a provider, what has the shape of RFC 6749, and what exists for operators only.
     const isOther = (path: string): boolean => /^\/api\/v1\/(operator|auth\/(mcp|oauth\/callback))\//.test(path)
     expect(hidden.filter((path) => path.startsWith('/api/') && !isOther(path))).toEqual([])
   })
@@ -72,6 +72,10 @@ describe('the description of the API', () => {
       'delete /api/v1/profile/gates/{gateId}',
       'delete /api/v1/profile/secrets/{secretId}',
       'delete /api/v1/profile/wallets/{account}',
+      'get /.well-known/jwks.json',
+      'get /.well-known/mcp.json',
+      'get /.well-known/oauth-authorization-server',
+      'get /.well-known/oauth-protected-resource',
       'get /api/v1/auth/apps',
       'get /api/v1/auth/me',
       'get /api/v1/auth/nonce',
@@ -107,9 +111,12 @@ describe('the description of the API', () => {
       'get /health',
       'get /health/live',
       'get /health/ready',
+      'get /oauth/authorize',
       'get /openapi.json',
       'post /api/v1/auth/logout',
       'post /api/v1/auth/logout-everywhere',
+      'post /api/v1/auth/mcp/revoke',
+      'post /api/v1/auth/mcp/token',
       'post /api/v1/auth/nonce',
       'post /api/v1/auth/oauth/start/{provider}',
       'post /api/v1/auth/oauth/{provider}/exchange',
@@ -137,6 +144,8 @@ describe('the description of the API', () => {
       'post /api/v1/verification/diagnose',
       'post /api/v1/verification/standardize',
       'post /api/v1/verification/status-batch',
+      'post /mcp',
+      'post /oauth/register',
     ])
   })
 
@@ -155,7 +164,7 @@ describe('the description of the API', () => {
   })
 
   test('every operation says what it answers, in JSON, and how it refuses', () => {
-    for (const { method, operation } of operationsOf(document)) {
+    for (const { method, operation } of ownOperationsOf(document)) {
       const { responses } = operation
       const { schema, example } = responses['200']!.content!['application/json']!
       expect(schema).toBeDefined()
@@ -180,7 +189,7 @@ describe('the description of the API', () => {
   })
 
   test('every POST but signing out takes one JSON object whose members are described, with an example', () => {
-    for (const { method, operation } of operationsOf(document)) {
+    for (const { method, operation } of ownOperationsOf(document)) {
       const { requestBody } = operation
       if (method === 'get' || method === 'delete' || takesNothing(operation)) {
         expect(requestBody).toBeUndefined()

@@ -20,6 +20,10 @@ export const operationsOf = ({ paths }: ApiDocument): NamedOperation[] =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   )
 
+/** Those of our API: the others have the shapes of a protocol (test/docs/protocols.test.ts). */
+export const ownOperationsOf = (document: ApiDocument): NamedOperation[] =>
+  operationsOf(document).filter(({ operation }) => !operation['x-protocol'])
+
 /** Every schema that an operation or another schema holds, with a name to tell it by. */
 export function schemasOf(document: ApiDocument): { readonly at: string; readonly schema: Schema }[] {
   const found: { at: string; schema: Schema }[] = []

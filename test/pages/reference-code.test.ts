@@ -14,7 +14,7 @@ import { temporaryFolder } from '../parts/folders.ts'
 
 setDefaultTimeout(60_000)
 
-const { operations } = readDescription(await publishedByDefault())
+const operations = readDescription(await publishedByDefault()).operations.filter(({ isTryable }) => isTryable)
 const operation = (id: string): Operation => operations.find((one) => one.id === id)!
 
 const folder = temporaryFolder()

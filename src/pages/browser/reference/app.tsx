@@ -65,12 +65,14 @@ export function App({ description, server }: { readonly description: Description
           <article key={operation.id} class="operation" aria-labelledby="operation-title">
             <OperationHead operation={operation} description={description} />
             <OperationText operation={operation} description={description} />
-            <TryForm
-              operation={operation}
-              filled={forms.current.get(operation) ?? exampleOf(operation, remembered)}
-              desk={desk}
-              change={change}
-            />
+            {operation.isTryable && (
+              <TryForm
+                operation={operation}
+                filled={forms.current.get(operation) ?? exampleOf(operation, remembered)}
+                desk={desk}
+                change={change}
+              />
+            )}
           </article>
         ) : (
           <StartView description={description} unknown={id === '' ? undefined : id} />

@@ -60,6 +60,8 @@ export interface Operation {
   readonly isOlder: boolean
   readonly parameters: readonly Parameter[]
   readonly body: MediaType | undefined
+  /** Whether a page can send it: a form that people fill in elsewhere cannot. */
+  readonly isTryable: boolean
   readonly answers: readonly Answer[]
   readonly callers: readonly Caller[]
 }
@@ -90,6 +92,7 @@ interface WireOperation {
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> }
   readonly responses: Readonly<Record<string, WireAnswer>>
   readonly 'x-callers'?: readonly Caller[]
+  readonly 'x-protocol'?: string
 }
 
 interface WireDescription {
@@ -123,7 +126,8 @@ const readOperation = (path: string, method: string, operation: WireOperation): 
   description: operation.description ?? '',
   isOlder: operation.deprecated === true,
   parameters: operation.parameters ?? [],
-  body: operation.requestBody?.content['application/json'],
+  body: Object.values(operation.requestBody?.content ?? {})[0],
+  isTryable: operation['x-protocol'] === undefined,
   answers: Object.entries(operation.responses).map(([status, answer]) => ({
     status,
     description: answer.description,

@@ -1,0 +1,66 @@
+/** Operations of the routes that speak a protocol of others: made from what each says of itself (http/describe-protocol.ts). */
+import type { AnyElysia } from 'elysia'
+import { refusalWords, retryAfter, textHeaders } from '../http/describe.ts'
+import { type ProtocolDescription, protocolOf } from '../http/describe-protocol.ts'
+import { type Answer, type Clean, type MediaType, type Operation, type Paths, plain, type Schema } from './clean.ts'
+
+export function protocolPaths(app: AnyElysia, clean: Clean): Paths {
+  const paths: Paths = {}
+  for (const { path, hooks } of app.routes) {
+    const protocol = protocolOf((hooks as { readonly detail?: object }).detail)
+    if (protocol) paths[path] = { ...paths[path], [protocol.method]: operationOf(protocol, clean) }
+  }
+  return paths
+}
+
+function operationOf(description: ProtocolDescription, clean: Clean): Operation {
+  const { operationId, summary, tag, protocol, parameters, body, answers, refusals, security, callers } = description
+  const contentOf = (content: object, example?: object): Record<string, MediaType> =>
+    Object.fromEntries(
+      Object.entries(content).map(([type, schema]) => [
+        type,
+        { schema: clean(plain(schema) as Schema), ...(example && type === 'application/json' ? { example } : {}) },
+      ]),
+    )
+  const responses: Record<string, Answer> = {}
+  for (const [status, { description: text, content, example, headers }] of Object.entries(answers))
+    responses[status] = {
+      description: text,
+      ...(headers ? { headers: textHeaders(headers) } : {}),
+      ...(content ? { content: contentOf(content, example) } : {}),
+    }
+  for (const [status, headers] of Object.entries(refusals)) {
+    const waits = status === '429' || status === '503' ? retryAfter : {}
+    responses[status] = {
+      description: refusalWords[Number(status)] ?? 'Refused.',
+      headers: { ...textHeaders(headers), ...waits },
+      content: contentOf(description.refusal, description.refusalExample),
+    }
+  }
+  return {
+    operationId,
+    summary,
+    description: `${description.description} Described in whole by ${protocol}.`,
+    tags: [tag],
+    ...(parameters
+      ? {
+          parameters: parameters.map(({ name, required, schema }) => {
+            const { description: text, ...rest } = clean(plain(schema) as Schema)
+            return { name, in: 'query', required, ...(text ? { description: text } : {}), schema: rest }
+          }),
+        }
+      : {}),
+    ...(body
+      ? {
+          requestBody: {
+            required: true,
+            content: { [body.mediaType]: { schema: clean(plain(body.schema) as Schema), example: body.example } },
+          },
+        }
+      : {}),
+    responses,
+    security,
+    'x-callers': callers,
+    'x-protocol': protocol,
+  }
+}
