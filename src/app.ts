@@ -1,5 +1,6 @@
 /** Puts the routes together over the given parts. Tests call exactly this, and so does the server. */
 import { type AnyElysia, Elysia } from 'elysia'
+import { agentRoutes } from './agents/routes.ts'
 import { StorageError } from './db/db.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { AppError } from './errors.ts'
@@ -24,6 +25,7 @@ import type { PolicyName } from './http/rate-limit.ts'
 import { doubtfulAbsence, isDoubtfulAbsence, refusalOf } from './http/refusal.ts'
 import { routeTable } from './http/route-table.ts'
 import { requireSafeAddress } from './http/safe-text.ts'
+import { agentCardRoutes } from './mcp/agent-card-routes.ts'
 import { foreignness } from './mcp/origin.ts'
 import { endpointPaths, mcpRoutes, readsItsBody } from './mcp/routes.ts'
 import { startClock, stopClock } from './numbers/clock.ts'
@@ -170,6 +172,7 @@ export function createApp(parts: Parts) {
     .use(sponsorRoutes(parts))
     .use(gateCheckRoutes(parts))
     .use(proofRoutes(parts))
+    .use(agentRoutes(parts))
     .use(profileRoutes(parts))
     .use(walletRoutes(parts))
     .use(secretRoutes(parts))
@@ -192,6 +195,7 @@ export function createApp(parts: Parts) {
     .use(pageRoutes(parts))
     .use(publicRoutes())
     .use(mcpRoutes(parts, accessTokens))
+    .use(agentCardRoutes(parts))
     .use(docsRoutes(parts, () => whole()))
 
   let table: ReturnType<typeof routeTable> | undefined

@@ -16,6 +16,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   verifiers: ['envelope', 'outside', 'wallet'],
   publishing: ['db', 'outside'],
   proofs: ['db', 'envelope', 'http', 'outside', 'publishing', 'secrets', 'sessions', 'verifiers', 'wallet'],
+  agents: ['db', 'http', 'proofs', 'verifiers', 'wallet'],
   sponsor: ['db', 'http', 'verifiers', 'wallet'],
   verification: ['db', 'envelope', 'http', 'outside', 'proofs', 'publishing', 'sponsor', 'verifiers', 'wallet'],
   gates: [
@@ -36,7 +37,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sessions: ['db', 'envelope', 'http', 'wallet'],
   secrets: ['db', 'envelope', 'http', 'sessions', 'wallet'],
   social: ['db', 'http', 'outside', 'pages', 'sessions', 'verifiers', 'wallet'],
-  pages: ['client', 'envelope', 'http', 'operator', 'proofs', 'sessions', 'verifiers', 'wallet'],
+  pages: ['agents', 'client', 'envelope', 'http', 'operator', 'proofs', 'sessions', 'verifiers', 'wallet'],
   doctor: ['config', 'db', 'outside', 'payments', 'publishing', 'verifiers'],
   operator: [
     'db',
@@ -54,6 +55,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   numbers: ['db', 'http'],
   oauth: ['db', 'http', 'pages', 'sessions', 'wallet'],
   mcp: [
+    'agents',
     'config',
     'db',
     'envelope',
@@ -110,6 +112,7 @@ const shared = new Set([
 ])
 /** parts.ts is the features' view of the whole: its types only, and not for those who know no feature. */
 const mayNameParts = new Set([
+  'agents',
   'http',
   'proofs',
   'numbers',

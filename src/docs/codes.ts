@@ -43,6 +43,7 @@ const ofMembers: Readonly<Record<string, readonly ErrorCode[]>> = {
   'body definition': ['GATE_MISCONFIGURED'],
   'body walletAddress': ['INVALID_WALLET_ADDRESS'],
   'query walletAddress': ['INVALID_WALLET_ADDRESS'],
+  'query agentWallet': ['INVALID_WALLET_ADDRESS'],
 }
 
 const membersOf = ({ parameters = [], requestBody }: Operation): readonly string[] => [

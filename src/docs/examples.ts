@@ -161,6 +161,25 @@ export function examplesAt(baseUrl: string): Readonly<Record<string, Example>> {
         creditInfo: { creditsUsed: 0, billing: 'off' },
       },
     },
+    getAgentCard: {
+      response: {
+        success: true,
+        data: {
+          agentId: 'writer-1',
+          wallet: '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a',
+          label: 'Writer',
+          description: 'Writes about walks in the park.',
+          capabilities: ['publishing'],
+          skills: [],
+          services: [],
+          identityQHash: qHash,
+          controllerWallet: null,
+          scope: null,
+          delegations: [],
+          pageUrl: `${baseUrl}/agent/writer-1?agentWallet=0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a`,
+        },
+      },
+    },
     getProof: { response: { success: true, data: proof, status: 'verified', qHash, cached: false } },
     listProofs: {
       response: {
@@ -281,6 +300,8 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   qHash,
   address: spelledWallet,
   erasureId,
+  agentId: 'writer-1',
+  agentWallet: spelledWallet,
   ...gateParameterExamples,
   ...sessionParameterExamples,
   ...socialParameterExamples,

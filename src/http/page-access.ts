@@ -27,7 +27,7 @@ const isForMcpHosts = (path: string): boolean =>
   /^\/(mcp|\.well-known\/|oauth\/register|api\/v1\/auth\/mcp\/)/.test(path)
 
 /** What a cookie opens, and pages: no other origin reads them. */
-const isForOwnPages = (path: string): boolean => /^\/(oauth|verify|login|proof|api\/v1\/auth)(\/|$)/.test(path)
+const isForOwnPages = (path: string): boolean => /^\/(oauth|verify|login|proof|agent|api\/v1\/auth)(\/|$)/.test(path)
 
 /** Files that pages of other sites load, and that cost nothing to send. */
 const isPublicFile = (path: string): boolean => /^\/(client|widget)\.(js|d\.ts)$/.test(path)

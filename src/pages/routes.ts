@@ -6,6 +6,7 @@ import { counted, type RequestContext } from '../http/limits.ts'
 import { once, revalidated, type ServedContext, serve, served } from '../http/served.ts'
 import type { Parts } from '../parts.ts'
 import { sessionOf } from '../sessions/session.ts'
+import { agentPage } from './agent.ts'
 import { loadAssets } from './assets.ts'
 import { claimPage, claimPlace } from './claim.ts'
 import { type Dashboard, dashboardPage, signInAddress } from './dashboard.ts'
@@ -65,6 +66,14 @@ export function pageRoutes(parts: Parts) {
       '/proof/:qHash',
       async ({ params, request, set }) => {
         const { status, page } = await proofPage(parts, request, params.qHash)
+        return sendPage(set, page, { status })
+      },
+      { beforeHandle, detail: hidden },
+    )
+    .get(
+      '/agent/:agentId',
+      async ({ params, request, set }) => {
+        const { status, page } = await agentPage(parts, request, params.agentId)
         return sendPage(set, page, { status })
       },
       { beforeHandle, detail: hidden },

@@ -76,6 +76,7 @@ describe('the description of the API', () => {
       'get /.well-known/mcp.json',
       'get /.well-known/oauth-authorization-server',
       'get /.well-known/oauth-protected-resource',
+      'get /api/v1/agents/card/{agentId}',
       'get /api/v1/auth/apps',
       'get /api/v1/auth/me',
       'get /api/v1/auth/nonce',

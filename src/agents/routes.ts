@@ -1,0 +1,80 @@
+/** /api/v1/agents/card/{agentId}: cards of agents, for programs. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { answerOf, described } from '../http/describe.ts'
+import { counted } from '../http/limits.ts'
+import type { Parts } from '../parts.ts'
+import { open } from '../shape.ts'
+import { agentPageUrl, readAgentCard } from './card.ts'
+
+/** Parameters of every address of a card. */
+export const AgentWallet = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 256,
+    description: 'Which wallet, where several call their agent so. Address, did:pkh or CAIP-10.',
+  }),
+)
+export const AgentId = Type.String({ minLength: 1, maxLength: 128, description: 'As its agent-identity says.' })
+
+const nullableText = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+
+const Card = Type.Object({
+  agentId: Type.String(),
+  wallet: Type.String({ description: 'The wallet that signed the agent-identity.' }),
+  label: Type.String({ description: 'agentLabel, or agentId where it has none.' }),
+  description: nullableText('What the agent says of itself, or null.'),
+  capabilities: Type.Array(Type.String()),
+  skills: Type.Array(Type.Object({})),
+  services: Type.Array(
+    Type.Object({ name: Type.String(), endpoint: Type.String(), version: Type.Optional(Type.String()) }),
+  ),
+  identityQHash: Type.String({ description: 'Id of its agent-identity.' }),
+  controllerWallet: nullableText(
+    'Who lets it act: the wallet of the agent itself where that does, else the one that does. null where nobody or several others do.',
+  ),
+  scope: nullableText('For what controllerWallet lets it act.'),
+  delegations: Type.Array(
+    Type.Object({
+      controllerWallet: Type.String(),
+      scope: Type.String(),
+      expiresAt: Type.Union([Type.Integer(), Type.Null()], { description: 'Unix milliseconds, or null.' }),
+      qHash: Type.String(),
+    }),
+    {
+      description:
+        'Listed delegations that count now, at most eleven controllers. Anybody may let any agent act, and the agent need not have agreed.',
+    },
+  ),
+  pageUrl: Type.String({ description: 'The same for people.' }),
+})
+
+/** What is on a card is public, and no cookie opens more of it. */
+export const agentHeaders = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' } as const
+
+export function agentRoutes(parts: Parts) {
+  const beforeHandle = counted(parts, 'reads')
+  return new Elysia({ name: 'agents' }).get(
+    '/api/v1/agents/card/:agentId',
+    ({ params, query, set }) => {
+      const card = readAgentCard(parts, { agentId: params.agentId, agentWallet: query.agentWallet })
+      Object.assign(set.headers, agentHeaders)
+      return { success: true, data: { ...card, pageUrl: agentPageUrl(parts, card) } }
+    },
+    {
+      beforeHandle,
+      params: Type.Object({ agentId: AgentId }),
+      query: open({ agentWallet: AgentWallet }),
+      ...described({
+        summary: 'The card of an agent',
+        description:
+          'What everybody may know of an agent, from its listed agent-identity and the listed delegations to its wallet that count now. Anybody may call an agent by any id: where several wallets do, the answer is 409 and names them, and agentWallet says which is meant. An agent whose proofs are private or not listed is answered as one that is not there.',
+        tag: 'proofs',
+        operationId: 'getAgentCard',
+        answer: answerOf({ data: Card }),
+        headers: { 'Cache-Control': 'Good for five minutes, also in shared caches.' },
+        refusals: [404, 409],
+      }),
+    },
+  )
+}

@@ -1,0 +1,41 @@
+/** A2A cards under /.well-known: of this server, and with agentId of an agent that has proofs here. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { readAgentCard } from '../agents/card.ts'
+import { AgentId, AgentWallet, agentHeaders } from '../agents/routes.ts'
+import { AppError } from '../errors.ts'
+import { counted } from '../http/limits.ts'
+import type { Parts } from '../parts.ts'
+import { open } from '../shape.ts'
+import { agentCardInA2a, serverAgentCard } from './a2a.ts'
+import { toolboxOf } from './tool.ts'
+import { tools } from './tools/index.ts'
+
+const serverHeaders = { ...agentHeaders, 'cache-control': 'public, max-age=3600' }
+const query = open({ agentId: Type.Optional(AgentId), agentWallet: AgentWallet })
+
+export function agentCardRoutes(parts: Parts) {
+  const beforeHandle = counted(parts, 'reads')
+  const offered = parts.config.mcp.enabled ? toolboxOf(tools, parts).offered : undefined
+  const routes = new Elysia({ name: 'agent cards' })
+  for (const path of ['/.well-known/agent-card.json', '/.well-known/a2a/agent-card.json'])
+    routes.get(
+      path,
+      ({ query: { agentId, agentWallet }, set }) => {
+        if (agentId !== undefined) {
+          const card = readAgentCard(parts, { agentId, agentWallet })
+          Object.assign(set.headers, agentHeaders)
+          return agentCardInA2a(card, parts)
+        }
+        if (!offered)
+          throw new AppError(
+            'NOT_FOUND',
+            'this server offers no MCP (mcp.enabled), so it has no card: name an agent with agentId',
+          )
+        Object.assign(set.headers, serverHeaders)
+        return serverAgentCard(parts, offered)
+      },
+      { beforeHandle, query, detail: { hide: true } },
+    )
+  return routes
+}

@@ -1,0 +1,75 @@
+/** /agent/{agentId}: who an agent is and who lets it act, as its card says. It needs no script. */
+import { type AgentCard, encodeWord, readAgentCard } from '../agents/card.ts'
+import { AppError } from '../errors.ts'
+import type { Parts } from '../parts.ts'
+import { isDigits } from './fact-lines.ts'
+import { momentOf } from './proof.ts'
+import { refusalPage } from './refusal.ts'
+import { type Html, html, htmlPage, type Inserted, rootFrom } from './shell.ts'
+import type { Made } from './unusable.ts'
+
+export async function agentPage(parts: Parts, request: Request, agentId: string): Promise<Made> {
+  const { pathname, searchParams } = new URL(request.url)
+  const agentWallet = searchParams.get('agentWallet') ?? undefined
+  const frame = { path: pathname, host: new URL(parts.addresses().authUrl).host }
+  try {
+    const card = readAgentCard(parts, { agentId, agentWallet })
+    return {
+      status: 200,
+      page: await htmlPage({
+        ...frame,
+        title: `${card.label} · Proofgate`,
+        description: 'An agent, as its signed proofs on this Proofgate server describe it.',
+        scripts: ['copy'],
+        body: cardBody(card, { root: rootFrom(pathname), baseUrl: parts.addresses().baseUrl }),
+      }),
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    if (error.code === 'CONFLICT') {
+      const wallets = error.details.agentWallets as readonly string[]
+      return {
+        status: 409,
+        page: await htmlPage({ ...frame, title: 'Which agent? · Proofgate', body: choiceBody(agentId, wallets) }),
+      }
+    }
+    const status = error.code === 'NOT_FOUND' ? 404 : 400
+    return { status, page: await refusalPage(error, { path: pathname }) }
+  }
+}
+
+const fact = (name: string, value: Inserted): Html =>
+  html`<div><dt>${name}</dt><dd${typeof value === 'string' && isDigits(value) && html` class="address"`}>${value}</dd></div>
+`
+
+function cardBody(card: AgentCard, { root, baseUrl }: { readonly root: string; readonly baseUrl: string }): Html {
+  const { agentId, wallet, label, description, capabilities, skills, services, identityQHash, delegations } = card
+  const cardUrl = `${baseUrl}/api/v1/agents/card/${encodeWord(agentId)}?agentWallet=${encodeWord(wallet)}`
+  return html`<h1>${label}</h1>
+<p class="notice">The wallet below signed all of this about its agent. The server checked the signature, and not whether it is true.</p>
+${description !== null && html`<p class="lead">${description}</p>`}
+<dl class="facts">${fact('Agent id', agentId)}${fact('Wallet', wallet)}${
+    capabilities.length > 0 && fact('Says it can', capabilities.join(', '))
+  }${skills.length > 0 && fact('Skills', skills.map(({ id, label: name }) => String(name ?? id)).join(', '))}${services.map(
+    ({ name, endpoint }) => fact(`Service ${name}`, endpoint),
+  )}</dl>
+<p><a href="${root}proof/${identityQHash}">The proof of who it is</a></p>
+<h2>Who lets it act</h2>
+${
+  delegations.length === 0
+    ? html`<p>Nobody says so in public.</p>`
+    : html`<p>Each of these wallets signed it. The agent need not have agreed, so look whose wallet it is.</p>
+${delegations.map(
+  ({ controllerWallet, scope, expiresAt, qHash }) =>
+    html`<dl class="facts">${fact('Wallet', controllerWallet)}${controllerWallet === wallet && fact('That is', 'the wallet of the agent itself')}${fact('For', scope)}${fact('Until', expiresAt === null ? 'it is revoked' : momentOf(expiresAt))}</dl>
+<p><a href="${root}proof/${qHash}">The proof of it</a></p>
+`,
+)}`
+}
+<h2>For programs</h2>
+<pre class="code" data-copy="Copy the command">curl '${cardUrl}'</pre>`
+}
+
+const choiceBody = (agentId: string, wallets: readonly string[]): Html => html`<h1>Which agent?</h1>
+<p class="lead">Several wallets call their agent “${agentId}”, and anybody may. Open the one whose wallet you know.</p>
+<ul>${wallets.map((wallet) => html`<li><a class="address" href="?agentWallet=${encodeWord(wallet)}">${wallet}</a></li>`)}</ul>`

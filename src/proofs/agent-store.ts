@@ -1,0 +1,45 @@
+/** The SQL of agents that are found by name: listed proofs alone, by an index, whoever signed them. */
+import type { Db, SqlValue } from '../db/db.ts'
+import { standsProof } from '../db/erasing.ts'
+import { finalities } from './finality.ts'
+
+/** agent_id: who calls itself so. granted_to: who lets the agent with this wallet act. */
+export type AgentColumn = 'agent_id' | 'granted_to'
+
+/** The first three conditions are those of the indexes proofs_agents and proofs_granted, word by word. */
+const counts = (column: AgentColumn): string => `
+  FROM proofs p WHERE p.${column} = ?1
+    AND p.superseded = 0 AND p.revoked_at IS NULL AND p.status <> 'expired'
+    AND (p.expires_at IS NULL OR p.expires_at > ?2)
+    AND (p.finality IS NULL OR p.finality <> ${finalities.replaced}) AND ${standsProof('p')}`
+
+const selectAccount = (column: AgentColumn): string =>
+  `SELECT p.account_id AS account ${counts(column)} AND p.account_id > ?3 ORDER BY p.account_id LIMIT 1`
+
+const selectNewest = (column: AgentColumn): string =>
+  `SELECT p.id ${counts(column)} AND p.account_id = ?3 ORDER BY p.id DESC LIMIT ?4`
+
+export interface Named {
+  readonly column: AgentColumn
+  readonly name: string
+  readonly now: number
+}
+
+/** Accounts (accounts.id) with such a proof, the oldest first, each by one step in the index: at most so many. */
+export function findNamedAccounts(db: Db, { column, name, now }: Named, most: number): number[] {
+  const step = db.prepare<{ account: number }, SqlValue[]>(selectAccount(column))
+  const found: number[] = []
+  while (found.length < most) {
+    const next = step.get(name, now, found.at(-1) ?? 0)
+    if (!next) break
+    found.push(next.account)
+  }
+  return found
+}
+
+/** Positions of the newest such proofs of one account, the newest first. */
+export const findNamedIds = (db: Db, { column, name, now }: Named, account: number, most: number): number[] =>
+  db
+    .prepare<{ id: number }, SqlValue[]>(selectNewest(column))
+    .all(name, now, account, most)
+    .map(({ id }) => id)
