@@ -9,13 +9,14 @@ import { apiDocument } from './document.ts'
 
 const tag = 'description'
 
+const part = (description: string) => Type.Object({}, { description })
 const documentAnswer = Type.Object({
   openapi: Type.String(),
-  info: Type.Object({}),
-  servers: Type.Array(Type.Object({})),
-  tags: Type.Array(Type.Object({})),
-  paths: Type.Object({}),
-  components: Type.Object({}),
+  info: part('Title, version and what to know.'),
+  servers: Type.Array(part('The address of this server.')),
+  tags: Type.Array(part('A name and its description.')),
+  paths: part('The operations, by path and method.'),
+  components: part('Schemas, and ways to say who calls.'),
 })
 
 /** `app` is the whole application, which is not complete while its routes are being put together. */

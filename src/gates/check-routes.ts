@@ -113,7 +113,7 @@ const manyAnswer = answerOf({
             code: Type.String(),
             message: Type.String(),
             type: Type.String(),
-            details: Type.Object({}),
+            details: Type.Object({}, { description: 'What programs may want to know; depends on the code.' }),
           }),
         ),
       }),

@@ -43,7 +43,7 @@ export const endpointDescription = speaks({
         jsonrpc: version,
         id: Type.Optional(id),
         method: Type.String({ description: 'initialize, tools/list, tools/call and what else the protocol has.' }),
-        params: Type.Optional(Type.Object({}, open)),
+        params: Type.Optional(Type.Object({}, { ...open, description: 'By the method.' })),
       },
       open,
     ),

@@ -6,29 +6,40 @@ import type { Parts } from '../parts.ts'
 
 const tag = 'payments'
 
+const tokenMembers = {
+  network: Type.String({ description: 'CAIP-2.' }),
+  asset: Type.String({ description: 'Symbol of the token.' }),
+  assetAddress: Type.String({ description: 'Its contract.' }),
+  decimals: Type.Integer(),
+  confirmations: Type.Optional(Type.Integer({ description: 'How many blocks must stand upon the transfer.' })),
+}
+
+const PaymentMethod = Type.Object({
+  id: Type.String({ description: 'By which a gate names it.' }),
+  type: Type.String({ description: 'onchain, card or http402.' }),
+  enabled: Type.Boolean(),
+  ...Type.Partial(Type.Object(tokenMembers)).properties,
+  tokens: Type.Optional(Type.Array(Type.Object(tokenMembers), { description: 'Of onchain: all that are taken.' })),
+  scheme: Type.Optional(Type.String({ description: 'Of http402.' })),
+  x402Version: Type.Optional(Type.Integer({ description: 'Of http402.' })),
+})
+
 const methodsAnswer = answerOf({
-  data: Type.Object({
-    methods: Type.Array(
-      Type.Object(
-        { id: Type.String(), type: Type.String(), enabled: Type.Boolean() },
-        { additionalProperties: true, description: 'With what the method needs to be used: network, asset, decimals.' },
-      ),
-    ),
-  }),
+  data: Type.Object({ methods: Type.Array(PaymentMethod) }),
   timestamp: IsoTimestamp,
 })
 
-const prices = (description: string) => Type.Record(Type.String(), Type.Number(), { description })
+const credits = Type.Number({ description: 'Credits.' })
 
 const pricingAnswer = answerOf({
   data: Type.Object({
     billing: Type.Literal('off'),
     currency: Type.Literal('USD'),
     creditPriceUsd: Type.Number(),
-    plans: Type.Array(Type.Object({}, { additionalProperties: true })),
-    verifierWeights: prices('Credits for a claim, by verifier.'),
-    operations: prices('Credits for an operation.'),
-    addOns: prices('Credits for an option of a proof.'),
+    plans: Type.Array(Type.Object({}, { description: 'None, while billing is off.' }), { maxItems: 0 }),
+    verifierWeights: Type.Record(Type.String(), Type.Number(), { description: 'Credits for a claim, by verifier.' }),
+    operations: Type.Object({ gateCheck: credits, proofWrite: credits, accessGrant: credits }),
+    addOns: Type.Object({ ipfs: credits, extraChain: credits }, { description: 'Of options of a proof.' }),
   }),
   timestamp: IsoTimestamp,
 })

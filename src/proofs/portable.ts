@@ -15,7 +15,7 @@ export const PortableProof = Type.Object(
     did: Type.String(),
     walletAddress: Type.String(),
     verifierIds: Type.Array(Type.String()),
-    data: Type.Object({}),
+    data: Type.Object({}, { description: 'As it was signed.' }),
     signedTimestamp: Type.Integer(),
     signature: Type.String(),
     signatureMethod: Type.String(),

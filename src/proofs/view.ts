@@ -5,6 +5,7 @@ import type { Publication } from '../publishing/publication.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { finalities } from './finality.ts'
 import type { LaterReading } from './follow-store.ts'
+import { MetaView, OptionsView } from './options-view.ts'
 import { PortableProof } from './portable.ts'
 import { didOfProof, fullyVerifiedWords, type ProofRow, rowAt, statusAt, type VerifiedRow } from './proof.ts'
 import { SourceView } from './source-view.ts'
@@ -73,13 +74,13 @@ export const ProofView = Type.Object(
             description:
               'What was found: a word of the verifier, or failed. Of a proof that is over: expired or revoked.',
           }),
-          data: Type.Object({}),
+          data: Type.Object({}, { description: 'What the verifier found; of each its own.' }),
           zkInfo: Type.Optional(Type.Object({ zkStatus: Type.String() })),
         }),
       ),
     ),
-    options: Type.Optional(Type.Object({})),
-    meta: Type.Optional(Type.Object({})),
+    options: Type.Optional(OptionsView),
+    meta: Type.Optional(MetaView),
     publicDisplay: Type.Optional(Type.Boolean()),
     tags: Type.Optional(Type.Array(Type.String())),
     title: Type.Optional(Type.String()),

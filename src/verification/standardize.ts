@@ -18,7 +18,7 @@ export const Prepared = Type.Object({
     {
       walletAddress: Type.String(),
       verifierIds: Type.Array(Type.String()),
-      data: Type.Object({}),
+      data: Type.Object({}, { description: 'What is signed: of an owner action with its audience.' }),
       signedTimestamp: Type.Integer(),
       chainId: Type.Optional(Type.Integer()),
       chain: Type.Optional(Type.String()),

@@ -250,6 +250,31 @@ describe('the description of the API', () => {
     }
   })
 
+  test('every object has described members, or words that say what is in it', () => {
+    for (const { at, schema } of schemasOf(document)) {
+      const { type, properties, additionalProperties, patternProperties, description, anyOf, $ref } = schema
+      if ($ref || anyOf || ![type].flat().includes('object')) continue
+      const isOpen = properties === undefined && typeof additionalProperties !== 'object' && !patternProperties
+      expect({ at, isSaid: !isOpen || description !== undefined }).toEqual({ at, isSaid: true })
+    }
+  })
+
+  test('says what a payment method and a price hold', () => {
+    const answerAt = (path: string) => document.paths[path]!.get!.responses['200']!.content!['application/json']!.schema
+    const data = (path: string) => answerAt(path).properties!.data!.properties!
+    const method = data('/api/v1/payments/methods').methods!.items!
+    expect(method.additionalProperties).toBeUndefined()
+    expect(Object.keys(method.properties!)).toEqual(
+      expect.arrayContaining(['id', 'type', 'enabled', 'network', 'asset', 'assetAddress', 'decimals', 'tokens']),
+    )
+    const { operations, addOns, plans } = data('/api/v1/payments/pricing')
+    expect(Object.keys(operations!.properties!)).toEqual(['gateCheck', 'proofWrite', 'accessGrant'])
+    expect(Object.keys(addOns!.properties!)).toEqual(['ipfs', 'extraChain'])
+    expect(plans!.items!.description).toBeString()
+    const proof = document.components.schemas.Proof ?? answerAt('/api/v1/proofs/{qHash}').properties!.data!
+    expect(Object.keys(proof.properties!.options!.properties!)).toContain('targetChains')
+  })
+
   test('every schema is a valid one of JSON Schema 2020-12, patterns included', () => {
     const ajv = new Ajv({ strict: false, validateFormats: false })
     for (const { at, schema } of schemasOf(document)) {
