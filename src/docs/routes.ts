@@ -51,11 +51,11 @@ export function docsRoutes(parts: Parts, app: () => AnyElysia) {
     .get(
       '/openapi.json',
       async (context) => serve(await document(), context),
-      documentRoute('openapi', 'This description: OpenAPI 3.1'),
+      documentRoute('getOpenApi', 'This description: OpenAPI 3.1'),
     )
     .get(
       '/api/v1/openapi.json',
       async (context) => serve(await document(), context),
-      documentRoute('openapiVersioned', 'This description, beside what it describes'),
+      documentRoute('getOpenApiVersioned', 'This description, beside what it describes'),
     )
 }

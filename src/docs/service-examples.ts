@@ -115,7 +115,7 @@ export function serviceExamplesAt({ baseUrl, time }: Told): Readonly<Record<stri
         timestamp,
       },
     },
-    openapi,
-    openapiVersioned: openapi,
+    getOpenApi: openapi,
+    getOpenApiVersioned: openapi,
   }
 }

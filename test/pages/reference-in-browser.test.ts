@@ -169,7 +169,7 @@ describe('trying', () => {
   test.each(['127.0.0.1', 'localhost'])('an example runs, from http://%s', async (host) => {
     const here = `http://${host}:${hosted.server.port}`
     const visit = await hosted.open({ alsoAt: [here] })
-    await visit.page.goto(`${here}/docs#live`)
+    await visit.page.goto(`${here}/docs#getLiveness`)
     await run(visit.page)
     expect(await answered(visit.page, '200 OK')).toContain('"alive": true')
     expect(await answer(visit.page).textContent()).toContain('x-request-id')
@@ -349,7 +349,7 @@ describe('trying', () => {
     try {
       const here = `http://127.0.0.1:${proxy.port}`
       const { page, complaints } = await hosted.open({ alsoAt: [here] })
-      await page.goto(`${here}/below/docs#live`)
+      await page.goto(`${here}/below/docs#getLiveness`)
       await run(page)
       expect(await answered(page, '200')).toContain('"alive": true')
       expect(await page.locator('#tab-panel pre').textContent()).toBe(`curl '${here}/below/api/v1/health/live'`)
@@ -360,7 +360,7 @@ describe('trying', () => {
   })
 
   test('a server that does not answer is told from one that refuses', async () => {
-    const { page, context } = await open('/docs#live')
+    const { page, context } = await open('/docs#getLiveness')
     await context.route('**/api/v1/health/live', (route) => route.abort())
     await run(page)
     await answer(page).getByText('The server did not answer').waitFor()
