@@ -45,7 +45,7 @@ export interface Operation {
   readonly description?: string
   readonly deprecated?: boolean
   readonly tags: readonly string[]
-  readonly parameters?: Parameter[]
+  parameters?: Parameter[]
   readonly requestBody?: { readonly required: boolean; readonly content: Record<string, MediaType> }
   readonly responses: Record<string, Answer>
   security?: readonly Readonly<Record<string, readonly string[]>>[]

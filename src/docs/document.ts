@@ -13,6 +13,7 @@ import { codesOf } from './codes.ts'
 import { type Example, examplesAt, parameterExamples, refusalExamples } from './examples.ts'
 import { protocolPaths } from './protocols.ts'
 import { typedExample } from './query-types.ts'
+import { requestHeadersOf } from './request-headers.ts'
 
 export interface ApiDocument {
   readonly openapi: string
@@ -83,9 +84,12 @@ export async function apiDocument(
   const { paths, schemas } = cleaned(generated.paths, (clean) => protocolPaths(app, clean))
   const verifierData = verifierSchemas(verifiers)
   const examples = examplesAt(baseUrl)
+  const headers = requestHeadersOf(brand)
   for (const { method, operation } of operationsOf(paths)) {
     if (operation['x-protocol']) continue
     const name = newerNames[operation.operationId] ?? operation.operationId
+    const more = headers[operation.operationId]
+    if (more) operation.parameters = [...(operation.parameters ?? []), ...more]
     complete(operation, name, examples[name])
     operation.security = securityOf(operation, method)
     operation['x-callers'] = callersOf(operation)
