@@ -6,6 +6,8 @@ import type { Parts } from '../parts.ts'
 import { statusAt } from '../proofs/proof.ts'
 import { viewTools } from '../proofs/read.ts'
 import { ProofView, viewOf } from '../proofs/view.ts'
+import { Warnings, warnAboutOptions } from './options.ts'
+import type { VerificationRequest } from './request.ts'
 import type { Submitted } from './submit.ts'
 
 export const Receipt = Type.Object({
@@ -26,17 +28,19 @@ export const Created = answerOf({
   message: Type.String(),
   data: Type.Composite([ProofView, Type.Object({ receipt: Receipt })]),
   creditInfo: CreditInfo,
+  warnings: Warnings,
 })
 
 /** Checks cost nothing on one's own server. */
 const creditInfo = { creditsUsed: 0, billing: 'off' }
 
 /** `isComplete` is false while the proof is still being recorded on chains. */
-export function created(parts: Parts, submitted: Submitted) {
+export function created(parts: Parts, submitted: Submitted, request: VerificationRequest) {
   const { proof, content, portable: portableProof, notPortable = 'unsigned' } = submitted
   const now = parts.now()
   const status = statusAt(proof, now)
   const view = viewOf(proof, 'owner', viewTools(parts, now, [proof]), content)
+  const warnings = warnAboutOptions(request)
   const isComplete = view.crosschain?.completed !== null
   return {
     isComplete,
@@ -51,6 +55,7 @@ export function created(parts: Parts, submitted: Submitted) {
           : { receipt: localReceipt(parts.config.brand) }),
       },
       creditInfo,
+      ...(warnings ? { warnings } : {}),
     },
   }
 }

@@ -1,11 +1,12 @@
 /** The options of a request with their defaults filled in, and the refusal of those that are not configured here. */
+import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import type { ProofOptions } from '../proofs/proof.ts'
 import type { PublishingPlan } from '../publishing/publication.ts'
 import { lackFor } from '../publishing/targets.ts'
 import { sameAddress } from '../wallet/account.ts'
-import type { VerificationRequest } from './request.ts'
+import { VerificationOptions, type VerificationRequest } from './request.ts'
 
 type Options = NonNullable<VerificationRequest['options']>
 type Configured = Pick<Parts, 'config' | 'outside'>
@@ -95,3 +96,33 @@ function settledMeta(meta: Record<string, unknown>): ProofOptions['meta'] {
     throw new AppError('VALIDATION_ERROR', `meta is larger than ${metaMaxBytes} bytes as JSON`, { path: '/meta' })
   return kept
 }
+
+/** So many names are told, each cut to so many characters. */
+const mostWarned = 10
+const longestName = 80
+
+/** What of the options has no effect, each as a sentence. Undefined where all has. */
+export function warnAboutOptions({ options = {} }: VerificationRequest): string[] | undefined {
+  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(VerificationOptions.properties, name))
+  const warnings = [
+    ...(options.publicDisplay && options.privacyLevel !== 'public'
+      ? [
+          'options.publicDisplay has no effect on a private proof: set options.privacyLevel to "public" as well, or leave it out',
+        ]
+      : []),
+    ...unknown
+      .slice(0, mostWarned)
+      .map((name) => `options.${name.slice(0, longestName)} is not known here and has no effect: leave it out`),
+    ...(unknown.length > mostWarned
+      ? [`${unknown.length - mostWarned} more members of options are not known here and have no effect`]
+      : []),
+  ]
+  return warnings.length > 0 ? warnings : undefined
+}
+
+export const Warnings = Type.Optional(
+  Type.Array(Type.String(), {
+    description:
+      'Members of options that have no effect, one sentence each: publicDisplay of a private proof, and unknown ones. Absent where all have.',
+  }),
+)

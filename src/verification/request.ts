@@ -16,7 +16,7 @@ export const ProofMeta = Type.Object(
   { description: 'Free form, at most 8192 bytes as JSON. title, description and tags are understood.' },
 )
 
-export const VerificationOptions = Type.Object({
+export const VerificationOptions = open({
   privacyLevel: Type.Optional(
     oneOf(
       ['private', 'public'],
@@ -78,14 +78,8 @@ const signedMembers = {
 /** Unix milliseconds, up to the last one a Date can hold. */
 const SignedTimestamp = Type.Integer({ minimum: 1, maximum: 8_640_000_000_000_000, description: 'Unix milliseconds.' })
 
-export const StandardizeBody = open({ ...signedMembers, signedTimestamp: SignedTimestamp })
-
-export const VerificationBody = open({
-  ...signedMembers,
-  signedTimestamp: Type.Optional(SignedTimestamp),
-  signature: Type.Optional(
-    Type.String({ maxLength: signatureMaxLength, description: 'Over the signerString of standardize.' }),
-  ),
+/** What phase 2 takes beside what is signed. Phase 1 checks it as well. */
+const unsignedMembers = {
   subjectWallet: Type.Optional(
     Type.String({
       minLength: 1,
@@ -98,6 +92,17 @@ export const VerificationBody = open({
   ),
   options: Type.Optional(VerificationOptions),
   meta: Type.Optional(ProofMeta),
+}
+
+export const StandardizeBody = open({ ...signedMembers, signedTimestamp: SignedTimestamp, ...unsignedMembers })
+
+export const VerificationBody = open({
+  ...signedMembers,
+  signedTimestamp: Type.Optional(SignedTimestamp),
+  signature: Type.Optional(
+    Type.String({ maxLength: signatureMaxLength, description: 'Over the signerString of standardize.' }),
+  ),
+  ...unsignedMembers,
 })
 
 export const DiagnoseBody = open({

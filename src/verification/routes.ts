@@ -19,6 +19,7 @@ import { offerOf } from './authority.ts'
 import { CatalogMeta, catalogAnswer, VerifierMetadata } from './catalog.ts'
 import { Diagnosis, diagnose } from './diagnose.ts'
 import { HumanProviderView, HumanQuery, humanProviders } from './human.ts'
+import { Warnings, warnAboutOptions } from './options.ts'
 import { DiagnoseBody, StandardizeBody, VerificationBody } from './request.ts'
 import { Prepared, standardize } from './standardize.ts'
 import { submit } from './submit.ts'
@@ -124,25 +125,32 @@ export const verificationRoutes = (parts: Parts) =>
         refusals: [400],
       }),
     })
-    .post('/standardize', ({ body }) => ({ success: true, data: standardize(parts, body) }), {
-      body: StandardizeBody,
-      beforeHandle: counted(parts, 'prepare'),
-      ...described({
-        tag,
-        operationId: 'standardize',
-        summary: 'Phase 1: the exact text to sign for a body',
-        description:
-          'Send the body you are going to submit, without signature. Sign signerString as it is, and submit the same body with the signature. The texts of owner actions are made by the same call: their data gets the audience, which is the host of this server, and bodyPreview.data shows it.',
-        answer: answerOf({ data: Prepared }),
-        refusals: [400, 413, 415],
-      }),
-    })
+    .post(
+      '/standardize',
+      ({ body }) => {
+        const warnings = warnAboutOptions(body)
+        return { success: true, data: standardize(parts, body), ...(warnings ? { warnings } : {}) }
+      },
+      {
+        body: StandardizeBody,
+        beforeHandle: counted(parts, 'prepare'),
+        ...described({
+          tag,
+          operationId: 'standardize',
+          summary: 'Phase 1: the exact text to sign for a body',
+          description:
+            'Send the body you are going to submit, without signature. Sign signerString as it is, and submit the same body with the signature. What verification is sure to refuse, whatever is signed, is refused here with the same code and message; the age of signedTimestamp is not judged. The texts of owner actions are made by the same call: their data gets the audience, which is the host of this server, and bodyPreview.data shows it.',
+          answer: answerOf({ data: Prepared, warnings: Warnings }),
+          refusals: [400, 403, 413, 415],
+        }),
+      },
+    )
     .post(
       '/',
       async ({ body, request, set }) => {
         const submitted = await submit(parts, body, offerOf(parts, body, request))
         writeRate(set.headers, submitted.allowance)
-        const { answer, isComplete } = created(parts, submitted)
+        const { answer, isComplete } = created(parts, submitted, body)
         if (!isComplete) set.status = 202
         return answer
       },

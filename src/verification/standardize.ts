@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { qHashOf } from '../envelope/q-hash.ts'
 import { signerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
-import { audienceIn, isOwnerAction } from '../http/owner-action.ts'
+import { audienceIn } from '../http/owner-action.ts'
 import type { Parts } from '../parts.ts'
 import { withoutVersion } from '../verifiers/id.ts'
 import { didOf, normalizeAddress } from '../wallet/account.ts'
@@ -11,6 +11,7 @@ import { requireContext } from '../wallet/context.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import type { StandardizeRequest } from './request.ts'
 import { canonicalDataOf, signedClaimOf } from './signing.ts'
+import { isActionRequest, requireWellFormed } from './well-formed.ts'
 
 export const Prepared = Type.Object({
   signerString: Type.String({ description: 'Six lines, to be signed as they are.' }),
@@ -31,21 +32,18 @@ export const Prepared = Type.Object({
 })
 
 /**
- * `data` is free-form here: the text for owner actions (`{action: "revoke_proof", …}`) is made by the same call, and gets
- * the audience of this server. Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS, VERIFIER_NOT_FOUND,
- * INVALID_VERIFIER_DATA.
+ * Refuses what submit is sure to refuse (well-formed.ts), whatever the age of the timestamp. Two texts are made here that
+ * are no claims: that of an owner action (`{action: "revoke_proof", …}`), which gets the audience of this server, and that
+ * of the second wallet of a link. Errors: those of requireWellFormed.
  */
 export function standardize(parts: Parts, request: StandardizeRequest) {
-  const { config, catalog } = parts
-  for (const id of request.verifierIds) {
-    const bare = withoutVersion(id)
-    if (!catalog.enabled.has(bare))
-      throw new AppError('VERIFIER_NOT_FOUND', catalog.absence(bare), { verifierId: bare })
-  }
-  requireMilliseconds(request.signedTimestamp, 'signedTimestamp', '/signedTimestamp')
-  const context = requireContext(request, config.signing.hubChainId)
   const data = isActionRequest(request) ? withAudience(request.data, audienceIn(parts.addresses())) : request.data
-  const claim = signedClaimOf(request, context, canonicalDataOf(data, config.limits))
+  const { context, canonicalData } =
+    isActionRequest(request) || isLinkAgreement(request)
+      ? requireText(parts, { ...request, data })
+      : // Who is signed in, or has a key, may ask for the text without it.
+        requireWellFormed(parts, request, { hasIdentity: true })
+  const claim = signedClaimOf(request, context, canonicalData)
   return {
     signerString: signerString(claim),
     bodyPreview: {
@@ -61,14 +59,20 @@ export function standardize(parts: Parts, request: StandardizeRequest) {
   }
 }
 
-/** A claim of ownership-basic names its owner, and may have any member beside it: it is signed as it is. */
-const isActionRequest = ({ verifierIds, data }: StandardizeRequest): boolean =>
-  verifierIds.length === 1 &&
-  verifierIds[0] === 'ownership-basic' &&
-  'action' in data &&
-  isOwnerAction(data.action) &&
-  !('owner' in data) &&
-  !('ownership-basic' in data)
+/** For a text that is no claim. Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS, VERIFIER_NOT_FOUND, INVALID_VERIFIER_DATA. */
+function requireText({ config, catalog }: Parts, request: StandardizeRequest) {
+  for (const id of request.verifierIds.map(withoutVersion))
+    if (!catalog.enabled.has(id)) throw new AppError('VERIFIER_NOT_FOUND', catalog.absence(id), { verifierId: id })
+  requireMilliseconds(request.signedTimestamp, 'signedTimestamp', '/signedTimestamp')
+  const context = requireContext(request, config.signing.hubChainId)
+  return { context, canonicalData: canonicalDataOf(request.data, config.limits) }
+}
+
+const agreementMembers = 'primaryAccountId,primaryWalletAddress,secondaryAccountId,secondaryWalletAddress'
+
+/** What the second wallet of a link signs: the two wallets, and nothing else. */
+const isLinkAgreement = ({ verifierIds, data }: StandardizeRequest): boolean =>
+  verifierIds.length === 1 && verifierIds[0] === 'wallet-link' && Object.keys(data).sort().join() === agreementMembers
 
 /** Errors: VALIDATION_ERROR, when the data names another server. */
 function withAudience(data: object, audience: string): object {

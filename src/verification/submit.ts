@@ -1,8 +1,8 @@
 /**
  * Phase 2: a signed request becomes a proof. Guards first, one write last; a request that fails leaves nothing behind.
  *
- * Order: shape of the data, freshness, signature (or what stands in its place: authority.ts), limit of the signer,
- * subject, earlier acceptance (accepted.ts), every verifier, store.
+ * Order: well-formed.ts, freshness, signature (or what stands in its place: authority.ts), limit of the signer, earlier
+ * acceptance (accepted.ts), every verifier, store.
  */
 import type { SpentSignature } from '../db/spent-signature.ts'
 import type { NotPortable, PortableProof } from '../envelope/portable-proof.ts'
@@ -16,28 +16,20 @@ import { mostStanding } from '../proofs/source-store.ts'
 import { findProof, insertProof } from '../proofs/store.ts'
 import { noteOwner } from '../request-scope.ts'
 import type { Verdict } from '../verifiers/verifier.ts'
-import {
-  accountText,
-  type ChainContext,
-  chainOf,
-  normalizeAddress,
-  readAddress,
-  sameAddress,
-} from '../wallet/account.ts'
-import { requireContext } from '../wallet/context.ts'
+import { accountText, type ChainContext, chainOf, normalizeAddress } from '../wallet/account.ts'
 import { stalenessOf } from '../wallet/freshness.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 import { spentText } from '../wallet/spent-text.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import { type AcceptedProof, findAccepted, inSequence, requireAccepted } from './accepted.ts'
 import { isSigned, type Offer, requireAuthority } from './authority.ts'
-import { type AskedClaim, claimsOf } from './claims.ts'
+import type { AskedClaim } from './claims.ts'
 import { judge } from './judge.ts'
-import { settledOptions } from './options.ts'
 import { pinSnapshot } from './pin-snapshot.ts'
 import { findPortability, findPortabilityAgain, type MadeClaim } from './portable-form.ts'
 import type { VerificationRequest } from './request.ts'
-import { canonicalDataOf, checkSignature, signedClaimOf } from './signing.ts'
+import { checkSignature, signedClaimOf } from './signing.ts'
+import { requireWellFormed } from './well-formed.ts'
 
 export interface Submitted extends AcceptedProof {
   /** With the chain as the request that made the proof spelled it. */
@@ -50,19 +42,15 @@ export interface Submitted extends AcceptedProof {
 
 /** Errors: everything of section 9 of the interface that a create can meet; see errors.ts. */
 export async function submit(parts: Parts, request: VerificationRequest, offer: Offer = {}): Promise<Submitted> {
-  const { config, catalog } = parts
   const now = parts.now()
-
-  const context = requireContext(request, config.signing.hubChainId)
-  const claims = claimsOf(request, catalog, offer.identity !== undefined)
-  const options = settledOptions(request, parts)
-  const canonicalData = canonicalDataOf(request.data, config.limits)
+  const { context, claims, options, canonicalData, subject } = requireWellFormed(parts, request, {
+    hasIdentity: offer.identity !== undefined,
+  })
   const maker = await requireMaker(parts, request, offer, { claims, context, canonicalData, now })
   const signer = normalizeAddress(request.walletAddress)
   const account = { wallet: signer, contractOn: maker.contractOn }
   noteOwner(account)
   const allowance = parts.limiter.take('create', accountText(account))
-  const subject = requireSubject(request, claims)
 
   const accepted = await inSequence(parts.db, maker.text, async () => {
     const { claim, signed, contractOn, source, text } = maker
@@ -181,31 +169,6 @@ function requireFresh(signedTimestamp: number, now: number, { freshness }: Parts
   requireMilliseconds(signedTimestamp, 'signedTimestamp', '/signedTimestamp')
   const stale = stalenessOf(signedTimestamp, now, freshness)
   if (stale) throw new AppError('EXPIRED_SIGNATURE', stale, { signedTimestamp, serverTime: now })
-}
-
-/**
- * The wallet the claims are about. Another one than the signer only where every verifier allows it. It is an address: on
- * which chain it was looked at is in the evidence, so a chain given beside it could say something else.
- */
-function requireSubject({ subjectWallet, walletAddress }: VerificationRequest, claims: readonly AskedClaim[]): string {
-  if (subjectWallet !== undefined && readAddress(subjectWallet) !== subjectWallet)
-    throw new AppError(
-      'INVALID_WALLET_ADDRESS',
-      `subjectWallet is ${subjectWallet}, and is taken as an address without a chain: give the bare address, and the chain, where it matters, in data`,
-      { path: '/subjectWallet' },
-    )
-  if (subjectWallet === undefined || sameAddress(subjectWallet, walletAddress)) return normalizeAddress(walletAddress)
-  const refusing = claims.filter(({ verifier }) => !verifier.allowsDelegatedSubject).map(({ verifier }) => verifier.id)
-  if (refusing.length > 0)
-    throw new AppError(
-      'VALIDATION_ERROR',
-      `subjectWallet may differ from walletAddress only for verifiers that allow a delegated subject; ${refusing.join(', ')} does not`,
-      {
-        path: '/subjectWallet',
-        verifierIds: refusing,
-      },
-    )
-  return normalizeAddress(subjectWallet)
 }
 
 async function store(parts: Parts, proof: NewProof): Promise<AcceptedProof> {

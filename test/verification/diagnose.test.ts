@@ -31,7 +31,10 @@ describe('POST /api/v1/verification/diagnose (contract.md 1.14)', async () => {
 
   test('timestamp_stale: the signature is right and too old', async () => {
     const other = await startApp()
-    const body = await other.signed(alice, { verifierIds: ['ownership-basic'], data: {} })
+    const body = await other.signed(alice, {
+      verifierIds: ['ownership-basic'],
+      data: { owner: alice.address, content: 'Hello' },
+    })
     other.wait(5 * minute + 1)
     const { data } = (await other.post(path, body)).body
     expect(data).toMatchObject({ reason: 'timestamp_stale', diagnosis: { fresh: false, ageMs: 5 * minute + 1 } })

@@ -40,7 +40,11 @@ describe('POST /api/v1/verification/standardize', async () => {
     ['characters that NFC takes apart', { text: '\u{1d160}'.repeat(60_000) }],
   ])('refuses data that is larger than a body in its signed form: %s', async (_, data) => {
     for (const where of [path, '/api/v1/verification/diagnose']) {
-      const body = JSON.stringify({ ...basic, data, signature: `0x${'1'.repeat(130)}` }).replaceAll(/10{20}/g, '1e20')
+      const whole = { ...basic.data, ...data }
+      const body = JSON.stringify({ ...basic, data: whole, signature: `0x${'1'.repeat(130)}` }).replaceAll(
+        /10{20}/g,
+        '1e20',
+      )
       expect(body.length).toBeLessThan(300_000)
       const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
       expectRefused(await app.request(where, init), 'INVALID_VERIFIER_DATA', /bytes in its signed form/)
@@ -122,10 +126,12 @@ describe('POST /api/v1/verification/standardize', async () => {
   })
 
   test('keys and strings are composed and sorted before they are signed, and kept as they came in the preview', async () => {
-    const data = { b: 'e\u0301', a: [{ d: 1, c: -0 }] }
+    const data = { owner: evm, contentHash: `0x${'ab'.repeat(32)}`, b: 'e\u0301', a: [{ d: 1, c: -0 }] }
     const { body } = await app.post(path, { ...basic, data })
-    expect(body.data.signerString).toContain('\nData: {"a":[{"c":0,"d":1}],"b":"\u00e9"}\n')
-    expect(body.data.bodyPreview.data).toEqual({ b: 'e\u0301', a: [{ d: 1, c: 0 }] })
+    expect(body.data.signerString).toContain(
+      `\nData: {"a":[{"c":0,"d":1}],"b":"\u00e9","contentHash":"${data.contentHash}","owner":"${evm}"}\n`,
+    )
+    expect(body.data.bodyPreview.data).toEqual({ ...data, a: [{ d: 1, c: 0 }] })
   })
 
   test.each<[string, object, string]>([

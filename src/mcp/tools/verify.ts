@@ -224,7 +224,7 @@ async function passed(args: Args, claim: Claim, caller: Caller) {
   }
   try {
     const submitted = await submit(parts, request, { identity, appId })
-    const { answer } = created(parts, submitted)
+    const { answer } = created(parts, submitted, request)
     const { data } = answer
     return {
       success: true,

@@ -1,0 +1,88 @@
+/**
+ * What a request must be before anybody signs it: standardize and submit ask the same function, so that no wallet is asked
+ * for a signature that is sure to be refused.
+ */
+import { AppError } from '../errors.ts'
+import { isOwnerAction, ownerActions } from '../http/owner-action.ts'
+import type { Parts } from '../parts.ts'
+import type { ProofOptions } from '../proofs/proof.ts'
+import { type ChainContext, normalizeAddress, readAddress, sameAddress } from '../wallet/account.ts'
+import { requireContext } from '../wallet/context.ts'
+import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
+import { type AskedClaim, claimsOf } from './claims.ts'
+import { settledOptions } from './options.ts'
+import type { SignedRequest, VerificationRequest } from './request.ts'
+import { canonicalDataOf } from './signing.ts'
+
+export interface WellFormed {
+  readonly context: ChainContext
+  readonly claims: readonly AskedClaim[]
+  readonly options: ProofOptions
+  /** As it stands in the signed text. */
+  readonly canonicalData: string
+  readonly subject: string
+}
+
+/**
+ * Does not judge the age of the timestamp, and asks no verifier. `hasIdentity`: whether somebody who is signed in, or an
+ * access key, asks. Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS, FORBIDDEN, and those of claimsOf.
+ */
+export function requireWellFormed(
+  parts: Parts,
+  request: VerificationRequest,
+  { hasIdentity }: { readonly hasIdentity: boolean },
+): WellFormed {
+  const { config, catalog } = parts
+  const context = requireContext(request, config.signing.hubChainId)
+  if (isActionRequest(request)) throw noClaim(String((request.data as { action?: unknown }).action))
+  const claims = claimsOf(request, catalog, hasIdentity)
+  const options = settledOptions(request, parts)
+  const canonicalData = canonicalDataOf(request.data, config.limits)
+  const subject = requireSubject(request, claims)
+  const { signedTimestamp } = request
+  if (signedTimestamp !== undefined) requireMilliseconds(signedTimestamp, 'signedTimestamp', '/signedTimestamp')
+  return { context, claims, options, canonicalData, subject }
+}
+
+/** A claim of ownership-basic names its owner, and may have any member beside it: it is signed as it is. */
+export const isActionRequest = ({ verifierIds, data }: SignedRequest): boolean =>
+  verifierIds.length === 1 &&
+  verifierIds[0] === 'ownership-basic' &&
+  'action' in data &&
+  isOwnerAction(data.action) &&
+  !('owner' in data) &&
+  !('ownership-basic' in data)
+
+function noClaim(action: string): AppError {
+  const routes: readonly string[] = isOwnerAction(action) ? ownerActions[action].usedAt : []
+  return new AppError(
+    'INVALID_VERIFIER_DATA',
+    `data is that of the owner action ${action}, which makes no proof: send its signature to ${routes[0]}`,
+    { verifierId: 'ownership-basic', path: '/action' },
+  )
+}
+
+/**
+ * The wallet the claims are about. Another one than the signer only where every verifier allows it. It is an address: on
+ * which chain it was looked at is in the evidence, so a chain given beside it could say something else.
+ */
+function requireSubject({ subjectWallet, walletAddress }: VerificationRequest, claims: readonly AskedClaim[]): string {
+  if (subjectWallet !== undefined && readAddress(subjectWallet) !== subjectWallet)
+    throw new AppError(
+      'INVALID_WALLET_ADDRESS',
+      `subjectWallet is ${subjectWallet}, and is taken as an address without a chain: give the bare address, and the chain, where it matters, in data`,
+      { path: '/subjectWallet' },
+    )
+  if (subjectWallet === undefined || sameAddress(subjectWallet, walletAddress)) return normalizeAddress(walletAddress)
+  const refusing = claims.filter(({ verifier }) => !verifier.allowsDelegatedSubject).map(({ verifier }) => verifier.id)
+  if (refusing.length > 0)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `subjectWallet may differ from walletAddress only for verifiers that allow a delegated subject; ${refusing.join(', ')} does not`,
+      {
+        path: '/subjectWallet',
+        verifierIds: refusing,
+      },
+    )
+  return normalizeAddress(subjectWallet)
+}
