@@ -3,6 +3,7 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { t } from 'elysia'
+import { caip2Pattern, evmAddressPattern, universalAddressPattern } from './wallet/account.ts'
 
 /** One of a few words: an `enum` in the API description, where a union of literals would print as a choice of schemas. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words, description?: string) {
@@ -30,22 +31,29 @@ export function expectation(
   const rule = describeRule(schema)
   if (fault?.message === 'Expected required property') return rule ? `is missing (it ${rule})` : 'is missing'
   if (fault?.message === 'Unexpected property') return 'is not known here: leave it out'
-  const told = fault && (describeKindFault(schema, fault.value) ?? describeBound(fault.message))
+  const told =
+    fault &&
+    (describeKindFault(schema, fault.value) ?? describeLengthFault(schema, fault.value) ?? describeBound(fault.message))
   if (told !== undefined) return rule ? `${told} (it ${rule})` : told
-  return rule ?? fault?.message ?? 'is not of the expected shape'
+  return rule ?? 'is not of the expected shape'
 }
 
 function describeRule({ pattern, enum: words, anyOf, description }: Described): string | undefined {
   if (words) return `must be one of ${words.join(', ')}`
   if (pattern) return describePattern(pattern, description)
-  return anyOf && description ? `must be: ${description}` : undefined
+  return anyOf && description ? `must be: ${trimEnd(description)}` : undefined
 }
+
+/** What follows ends the sentence. */
+const trimEnd = (text: string): string => text.replace(/[.\s]+$/, '')
 
 /** The parts of a schema that are told. */
 interface Described {
   readonly type?: string
   readonly const?: unknown
   readonly pattern?: string
+  readonly minLength?: number
+  readonly maxLength?: number
   readonly enum?: readonly string[]
   readonly anyOf?: readonly Described[]
   readonly description?: string
@@ -89,6 +97,14 @@ function findKind(value: unknown): string | undefined {
   return (typeof value) in kindWords ? typeof value : undefined
 }
 
+/** Before the alphabet: who sends a text of the wrong length looks for the length first. */
+function describeLengthFault({ minLength = 0, maxLength }: Described, value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  if (maxLength !== undefined && value.length > maxLength) return `must be at most ${maxLength} characters long`
+  if (value.length >= minLength) return undefined
+  return minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters long`
+}
+
 /** How TypeBox says that a bound is broken, and how we do. */
 const bounds: readonly (readonly [RegExp, (bound: string) => string])[] = [
   [/^Expected string length less or equal to (\d+)$/, (most) => `must be at most ${most} characters long`],
@@ -115,12 +131,60 @@ function describeBound(message = ''): string | undefined {
   return undefined
 }
 
-/** A query spells numbers as text, so that only the description of a pattern says between which ones. */
+/** Alphabets, as patterns write them, in words. */
+const alphabets: readonly (readonly [string, string])[] = [
+  ['a-zA-Z0-9:_-', 'letters, digits, ":", "_" and "-"'],
+  ['a-zA-Z0-9_-', 'letters, digits, "_" and "-"'],
+  ['A-Za-z0-9_-', 'letters, digits, "_" and "-"'],
+  ['A-Za-z0-9_', 'letters, digits and "_"'],
+  ['a-z0-9._-', 'lower-case letters, digits, ".", "_" and "-"'],
+  ['0-9a-f', 'digits and the letters a to f'],
+]
+
+/** Patterns that need more than an alphabet, by the words for them. */
+const patternWords: ReadonlyMap<string, string> = new Map([
+  [evmAddressPattern, 'must be an EVM address: 0x and 40 hexadecimal digits'],
+  [universalAddressPattern, 'must be an address: 0x and 40 hexadecimal digits, a base58 key or an account name'],
+  ['^(0x[a-fA-F0-9]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$', 'must be an EVM address or a base58 key'],
+  [caip2Pattern, 'must be a CAIP-2 chain id, such as eip155:1'],
+  [
+    '^[a-z0-9-]{3,8}:[a-zA-Z0-9._-]{1,64}:[-.%a-zA-Z0-9]{1,128}$',
+    'must be a CAIP-10 account, such as eip155:1:0x and 40 hexadecimal digits',
+  ],
+  ['^[0-9]+$', 'must be a whole number'],
+  [
+    '^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$',
+    'must be lower-case letters, digits, ".", "_" and "-", with a letter or digit at both ends',
+  ],
+  ['^[0-9]{1,60}(\\.[0-9]{1,60})?$', 'must be a number such as 12 or 0.5, with at most 60 digits on each side'],
+  ['^[a-zA-Z][a-zA-Z0-9+.-]*:[^\\s]+$', 'must be a URI without blanks, such as https://example.com'],
+])
+
+/**
+ * What a pattern means, in words. A query spells numbers as text, so that only the description of a pattern says between
+ * which ones.
+ */
 function describePattern(pattern: string, description = ''): string {
   const range = /^[0-9]+ to [0-9]+\b/.exec(description)?.[0]
   if (range !== undefined) return `must be ${range}`
+  const known = patternWords.get(pattern)
+  if (known !== undefined) return known
   const digits = /^\^\[0-9\]\{1,([0-9]+)\}\$$/.exec(pattern)?.[1]
-  return digits === undefined ? `must match ${pattern}` : `must be a whole number of at most ${digits} digits`
+  if (digits !== undefined) return `must be a whole number of at most ${digits} digits`
+  const most = /^\^(?:\(0\|)?\[1-9\]\[0-9\]\{0,([0-9]+)\}\)?\$$/.exec(pattern)?.[1]
+  if (most !== undefined)
+    return `must be a whole number from ${pattern.startsWith('^(0') ? 0 : 1}, of at most ${Number(most) + 1} digits`
+  const [, hexLeast, hexMost = hexLeast] = /^\^0x\[[0-9a-fA-F-]+\]\{([0-9]+)(?:,([0-9]+))?\}\$$/.exec(pattern) ?? []
+  if (hexLeast !== undefined)
+    return `must be 0x and ${hexLeast === hexMost ? hexLeast : `${hexLeast} to ${hexMost}`} hexadecimal digits`
+  const [, prefix = '', letters, least, most2] =
+    /^\^(\w*)\[([^\]]+)\](?:\+|\{([0-9]+)(?:,([0-9]+))?\})\$$/.exec(pattern) ?? []
+  const alphabet = alphabets.find(([written]) => written === letters)?.[1]
+  if (alphabet !== undefined) {
+    const length = least === undefined ? '' : `${most2 === undefined ? least : `${least} to ${most2}`} characters of `
+    return `must be ${prefix ? `${prefix} and ` : ''}${length || 'made of '}${alphabet}`
+  }
+  return description ? `must be: ${trimEnd(description)}` : 'must be of another form: the API description shows which'
 }
 
 /** A shape as it is checked. */

@@ -114,13 +114,23 @@ interface InputFault {
   readonly value?: unknown
 }
 
+/** `/checks/0/address` is `checks[0].address` to people. */
+const nameMember = (pointer: string): string =>
+  pointer
+    .slice(1)
+    .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
+    .replaceAll('/', '.')
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~')
+
 /** Names the member and the rule, never the value: it may be a secret. */
 export function invalidInput(type: string, fault: InputFault | undefined): AppError {
   if (type === 'response') return new AppError('INTERNAL_ERROR', 'the answer did not have the shape it should have')
   const path = fault?.path ?? ''
-  const member = type === 'body' ? path : path.slice(1)
+  const member = nameMember(path)
   // Everything outside of a body is written as text, whatever it is of.
-  const told = type === 'body' || fault === undefined ? fault : { ...fault, value: undefined }
+  const isText = typeof fault?.value === 'string' && (fault.schema as { type?: unknown } | undefined)?.type === 'string'
+  const told = type === 'body' || fault === undefined || isText ? fault : { ...fault, value: undefined }
   return new AppError(
     'VALIDATION_ERROR',
     `${wordFor[type] ?? type}${member ? ` ${member}` : ''}: ${expectation(told)}`,

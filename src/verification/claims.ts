@@ -76,7 +76,7 @@ function requireShape(verifier: Verifier, data: Record<string, unknown>): void {
   const fault = check.Errors(data).First()
   throw new AppError(
     'INVALID_VERIFIER_DATA',
-    `data of ${verifier.id} does not fit its schema at ${fault?.path || '/'}: ${expectation(fault)}. GET /api/v1/verification/verifiers shows the whole schema`,
+    `data of ${verifier.id} is not usable at ${fault?.path || '/'}: ${expectation(fault)}. GET /api/v1/verification/verifiers shows the whole schema`,
     { verifierId: verifier.id, path: fault?.path || '/' },
   )
 }

@@ -95,16 +95,16 @@ describe('verifiers', () => {
     ['a name without end', ['x'.repeat(81)]],
     ['no list', 'ownership-basic'],
   ])('%s: refused by the shape of the body', (_, verifierIds) =>
-    refusedUnsigned({ verifierIds }, 'VALIDATION_ERROR', /body \/verifierIds/),
+    refusedUnsigned({ verifierIds }, 'VALIDATION_ERROR', /body verifierIds/),
   )
 })
 
 describe('data', () => {
   test.each([
-    ['a missing member', { content: 'x' }, /ownership-basic does not fit its schema at \/owner: is missing/],
+    ['a missing member', { content: 'x' }, /ownership-basic is not usable at \/owner: is missing/],
     ['a member of another type', { owner: alice.address, content: 5 }, /\/content: must be a text, and is a number/],
     ['a word that is none of the list', { owner: alice.address, reference: { type: 'x' } }, /must be one of ipfs,/],
-    ['a hash that is none', { owner: alice.address, contentHash: '0x12' }, /\/contentHash: must match \^0x/],
+    ['a hash that is none', { owner: alice.address, contentHash: '0x12' }, /\/contentHash: must be 0x and 64/],
     ['too long a content', { owner: alice.address, content: 'x'.repeat(50_001) }, /at most 50000 characters long/],
   ])('%s is refused, and the message names it', (_, data, hint) =>
     refusedUnsigned({ data }, 'INVALID_VERIFIER_DATA', hint),
@@ -114,7 +114,7 @@ describe('data', () => {
     refusedUnsigned(
       { verifierIds: ['agent-identity'], data: { agentId: 'a', agentWallet: alice.address, extra: 1 } },
       'INVALID_VERIFIER_DATA',
-      /agent-identity does not fit its schema at \/extra: is not known here/,
+      /agent-identity is not usable at \/extra: is not known here/,
     ))
 
   test.each([
@@ -124,7 +124,7 @@ describe('data', () => {
     ['a number', '5'],
   ])('%s in place of an object is refused', async (_, data) => {
     const body = `{"walletAddress":"${alice.address}","verifierIds":["ownership-basic"],"signedTimestamp":${app.now()},"signature":"0x12","data":${data}}`
-    expectRefused(await leavesNothing(app.parts, () => send(app, body)), 'VALIDATION_ERROR', /body \/data/)
+    expectRefused(await leavesNothing(app.parts, () => send(app, body)), 'VALIDATION_ERROR', /body data/)
   })
 
   test.each([
@@ -226,7 +226,7 @@ describe('addresses', () => {
     refusedUnsigned({ chain: 'eip155:1', chainId: 2 }, 'VALIDATION_ERROR', /two different chains: send one of them/))
 
   test.each([0, -1, 1.5, 2 ** 53, '1', null])('the chainId %p: refused', (chainId) =>
-    refusedUnsigned({ chainId }, 'VALIDATION_ERROR', /body \/chainId/),
+    refusedUnsigned({ chainId }, 'VALIDATION_ERROR', /body chainId/),
   )
 })
 
@@ -234,7 +234,7 @@ test('an EVM address cut short is not taken for a name, wherever it stands in th
   refusedUnsigned(
     { verifierIds: ['agent-delegation'], data: { controllerWallet: alice.address, agentWallet: '0x1234' } },
     'INVALID_VERIFIER_DATA',
-    /\/agentWallet: must match/,
+    /\/agentWallet: must be an address/,
   ))
 
 describe('options', () => {
@@ -252,7 +252,7 @@ describe('options', () => {
     ['a meta of 9 KB', { meta: { note: 'x'.repeat(9000) } }, /meta is larger than 8192 bytes/],
     ['33 tags', { meta: { tags: Array.from({ length: 33 }, String) } }, /tags/],
     ['a tag that is none', { meta: { tags: [5] } }, /tags/],
-    ['no object', 5, /\/options/],
+    ['no object', 5, /options/],
   ])('%s: refused', (_, options, hint) => refusedUnsigned({ options }, 'VALIDATION_ERROR', hint))
 })
 

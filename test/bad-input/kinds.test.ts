@@ -102,23 +102,23 @@ describe('over HTTP', () => {
     const asked = { verifierIds: ['ownership-dns-txt'], ...signed }
     const claim = '/api/v1/verification'
     expect(await readMessage(claim, { ...asked, walletAddress: 5 })).toBe(
-      'body /walletAddress: must be a text, and is a number',
+      'body walletAddress: must be a text, and is a number',
     )
     expect(await readMessage(claim, { ...asked, signedTimestamp: '5' })).toBe(
-      'body /signedTimestamp: must be a whole number, and is a text',
+      'body signedTimestamp: must be a whole number, and is a text',
     )
     expect(await readMessage(claim, { ...asked, signedTimestamp: 5.5 })).toBe(
-      'body /signedTimestamp: must be a whole number, and is not one',
+      'body signedTimestamp: must be a whole number, and is not one',
     )
     expect(await readMessage(claim, { ...asked, verifierIds: 'x' })).toBe(
-      'body /verifierIds: must be a list, and is a text',
+      'body verifierIds: must be a list, and is a text',
     )
   })
 
   test('a list without entries, a text that is too long, and one that is empty', async () => {
     const claim = { walletAddress: alice.address, signature: '0x', data: {}, signedTimestamp: app.now() }
     expect(await readMessage('/api/v1/verification', { ...claim, verifierIds: [] })).toBe(
-      'body /verifierIds: must have at least one entry',
+      'body verifierIds: must have at least one entry',
     )
     const { body } = await app.get('/api/v1/proofs/check?address=&verifierIds=wallet-risk')
     expect(body.error.message).toBe('query parameter address: must not be empty')

@@ -163,7 +163,7 @@ describe('paths and queries', () => {
     'the proof id %p is refused, and the message shows the pattern',
     async (id) => {
       const answer = await app.get(`/api/v1/proofs/${id}`)
-      expectRefused(answer, 'VALIDATION_ERROR', /path parameter qHash: must match \^0x/)
+      expectRefused(answer, 'VALIDATION_ERROR', /path parameter qHash: must be 0x and 64/)
       expect(answer.body.error.details).toEqual({ in: 'params', path: '/qHash' })
     },
   )

@@ -252,7 +252,7 @@ describe('in both eras', () => {
     expect(answer).toMatchObject({
       success: false,
       error: { code: 'INVALID_ARGUMENTS', details: { argument: 'alias' } },
-      message: expect.stringContaining('argument alias must match'),
+      message: expect.stringContaining('argument alias must be'),
       next_action: 'fix_arguments_then_retry',
     })
     expect(JSON.stringify(body)).not.toContain('xyzzy')

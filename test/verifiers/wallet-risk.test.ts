@@ -250,8 +250,8 @@ describe('wallet-risk refuses', () => {
   const wallet = alice.address
   test.each<[string, object, string, RegExp]>([
     ['no wallet', {}, '/walletAddress', /is missing/],
-    ['a name', { walletAddress: 'alice.near' }, '/walletAddress', /must match/],
-    ['an address cut short', { walletAddress: wallet.slice(0, -1) }, '/walletAddress', /must match/],
+    ['a name', { walletAddress: 'alice.near' }, '/walletAddress', /must be/],
+    ['an address cut short', { walletAddress: wallet.slice(0, -1) }, '/walletAddress', /must be/],
     ['a CAIP-2 id for a chain', { walletAddress: wallet, chain: 'eip155:1' }, '/chain', /one of eth, base/],
     ['a chain of nobody', { walletAddress: wallet, chain: 'doge' }, '/chain', /one of eth, base/],
     ['a chain id of 0', { walletAddress: wallet, chainId: 0 }, '/chainId', /must be at least 1/],
