@@ -12,6 +12,7 @@ import { purchasesOf } from './gates/purchase.ts'
 import { quoteRoutes } from './gates/quote-routes.ts'
 import { gateRoutes } from './gates/routes.ts'
 import { salesRoutes } from './gates/sales-routes.ts'
+import { handoverRoutes } from './handover/routes.ts'
 import { healthRoutes, isHealthPath } from './health/routes.ts'
 import { errorBody, requestIds, statusOf } from './http/answer.ts'
 import { type BodyLimits, readFormBody, readJsonBody, readJsonBytes, tightenLimits } from './http/body.ts'
@@ -187,6 +188,7 @@ export function createApp(parts: Parts) {
     .use(sessionRoutes(parts))
     .use(accessKeyRoutes(parts))
     .use(socialRoutes(parts))
+    .use(handoverRoutes(parts))
     .use(oauthRoutes(parts, accessTokens))
     .use(appRoutes(parts))
     .use(operatorClaimRoutes(parts))

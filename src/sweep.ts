@@ -9,6 +9,7 @@ import { findOverdue } from './db/overdue.ts'
 import { forgetSpent, keptAfterExpiryMs } from './db/spent-signature.ts'
 import { deleteOldReservations } from './gates/reservation-store.ts'
 import { deleteOldUnpaid } from './gates/unpaid-place-store.ts'
+import { deleteOldSiteCodes } from './handover/code-store.ts'
 import { sweepNumbers } from './numbers/sweep.ts'
 import { type OAuthSweep, sweepOAuth } from './oauth/sweep.ts'
 import type { Parts } from './parts.ts'
@@ -77,6 +78,7 @@ export interface SweepResult extends OAuthSweep {
   readonly receipts: number
   readonly sessions: number
   readonly socialSignIns: number
+  readonly siteCodes: number
   readonly audit: number
   readonly numbers: number
   readonly buckets: number
@@ -146,6 +148,7 @@ async function sweepSlice(parts: Parts): Promise<SliceCounts> {
     receipts: await deleteOldReceipts(db, at - receiptDays * oneDayMs, batch),
     sessions: await deleteOldSessions(db, at, batch),
     socialSignIns: await deleteOldSignIns(db, at, batch),
+    siteCodes: await deleteOldSiteCodes(db, at, batch),
     ...(await sweepOAuth(parts)),
     audit: await deleteOldAudit(db, at - config.auth.auditDays * oneDayMs, batch),
     numbers: await sweepNumbers(parts, batch),

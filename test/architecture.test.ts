@@ -37,6 +37,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sessions: ['db', 'envelope', 'http', 'wallet'],
   secrets: ['db', 'envelope', 'http', 'sessions', 'wallet'],
   social: ['db', 'http', 'outside', 'pages', 'sessions', 'verifiers', 'wallet'],
+  handover: ['db', 'gates', 'http', 'proofs', 'sessions', 'wallet'],
   pages: ['agents', 'client', 'envelope', 'http', 'operator', 'proofs', 'sessions', 'verifiers', 'wallet'],
   doctor: ['config', 'db', 'outside', 'payments', 'publishing', 'verifiers'],
   operator: [
@@ -125,6 +126,7 @@ const mayNameParts = new Set([
   'secrets',
   'social',
   'sponsor',
+  'handover',
   'pages',
   'oauth',
   'operator',

@@ -36,6 +36,17 @@ export function isWebAddress(text: string): boolean {
   return /^https?:$/.test(protocol) && !text.endsWith('/') && text === origin + (pathname === '/' ? '' : pathname)
 }
 
+/**
+ * An origin, or an address as a browser opens it, so that it is compared with one byte for byte. Not on another machine
+ * over plain http, and without the names that this server adds.
+ */
+export function isHandoverSite(text: string): boolean {
+  const url = parseWebUrl(text)
+  if (!url || url.hash !== '' || text.includes('#') || (text !== url.origin && text !== url.href)) return false
+  if (['code', 'state', 'error'].some((name) => url.searchParams.has(name))) return false
+  return url.protocol === 'https:' || /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
+}
+
 /** An address that this server calls: http or https, with path and query as the provider wrote them, without a user name. */
 export function isEndpoint(text: string): boolean {
   const url = parseWebUrl(text)

@@ -22,6 +22,7 @@ import clock from '../../migrations/0020_clock.sql' with { type: 'text' }
 import heartbeat from '../../migrations/0021_heartbeat.sql' with { type: 'text' }
 import erasureTraces from '../../migrations/0022_erasure_traces.sql' with { type: 'text' }
 import apps from '../../migrations/0023_apps.sql' with { type: 'text' }
+import siteCodes from '../../migrations/0024_site_codes.sql' with { type: 'text' }
 import lookupFacts from '../../migrations/0025_lookup_facts.sql' with { type: 'text' }
 import endedAndAgents from '../../migrations/0026_ended_and_agents.sql' with { type: 'text' }
 
@@ -54,6 +55,7 @@ export const migrations: readonly Migration[] = [
   { name: '0021_heartbeat', sql: heartbeat },
   { name: '0022_erasure_traces', sql: erasureTraces },
   { name: '0023_apps', sql: apps },
+  { name: '0024_site_codes', sql: siteCodes },
   { name: '0025_lookup_facts', sql: lookupFacts },
   { name: '0026_ended_and_agents', sql: endedAndAgents },
 ]

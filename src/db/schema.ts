@@ -7,6 +7,7 @@
 export * from './schema/audit.ts'
 export * from './schema/clock.ts'
 export * from './schema/gates.ts'
+export * from './schema/handover.ts'
 export * from './schema/health.ts'
 export * from './schema/numbers.ts'
 export * from './schema/oauth.ts'

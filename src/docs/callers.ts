@@ -28,6 +28,8 @@ const byName: Readonly<Record<string, readonly Caller[]>> = {
   getGateOlder: ['anyone', 'signature', 'session', 'access-key'],
   // The message that is sent is the credential.
   signIn: ['anyone'],
+  // The code is the credential; whose key comes along is noted.
+  exchangeSiteCode: ['anyone', 'access-key'],
   hearStripeEvent: ['anyone'],
   // It cannot be undone: no program does it with a key.
   eraseAll: ['signature', 'session'],

@@ -11,6 +11,7 @@ const second = '0x1efecb61a2f80aa34d3b9218b564a64d05946290'
 const link = `0x${'11a4ed'.padEnd(64, '0')}`
 const sessionId = '3f9c1a7be2d40586'
 const scopes = ['svc:core', 'svc:profile']
+const siteCode = 'sc_Zm9yIGFwcC5leGFtcGxlLmNvbQ'.padEnd(46, 'A')
 const oneDayMs = 86_400_000
 
 const traces = { pending: false }
@@ -77,6 +78,29 @@ export function sessionExamplesAt({
           csrfToken,
           scopes: [...scopes, 'svc:secrets'],
           via: 'session',
+        },
+      },
+    },
+    agreeToSite: {
+      request: { returnUrl: 'https://app.example.com/signed-in' },
+      response: {
+        success: true,
+        data: { code: siteCode, origin: 'https://app.example.com', expiresAt: time + 60_000 },
+      },
+    },
+    exchangeSiteCode: {
+      request: { code: siteCode },
+      response: {
+        success: true,
+        data: {
+          walletAddress: address,
+          chain: 'eip155:84532',
+          did,
+          subjectId,
+          origin: 'https://app.example.com',
+          agreedAt: time,
+          gate: null,
+          proofs: [],
         },
       },
     },

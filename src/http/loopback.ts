@@ -9,3 +9,27 @@ export function isLoopbackOrigin(origin: string): boolean {
   const url = URL.parse(origin)
   return url !== null && /^https?:$/.test(url.protocol) && isLoopbackHost(url.hostname)
 }
+
+/** The host as browsers call this computer, the port, and the rest. Other spellings of these addresses are refused. */
+const loopbackForm = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::([1-9][0-9]{0,4}))?((?:[/?].*)?)$/
+
+export interface Loopback {
+  readonly host: string
+  readonly rest: string
+}
+
+export function parseLoopback(uri: string): Loopback | undefined {
+  const [, host, port = '80', rest = ''] = loopbackForm.exec(uri) ?? []
+  return host && Number(port) <= 65_535 ? { host, rest } : undefined
+}
+
+/** The same text for two addresses exactly when one registration stands for both. */
+export function withoutLoopbackPort(uri: string): string {
+  const loopback = parseLoopback(uri)
+  return loopback ? `http://${loopback.host}${loopback.rest}` : uri
+}
+
+/** Byte for byte, but for the port of a loopback address: a program on the person's computer takes the one it gets. */
+export const isSameBesidesPort = (asked: string, registered: string): boolean =>
+  asked === registered ||
+  (parseLoopback(registered) !== undefined && withoutLoopbackPort(registered) === withoutLoopbackPort(asked))

@@ -55,9 +55,3 @@ export function narrowedScope(text: string | undefined, granted: string): string
     )
   return words.filter((word) => asked.includes(word)).join(' ')
 }
-
-/** RFC 7636 section 4.2: base64url of a SHA-256 digest. */
-export const isChallenge = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text)
-
-/** RFC 7636 section 4.1. */
-export const isCodeVerifier = (text: string): boolean => /^[A-Za-z0-9._~-]{43,128}$/.test(text)

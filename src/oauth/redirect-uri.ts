@@ -4,6 +4,7 @@
  * the person's computer takes the port it gets (RFC 8252 section 7.3).
  */
 
+import { isSameBesidesPort, parseLoopback } from '../http/loopback.ts'
 import { parseWebUrl } from '../web-url.ts'
 
 export const longestRedirectUri = 2048
@@ -32,19 +33,6 @@ const dangerousSchemes = new Set([
   'wss',
 ])
 
-/** The host as browsers call this computer, the port, and the rest. Other spellings of these addresses are refused. */
-const loopbackForm = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::([1-9][0-9]{0,4}))?((?:[/?].*)?)$/
-
-interface Loopback {
-  readonly host: string
-  readonly rest: string
-}
-
-function loopbackIn(uri: string): Loopback | undefined {
-  const [, host, port = '80', rest = ''] = loopbackForm.exec(uri) ?? []
-  return host && Number(port) <= 65_535 ? { host, rest } : undefined
-}
-
 export function usabilityOf(uri: string, schemes: readonly string[]): Usability {
   // Visible ASCII (RFC 3986). No fragment (RFC 6749 section 3.1.2); a backslash is a slash to browsers only.
   if (uri.length > longestRedirectUri || !/^[\x21-\x7e]+$/.test(uri) || /[#\\"<>^`{|}]/.test(uri)) return 'refused'
@@ -53,7 +41,7 @@ export function usabilityOf(uri: string, schemes: readonly string[]): Usability 
   if ((scheme === 'http' || scheme === 'https') && !parseWebUrl(uri)) return 'refused'
   const { hostname, username, password } = new URL(uri)
   if (username !== '' || password !== '' || /^[^/?]*\/\/[^/?]*@/.test(uri)) return 'refused'
-  if (scheme === 'http') return loopbackIn(uri) ? 'usable' : 'refused'
+  if (scheme === 'http') return parseLoopback(uri) ? 'usable' : 'refused'
   // A wildcard is no host; other marks would not be safe to write into a header.
   if (scheme === 'https') return /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(hostname) ? 'usable' : 'refused'
   if (!schemes.includes(scheme)) return 'unlisted'
@@ -71,32 +59,24 @@ const isPrivateForm = (uri: string, scheme: string): boolean => {
   )
 }
 
-/** The same text for two addresses exactly when one registration stands for both. */
-export function withoutLoopbackPort(uri: string): string {
-  const loopback = loopbackIn(uri)
-  return loopback ? `http://${loopback.host}${loopback.rest}` : uri
-}
-
 export const isRegistered = (asked: string, registered: readonly string[]): boolean =>
-  registered.some(
-    (uri) => uri === asked || (loopbackIn(uri) && withoutLoopbackPort(uri) === withoutLoopbackPort(asked)),
-  )
+  registered.some((uri) => isSameBesidesPort(asked, uri))
 
 /** Where the command-line client listens. */
 export const isCliRedirect = (uri: string): boolean => {
-  const loopback = loopbackIn(uri)
+  const loopback = parseLoopback(uri)
   return loopback?.host === '127.0.0.1' && loopback.rest === '/callback' && /:[0-9]+\/callback$/.test(uri)
 }
 
 /** What a person knows the place by: a host, or the name of a program. A loopback port is different each time. */
 export function placeOf(uri: string): string {
-  const loopback = loopbackIn(uri)
+  const loopback = parseLoopback(uri)
   if (loopback) return loopback.host
   const { protocol, host } = new URL(uri)
   return protocol === 'https:' ? host : protocol
 }
 
-export const isLoopback = (uri: string): boolean => loopbackIn(uri) !== undefined
+export const isLoopback = (uri: string): boolean => parseLoopback(uri) !== undefined
 
 /** What a page's form-action must allow, so that the answer to the form may lead there. */
 export function formTargetOf(uri: string): string {

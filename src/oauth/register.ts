@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { AppError } from '../errors.ts'
+import { withoutLoopbackPort } from '../http/loopback.ts'
 import type { Parts } from '../parts.ts'
 import { findScope } from '../request-scope.ts'
 import { audited } from '../sessions/audit.ts'
@@ -11,7 +12,7 @@ import { sha256Hex } from '../sessions/session.ts'
 import { describeKind } from '../shape.ts'
 import { unusedClientTtlMs } from './client.ts'
 import { dropOldestUnused, findClientByMetadata, insertClient, keepClient } from './client-store.ts'
-import { longestRedirectUri, mostRedirectUris, usabilityOf, withoutLoopbackPort } from './redirect-uri.ts'
+import { longestRedirectUri, mostRedirectUris, usabilityOf } from './redirect-uri.ts'
 import { OAuthError } from './refusal.ts'
 import { scopesSupported } from './vocabulary.ts'
 

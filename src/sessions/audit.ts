@@ -1,4 +1,4 @@
-/** The log of what happened to sign-ins, keys, grants, clients, gates and operators. Details never hold a credential. */
+/** The log of what happened to sign-ins, keys, grants, clients, sites, gates and operators. Details never hold a credential. */
 import { sqlLatest } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { change } from '../db/rows-changed.ts'
@@ -22,6 +22,9 @@ export const auditEvents = [
   'grant_revoked',
   'refresh_reused',
   'code_reused',
+  'site_agreed',
+  'site_told',
+  'site_code_refused',
   'signing_key_made',
   'gate_created',
   'gate_changed',

@@ -127,7 +127,7 @@ describe('with nothing configured', () => {
         trustLocks: false,
       },
       docs: { enabled: true },
-      pages: { returnOrigins: [] },
+      pages: { returnOrigins: [], handoverSites: [] },
     })
   })
 

@@ -29,6 +29,7 @@ const released: Readonly<Record<string, string>> = {
   '0021_heartbeat': '1bc46711f56df47244ea0c0e3783189c2a64afdafa4d8c306ef62eeb9ca30780',
   '0022_erasure_traces': 'e277b97943319c58ec06680bc17cb91103e6a31c76bf115d4f9122cf7680272e',
   '0023_apps': '416c17398a6b567c978a2d7331314858e24e1e4dbe942658d14c35214d7fb19a',
+  '0024_site_codes': 'e21d224f8c186d2c1236ad4ddcb2644afaff7283a3ecf2c9068075e015c15b49',
   '0025_lookup_facts': '0ac8a38b7009f10cab71d2509c709cc9d9dfdcce9d2bc4ab2de4c24a34c6ff25',
   '0026_ended_and_agents': '2eefad0038130c7880ee03491a99e8df772931fbfd406fe4c2f45216cad9ecdc',
 }

@@ -29,7 +29,11 @@ function send(app: TestApp, { method, path, operation }: NamedOperation, headers
  * operator: what is for operators would refuse everybody else.
  */
 async function startStory(): Promise<TestApp> {
-  const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false', PROOFGATE_OPERATOR_WALLETS: alice.address })
+  const app = await startApp({
+    PROOFGATE_LIMITS_ENABLED: 'false',
+    PROOFGATE_OPERATOR_WALLETS: alice.address,
+    PROOFGATE_PAGES_HANDOVER_SITES: 'https://app.example.com',
+  })
   for (const id of ['verify', 'applyGate']) {
     const { path, operation } = operations.find((one) => one.operation.operationId === id)!
     const body = operation.requestBody!.content['application/json']!.example

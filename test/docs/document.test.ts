@@ -114,6 +114,8 @@ describe('the description of the API', () => {
       'get /health/ready',
       'get /oauth/authorize',
       'get /openapi.json',
+      'post /api/v1/auth/code',
+      'post /api/v1/auth/code/exchange',
       'post /api/v1/auth/logout',
       'post /api/v1/auth/logout-everywhere',
       'post /api/v1/auth/mcp/revoke',

@@ -3,7 +3,7 @@
  * lacks something, or is meant for something else, uses nothing up: an honest client asks again. Only a wrong
  * code_verifier burns the code.
  */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { fitsChallenge } from '../../http/pkce.ts'
 import type { Parts } from '../../parts.ts'
 import { audited } from '../../sessions/audit.ts'
 import { sha256Hex } from '../../sessions/session.ts'
@@ -12,7 +12,7 @@ import { burnCode, type CodeRow, consumeCode, findCode } from '../code-store.ts'
 import { newHandle, refreshTokenOf } from '../descent.ts'
 import { insertFamily, revokeFamily } from '../family-store.ts'
 import { grantStands } from '../grant-stands.ts'
-import { isCodeVerifier, requireValue } from '../parameters.ts'
+import { requireValue } from '../parameters.ts'
 import { OAuthError } from '../refusal.ts'
 import type { Issued, TokenRequest } from '../token.ts'
 import { offlineAccess } from '../vocabulary.ts'
@@ -34,7 +34,7 @@ export async function redeemCode(
   const hash = sha256Hex(code)
   const row = findCode(db, hash)
   if (!row || row.client !== client.id) throw unusable()
-  const isRightVerifier = fits(codeVerifier, row.challenge)
+  const isRightVerifier = fitsChallenge(codeVerifier, row.challenge)
   if (row.consumedAt !== null) return refuseUsed(parts, row, isRightVerifier)
   if (row.expiresAt <= now()) throw unusable()
   if (!isRightVerifier) {
@@ -71,13 +71,6 @@ export async function redeemCode(
 /** One refusal for all that is wrong with a code: nobody learns from it which codes there are. */
 const unusable = (): OAuthError =>
   new OAuthError('invalid_grant', 'the code is not valid: it is used up, too old, or of another request. Sign in again')
-
-function fits(codeVerifier: string, challenge: string): boolean {
-  if (!isCodeVerifier(codeVerifier)) return false
-  const made = createHash('sha256').update(codeVerifier).digest()
-  const expected = Buffer.from(challenge, 'base64url')
-  return made.length === expected.length && timingSafeEqual(made, expected)
-}
 
 /**
  * RFC 6749 section 4.1.2: who has code and verifier may be a thief, or the one who was robbed, so what the code became

@@ -19,6 +19,9 @@ export const eventWords: Readonly<Record<AuditEvent, string>> = {
   grant_revoked: 'Tokens of a client revoked',
   refresh_reused: 'Refresh token used twice: stolen, or an answer was lost',
   code_reused: 'Authorization code used twice',
+  site_agreed: 'Agreed that a site is told who it is',
+  site_told: 'Told to the server of a site',
+  site_code_refused: 'Code for a site refused: wrong verifier or site',
   signing_key_made: 'Signing key made',
   gate_created: 'Gate created',
   gate_changed: 'Gate changed',
@@ -33,6 +36,6 @@ export const eventWords: Readonly<Record<AuditEvent, string>> = {
 }
 
 /** What an operator looks at first when something is wrong. */
-export const alarming: ReadonlySet<string> = new Set(['refresh_reused', 'code_reused'])
+export const alarming: ReadonlySet<string> = new Set(['refresh_reused', 'code_reused', 'site_code_refused'])
 
 export const wordsOf = (event: string): string => (eventWords as Readonly<Record<string, string>>)[event] ?? event

@@ -1,0 +1,73 @@
+/** Codes for sites in the database: SQL and nothing else. They are there as SHA-256 only. */
+import type { Db, Statement } from '../db/db.ts'
+import { change } from '../db/rows-changed.ts'
+
+export interface NewSiteCode {
+  /** SHA-256 of the code, 64 hexadecimal digits. */
+  readonly hash: string
+  readonly sessionHash: string
+  /** Text of wallet/account.ts accountText(). */
+  readonly account: string
+  readonly origin: string
+  /** code_challenge, S256. */
+  readonly challenge: string | null
+  readonly gate: string | null
+  /** JSON. */
+  readonly qHashes: string
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+/** Of one session the newest are kept: as many as anybody has open in tabs. */
+const mostOpen = 32
+
+/** Changes no row when the session has just ended. */
+export const insertSiteCode = (code: NewSiteCode): readonly Statement[] => [
+  {
+    sql: `INSERT INTO site_codes (hash, session_hash, account, origin, challenge, gate, q_hashes, created_at, expires_at)
+          SELECT unhex(?1), hash, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM sessions WHERE hash = unhex(?2)`,
+    params: [
+      code.hash,
+      code.sessionHash,
+      code.account,
+      code.origin,
+      code.challenge,
+      code.gate,
+      code.qHashes,
+      code.createdAt,
+      code.expiresAt,
+    ],
+    must: true,
+  },
+  {
+    sql: `DELETE FROM site_codes WHERE session_hash = unhex(?1) AND hash IN (
+            SELECT hash FROM site_codes WHERE session_hash = unhex(?1)
+            ORDER BY expires_at DESC, hash LIMIT -1 OFFSET ${mostOpen})`,
+    params: [code.sessionHash],
+  },
+]
+
+export type SiteCodeRow = Omit<NewSiteCode, 'hash'>
+
+export const findSiteCode = (db: Db, hash: string): SiteCodeRow | undefined =>
+  db
+    .prepare<SiteCodeRow, [string]>(
+      `SELECT lower(hex(session_hash)) AS sessionHash, account, origin, challenge, gate, q_hashes AS qHashes,
+         created_at AS createdAt, expires_at AS expiresAt
+       FROM site_codes WHERE hash = unhex(?1)`,
+    )
+    .get(hash) ?? undefined
+
+/** Used up, or burned: refused when it was before. */
+export const dropSiteCode = (hash: string): Statement => ({
+  sql: 'DELETE FROM site_codes WHERE hash = unhex(?1)',
+  params: [hash],
+  must: true,
+})
+
+/** Those that are over, at most `batch`. Returns how many. */
+export const deleteOldSiteCodes = (db: Db, now: number, batch: number): Promise<number> =>
+  change(db, 'DELETE FROM site_codes WHERE hash IN (SELECT hash FROM site_codes WHERE expires_at <= ?1 LIMIT ?2)', [
+    now,
+    batch,
+  ])

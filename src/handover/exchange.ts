@@ -1,0 +1,120 @@
+/** The server of a site learns who came from it: once, within a minute, and with what the code is bound to. */
+import { AppError } from '../errors.ts'
+import { findFulfillment } from '../gates/fulfillment-store.ts'
+import { findGate } from '../gates/store.ts'
+import { fitsChallenge } from '../http/pkce.ts'
+import type { Parts } from '../parts.ts'
+import { readStatuses } from '../proofs/read.ts'
+import { findProof } from '../proofs/store.ts'
+import { audited } from '../sessions/audit.ts'
+import { accountsOf, bearerIn, byKey, keyPrefix } from '../sessions/identify.ts'
+import { linkStands } from '../sessions/profile-store.ts'
+import { sha256Hex } from '../sessions/session.ts'
+import { findSession, type Session } from '../sessions/session-store.ts'
+import { type ChainContext, chainOf, didOf, isEvmAddress, isSameAccount, parseAccount } from '../wallet/account.ts'
+import { dropSiteCode, findSiteCode, type SiteCodeRow } from './code-store.ts'
+import { siteCodeTtlMs } from './issue.ts'
+import type { ExchangeBody, Told } from './wire.ts'
+
+/**
+ * What is missing burns nothing, what is wrong burns the code. Errors: VALIDATION_ERROR, WALLET_AUTH_REQUIRED for a bad access
+ * key, FORBIDDEN: one refusal for all that is wrong with a code, so that nobody learns from it which codes there are.
+ */
+export async function exchangeSiteCode(parts: Parts, headers: Headers, asked: ExchangeBody): Promise<Told> {
+  const { db, now } = parts
+  const partner = partnerIn(parts, headers)
+  const hash = sha256Hex(asked.code)
+  const row = findSiteCode(db, hash)
+  const session = row && liveSession(parts, row)
+  if (!row || !session) throw unusable()
+  const { profile } = session
+  const codeVerifier = asked.code_verifier || undefined
+  if (row.challenge !== null && codeVerifier === undefined)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      'code_verifier is missing: the link that led to this code had a code_challenge',
+      { path: '/code_verifier' },
+    )
+  // A verifier without a challenge: somebody took the challenge out of the link (RFC 9700 section 4.8.2).
+  const isRightVerifier =
+    row.challenge === null ? codeVerifier === undefined : fitsChallenge(codeVerifier, row.challenge)
+  const isRightSite = asked.origin === undefined || asked.origin === row.origin
+  if (!isRightVerifier || !isRightSite) {
+    const why = isRightVerifier ? 'origin' : 'code_verifier'
+    await db.write(
+      [dropSiteCode(hash), audited('site_code_refused', { profile: profile.id, at: now(), site: row.origin, why })],
+      'free',
+    )
+    throw unusable()
+  }
+  const told = toldOf(parts, row, session)
+  if (!told) throw unusable()
+  const result = await db.write(
+    [dropSiteCode(hash), audited('site_told', { profile: profile.id, at: now(), site: row.origin, partner })],
+    'free',
+  )
+  // Somebody else was faster.
+  if ('refusedAt' in result) throw unusable()
+  return told
+}
+
+const unusable = (): AppError =>
+  new AppError(
+    'FORBIDDEN',
+    'the code is not valid: it is used up, too old, of another site, or the person signed out. Send the person to sign in again',
+  )
+
+/** The access key of a partner, for the log. Errors: WALLET_AUTH_REQUIRED for one that is not good. */
+function partnerIn(parts: Parts, headers: Headers): string | undefined {
+  const bearer = bearerIn(headers)
+  return bearer?.startsWith(keyPrefix) ? byKey(parts, bearer).source.id : undefined
+}
+
+/** Of a code that is not over. One that seems to last longer than any was made by a clock that was ahead. */
+function liveSession({ db, now }: Parts, { sessionHash, expiresAt }: SiteCodeRow): Session | undefined {
+  const at = now()
+  if (expiresAt <= at || expiresAt > at + siteCodeTtlMs) return undefined
+  const session = findSession(db, sessionHash)
+  return session && session.expiresAt > at && linkStands(db, session, at) ? session : undefined
+}
+
+/** Undefined when the wallet is no longer this person's, or a proof is gone. */
+function toldOf(parts: Parts, row: SiteCodeRow, { profile }: Session): Told | undefined {
+  const { db, config, now } = parts
+  const account = parseAccount(row.account)
+  if (!accountsOf(db, profile, now()).some((own) => isSameAccount(own, account))) return undefined
+  const qHashes = JSON.parse(row.qHashes) as string[]
+  const statuses = readStatuses(parts, qHashes)
+  const proofs = qHashes.flatMap((qHash) => {
+    const proof = findProof(db, qHash)
+    return proof ? [{ qHash, verifierIds: [...proof.record.verifierIds], status: statuses[qHash]!.status }] : []
+  })
+  if (proofs.length < qHashes.length) return undefined
+  const { wallet, contractOn } = account
+  const context: ChainContext = contractOn
+    ? { chain: contractOn }
+    : isEvmAddress(wallet)
+      ? { chainId: config.signing.hubChainId }
+      : { chain: 'solana:mainnet' }
+  return {
+    walletAddress: wallet,
+    chain: chainOf(context),
+    did: didOf(context, wallet),
+    subjectId: profile.subject,
+    origin: row.origin,
+    agreedAt: row.createdAt,
+    gate: row.gate === null ? null : passageOf(parts, row.gate, qHashes[0]!),
+    proofs,
+  }
+}
+
+function passageOf(parts: Parts, gateId: string, qHash: string): Told['gate'] {
+  const gate = findGate(parts, gateId)
+  const fulfillment = gate && findFulfillment(parts.db, gate.id, qHash)
+  return {
+    gateId,
+    qHash,
+    passed: fulfillment?.state === 'granted',
+    passedAt: fulfillment?.fulfilledAt ?? null,
+  }
+}

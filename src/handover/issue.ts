@@ -1,0 +1,113 @@
+/** The person agrees that a site is told who they are: a code for its server. */
+import { randomBytes } from 'node:crypto'
+import { AppError } from '../errors.ts'
+import { findFulfillment } from '../gates/fulfillment-store.ts'
+import { findGate } from '../gates/store.ts'
+import { mayHearCode, mayReturnWithCode } from '../http/handover-sites.ts'
+import type { Account } from '../http/identity.ts'
+import { challengeFault } from '../http/pkce.ts'
+import { originFault, returnUrlFault } from '../http/return-url.ts'
+import type { Parts } from '../parts.ts'
+import { isOwnedBy } from '../proofs/owner.ts'
+import { findProof } from '../proofs/store.ts'
+import { audited } from '../sessions/audit.ts'
+import { accountsOf } from '../sessions/identify.ts'
+import { sha256Hex } from '../sessions/session.ts'
+import type { Session } from '../sessions/session-store.ts'
+import { accountText, isSameAccount, parseAccount } from '../wallet/account.ts'
+import { insertSiteCode } from './code-store.ts'
+import type { AgreeBody } from './wire.ts'
+
+export const siteCodeTtlMs = 60_000
+
+export interface IssuedCode {
+  readonly code: string
+  readonly origin: string
+  /** Unix milliseconds. */
+  readonly expiresAt: number
+}
+
+/** Errors: VALIDATION_ERROR, FORBIDDEN, WALLET_AUTH_REQUIRED. */
+export async function issueSiteCode(parts: Parts, session: Session, asked: AgreeBody): Promise<IssuedCode> {
+  const { db } = parts
+  const origin = requireSite(parts, asked)
+  const { code_challenge: challenge, code_challenge_method: method, gateId, qHashes = [] } = asked
+  const fault = challengeFault(challenge, method)
+  if (fault) throw wrong(fault.parameter, fault.why)
+  if (gateId !== undefined && qHashes.length !== 1)
+    throw wrong('qHashes', 'must have one id where gateId is given: of the proof that passed the gate')
+  const account = qHashes.length === 0 ? parseAccount(session.account) : requireMaker(parts, session, qHashes)
+  if (gateId !== undefined) requirePassed(parts, gateId, qHashes[0]!, account)
+
+  const code = `sc_${randomBytes(32).toString('base64url')}`
+  const at = parts.now()
+  const expiresAt = at + siteCodeTtlMs
+  const result = await db.write([
+    ...insertSiteCode({
+      hash: sha256Hex(code),
+      sessionHash: session.hash,
+      account: accountText(account),
+      origin,
+      challenge: challenge ?? null,
+      gate: gateId ?? null,
+      qHashes: JSON.stringify(qHashes.map((qHash) => qHash.toLowerCase())),
+      createdAt: at,
+      expiresAt,
+    }),
+    audited('site_agreed', { profile: session.profile.id, at, site: origin }),
+  ])
+  if ('refusedAt' in result)
+    throw new AppError('WALLET_AUTH_REQUIRED', 'this browser was signed out in the meantime: sign in again')
+  return { code, origin, expiresAt }
+}
+
+const wrong = (name: string, why: string): AppError =>
+  new AppError('VALIDATION_ERROR', `${name} ${why}`, { path: `/${name}` })
+
+/** The origin of the site. Errors: VALIDATION_ERROR, FORBIDDEN for one that is not registered. */
+function requireSite({ config }: Parts, { returnUrl, origin }: AgreeBody): string {
+  if ((returnUrl === undefined) === (origin === undefined))
+    throw new AppError('VALIDATION_ERROR', 'send returnUrl, or origin for a window that tells its opener', {
+      path: '/',
+    })
+  const sites = config.pages.handoverSites
+  if (origin !== undefined) {
+    const fault = originFault(origin)
+    if (fault !== undefined) throw wrong('origin', fault)
+    if (!mayHearCode(origin, sites)) throw unregistered()
+    return origin
+  }
+  const fault = returnUrlFault(returnUrl!)
+  if (fault !== undefined) throw wrong('returnUrl', fault)
+  const url = new URL(returnUrl!)
+  if (!mayReturnWithCode(url.href, sites)) throw unregistered()
+  return url.origin
+}
+
+const unregistered = (): AppError =>
+  new AppError(
+    'FORBIDDEN',
+    'this site is not registered here, so it is not told who anybody is: the operator of this server adds it to pages.handover_sites',
+  )
+
+/** The account of the person that made all of these proofs. Errors: FORBIDDEN. */
+function requireMaker({ db, now }: Parts, { profile }: Session, qHashes: readonly string[]): Account {
+  const proofs = qHashes.map((qHash) => findProof(db, qHash))
+  // A site that were told of two wallets would learn that they are one person's.
+  const maker = accountsOf(db, profile, now()).find((account) =>
+    proofs.every((proof) => proof !== undefined && isOwnedBy(proof, account)),
+  )
+  if (maker) return maker
+  throw new AppError(
+    'FORBIDDEN',
+    'qHashes must name proofs of one wallet of the person who is signed in: one of them is gone, or is of another wallet',
+  )
+}
+
+/** Errors: FORBIDDEN. */
+function requirePassed(parts: Parts, gateId: string, qHash: string, account: Account): void {
+  const gate = findGate(parts, gateId)
+  const fulfillment = gate && findFulfillment(parts.db, gate.id, qHash)
+  if (!fulfillment || !isSameAccount(fulfillment.buyer, account))
+    throw new AppError('FORBIDDEN', 'this wallet has not been through the gate with this proof: fulfil it first')
+}
