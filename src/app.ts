@@ -168,37 +168,42 @@ export function createApp(parts: Parts) {
         ? oauthErrorBody(refusal, requestId, parts.now())
         : errorBody(explainUnreadAuthorization(refusal, request), requestId, parts.now())
     })
-    .use(healthRoutes(parts))
-    .use(verificationRoutes(parts))
-    .use(sponsorRoutes(parts))
-    .use(gateCheckRoutes(parts))
-    .use(proofRoutes(parts))
-    .use(agentRoutes(parts))
-    .use(profileRoutes(parts))
-    .use(walletRoutes(parts))
-    .use(secretRoutes(parts))
-    .use(gateRoutes(parts))
-    .use(gateOwnerRoutes(parts))
-    .use(gateBuilderRoutes(parts))
-    .use(fulfillRoutes(parts))
-    .use(salesRoutes(parts))
-    .use(paymentRoutes(parts))
-    .use(cardRoutes(parts, purchasesOf(parts)))
-    .use(quoteRoutes(parts))
-    .use(sessionRoutes(parts))
-    .use(accessKeyRoutes(parts))
-    .use(socialRoutes(parts))
-    .use(handoverRoutes(parts))
-    .use(oauthRoutes(parts, accessTokens))
-    .use(appRoutes(parts))
-    .use(operatorClaimRoutes(parts))
-    .use(operatorRoutes(parts, operatorHealth))
-    .use(detailedHealthRoutes(parts, operatorHealth))
-    .use(pageRoutes(parts))
-    .use(publicRoutes())
-    .use(mcpRoutes(parts, accessTokens))
-    .use(agentCardRoutes(parts))
-    .use(docsRoutes(parts, () => whole()))
+
+  // One by one: in a chain the type of each is part of the type of the next, which grows too deep for the compiler.
+  const groups: readonly AnyElysia[] = [
+    healthRoutes(parts),
+    verificationRoutes(parts),
+    sponsorRoutes(parts),
+    gateCheckRoutes(parts),
+    proofRoutes(parts),
+    agentRoutes(parts),
+    profileRoutes(parts),
+    walletRoutes(parts),
+    secretRoutes(parts),
+    gateRoutes(parts),
+    gateOwnerRoutes(parts),
+    gateBuilderRoutes(parts),
+    fulfillRoutes(parts),
+    salesRoutes(parts),
+    paymentRoutes(parts),
+    cardRoutes(parts, purchasesOf(parts)),
+    quoteRoutes(parts),
+    sessionRoutes(parts),
+    accessKeyRoutes(parts),
+    socialRoutes(parts),
+    handoverRoutes(parts),
+    oauthRoutes(parts, accessTokens),
+    appRoutes(parts),
+    operatorClaimRoutes(parts),
+    operatorRoutes(parts, operatorHealth),
+    detailedHealthRoutes(parts, operatorHealth),
+    pageRoutes(parts),
+    publicRoutes(),
+    mcpRoutes(parts, accessTokens),
+    agentCardRoutes(parts),
+    docsRoutes(parts, () => whole()),
+  ]
+  for (const group of groups) app.use(group)
 
   let table: ReturnType<typeof routeTable> | undefined
   const routes = () => (table ??= routeTable(app.routes.filter(({ path }) => !isHiddenPath(path))))

@@ -3,6 +3,7 @@
  * does the rest over /api/v1/auth.
  */
 import { program } from '../executable.ts'
+import { addParameters } from '../http/return-url.ts'
 import type { Parts } from '../parts.ts'
 import { checksummed } from '../sessions/message.ts'
 import { csrfTokenOf, sessionOf } from '../sessions/session.ts'
@@ -10,6 +11,7 @@ import { isEvmAddress } from '../wallet/account.ts'
 import { isReturnTo, leadsToConsent } from './return-to.ts'
 import { type Html, html, htmlPage, rootFrom } from './shell.ts'
 import { type Frame, type PageWithOpener, unusable } from './unusable.ts'
+import { placesOf } from './verify.ts'
 import { type Destination, loginDestination } from './verify-request.ts'
 import { progressAreas, walletChoice, withoutScripts } from './way-in.ts'
 
@@ -19,9 +21,16 @@ export async function signInPage(parts: Parts, request: Request): Promise<PageWi
   const { authUrl } = parts.addresses()
   const frame = { path: pathname, host: new URL(authUrl).host } as const
 
-  const repeated = ['intent', 'returnTo', 'returnUrl', 'mode', 'origin'].find(
-    (name) => searchParams.getAll(name).length > 1,
-  )
+  const repeated = [
+    'intent',
+    'returnTo',
+    'returnUrl',
+    'mode',
+    'origin',
+    'state',
+    'code_challenge',
+    'code_challenge_method',
+  ].find((name) => searchParams.getAll(name).length > 1)
   if (repeated !== undefined) return wrong(frame, `it says ${repeated} more than once`)
   const returnTo = searchParams.get('returnTo') ?? undefined
   if (returnTo !== undefined && !isReturnTo(returnTo))
@@ -33,7 +42,7 @@ export async function signInPage(parts: Parts, request: Request): Promise<PageWi
   if (intent !== 'login' && intent !== 'mcp') return wrong(frame, 'it asks for something that this page does not do')
 
   const forApplication = intent === 'mcp' || leadsToConsent(returnTo)
-  const asked = forApplication ? nowhere : loginDestination(searchParams, parts.config.pages.returnOrigins)
+  const asked = forApplication ? nowhere : loginDestination(searchParams, placesOf(parts))
   if ('fault' in asked) return wrong(frame, `${asked.fault.parameter} ${asked.fault.why}`)
   if (returnTo !== undefined && (asked.returnUrl ?? asked.popup) !== undefined)
     return wrong(frame, 'it names two places to go on to: returnTo, and another site')
@@ -66,16 +75,19 @@ ${wayIn({ authUrl, isSecond: session !== undefined && searchParams.get('switch')
 }
 
 /** Where an application asks, the page of consent says where it goes on. */
-const nowhere: Destination = { returnUrl: undefined, popup: undefined }
+const nowhere: Destination = { returnUrl: undefined, popup: undefined, state: undefined, handover: undefined }
 
-const introduction = (forApplication: boolean, { popup, returnUrl }: Destination): Html =>
+const introduction = (forApplication: boolean, { popup, returnUrl, handover }: Destination): Html =>
   forApplication
     ? html`<h1>An application asks for access</h1>
 <p class="lead">First sign in with a wallet. The next page says which application asks, and for what. It gets nothing before you agree there.</p>`
     : html`<h1>Sign in</h1>
 <p class="lead">Show that a wallet is yours by signing a short text. It costs nothing and sends no transaction.</p>
 ${popup !== undefined && html`<p>The page at <strong>${hostOf(popup)}</strong> asks which wallet is yours. It is told once you agree, after signing in.</p>`}
-${popup === undefined && returnUrl !== undefined && html`<p>Afterwards you can go on to <strong>${hostOf(returnUrl)}</strong>, which is told nothing about you.</p>`}`
+${popup === undefined && returnUrl !== undefined && handover && html`<p>The site <strong>${hostOf(returnUrl)}</strong> asks who you are. It is told once you agree, after signing in.</p>`}
+${popup === undefined && returnUrl !== undefined && !handover && html`<p>Afterwards you can go on to <strong>${hostOf(returnUrl)}</strong>, which is told nothing about you: ${unregistered}.</p>`}`
+
+const unregistered = 'the operator of this server has not registered it as a site that may ask'
 
 const hostOf = (address: string): string => new URL(address).host
 
@@ -96,16 +108,18 @@ const signedIn = ({
   next,
   root,
   forApplication,
-  asked: { popup, returnUrl },
+  asked: { popup, returnUrl, state, handover },
   brand,
 }: SignedIn): Html => html`<h1>You are signed in</h1>
 ${forApplication && html`<p class="lead">An application asks for access. The next page says which, and for what. It gets nothing before you agree there.</p>`}
 <dl class="facts"><div><dt>Wallet</dt><dd class="address">${isEvmAddress(account) ? checksummed(account) : account}</dd></div></dl>
-${popup !== undefined && html`<p>The page at <strong>${hostOf(popup)}</strong> asks which wallet is yours. It gets this address, and no right to act for you.</p>`}
-${popup === undefined && returnUrl !== undefined && html`<p>Going on leaves for <strong>${hostOf(returnUrl)}</strong>, which is told nothing about you.</p>`}
+${popup !== undefined && html`<p>The page at <strong>${hostOf(popup)}</strong> asks which wallet is yours. It gets this address${handover && ', and the id of your profile here, which is the same for all your linked wallets'}, and no right to act for you.</p>`}
+${popup === undefined && returnUrl !== undefined && handover && html`<p>The site <strong>${hostOf(returnUrl)}</strong> asks who you are. If you agree, it gets this address and the id of your profile here, which is the same for all your linked wallets, and no right to act for you.</p>`}
+${popup === undefined && returnUrl !== undefined && !handover && html`<p>Going on leaves for <strong>${hostOf(returnUrl)}</strong>, which is told nothing about you: ${unregistered}.</p>`}
 <div class="actions">
-${popup !== undefined && html`<button class="button" type="button" id="tell" data-origin="${popup}" data-type="${brand}_login_complete" data-account="${account}" hidden>Tell ${hostOf(popup)}</button>`}
-${popup === undefined && returnUrl !== undefined && html`<a class="button" id="go-on" href="${returnUrl}" rel="noreferrer">Go on to ${hostOf(returnUrl)}</a>`}
+${popup !== undefined && html`<button class="button" type="button" id="tell" data-origin="${popup}" data-type="${brand}_login_complete" data-account="${account}" ${handover && html`data-handover="${JSON.stringify(handover)}" data-csrf="${csrf}"`} ${state !== undefined && html`data-state="${state}"`} hidden>Tell ${hostOf(popup)}</button>`}
+${popup === undefined && returnUrl !== undefined && handover && html`<button class="button" type="button" id="hand-over" data-handover="${JSON.stringify(handover)}" data-csrf="${csrf}" ${state !== undefined && html`data-state="${state}"`} hidden>Tell ${hostOf(returnUrl)} who I am</button>`}
+${popup === undefined && returnUrl !== undefined && html`<a class="button ${handover && 'secondary'}" id="go-on" href="${addParameters(returnUrl, { ...(handover ? { error: 'access_denied' } : {}), state })}" rel="noreferrer">${handover ? 'Go on without telling' : `Go on to ${hostOf(returnUrl)}`}</a>`}
 ${next !== undefined && html`<a class="button" href="${next}">Continue</a>`}
 ${next === undefined && !forApplication && (popup ?? returnUrl) === undefined && html`<a class="button" href="${root || './'}">Go to the dashboard</a>`}
 <button class="button secondary" type="button" id="sign-out" data-csrf="${csrf}" hidden>Sign out</button>

@@ -4,6 +4,8 @@
  */
 import { Type } from '@sinclair/typebox'
 import { appIdForm, appIdRule } from '../http/client-app.ts'
+import { mayHearCode, mayReturnWithCode } from '../http/handover-sites.ts'
+import { challengeFault } from '../http/pkce.ts'
 import { originFault, returnUrlFault } from '../http/return-url.ts'
 import { checkOf, oneOf } from '../shape.ts'
 import { agentDelegation } from '../verifiers/agent-delegation.ts'
@@ -67,6 +69,10 @@ export interface VerifyRequest {
   readonly returnUrl?: string
   /** The origin of the page that opened this one in a popup. */
   readonly popup?: string
+  /** Goes back unchanged. */
+  readonly state?: string
+  /** Where the site is registered: it is told who the person is, if the person agrees. */
+  readonly handover?: Handover
   readonly oauthProvider?: string
   readonly appId?: string
   readonly billingWallet?: string
@@ -80,6 +86,14 @@ export interface VerifyRequest {
   /** Where the sign-in at another provider came back to this page instead of to its opener. */
   readonly oauthState?: string
   readonly oauthError?: string
+}
+
+/** As POST /api/v1/auth/code takes it. */
+export interface Handover {
+  readonly returnUrl?: string
+  readonly origin?: string
+  readonly code_challenge?: string
+  readonly code_challenge_method?: string
 }
 
 /** `parameter` is to blame; `why` ends the sentence that begins with its name. */
@@ -140,6 +154,9 @@ const known = [
   'returnUrl',
   'mode',
   'origin',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
   'oauthProvider',
   'appId',
   'billingWallet',
@@ -169,7 +186,14 @@ type Name = (typeof known)[number]
 /** Of the interface, whether this server offers them or not: the page says which it does not. */
 export interface VerifyTools {
   readonly verifierIds: ReadonlySet<string>
+  readonly places: Places
+}
+
+/** Where people may be sent on to, by the settings. */
+export interface Places {
+  /** None means every https origin. */
   readonly returnOrigins: readonly string[]
+  readonly handoverSites: readonly string[]
 }
 
 export function verifyRequest(
@@ -204,7 +228,7 @@ function parsed(parameters: URLSearchParams, tools: VerifyTools): VerifyRequest 
   }
 
   const gateId = matching('gateId', /^[a-zA-Z0-9:_-]{1,80}$/, 'must be 1 to 80 characters of a-z A-Z 0-9 : _ -')
-  const { returnUrl, popup } = destinationOf(get, tools.returnOrigins, refuse)
+  const { returnUrl, popup, state, handover } = destinationOf(get, tools.places, refuse)
   const agent = agentPlan(get, words, refuse)
   const verifierIds = verifiersOf(get, tools, refuse)
 
@@ -230,6 +254,8 @@ function parsed(parameters: URLSearchParams, tools: VerifyTools): VerifyRequest 
     gateId,
     returnUrl,
     popup,
+    state,
+    handover,
     oauthProvider: oauthProvider === 'twitter' ? 'x' : oauthProvider,
     appId: matching('appId', appIdForm, appIdRule),
     billingWallet: matching('billingWallet', /^[a-zA-Z0-9._-]{2,64}$/, 'must be a wallet address')?.toLowerCase(),
@@ -282,17 +308,16 @@ function verifiersOf(get: Get, { verifierIds: all }: VerifyTools, refuse: Refuse
 export interface Destination {
   readonly returnUrl: string | undefined
   readonly popup: string | undefined
+  readonly state: string | undefined
+  readonly handover: Handover | undefined
 }
 
 /** Of a link that asks for no more than signing in. */
-export function loginDestination(
-  parameters: URLSearchParams,
-  returnOrigins: readonly string[],
-): Destination | { readonly fault: Fault } {
+export function loginDestination(parameters: URLSearchParams, places: Places): Destination | { readonly fault: Fault } {
   try {
     return destinationOf(
       (name) => parameters.get(name) || undefined,
-      returnOrigins,
+      places,
       (parameter, why) => new Faulty({ parameter, why }),
     )
   } catch (error) {
@@ -301,13 +326,32 @@ export function loginDestination(
   }
 }
 
-function destinationOf(get: Get, returnOrigins: readonly string[], refuse: Refuse): Destination {
-  const returnUrl = get('returnUrl')
-  const fault = returnUrl === undefined ? undefined : returnUrlFault(returnUrl, returnOrigins)
+const longestState = 1024
+
+function destinationOf(get: Get, { returnOrigins, handoverSites }: Places, refuse: Refuse): Destination {
+  const asked = get('returnUrl')
+  const isNamedSite =
+    asked !== undefined && URL.canParse(asked) && mayReturnWithCode(new URL(asked).href, handoverSites)
+  // A site that the operator registered is one that people may be sent to.
+  const fault = asked === undefined ? undefined : returnUrlFault(asked, isNamedSite ? [] : returnOrigins)
   if (fault !== undefined) throw refuse('returnUrl', fault)
+  const returnUrl = asked === undefined ? undefined : new URL(asked).href
+  const origin = get('origin')
+  const isNamedOrigin = origin !== undefined && mayHearCode(origin, handoverSites)
+  const popup = popupOf(get, isNamedOrigin ? [] : returnOrigins, refuse)
+  const state = get('state')
+  if (state !== undefined && !new RegExp(`^[\\x20-\\x7e]{1,${longestState}}$`).test(state))
+    throw refuse('state', `must be at most ${longestState} visible characters of ASCII`)
+  const [challenge, method] = [get('code_challenge'), get('code_challenge_method')]
+  const wrongChallenge = challengeFault(challenge, method)
+  if (wrongChallenge) throw refuse(wrongChallenge.parameter, wrongChallenge.why)
+  const site =
+    popup !== undefined ? isNamedOrigin && { origin: popup } : isNamedSite && returnUrl !== undefined && { returnUrl }
   return {
-    returnUrl: returnUrl === undefined ? undefined : new URL(returnUrl).href,
-    popup: popupOf(get, returnOrigins, refuse),
+    returnUrl,
+    popup,
+    state,
+    handover: site ? present({ ...site, code_challenge: challenge, code_challenge_method: method }) : undefined,
   }
 }
 

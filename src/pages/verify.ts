@@ -8,7 +8,7 @@ import { type Html, html, htmlPage, rootFrom } from './shell.ts'
 import { type PageWithOpener, unusable } from './unusable.ts'
 import { writeWordsUnder } from './verifier-words.ts'
 import type { AssetChain, BrowserSession, VerifyModel } from './verify-model.ts'
-import { type VerifyRequest, verifyRequest } from './verify-request.ts'
+import { type Places, type VerifyRequest, verifyRequest } from './verify-request.ts'
 import { progressAreas, walletChoice, withoutScripts } from './way-in.ts'
 
 /** Those of the interface, whether this build and this server have them or not. */
@@ -20,11 +20,9 @@ export async function verifyPage(parts: Parts, request: Request): Promise<PageWi
   const frame = { path: pathname, host: new URL(authUrl).host } as const
   const root = rootFrom(pathname)
   const known = new Set([...parts.catalog.known.keys(), ...interactive])
-  const { returnOrigins } = parts.config.pages
   const asked = verifyRequest(searchParams, {
     verifierIds: known,
-    // Where the operator names sites, this server itself is one of them.
-    returnOrigins: returnOrigins.length > 0 ? [...returnOrigins, new URL(authUrl).origin] : [],
+    places: placesOf(parts),
   })
   if ('fault' in asked) {
     const { parameter, why } = asked.fault
@@ -44,6 +42,15 @@ export async function verifyPage(parts: Parts, request: Request): Promise<PageWi
       body,
     }),
     keepsOpener: asked.request.popup !== undefined,
+  }
+}
+
+/** Where the operator names sites, this server itself is one of them. */
+export function placesOf({ config, addresses }: Parts): Places {
+  const { returnOrigins, handoverSites } = config.pages
+  return {
+    returnOrigins: returnOrigins.length > 0 ? [...returnOrigins, new URL(addresses().authUrl).origin] : [],
+    handoverSites,
   }
 }
 
@@ -140,7 +147,7 @@ ${withoutScripts}
 <div id="way-in" hidden>
 ${walletChoice}
 </div>
-${returnUrl !== undefined && new URL(returnUrl).origin !== new URL(home).origin && html`<p class="quiet destination">At the end you can go on to <strong>${new URL(returnUrl).host}</strong>, which then learns the id of the proof.</p>`}
+${returnUrl !== undefined && new URL(returnUrl).origin !== new URL(home).origin && html`<p class="quiet destination">At the end you can go on to <strong>${new URL(returnUrl).host}</strong>, which then learns the id of the proof${request.handover && ', and who you are if you agree'}.</p>`}
 </div>`,
   }
 }

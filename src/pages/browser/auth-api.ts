@@ -32,6 +32,13 @@ export class AuthApi {
     await this.post('logout', {}, { 'x-csrf-token': csrfToken })
   }
 
+  /** The person has agreed that a site is told. */
+  async codeFor(handover: object, csrfToken: string): Promise<string> {
+    const { code } = await this.post('code', handover, { 'x-csrf-token': csrfToken })
+    if (typeof code !== 'string') throw new NoAnswer()
+    return code
+  }
+
   private post(path: string, body: object, headers?: Readonly<Record<string, string>>): Promise<Data> {
     return call(this.base + path, { body, headers })
   }

@@ -1,8 +1,11 @@
 /** The end: the proofs, and the way back to whoever asked for them. */
+import { addParameters } from '../../http/return-url.ts'
 import { parseWebUrl } from '../../web-url.ts'
 import type { VerifyModel } from '../verify-model.ts'
 import { button, el, facts } from './dom.ts'
+import { askToTell } from './hand-over.ts'
 import type { Done, Proof } from './journey.ts'
+import { sameAddress } from './person.ts'
 
 export interface Result {
   readonly model: VerifyModel
@@ -14,6 +17,8 @@ export interface Result {
   readonly eligible: boolean
   /** Where the owner of a gate sends people. */
   readonly successReturnUrl?: string | undefined
+  /** Of somebody who is signed in with this wallet: a code for the site that asks. */
+  readonly codeFor?: ((asked: object) => Promise<string>) | undefined
 }
 
 /** The proof that the asking site is told of: of an agent the permission, else the last one. */
@@ -74,6 +79,8 @@ function save(portable: object, qHash: string): void {
 function wayBack(result: Result): (HTMLElement | undefined)[] {
   const { model, successReturnUrl } = result
   const { returnUrl, popup } = model.request
+  const question = questionOf(result)
+  if (question) return [question]
   if (popup !== undefined) return [tellOpener(result, popup)]
   const place = returnUrl ?? webAddress(successReturnUrl)
   if (place === undefined) return []
@@ -100,25 +107,50 @@ function wayBack(result: Result): (HTMLElement | undefined)[] {
   ]
 }
 
+/** Whether the site is told who this is; undefined where it may not be told, or several wallets took part. */
+function questionOf(result: Result): HTMLElement | undefined {
+  const { model, done, codeFor } = result
+  const { handover, popup, returnUrl, gateId } = model.request
+  const wallet = done[0]?.wallet
+  if (!handover || !codeFor || wallet === undefined) return undefined
+  if (!done.every((one) => sameAddress(one.wallet, wallet))) return undefined
+  const qHashes = [...new Set(done.map(({ qHash }) => qHash))]
+  let isTold = false
+  const answered = (code: string | undefined): HTMLElement | undefined => {
+    if (isTold) return undefined
+    isTold = true
+    if (popup !== undefined) return tellOpener(result, popup, code)
+    location.assign(withResult(returnUrl!, result, code))
+    return undefined
+  }
+  // Whoever closes the window without an answer has made the proof all the same. What is sent later may not arrive.
+  if (popup !== undefined) addEventListener('beforeunload', () => answered(undefined))
+  return askToTell({
+    handover,
+    wallet,
+    codeFor: () => codeFor({ ...handover, qHashes, ...(gateId === undefined ? {} : { gateId }) }),
+    answered,
+  })
+}
+
 export const webAddress = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : parseWebUrl(text)?.href
 
-function withResult(place: string, { done }: Result): string {
-  const url = new URL(place)
-  const told = tellingOf(done)
-  if (told) url.searchParams.set('qHash', told.qHash)
-  if (done.length > 1) url.searchParams.set('qHashes', done.map(({ qHash }) => qHash).join(','))
-  const agent = agentOf(done)
-  if (agent) for (const [name, value] of Object.entries(agent)) url.searchParams.set(name, value)
-  return url.href
-}
+const withResult = (place: string, { done, model }: Result, code?: string): string =>
+  addParameters(place, {
+    qHash: tellingOf(done)?.qHash,
+    qHashes: done.length > 1 ? done.map(({ qHash }) => qHash).join(',') : undefined,
+    ...agentOf(done),
+    code,
+    state: model.request.state,
+  })
 
 /** Of the agent flow; the form of the step knows them. */
 const agentOf = (done: readonly Done[]): Readonly<Record<string, string>> | undefined =>
   done.find(({ agent }) => agent !== undefined)?.agent
 
 /** Only a page of that origin hears it: the browser holds the message back from every other one. */
-function tellOpener({ model, done, eligible, home }: Result, origin: string): HTMLElement {
+function tellOpener({ model, done, eligible, home }: Result, origin: string, code?: string): HTMLElement {
   const told = tellingOf(done)
   const opener = window.opener as Window | null
   if (!opener || !told)
@@ -139,6 +171,8 @@ function tellOpener({ model, done, eligible, home }: Result, origin: string): HT
       walletAddress: told.wallet,
       ...(model.request.gateId === undefined ? {} : { gateId: model.request.gateId }),
       ...agentOf(done),
+      ...(code === undefined ? {} : { code }),
+      ...(model.request.state === undefined ? {} : { state: model.request.state }),
     },
     origin,
   )

@@ -2,6 +2,7 @@
  * Runs on /verify and /login: finds the wallets of this browser, lets one sign, and goes on. One attempt at a time; one
  * that was given up has no further effect, whatever its wallet answers later.
  */
+import { addParameters } from '../../http/return-url.ts'
 import { Attempts } from './attempt.ts'
 import { AuthApi, type Chain, type Signed } from './auth-api.ts'
 import { byId } from './dom.ts'
@@ -167,16 +168,46 @@ another?.addEventListener('click', () => {
   heading.focus()
 })
 
-tell?.addEventListener('click', () => {
+/** The code that the person has agreed to by pressing; undefined where the site gets none. Errors: those of the API. */
+async function codeOf({ dataset }: HTMLElement): Promise<string | undefined> {
+  const { handover, csrf } = dataset
+  return handover === undefined ? undefined : api.codeFor(JSON.parse(handover), csrf!)
+}
+
+const handOver = document.getElementById('hand-over')
+handOver?.addEventListener('click', async () => {
+  const isCurrent = attempts.begin()
+  if (!isCurrent) return
+  try {
+    attempts.say('Going on …')
+    const code = await codeOf(handOver)
+    if (!isCurrent()) return
+    const { returnUrl } = JSON.parse(handOver.dataset.handover!)
+    location.assign(addParameters(returnUrl, { code, state: handOver.dataset.state }))
+  } catch (error) {
+    if (isCurrent()) attempts.fail(wordsFor(error), handOver)
+  }
+})
+
+tell?.addEventListener('click', async () => {
   const opener = window.opener as Window | null
-  const { origin, type, account } = tell.dataset
+  const { origin, type, account, state } = tell.dataset
   if (!opener) {
     byId('status').textContent = 'The page that opened this window is gone. Go back to it, and start again.'
     return
   }
-  // Only a page of that origin hears it: the browser holds the message back from every other one.
-  opener.postMessage({ type, success: true, walletAddress: account }, origin!)
-  window.close()
+  const isCurrent = attempts.begin()
+  if (!isCurrent) return
+  try {
+    const code = await codeOf(tell)
+    if (!isCurrent()) return
+    attempts.finish()
+    // Only a page of that origin hears it: the browser holds the message back from every other one.
+    opener.postMessage({ type, success: true, walletAddress: account, code, state }, origin!)
+    window.close()
+  } catch (error) {
+    if (isCurrent()) attempts.fail(wordsFor(error), tell)
+  }
 })
 
 signOut?.addEventListener('click', async () => {
@@ -202,6 +233,7 @@ else {
   offerCopies(wayIn)
   if (signOut) signOut.hidden = false
   if (tell) tell.hidden = false
+  if (handOver) handOver.hidden = false
   if (another) another.hidden = !isSecond
   if (!isSecond) open()
 }

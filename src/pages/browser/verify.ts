@@ -8,7 +8,7 @@ import { showCheckout } from './checkout.ts'
 import { type Desk, type Step, showStep } from './claim-step.ts'
 import { byId, el, facts } from './dom.ts'
 import { type Gate, gateHead, gateTrouble, loadGate } from './gate.ts'
-import { Journey } from './journey.ts'
+import { type Done, Journey } from './journey.ts'
 import { offerCopies } from './offer-copies.ts'
 import { type Person, sameAddress, signedInPerson } from './person.ts'
 import { resultView } from './result.ts'
@@ -229,9 +229,16 @@ function finale(): void {
   document.title = `Done · ${attempts.title}`
   hideDestination()
   work.replaceChildren(
-    resultView({ model, root, home, done, proofs: desk.proofs, eligible: true }),
+    resultView({ model, root, home, done, proofs: desk.proofs, eligible: true, codeFor: codeFor(done) }),
     el('p', { class: 'quiet' }, el('a', { href: location.href }, 'Do it once more')),
   )
+}
+
+/** For whoever is signed in with the wallet that did all this. */
+function codeFor(done: readonly Done[]): ((asked: object) => Promise<string>) | undefined {
+  const [first] = done
+  if (!first || !session || !signedInPerson(session, first.wallet)) return undefined
+  return async (asked) => String((await desk.api.post('auth/code', asked, desk.csrf())).code)
 }
 
 /** The way back itself is there by then. */
@@ -304,6 +311,7 @@ async function renderGate(afresh: boolean): Promise<void> {
           done,
           proofs: desk.proofs,
           eligible: true,
+          codeFor: codeFor(done),
           successReturnUrl: checkout.successReturnUrl ?? undefined,
         }),
       )

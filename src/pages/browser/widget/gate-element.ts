@@ -12,7 +12,19 @@ import { redraws, texts } from './texts.ts'
 import { type Told, toldByAddress, toldByWindow } from './told.ts'
 import type { ProofGateDone, ProofGateElement, ProofGateState } from './widget.d.ts'
 
-const named = ['gate-id', 'verifiers', 'preset', 'server', 'mode', 'return-url', 'label', 'message', 'app-id']
+const named = [
+  'gate-id',
+  'verifiers',
+  'preset',
+  'server',
+  'mode',
+  'return-url',
+  'label',
+  'message',
+  'app-id',
+  'link-state',
+  'code-challenge',
+]
 const flags = ['disabled', 'check']
 const style = sheet(gateStyle)
 
@@ -173,8 +185,9 @@ export class ProofGate extends Element {
   }
 
   #target(): Target {
-    const { gateId, verifiers, preset, message, appId } = this
-    return targetOf({ gateId, verifiers, preset }, { message, appId })
+    const { gateId, verifiers, preset, message, appId, linkState: state, codeChallenge } = this
+    const challenge = codeChallenge ? { code_challenge: codeChallenge, code_challenge_method: 'S256' } : {}
+    return targetOf({ gateId, verifiers, preset }, { message, appId, state, ...challenge })
   }
 
   #redirect(server: URL, target: Target): string {

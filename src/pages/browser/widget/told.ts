@@ -12,7 +12,7 @@ export function toldByWindow(
   server: URL,
   target: Target,
 ): Told | undefined {
-  const { success, eligible, qHash, qHashes, walletAddress, verifierIds, agentId, agentWallet } = message
+  const { success, eligible, qHash, qHashes, walletAddress, verifierIds, agentId, agentWallet, code, state } = message
   if (!isQHash(qHash)) return undefined
   return {
     ...proofs(qHash, Array.isArray(qHashes) ? qHashes : [], server, target),
@@ -20,6 +20,8 @@ export function toldByWindow(
     walletAddress: isText(walletAddress) ? walletAddress : null,
     verifierIds: Array.isArray(verifierIds) ? verifierIds.filter(isText) : [],
     via: 'popup',
+    ...(isText(code) ? { code } : {}),
+    ...(isText(state) ? { state } : {}),
     ...(isText(agentId) && isText(agentWallet) ? { agentId, agentWallet } : {}),
   }
 }
@@ -35,7 +37,11 @@ export function toldByAddress(server: URL, target: Target, isOnly: boolean): Tol
   const qHash = searchParams.get('qHash')
   if (!isQHash(qHash) || (marked === null ? !isOnly : marked !== target.value)) return undefined
   const qHashes = searchParams.get('qHashes')?.split(',') ?? []
-  for (const name of broughtBack) searchParams.delete(name)
+  // Parameters of these names may be the site's own.
+  const code = /^sc_/.test(searchParams.get('code') ?? '') && searchParams.get('code')
+  const state = target.more.state && searchParams.get('state')
+  const added = [...broughtBack, ...(code ? ['code'] : []), ...(state ? ['state'] : [])]
+  for (const name of added) searchParams.delete(name)
   history.replaceState(history.state, '', here.href)
   return {
     ...proofs(qHash, qHashes, server, target),
@@ -43,6 +49,8 @@ export function toldByAddress(server: URL, target: Target, isOnly: boolean): Tol
     walletAddress: null,
     verifierIds: [],
     via: 'redirect',
+    ...(code ? { code } : {}),
+    ...(state ? { state } : {}),
   }
 }
 

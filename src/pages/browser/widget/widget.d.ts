@@ -20,6 +20,13 @@ export interface ProofGateDone {
   /** The page of the proof. */
   readonly proofUrl: string
   readonly via: 'popup' | 'redirect'
+  /**
+   * For the server of the site, which exchanges it once within a minute for who this is. Missing where the person did not
+   * agree, or where the operator of the server has not registered the site.
+   */
+  readonly code?: string
+  /** As the attribute `link-state` said it. */
+  readonly state?: string
   /** Of the set-up of an agent. */
   readonly agentId?: string
   readonly agentWallet?: string
@@ -54,6 +61,10 @@ export interface ProofGateElement extends HTMLElement {
   /** Shown on the page of the server as words of whoever sent the person there, at most 200 characters. */
   message: string | null
   appId: string | null
+  /** Comes back in the event, unchanged. */
+  linkState: string | null
+  /** Of RFC 7636, S256: binds the code to the verifier that the server of the site keeps. */
+  codeChallenge: string | null
   disabled: boolean
   /** Asks the server whether the gate lets the wallet through before the event is fired. With gate-id only. */
   check: boolean
@@ -130,6 +141,8 @@ export interface ProofGateJsx extends JsxAttributes {
   readonly label?: string
   readonly message?: string
   readonly 'app-id'?: string
+  readonly 'link-state'?: string
+  readonly 'code-challenge'?: string
   readonly disabled?: boolean
   readonly check?: boolean
   readonly 'onproofgate-done'?: (event: ProofgateEvents['proofgate-done']) => void
