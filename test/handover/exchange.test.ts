@@ -367,3 +367,30 @@ test('both steps are counted', async () => {
   await exchange({ code: 'x' })
   expectRefused(await exchange({ code: 'x' }), 'RATE_LIMIT_EXCEEDED')
 })
+
+describe('a link', () => {
+  const linkTo = (more: Record<string, string>) =>
+    app.get(`/verify?${new URLSearchParams({ intent: 'login', returnUrl: `${site}/cb`, ...more })}`)
+
+  test.each([
+    [{ code_challenge: 'short', code_challenge_method: 'S256' }, 'code_challenge must be'],
+    [{ code_challenge: pkce.code_challenge }, 'code_challenge_method must be S256'],
+    [{ ...pkce, code_challenge_method: 'plain' }, 'code_challenge_method must be S256'],
+    [{ state: 's'.repeat(1025) }, 'state must be at most 1024'],
+    [{ state: 'a\nb' }, 'state must be'],
+  ])('with %j is not followed', async (more, why) => {
+    const { status, body } = await linkTo(more)
+    expect(status).toBe(400)
+    expect(body).toContain(why)
+  })
+
+  test('makes no code by itself, also for somebody who is signed in', async () => {
+    const page = await leavesNothing(app.parts, () =>
+      app.get(`/verify?intent=login&returnUrl=${encodeURIComponent(`${site}/cb`)}`, browser.headers),
+    )
+    expect(page.status).toBe(200)
+    expect(page.headers.get('location')).toBeNull()
+    expect(page.body).toContain('Tell app.example.com who I am')
+    expect(page.body).not.toContain('sc_')
+  })
+})
