@@ -42,7 +42,8 @@ export function isWebAddress(text: string): boolean {
  */
 export function isHandoverSite(text: string): boolean {
   const url = parseWebUrl(text)
-  if (!url || url.hash !== '' || text.includes('#') || (text !== url.origin && text !== url.href)) return false
+  if (!url || /[#*]/.test(text)) return false
+  if (text !== url.origin && text !== url.href) return false
   if (['code', 'state', 'error'].some((name) => url.searchParams.has(name))) return false
   return url.protocol === 'https:' || /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
 }

@@ -394,3 +394,15 @@ describe('a link', () => {
     expect(page.body).not.toContain('sc_')
   })
 })
+
+test.each([
+  'http://app.example.com',
+  'https://App.example.com',
+  'https://app.example.com/#x',
+  'https://app.example.com/cb?code=1',
+  'https://*.example.com',
+  'app.example.com',
+  'https://u:p@app.example.com/',
+])('%s is no site that an operator can register', async (entry) => {
+  await expect(openStage({ PROOFGATE_PAGES_HANDOVER_SITES: entry })).rejects.toThrow(/handover_sites/i)
+})
