@@ -100,6 +100,7 @@ const shared = new Set([
   'condition-names.ts',
   'conditions.ts',
   'errors.ts',
+  'payment-method-names.ts',
   'shape.ts',
   'stream-safe.ts',
   'web-url.ts',

@@ -184,7 +184,7 @@ export interface PaymentDue {
   readonly message: string
   /** US dollars, as a decimal text. */
   readonly amountUsd: string
-  /** The ways to pay: `stablecoin`, `card` and `x402`, each with what belongs to it. */
+  /** The ways to pay: `usdc` (a transfer), `stripe` (a card) and `x402`, each with what belongs to it. */
   readonly accepts: readonly { readonly method: string; readonly [member: string]: unknown }[]
   /** When the reward of a payment on a chain is handed out. */
   readonly rewardAfter?: 'first_block' | 'confirmations' | 'final'

@@ -1,10 +1,12 @@
 /** `proofgate gates list`, `show`, `rollback` and `remove`: gates of any owner, for the operator. */
+
 import { differenceOf } from '../gates/difference.ts'
 import { pathText, sentenceOf } from '../gates/finding.ts'
 import type { Gate } from '../gates/gate.ts'
 import { lackingHere } from '../gates/here.ts'
 import { type GateOutline, listAllGates, listGatesOf } from '../gates/outline-store.ts'
 import { planGate } from '../gates/plan.ts'
+import { showDefinition } from '../gates/price-names.ts'
 import { findDefinition, findGate, listVersions, writeChanges } from '../gates/store.ts'
 import { noVersionText, requireApplicable, versionAsDefinition } from '../gates/version.ts'
 import { exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
@@ -63,7 +65,7 @@ export function showGate(
   if (asJson) {
     const shownFindings = findings.map((one) => ({ path: pathText(one.path), message: one.message, level: one.level }))
     terminal.out(
-      `${JSON.stringify({ ...brief({ ...gate, name: gate.definition.name }), version, definition, versions, findings: shownFindings })}\n`,
+      `${JSON.stringify({ ...brief({ ...gate, name: gate.definition.name }), version, definition: showDefinition(definition), versions, findings: shownFindings })}\n`,
     )
     return exitCodes.done
   }

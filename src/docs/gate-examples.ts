@@ -75,7 +75,7 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
   /** Money that bought nothing: the seller lists it, and then says that it went back. */
   const owed = {
     identity: `tx:eip155:8453:0x${'1f'.repeat(32)}:${wallet}`,
-    method: 'stablecoin',
+    method: 'usdc',
     state: 'owed',
     reason: 'GATE_SOLD_OUT',
     payer: wallet,
@@ -182,7 +182,7 @@ export function gateExamplesAt({ baseUrl, qHash, wallet, time }: Told): Readonly
           {
             ...sale,
             payment: {
-              method: 'card',
+              method: 'stripe',
               reference: 'card:pi_1',
               amount: '499',
               amountUsd: '4.99',

@@ -1,6 +1,8 @@
 /** What a buyer is asked to pay with, as the refusal 402: for people and programs, and for clients of x402 in a header. */
+
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { nameMethod } from '../payment-method-names.ts'
 import type { Acceptance, Quote } from '../payments/offer.ts'
 import type { PaymentVerdict } from '../payments/payment.ts'
 import type { Settlement } from '../payments/settlement-store.ts'
@@ -28,7 +30,7 @@ export function askPayment(parts: Parts, { quote, acceptance, underWay }: Asked,
       ...(rewardAfter === undefined ? {} : { rewardAfter }),
       ...(finality === undefined ? {} : { finality }),
       accepts: acceptance.usable.map((method) => ({
-        method: method.id,
+        method: nameMethod(method.id),
         ...method.describe(parts),
         ...(recipient === undefined || method.id === 'card' ? {} : { recipient }),
       })),
@@ -61,5 +63,5 @@ const asked = ({ usable }: Acceptance, quote: Quote, parts: Parts): Record<strin
 /** Why the payment is missing of a request that brought none. */
 export const nothingOffered = ({ quote, acceptance }: Pick<Asked, 'quote' | 'acceptance'>): Unpaid => ({
   reason: 'PAYMENT_MISSING',
-  message: `this gate costs ${quote.price.amountUsd} USD: pay by ${acceptance.usable.map(({ id }) => id).join(' or ')} and send the payment along`,
+  message: `this gate costs ${quote.price.amountUsd} USD: pay by ${acceptance.usable.map(({ id }) => nameMethod(id)).join(' or ')} and send the payment along`,
 })

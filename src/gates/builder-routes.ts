@@ -1,4 +1,5 @@
 /** For whoever writes a gate: what it would be, and whom it would let in. Nothing here stores anything. */
+
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
@@ -16,6 +17,7 @@ import { GateId } from './gate.ts'
 import { readerOf, requireOwnerOffer, requireOwnGate } from './own-gate.ts'
 import { gateOwnerOf } from './owner.ts'
 import { type Preview, previewDefinition, previewText } from './preview.ts'
+import { showDefinition } from './price-names.ts'
 import { type TrialRequest, tryGate } from './try-gate.ts'
 import { DifferenceAnswer, KeptDefinitionAnswer } from './wire.ts'
 
@@ -87,7 +89,7 @@ const previewView = ({ findings, gates, untold = 0 }: Preview) => ({
   findings,
   gates: gates.map(({ lines, plan, definition, ...gate }) => ({
     ...gate,
-    ...(definition ? { definition } : {}),
+    ...(definition ? { definition: showDefinition(definition) } : {}),
     lines: lines.map(({ path, text }) => ({ path: pathText(path), text })),
     outcome: plan?.outcome ?? 'impossible',
     difference: plan?.difference ?? [],

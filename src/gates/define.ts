@@ -4,6 +4,7 @@ import { type Finding, wrong } from './finding.ts'
 import type { GateDefinition } from './gate.ts'
 import { type HereTools, lackingHere } from './here.ts'
 import { accountFindings } from './named-accounts.ts'
+import { withMethodIds } from './price-names.ts'
 import { shapeFindings } from './shape.ts'
 import { sizeFindings } from './size.ts'
 
@@ -16,7 +17,8 @@ export type Checked =
   | { readonly definition?: undefined; readonly findings: readonly Finding[] }
 
 /** A draft may ask for what is not here yet, and so may a gate that is for another server: then that is a warning. */
-export function checkDefinition(value: unknown, tools: DefineTools, isForHere = true): Checked {
+export function checkDefinition(written: unknown, tools: DefineTools, isForHere = true): Checked {
+  const value = withMethodIds(written)
   const shape = shapeFindings(value)
   if (shape.length > 0) return { findings: shape }
   const definition = value as GateDefinition

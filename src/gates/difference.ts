@@ -1,5 +1,7 @@
 /** What changes from one definition to the next, line by line. Says that a reward value changes, never from what to what. */
+
 import type { PartedDefinition } from './normal-form.ts'
+import { showDefinition } from './price-names.ts'
 import { jsonBytes } from './summary.ts'
 
 export interface ChangedLine {
@@ -65,7 +67,7 @@ function linesOf(described: Described | undefined): Map<string, Line> {
   const lines = new Map<string, Line>()
   if (!described) return lines
   const add = (path: string, value: unknown): void => void lines.set(path, { text: JSON.stringify(value), shown: true })
-  const { gateId: _, requirements, rewards = [], ...rest } = described.definition
+  const { gateId: _, requirements, rewards = [], ...rest } = showDefinition(described.definition)
   add('status', described.status)
   for (const [name, value] of Object.entries(rest)) addMembers(name, value, add)
   for (const { id = '', match = [], ...requirement } of requirements) {

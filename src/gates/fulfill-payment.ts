@@ -8,6 +8,7 @@ import type { Caller } from '../http/caller.ts'
 import { withinMs } from '../outside/deadline.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
+import { nameMethod } from '../payment-method-names.ts'
 import { findOpenCheckout } from '../payments/checkout-store.ts'
 import { linkedWallets } from '../payments/linked-wallets.ts'
 import {
@@ -140,7 +141,7 @@ function misconfigured(
   caller: Caller,
   lacks: readonly MethodLack[],
 ): AppError {
-  const mend = lacks.map(({ method, lack }) => `${method} ${lack}`)
+  const mend = lacks.map(({ method, lack }) => `${nameMethod(method)} ${lack}`)
   log.count({
     level: 'warn',
     message: 'a gate cannot be paid as it is set up',
@@ -176,11 +177,11 @@ function requireOffer(parts: Parts, due: Due) {
         'your signed payment was handed over, and it is not known yet whether it moved money: this server finds out, and waits until it has settled. Ask again, and sign no other',
       retryAfterSeconds: 10,
     })
-  const accepted = acceptance.usable.map(({ id }) => id).join(' or ')
+  const accepted = acceptance.usable.map(({ id }) => nameMethod(id)).join(' or ')
   if (evidence.length === 0) throw paymentMissing(parts, due)
   throw askPayment(parts, due, {
     reason: 'METHOD_NOT_ACCEPTED',
-    message: `this gate takes ${accepted}, and was offered ${evidence.map(({ method }) => method).join(' and ')}`,
+    message: `this gate takes ${accepted}, and was offered ${evidence.map(({ method }) => nameMethod(method)).join(' and ')}`,
   })
 }
 

@@ -1,4 +1,6 @@
 /** What a right definition asks for and this deployment cannot do: verifiers that are not offered, ways to pay. */
+
+import { nameMethod } from '../payment-method-names.ts'
 import { paymentMethods } from '../payments/index.ts'
 import type { PaymentTools } from '../payments/payment.ts'
 import type { Price } from '../payments/price.ts'
@@ -42,7 +44,7 @@ export function priceFindings(price: Price, tools: PaymentTools): Finding[] {
   return lacks.flatMap(({ at, id, why }) =>
     why === undefined
       ? []
-      : [(isDead ? wrong : doubtful)(['price', 'methods', at], `"${id}" cannot be used: it ${why}`)],
+      : [(isDead ? wrong : doubtful)(['price', 'methods', at], `"${nameMethod(id)}" cannot be used: it ${why}`)],
   )
 }
 

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import { requireRoomToWrite } from '../http/admit-writes.ts'
 import type { Parts } from '../parts.ts'
+import { nameMethod } from '../payment-method-names.ts'
 import { isPageWatched } from '../payments/checkout-store.ts'
 import { logUnpayable } from '../payments/log-unpayable.ts'
 import { acceptanceOf, isCharged } from '../payments/offer.ts'
@@ -62,8 +63,8 @@ function requireTransfers(parts: Parts, { gateId }: Gate, price: Price): string 
   if (!price.methods.includes('stablecoin'))
     throw new AppError(
       'VALIDATION_ERROR',
-      `this gate takes no transfers of a stablecoin: it takes ${price.methods.join(' or ')}`,
-      { methods: price.methods },
+      `this gate takes no transfers of a stablecoin: it takes ${price.methods.map(nameMethod).join(' or ')}`,
+      { methods: price.methods.map(nameMethod) },
     )
   const { usable, lacks } = acceptanceOf(price, parts.paymentMethods, parts)
   const isUsable = usable.some(({ id }) => id === 'stablecoin')
@@ -74,7 +75,7 @@ function requireTransfers(parts: Parts, { gateId }: Gate, price: Price): string 
       'no token of this server has the six decimals that the amount of a quote needs: pay the price from the wallet of the proof, and send its paymentTxHash without a quote',
     )
   }
-  const mend = lacks.map(({ method, lack }) => `${method} ${lack}`).join('; ')
+  const mend = lacks.map(({ method, lack }) => `${nameMethod(method)} ${lack}`).join('; ')
   logUnpayable(parts, gateId, mend)
   throw new AppError(
     'GATE_MISCONFIGURED',

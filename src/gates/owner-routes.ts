@@ -1,4 +1,5 @@
 /** What owners do with their gates: /api/v1/profile/gates. Fulfilment has routes of its own. */
+
 import { Elysia } from 'elysia'
 import { requireOffered } from '../http/caller.ts'
 import { described, isSet } from '../http/describe.ts'
@@ -11,6 +12,7 @@ import { readerOf, requireOwnerOffer, requireOwnGate } from './own-gate.ts'
 import { ownRows } from './own-list.ts'
 import { gateOwnerOf } from './owner.ts'
 import { applyGate, deleteGate, neededApply, noSuchVersion, rollbackGate, setGateStatus } from './owner-actions.ts'
+import { showDefinition } from './price-names.ts'
 import { findDefinition, listVersions } from './store.ts'
 import {
   ApplyBody,
@@ -122,7 +124,11 @@ export function gateOwnerRoutes(parts: Parts) {
         const entry = listVersions(parts, gate.id).find((one) => one.version === version)
         const definition = findDefinition(parts, gate.id, version)
         if (!entry || !definition) throw noSuchVersion(version, gate)
-        return { success: true, data: { gateId: gate.gateId, ...versionView(entry), definition }, timestamp: iso() }
+        return {
+          success: true,
+          data: { gateId: gate.gateId, ...versionView(entry), definition: showDefinition(definition) },
+          timestamp: iso(),
+        }
       },
       {
         params: VersionParams,

@@ -2,6 +2,7 @@
  * A definition in plain words, for whoever is about to publish it: who gets in, for how much, and what they get. Written
  * from the definition and nothing else; what a sentence leaves out is still in the definition.
  */
+import { nameMethod } from '../payment-method-names.ts'
 import type { Path } from './finding.ts'
 import type { GateReward, GateStatus, KeptDefinition, RuleNode } from './gate.ts'
 import { momentMs } from './moment.ts'
@@ -92,11 +93,9 @@ function whoPays(definition: KeptDefinition, tools: WordTools): string {
   const who = `Whoever ${whoOf(definition, tools)}`
   const { price } = definition
   if (!price) return who
-  const methods = price.methods.map((method) => methodWords[method])
+  const methods = price.methods.map(nameMethod)
   return `${who}, and pays ${price.amountUsd || '…'} USD${methods.length > 0 ? ` by ${list(methods, 'or')}` : ''}`
 }
-
-const methodWords = { stablecoin: 'stablecoin', card: 'card', x402: 'x402' } as const
 
 /** As evaluate.ts decides: the rule, else all that are not optional, else any of those that are. */
 function whoOf({ requirements, rule }: KeptDefinition, tools: WordTools): string {

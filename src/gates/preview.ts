@@ -3,6 +3,7 @@
  * is wrong or doubtful, and what it would change. Stores nothing, and refuses nothing that has a shape: whoever writes a
  * gate is never finished while they write.
  */
+
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { checkDefinition } from './define.ts'
@@ -15,6 +16,7 @@ import { type PlainLine, plainLines, type WordTools } from './plain-words.ts'
 import { type Plan, planGate } from './plan.ts'
 import { type PolicyGate, policyIn } from './policy-file.ts'
 import { type ParsedText, type PolicyFormat, parsedText, type TextFault, toldOf } from './policy-text.ts'
+import { withMethodIds } from './price-names.ts'
 import { mostFindings, shapeFindings } from './shape.ts'
 import { findGate } from './store.ts'
 import { jsonBytes } from './summary.ts'
@@ -53,7 +55,7 @@ const mostTold = 20
 const mostCompared = 500_000
 
 export function previewDefinition(parts: Parts, definition: unknown, owner: string): Preview {
-  const filled = withKeptValues(parts, definition, owner)
+  const filled = withKeptValues(parts, withMethodIds(definition), owner)
   const shape = shapeFindings(filled.definition)
   if (shape.length > 0) {
     const findings = [...filled.findings, ...shape].map((one) => told(one))

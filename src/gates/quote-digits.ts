@@ -1,7 +1,9 @@
 /** Chooses the digits of a quote, which tell its transfer from others: below a cent, as long as there are any. */
+
 import { randomInt } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { nameMethod } from '../payment-method-names.ts'
 import type { Price } from '../payments/price.ts'
 import { type QuoteShares, quoteStandsMs } from '../payments/quote-shares.ts'
 import {
@@ -76,7 +78,7 @@ function noneLeft(
   reason: keyof typeof whyNone,
   firstEndsAt: number | undefined,
 ): AppError {
-  const others = methods.filter((method) => method !== 'stablecoin')
+  const others = methods.filter((method) => method !== 'stablecoin').map(nameMethod)
   const ways = [
     ...others.map((method) => `by ${method}`),
     'from the wallet of the proof without a quote, by its paymentTxHash',

@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { methodWords, nameStored } from '../payment-method-names.ts'
 import { nameAgain } from '../payments/identity.ts'
 import { findUnmatched } from '../payments/unmatched-store.ts'
 import { findScope } from '../request-scope.ts'
@@ -43,7 +44,7 @@ export const RewardProof = Type.Object(
     fulfilledAt: Type.Integer({ description: 'Unix milliseconds.' }),
     payment: Type.Union([
       Type.Object({
-        method: Type.String(),
+        method: Type.String({ description: methodWords }),
         identity: Type.String({
           description: 'The payment, as tx:<CAIP-2>:<hash>:<payer>:<number of the transfer> or card:<id>.',
         }),
@@ -144,7 +145,7 @@ const rewardProofOf = ({ addresses }: Parts, { gateId }: Gate, fulfillment: Fulf
   ...showBuyer(fulfillment.buyer),
   fulfilledAt: fulfillment.fulfilledAt,
   payment: fulfillment.payment && {
-    method: fulfillment.payment.method,
+    method: nameStored(fulfillment.payment.method),
     identity: fulfillment.payment.identity,
     amount: fulfillment.payment.amount,
   },

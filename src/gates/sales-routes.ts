@@ -2,6 +2,7 @@
  * What was handed out and what was paid for it, for those whose it is: the owner of a gate, and the buyer. No list holds
  * a reward; the receipt id, which opens the receipt, and the proof are the buyer's alone.
  */
+
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { requireOffered } from '../http/caller.ts'
@@ -12,6 +13,7 @@ import { counted } from '../http/limits.ts'
 import { type NeededAction, showAction } from '../http/owner-action.ts'
 import { signedMembers } from '../http/signed-body.ts'
 import type { Parts } from '../parts.ts'
+import { methodWords, nameStored } from '../payment-method-names.ts'
 import { usdTextOf } from '../payments/price.ts'
 import { type ListedUnmatched, listUnmatched } from '../payments/unmatched-store.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
@@ -42,7 +44,7 @@ const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema:
   Type.Union([schema, Type.Null()])
 
 const PaymentAnswer = Type.Object({
-  method: Type.String({ description: 'stablecoin, card or x402.' }),
+  method: Type.String({ description: methodWords }),
   reference: Type.String({
     description: 'The payment, as tx:<CAIP-2>:<hash>:<payer>:<number of the transfer> or card:<id>.',
   }),
@@ -308,7 +310,7 @@ function saleView(sale: Sale, isBuyer: boolean): Static<typeof SaleAnswer> {
     fulfilledAt,
     updatedAt,
     payment: payment && {
-      method: payment.method,
+      method: nameStored(payment.method),
       reference: payment.identity,
       amount: payment.amount,
       amountUsd: usdMicros === null ? null : usdTextOf(usdMicros),

@@ -73,7 +73,16 @@ const otherKinds: ReadonlySet<ValueErrorType> = new Set([
 ])
 
 function rule({ type, schema, message }: ValueError): string {
-  const { enum: words, description, maxLength, minimum, maximum, minItems, maxItems } = schema
+  const {
+    enum: known,
+    shownWords: words = known,
+    description,
+    maxLength,
+    minimum,
+    maximum,
+    minItems,
+    maxItems,
+  } = schema
   if (type === ValueErrorType.ObjectRequiredProperty) return 'is missing'
   if (words) return `must be one of ${words.join(', ')}`
   switch (type) {

@@ -2,8 +2,10 @@
  * A gate as everybody may see it: what is asked, what it costs, that there is a reward. Written member by member, so that
  * nothing of a definition becomes public by being added to it; reward values are not even read.
  */
+
 import { type Static, Type } from '@sinclair/typebox'
 import { IsoTimestamp } from '../http/describe.ts'
+import { methodNames, nameMethod } from '../payment-method-names.ts'
 import { paymentMethods } from '../payments/index.ts'
 import type { PaymentTools } from '../payments/payment.ts'
 import { type Price, rewardMoments, standardRefundThreshold } from '../payments/price.ts'
@@ -55,7 +57,7 @@ export const GateSnapshot = Type.Object({
         scheme: Type.String({ description: 'one_time: paid once for each fulfilment.' }),
         label: orNull(Type.String()),
         amountUsd: Type.Number(),
-        methods: Type.Array(oneOf(['usdc', 'stripe', 'x402'])),
+        methods: Type.Array(oneOf(methodNames)),
         cardPayoutReady: Type.Boolean({ description: 'Whether cards are taken now.' }),
         appliesTo: Type.String(),
         executionOrder: oneOf(['verifyThenCharge', 'chargeThenVerify']),
@@ -71,7 +73,7 @@ export const GateSnapshot = Type.Object({
             'When the reward of a payment on a chain comes: with its first block, with the confirmations of the token, or when it is final. Absent in versions of before there was a choice: x402 with the first block, transfers with the confirmations.',
           ),
         ),
-        recipient: Type.Optional(orNull(Type.String({ description: 'Where stablecoin and x402 payments go.' }))),
+        recipient: Type.Optional(orNull(Type.String({ description: 'Where usdc and x402 payments go.' }))),
       }),
     ),
   }),
@@ -159,9 +161,6 @@ function countSupply({ id, fulfilledCount }: Gate, total: number, { db, now }: S
   return { total, left, held: left === 0 ? 0 : Math.min(left, countHeld(db, id, now())) }
 }
 
-/** How the interface names the methods. */
-const methodWords = { stablecoin: 'usdc', card: 'stripe', x402: 'x402' } as const
-
 function chargeOf(price: Price, tools: PaymentTools): NonNullable<GateSnapshot['monetization']['charge']> {
   const card = paymentMethods.find(({ id }) => id === 'card')
   return {
@@ -170,7 +169,7 @@ function chargeOf(price: Price, tools: PaymentTools): NonNullable<GateSnapshot['
     label: price.label ?? null,
     // For display: what is paid is reckoned from the text.
     amountUsd: Number(price.amountUsd),
-    methods: price.methods.map((method) => methodWords[method]),
+    methods: price.methods.map(nameMethod),
     cardPayoutReady: price.methods.includes('card') && card?.absentWithout(tools) === undefined,
     appliesTo: 'fulfillment',
     executionOrder: price.executionOrder ?? 'verifyThenCharge',

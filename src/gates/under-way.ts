@@ -2,9 +2,11 @@
  * What a refused buyer hears of money of theirs that may be moving: nobody is told that nothing was paid, or to pay anew,
  * while a signed payment was handed over or a page of payment by card may have been paid.
  */
+
 import { AppError } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Parts } from '../parts.ts'
+import { nameMethod } from '../payment-method-names.ts'
 import { findWatchedCheckout } from '../payments/checkout-store.ts'
 import { findUnderWay, type Settlement } from '../payments/settlement-store.ts'
 import { accountText } from '../wallet/account.ts'
@@ -54,14 +56,14 @@ export function addUnderWay(
     `A page of payment by card was opened for this proof, until ${formatTime(expiresAt)}. If you paid there, this server finds that out by itself: you get the reward, or the payment is refunded or owed to you. Do not pay in another way before`,
     {
       reason: error.details.reason ?? reason,
-      paymentUnderWay: { method: 'card', paymentCheckoutSessionId, expiresAt },
+      paymentUnderWay: { method: nameMethod('card'), paymentCheckoutSessionId, expiresAt },
     },
   )
 }
 
 function tellSettlement(error: AppError, { identity, endsAt }: Settlement): AppError {
   const { code, message, details } = error
-  const paymentUnderWay = { method: 'x402', identity, endsAt }
+  const paymentUnderWay = { method: nameMethod('x402'), identity, endsAt }
   if (!ofTheGate.has(code))
     return addSentence(
       withHeaders(error, retryHeaders),

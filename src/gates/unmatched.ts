@@ -2,9 +2,11 @@
  * What a buyer hears of money that was paid for a gate and bought nothing there. A refusal says what became of the payment
  * that came with it: whether it was found, whose it is now, and what it can still buy.
  */
+
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { methodWords, nameStored } from '../payment-method-names.ts'
 import { usdMicrosOf, usdTextOf } from '../payments/price.ts'
 import { concludeStatement } from '../payments/settlement-store.ts'
 import { findRefunder, listUsers, writeUnmatched } from '../payments/unmatched.ts'
@@ -29,7 +31,7 @@ export const UnmatchedAnswer = Type.Object({
   identity: Type.String({
     description: 'The payment, as tx:<CAIP-2>:<hash>:<payer>:<number of the transfer>, x402:… or card:<id>.',
   }),
-  method: Type.String({ description: 'stablecoin, card or x402.' }),
+  method: Type.String({ description: methodWords }),
   state: oneOf(
     ['owed', 'refunding', 'refunded', 'used'],
     'owed: the seller has it, and usableBy says who can use it for any gate of the seller. refunding: this server gives it back. refunded: it was given back, and givenBackBy says by whom. used: it bought something of the seller after all.',
@@ -66,7 +68,7 @@ export const showUnmatched = (row: Unmatched) => {
   const users = listUsers(row)
   return {
     identity,
-    method,
+    method: nameStored(method),
     state,
     reason,
     payer,

@@ -1,12 +1,15 @@
 /** What goes in and out of /api/v1/profile/gates: shapes of parameters, bodies and answers. */
+
 import { type Static, Type } from '@sinclair/typebox'
 import { answerOf, Flag, IsoTimestamp } from '../http/describe.ts'
 import { signedMembers } from '../http/signed-body.ts'
+import { ShownPrice } from '../payments/price.ts'
 import { oneOf, open } from '../shape.ts'
 import type { Finding } from './finding.ts'
 import { type Gate, GateDefinition, GateId, Reward } from './gate.ts'
 import { lackingHere } from './here.ts'
 import type { Applied } from './owner-actions.ts'
+import { showDefinition } from './price-names.ts'
 import { shownFinding } from './refused.ts'
 import { GateSnapshot, type SnapshotTools } from './snapshot.ts'
 import type { VersionEntry } from './store.ts'
@@ -52,7 +55,7 @@ export const ApplyBody = open({
     {
       additionalProperties: true,
       description:
-        'gateId, name, requirements, and what else the gate has. Checked in full, with every finding at once; unknown members are errors. A reward may have "valueFrom": {"version", "reward"} in place of its value, which then stays as it is in that version: values are shown to nobody, their owner included.',
+        'gateId, name, requirements, and what else the gate has. Checked in full, with every finding at once; unknown members are errors. price.methods names usdc, stripe and x402; stablecoin means usdc, and card means stripe. A reward may have "valueFrom": {"version", "reward"} in place of its value, which then stays as it is in that version: values are shown to nobody, their owner included.',
     },
   ),
   expectedVersion,
@@ -72,6 +75,7 @@ const { status: _, ...definitionMembers } = GateDefinition.properties
 const { value: __, ...rewardMembers } = Reward.properties
 export const KeptDefinitionAnswer = Type.Object({
   ...definitionMembers,
+  price: Type.Optional(ShownPrice),
   rule: Type.Optional(Type.Unknown({ description: 'An id of a requirement, {"all": […]} or {"any": […]}.' })),
   rewards: Type.Optional(Type.Array(Type.Object(rewardMembers))),
 })
@@ -148,7 +152,7 @@ export function ownRowView(
     status,
     version,
     fulfilledCount,
-    definition: definition as Static<typeof KeptDefinitionAnswer>,
+    definition: showDefinition(definition) as Static<typeof KeptDefinitionAnswer>,
     ...(isTruncated ? { truncated: true } : {}),
     findings: (isTruncated ? findings.slice(0, mostFindingsInShort) : findings).map(shownFinding),
     createdAt,

@@ -1,7 +1,9 @@
 /** What this server offers, what it does not and why, and how those fare that it asks. */
+
 import { describePolicy, type PanelPolicy } from '../outside/panel.ts'
 import type { SourceState } from '../outside/watch.ts'
 import type { Parts } from '../parts.ts'
+import { nameMethod } from '../payment-method-names.ts'
 import { lackFor } from '../publishing/targets.ts'
 import { verifierIds } from '../verifiers/index.ts'
 
@@ -73,7 +75,7 @@ function providersOf(parts: Parts): Provider[] {
     ),
     ...(outside.ipfs ? [one('ipfs', 'ipfs', { sources: under('ipfs') })] : []),
     ...paymentMethods.map((method) =>
-      one('payment', method.id, {
+      one('payment', nameMethod(method.id), {
         lacks: method.absentWithout(parts) ?? null,
         sources: under(method.id === 'card' ? 'payments.stripe' : `payments.${method.id}`),
       }),

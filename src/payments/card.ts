@@ -7,8 +7,10 @@
  * dispute takes it back for now, and the rest when the seller loses it. What counts is how it stands at Stripe at a look:
  * where a refund failed later, or a lost dispute was won, the payment stands again, in whatever order that is heard of.
  */
+
 import { AppError } from '../errors.ts'
 import { OutsideError } from '../outside/failure.ts'
+import { nameMethod } from '../payment-method-names.ts'
 import { cardPriceFault } from './card-amount.ts'
 import { type Settled, settledBy, type Unpaid } from './card-checks.ts'
 import { type Checkout, findCheckout } from './checkout-store.ts'
@@ -39,7 +41,7 @@ export const card: PaymentMethod = {
 
   gateLacks: ({ amountUsd }) => cardPriceFault(amountUsd),
 
-  describe: (tools) => ({ id: 'stripe', type: 'card', enabled: card.absentWithout(tools) === undefined }),
+  describe: (tools) => ({ id: nameMethod('card'), type: 'card', enabled: card.absentWithout(tools) === undefined }),
 
   async confirm({ gateId, qHash, evidence }, tools) {
     const { now, db, config } = tools

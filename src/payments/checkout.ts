@@ -11,6 +11,7 @@ import type Stripe from 'stripe'
 import { AppError } from '../errors.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
+import { nameMethod } from '../payment-method-names.ts'
 import { card, cardIdentity } from './card.ts'
 import { centsOf } from './card-amount.ts'
 import { type ReturnUrls, returnUrls } from './checkout-return.ts'
@@ -110,13 +111,17 @@ export async function openCheckout(
 /** Cents. The owner hears what to mend, the buyer that it is not their fault. Errors: GATE_MISCONFIGURED, VALIDATION_ERROR. */
 function requireCardPrice(parts: Parts, gateId: string, { isOwner, price }: Purchase): number {
   if (!price.methods.includes('card'))
-    throw new AppError('VALIDATION_ERROR', `this gate takes no cards: it takes ${price.methods.join(' or ')}`, {
-      methods: price.methods,
-    })
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `this gate takes no cards: it takes ${price.methods.map(nameMethod).join(' or ')}`,
+      {
+        methods: price.methods.map(nameMethod),
+      },
+    )
   const lack = card.gateLacks(price) ?? card.absentWithout(parts)
   const cents = centsOf(price.amountUsd)
   if (lack === undefined && cents !== undefined) return cents
-  const mend = `card ${lack}`
+  const mend = `${nameMethod('card')} ${lack}`
   logUnpayable(parts, gateId, mend)
   throw new AppError(
     'GATE_MISCONFIGURED',

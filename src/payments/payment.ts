@@ -11,10 +11,11 @@ import type { Log } from '../log.ts'
 import type { Finality } from '../outside/chains/chain.ts'
 import type { Outside } from '../outside/outside.ts'
 import type { PublicAddresses } from '../parts.ts'
+import type { MethodId } from '../payment-method-names.ts'
 import type { Price, RewardMoment } from './price.ts'
 
 export interface PaymentMethod {
-  readonly id: 'stablecoin' | 'card' | 'x402'
+  readonly id: MethodId
   /** What the configuration lacks for it, as the end of a sentence. Undefined: it can be used. */
   absentWithout(tools: PaymentTools): string | undefined
   /** What a gate lacks for it: `needs price.recipient`. Shown to its owner. */

@@ -1,5 +1,6 @@
 /** What a gate costs, and how it may be paid. */
 import { type Static, Type } from '@sinclair/typebox'
+import { methodIds, methodNames } from '../payment-method-names.ts'
 import { oneOf } from '../shape.ts'
 
 /** US dollars as a decimal text: `4.99`. Never a float. */
@@ -11,11 +12,14 @@ const amountUsd = Type.String({
 export const rewardMoments = ['first_block', 'confirmations', 'final'] as const
 export type RewardMoment = (typeof rewardMoments)[number]
 
+/** By id, as definitions are kept (gates/price-names.ts reads and writes names). Whoever writes one is told the names. */
+const storedMethod = { ...oneOf(methodIds), shownWords: methodNames }
+
 export const Price = Type.Object(
   {
     amountUsd,
-    methods: Type.Array(oneOf(['stablecoin', 'card', 'x402']), { minItems: 1, maxItems: 3, uniqueItems: true }),
-    /** EVM address that stablecoin and x402 payments go to. */
+    methods: Type.Array(storedMethod, { minItems: 1, maxItems: 3, uniqueItems: true }),
+    /** EVM address that transfers and x402 payments go to. */
     recipient: Type.Optional(Type.String({ pattern: '^0x[a-fA-F0-9]{40}$', description: 'an EVM address' })),
     label: Type.Optional(Type.String({ maxLength: 200 })),
     executionOrder: Type.Optional(oneOf(['verifyThenCharge', 'chargeThenVerify'])),
@@ -31,6 +35,13 @@ export const Price = Type.Object(
 )
 
 export type Price = Static<typeof Price>
+
+/** A price as it goes out. */
+export const ShownPrice = Type.Object(
+  { ...Price.properties, methods: Type.Array(oneOf(methodNames), { minItems: 1 }) },
+  { additionalProperties: false },
+)
+export type ShownPrice = Static<typeof ShownPrice>
 
 /** Where a price does not say: only a refund of everything takes the reward back. */
 export const standardRefundThreshold = 100

@@ -6,10 +6,12 @@
  * The transaction is looked for on the chains of all configured tokens at once, and each chain is asked once. A hash that
  * two chains know is the same signed transaction, sent on both: the first one that pays counts.
  */
+
 import { zeroAddress } from 'viem'
 import { AppError } from '../errors.ts'
 import type { EvmChain, Hex } from '../outside/chains/chain.ts'
 import { OutsideError } from '../outside/failure.ts'
+import { nameMethod } from '../payment-method-names.ts'
 import type { PaymentMethod, PaymentOffer, PaymentTools, PaymentVerdict } from './payment.ts'
 import { reviewTransfer } from './review-transfer.ts'
 import { type Token, tokensOf } from './token.ts'
@@ -37,7 +39,7 @@ export const stablecoin: PaymentMethod = {
   describe(tools) {
     const tokens = tokensOf(tools).map(described)
     // `usdc` is the word of the interface, whatever the token.
-    return { id: 'usdc', type: 'onchain', enabled: tokens.length > 0, ...tokens[0], tokens }
+    return { id: nameMethod('stablecoin'), type: 'onchain', enabled: tokens.length > 0, ...tokens[0], tokens }
   },
 
   async confirm(offer, tools) {

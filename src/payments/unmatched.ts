@@ -1,6 +1,8 @@
 /** Writes down money that arrived and bought nothing, and tells the operator: the row, the log and the numbers together. */
+
 import type { Statement } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
+import { nameStored } from '../payment-method-names.ts'
 import type { QuotedDetails, SettledDetails } from './review-transfer.ts'
 import { findUnmatched, type NewUnmatched, type Unmatched, unmatchedStatement } from './unmatched-store.ts'
 
@@ -26,7 +28,7 @@ export function tellUnmatched(
   numbers.count('unmatched_payments', [method])
   log.warn('a payment arrived and bought nothing', {
     payment: identity,
-    method,
+    method: nameStored(method),
     amount: amount ?? '',
     reason,
     state,

@@ -22,9 +22,11 @@
  * The owner of the gate chose whether the reward waits for confirmations. A client of x402 may pay anew when it hears "not
  * yet", so a request waits for them as long as it may, and "not yet" asks for no payment. review() watches.
  */
+
 import { zeroAddress } from 'viem'
 import { AppError } from '../errors.ts'
 import type { Hex } from '../outside/chains/chain.ts'
+import { nameMethod } from '../payment-method-names.ts'
 import { findPayer } from './find-payer.ts'
 import type { PaymentMethod, PaymentTools } from './payment.ts'
 import { mismatchWith, payloadIn, type SignedAuthorization } from './x402-payload.ts'
@@ -48,7 +50,7 @@ export const x402: PaymentMethod = {
 
   describe(tools) {
     const token = askedToken(tools)
-    const common = { id: 'x402', type: 'http402', scheme: 'exact', x402Version: 2 }
+    const common = { id: nameMethod('x402'), type: 'http402', scheme: 'exact', x402Version: 2 }
     if (typeof token === 'string') return { ...common, enabled: false }
     const { chain, symbol, address, decimals } = token
     return { ...common, enabled: true, network: chain.chain, asset: symbol, assetAddress: address, decimals }

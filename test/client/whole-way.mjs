@@ -156,7 +156,7 @@ check('a gate says what it asks, and gives its reward once asked with a proof', 
 check('a payment that is due is an answer: what to pay is in it, and who has paid gets the reward', async () => {
   const due = await client.fulfil(facts.paidGate, { qHash: created.qHash }, { signer })
   same([due.fulfilled, due.reason, due.amountUsd], [false, 'PAYMENT_MISSING', '4.99'])
-  same(due.accepts[0].method, 'stablecoin')
+  same(due.accepts[0].method, 'usdc')
   const wrong = await client.fulfil(
     facts.paidGate,
     { qHash: created.qHash, paymentTxHash: `0x${'1'.repeat(64)}` },

@@ -298,7 +298,7 @@ describe('proofgate gates test', () => {
     const here = place(policy.replace('supply = 10', 'supply = 10\nprice = { amount_usd = "5", methods = ["card"] }'))
     const { code, out } = await here.gates(['test', 'policy.toml'])
     expect(code).toBe(0)
-    expect(out).toContain('Note: policy.toml:8: gates[0].price.methods[0] "card" cannot be used')
+    expect(out).toContain('Note: policy.toml:8: gates[0].price.methods[0] "stripe" cannot be used')
     expect((await here.gates(['plan', 'policy.toml'])).code).toBe(2)
   })
 })

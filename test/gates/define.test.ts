@@ -139,7 +139,7 @@ describe('a definition is refused', () => {
     [
       'ways to pay that are not configured',
       { price: { amountUsd: '5', methods: ['card'] } },
-      'price.methods[0] "card" cannot be used: it ',
+      'price.methods[0] "stripe" cannot be used: it ',
     ],
     [
       'a reward without its value',
@@ -268,7 +268,7 @@ describe('over HTTP', () => {
       'no recipient and no token',
       { price: { amountUsd: '5', methods: ['stablecoin'] } },
       'GATE_MISCONFIGURED',
-      /price\.methods\[0\] "stablecoin" cannot be used/,
+      /price\.methods\[0\] "usdc" cannot be used/,
     ],
     ['an unknown verifier', { requirements: [{ verifierId: 'x' }] }, 'GATE_MISCONFIGURED', /there is no verifier "x"/],
   ])('%s: the owner is told what to mend, and nothing is stored', async (_, members, code, hint) => {

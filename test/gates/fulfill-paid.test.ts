@@ -39,13 +39,13 @@ const reverse = async (identity: string): Promise<boolean> =>
 describe('without a payment', () => {
   test('says what it costs and what is taken', async () => {
     const answer = await refusal('paid', await stage.prove())
-    expectRefused(answer, 'PAYMENT_REQUIRED', /costs 4\.99 USD: pay by stablecoin/)
+    expectRefused(answer, 'PAYMENT_REQUIRED', /costs 4\.99 USD: pay by usdc/)
     expect(answer.body.error.details).toEqual({
       reason: 'PAYMENT_MISSING',
       amountUsd: '4.99',
       accepts: [
         {
-          method: 'stablecoin',
+          method: 'usdc',
           id: 'till',
           type: 'onchain',
           network: 'eip155:8453',
@@ -59,7 +59,7 @@ describe('without a payment', () => {
 
   test('offered in a way that this gate does not take', async () => {
     const answer = await refusal('paid', await stage.prove(), { paymentCheckoutSessionId: 'cs_1' })
-    expectRefused(answer, 'PAYMENT_REQUIRED', /takes stablecoin, and was offered card/)
+    expectRefused(answer, 'PAYMENT_REQUIRED', /takes usdc, and was offered stripe/)
     expect(answer.body.error.details.reason).toBe('METHOD_NOT_ACCEPTED')
   })
 
@@ -108,7 +108,7 @@ describe('a payment', () => {
     const { status, body } = await stage.fulfill('paid', qHash, paidBy('0xa'))
     expect(status).toBe(200)
     expect(body.data.fulfillment.value).toBe(secret)
-    expect(body.data.rewardProof.payment).toEqual({ method: 'stablecoin', identity: 'tx:0xa', amount: '4990000' })
+    expect(body.data.rewardProof.payment).toEqual({ method: 'usdc', identity: 'tx:0xa', amount: '4990000' })
     expect(stage.till.asked).toEqual([
       {
         gateId: 'paid',
@@ -348,8 +348,8 @@ describe('a gate that is misconfigured', () => {
     expect(JSON.stringify(buyer.body)).not.toContain('recipient')
 
     const owner = await refusal('broken', await stage.prove(bob), {}, { wallet: bob })
-    expectRefused(owner, 'GATE_MISCONFIGURED', /stablecoin needs price\.recipient/)
-    expect(owner.body.error.details.mend).toEqual(['stablecoin needs price.recipient'])
+    expectRefused(owner, 'GATE_MISCONFIGURED', /usdc needs price\.recipient/)
+    expect(owner.body.error.details.mend).toEqual(['usdc needs price.recipient'])
     expect(stage.logged()).toContain('a gate cannot be paid as it is set up')
   })
 
@@ -358,7 +358,7 @@ describe('a gate that is misconfigured', () => {
     stage.till.takes('0xa')
     const qHash = await stage.prove()
     const asked = await refusal('half', qHash)
-    expect(asked.body.error.details.accepts.map(({ method }: { method: string }) => method)).toEqual(['stablecoin'])
+    expect(asked.body.error.details.accepts.map(({ method }: { method: string }) => method)).toEqual(['usdc'])
     expect((await stage.fulfill('half', qHash, paidBy('0xa'))).status).toBe(200)
   })
 

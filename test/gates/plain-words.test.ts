@@ -27,7 +27,7 @@ describe('a gate in plain words', () => {
       schedule: { startsAt: '2026-01-01T00:00:00Z', endsAt: '2026-02-01T01:00:00+01:00' },
     }
     expect(textOf(definition)).toEqual([
-      'Whoever holds at least 5 of the token 0xabc on Base, and pays 12.50 USD by stablecoin or card, gets a secret text (“The word”).',
+      'Whoever holds at least 5 of the token 0xabc on Base, and pays 12.50 USD by usdc or stripe, gets a secret text (“The word”).',
       'At most 12 times in all.',
       'At most 1 time for each wallet.',
       'From 2026-01-01 00:00 UTC to 2026-02-01 00:00 UTC.',

@@ -50,7 +50,7 @@ describe('GET /api/v1/profile/gates/{gateId}/fulfillments', () => {
       fulfilledAt: expect.any(Number),
       updatedAt: expect.any(Number),
       payment: {
-        method: 'stablecoin',
+        method: 'usdc',
         reference: 'tx:0xa',
         amount: '4990000',
         amountUsd: '4.99',
@@ -286,7 +286,7 @@ describe('GET /api/v1/profile/payments/unmatched', () => {
       gateName: 'All gone',
       walletAddress: alice.address.toLowerCase(),
       identity: 'tx:0xa',
-      method: 'stablecoin',
+      method: 'usdc',
       state: 'owed',
       reason: 'GATE_SOLD_OUT',
       payer: alice.address.toLowerCase(),

@@ -291,12 +291,12 @@ describe('the status of a gate', () => {
     const price = { amountUsd: '5', methods: ['stablecoin'], recipient: contract }
     const draft = await apply(app, definitionOf({ price, status: 'draft' }))
     expect(draft.body.data.findings).toEqual([
-      { path: 'price.methods[0]', message: expect.stringContaining('"stablecoin" cannot be used'), level: 'warning' },
+      { path: 'price.methods[0]', message: expect.stringContaining('"usdc" cannot be used'), level: 'warning' },
     ])
     expectRefused(
       await act(app, 'status', gateId, { status: 'active' }),
       'GATE_MISCONFIGURED',
-      /price\.methods\[0\] "stablecoin" cannot be used/,
+      /price\.methods\[0\] "usdc" cannot be used/,
     )
     expectRefused(await apply(app, definitionOf({ price, status: 'active' })), 'GATE_MISCONFIGURED')
     expectRefused(await app.get(`${gatesPath}/${gateId}`), 'GATE_NOT_FOUND')

@@ -218,7 +218,7 @@ test('GET /api/v1/operator/catalog tells which verifiers are absent, and why', a
   expect(one('nft-ownership')).toMatchObject({ enabled: false, why: expect.stringContaining('chain') })
   expect(providers).toContainEqual({
     kind: 'payment',
-    name: 'card',
+    name: 'stripe',
     detail: null,
     lacks: expect.any(String),
     sources: [],

@@ -81,7 +81,7 @@ describe('a new owner', () => {
     await ready(page)
     const words = page.locator('.preview .plain-words')
     expect(await words.textContent()).toContain(
-      'Whoever holds a pseudonym, and pays 4.99 USD by stablecoin, gets a secret text (“The guide”).',
+      'Whoever holds a pseudonym, and pays 4.99 USD by usdc, gets a secret text (“The guide”).',
     )
     await judged(page, 'dashboard-gates-builder')
     await page.setViewportSize({ width: 1280, height: 900 })
@@ -115,7 +115,7 @@ describe('a new owner', () => {
     await press(page, 'Save as CSV')
     const file = await (await saved).path()
     expect(await Bun.file(file).text()).toMatch(
-      /my-guide,My guide,1,0x[0-9a-f]{40},paid.*,4\.99,stablecoin,tx:eip155:8453:0x/,
+      /my-guide,My guide,1,0x[0-9a-f]{40},paid.*,4\.99,usdc,tx:eip155:8453:0x/,
     )
     await judged(page, 'dashboard-payments')
     await page.setViewportSize({ width: 1280, height: 900 })

@@ -11,7 +11,7 @@ const sale: Sale = {
   fulfilledAt: 1_767_225_600_000,
   updatedAt: 1_767_225_600_000,
   payment: {
-    method: 'card',
+    method: 'stripe',
     reference: 'card:pi_1',
     amount: '499',
     amountUsd: '4.99',
@@ -27,7 +27,7 @@ test('sales are rows with what a spreadsheet takes as text', () => {
   const free = { ...sale, gateName: '=HYPERLINK("https://evil.example")', payment: null, receiptId: 'r' }
   expect(csvOf([sale, free]).split('\r\n')).toEqual([
     'time,gateId,gateName,version,wallet,state,amountUsd,method,reference,payer,paidAt,receiptId,refundedUsd',
-    '2026-01-01T00:00:00.000Z,g,"A ""good"", one",2,0xb,refunded in part,4.99,card,card:pi_1,,2026-01-01T00:00:00.000Z,,2.00',
+    '2026-01-01T00:00:00.000Z,g,"A ""good"", one",2,0xb,refunded in part,4.99,stripe,card:pi_1,,2026-01-01T00:00:00.000Z,,2.00',
     `2026-01-01T00:00:00.000Z,g,"'=HYPERLINK(""https://evil.example"")",2,0xb,let in,,,,,,r,`,
     '',
   ])

@@ -166,7 +166,7 @@ describe('a refund that fails later', () => {
     expect((await shop.state()).state).toBe('suspended')
     expect(shop.count()).toBe(1)
     expect(await shop.totals()).toEqual(asSold)
-    const row = { state: 'owed', reason: 'GATE_SOLD_OUT', amount: '499', method: 'card' }
+    const row = { state: 'owed', reason: 'GATE_SOLD_OUT', amount: '499', method: 'stripe' }
     expect(await shop.unmatched('received', mallory)).toMatchObject([row])
     expect(await shop.unmatched('paid', alice)).toMatchObject([row])
     const refused = await shop.fulfill(shop.gateId, shop.qHash)

@@ -252,7 +252,7 @@ describe('a checkout is refused, and Stripe is not asked,', () => {
     const answer = await refusedHere(async (shop) =>
       shop.openCheckout(await shop.gate({ price: { ...price, methods: ['stablecoin'] } }), await shop.prove()),
     )
-    expectRefused(answer, 'VALIDATION_ERROR', /takes no cards: it takes stablecoin/)
+    expectRefused(answer, 'VALIDATION_ERROR', /takes no cards: it takes usdc/)
   })
 
   test.each([

@@ -77,7 +77,7 @@ describe('the amounts of a price', () => {
     const answers = []
     for (let at = 0; at < 8; at++) answers.push(await ask(`203.0.113.${at + 1}`, stranger(at)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 503, 503, 503, 503, 503])
-    expectRefused(answers.at(-1)!, 'SERVICE_UNAVAILABLE', /your network.*pay by card.*from the wallet of the proof/)
+    expectRefused(answers.at(-1)!, 'SERVICE_UNAVAILABLE', /your network.*pay by stripe.*from the wallet of the proof/)
     expect(Number(answers.at(-1)!.headers.get('retry-after'))).toBeGreaterThan(60)
     for (let at = 8; at < 16; at++) expect((await ask(`198.51.${at}.7`, stranger(at))).status).toBe(200)
     await app.stop(true)
@@ -96,7 +96,7 @@ describe('the amounts of a price', () => {
     await fill(stage, 9_000 - 1_600)
     await stage.parts.db.write([{ sql: 'UPDATE quotes SET gate = ?1', params: [foreign!.id] }])
     const refused = await quote(stage, bob, 'gate_stranger')
-    expectRefused(refused, 'SERVICE_UNAVAILABLE', /gates of this owner have their share.*pay by card/)
+    expectRefused(refused, 'SERVICE_UNAVAILABLE', /gates of this owner have their share.*pay by stripe/)
     expect(refused.body.error.details.reason).toBe('QUOTES_OF_OWNER_USED_UP')
     expect((await quote(stage, bob, 'gate_other')).status).toBe(200)
     expect((await quote(stage, bob)).status).toBe(200)
@@ -138,8 +138,8 @@ describe('the amounts of a price', () => {
     const stage = await openShop(stripe)
     await fill(stage, 0)
     const refused = await quote(stage)
-    expectRefused(refused, 'SERVICE_UNAVAILABLE', /all amounts.*pay by card.*from the wallet of the proof/)
-    expect(refused.body.error.details).toEqual({ reason: 'QUOTES_USED_UP', methods: ['card'] })
+    expectRefused(refused, 'SERVICE_UNAVAILABLE', /all amounts.*pay by stripe.*from the wallet of the proof/)
+    expect(refused.body.error.details).toEqual({ reason: 'QUOTES_USED_UP', methods: ['stripe'] })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60)
     // Nothing is held for who got none.
     expect(stage.rows('SELECT 1 FROM reservations')).toEqual([])

@@ -59,9 +59,9 @@ export function payView(desk: Desk, paying: Paying): HTMLElement {
     )
   view.append(...openPageView(paying))
   for (const { method, tokens = [], recipient } of accepts) {
-    if (method === 'stablecoin' && recipient !== undefined)
+    if (method === 'usdc' && recipient !== undefined)
       view.append(transferView(desk, paying, { amount, tokens, recipient }))
-    if (method === 'card') view.append(cardView(desk, paying))
+    if (method === 'stripe') view.append(cardView(desk, paying))
     if (method === 'x402')
       view.append(
         el(

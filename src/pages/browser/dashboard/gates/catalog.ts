@@ -24,11 +24,11 @@ interface MethodsAnswer {
   }
 }
 
-/** By the words of a definition, which are not those of the interface. */
-const known: readonly (readonly [Method, string, string])[] = [
-  ['stablecoin', 'usdc', 'Stablecoin'],
-  ['card', 'stripe', 'Card'],
-  ['x402', 'x402', 'x402, for programs'],
+/** In the order of the form. */
+const known: readonly (readonly [Method, string])[] = [
+  ['usdc', 'Stablecoin'],
+  ['stripe', 'Card'],
+  ['x402', 'x402, for programs'],
 ]
 
 /** Known as a whole or not at all, so that nothing of it comes in between while a gate is written. */
@@ -51,8 +51,8 @@ export function useCatalog(): Pick<Loaded<Catalog>, 'data' | 'error' | 'reload'>
 }
 
 function waysIn({ data: { methods } }: MethodsAnswer): Way[] {
-  return known.flatMap(([method, id, label]) => {
-    const found = methods.find((one) => one.id === id && one.enabled)
+  return known.flatMap(([method, label]) => {
+    const found = methods.find((one) => one.id === method && one.enabled)
     return found ? [{ method, label: found.asset ? `${label} (${found.asset})` : label }] : []
   })
 }
@@ -63,7 +63,7 @@ export const ownWallet = (): string | undefined => session.accounts.find((one) =
 /** What a price says of paying where every way will do. */
 export function everyWay(ways: readonly Way[]): Pick<Price, 'methods' | 'recipient'> {
   const methods = ways.map(({ method }) => method)
-  const recipient = methods.some((one) => one !== 'card') ? ownWallet() : undefined
+  const recipient = methods.some((one) => one !== 'stripe') ? ownWallet() : undefined
   return { methods, ...(recipient === undefined ? {} : { recipient }) }
 }
 

@@ -1,4 +1,5 @@
 /** A gate as the builder holds it: the definition of the API, finished or not, and how it is changed. */
+import { findMethod, type MethodName, nameMethod } from '../../../../payment-method-names.ts'
 
 export interface MatchRow {
   readonly path: string
@@ -29,7 +30,7 @@ export interface Reward {
   readonly message?: string
 }
 
-export type Method = 'stablecoin' | 'card' | 'x402'
+export type Method = MethodName
 export type RewardMoment = 'first_block' | 'confirmations' | 'final'
 export interface Price {
   readonly amountUsd: string
@@ -162,3 +163,14 @@ export function isDrawable(value: unknown): value is Definition {
 
 const isDrawableRule = (node: unknown): boolean =>
   isText(node) || (isObject(node) && (isListOf(node.all, isDrawableRule) || isListOf(node.any, isDrawableRule)))
+
+/** What somebody typed, or left as a draft in an older form, with the names of payment methods that the form knows. */
+export function withMethodNames(definition: Definition): Definition {
+  const { price } = definition
+  if (!isObject(price) || !Array.isArray(price.methods)) return definition
+  const methods = price.methods.map((written) => {
+    const id = isText(written) ? findMethod(written) : undefined
+    return id === undefined ? written : nameMethod(id)
+  })
+  return { ...definition, price: { ...price, methods } }
+}

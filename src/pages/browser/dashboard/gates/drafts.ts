@@ -3,7 +3,7 @@
  * else has them. Each tab keeps its own, so that two of them never write over one another.
  */
 import { session } from '../model.ts'
-import type { Definition } from './definition.ts'
+import { type Definition, withMethodNames } from './definition.ts'
 
 /** What is written of a gate, finished or not. */
 export interface Work {
@@ -42,7 +42,7 @@ export const keyOf = (place: string): string => prefixOf(place) + tab
 export function readDraft(key: string): FoundDraft | undefined {
   try {
     const draft = JSON.parse(localStorage.getItem(key) ?? '') as Draft
-    return { ...draft, key }
+    return { ...draft, definition: withMethodNames(draft.definition), key }
   } catch {
     return undefined
   }

@@ -31,7 +31,7 @@ export function PriceForm({
 }) {
   const set = (changes: Partial<{ [Name in keyof Price]: Price[Name] | undefined }>) =>
     price && onChange(changed(price, changes))
-  const isOnChain = price?.methods.some((method) => method !== 'card') ?? false
+  const isOnChain = price?.methods.some((method) => method !== 'stripe') ?? false
 
   return (
     <>
@@ -75,7 +75,7 @@ export function PriceForm({
                       methods: ways
                         .map((one) => one.method)
                         .filter((one) => (one === method ? isOn : price.methods.includes(one))),
-                      ...(isOn && method !== 'card' && !price.recipient ? { recipient: ownWallet() } : {}),
+                      ...(isOn && method !== 'stripe' && !price.recipient ? { recipient: ownWallet() } : {}),
                     })
                   }
                 />
@@ -143,7 +143,7 @@ export function PriceForm({
                   set({ executionOrder: order === 'chargeThenVerify' ? 'chargeThenVerify' : undefined })
                 }
               />
-              {price.methods.includes('card') && (
+              {price.methods.includes('stripe') && (
                 <NumberField
                   label="Refund that takes the reward back, in percent"
                   optional

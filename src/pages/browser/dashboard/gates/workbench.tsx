@@ -12,7 +12,7 @@ import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
 import type { Catalog } from './catalog.ts'
 import { Conflict } from './conflict.tsx'
-import { type Definition, isDrawable, type OwnGate } from './definition.ts'
+import { type Definition, isDrawable, type OwnGate, withMethodNames } from './definition.ts'
 import {
   dropDraft,
   type FoundDraft,
@@ -302,7 +302,7 @@ function definitionIn(source: string): { readonly definition: Definition } | { r
   try {
     const value: unknown = JSON.parse(source)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? { definition: value as Definition }
+      ? { definition: withMethodNames(value as Definition) }
       : { fault: 'It must be an object with members, in { and }.' }
   } catch (error) {
     return { fault: `It is not JSON yet: ${error instanceof Error ? error.message : 'look at quotes and commas'}.` }

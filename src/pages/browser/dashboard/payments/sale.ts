@@ -27,7 +27,7 @@ export interface Payment {
   readonly paidAt: number | null
 }
 
-export const methodWords: Readonly<Record<string, string>> = { stablecoin: 'Stablecoin', card: 'Card', x402: 'x402' }
+export const methodWords: Readonly<Record<string, string>> = { usdc: 'Stablecoin', stripe: 'Card', x402: 'x402' }
 
 export interface StateWords {
   readonly kind: 'good' | 'info' | 'bad'
@@ -67,7 +67,7 @@ export function stateOf({ state, payment }: Sale): StateWords {
 
 /** Dollars that were given back, where the payment counts cents. */
 export const formatRefundedUsd = ({ method, refundedAmount }: Payment): string | undefined =>
-  method === 'card' && refundedAmount !== null ? (Number(refundedAmount) / 100).toFixed(2) : undefined
+  method === 'stripe' && refundedAmount !== null ? (Number(refundedAmount) / 100).toFixed(2) : undefined
 
 /** `tx:<CAIP-2>:<hash>:<payer>`: the transaction in it. */
 export function transactionIn(reference: string): { readonly chain: string; readonly hash: string } | undefined {
