@@ -1,59 +1,91 @@
 /** `proofgate sign`: a local key for people without a wallet. Nothing of a server's data is touched. */
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { parseMessage } from '../sessions/message.ts'
 import { pastedToken } from '../sessions/pasted-token.ts'
-import { isStreamSafe, unsafeTextFault } from '../stream-safe.ts'
 import { callsTo, RefusedError } from './client.ts'
-import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
+import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { readOptions } from './options.ts'
 import { serverUrlIn } from './server-url.ts'
+import { readPreparedText, readText } from './signed-text.ts'
 import { visible } from './visible.ts'
 import { type LocalWallet, openWallet } from './wallet-key.ts'
 
 export const sign: Command = {
   name: 'sign',
-  usage: '--url URL | --text FILE|- | --address  [--key FILE] [--json]',
+  usage: '--url URL | --text FILE|- | --text-of FILE|- | --address  [--ed25519] [--key FILE] [--json]',
   summary: 'Sign in, or sign a text, with a key in a file: for people and scripts without a wallet.',
   help: [
     '  --url URL      print a token to paste at the sign-in page of that server (for example http://127.0.0.1:8787)',
-    '  --text FILE|-  sign a text, such as the signerString of a claim, and print the signature (EIP-191); - reads',
-    '                 standard input. A line feed at its very end is not signed.',
+    '  --text FILE|-  sign a text, such as the signerString of a claim, and print the signature; - reads standard',
+    '                 input. A line feed at its very end is not signed, unless --exact is given: every byte then.',
+    '  --text-of FILE|-  sign the signerString in an answer of /api/v1/verification/standardize, as it came. It must be',
+    '                 for the address of the key; what is signed is printed on standard error.',
     '  --address      print the address of the key',
     '',
+    '  --ed25519      a key of Solana and its kin, of which 64 hexadecimal digits are the seed: the address and the',
+    '                 signature are base58. Without it an EVM key, which signs by EIP-191.',
     '  --key FILE     the key, 64 hexadecimal digits; made on first use, readable by you only. Without it',
-    '                 ~/.config/proofgate/wallet.key, so that you are the same person in every folder.',
+    '                 ~/.config/proofgate/wallet.key (wallet-ed25519.key), so that you are the same person in every',
+    '                 folder.',
     '  --json         one line of JSON',
     '',
     'The token is good for one sign-in within ten minutes, at that server only: whoever has it until then can sign in',
     'as you. Whoever has the key file is you: keep a copy of it, and do not send money to its address.',
-    'Exit codes: 0 done, 1 the server refused, 2 wrong call or key file, 69 the server does not answer.',
+    'Exit codes: 0 done, 1 the server refused or asks for what is not signed, 2 wrong call or key file, 69 the server does not answer.',
   ],
 
   async run(args, terminal) {
     const { values } = readOptions(args, {
       url: { type: 'string' },
       text: { type: 'string' },
+      'text-of': { type: 'string' },
+      exact: { type: 'boolean' },
+      ed25519: { type: 'boolean' },
       address: { type: 'boolean' },
       key: { type: 'string' },
       json: { type: 'boolean' },
     })
-    const wishes = [values.url, values.text, values.address].filter((wish) => wish !== undefined)
-    if (wishes.length !== 1) throw new UsageError('say one of --url URL, --text FILE|- and --address')
+    const { 'text-of': answer, exact = false, ed25519 = false } = values
+    const wishes = [values.url, values.text, answer, values.address].filter((wish) => wish !== undefined)
+    if (wishes.length !== 1) throw new UsageError('say one of --url URL, --text FILE|-, --text-of FILE|- and --address')
+    if (exact && values.text === undefined) throw new UsageError('--exact is for --text')
+    if (ed25519 && values.url !== undefined)
+      throw new UsageError('proofgate signs in with an EVM key: leave --ed25519 out')
     const url = values.url === undefined ? undefined : serverUrlIn(values.url)
-    const text = values.text === undefined ? undefined : await textIn(values.text, terminal)
-    const wallet = await openWallet(values.key, terminal)
+    const text = values.text === undefined ? undefined : await readText(values.text, exact, terminal)
+    const wallet = await openWallet(values.key, terminal, ed25519 ? 'ed25519' : 'eip191')
     if (wallet.isNew) terminal.err(`Made a new key for ${wallet.address} in ${wallet.file}\n`)
 
     if (url !== undefined) return signInTo(url, wallet, values.json === true, terminal)
+    if (answer !== undefined) return signPrepared(answer, wallet, values.json === true, terminal)
+    if (text !== undefined) return printSignature(text, wallet, values.json === true, terminal)
     const { address } = wallet
-    if (text === undefined) terminal.out(values.json ? `${JSON.stringify({ address })}\n` : `${address}\n`)
-    else {
-      const signature = await wallet.sign(text)
-      terminal.out(values.json ? `${JSON.stringify({ address, signature })}\n` : `${signature}\n`)
-    }
+    terminal.out(values.json ? `${JSON.stringify({ address })}\n` : `${address}\n`)
     return exitCodes.done
   },
+}
+
+async function printSignature(
+  text: string,
+  { address, sign }: LocalWallet,
+  asJson: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  const signature = await sign(text)
+  terminal.out(asJson ? `${JSON.stringify({ address, signature })}\n` : `${signature}\n`)
+  return exitCodes.done
+}
+
+/** The server chose the text, so whoever runs this is shown it. */
+async function signPrepared(source: string, wallet: LocalWallet, asJson: boolean, terminal: Terminal): Promise<number> {
+  try {
+    const text = await readPreparedText(source, wallet.address, terminal)
+    terminal.err(`Signed by ${wallet.address}:\n${text.split('\n').map(visible).join('\n')}\n`)
+    return await printSignature(text, wallet, asJson, terminal)
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error
+    terminal.err(`${error.message}\n`)
+    return exitCodes.negative
+  }
 }
 
 async function signInTo(url: string, wallet: LocalWallet, asJson: boolean, terminal: Terminal): Promise<number> {
@@ -114,48 +146,5 @@ function readable(text: string) {
     return parseMessage(text)
   } catch {
     return undefined
-  }
-}
-
-const textLimit = 1_048_576
-
-/** Errors: UsageError, UnavailableError. */
-async function textIn(source: string, terminal: Terminal): Promise<string> {
-  const bytes = source === '-' ? await readInput(terminal) : readFile(resolve(terminal.cwd, source))
-  if (bytes.length > textLimit) throw new UsageError('the text is longer than 1 MiB')
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes).replace(/\r?\n$/, '')
-    if (text !== '') return requireSafe(text)
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    throw new UsageError('the text is not UTF-8')
-  }
-  throw new UsageError('there is no text to sign: it is empty')
-}
-
-/** No server accepts a signature over such a text. Errors: UsageError. */
-function requireSafe(text: string): string {
-  if (isStreamSafe(text)) return text
-  throw new UsageError(`the text ${unsafeTextFault}`)
-}
-
-async function readInput({ input }: Terminal): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of input()) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size > textLimit) break
-  }
-  return Buffer.concat(chunks)
-}
-
-function readFile(path: string): Uint8Array {
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'EISDIR') throw new UsageError(`there is no file ${path}`)
-    throw new UnavailableError(`${path} cannot be read (${message})`)
   }
 }

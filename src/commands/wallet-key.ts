@@ -4,22 +4,27 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Terminal, UnavailableError, UsageError } from './command.ts'
 
+/** What a key signs with: EVM wallets with eip191, Solana and its kin with ed25519. */
+export type KeyKind = 'eip191' | 'ed25519'
+
 export interface LocalWallet {
-  /** EIP-55. */
+  /** EIP-55, or base58 of an Ed25519 key. */
   readonly address: string
-  /** EIP-191. */
+  /** EIP-191 in hex, or Ed25519 over the bare text in base58. */
   sign(text: string): Promise<string>
   readonly file: string
   /** It was made just now. */
   readonly isNew: boolean
 }
 
-/** One wallet per person, whatever folder a command is started in. Errors: UsageError. */
-export function usualKeyFile({ env }: Pick<Terminal, 'env'>): string {
+const usualNames = { eip191: 'wallet.key', ed25519: 'wallet-ed25519.key' } as const
+
+/** One wallet of a kind per person, whatever folder a command is started in. Errors: UsageError. */
+export function usualKeyFile({ env }: Pick<Terminal, 'env'>, kind: KeyKind = 'eip191'): string {
   const { XDG_CONFIG_HOME, HOME, USERPROFILE } = env
   const home = HOME || USERPROFILE
   const folder = XDG_CONFIG_HOME || (home && join(home, '.config'))
-  if (folder) return join(folder, 'proofgate', 'wallet.key')
+  if (folder) return join(folder, 'proofgate', usualNames[kind])
   throw new UsageError('there is no home folder (HOME is not set): name a file for the key with --key FILE')
 }
 
@@ -27,18 +32,36 @@ export function usualKeyFile({ env }: Pick<Terminal, 'env'>): string {
 export async function openWallet(
   file: string | undefined,
   terminal: Pick<Terminal, 'env' | 'cwd'>,
+  kind: KeyKind = 'eip191',
 ): Promise<LocalWallet> {
-  const path = file === undefined ? usualKeyFile(terminal) : resolve(terminal.cwd, file)
+  const path = file === undefined ? usualKeyFile(terminal, kind) : resolve(terminal.cwd, file)
   const existing = readKey(path)
   const key = existing ?? makeKey(path)
+  const signer = kind === 'ed25519' ? await openEd25519(key) : await openEip191(key, path)
+  return { ...signer, file: path, isNew: existing === undefined }
+}
+
+type Signer = Pick<LocalWallet, 'address' | 'sign'>
+
+/** Errors: UsageError. */
+async function openEip191(key: string, path: string): Promise<Signer> {
   // Loaded only here: few commands need a wallet.
   const { privateKeyToAccount } = await import('viem/accounts')
   try {
     const account = privateKeyToAccount(`0x${key}`)
-    const sign = (message: string): Promise<string> => account.signMessage({ message })
-    return { address: account.address, sign, file: path, isNew: existing === undefined }
+    return { address: account.address, sign: (message) => account.signMessage({ message }) }
   } catch {
     throw new UsageError(`${path} does not hold a usable key: it is zero, or not below the order of the curve`)
+  }
+}
+
+/** The key is the seed of RFC 8032: each 32 bytes are one. */
+async function openEd25519(key: string): Promise<Signer> {
+  const [{ ed25519 }, { base58 }] = await Promise.all([import('@noble/curves/ed25519.js'), import('@scure/base')])
+  const seed = Uint8Array.from(Buffer.from(key, 'hex'))
+  return {
+    address: base58.encode(ed25519.getPublicKey(seed)),
+    sign: async (message) => base58.encode(ed25519.sign(new TextEncoder().encode(message), seed)),
   }
 }
 

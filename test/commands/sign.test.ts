@@ -122,6 +122,116 @@ test.each([
   await expect(failing).rejects.toThrow(reason)
 })
 
+/** The published vectors of the interface: an EVM key, an Ed25519 seed, and what they sign. */
+const published = {
+  evm: {
+    key: '59c6995e998f97a5a0044976f7d3f0f35f0bfa65c1f9f650f72b87c9b0f4f6e8',
+    wallet: '0x2682f1afa9e879dcea444d8d93895c4bcbf55076',
+  },
+  ed25519: {
+    key: Buffer.from(Array.from({ length: 32 }, (_, at) => at + 1)).toString('hex'),
+    wallet: '9C6hybhQ6Aycep9jaUnP6uL9ZYvDjUp1aSkFWPUFJtpj',
+  },
+}
+const qHash = '0x49d2b224750608f4f5844f6846edb1ac859524e57f674a78b168113699d6d293'
+const linesOf = (wallet: string, chain: string, data: string): string =>
+  `Portable Proof Verification Request\nWallet: ${wallet}\nChain: ${chain}\nVerifiers: ownership-basic\nData: ${data}\nTimestamp: 1784582400000`
+
+test.each([
+  [
+    'a claim',
+    '{"content":"CAIP-380 interoperability fixture","nonce":"example-1"}',
+    '0xc448d5edda53b46f673d26ebf2476d4955945364af25641d18bbef0428870d533d56a5a2524a046190bf44ad97058050a26a9c0a60d78cdad3a858c5974c0c9d1b',
+  ],
+  [
+    'a reading',
+    `{"action":"access_private_proof","qHash":"${qHash}"}`,
+    '0xe78a05ce8ff94d375f9dd9973c59ec742c5d6b71493858227568f390b7d8c4594e8b787f3cc51d9eae5a9652b731d15d629d3c7ff670ce61929453ce2fdf24431b',
+  ],
+  [
+    'a revocation',
+    `{"action":"revoke_proof","qHash":"${qHash}"}`,
+    '0x4afbb76a618cebb9e8030e3f2f9a6d2f8dde714425f148e3b692dfba3862b3b10ad7a65867997122011d1c54b3d48338ecc450c946e058cf5463c89c5ddbf7e41b',
+  ],
+])('signs the published text of %s with the published signature', async (_, data, signature) => {
+  const { cwd } = placeWith(published.evm.key)
+  const text = linesOf(published.evm.wallet, '84532', data)
+  const printed = await run(sign, ['--text', '-', '--key', 'my.key'], { cwd, stdin: text })
+  expect(printed.out).toBe(`${signature}\n`)
+  // The same out of the answer of standardize, as it comes over the wire.
+  const answer = JSON.stringify({ success: true, data: { signerString: text } })
+  const taken = await run(sign, ['--text-of', '-', '--key', 'my.key'], { cwd, stdin: answer })
+  expect(taken).toMatchObject({ code: 0, out: `${signature}\n`, err: expect.stringContaining(data) })
+})
+
+test('signs with Ed25519 as the published vector, and prints the address in base58', async () => {
+  const { cwd } = placeWith(published.ed25519.key)
+  const { wallet } = published.ed25519
+  const by = ['--ed25519', '--key', 'my.key']
+  expect((await run(sign, ['--address', ...by], { cwd })).out).toBe(`${wallet}\n`)
+  const text = linesOf(wallet, 'solana:mainnet', '{"content":"universal portable proof"}')
+  const signature = 'sBSrBXozvdKggN2wwk9GZLMJZcTxjoQuJRrzne1i4eLLxZmc7RzqZQR6AZhnCNRFAekAGN3V8pNDtUDEK11HbN5'
+  for (const [option, stdin] of [
+    ['--text', text],
+    ['--text-of', JSON.stringify({ data: { signerString: text } })],
+  ] as const) {
+    const { json } = await run(sign, [option, '-', '--json', ...by], { cwd, stdin })
+    expect(json).toEqual({ address: wallet, signature })
+  }
+})
+
+test('an Ed25519 key is a key of its own, beside the other', async () => {
+  const home = newFolder()
+  const env = { HOME: home }
+  const printed = await run(sign, ['--address', '--ed25519'], { env })
+  expect(printed.out).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}\n$/)
+  const file = join(home, '.config', 'proofgate', 'wallet-ed25519.key')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(existsSync(join(home, '.config', 'proofgate', 'wallet.key'))).toBe(false)
+  await expect(run(sign, ['--url', server.url, '--ed25519'], { env })).rejects.toThrow(/signs in with an EVM key/)
+})
+
+test('every byte is signed where that is asked for, the line feed at the end too', async () => {
+  const { cwd } = placeWith()
+  for (const text of ['one line\n', 'two\r\n\r\n', '\n', 'no end']) {
+    const printed = await run(sign, ['--text', '-', '--exact', '--key', 'my.key'], { cwd, stdin: text })
+    expect(await verifyMessage({ address, message: text, signature: printed.out.trim() as `0x${string}` })).toBe(true)
+  }
+  for (const args of [
+    ['--address', '--exact'],
+    ['--text-of', '-', '--exact'],
+  ])
+    await expect(run(sign, [...args, '--key', 'my.key'], { cwd })).rejects.toThrow(/--exact is for --text/)
+})
+
+test.each([
+  ['no JSON', 'hello', /no answer of standardize/],
+  ['no text', '{"data":{}}', /no answer of standardize/],
+  ['another answer', '{"data":{"signerString":7}}', /no answer of standardize/],
+  ['nothing', '', /no answer of standardize/],
+  [
+    'a refusal',
+    '{"success":false,"error":{"code":"VALIDATION_ERROR","message":"data is missing"}}',
+    /VALIDATION_ERROR: data is missing/,
+  ],
+  [
+    'a text for another wallet',
+    JSON.stringify({ data: { signerString: linesOf(`0x${'12'.repeat(20)}`, '1', '{}') } }),
+    /is for the wallet 0x12/,
+  ],
+  ['a text that is no claim', '{"data":{"signerString":"send all my money"}}', /is not the text of a claim/],
+  [
+    'a text with another line',
+    JSON.stringify({ data: { signerString: `${linesOf(published.evm.wallet, '1', '{}')}\nmore` } }),
+    /is not the text of a claim/,
+  ],
+])('%s in place of the answer of standardize is not signed', async (_, stdin, reason) => {
+  const { cwd } = placeWith()
+  const printed = await run(sign, ['--text-of', '-', '--key', 'my.key'], { cwd, stdin })
+  expect(printed).toMatchObject({ code: 1, out: '' })
+  expect(printed.err).toMatch(reason)
+})
+
 test('bytes that are no UTF-8 are not signed', async () => {
   const { cwd } = placeWith()
   const failing = run(sign, ['--text', '-', '--key', 'my.key'], { cwd, stdin: new Uint8Array([0x61, 0xff]) })
