@@ -21,6 +21,8 @@ const { text, blocks } = page
 const { catalog } = (await startApp()).parts
 
 let checkout: Checkout
+/** Without settings: no chain, and no key of a service. */
+let plain: Checkout
 let world: World
 
 beforeAll(async () => {
@@ -28,16 +30,22 @@ beforeAll(async () => {
   const findCode = (wanted: string): string => blocks.find(({ name }) => name === wanted)!.code
   checkout = await startCheckout({
     'proofgate.toml': world.here(['proofgate.toml', 'licensed', 'payments'].map(findCode).join('\n')),
-    'gates.toml': findCode('gates.toml'),
+    'paid.toml': findCode('paid.toml'),
   })
+  plain = await startCheckout({ 'gates.toml': findCode('gates.toml') })
 })
 afterAll(async () => {
   await checkout?.stop()
+  await plain?.stop()
   await world?.stop()
 })
 
 const walletOf = (path: string): string =>
   new Wallet(JSON.parse(readFileSync(join(path, 'wallet.json'), 'utf8')).privateKey).address
+
+/** The wallet of `proofgate sign`. */
+const signerOf = (path: string): string =>
+  new Wallet(readFileSync(join(path, '.config/proofgate/wallet.key'), 'utf8').trim()).address
 
 /** Without what changes from run to run. */
 const steady = (text: string): string =>
@@ -48,7 +56,7 @@ const steady = (text: string): string =>
     .trim()
 
 describe('the commands of the README', () => {
-  const shown = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code.trim())
+  const shown = blocks.filter(({ language, name }) => language === 'sh' && !name).map(({ code }) => code.trim())
   const output = (command: string) =>
     ({
       'npm run demo': /All 13 steps worked/,
@@ -62,19 +70,20 @@ describe('the commands of the README', () => {
       "echo '# nobody yet' > deny.txt": /^$/,
       'npm run --silent proofgate -- doctor': /One source does not answer as needed/,
       'npm run --silent proofgate -- gates test gates.toml': /2 cases are decided as expected/,
-      'REPORT_PASSWORD=swordfish npm run --silent proofgate -- gates apply gates.toml --yes': /report/,
+      'CLUB_PASSWORD=swordfish npm run --silent proofgate -- gates apply gates.toml --yes': /readers[\s\S]*club/,
+      'REPORT_PASSWORD=swordfish npm run --silent proofgate -- gates apply paid.toml --yes': /report/,
     })[command] ??
     gateOutput(command) ??
     signInOutput(command) ??
-    (command.startsWith('node claim.mjs')
+    (/^(node claim\.mjs|sh claim\.sh) /.test(command)
       ? new RegExp(`"success":true,"status":"verified".*"verifierId":"${command.split(' ')[2]}","verified":true`)
       : /"privacyLevel":"private"/)
   const gateOutput = (command: string): RegExp | undefined => {
     if (command.includes('check?gateId=')) return /"allRequiredSatisfied":true/
     if (command.includes('check?verifierIds=')) return /"eligible":true/
-    if (command.startsWith('node fulfil.mjs holders')) return /"value":"https:\/\/example\.com\/members"/
-    if (command.startsWith('node fulfil.mjs report |')) return /"code":"PAYMENT_REQUIRED"/
-    return command.startsWith('node fulfil.mjs report "') ? /"value":"swordfish"/ : undefined
+    if (command === 'sh fulfil.sh readers rules.json') return /"value":"https:\/\/example\.com\/members"/
+    if (command === 'sh fulfil.sh report rules.json') return /"code":"PAYMENT_REQUIRED"/
+    return command.startsWith('sh fulfil.sh') ? /"value":"swordfish"/ : undefined
   }
   const signInOutput = (command: string): RegExp | undefined => {
     if (command.includes('proofgate -- sign --url')) return /"authenticated":true.*\n?.*"authenticated":true/
@@ -92,16 +101,28 @@ describe('the commands of the README', () => {
   /** `doctor` finds the one address that nobody listens at. */
   const exitCodeOf = (command: string): number => (command.endsWith(' doctor') ? 1 : 0)
 
+  /** Gates, checks and fulfilments run on a server without settings. What is paid needs a chain, and one of their proofs. */
+  const placesOf = (command: string): readonly Checkout[] => {
+    if (command.startsWith('sh claim.sh ownership-basic')) return [plain, checkout]
+    return /gates\.toml|^sh claim\.sh|proofs\/check\?|^sh fulfil\.sh (readers|club)/.test(command)
+      ? [plain]
+      : [checkout]
+  }
+
   beforeAll(() => {
     for (const { language, name, code } of blocks)
-      if (language === 'js' && name) checkout.write(name, world.here(checkout.here(code)))
+      if (['js', 'sh'].includes(language) && name)
+        for (const one of [checkout, plain]) one.write(name, world.here(one.here(code)))
   })
 
   test.each(shown)('%s', async (command) => {
     if (command.startsWith('node claim.mjs')) await world.serves(walletOf(checkout.folder))
-    const { output: printed, exitCode } = await checkout.run(command)
-    expect(printed).toMatch(output(command))
-    expect(exitCode).toBe(exitCodeOf(command))
+    if (command.includes('pay.mjs')) await world.pays(signerOf(checkout.folder))
+    for (const one of placesOf(command)) {
+      const { output: printed, exitCode } = await one.run(command)
+      expect(printed).toMatch(output(command))
+      expect(exitCode).toBe(exitCodeOf(command))
+    }
   })
 
   test('say what doctor says', async () => {
@@ -182,7 +203,9 @@ describe('what the README says of the code', () => {
     }
   })
 
-  const configurations = blocks.filter(({ language, name }) => language === 'toml' && name !== 'gates.toml')
+  const configurations = blocks.filter(
+    ({ language, name }) => language === 'toml' && !['gates.toml', 'paid.toml'].includes(name ?? ''),
+  )
   test.each(configurations.map(({ code }) => code))(
     'its configuration is one that a server takes: %s',
     async (code) => {

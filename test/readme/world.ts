@@ -9,6 +9,8 @@ export interface World {
   here(text: string): string
   /** Gives the wallet everything that the examples claim. */
   serves(wallet: string): Promise<void>
+  /** Gives the wallet what a payment takes. */
+  pays(wallet: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -30,6 +32,11 @@ export async function startWorld(): Promise<World> {
     if (contract.address.toLowerCase() !== named[name as keyof typeof named].toLowerCase())
       throw new Error(`${name} is at ${contract.address}, not where the README says`)
 
+  async function pays(wallet: string): Promise<void> {
+    await token.write('mint', [wallet, 10_000_000n])
+    await anvil.send({ to: wallet as `0x${string}`, value: 10n ** 18n })
+  }
+
   let served: string | undefined
   return {
     anvil,
@@ -43,11 +50,11 @@ export async function startWorld(): Promise<World> {
       if (served === wallet) return
       served = wallet
       await nft.write('mint', [wallet, 7n])
-      await token.write('mint', [wallet, 10_000_000n])
-      await anvil.send({ to: wallet as `0x${string}`, value: 10n ** 18n })
+      await pays(wallet)
       await owned.write('transferOwnership', [wallet])
       dns.zone.set('_svc.example.com', [txt(`wallet=${wallet.toLowerCase()}`)])
     },
+    pays,
     async stop() {
       await Promise.all([anvil.stop(), dns.stop()])
     },
