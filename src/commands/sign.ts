@@ -30,7 +30,7 @@ export const sign: Command = {
     '',
     'The token is good for one sign-in within ten minutes, at that server only: whoever has it until then can sign in',
     'as you. Whoever has the key file is you: keep a copy of it, and do not send money to its address.',
-    'Exit codes: 0 done, 1 the server refused or asks for what is not signed, 2 wrong call or key file, 69 the server does not answer.',
+    'Exit codes: 0 done, 1 refused by the server or not signed, 2 wrong call or key file, 69 the server does not answer.',
   ],
 
   async run(args, terminal) {
