@@ -114,7 +114,7 @@ export interface Proof {
 
 export interface CreatedProof extends Proof {
   readonly receipt: { readonly format: string; readonly portable: boolean }
-  /** Only here, and only where a wallet signed: keep it. */
+  /** Only here, and only where `receipt.portable` is true: keep it. */
   readonly portableProof?: PortableProof
 }
 
