@@ -13,7 +13,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   client: ['envelope', 'wallet'],
   http: ['db', 'envelope', 'outside', 'wallet'],
   outside: ['config', 'wallet'],
-  verifiers: ['envelope', 'outside', 'wallet'],
+  verifiers: ['config', 'envelope', 'outside', 'wallet'],
   publishing: ['db', 'outside'],
   proofs: ['db', 'envelope', 'http', 'outside', 'publishing', 'secrets', 'sessions', 'verifiers', 'wallet'],
   agents: ['db', 'http', 'proofs', 'verifiers', 'wallet'],

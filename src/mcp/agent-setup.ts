@@ -48,12 +48,33 @@ function choosePlanned(named: NamedAccount, { parts, identity }: Caller) {
   return { own, account, chain, chainRef: chain ?? `eip155:${parts.config.signing.hubChainId}` }
 }
 
+const earlierIdentity = ({ agent, agentId }: AgentPlan, { parts, identity }: Caller) =>
+  identitiesAt(parts, identity, agent).find(({ data }) => data.agentId === agentId)
+
+function earlierDelegation(plan: AgentPlan, caller: Caller) {
+  const { parts, identity } = caller
+  const { account: controller } = choosePlanned(plan.controller, caller)
+  const scope = plan.granted.scope ?? 'global'
+  return delegationsTo(
+    parts,
+    delegationsBy(parts, identity),
+    chooseAgent(parts, identity, plan.agent),
+    plan.agentId,
+  ).find(({ proof, data, isExpired }) => !isExpired && isOwnedBy(proof, controller) && data.scope === scope)
+}
+
+/** Verifiers whose proofs are still to be made. */
+export const listMissing = (plan: AgentPlan, caller: Caller): string[] => [
+  ...(earlierIdentity(plan, caller) ? [] : ['agent-identity']),
+  ...(earlierDelegation(plan, caller) ? [] : ['agent-delegation']),
+]
+
 /** Errors: those of a create. */
 export async function makeIdentity(plan: AgentPlan, caller: Caller, privateKey?: `0x${string}`): Promise<Step> {
   const { parts, identity, toolName, appId } = caller
   const { agentId, agent, about } = plan
   const agentWallet = agent.wallet
-  const earlier = identitiesAt(parts, identity, agent).find(({ data }) => data.agentId === agentId)
+  const earlier = earlierIdentity(plan, caller)
   if (earlier) return { qHash: earlier.proof.qHash, wasThere: true, prepared: undefined }
 
   const { own, chain } = choosePlanned(agent, caller)
@@ -90,14 +111,8 @@ export async function makeDelegation(plan: AgentPlan, caller: Caller): Promise<S
   const { agentId, granted } = plan
   const [agentWallet, controllerWallet] = [plan.agent.wallet, plan.controller.wallet]
   const agent = choosePlanned(plan.agent, caller)
-  const { own, account: controller, chain, chainRef } = choosePlanned(plan.controller, caller)
-  const scope = granted.scope ?? 'global'
-  const earlier = delegationsTo(
-    parts,
-    delegationsBy(parts, identity),
-    chooseAgent(parts, identity, plan.agent),
-    agentId,
-  ).find(({ proof, data, isExpired }) => !isExpired && isOwnedBy(proof, controller) && data.scope === scope)
+  const { own, chain, chainRef } = choosePlanned(plan.controller, caller)
+  const earlier = earlierDelegation(plan, caller)
   if (earlier) return { qHash: earlier.proof.qHash, wasThere: true, prepared: undefined }
 
   const claim = {

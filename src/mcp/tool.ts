@@ -2,13 +2,14 @@
 
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import { nearest } from '../config/suggest.ts'
-import type { AppError } from '../errors.ts'
 import type { GrantScope, Identity } from '../http/identity.ts'
 import { refusalOf } from '../http/refusal.ts'
 import type { Parts } from '../parts.ts'
 import { findScope } from '../request-scope.ts'
 import { type Check, checkOf, expectation } from '../shape.ts'
 import { fitAnswer } from './fit-answer.ts'
+import { nextAfter } from './next-step.ts'
+import { ToolRefusal } from './tool-refusal.ts'
 import type { OfferedTool, ToolAnswer } from './transport.ts'
 
 /** Who calls a tool. */
@@ -73,23 +74,6 @@ export const looksOnly = {
   idempotentHint: true,
   openWorldHint: false,
 } as const
-
-/**
- * A refusal whose message is for the model, with what to do next: `next_action` is a word for programs, `nextSteps` are
- * sentences.
- */
-export class ToolRefusal extends Error {
-  override readonly name = 'ToolRefusal'
-
-  constructor(
-    readonly code: string,
-    message: string,
-    readonly next: { readonly action: string; readonly steps: readonly string[] },
-    readonly details: Readonly<Record<string, unknown>> = {},
-  ) {
-    super(message)
-  }
-}
 
 export interface Toolbox {
   readonly offered: readonly OfferedTool[]
@@ -191,7 +175,7 @@ function badArguments(
   )
 }
 
-function refusalIn(error: unknown, name: string, { parts }: Caller) {
+function refusalIn(error: unknown, name: string, { parts, toolName }: Caller) {
   if (error instanceof ToolRefusal) return answered(error.code, error.message, error.details, error.next)
   const refusal = refusalOf(error, '', { request: nowhere, methodsAt: () => [] })
   if (refusal.code === 'INTERNAL_ERROR')
@@ -203,7 +187,12 @@ function refusalIn(error: unknown, name: string, { parts }: Caller) {
       fields: { tool: name, mend: 'a fault of the program or of its database: report it with the stack' },
       requestId: findScope()?.requestId,
     })
-  return answered(refusal.code, refusal.message, refusal.details, nextAfter(refusal))
+  return answered(
+    refusal.code,
+    refusal.message,
+    refusal.details,
+    nextAfter(refusal, parts.catalog, toolName('verifiers_catalog')),
+  )
 }
 
 /** refusalOf() looks at the request only for a path that there is not. */
@@ -221,28 +210,3 @@ const answered = (
   next_action: action,
   nextSteps: [...steps],
 })
-
-function nextAfter(refusal: AppError): ToolRefusal['next'] {
-  const { retryable, type } = refusal.kind
-  if (refusal.code === 'INTERNAL_ERROR')
-    return { action: 'stop', steps: ['Tell the person that the server had a fault. Trying once more is fine.'] }
-  if (retryable) {
-    const seconds = refusal.headers['retry-after']
-    return {
-      action: 'retry_later',
-      steps: [`Try the same call again${seconds ? ` in ${seconds} seconds` : ' later'}.`],
-    }
-  }
-  const steps: Readonly<Partial<Record<typeof type, string>>> = {
-    auth: 'The wallet must sign: do what the message says, and tell the person what it is for.',
-    forbidden: 'This is not allowed for the person who is signed in. Do not try to get around it; tell the person.',
-    not_found: 'Check the identifier with the person; do not guess another one.',
-    conflict: 'Look at the present state first, then decide with the person.',
-    payment: 'Ask the person to pay, or to choose something else.',
-    verification: 'The claim does not hold as it stands. Tell the person why, and what would have to change.',
-  }
-  return {
-    action: type === 'auth' ? 'sign_then_retry' : type === 'validation' ? 'fix_arguments_then_retry' : 'ask_the_person',
-    steps: [steps[type] ?? 'Change the argument that the message names, and call again.'],
-  }
-}

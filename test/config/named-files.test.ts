@@ -111,6 +111,8 @@ async function start(cwd: string, args: readonly string[], env: Record<string, s
   const child = Bun.spawn(command, {
     cwd,
     env: { PATH: process.env.PATH ?? '', PROOFGATE_PORT: '0', ...env },
+    // A server that starts all the same must not stay.
+    timeout: 30_000,
     stdout: 'ignore',
     stderr: 'pipe',
   })

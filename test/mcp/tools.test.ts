@@ -278,7 +278,8 @@ describe('svc_verify_or_guide', () => {
   test('says of a verifier that is not there that it is not', async () => {
     const app = await startMcp()
     const { data } = await app.tool(await app.tokenOf(), 'svc_verify_or_guide', { verifierIds: ['proof-of-human'] })
-    expect(data).toMatchObject({ next_action: 'open_hosted_verify', unavailable: ['proof-of-human'] })
+    expect(data).toMatchObject({ next_action: 'ask_the_operator', unavailable: ['proof-of-human'] })
+    expect(data.hostedVerifyUrl).toBeUndefined()
   })
 })
 

@@ -6,9 +6,10 @@ import { agentDelegation } from '../../verifiers/agent-delegation.ts'
 import { agentIdentity } from '../../verifiers/agent-identity.ts'
 import { closed, present } from '../../verifiers/shapes.ts'
 import { accountText, type NamedAccount, nameAccount, writeName } from '../../wallet/account.ts'
-import { type AgentPlan, makeDelegation, makeIdentity, type Step } from '../agent-setup.ts'
+import { type AgentPlan, listMissing, makeDelegation, makeIdentity, type Step } from '../agent-setup.ts'
 import { delegationsBy, findIdentities, isAgent, readAgent } from '../agents.ts'
 import { hostedUrl, ReturnUrl } from '../hosted.ts'
+import { requireOffered } from '../not-offered.ts'
 import { Prepared, signaturePlaceholder } from '../prepared.ts'
 import { type Caller, defineTool } from '../tool.ts'
 import { requireNamed, WalletArgument } from '../wallets.ts'
@@ -108,6 +109,7 @@ export const agentCreate = defineTool({
 
     const earlier = findEarlier(args.agentId, caller)
     if (earlier !== undefined) return made(planOf(args, earlier, controller), args, caller)
+    requireOffered(['agent-identity', 'agent-delegation'], parts)
     // A new wallet has an allowance of its own, so what it makes counts for the person too.
     parts.limiter.take('create', accountText(identity.profile.primary))
     const privateKey = newPrivateKey()
@@ -161,7 +163,9 @@ const planOf = (args: Args, agent: NamedAccount, controller: NamedAccount): Agen
 })
 
 async function made(plan: AgentPlan, args: Args, caller: Caller, privateKey?: `0x${string}`) {
-  const { toolName } = caller
+  const { parts, toolName } = caller
+  // Before anything is made: half an agent helps nobody.
+  requireOffered(listMissing(plan, caller), parts)
   const identity = await makeIdentity(plan, caller, privateKey)
   const { step: delegation, problem } = await delegated(plan, caller, privateKey !== undefined)
   const remaining = [identity, delegation].flatMap((step) => step.prepared ?? [])

@@ -4,6 +4,7 @@ import { closed } from '../../verifiers/shapes.ts'
 import { accountText, nameAccount, writeName } from '../../wallet/account.ts'
 import { chooseAgent, delegationsBy, delegationsTo, identitiesAt, shownOf } from '../agents.ts'
 import { hostedUrl } from '../hosted.ts'
+import { askOperator, notOfferedAmong, stepsForOperator } from '../not-offered.ts'
 import { defineTool, looksOnly } from '../tool.ts'
 import { requireNamed, requireOwn, WalletArgument } from '../wallets.ts'
 
@@ -54,6 +55,7 @@ export const agentLink = defineTool({
     )
     const missing = [...(found ? [] : ['agent-identity']), ...(delegation ? [] : ['agent-delegation'])]
     const linked = missing.length === 0
+    const lacking = notOfferedAmong(missing, parts.catalog)
     const label = found?.data.agentLabel
     return {
       success: true as const,
@@ -67,20 +69,22 @@ export const agentLink = defineTool({
       missingVerifiers: missing,
       ...(linked
         ? { next_action: 'ready', nextSteps: [`Call ${toolName('agent_mount')} to work as this agent.`] }
-        : {
-            hostedVerifyUrl: hostedUrl(parts, {
-              verifiers: missing.join(','),
-              agentId,
-              agentWallet: writeName(agent),
-              controllerWallet: accountText(controller ?? identity.profile.primary),
-              appId,
+        : lacking.length > 0
+          ? { next_action: askOperator, nextSteps: stepsForOperator(lacking.map(parts.catalog.absence)) }
+          : {
+              hostedVerifyUrl: hostedUrl(parts, {
+                verifiers: missing.join(','),
+                agentId,
+                agentWallet: writeName(agent),
+                controllerWallet: accountText(controller ?? identity.profile.primary),
+                appId,
+              }),
+              next_action: `call_${toolName('agent_create')}`,
+              nextSteps: [
+                `Ask the person whether this agent shall act for them, then call ${toolName('agent_create')} with agentWallet ${writeName(agent)}${agentId === undefined ? ' and an agentId' : ''}.`,
+                'Or give the person hostedVerifyUrl to open.',
+              ],
             }),
-            next_action: `call_${toolName('agent_create')}`,
-            nextSteps: [
-              `Ask the person whether this agent shall act for them, then call ${toolName('agent_create')} with agentWallet ${writeName(agent)}${agentId === undefined ? ' and an agentId' : ''}.`,
-              'Or give the person hostedVerifyUrl to open.',
-            ],
-          }),
     }
   },
 })

@@ -16,7 +16,9 @@ import {
   readAgent,
 } from '../agents.ts'
 import { runtimeBundle } from '../mount.ts'
-import { type Caller, defineTool, looksOnly, ToolRefusal, toolNames } from '../tool.ts'
+import { requireOffered } from '../not-offered.ts'
+import { type Caller, defineTool, looksOnly, toolNames } from '../tool.ts'
+import { ToolRefusal } from '../tool-refusal.ts'
 import { requireNamed, WalletArgument } from '../wallets.ts'
 import { AgentId } from './agent-link.ts'
 
@@ -104,7 +106,9 @@ export const agentMount = defineTool({
     const { parts, identity, toolName } = caller
     const delegations = delegationsBy(parts, identity)
     const attested = found(args, caller, delegations)
-    if (!attested)
+    if (!attested) {
+      // It could not be made either, where that is the case.
+      requireOffered(['agent-identity', 'agent-delegation'], parts)
       throw new ToolRefusal(
         'identity_not_found',
         'there is no agent-identity of this agent that the person can mount',
@@ -115,22 +119,30 @@ export const agentMount = defineTool({
           ],
         },
       )
+    }
     const agentWallet = String(attested.data.agentWallet)
     const granted = delegationsTo(parts, delegations, attested.proof.account, String(attested.data.agentId))
     const delegation = granted.find(({ isExpired }) => !isExpired) ?? granted[0]
     if (!isEvmAddress(agentWallet))
-      throw incomplete('the wallet of the agent is not an EVM address, which runtimes need', caller)
+      throw new ToolRefusal('mount_incomplete', 'the wallet of the agent is not an EVM address, which runtimes need', {
+        action: 'ask_the_person',
+        steps: [
+          'This agent cannot be mounted. Ask the person whether another agent, with an EVM wallet, shall do the work.',
+        ],
+      })
     if (!delegation && !identity.accounts.some((own) => isOwnedBy(attested.proof, own)))
       throw incomplete('the person has not delegated anything to this agent', caller)
     return runtimeBundle({ attested, delegation, granted }, parts, identity, toolNames.map(toolName))
   },
 })
 
-const incomplete = (why: string, { toolName }: Caller): ToolRefusal =>
-  new ToolRefusal('mount_incomplete', why, {
+function incomplete(why: string, { parts, toolName }: Caller): ToolRefusal {
+  requireOffered(['agent-delegation'], parts)
+  return new ToolRefusal('mount_incomplete', why, {
     action: `call_${toolName('agent_create')}`,
     steps: [`Call ${toolName('agent_create')} with the agentId and agentWallet, after the person agreed.`],
   })
+}
 
 /** Every argument that is given must fit. By its id alone an agent is looked for among those of the person. */
 function found(

@@ -7,6 +7,7 @@ import { accountText } from '../../wallet/account.ts'
 import { agentsOf } from '../agents.ts'
 import { hostedUrl } from '../hosted.ts'
 import { resourceMetadataUrl } from '../metadata.ts'
+import { listNotOffered, NotOffered } from '../not-offered.ts'
 import { defineTool, looksOnly, toolNames } from '../tool.ts'
 import { protocolVersions } from '../transport.ts'
 import { listByVerifier, ProfileSummary, profileSummary } from '../vault.ts'
@@ -41,6 +42,7 @@ export const context = defineTool({
       total: Type.Integer(),
       verifierIds: Type.Array(Type.String()),
       byCategory: Type.Record(Type.String(), Type.Array(Type.String())),
+      notOffered: NotOffered,
     }),
     tools: Type.Array(Type.String()),
     profileSummary: Type.Optional(ProfileSummary),
@@ -107,7 +109,12 @@ export const context = defineTool({
           'An answer with isError says in nextSteps what to do. Do not repeat the same call unchanged unless it says so.',
         ],
       },
-      verifierSummary: { total: verifiers.length, verifierIds: verifiers.map(({ id }) => id), byCategory },
+      verifierSummary: {
+        total: verifiers.length,
+        verifierIds: verifiers.map(({ id }) => id),
+        byCategory,
+        notOffered: listNotOffered(catalog),
+      },
       tools: toolNames.map(toolName),
       ...profilePart(parts, identity),
     }

@@ -2,9 +2,11 @@ import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import { gateIdPattern } from '../../gates/gate.ts'
 import { CheckWork } from '../../proofs/check-work.ts'
+import type { Catalog } from '../../verifiers/index.ts'
 import { closed } from '../../verifiers/shapes.ts'
 import { nameAccount } from '../../wallet/account.ts'
 import { checkedFor, seesPrivate } from '../checked.ts'
+import { notOfferedAmong } from '../not-offered.ts'
 import { defineTool, looksOnly } from '../tool.ts'
 import { findOwn, requireNamed, WalletArgument } from '../wallets.ts'
 
@@ -98,6 +100,11 @@ export const proofsCheck = defineTool({
       }),
     )
     const isPrivate = seesPrivate(identity, account)
+    const missing = [
+      ...results.filter(({ verified }) => !verified).map(({ verifierId }) => verifierId),
+      ...(answer.gate?.missingVerifierIds ?? []),
+    ]
+    const lacking = notOfferedAmong(missing, parts.catalog)
     return {
       success: true as const,
       eligible: answer.eligible,
@@ -111,7 +118,12 @@ export const proofsCheck = defineTool({
       privateProofsCounted: isPrivate,
       ...(answer.eligible
         ? {}
-        : { hint: hintFor(isPrivate, findOwn(identity, account) !== undefined, toolName('verify_or_guide')) }),
+        : {
+            hint:
+              lacking.length > 0
+                ? hintForLacking(lacking, parts.catalog)
+                : hintFor(isPrivate, findOwn(identity, account) !== undefined, toolName('verify_or_guide')),
+          }),
     }
   },
 })
@@ -129,6 +141,9 @@ const gateIn = ({
   missingVerifierIds: string[]
   state: string
 }) => ({ gateId, allRequiredSatisfied, satisfiedVerifierIds, missingVerifierIds, state })
+
+const hintForLacking = (lacking: readonly string[], { absence }: Catalog): string =>
+  `New proofs of ${lacking.join(', ')} cannot be made on this server. Tell the person what its operator would have to set: ${lacking.map(absence).join('. ')}.`
 
 function hintFor(isPrivate: boolean, isOwn: boolean, guide: string): string {
   if (!isOwn)

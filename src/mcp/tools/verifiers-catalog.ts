@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { closed, Judges } from '../../verifiers/shapes.ts'
 import { readExpiry } from '../../verifiers/verifier.ts'
+import { listNotOffered, NotOffered } from '../not-offered.ts'
 import { defineTool, looksOnly } from '../tool.ts'
 
 export const verifiersCatalog = defineTool({
@@ -28,6 +29,7 @@ export const verifiersCatalog = defineTool({
         ),
       }),
     ),
+    notOffered: NotOffered,
   }),
   annotations: looksOnly,
   needs: [],
@@ -47,7 +49,12 @@ export const verifiersCatalog = defineTool({
         ...(judges ? { judges: [...judges(outside)] } : {}),
       }
     })
-    return { success: true as const, verifierIds: verifiers.map(({ id }) => id), verifiers }
+    return {
+      success: true as const,
+      verifierIds: verifiers.map(({ id }) => id),
+      verifiers,
+      notOffered: listNotOffered(catalog),
+    }
   },
 
   /** Clients of this interface read the bare list. */

@@ -8,6 +8,7 @@ import { closed } from '../../verifiers/shapes.ts'
 import { nameAccount, readAccountId, writeName } from '../../wallet/account.ts'
 import { checkedFor } from '../checked.ts'
 import { hostedUrl, ReturnUrl } from '../hosted.ts'
+import { askOperator, notOfferedAmong, stepsForOperator } from '../not-offered.ts'
 import { defineTool, looksOnly } from '../tool.ts'
 import { findOwn, narrowToChain, requireNamed, WalletArgument } from '../wallets.ts'
 import { VerifierIds } from './proofs-check.ts'
@@ -101,18 +102,24 @@ export const verifyOrGuide = defineTool({
       }
 
     const { catalog } = parts
-    const unavailable = missing.filter((id) => !catalog.enabled.has(id))
-    const isDirect = missing.every((id) => catalog.enabled.get(id)?.flow !== 'interactive') && unavailable.length === 0
-    const isOwn = findOwn(identity, account) !== undefined
-    const hostedVerifyUrl = hostedUrl(parts, { verifiers: missing.join(','), appId, returnUrl: options?.returnUrl })
-    const direct = `Call ${toolName('verify')} with verifierIds ${JSON.stringify(missing)}${isOwn ? '' : ` and walletAddress ${writeName(account)}: it returns a text which that wallet must sign`}.`
-    return {
+    const unavailable = notOfferedAmong(missing, catalog)
+    const needed = {
       ...found,
       action: 'verification_required',
       unavailable,
+      message: `Not verified yet: ${missing.join(', ')}.${unavailable.map((id) => ` ${catalog.absence(id)}.`).join('')}`,
+    }
+    const possible = missing.filter((id) => !unavailable.includes(id))
+    if (possible.length === 0 || (requireAll && unavailable.length > 0))
+      return { ...needed, next_action: askOperator, nextSteps: stepsForOperator(unavailable.map(catalog.absence)) }
+    const isDirect = possible.every((id) => catalog.enabled.get(id)?.flow !== 'interactive')
+    const isOwn = findOwn(identity, account) !== undefined
+    const hostedVerifyUrl = hostedUrl(parts, { verifiers: possible.join(','), appId, returnUrl: options?.returnUrl })
+    const direct = `Call ${toolName('verify')} with verifierIds ${JSON.stringify(possible)}${isOwn ? '' : ` and walletAddress ${writeName(account)}: it returns a text which that wallet must sign`}.`
+    return {
+      ...needed,
       next_action: isDirect ? `call_${toolName('verify')}` : 'open_hosted_verify',
       hostedVerifyUrl,
-      message: `Not verified yet: ${missing.join(', ')}.${unavailable.map((id) => ` ${catalog.absence(id)}.`).join('')}`,
       nextSteps: [
         ...(isDirect ? [direct] : []),
         `${isDirect ? 'Or give' : 'Give'} the person this address to open, and check again when they are back: ${hostedVerifyUrl}`,

@@ -1,5 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
 import { readSigner } from '../../proofs/owner.ts'
 import { sourcedVerifiers } from '../../proofs/proof.ts'
 import { oneOf } from '../../shape.ts'
@@ -26,6 +28,7 @@ import {
 import { requireContext } from '../../wallet/context.ts'
 import { signatureMaxLength } from '../../wallet/signature.ts'
 import { hostedUrl, proofPageUrl, ReturnUrl } from '../hosted.ts'
+import { requireOffered } from '../not-offered.ts'
 import { Prepared, prepared, signaturePlaceholder } from '../prepared.ts'
 import { type Caller, defineTool } from '../tool.ts'
 import { ContractOn, findOwn, narrowToChain, requireNamed, WalletArgument } from '../wallets.ts'
@@ -117,7 +120,10 @@ export const verify = defineTool({
       data: completed(args, wallet),
       chain: chooseChain(args, named, own),
     }
+    // Before a wallet is asked in vain.
+    requireOffered(args.verifierIds, parts)
     if (isSigned(args)) return passed(args, claim, caller)
+    if (needsPage(claim, parts)) return pageNeeded(args, claim, caller)
     const secondary = linkPreparation(args, claim, caller)
     if (secondary) return actionNeeded(args, claim, secondary, caller)
     // What hands authority on, a credential cannot do alone (verification/authority.ts): the wallet signs.
@@ -261,6 +267,25 @@ async function passed(args: Args, claim: Claim, caller: Caller) {
     }
   }
 }
+
+/** What a person shows somebody else, such as a provider to sign in to, only the hosted page can ask for. */
+function needsPage({ verifierIds, data }: Claim, { catalog }: Parts): boolean {
+  const [id = ''] = verifierIds.map(withoutVersion)
+  const verifier = verifierIds.length === 1 ? catalog.enabled.get(id) : undefined
+  if (verifier?.flow !== 'interactive') return false
+  return !Value.Check(verifier.data, Object.hasOwn(data, id) ? data[id] : data)
+}
+
+const pageNeeded = (args: Args, { walletAddress, verifierIds }: Claim, { parts, appId }: Caller) => ({
+  success: false,
+  result: 'Action needed' as const,
+  message: `${verifierIds.join(', ')} needs the person in a browser. Nothing was stored yet.`,
+  walletAddress,
+  verifierIds,
+  hostedVerifyUrl: hostedUrl(parts, { verifiers: verifierIds.join(','), appId, returnUrl: args.options?.returnUrl }),
+  next_action: 'open_hosted_verify',
+  nextSteps: ['Give the person hostedVerifyUrl to open, and check again when they are back.'],
+})
 
 function actionNeeded(
   args: Args,

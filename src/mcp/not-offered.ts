@@ -1,0 +1,41 @@
+/**
+ * What an assistant is told of something that this server does not offer. No argument, no page and no other tool changes
+ * that: only the operator can, and so the answer names the setting.
+ */
+import { Type } from '@sinclair/typebox'
+import type { Parts } from '../parts.ts'
+import { withoutVersion } from '../verifiers/id.ts'
+import type { Catalog } from '../verifiers/index.ts'
+import { ToolRefusal } from './tool-refusal.ts'
+
+export const NotOffered = Type.Array(
+  Type.Object({ id: Type.String(), why: Type.String({ description: 'And what the operator would have to set.' }) }),
+  { description: 'Verifiers that this server knows and does not offer.' },
+)
+
+export const listNotOffered = ({ known, enabled, absence }: Catalog) =>
+  [...known.keys()].filter((id) => !enabled.has(id)).map((id) => ({ id, why: absence(id) }))
+
+/** Those of them that this build knows and this server does not offer. */
+export const notOfferedAmong = (verifierIds: readonly string[], { known, enabled }: Catalog): string[] =>
+  [...new Set(verifierIds.map(withoutVersion))].filter((id) => known.has(id) && !enabled.has(id))
+
+/** `next_action`, where only the operator can help. */
+export const askOperator = 'ask_the_operator'
+
+export const stepsForOperator = (whys: readonly string[]): string[] => [
+  `Nothing that you or the person can do here changes this. Tell the person what the operator of this server would have to set: ${whys.join('. ')}.`,
+]
+
+/** Errors: ToolRefusal, for what cannot be made here whatever else is right. */
+export function requireOffered(verifierIds: readonly string[], { catalog }: Pick<Parts, 'catalog'>): void {
+  const lacking = notOfferedAmong(verifierIds, catalog)
+  if (lacking.length === 0) return
+  const whys = lacking.map(catalog.absence)
+  throw new ToolRefusal(
+    'VERIFIER_NOT_FOUND',
+    whys.join('. '),
+    { action: askOperator, steps: stepsForOperator(whys) },
+    { verifierId: lacking[0] },
+  )
+}
