@@ -92,7 +92,8 @@ const CheckResult = Type.Object({
   }),
   unavailable: Type.Optional(
     Type.Array(Type.Object({ verifierId: Type.String(), message: Type.String() }), {
-      description: 'Verifiers asked for that are not offered here now. Their earlier proofs count.',
+      description:
+        'Verifiers asked for, or missing for the gate, that are not offered here now, and what the operator would have to set. Their earlier proofs count.',
     }),
   ),
   gate: Type.Optional(GateResult),

@@ -145,7 +145,7 @@ export function check(
       !work.wasStopped &&
       (found?.isComplete ?? true) &&
       (evaluation?.requirements.every((one) => one.isComplete) ?? true),
-    ...unavailableAmong(tools, demand?.verifierIds ?? []),
+    ...unavailableAmong(tools, [...(demand?.verifierIds ?? []), ...(gateAnswer?.missingVerifierIds ?? [])]),
     ...(gateAnswer ? { gate: { ...gateAnswer, ...(isOwner && caller ? hadOf(tools, gate!.id, caller) : {}) } } : {}),
     ...(request.explain ? { explain: explanationsOf(tools, sight, request, evaluation, found) } : {}),
   }
@@ -162,7 +162,7 @@ function unavailableAmong(
   { catalog }: CheckTools,
   verifierIds: readonly string[],
 ): Partial<Pick<CheckAnswer, 'unavailable'>> {
-  const unavailable = verifierIds
+  const unavailable = [...new Set(verifierIds)]
     .filter((id) => !catalog.enabled.has(id))
     .map((verifierId) => ({ verifierId, message: catalog.absence(verifierId) }))
   return unavailable.length > 0 ? { unavailable } : {}

@@ -103,10 +103,17 @@ export function explain(tools: Tools, sight: Sight, asked: Asked): Explanation {
     matched,
     lookedAt,
     code,
-    message: sentenceFor(code, what, asked, nearest),
+    message: `${sentenceFor(code, what, asked, nearest)}${isSatisfied ? '' : absenceOf(demand.verifierIds, tools)}`,
     nearest: nearest ?? null,
   }
 }
+
+/** A new proof is no way out where nobody can make one here. */
+const absenceOf = (verifierIds: readonly string[], { catalog }: Tools): string =>
+  verifierIds
+    .filter((id) => catalog.known.has(id) && !catalog.enabled.has(id))
+    .map((id) => `. No new proof can be made here: ${catalog.absence(id)}`)
+    .join('')
 
 /** Every requirement of a gate, and its schedule where that is in the way. */
 export function explainGate(

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { signerString } from '../envelope/signer-string.ts'
 import type { Parts } from '../parts.ts'
+import { withoutVersion } from '../verifiers/id.ts'
 import { normalizeAddress } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { stalenessOf } from '../wallet/freshness.ts'
@@ -26,6 +27,11 @@ export const Diagnosis = Type.Object({
     Type.String({ description: 'Who signed the text of this server, by the signature.' }),
   ),
   firstDifferenceIndex: Type.Optional(Type.Integer({ description: 'Where signedMessage parts, in UTF-16 units.' })),
+  unavailable: Type.Optional(
+    Type.Array(Type.Object({ verifierId: Type.String(), message: Type.String() }), {
+      description: 'Verifiers that are not offered here, for which no signature is enough.',
+    }),
+  ),
   lines: Type.Optional(
     Type.Array(
       Type.Object({
@@ -50,6 +56,10 @@ export async function diagnose(parts: Parts, request: DiagnoseRequest) {
   const difference =
     request.signedMessage === undefined ? undefined : firstDifference(serverSignerString, request.signedMessage)
   const reason = reasonOf()
+  const unavailable = request.verifierIds
+    .map(withoutVersion)
+    .filter((id) => !parts.catalog.enabled.has(id))
+    .map((id) => ({ verifierId: id, message: parts.catalog.absence(id) }))
 
   function reasonOf(): DiagnoseReason {
     if (verdict.signed) return staleness ? 'timestamp_stale' : 'signature_valid'
@@ -66,6 +76,7 @@ export async function diagnose(parts: Parts, request: DiagnoseRequest) {
       canonicalData: shorten(canonicalData),
       ageMs: now() - request.signedTimestamp,
       fresh: staleness === undefined,
+      ...(unavailable.length > 0 ? { unavailable } : {}),
       ...(verdict.signed || !verdict.recovered ? {} : { recoveredAddress: verdict.recovered }),
       ...(difference && difference.index >= 0
         ? { firstDifferenceIndex: difference.index, lines: difference.lines }
