@@ -1,4 +1,5 @@
 import type { AppError } from '../errors.ts'
+import { chainNotConfigured } from '../verifiers/assets/refuse.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { askOperator, stepsForOperator } from './not-offered.ts'
 import type { ToolRefusal } from './tool-refusal.ts'
@@ -24,6 +25,8 @@ export function nextAfter(refusal: AppError, catalog: Catalog, catalogTool: stri
           steps: [`There is no such verifier: ${catalogTool} lists those there are.`],
         }
   }
+  if (refusal.details.reason === chainNotConfigured)
+    return { action: askOperator, steps: stepsForOperator([refusal.message]) }
   if (refusal.code === 'GATE_NOT_FOUND')
     return {
       action: 'ask_the_person',

@@ -125,7 +125,18 @@ describe('with nothing configured', () => {
     }
   })
 
-  test('a chain that is not there, and publishing that is not set up, are for the operator', async () => {
+  test('an asset on another chain than those there are is for the operator', async () => {
+    const app = await startMcp({
+      PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
+      PROOFGATE_CHAINS_BASE_RPC: 'http://127.0.0.1:9',
+    })
+    const data = { chainId: 1, contractAddress: bob.address, tokenId: '1', ownerAddress: alice.address }
+    const answer = await call(app, await app.tokenOf(), 'verify', { verifierIds: ['nft-ownership'], data })
+    expectDeadEnd('verify', answer, /chains\.<name>/)
+    expect(answer).toMatchObject({ next_action: 'ask_the_operator' })
+  })
+
+  test('publishing that is not set up is left out', async () => {
     const app = await startMcp()
     const token = await app.tokenOf()
     const args = { verifierIds: ['ownership-basic'], data: { content: 'x' }, options: { publishToHub: true } }

@@ -7,7 +7,7 @@ import type { Chains, EvmChain, SolanaChain } from '../../outside/chains/chain.t
 import type { Outside } from '../../outside/outside.ts'
 import { addressFault, evmAddressPattern, normalizeAddress } from '../../wallet/account.ts'
 import { Caip2 } from '../shapes.ts'
-import type { Refuse } from './refuse.ts'
+import { chainNotConfigured, type Refuse } from './refuse.ts'
 
 export const ChainId = Type.Integer({
   minimum: 1,
@@ -80,6 +80,7 @@ function notConfigured(chain: string, { all }: Chains, path: string, refuse: Ref
   return refuse(
     path,
     `${chain} is not configured here (configured: ${configured}). Ask about one of these, or ask the operator to add [chains.<name>] with chain = "${chain}" and rpc`,
+    chainNotConfigured,
   )
 }
 

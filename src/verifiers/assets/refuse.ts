@@ -2,9 +2,16 @@
 import { AppError } from '../../errors.ts'
 
 /** `path` is a JSON pointer into the data of the verifier. */
-export type Refuse = (path: string, message: string) => AppError
+export type Refuse = (path: string, message: string, reason?: typeof chainNotConfigured) => AppError
+
+/** Only the operator can help, where it has to be this chain. */
+export const chainNotConfigured = 'CHAIN_NOT_CONFIGURED'
 
 export const refusing =
   (verifierId: string): Refuse =>
-  (path, message) =>
-    new AppError('INVALID_VERIFIER_DATA', `${verifierId}: ${message}`, { verifierId, path })
+  (path, message, reason) =>
+    new AppError('INVALID_VERIFIER_DATA', `${verifierId}: ${message}`, {
+      verifierId,
+      path,
+      ...(reason === undefined ? {} : { reason }),
+    })
