@@ -21,7 +21,7 @@ import type { ExchangeBody, Told } from './wire.ts'
  * key, FORBIDDEN: one refusal for all that is wrong with a code, so that nobody learns from it which codes there are.
  */
 export async function exchangeSiteCode(parts: Parts, headers: Headers, asked: ExchangeBody): Promise<Told> {
-  const { db, now } = parts
+  const { db, config, now } = parts
   const partner = partnerIn(parts, headers)
   const hash = sha256Hex(asked.code)
   const row = findSiteCode(db, hash)
@@ -35,10 +35,17 @@ export async function exchangeSiteCode(parts: Parts, headers: Headers, asked: Ex
       'code_verifier is missing: the link that led to this code had a code_challenge',
       { path: '/code_verifier' },
     )
+  const site = asked.origin || undefined
+  if (site === undefined && row.challenge === null && config.pages.handoverSites.length > 1)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      'origin is missing: send the origin of your site, such as https://app.example.com, or begin with a code_challenge. Several sites are registered here, and a code that a person brought to another one would let that site sign in to yours as them',
+      { path: '/origin' },
+    )
   // A verifier without a challenge: somebody took the challenge out of the link (RFC 9700 section 4.8.2).
   const isRightVerifier =
     row.challenge === null ? codeVerifier === undefined : fitsChallenge(codeVerifier, row.challenge)
-  const isRightSite = asked.origin === undefined || asked.origin === row.origin
+  const isRightSite = site === undefined || site === row.origin
   if (!isRightVerifier || !isRightSite) {
     const why = isRightVerifier ? 'origin' : 'code_verifier'
     await db.write(

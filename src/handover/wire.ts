@@ -41,7 +41,11 @@ export const ExchangeBody = open({
     Type.String({ maxLength: 256, description: 'RFC 7636. Needed where the link had code_challenge, and only there.' }),
   ),
   origin: Type.Optional(
-    Type.String({ maxLength: 2048, description: 'Of your site: a code that was made for another one is refused.' }),
+    Type.String({
+      maxLength: 2048,
+      description:
+        'Of your site: a code that was made for another one is refused. Needed where more than one site is registered and the link had no code_challenge.',
+    }),
   ),
 })
 export type ExchangeBody = Static<typeof ExchangeBody>

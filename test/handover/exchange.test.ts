@@ -27,7 +27,7 @@ beforeEach(async () => {
 const agree = (body: object, headers: Record<string, string> = browser.headers) =>
   app.post('/api/v1/auth/code', body, headers)
 const exchange = (body: object, headers: Record<string, string> = {}) =>
-  app.post('/api/v1/auth/code/exchange', body, headers)
+  app.post('/api/v1/auth/code/exchange', { origin: site, ...body }, headers)
 async function codeFor(body: object = { origin: site }): Promise<string> {
   const answer = await agree(body)
   expect(answer.status).toBe(200)
@@ -135,6 +135,23 @@ describe('the site', () => {
     unusable(await exchange({ code, origin: 'https://evil.example' }))
     unusable(await exchange({ code, origin: site }))
     expect((await exchange({ code: await codeFor(), origin: site })).status).toBe(200)
+  })
+
+  test.each([undefined, ''])('must be named where there are several, and %j burns nothing', async (origin) => {
+    const code = await codeFor()
+    expectRefused(await exchange({ code, origin }), 'VALIDATION_ERROR', /origin is missing/)
+    expect((await exchange({ code })).status).toBe(200)
+  })
+
+  test('need not be named where the verifier shows that the way began there', async () => {
+    const code = await codeFor({ origin: site, ...pkce })
+    expect((await exchange({ code, code_verifier: verifier, origin: undefined })).status).toBe(200)
+  })
+
+  test('need not be named where it is the only one', async () => {
+    app = await openStage({ PROOFGATE_PAGES_HANDOVER_SITES: site })
+    browser = await app.signIn()
+    expect((await exchange({ code: await codeFor(), origin: undefined })).status).toBe(200)
   })
 
   test.each([
