@@ -263,7 +263,7 @@ describe('the source', () => {
       const maker = /export (?:const|(?:async )?function) (\w+Routes)\b/.exec(text)?.[1]
       expect(`${file}: ${maker}`).toMatch(/^\S+: \w+Routes$/)
       expect(importsIn(app).map(({ target }) => target)).toContain(`./${file}`)
-      expect(app).toMatch(new RegExp(`\\.use\\((?:await )?${maker}\\(`))
+      expect(app).toMatch(new RegExp(`^    ${maker}\\(`, 'm'))
     }
   })
 })

@@ -25,7 +25,9 @@ const Card = Type.Object({
   label: Type.String({ description: 'agentLabel, or agentId where it has none.' }),
   description: nullableText('What the agent says of itself, or null.'),
   capabilities: Type.Array(Type.String()),
-  skills: Type.Array(Type.Object({})),
+  skills: Type.Array(
+    Type.Object({}, { description: 'As agent-identity has it: id, label, kind, version and others.' }),
+  ),
   services: Type.Array(
     Type.Object({ name: Type.String(), endpoint: Type.String(), version: Type.Optional(Type.String()) }),
   ),

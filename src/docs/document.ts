@@ -84,7 +84,7 @@ export async function apiDocument(
   const { paths, schemas } = cleaned(generated.paths, (clean) => protocolPaths(app, clean))
   const verifierData = verifierSchemas(verifiers)
   const examples = examplesAt(baseUrl)
-  const headers = requestHeadersOf(brand)
+  const headers = requestHeadersOf()
   for (const { method, operation } of operationsOf(paths)) {
     if (operation['x-protocol']) continue
     const name = newerNames[operation.operationId] ?? operation.operationId

@@ -31,7 +31,8 @@ export interface IssuedCode {
 export async function issueSiteCode(parts: Parts, session: Session, asked: AgreeBody): Promise<IssuedCode> {
   const { db } = parts
   const origin = requireSite(parts, asked)
-  const { code_challenge: challenge, code_challenge_method: method, gateId, qHashes = [] } = asked
+  const { code_challenge: challenge, code_challenge_method: method, gateId } = asked
+  const qHashes = [...new Set(asked.qHashes?.map((qHash) => qHash.toLowerCase()))]
   const fault = challengeFault(challenge, method)
   if (fault) throw wrong(fault.parameter, fault.why)
   if (gateId !== undefined && qHashes.length !== 1)
@@ -50,7 +51,7 @@ export async function issueSiteCode(parts: Parts, session: Session, asked: Agree
       origin,
       challenge: challenge ?? null,
       gate: gateId ?? null,
-      qHashes: JSON.stringify(qHashes.map((qHash) => qHash.toLowerCase())),
+      qHashes: JSON.stringify(qHashes),
       createdAt: at,
       expiresAt,
     }),

@@ -18,7 +18,6 @@ export const AgreeBody = open({
   qHashes: Type.Optional(
     Type.Array(qHash, {
       maxItems: 16,
-      uniqueItems: true,
       description: 'Proofs that were made or used on the way, all of one wallet of the person.',
     }),
   ),

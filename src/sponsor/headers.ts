@@ -9,7 +9,7 @@ export const appHeaders = (brand: string) => ({
   [nameAppHeader(brand).toLowerCase()]: Type.Optional(
     Type.String({
       description:
-        'The app that asks: 1 to 128 visible ASCII characters. It is recorded with what is made. A claim of the client, which is not checked.',
+        'The app that asks: 1 to 128 visible ASCII characters. It is recorded with what is made. A claim of the client, which is not checked. In place of a signature, of POST /api/v1/verification: the app that acts by an agent-delegation of the wallet.',
     }),
   ),
   'x-client-origin': Type.Optional(

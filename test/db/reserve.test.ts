@@ -206,9 +206,9 @@ describe.if(isRoot)('on a disk without a free byte', () => {
     })
     const { port } = JSON.parse(await firstLine(server.stdout))
     expect((await fetch(`http://127.0.0.1:${port}/api/v1/health/live`)).status).toBe(200)
+    expect(await firstLine(server.stderr)).toMatch(/of the room that is kept for revoking.* 28 of 32 MiB/)
     server.kill('SIGTERM')
     expect(await server.exited).toBe(0)
-    expect(await new Response(server.stderr).text()).toMatch(/of the room that is kept for revoking.* 28 of 32 MiB/)
   })
 })
 

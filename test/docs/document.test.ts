@@ -158,6 +158,7 @@ describe('the description of the API', () => {
         .map(({ operation }) => operation.operationId)
         .sort(),
     ).toEqual([
+      'agreeToSite',
       'applyGate',
       'authorizeClient',
       'callMcp',
@@ -166,6 +167,7 @@ describe('the description of the API', () => {
       'checkProofsOlder',
       'createAccessKey',
       'createSecret',
+      'createSponsorGrant',
       'deleteGate',
       'deleteProfile',
       'diagnose',
@@ -173,10 +175,12 @@ describe('the description of the API', () => {
       'discoverGates',
       'endSession',
       'eraseAll',
+      'exchangeSiteCode',
       'exchangeSocialSignIn',
       'exchangeToken',
       'fulfillGate',
       'fulfillGateOlder',
+      'getAgentCard',
       'getAuthorizationServer',
       'getDetailedHealth',
       'getErasure',

@@ -208,7 +208,7 @@ describe('the executable, in an empty folder', () => {
     const body = JSON.stringify({
       walletAddress: alice.address,
       verifierIds: ['ownership-basic'],
-      data: {},
+      data: { owner: alice.address, content: 'Hello' },
       signedTimestamp: 1,
     })
     let answer = ''

@@ -90,6 +90,7 @@ describe('the search', () => {
     )
     expect(search('expiresinseconds').map(({ operation, because }) => [operation.id, because])).toEqual([
       ['grantAccess', 'member expiresInSeconds'],
+      ['createSponsorGrant', 'member expiresInSeconds'],
     ])
     const { operations } = description
     for (const { id, answers } of operations)

@@ -149,7 +149,7 @@ function Standing({ list, hasQuestion }: { readonly list: ProofList; readonly ha
   const { rows, total, isAsking, isNew, hasMore, lookedBackTo, error } = list
   const found = (): string => {
     if (isNew || (error !== undefined && rows.length === 0)) return ''
-    if (total !== null) return total === 1 ? '1 proof' : `${count.format(total)} proofs`
+    if (total !== null && !hasQuestion) return total === 1 ? '1 proof' : `${count.format(total)} proofs`
     if (isAsking && lookedBackTo !== undefined)
       return `${count.format(rows.length)} found, looked back to ${momentOf(lookedBackTo)}, going on …`
     if (rows.length === 0) return isAsking ? 'Looking …' : 'None found'
