@@ -68,7 +68,9 @@ export function judge(isSignedBy) {
     process.exitCode = 2
     return
   }
-  const proof = JSON.parse(readFileSync(file, 'utf8'))
+  const read = JSON.parse(readFileSync(file, 'utf8'))
+  // The whole answer that made the proof, or the portable proof alone.
+  const proof = read.success === true ? read.data.portableProof : read
   const checks = {
     chain: (proof.chainId === undefined) !== (proof.chain === undefined),
     qHash: qHashOf(proof) === proof.qHash.toLowerCase(),
