@@ -161,6 +161,17 @@ describe('the blocks of the guides', () => {
   })
 })
 
+describe('the programs of the pages', () => {
+  const programs = everyPage.flatMap(({ path, blocks }) =>
+    blocks.filter(({ name }) => name?.endsWith('.mjs')).map(({ name, code }) => [`${path}: ${name}`, code] as const),
+  )
+
+  test.each(programs)('need no package: %s', (_, code) => {
+    const imported = [...code.matchAll(/^import .*'(.*)'/gm)].map(([, from = '']) => from)
+    expect(imported.filter((from) => !/^node:|^\.\//.test(from))).toEqual([])
+  })
+})
+
 describe('the commands of the pages', () => {
   const inCheckout = 'npm run --silent proofgate -- '
   const calling = everyPage.filter(({ blocks }) => blocks.some(({ code }) => code.includes(inCheckout)))
@@ -168,7 +179,7 @@ describe('the commands of the pages', () => {
   test.each(named(calling))('are told for readers with an executable as well: %s', (_, { text }) => {
     const told = text.search(/beside an executable,?\swrite\s+`\.\/proofgate/i)
     expect(told).toBeGreaterThan(-1)
-    expect(told).toBeLessThan(text.search(/^.*npm run --silent proofgate -- [a-z]/m))
+    expect(told).toBeLessThan(text.search(/^.*npm run --silent proofgate -- [a-z$]/m))
   })
 })
 

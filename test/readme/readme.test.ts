@@ -4,6 +4,8 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import { Wallet } from 'ethers'
+import { privateKeyToAccount } from 'viem/accounts'
+import { createClient, type Signer } from '../../src/client/client.ts'
 import { commands } from '../../src/commands/index.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { html } from '../../src/pages/html.ts'
@@ -42,9 +44,6 @@ afterAll(async () => {
   await world?.stop()
 })
 
-const walletOf = (path: string): string =>
-  new Wallet(JSON.parse(readFileSync(join(path, 'wallet.json'), 'utf8')).privateKey).address
-
 /** The wallet of `proofgate sign`. */
 const signerOf = (path: string): string =>
   new Wallet(readFileSync(join(path, '.config/proofgate/wallet.key'), 'utf8').trim()).address
@@ -62,9 +61,8 @@ describe('the commands of the README', () => {
   const output = (command: string) =>
     ({
       'npm run demo': /All 13 steps worked/,
-      'node first-proof.mjs': /^verified 0x[0-9a-f]{64}$/m,
-      'node owner.mjs':
-        /read as owner: ownership-basic\nproofs of the wallet: 1\nshared until: .*Z\nrevoked: true\nerased: 1/,
+      'sh owner.sh proof.json erase':
+        /"privacyLevel":"private"[^\n]*\n[^\n]*"totalCount":1[^\n]*\n[^\n]*"expiresAt":\d+[^\n]*\n[^\n]*"success":true[^\n]*\n[^\n]*"erasedCount":2/,
       'curl -s http://127.0.0.1:8787/client.js -o proofgate.mjs && node with-client.mjs':
         /^verified 0x[0-9a-f]{64}\nvalid\nA note of mine\nmay pass: true\nNOT_FOUND 404 false\ntaken back$/m,
       'npm run --silent proofgate -- verify proof.json': /VALID/,
@@ -77,12 +75,13 @@ describe('the commands of the README', () => {
     })[command] ??
     gateOutput(command) ??
     signInOutput(command) ??
-    (/^(node claim\.mjs|sh claim\.sh) /.test(command)
+    (command.startsWith('sh claim.sh ')
       ? new RegExp(`"success":true,"status":"verified".*"verifierId":"${command.split(' ')[2]}","verified":true`)
       : /"privacyLevel":"private"/)
   const gateOutput = (command: string): RegExp | undefined => {
     if (command.includes('check?gateId=')) return /"allRequiredSatisfied":true/
     if (command.includes('check?verifierIds=')) return /"eligible":true/
+    if (command.includes('pay.sh')) return /"value":"swordfish"/
     if (command === 'sh fulfil.sh readers rules.json') return /"value":"https:\/\/example\.com\/members"/
     if (command === 'sh fulfil.sh report rules.json') return /"code":"PAYMENT_REQUIRED"/
     return command.startsWith('sh fulfil.sh') ? /"value":"swordfish"/ : undefined
@@ -106,7 +105,7 @@ describe('the commands of the README', () => {
   /** Gates, checks and fulfilments run on a server without settings. What is paid needs a chain, and one of their proofs. */
   const placesOf = (command: string): readonly Checkout[] => {
     if (command.startsWith('sh claim.sh ownership-basic')) return [plain, checkout]
-    return /gates\.toml|^sh claim\.sh|proofs\/check\?|^sh fulfil\.sh (readers|club)/.test(command)
+    return /gates\.toml|^sh claim\.sh ownership-pseudonym|proofs\/check\?|^sh fulfil\.sh (readers|club)/.test(command)
       ? [plain]
       : [checkout]
   }
@@ -118,12 +117,26 @@ describe('the commands of the README', () => {
   })
 
   test.each(shown)('%s', async (command) => {
-    if (command.startsWith('node claim.mjs')) await world.serves(walletOf(checkout.folder))
-    if (command.includes('pay.mjs')) await world.pays(signerOf(checkout.folder))
+    if (command.startsWith('sh claim.sh') && placesOf(command)[0] === checkout)
+      await world.serves(signerOf(checkout.folder))
+    if (command.includes('pay.sh')) await world.pays(signerOf(checkout.folder))
     for (const one of placesOf(command)) {
       const { output: printed, exitCode } = await one.run(command)
       expect(printed).toMatch(output(command))
       expect(exitCode).toBe(exitCodeOf(command))
+    }
+  })
+
+  test('are not needed by whoever has a wallet library: its signers sign for the client module', async () => {
+    const wallet = Wallet.createRandom()
+    const account = privateKeyToAccount(wallet.privateKey as `0x${string}`)
+    const client = createClient({ url: checkout.addresses.baseUrl })
+    const shownSigners = [...text.matchAll(/^\| a key in your program, \w+ \| `(.*)` \|$/gm)]
+    expect(shownSigners).toHaveLength(2)
+    for (const [, code] of shownSigners) {
+      const signer: Signer = new Function('wallet', 'account', `return (${code})`)(wallet, account)
+      const claim = { verifierIds: ['ownership-basic'], data: { owner: signer.address, content: code } }
+      expect((await client.prove(signer, claim)).status).toBe('verified')
     }
   })
 
