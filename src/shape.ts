@@ -157,6 +157,14 @@ const patternWords: ReadonlyMap<string, string> = new Map([
     'must be lower-case letters, digits, ".", "_" and "-", with a letter or digit at both ends',
   ],
   ['^[0-9]{1,60}(\\.[0-9]{1,60})?$', 'must be a number such as 12 or 0.5, with at most 60 digits on each side'],
+  ['^[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*$', 'must be names of letters, digits, "_" and "-", with "." between them'],
+  ['^[a-z][a-z0-9-]{0,31}$', 'must be a lower-case letter, then lower-case letters, digits and "-", at most 32'],
+  ['^[A-Za-z][A-Za-z0-9_]{0,63}$', 'must be a letter, then letters, digits and "_", at most 64'],
+  ['^[^\\u0000-\\u001f\\u007f]+$', 'must be without control characters, such as line breaks'],
+  [
+    '^[a-z0-9][a-z0-9._-]{1,30}[a-z0-9]$',
+    'must be 3 to 32 characters of lower-case letters, digits, ".", "_" and "-", with a letter or digit at both ends',
+  ],
   ['^[a-zA-Z][a-zA-Z0-9+.-]*:[^\\s]+$', 'must be a URI without blanks, such as https://example.com'],
 ])
 
@@ -165,7 +173,7 @@ const patternWords: ReadonlyMap<string, string> = new Map([
  * which ones.
  */
 function describePattern(pattern: string, description = ''): string {
-  const range = /^[0-9]+ to [0-9]+\b/.exec(description)?.[0]
+  const range = isOfDigits(pattern) ? /^[0-9]+ to [0-9]+\b/.exec(description)?.[0] : undefined
   if (range !== undefined) return `must be ${range}`
   const known = patternWords.get(pattern)
   if (known !== undefined) return known
@@ -186,6 +194,9 @@ function describePattern(pattern: string, description = ''): string {
   }
   return description ? `must be: ${trimEnd(description)}` : 'must be of another form: the API description shows which'
 }
+
+/** Of a number that is written as text. */
+const isOfDigits = (pattern: string): boolean => !/[a-zA-Z]/.test(pattern)
 
 /** A shape as it is checked. */
 export interface Check<Shape extends TSchema> {
