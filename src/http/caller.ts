@@ -74,7 +74,11 @@ export function ownerHeaders(headers: Headers, needed: NeededAction): OwnerCrede
       needed,
     )
   if (!/^[0-9]{1,16}$/.test(timestamp))
-    throw new AppError('VALIDATION_ERROR', 'the header x-signed-timestamp must be Unix milliseconds')
+    throw new AppError(
+      'VALIDATION_ERROR',
+      'the header x-signed-timestamp must be Unix milliseconds: digits alone, at most 16 of them',
+    )
+  requireMilliseconds(Number(timestamp), 'the header x-signed-timestamp', '/x-signed-timestamp')
   if (signature.length > signatureMaxLength)
     throw new AppError('SIGNATURE_INVALID', `the header x-signature is longer than ${signatureMaxLength} characters`)
   return {

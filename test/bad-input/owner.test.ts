@@ -124,6 +124,11 @@ describe('the headers of an owner', () => {
     },
   )
 
+  test('the x-signed-timestamp in seconds is called so, by the name of the header', async () => {
+    const answer = await app.get(path, { ...(await headers()), 'x-signed-timestamp': '1767225600' })
+    expectRefused(answer, 'VALIDATION_ERROR', /^the header x-signed-timestamp is 1767225600, which looks like Unix sec/)
+  })
+
   test.each([
     ['of another wallet', 'x-wallet-address', mallory.address, 'SIGNATURE_INVALID', /is by 0x/],
     ['with a wallet that is none', 'x-wallet-address', 'nobody at all', 'INVALID_WALLET_ADDRESS', /walletAddress/],
