@@ -101,6 +101,7 @@ const shared = new Set([
   'conditions.ts',
   'errors.ts',
   'payment-method-names.ts',
+  'member-name.ts',
   'shape.ts',
   'stream-safe.ts',
   'web-url.ts',

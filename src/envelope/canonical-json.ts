@@ -3,6 +3,7 @@
  * NFC-normalised, numbers in ECMAScript's shortest form, no white space. Differs from RFC 8785 in both respects named
  * first, so no published library fits.
  */
+import { nameMember } from '../member-name.ts'
 import { isStreamSafe, unsafeTextFault } from '../stream-safe.ts'
 
 /** Why a value has no canonical form. `path` is a JSON pointer (RFC 6901) into the value. */
@@ -11,9 +12,10 @@ export class CanonicalJsonError extends Error {
   constructor(
     readonly reason: 'KEY_COLLISION' | 'NOT_FINITE' | 'TOO_DEEP' | 'NOT_JSON' | 'NOT_STREAM_SAFE',
     readonly path: string,
-    message: string,
+    /** Completes a sentence whose subject is the place. */
+    readonly fault: string,
   ) {
-    super(message)
+    super(`${nameMember(path) || 'the whole value'} ${fault}`)
   }
 }
 
@@ -30,17 +32,16 @@ function write(value: unknown, depthLeft: number, path: string): string {
       return quote(nfc(value, path))
     case 'number':
       // JSON text such as 1e999 parses to Infinity, which JSON cannot say; -0 prints as 0.
-      if (!Number.isFinite(value))
-        throw new CanonicalJsonError('NOT_FINITE', path, `the number at "${path}" is too large for JSON`)
+      if (!Number.isFinite(value)) throw new CanonicalJsonError('NOT_FINITE', path, 'is a number too large for JSON')
       return String(value)
     case 'boolean':
       return value ? 'true' : 'false'
     case 'object':
       if (value === null) return 'null'
-      if (depthLeft === 0) throw new CanonicalJsonError('TOO_DEEP', path, 'the data is nested too deeply')
+      if (depthLeft === 0) throw new CanonicalJsonError('TOO_DEEP', path, 'is nested too deeply')
       return Array.isArray(value) ? writeArray(value, depthLeft, path) : writeObject(value, depthLeft, path)
     default:
-      throw new CanonicalJsonError('NOT_JSON', path, `the value at "${path}" is not JSON (${typeof value})`)
+      throw new CanonicalJsonError('NOT_JSON', path, `is not JSON (${typeof value})`)
   }
 }
 
@@ -76,7 +77,7 @@ function spellings(keys: readonly string[], path: string): ReadonlyMap<string, s
     const normal = nfc(key, path)
     // Two spellings of one key would let a signer and a reader see different values under the same name.
     if (spelled.has(normal))
-      throw new CanonicalJsonError('KEY_COLLISION', path, `two keys at "${path}" are the same text after NFC`)
+      throw new CanonicalJsonError('KEY_COLLISION', path, 'holds two names that are the same text after NFC')
     spelled.set(normal, key)
   }
   return spelled
@@ -89,8 +90,7 @@ const isPlain = (text: string): boolean => !beyondPlain.test(text)
 /** `path` says where the text stands. Errors: CanonicalJsonError for text whose normalization has no bound. */
 export function nfc(text: string, path = ''): string {
   if (isPlain(text)) return text
-  if (!isStreamSafe(text))
-    throw new CanonicalJsonError('NOT_STREAM_SAFE', path, `the text at "${path}" ${unsafeTextFault}`)
+  if (!isStreamSafe(text)) throw new CanonicalJsonError('NOT_STREAM_SAFE', path, unsafeTextFault)
   return text.normalize('NFC')
 }
 

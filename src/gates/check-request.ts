@@ -2,6 +2,7 @@
 import { nearest } from '../config/suggest.ts'
 import { AppError } from '../errors.ts'
 import { isSet } from '../http/describe.ts'
+import { nameMember } from '../member-name.ts'
 import type { Parts } from '../parts.ts'
 import { type Condition, condition } from '../proofs/condition.ts'
 import type { Demand } from '../proofs/match.ts'
@@ -203,7 +204,7 @@ export function parametersIn(
   if (checker.Check(query)) return query
   const fault = checker.Errors(query).First()
   const path = `${at}${fault?.path ?? ''}`
-  throw new AppError('VALIDATION_ERROR', `${path} ${expectation(fault)}`, { path })
+  throw new AppError('VALIDATION_ERROR', `body ${nameMember(path)}: ${expectation(fault)}`, { path })
 }
 
 /** As it would stand in a query. What cannot stand there stays as it is, and is refused by the shape. */

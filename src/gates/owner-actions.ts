@@ -9,6 +9,7 @@ import { CanonicalJsonError, canonicalJson } from '../envelope/canonical-json.ts
 import { AppError } from '../errors.ts'
 import { type Caller, type Credentials, requireCaller, requireScope } from '../http/caller.ts'
 import { makeAction, type NeededAction } from '../http/owner-action.ts'
+import { nameMember } from '../member-name.ts'
 import type { Parts } from '../parts.ts'
 import { checkDefinition } from './define.ts'
 import type { Finding } from './finding.ts'
@@ -199,6 +200,9 @@ function digestOf(definition: unknown): string {
     return `0x${Bun.SHA256.hash(canonicalJson(definition), 'hex')}`
   } catch (error) {
     if (!(error instanceof CanonicalJsonError)) throw error
-    throw new AppError('VALIDATION_ERROR', `definition has no canonical form to sign: ${error.message}`)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `definition has no canonical form to sign: ${nameMember(error.path, 'definition')} ${error.fault}`,
+    )
   }
 }

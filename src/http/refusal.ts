@@ -1,6 +1,7 @@
 /** From whatever was thrown to the refusal a caller gets. Unknown throws say nothing about the inside. */
 import { StorageError, UntriedError } from '../db/db.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
+import { nameMember } from '../member-name.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { findScope } from '../request-scope.ts'
 import { expectation } from '../shape.ts'
@@ -113,15 +114,6 @@ interface InputFault {
   readonly schema?: unknown
   readonly value?: unknown
 }
-
-/** `/checks/0/address` is `checks[0].address` to people. */
-const nameMember = (pointer: string): string =>
-  pointer
-    .slice(1)
-    .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
-    .replaceAll('/', '.')
-    .replaceAll('~1', '/')
-    .replaceAll('~0', '~')
 
 /** Names the member and the rule, never the value: it may be a secret. */
 export function invalidInput(type: string, fault: InputFault | undefined): AppError {

@@ -1,6 +1,7 @@
 /** Refuses text that is not stream-safe, wherever a request carries text. */
 
 import { AppError } from '../errors.ts'
+import { nameMember } from '../member-name.ts'
 import { findUnsafeText, isStreamSafe, unsafeTextFault } from '../stream-safe.ts'
 
 type Carrier = 'body' | 'query' | 'params' | 'headers'
@@ -9,21 +10,24 @@ type Carrier = 'body' | 'query' | 'params' | 'headers'
 const longestPath = 300
 
 /** Errors: VALIDATION_ERROR, with the JSON pointer of the text in details.path. */
-export function requireSafeText(value: unknown, carrier: Carrier, base = ''): void {
+export function requireSafeText(value: unknown, carrier: Exclude<Carrier, 'params'>, base = ''): void {
   const found = findUnsafeText(value)
   if (found === undefined) return
-  const path = `${base}${found}`.slice(0, longestPath) || '/'
-  throw new AppError(
-    'VALIDATION_ERROR',
-    `${words[carrier]} ${path}: a text or a member name there ${unsafeTextFault}`,
-    { in: carrier, path },
-  )
+  const pointer = `${base}${found}`
+  throw refuseText(`${[words[carrier], nameMember(pointer)].join(' ').trim()}: a text or a member name there`, {
+    in: carrier,
+    path: pointer,
+  })
 }
 
-const words: Readonly<Record<Carrier, string>> = {
+function refuseText(subject: string, { in: carrier, path }: { readonly in: Carrier; readonly path: string }): AppError {
+  const details = { in: carrier, path: path.slice(0, longestPath) || '/' }
+  return new AppError('VALIDATION_ERROR', `${subject} ${unsafeTextFault}`, details)
+}
+
+const words: Readonly<Record<Exclude<Carrier, 'params'>, string>> = {
   body: 'body',
   query: 'query parameter',
-  params: 'path parameter',
   headers: 'header',
 }
 
@@ -35,10 +39,11 @@ export function requireSafeAddress(address: string): void {
   if (!encodesMarks.test(address)) return
   const { pathname, searchParams } = new URL(address)
   pathname.split('/').forEach((segment, position) => {
-    requireSafeText(decode(segment), 'params', `/${position}`)
+    if (!isStreamSafe(decode(segment)))
+      throw refuseText(`path: segment ${position}`, { in: 'params', path: `/${position}` })
   })
   for (const [name, value] of searchParams) {
-    requireSafeText(name, 'query')
+    if (!isStreamSafe(name)) throw refuseText('query: the name of a parameter', { in: 'query', path: '/' })
     if (!isStreamSafe(value)) requireSafeText(value, 'query', `/${name}`)
   }
 }

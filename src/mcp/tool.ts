@@ -4,6 +4,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import { nearest } from '../config/suggest.ts'
 import type { GrantScope, Identity } from '../http/identity.ts'
 import { refusalOf } from '../http/refusal.ts'
+import { nameMember } from '../member-name.ts'
 import type { Parts } from '../parts.ts'
 import { findScope } from '../request-scope.ts'
 import { type Check, checkOf, expectation } from '../shape.ts'
@@ -164,7 +165,7 @@ function badArguments(
   const rule = isUnknown ? `is not an argument of ${name}${suggestion}` : expectation(fault)
   return new ToolRefusal(
     'INVALID_ARGUMENTS',
-    argument === '' ? `the arguments of ${name} ${rule}` : `argument ${path.slice(1).replaceAll('/', '.')} ${rule}`,
+    argument === '' ? `the arguments of ${name} ${rule}` : `argument ${nameMember(path)} ${rule}`,
     {
       action: 'fix_arguments_then_retry',
       steps: [

@@ -1,6 +1,7 @@
 /** From the ids and the data of a request to the verifiers it asks for, each with its own part of the data. */
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError } from '../errors.ts'
+import { nameMember } from '../member-name.ts'
 import { expectation } from '../shape.ts'
 import { withoutVersion } from '../verifiers/id.ts'
 import type { Catalog } from '../verifiers/index.ts'
@@ -36,7 +37,7 @@ export function claimsOf(request: SignedRequest, catalog: Catalog, hasIdentity: 
           path: `/${verifier.id}`,
         },
       )
-    requireShape(verifier, own)
+    requireShape(verifier, own, isNamespaced ? `data.${verifier.id}` : 'data')
     return { verifier, data: own }
   })
 }
@@ -69,14 +70,15 @@ function requireCombinable(verifiers: readonly Verifier[]): void {
 
 const checks = new WeakMap<Verifier, TypeCheck<Verifier['data']>>()
 
-function requireShape(verifier: Verifier, data: Record<string, unknown>): void {
+/** `place` is where the data stands in the request, as people write it. */
+function requireShape(verifier: Verifier, data: Record<string, unknown>, place: string): void {
   const check = checks.get(verifier) ?? TypeCompiler.Compile(verifier.data)
   checks.set(verifier, check)
   if (check.Check(data)) return
   const fault = check.Errors(data).First()
   throw new AppError(
     'INVALID_VERIFIER_DATA',
-    `data of ${verifier.id} is not usable at ${fault?.path || '/'}: ${expectation(fault)}. GET /api/v1/verification/verifiers shows the whole schema`,
+    `${nameMember(fault?.path ?? '', place)}: ${expectation(fault)}. GET /api/v1/verification/verifiers shows the whole schema of ${verifier.id}`,
     { verifierId: verifier.id, path: fault?.path || '/' },
   )
 }

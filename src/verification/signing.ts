@@ -3,6 +3,7 @@ import { CanonicalJsonError, canonicalJson } from '../envelope/canonical-json.ts
 import { type SignedClaim, signerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
 import type { BodyLimits } from '../http/body.ts'
+import { nameMember } from '../member-name.ts'
 import { withoutVersion } from '../verifiers/id.ts'
 import { type ChainContext, chainOf } from '../wallet/account.ts'
 import type { SignatureVerdict, VerifySignature } from '../wallet/signature.ts'
@@ -24,10 +25,14 @@ export function canonicalDataOf(data: object, { jsonDepth, bodyBytes }: BodyLimi
     )
   } catch (error) {
     if (!(error instanceof CanonicalJsonError)) throw error
-    throw new AppError('INVALID_VERIFIER_DATA', `data cannot be signed: ${error.message}`, {
-      reason: error.reason,
-      path: error.path || '/',
-    })
+    throw new AppError(
+      'INVALID_VERIFIER_DATA',
+      `data cannot be signed: ${nameMember(error.path, 'data')} ${error.fault}`,
+      {
+        reason: error.reason,
+        path: error.path || '/',
+      },
+    )
   }
 }
 

@@ -101,10 +101,18 @@ describe('verifiers', () => {
 
 describe('data', () => {
   test.each([
-    ['a missing member', { content: 'x' }, /ownership-basic is not usable at \/owner: is missing/],
-    ['a member of another type', { owner: alice.address, content: 5 }, /\/content: must be a text, and is a number/],
-    ['a word that is none of the list', { owner: alice.address, reference: { type: 'x' } }, /must be one of ipfs,/],
-    ['a hash that is none', { owner: alice.address, contentHash: '0x12' }, /\/contentHash: must be 0x and 64/],
+    ['a missing member', { content: 'x' }, /^data\.owner: is missing.* the whole schema of ownership-basic$/],
+    [
+      'a member of another type',
+      { owner: alice.address, content: 5 },
+      /^data\.content: must be a text, and is a number/,
+    ],
+    [
+      'a word that is none of the list',
+      { owner: alice.address, reference: { type: 'x' } },
+      /^data\.reference\.type: must be one of ipfs,/,
+    ],
+    ['a hash that is none', { owner: alice.address, contentHash: '0x12' }, /^data\.contentHash: must be 0x and 64/],
     ['too long a content', { owner: alice.address, content: 'x'.repeat(50_001) }, /at most 50000 characters long/],
   ])('%s is refused, and the message names it', (_, data, hint) =>
     refusedUnsigned({ data }, 'INVALID_VERIFIER_DATA', hint),
@@ -114,7 +122,7 @@ describe('data', () => {
     refusedUnsigned(
       { verifierIds: ['agent-identity'], data: { agentId: 'a', agentWallet: alice.address, extra: 1 } },
       'INVALID_VERIFIER_DATA',
-      /agent-identity is not usable at \/extra: is not known here/,
+      /^data\.extra: is not known here/,
     ))
 
   test.each([
@@ -128,15 +136,16 @@ describe('data', () => {
   })
 
   test.each([
-    ['two keys that are one after NFC', '{"owner":"OWNER","é":1,"e\u0301":2}', 'KEY_COLLISION', '/'],
-    ['the same deep inside', '{"owner":"OWNER","a":[{"Å":1,"\u212b":2}]}', 'KEY_COLLISION', '/a/0'],
-    ['a number past every double', '{"owner":"OWNER","a":{"n":1e999}}', 'NOT_FINITE', '/a/n'],
-    ['a negative one', '{"owner":"OWNER","a":[1,-1e999]}', 'NOT_FINITE', '/a/1'],
-  ])('%s cannot be signed', async (_, data, reason, path) => {
+    ['two keys that are one after NFC', '{"owner":"OWNER","é":1,"e\u0301":2}', 'KEY_COLLISION', '/', 'data holds'],
+    ['the same deep inside', '{"owner":"OWNER","a":[{"Å":1,"\u212b":2}]}', 'KEY_COLLISION', '/a/0', 'data.a[0] holds'],
+    ['a number past every double', '{"owner":"OWNER","a":{"n":1e999}}', 'NOT_FINITE', '/a/n', 'data.a.n is a number'],
+    ['a negative one', '{"owner":"OWNER","a":[1,-1e999]}', 'NOT_FINITE', '/a/1', 'data.a[1] is a number'],
+  ])('%s cannot be signed', async (_, data, reason, path, told) => {
     const body = `{"walletAddress":"${alice.address}","verifierIds":["ownership-basic"],"signedTimestamp":${app.now()},"signature":"0x12","data":${data.replace('OWNER', alice.address)}}`
     for (const route of [verification, `${verification}/standardize`, `${verification}/diagnose`]) {
       const answer = await leavesNothing(app.parts, () => app.post(route, body))
       expectRefused(answer, 'INVALID_VERIFIER_DATA', /data cannot be signed/)
+      expect(answer.body.error.message).toContain(told)
       expect(answer.body.error.details).toMatchObject({ reason, path })
     }
   })
@@ -147,7 +156,7 @@ describe('data', () => {
       const data = `{"owner":"${alice.address}","reference":{"type":"file","size":${size}}}`
       const body = `{"walletAddress":"${alice.address}","verifierIds":["ownership-basic"],"signedTimestamp":${app.now()},"signature":"0x12","data":${data}}`
       const answer = await leavesNothing(app.parts, () => send(app, body))
-      expectRefused(answer, 'INVALID_VERIFIER_DATA', /reference\/size|too large for JSON/)
+      expectRefused(answer, 'INVALID_VERIFIER_DATA', /data\.reference\.size: |too large for JSON/)
     },
   )
 })
@@ -234,7 +243,7 @@ test('an EVM address cut short is not taken for a name, wherever it stands in th
   refusedUnsigned(
     { verifierIds: ['agent-delegation'], data: { controllerWallet: alice.address, agentWallet: '0x1234' } },
     'INVALID_VERIFIER_DATA',
-    /\/agentWallet: must be an address/,
+    /^data\.agentWallet: must be an address/,
   ))
 
 describe('options', () => {

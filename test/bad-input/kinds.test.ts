@@ -126,7 +126,7 @@ describe('over HTTP', () => {
       verifierIds: ['ownership-pseudonym'],
       data: { pseudonymId: 'alice', displayName: 'x'.repeat(65) },
     })
-    expect(named.body.error.message).toContain('at /displayName: must be at most 64 characters long')
+    expect(named.body.error.message).toStartWith('data.displayName: must be at most 64 characters long')
     const { tool, tokenOf } = mcpOf(app)
     const { data } = await tool(await tokenOf(), 'svc_proofs_check', { wallet: '' })
     expect(data.error.message).toStartWith('argument wallet must not be empty')

@@ -1,5 +1,6 @@
 /** The proofs of a request in the shape that a provider has published. */
 import type { Static, TSchema } from '@sinclair/typebox'
+import { nameMember } from '../../member-name.ts'
 import { checkOf, expectation } from '../../shape.ts'
 import { UnanswerableError } from '../failure.ts'
 
@@ -17,7 +18,7 @@ export function oneProof<Shape extends TSchema>(
     const fault = check.Errors(proof).First()
     throw new UnanswerableError(
       'MALFORMED_PROOF',
-      `data.proofs[0] is not ${what}: ${fault?.path || 'it'} ${expectation(fault)}`,
+      `data.proofs[0] is not ${what}: ${nameMember(fault?.path ?? '', 'data.proofs[0]')} ${expectation(fault)}`,
     )
   }
 }
