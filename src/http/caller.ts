@@ -15,6 +15,7 @@ import { isNoSignature, type SignatureVerdict, signatureMaxLength, type VerifySi
 import { isContractMethod } from '../wallet/signature-method.ts'
 import { spentText } from '../wallet/spent-text.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
+import { nameHeaders } from './header-names.ts'
 import type { Account, GrantScope, Identity } from './identity.ts'
 import { audienceIn, type NeededAction, needsAudience, type RequiredAudience } from './owner-action.ts'
 import { describeSigning, describeText, fillAction, listOthers, listSpellings } from './owner-text.ts'
@@ -27,6 +28,7 @@ export interface OwnerCredentials {
   readonly signedTimestamp: number
   readonly chain?: string | undefined
   readonly signatureMethod?: string | undefined
+  readonly isInHeaders?: true
 }
 
 /** A person who is known without signing. */
@@ -87,6 +89,7 @@ export function ownerHeaders(headers: Headers, needed: NeededAction): OwnerCrede
     signedTimestamp: Number(timestamp),
     chain: headers.get('x-chain') ?? undefined,
     signatureMethod: headers.get('x-signature-method') ?? undefined,
+    isInHeaders: true,
   }
 }
 
@@ -194,7 +197,13 @@ export async function requireCaller(
   tools: CallerTools,
   { about, needs = 'core' }: Ask = {},
 ): Promise<Caller> {
-  if (!('identity' in credentials)) return requireSigner(credentials, actions, tools)
+  if (!('identity' in credentials)) {
+    const signer = requireSigner(credentials, actions, tools)
+    if (!credentials.isInHeaders) return signer
+    return signer.catch((error) => {
+      throw nameHeaders(error)
+    })
+  }
   const { identity } = credentials
   requireScope(identity, needs)
   const { wallet, contractOn } = adoptAccount((about && identity.accounts.find(about)) ?? identity.profile.primary)

@@ -131,8 +131,20 @@ describe('the headers of an owner', () => {
 
   test.each([
     ['of another wallet', 'x-wallet-address', mallory.address, 'SIGNATURE_INVALID', /is by 0x/],
-    ['with a wallet that is none', 'x-wallet-address', 'nobody at all', 'INVALID_WALLET_ADDRESS', /walletAddress/],
-    ['with an endless wallet', 'x-wallet-address', 'x'.repeat(10_000), 'INVALID_WALLET_ADDRESS', /walletAddress/],
+    [
+      'with a wallet that is none',
+      'x-wallet-address',
+      'nobody at all',
+      'INVALID_WALLET_ADDRESS',
+      /^the header x-wallet-address/,
+    ],
+    [
+      'with an endless wallet',
+      'x-wallet-address',
+      'x'.repeat(10_000),
+      'INVALID_WALLET_ADDRESS',
+      /^the header x-wallet-address/,
+    ],
     ['with an endless signature', 'x-signature', '1'.repeat(16_385), 'SIGNATURE_INVALID', /longer than 16384/],
     ['with an endless chain', 'x-chain', `eip155:${'1'.repeat(10_000)}`, 'VALIDATION_ERROR', /CAIP-2/],
     ['with a chain that is none', 'x-chain', 'somewhere', 'VALIDATION_ERROR', /CAIP-2/],
