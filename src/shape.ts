@@ -3,7 +3,7 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { t } from 'elysia'
-import { caip2Pattern, evmAddressPattern, universalAddressPattern } from './wallet/account.ts'
+import { describePattern, trimEnd } from './pattern-words.ts'
 
 /** One of a few words: an `enum` in the API description, where a union of literals would print as a choice of schemas. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words, description?: string) {
@@ -31,9 +31,16 @@ export function expectation(
   const rule = describeRule(schema)
   if (fault?.message === 'Expected required property') return rule ? `is missing (it ${rule})` : 'is missing'
   if (fault?.message === 'Unexpected property') return 'is not known here: leave it out'
+  const choice = describeChoice(schema)
+  if (choice !== undefined) {
+    const found = describeKindFault(schema, fault?.value)
+    return found === undefined ? choice : `${choice}${found.slice(found.lastIndexOf(', and is '))}`
+  }
   const told =
     fault &&
-    (describeKindFault(schema, fault.value) ?? describeLengthFault(schema, fault.value) ?? describeBound(fault.message))
+    (describeKindFault(schema, fault.value) ??
+      describeLengthFault(schema, fault.value) ??
+      describeBound(fault.message, schema))
   if (told !== undefined) return rule ? `${told} (it ${rule})` : told
   return rule ?? 'is not of the expected shape'
 }
@@ -44,14 +51,23 @@ function describeRule({ pattern, enum: words, anyOf, description }: Described): 
   return anyOf && description ? `must be: ${trimEnd(description)}` : undefined
 }
 
-/** What follows ends the sentence. */
-const trimEnd = (text: string): string => text.replace(/[.\s]+$/, '')
+/** "must be a whole number from 60 to 3600 or null". Undefined for what is no choice, or not one between such values. */
+function describeChoice({ anyOf }: Described): string | undefined {
+  const words = anyOf?.map(({ type, minimum, maximum }) => {
+    if (type === 'null') return 'null'
+    const isBounded = type === 'integer' && minimum !== undefined && maximum !== undefined
+    return isBounded ? `a whole number from ${minimum} to ${maximum}` : undefined
+  })
+  return words?.every((one) => one !== undefined) ? `must be ${words.join(' or ')}` : undefined
+}
 
 /** The parts of a schema that are told. */
 interface Described {
   readonly type?: string
   readonly const?: unknown
   readonly pattern?: string
+  readonly minimum?: number
+  readonly maximum?: number
   readonly minLength?: number
   readonly maxLength?: number
   readonly enum?: readonly string[]
@@ -123,80 +139,19 @@ const bounds: readonly (readonly [RegExp, (bound: string) => string])[] = [
   [/^Expected object to have at least (\d+) properties$/, (least) => `must have at least ${least} members`],
 ]
 
-function describeBound(message = ''): string | undefined {
+/** A larger bound only keeps numbers exact, and is no range that a sender thinks of. */
+const largestTold = 1e12
+
+function describeBound(message = '', { minimum, maximum }: Described = {}): string | undefined {
+  const isOfNumber = /^Expected (?:integer|number) to be /.test(message)
+  if (isOfNumber && minimum !== undefined && maximum !== undefined && maximum < largestTold)
+    return `must be ${minimum} to ${maximum}`
   for (const [form, words] of bounds) {
     const found = form.exec(message)
     if (found) return words(found[1] ?? '')
   }
   return undefined
 }
-
-/** Alphabets, as patterns write them, in words. */
-const alphabets: readonly (readonly [string, string])[] = [
-  ['a-zA-Z0-9:_-', 'letters, digits, ":", "_" and "-"'],
-  ['a-zA-Z0-9_-', 'letters, digits, "_" and "-"'],
-  ['A-Za-z0-9_-', 'letters, digits, "_" and "-"'],
-  ['A-Za-z0-9_', 'letters, digits and "_"'],
-  ['a-z0-9._-', 'lower-case letters, digits, ".", "_" and "-"'],
-  ['0-9a-f', 'digits and the letters a to f'],
-]
-
-/** Patterns that need more than an alphabet, by the words for them. */
-const patternWords: ReadonlyMap<string, string> = new Map([
-  [evmAddressPattern, 'must be an EVM address: 0x and 40 hexadecimal digits'],
-  [universalAddressPattern, 'must be an address: 0x and 40 hexadecimal digits, a base58 key or an account name'],
-  ['^(0x[a-fA-F0-9]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$', 'must be an EVM address or a base58 key'],
-  [caip2Pattern, 'must be a CAIP-2 chain id, such as eip155:1'],
-  [
-    '^[a-z0-9-]{3,8}:[a-zA-Z0-9._-]{1,64}:[-.%a-zA-Z0-9]{1,128}$',
-    'must be a CAIP-10 account, such as eip155:1:0x and 40 hexadecimal digits',
-  ],
-  ['^[0-9]+$', 'must be a whole number'],
-  [
-    '^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$',
-    'must be lower-case letters, digits, ".", "_" and "-", with a letter or digit at both ends',
-  ],
-  ['^[0-9]{1,60}(\\.[0-9]{1,60})?$', 'must be a number such as 12 or 0.5, with at most 60 digits on each side'],
-  ['^[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*$', 'must be names of letters, digits, "_" and "-", with "." between them'],
-  ['^[a-z][a-z0-9-]{0,31}$', 'must be a lower-case letter, then lower-case letters, digits and "-", at most 32'],
-  ['^[A-Za-z][A-Za-z0-9_]{0,63}$', 'must be a letter, then letters, digits and "_", at most 64'],
-  ['^[^\\u0000-\\u001f\\u007f]+$', 'must be without control characters, such as line breaks'],
-  [
-    '^[a-z0-9][a-z0-9._-]{1,30}[a-z0-9]$',
-    'must be 3 to 32 characters of lower-case letters, digits, ".", "_" and "-", with a letter or digit at both ends',
-  ],
-  ['^[a-zA-Z][a-zA-Z0-9+.-]*:[^\\s]+$', 'must be a URI without blanks, such as https://example.com'],
-])
-
-/**
- * What a pattern means, in words. A query spells numbers as text, so that only the description of a pattern says between
- * which ones.
- */
-function describePattern(pattern: string, description = ''): string {
-  const range = isOfDigits(pattern) ? /^[0-9]+ to [0-9]+\b/.exec(description)?.[0] : undefined
-  if (range !== undefined) return `must be ${range}`
-  const known = patternWords.get(pattern)
-  if (known !== undefined) return known
-  const digits = /^\^\[0-9\]\{1,([0-9]+)\}\$$/.exec(pattern)?.[1]
-  if (digits !== undefined) return `must be a whole number of at most ${digits} digits`
-  const most = /^\^(?:\(0\|)?\[1-9\]\[0-9\]\{0,([0-9]+)\}\)?\$$/.exec(pattern)?.[1]
-  if (most !== undefined)
-    return `must be a whole number from ${pattern.startsWith('^(0') ? 0 : 1}, of at most ${Number(most) + 1} digits`
-  const [, hexLeast, hexMost = hexLeast] = /^\^0x\[[0-9a-fA-F-]+\]\{([0-9]+)(?:,([0-9]+))?\}\$$/.exec(pattern) ?? []
-  if (hexLeast !== undefined)
-    return `must be 0x and ${hexLeast === hexMost ? hexLeast : `${hexLeast} to ${hexMost}`} hexadecimal digits`
-  const [, prefix = '', letters, least, most2] =
-    /^\^(\w*)\[([^\]]+)\](?:\+|\{([0-9]+)(?:,([0-9]+))?\})\$$/.exec(pattern) ?? []
-  const alphabet = alphabets.find(([written]) => written === letters)?.[1]
-  if (alphabet !== undefined) {
-    const length = least === undefined ? '' : `${most2 === undefined ? least : `${least} to ${most2}`} characters of `
-    return `must be ${prefix ? `${prefix} and ` : ''}${length || 'made of '}${alphabet}`
-  }
-  return description ? `must be: ${trimEnd(description)}` : 'must be of another form: the API description shows which'
-}
-
-/** Of a number that is written as text. */
-const isOfDigits = (pattern: string): boolean => !/[a-zA-Z]/.test(pattern)
 
 /** A shape as it is checked. */
 export interface Check<Shape extends TSchema> {

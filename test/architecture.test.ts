@@ -100,6 +100,7 @@ const shared = new Set([
   'condition-names.ts',
   'conditions.ts',
   'errors.ts',
+  'pattern-words.ts',
   'payment-method-names.ts',
   'member-name.ts',
   'shape.ts',

@@ -72,8 +72,10 @@ function* breaking(schema: TSchema): Generator<readonly [unknown, RegExp]> {
   if (type === 'array' && maxItems < 1000)
     yield [Array(maxItems + 1).fill('x'), new RegExp(`^must have at most ${maxItems} entr`)]
   if (type === 'integer' || type === 'number') {
-    if (minimum !== undefined) yield [minimum - 1, new RegExp(`^must be at least ${minimum}`)]
-    if (maximum < Number.MAX_SAFE_INTEGER) yield [maximum + 1, new RegExp(`^must be at most ${maximum}`)]
+    const isRange = minimum !== undefined && maximum < 1e12
+    const range = isRange ? `${minimum} to ${maximum}$` : undefined
+    if (minimum !== undefined) yield [minimum - 1, new RegExp(`^must be ${range ?? `at least ${minimum}`}`)]
+    if (maximum < Number.MAX_SAFE_INTEGER) yield [maximum + 1, new RegExp(`^must be ${range ?? `at most ${maximum}`}`)]
   }
 }
 

@@ -1,15 +1,15 @@
+/** Messages about every input of the API, broken at every place that the API description and the catalog describe. */
 import { describe, expect, test } from 'bun:test'
-import { startApp } from '../app.ts'
+import { checkOf, expectation } from '../../src/shape.ts'
+import { type Answer, startApp } from '../app.ts'
+import { alice } from '../wallets.ts'
+import { breakEverywhere, type Described, makeSample, wrongTexts } from './broken-values.ts'
+import { findFault, findInside } from './plain-message.ts'
 
 const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
 const { body: description } = await app.get('/openapi.json')
+const session = await app.signIn()
 
-interface Described {
-  readonly type?: string
-  readonly properties?: Readonly<Record<string, Described>>
-  readonly enum?: readonly unknown[]
-  readonly example?: unknown
-}
 interface Parameter {
   readonly name: string
   readonly in: string
@@ -22,46 +22,84 @@ interface Operation {
   }
 }
 
-/** Patterns, words of the library that checks, and pointers into schemas. */
-const inside =
-  /\^[[(0a-z]|\$$|must match|Expected |anyOf|[^a-z]Union\b|UnionEnum|TypeBox|Kind\b|body \/|schema at|undefined|\.\.(?!\.)(?!$)/
-
-const texts = ['', ' ', 'x'.repeat(70_000), 'é!', '-1', '0', '999999999999999999999', '1.5']
-const values = [null, true, -1, 0.5, 1e15, '', 'é!', 'x'.repeat(70_000), [], {}, ['']]
-
 const operations = Object.entries<Record<string, Operation>>(description.paths)
   .filter(([path]) => path.startsWith('/api/'))
   .flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
   )
 
-function expectPlain(error: { code: string; message: string }, name: string): void {
-  const { code, message } = error
-  if (code !== 'VALIDATION_ERROR' && code !== 'INVALID_VERIFIER_DATA') return
-  expect(message).not.toMatch(inside)
-  if (message.startsWith('query parameter') || message.startsWith('body ')) expect(message).toContain(name)
+function expectPlain({ status, body }: Answer): void {
+  expect(status).not.toBe(500)
+  if (status >= 400 && body?.error?.message) expect(findFault(body.error)).toBeUndefined()
 }
+
+const fill = (path: string): string => path.replace('{qHash}', `0x${'ab'.repeat(32)}`).replaceAll(/\{\w+\}/g, 'x')
 
 describe.each(operations)('messages of %s', (route, { parameters = [], requestBody }) => {
   const [method, path] = route.split(' ') as [string, string]
-  const filled = path.replace('{qHash}', `0x${'ab'.repeat(32)}`).replaceAll(/\{\w+\}/g, 'x')
+  const content = requestBody?.content['application/json']
+  const valid = content?.example ?? makeSample(content?.schema ?? {})
+  const send = (address: string, body: unknown = valid, headers: Record<string, string> = {}): Promise<Answer> =>
+    app.request(address, {
+      method,
+      headers: { ...headers, ...(content ? { 'content-type': 'application/json' } : {}) },
+      ...(content ? { body: JSON.stringify(body) } : {}),
+    })
 
   test('about each parameter are plain words that name it', async () => {
-    for (const { name } of parameters.filter(({ in: place }) => place === 'query'))
-      for (const text of texts.map((one) => one.slice(0, 5000))) {
-        const { status, body } = await app.request(`${filled}?${name}=${encodeURIComponent(text)}`, { method })
-        if (status >= 400 && body?.error?.message) expectPlain(body.error, name)
+    for (const { name, in: place } of parameters)
+      for (const text of wrongTexts) {
+        const written = encodeURIComponent(text)
+        if (place === 'query') expectPlain(await send(`${fill(path)}?${name}=${written}`))
+        if (place === 'path' && text.trim() !== '') expectPlain(await send(fill(path.replace(`{${name}}`, written))))
       }
   })
 
-  test('about each member of the body are plain words that name it', async () => {
-    const json = requestBody?.content['application/json']
-    const example = (json?.example ?? {}) as object
-    for (const name of Object.keys(json?.schema.properties ?? {}))
-      for (const value of [undefined, ...values]) {
-        const { status, body } = await app.post(filled, { ...example, [name]: value })
-        if (status >= 400 && body?.error?.message) expectPlain(body.error, name)
+  test('about each header are plain words that name it', async () => {
+    const named = parameters.filter((one) => one.in === 'header').map(({ name }) => name)
+    for (const name of new Set(named))
+      for (const text of wrongTexts) {
+        const signed = await app.ownerHeaders(alice, { action: 'none' })
+        expectPlain(await send(fill(path), valid, { ...signed, [name]: encodeURIComponent(text).slice(0, 3000) }))
       }
+  })
+
+  test('about each member of the body, however deep, are plain words that name it', async () => {
+    let turn = 0
+    for (const body of breakEverywhere(content?.schema ?? {}, valid))
+      expectPlain(await send(fill(path), body, turn++ % 2 === 0 ? {} : session.headers))
+  })
+})
+
+describe('messages about the headers of an owner', () => {
+  test.each([
+    ['x-wallet-address', 'nobody', /^the header x-wallet-address is not/],
+    ['x-signed-timestamp', 'now', /^the header x-signed-timestamp must be Unix milliseconds/],
+    ['x-signed-timestamp', '1767225600', /^the header x-signed-timestamp is 1767225600, which looks like Unix seconds/],
+    ['x-signed-timestamp', '9999999999999', /^the header x-signed-timestamp lies/],
+    ['x-chain', 'none', /^the header x-chain "none" is not a CAIP-2 id/],
+    ['x-signature-method', 'none', /the header x-signature-method "none" does not fit/],
+  ])('%s of %p name it', async (name, value, words) => {
+    const signed = await app.ownerHeaders(alice, { action: 'list_gates' })
+    const { body } = await app.get('/api/v1/profile/gates', { ...signed, [name]: value })
+    expect(body.error.message).toMatch(words)
+  })
+})
+
+describe.each([...app.parts.catalog.known])('messages about the data of %s', (id, { data }) => {
+  test('name the member in plain words', async () => {
+    const check = checkOf(data)
+    const isOffered = app.parts.catalog.enabled.has(id)
+    for (const value of breakEverywhere(data as Described, makeSample(data as Described))) {
+      const fault = check.Errors(value).First()
+      if (fault) expect([expectation(fault), findInside(expectation(fault))]).toEqual([expectation(fault), undefined])
+      if (!isOffered) continue
+      const claim = { walletAddress: alice.address, verifierIds: [id], data: value, signedTimestamp: app.now() }
+      const answer = await app.post('/api/v1/verification/standardize', claim, session.headers)
+      expectPlain(answer)
+      if (fault && answer.body.error?.code === 'INVALID_VERIFIER_DATA')
+        expect(answer.body.error.message).toMatch(/^data[.:]/)
+    }
   })
 })
 
@@ -71,4 +109,14 @@ test.each([
   [`/api/v1/profile/gates/${'x'.repeat(81)}`, 'path parameter gateId: must be at most 80 characters long'],
 ])('%s: %s', async (path, message) => {
   expect((await app.get(path)).body.error.message).toStartWith(message)
+})
+
+test.each([
+  [1e15, 'body expiresInSeconds: must be a whole number from 60 to 31536000 or null'],
+  [90.5, 'body expiresInSeconds: must be a whole number from 60 to 31536000 or null, and is not one'],
+  ['x', 'body expiresInSeconds: must be a whole number from 60 to 31536000 or null, and is a text'],
+])('a number that may be null is told with its bounds: %p', async (expiresInSeconds, message) => {
+  const grant = { qHash: `0x${'ab'.repeat(32)}`, ownerWallet: alice.address, viewerWallet: alice.address }
+  const { body } = await app.post('/api/v1/verification/access/grant', { ...grant, expiresInSeconds })
+  expect(body.error.message).toBe(message)
 })
