@@ -75,7 +75,7 @@ export function wrongValue(root: TSchema, place: Place, path: Path, schema: TSch
   const list = along.findLast((setting) => isList(setting.schema))
   return finding(place, {
     key: place.variable ?? tomlPath(path),
-    expected: schema.expected ?? list?.schema.expected ?? describe(schema),
+    expected: schema.expected ?? list?.schema.expected ?? describeBounds(schema, value) ?? describe(schema),
     got: show(value, holdsTable(schema) ? 'kind' : isSecret(along) || holdsSecrets(schema) ? 'length' : 'value'),
     example: exampleFor(along, place.variable),
   })
@@ -108,6 +108,16 @@ export function describe(schema: TSchema): string {
   const { minimum, maximum, unit } = schema
   const bounds = maximum >= Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`
   return `a whole number ${bounds}${unit ? ` (${unit})` : ''}`
+}
+
+/** For a value of the right kind, whose length is wrong: the kind alone would not say what is. */
+function describeBounds(schema: TSchema, value: unknown): string | undefined {
+  const { minLength = 0, maxLength, pattern, minItems = 0, maxItems, uniqueItems } = schema
+  if (typeof value === 'string' && schema.type === 'string' && pattern === undefined && maxLength !== undefined)
+    return `text of ${minLength} to ${maxLength} characters`
+  if (!isList(schema) || !Array.isArray(value) || maxItems === undefined) return undefined
+  const range = minItems === 0 ? `at most ${maxItems}` : `${minItems} to ${maxItems}`
+  return `a list of ${range}${uniqueItems ? ' different' : ''} entries, each ${describe(schema.items)}`
 }
 
 function show(value: unknown, shown: 'value' | 'length' | 'kind'): string {

@@ -8,6 +8,7 @@ export const verifiers = table({
   disabled: list(Type.String({ pattern: verifierId }), {
     description: 'The verifiers that this server does not offer. Everything else stays.',
     consequence: 'One that is listed is absent from the catalog. Proofs made with it stay valid.',
+    expected: 'different verifier ids',
     default: [],
     example: ['agent-identity', 'agent-delegation'],
     maxItems: 100,
