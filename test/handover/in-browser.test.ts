@@ -1,9 +1,10 @@
 /** The question whether a site is told who somebody is, in a real browser: asked each time, and answered by a press alone. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import type { Page } from 'playwright-core'
 import { addEvmWallet } from '../pages/browser-wallets.ts'
 import { addGate } from '../pages/gates-here.ts'
-import { addressOf, choose, connect, fill, finished, keyOf, openHosted, press } from '../pages/hosted-stage.ts'
+import { addressOf, choose, connect, fill, finished, keyOf, openHosted, press, problem } from '../pages/hosted-stage.ts'
 import { hear, listen, openedBy, passGate, startSite } from '../pages/widget-stage.ts'
 
 setDefaultTimeout(60_000)
@@ -132,15 +133,134 @@ test('the widget, in this tab: the code comes back in the address, and is taken 
   expect(visit.complaints).toEqual([])
 })
 
-test('without signing in there is nobody to tell of: the site gets the id of the proof', async () => {
-  const visit = await open({ alsoAt: [site.origin] })
-  const { page } = visit
-  await addEvmWallet(visit.context)
-  await visit.goto(`/verify?${new URLSearchParams({ verifiers: 'ownership-basic', returnUrl: `${site.origin}/done` })}`)
+const signInAndTell = /^Sign in and tell localhost:\d+$/
+const signatures = ({ asked }: { asked: readonly { method: string }[] }) =>
+  asked.filter(({ method }) => method === 'personal_sign').length
+
+/** Through a proof that the wallet signs, without a session here. */
+async function prove(page: Page, content: string): Promise<void> {
   await connect(page)
-  await fill(page, 'content', 'Mine')
+  await fill(page, 'content', content)
   await press(page, 'Sign the claim')
   await finished(page)
-  expect(await page.getByRole('button', { name: /^Tell/ }).count()).toBe(0)
-  expect(await page.locator('#go-on').getAttribute('href')).toMatch(/\/done\?qHash=0x[0-9a-f]{64}$/)
+}
+
+test('the widget: whoever proved without signing in signs once more, and the server of the site learns who it is', async () => {
+  const visit = await open({ alsoAt: [site.origin] })
+  const wallet = await addEvmWallet(visit.context, { key: keyOf('5') })
+  await listen(visit.context)
+  await visit.page.goto(
+    site.page(`<proof-gate verifiers="ownership-basic" code-challenge="${challenge}" link-state="abc"></proof-gate>`),
+  )
+  const popup = await openedBy(visit.page, 'Verify with your wallet')
+  await prove(popup, 'Mine')
+  await popup.getByText('your wallet signs one more text').waitFor()
+  expect(signatures(wallet)).toBe(1)
+  await press(popup, signInAndTell)
+  const [done] = await hear(visit.page, 'proofgate-done')
+  const { code, state, qHash } = done!.detail as { code: string; state: string; qHash: string }
+  expect(state).toBe('abc')
+  const told = await exchange({ code, code_verifier: verifier, origin: site.origin })
+  expect(told).toMatchObject({
+    walletAddress: addressOf('5').toLowerCase(),
+    gate: null,
+    proofs: [{ qHash, verifierIds: ['ownership-basic'] }],
+  })
+  expect(told.subjectId).toBeString()
+  expect(signatures(wallet)).toBe(2)
+  expect(visit.complaints).toEqual([])
+})
+
+const proving = `/verify?${new URLSearchParams({ verifiers: 'ownership-basic', returnUrl: `${site.origin}/done`, state: 's' })}`
+
+test('by redirect: whoever proved without signing in may decline, and the site gets the id of the proof', async () => {
+  const visit = await open({ alsoAt: [site.origin] })
+  const { page } = visit
+  const wallet = await addEvmWallet(visit.context)
+  await visit.goto(proving)
+  await prove(page, 'Declined')
+  await press(page, 'Only the id of the proof')
+  await page.waitForURL(`${site.origin}/**`)
+  expect(new URL(page.url()).search).toMatch(/^\?qHash=0x[0-9a-f]{64}&state=s$/)
+  expect(signatures(wallet)).toBe(1)
+  expect(visit.complaints).toEqual([])
+})
+
+test('by redirect: another account of the wallet is not told of; the one that proved is, after a reload too', async () => {
+  const visit = await open({ alsoAt: [site.origin] })
+  const { page } = visit
+  const wallet = await addEvmWallet(visit.context, { key: keyOf('6') })
+  await visit.goto(proving)
+  await prove(page, 'Of the sixth')
+  wallet.key = keyOf('7')
+  await wallet.emit('accountsChanged', [addressOf('7')])
+  await press(page, signInAndTell)
+  await choose(page)
+  await problem(page, `gave the account ${addressOf('7')}, and this step needs`)
+  expect(signatures(wallet)).toBe(1)
+  wallet.key = keyOf('6')
+  await page.reload()
+  await press(page, signInAndTell)
+  await choose(page)
+  await page.waitForURL(`${site.origin}/**`)
+  const told = await exchange({ code: new URL(page.url()).searchParams.get('code') })
+  expect(told).toMatchObject({
+    walletAddress: addressOf('6').toLowerCase(),
+    proofs: [{ verifierIds: ['ownership-basic'] }],
+  })
+  expect(visit.complaints).toEqual([])
+})
+
+test('somebody who is signed in with another wallet is told which one the site gets', async () => {
+  const visit = await open({ alsoAt: [site.origin] })
+  const { page } = visit
+  const wallet = await addEvmWallet(visit.context, { key: keyOf('8') })
+  await visit.goto('/verify?intent=login')
+  await choose(page)
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  wallet.key = keyOf('9')
+  await visit.goto(proving)
+  await prove(page, 'Of the ninth')
+  const question = page.locator('#hand-over')
+  await question.getByText(`You are signed in here as ${addressOf('8').toLowerCase()}`).waitFor()
+  await press(page, signInAndTell)
+  await page.waitForURL(`${site.origin}/**`)
+  const told = await exchange({ code: new URL(page.url()).searchParams.get('code') })
+  expect(told.walletAddress).toBe(addressOf('9').toLowerCase())
+  expect(visit.complaints).toEqual([])
+})
+
+test('the widget: a session that ended during a checkout begins again for the code', async () => {
+  const visit = await open({ alsoAt: [site.origin], expectsStatus: [401] })
+  await addEvmWallet(visit.context, { key: keyOf('a') })
+  await listen(visit.context)
+  await visit.page.goto(site.page(`<proof-gate gate-id="${gateId}"></proof-gate>`))
+  const popup = await openedBy(visit.page, 'Verify with your wallet')
+  await passGate(popup, 'told.ended')
+  await visit.context.clearCookies()
+  await press(popup, /^Tell localhost:\d+ who I am$/)
+  await problem(popup, 'You are not signed in any more')
+  await press(popup, signInAndTell)
+  const [done] = await hear(visit.page, 'proofgate-done')
+  const { code } = done!.detail as { code: string }
+  expect(await exchange({ code })).toMatchObject({
+    walletAddress: addressOf('a').toLowerCase(),
+    gate: { gateId, passed: true },
+  })
+  expect(visit.complaints).toEqual([])
+})
+
+test.each([
+  ['small', { width: 360 }],
+  ['small-dark', { width: 360, dark: true }],
+  ['wide', { width: 1280 }],
+] as const)('the question fits its window: %s', async (name, look) => {
+  const visit = await open({ alsoAt: [site.origin], ...look })
+  const { page } = visit
+  await addEvmWallet(visit.context)
+  await visit.goto(proving)
+  await prove(page, name)
+  await page.getByRole('button', { name: signInAndTell }).waitFor()
+  if (pictures) await page.screenshot({ path: `${pictures}/sign-in-${name}.png`, fullPage: true })
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
 })

@@ -1,21 +1,28 @@
 /** At the end of a journey: a site that the operator registered asks who the person is. Without a press nothing is told. */
 import type { Handover } from '../verify-request.ts'
 import { button, el } from './dom.ts'
-import { wordsFor } from './words.ts'
+import { sameAddress } from './person.ts'
+import type { Teller } from './teller.ts'
 
 export interface Question {
   readonly handover: Handover
+  /** The one that made the proofs. */
   readonly wallet: string
-  readonly codeFor: (handover: Handover) => Promise<string>
+  readonly teller: Teller
+  /** What the code is asked for with, besides the site. */
+  readonly about: object
   /** With the code, or without one. What it gives stands in place of the question. */
   readonly answered: (code: string | undefined) => HTMLElement | undefined
 }
 
-export function askToTell({ handover, wallet, codeFor, answered }: Question): HTMLElement {
+export function askToTell({ handover, wallet, teller, about, answered }: Question): HTMLElement {
   const { host } = new URL(handover.origin ?? handover.returnUrl!)
   // A window tells its opener the wallet of the proof in any case.
   const isWindow = handover.origin !== undefined
-  const trouble = el('div', { role: 'alert' })
+  const whoAsks = el('div')
+  const agree = button('', () =>
+    teller.tell({ wallet, asked: { ...handover, ...about }, pressed: agree, told: go, failed: draw }),
+  )
   const question = el(
     'section',
     { id: 'hand-over' },
@@ -29,12 +36,19 @@ export function askToTell({ handover, wallet, codeFor, answered }: Question): HT
       el('span', { class: 'address' }, wallet),
       ', the id of your profile here, which is the same for all your linked wallets, and the ids and kinds of the proofs above, private ones too. It gets no right to act for you.',
     ),
-    trouble,
+    whoAsks,
     el(
       'div',
       { class: 'actions' },
-      agree(),
-      button(isWindow ? 'Only the proof and its wallet' : 'Only the id of the proof', () => go(undefined), 'secondary'),
+      agree,
+      button(
+        isWindow ? 'Only the proof and its wallet' : 'Only the id of the proof',
+        () => {
+          teller.stop()
+          go(undefined)
+        },
+        'secondary',
+      ),
     ),
   )
   let isOver = false
@@ -44,18 +58,30 @@ export function askToTell({ handover, wallet, codeFor, answered }: Question): HT
     const next = answered(code)
     if (next) question.replaceWith(next)
   }
-  function agree(): HTMLButtonElement {
-    let isUnderWay = false
-    return button(`Tell ${host} who I am`, async () => {
-      if (isUnderWay) return
-      isUnderWay = true
-      try {
-        go(await codeFor(handover))
-      } catch (error) {
-        trouble.replaceChildren(el('p', { class: 'notice danger' }, wordsFor(error)))
-      }
-      isUnderWay = false
-    })
+  function draw(): void {
+    const isSignedIn = teller.isSignedIn(wallet)
+    agree.textContent = isSignedIn ? `Tell ${host} who I am` : `Sign in and tell ${host}`
+    whoAsks.replaceChildren(...signInWords(teller.signedInAs, wallet, isSignedIn))
   }
+  draw()
   return question
+}
+
+/** Which wallet it is about, where that is not plain, and what is still to be signed. */
+function signInWords(signedInAs: string | undefined, wallet: string, isSignedIn: boolean): HTMLElement[] {
+  if (isSignedIn && signedInAs !== undefined && sameAddress(signedInAs, wallet)) return []
+  const other = signedInAs !== undefined && [
+    'You are signed in here as ',
+    el('span', { class: 'address' }, signedInAs),
+    ', and another wallet made the proof. The site gets the address of the wallet that made the proof. ',
+  ]
+  return [
+    el(
+      'p',
+      { class: 'notice' },
+      ...(other || []),
+      !isSignedIn &&
+        `For this you sign in here with the wallet of the proof: your wallet signs one more text, which costs nothing and sends no transaction.${other ? ' This browser is then signed in with that wallet, and not with the other one.' : ''}`,
+    ),
+  ]
 }

@@ -6,6 +6,7 @@ import { button, el, facts } from './dom.ts'
 import { askToTell } from './hand-over.ts'
 import type { Done, Proof } from './journey.ts'
 import { sameAddress } from './person.ts'
+import type { Teller } from './teller.ts'
 
 export interface Result {
   readonly model: VerifyModel
@@ -17,8 +18,8 @@ export interface Result {
   readonly eligible: boolean
   /** Where the owner of a gate sends people. */
   readonly successReturnUrl?: string | undefined
-  /** Of somebody who is signed in with this wallet: a code for the site that asks. */
-  readonly codeFor?: ((asked: object) => Promise<string>) | undefined
+  /** Makes the code for the site that asks. */
+  readonly teller: Teller
 }
 
 /** The proof that the asking site is told of: of an agent the permission, else the last one. */
@@ -109,10 +110,10 @@ function wayBack(result: Result): (HTMLElement | undefined)[] {
 
 /** Whether the site is told who this is; undefined where it may not be told, or several wallets took part. */
 function questionOf(result: Result): HTMLElement | undefined {
-  const { model, done, codeFor } = result
+  const { model, done, teller } = result
   const { handover, popup, returnUrl, gateId } = model.request
   const wallet = done[0]?.wallet
-  if (!handover || !codeFor || wallet === undefined) return undefined
+  if (!handover || wallet === undefined) return undefined
   if (!done.every((one) => sameAddress(one.wallet, wallet))) return undefined
   const qHashes = [...new Set(done.map(({ qHash }) => qHash))]
   let isTold = false
@@ -128,7 +129,8 @@ function questionOf(result: Result): HTMLElement | undefined {
   return askToTell({
     handover,
     wallet,
-    codeFor: () => codeFor({ ...handover, qHashes, ...(gateId === undefined ? {} : { gateId }) }),
+    teller,
+    about: { qHashes, ...(gateId === undefined ? {} : { gateId }) },
     answered,
   })
 }

@@ -1,4 +1,4 @@
-/** Signing in on the way through a checkout, without leaving the page. */
+/** Signing in on the way through a checkout or at the end of it, without leaving the page. */
 import type { BrowserSession } from '../verify-model.ts'
 import type { Attempts } from './attempt.ts'
 import { AuthApi } from './auth-api.ts'
@@ -13,7 +13,6 @@ export function signInWanted(
   attempts: Attempts,
   signedIn: (session: BrowserSession, person: Person) => void,
 ): Wanted {
-  const auth = new AuthApi(`${apiRoot}auth/`)
   return {
     heading: 'Sign in with your wallet',
     before: el(
@@ -22,19 +21,36 @@ export function signInWanted(
       'First sign in: your wallet signs a short text, which costs nothing. Then your own proofs count here, and what you get is shown to you alone.',
     ),
     async chosen(person, isCurrent) {
-      const { name, connection } = person.wallet!
-      const message = await auth.message(connection.address, connection.chain)
-      if (!isCurrent()) return
-      attempts.say(`Sign the text that ${name} shows.`)
-      const signed = await connection.sign(message)
-      if (!isCurrent()) return
-      attempts.say('Checking the signature …')
-      const { csrfToken } = await auth.signIn({ message, ...signed })
-      const me = await call(`${apiRoot}auth/me`)
-      if (!isCurrent()) return
-      signedIn(sessionFrom(me, String(csrfToken), person), person)
+      const session = await signInHere({ apiRoot, attempts }, person, isCurrent)
+      if (session) signedIn(session, person)
     },
   }
+}
+
+interface Here {
+  readonly apiRoot: string
+  readonly attempts: Attempts
+  /** Gets the focus back from whoever cancels. */
+  readonly pressed?: HTMLElement
+}
+
+/** One signature of the connected wallet. Undefined where it was given up. Errors: those of the wallet and of the API. */
+export async function signInHere(
+  { apiRoot, attempts, pressed }: Here,
+  person: Person,
+  isCurrent: () => boolean,
+): Promise<BrowserSession | undefined> {
+  const auth = new AuthApi(`${apiRoot}auth/`)
+  const { name, connection } = person.wallet!
+  const message = await auth.message(connection.address, connection.chain)
+  if (!isCurrent()) return undefined
+  attempts.say(`Sign the text that ${name} shows.`, pressed)
+  const signed = await connection.sign(message)
+  if (!isCurrent()) return undefined
+  attempts.say('Checking the signature …')
+  const { csrfToken } = await auth.signIn({ message, ...signed })
+  const me = await call(`${apiRoot}auth/me`)
+  return isCurrent() ? sessionFrom(me, String(csrfToken), person) : undefined
 }
 
 function sessionFrom(me: Data, csrf: string, { address }: Person): BrowserSession {

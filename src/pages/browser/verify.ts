@@ -8,13 +8,14 @@ import { showCheckout } from './checkout.ts'
 import { type Desk, type Step, showStep } from './claim-step.ts'
 import { byId, el, facts } from './dom.ts'
 import { type Gate, gateHead, gateTrouble, loadGate } from './gate.ts'
-import { type Done, Journey } from './journey.ts'
+import { Journey } from './journey.ts'
 import { offerCopies } from './offer-copies.ts'
 import { type Person, sameAddress, signedInPerson } from './person.ts'
 import { resultView } from './result.ts'
 import { signInWanted } from './sign-in-here.ts'
 import { Signers } from './signers.ts'
 import { doneView, goOnSignedIn, personView } from './step-views.ts'
+import { Teller } from './teller.ts'
 import { VerifyApi } from './verify-api.ts'
 import { WalletDesk } from './wallet-desk.ts'
 import { leadHome } from './wallets-here.ts'
@@ -55,12 +56,26 @@ const steps: readonly Step[] = request.verifierIds.map((verifierId, index) => ({
   fixed: {},
 }))
 const signers = new Signers(steps, request.agent, journey)
+const teller = new Teller({
+  apiRoot: `${root}api/v1/`,
+  attempts,
+  wallets,
+  people,
+  get session() {
+    return session
+  },
+  set session(now) {
+    session = now
+  },
+})
 let gate: Gate | undefined
 /** Who goes through the checkout, or makes the proofs that no particular wallet must sign. */
 let main: Person | undefined
 /** Place among the steps, or the step of a gate that is open. */
 let at = 0
 let opened: Step | undefined
+/** Everything is done: what is shown stays, whatever a wallet does. */
+let isEnd = false
 
 function gone(person: Person, why: 'switched' | 'disconnected'): void {
   const index = people.indexOf(person)
@@ -71,8 +86,12 @@ function gone(person: Person, why: 'switched' | 'disconnected'): void {
   if (!isShown) return
   const text =
     why === 'switched'
-      ? `You changed the account in ${name}. Choose the wallet that goes on.`
+      ? `You changed the account in ${name}. ${isEnd ? 'Choose the wallet of the proof there.' : 'Choose the wallet that goes on.'}`
       : `${name} disconnected this page.`
+  if (isEnd) {
+    if (attempts.isUnderWay) attempts.fail(`${text} The site was told nothing.`, undefined, 'info')
+    return
+  }
   // A second wallet was asked for: switching is what the person was told to do.
   if (isLinking()) return
   const wasUnderWay = attempts.isUnderWay
@@ -115,6 +134,7 @@ function render(afresh = false): void {
   wallets.hide()
   work.replaceChildren()
   shownFor = undefined
+  isEnd = false
   drawSteps()
   if (request.gateId !== undefined) {
     void renderGate(afresh)
@@ -225,20 +245,14 @@ function finale(): void {
     return
   }
   byId('summary').replaceChildren()
+  isEnd = true
   byId('title').textContent = 'Done'
   document.title = `Done · ${attempts.title}`
   hideDestination()
   work.replaceChildren(
-    resultView({ model, root, home, done, proofs: desk.proofs, eligible: true, codeFor: codeFor(done) }),
+    resultView({ model, root, home, done, proofs: desk.proofs, eligible: true, teller }),
     el('p', { class: 'quiet' }, el('a', { href: location.href }, 'Do it once more')),
   )
-}
-
-/** For whoever is signed in with the wallet that did all this. */
-function codeFor(done: readonly Done[]): ((asked: object) => Promise<string>) | undefined {
-  const [first] = done
-  if (!first || !session || !signedInPerson(session, first.wallet)) return undefined
-  return async (asked) => String((await desk.api.post('auth/code', asked, desk.csrf())).code)
 }
 
 /** The way back itself is there by then. */
@@ -300,6 +314,7 @@ async function renderGate(afresh: boolean): Promise<void> {
       render()
     },
     ended(done, { checkout }, reward) {
+      isEnd = true
       hideDestination()
       byId('summary').replaceChildren()
       work.replaceChildren(
@@ -311,7 +326,7 @@ async function renderGate(afresh: boolean): Promise<void> {
           done,
           proofs: desk.proofs,
           eligible: true,
-          codeFor: codeFor(done),
+          teller,
           successReturnUrl: checkout.successReturnUrl ?? undefined,
         }),
       )

@@ -1,0 +1,101 @@
+/** Makes the code for a site. Whoever is not signed in with the wallet of the proofs signs in with it first. */
+import type { BrowserSession } from '../verify-model.ts'
+import type { Attempts } from './attempt.ts'
+import { AuthApi } from './auth-api.ts'
+import { isSessionOver } from './json-api.ts'
+import { type Person, sameAddress, signedInPerson } from './person.ts'
+import { signInHere } from './sign-in-here.ts'
+import type { WalletDesk } from './wallet-desk.ts'
+import { wordsFor } from './words.ts'
+
+/** Of the page. */
+interface Tools {
+  readonly apiRoot: string
+  readonly attempts: Attempts
+  readonly wallets: WalletDesk
+  /** Whose wallets are connected. */
+  readonly people: Person[]
+  session: BrowserSession | undefined
+}
+
+export interface Telling {
+  /** Of the proofs. */
+  readonly wallet: string
+  /** As POST /api/v1/auth/code takes it. */
+  readonly asked: object
+  readonly pressed: HTMLElement
+  readonly told: (code: string) => void
+  /** It did not come to a code: who is signed in may be somebody else than before. */
+  readonly failed: () => void
+}
+
+export class Teller {
+  constructor(private readonly tools: Tools) {}
+
+  isSignedIn(wallet: string): boolean {
+    const { session } = this.tools
+    return session !== undefined && signedInPerson(session, wallet) !== undefined
+  }
+
+  /** The primary wallet of whoever is signed in. */
+  get signedInAs(): string | undefined {
+    return this.tools.session?.accounts[0]?.wallet
+  }
+
+  /** After a press of the person, and only then. */
+  tell(telling: Telling): void {
+    const { attempts, people, wallets } = this.tools
+    const { wallet } = telling
+    const person = people.find((one) => one.wallet && sameAddress(one.address, wallet))
+    if (person || this.isSignedIn(wallet)) {
+      const isCurrent = attempts.begin()
+      if (isCurrent) void this.finish(telling, person, isCurrent)
+      return
+    }
+    if (attempts.isUnderWay) return
+    wallets.ask({
+      heading: 'Sign in with the wallet of the proof',
+      address: wallet,
+      chosen: (found, isCurrent) => {
+        people.unshift(found)
+        return this.finish(telling, found, isCurrent)
+      },
+    })
+    document.getElementById('wallets-heading')?.focus()
+  }
+
+  /** Without a code: what is still under way has no effect. */
+  stop(): void {
+    this.tools.attempts.finish()
+    this.tools.wallets.hide()
+  }
+
+  private async finish(telling: Telling, person: Person | undefined, isCurrent: () => boolean): Promise<void> {
+    const { apiRoot, attempts, wallets } = this.tools
+    const { wallet, asked, pressed, told, failed } = telling
+    try {
+      if (!this.isSignedIn(wallet)) {
+        const session = await signInHere({ apiRoot, attempts, pressed }, person!, isCurrent)
+        if (!session) return
+        this.tools.session = session
+      }
+      attempts.say('Asking for the code …')
+      const code = await new AuthApi(`${apiRoot}auth/`).codeFor(asked, this.tools.session!.csrf)
+      if (!isCurrent()) return
+      this.stop()
+      told(code)
+    } catch (error) {
+      const isOver = isSessionOver(error)
+      if (isOver) this.tools.session = undefined
+      if (!isCurrent()) return
+      if (this.isSignedIn(wallet)) wallets.hide()
+      failed()
+      attempts.fail(
+        isOver
+          ? 'You are not signed in any more. The proofs are there, and the site was told nothing: sign in once more, or go back without it.'
+          : wordsFor(error, person?.wallet?.name),
+        pressed,
+      )
+    }
+  }
+}
