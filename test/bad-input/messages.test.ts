@@ -31,6 +31,9 @@ const operations = Object.entries<Record<string, Operation>>(description.paths)
 function expectPlain({ status, body }: Answer): void {
   expect(status).not.toBe(500)
   if (status >= 400 && body?.error?.message) expect(findFault(body.error)).toBeUndefined()
+  // Of a gate definition, of which many things can be wrong at once.
+  for (const { message } of body?.error?.details?.findings ?? body?.data?.findings ?? [])
+    expect([message, findInside(message)]).toEqual([message, undefined])
 }
 
 const fill = (path: string): string => path.replace('{qHash}', `0x${'ab'.repeat(32)}`).replaceAll(/\{\w+\}/g, 'x')

@@ -169,7 +169,7 @@ describe('an EVM signature', () => {
     ['null', null],
     ['a list', ['0x12']],
   ])('%s is refused by its shape', async (_, signature) => {
-    await refusedAs({ ...(await signed(app, alice)), signature }, 'VALIDATION_ERROR', /^body signature: /)
+    await refusedAs({ ...(await signed(app, alice)), signature }, 'VALIDATION_ERROR', /^body signature: must be/)
   })
 
   test('one consent has one proof: its compact form gives back the proof there is', async () => {
