@@ -4,10 +4,11 @@
  */
 import type { Parts } from '../parts.ts'
 import { csrfTokenOf, sessionOf } from '../sessions/session.ts'
+import { tellSwitchedOff } from '../verifiers/choice.ts'
 import { type Html, html, htmlPage, rootFrom } from './shell.ts'
 import { type PageWithOpener, unusable } from './unusable.ts'
 import { writeWordsUnder } from './verifier-words.ts'
-import type { AssetChain, BrowserSession, VerifyModel } from './verify-model.ts'
+import type { AssetChain, BrowserSession, OfferedVerifier, VerifyModel } from './verify-model.ts'
 import { type Places, type VerifyRequest, verifyRequest } from './verify-request.ts'
 import { progressAreas, walletChoice, withoutScripts } from './way-in.ts'
 
@@ -31,7 +32,9 @@ export async function verifyPage(parts: Parts, request: Request): Promise<PageWi
   }
   const model = modelOf(parts, request, asked.request, known)
   const isEmpty = asked.request.verifierIds.length === 0 && asked.request.gateId === undefined
-  const { title, body } = isEmpty ? choice(model) : work(model, { root, home: `${authUrl}/verify` })
+  const { title, body } = isEmpty
+    ? choice(model, parts.catalog.switchedOff.map(tellSwitchedOff))
+    : work(model, { root, home: `${authUrl}/verify` })
   return {
     status: 200,
     page: await htmlPage({
@@ -106,20 +109,33 @@ interface Written {
 }
 
 /** Nothing was asked for: whoever comes by may make any proof. */
-const choice = ({ verifiers }: VerifyModel): Written => ({
+function choice({ verifiers }: VerifyModel, switches: readonly string[]): Written {
+  const offered = Object.entries(verifiers).filter(([, { absence }]) => absence === undefined)
+  return offered.length === 0 ? nothingOffered(switches) : offerChoice(offered)
+}
+
+const offerChoice = (offered: readonly (readonly [string, OfferedVerifier])[]): Written => ({
   title: 'Make a proof',
   body: html`<h1>What do you want to prove?</h1>
 <p class="lead">Each proof is signed with your wallet. It costs nothing and sends no transaction.</p>
 <ul class="choices">
-${Object.entries(verifiers)
-  .filter(([, { absence }]) => absence === undefined)
-  .map(
-    ([
-      id,
-      { title, lead },
-    ]) => html`<li><a class="choice" href="?verifiers=${id}"><span class="choice-text"><span class="choice-name">${title}</span><span class="choice-note">${lead}</span></span></a></li>
+${offered.map(
+  ([
+    id,
+    { title, lead },
+  ]) => html`<li><a class="choice" href="?verifiers=${id}"><span class="choice-text"><span class="choice-name">${title}</span><span class="choice-note">${lead}</span></span></a></li>
 `,
-  )}</ul>`,
+)}</ul>`,
+})
+
+const nothingOffered = (switches: readonly string[]): Written => ({
+  title: 'No verification here',
+  body: html`<h1>This server offers no verification now</h1>
+<div class="notice warning"><p>Nothing can be proved here until its operator changes the settings. Proofs that were made before can still be read and checked.</p>
+${switches.map(
+  (one) => html`<p class="quiet">For the operator: ${one}.</p>
+`,
+)}</div>`,
 })
 
 function work(model: VerifyModel, { root, home }: { readonly root: string; readonly home: string }): Written {
@@ -140,7 +156,14 @@ ${message !== undefined && html`<p class="said">${message}</p>`}</div>`
 }
 ${titles.length > 1 && html`<ol class="steps" id="steps">${titles.map((one) => html`<li>${one}</li>`)}</ol>`}
 ${titles.length <= 1 && html`<ol class="steps" id="steps" hidden></ol>`}
-<div id="summary"></div>
+${verifierIds.flatMap((id) => {
+  const { title, absence } = verifiers[id]!
+  return absence === undefined
+    ? []
+    : [
+        html`<div class="notice warning"><p>This server does not offer “${title}” now.</p>\n<p class="quiet">${absence}</p></div>\n`,
+      ]
+})}<div id="summary"></div>
 ${progressAreas}
 ${withoutScripts}
 <div id="work"></div>

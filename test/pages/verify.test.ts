@@ -1,6 +1,7 @@
 /** What the server makes of an address of /verify: every parameter, checked before anything of it is shown. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { pageHeaders } from '../../src/http/headers.ts'
+import { verifierIds } from '../../src/verifiers/index.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { alice } from '../wallets.ts'
 
@@ -289,5 +290,25 @@ describe('a page that is refused is a page for browsers, and JSON for programs',
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
     expect(body).toContain('That was too often')
     expect(headers.get('content-type')).toContain('text/html')
+  })
+})
+
+describe('a server that offers no verification', () => {
+  test('says so in place of an empty list, and what its operator sets', async () => {
+    const off = await startApp({ PROOFGATE_VERIFIERS_DISABLED: verifierIds.join(',') })
+    const { status, body } = await off.get('/verify')
+    expect(status).toBe(200)
+    expect(body).not.toContain('class="choices"')
+    expect(body).not.toContain('What do you want to prove?')
+    expect(frontOf(body)).toMatch(/This server offers no verification now\s/)
+    expect(frontOf(body)).toContain('verifiers.disabled switches off ownership-basic,')
+  })
+
+  test('a link to a verifier that is off says it, before any wallet is asked', async () => {
+    const off = await startApp({ PROOFGATE_VERIFIERS_DISABLED: 'wallet-link' })
+    const front = frontOf((await at({ verifiers: 'wallet-link' }, off)).body)
+    expect(front).toContain('This server does not offer')
+    expect(front).toContain('is switched off here: the operator can take it out of verifiers.disabled')
+    expect(frontOf((await at({ verifiers: 'ownership-basic' }, off)).body)).not.toContain('does not offer')
   })
 })
