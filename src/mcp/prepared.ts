@@ -28,7 +28,7 @@ export interface UnsignedClaim {
   readonly chain?: string | undefined
 }
 
-/** Errors: those of standardize. */
+/** `options` are what verification gets beside the claim. Errors: those of standardize. */
 export function prepared(
   parts: Parts,
   claim: UnsignedClaim,
@@ -40,7 +40,7 @@ export function prepared(
   const { walletAddress, data, chain } = claim
   const verifierIds = [...claim.verifierIds]
   const request = { walletAddress, verifierIds, data, signedTimestamp, ...(chain === undefined ? {} : { chain }) }
-  const { signerString } = standardize(parts, request)
+  const { signerString } = standardize(parts, { ...request, ...(options ? { options } : {}) })
   return {
     walletAddress,
     ...(chain === undefined ? {} : { chain }),

@@ -102,7 +102,7 @@ const mostWarned = 10
 const longestName = 80
 
 /** What of the options has no effect, each as a sentence. Undefined where all has. */
-export function warnAboutOptions({ options = {} }: VerificationRequest): string[] | undefined {
+export function warnAboutOptions({ options = {} }: Pick<VerificationRequest, 'options'>): string[] | undefined {
   const unknown = Object.keys(options).filter((name) => !Object.hasOwn(VerificationOptions.properties, name))
   const warnings = [
     ...(options.publicDisplay && options.privacyLevel !== 'public'

@@ -7,6 +7,7 @@ import { sourcedVerifiers } from '../../proofs/proof.ts'
 import { oneOf } from '../../shape.ts'
 import { created } from '../../verification/answer.ts'
 import { isSigned } from '../../verification/authority.ts'
+import { Warnings, warnAboutOptions } from '../../verification/options.ts'
 import { ProofMeta } from '../../verification/request.ts'
 import { submit } from '../../verification/submit.ts'
 import { withoutVersion } from '../../verifiers/id.ts'
@@ -102,6 +103,7 @@ export const verify = defineTool({
       Type.Object({}, { additionalProperties: true, description: 'Of a signed claim: checks without this server.' }),
     ),
     prepared: Type.Optional(Prepared),
+    warnings: Warnings,
     hostedVerifyUrl: Type.Optional(Type.String()),
     next_action: Type.String(),
     nextSteps: Type.Array(Type.String()),
@@ -130,7 +132,7 @@ export const verify = defineTool({
     const byHand = claim.verifierIds.map(withoutVersion).includes('wallet-link')
     if (byHand || !own) {
       const purpose = `${own ? accountText(own) : writeName(named)} claims: ${claim.verifierIds.join(', ')}`
-      return actionNeeded(args, claim, prepared(parts, claim, purpose, caller.toolName('verify'), args.options), caller)
+      return preparedOrBlocked(args, claim, purpose, caller)
     }
     return passed(args, claim, caller)
   },
@@ -249,23 +251,45 @@ async function passed(args: Args, claim: Claim, caller: Caller) {
           : { reason: String((evidence as { message?: unknown }).message ?? `the proof is ${status}`) }),
       })),
       alreadyStored: submitted.alreadyStored,
+      ...warningsOf(args),
       receipt: { ...data.receipt },
       ...('portableProof' in data && data.portableProof ? { portableProof: { ...data.portableProof } } : {}),
       next_action: 'none',
       nextSteps: [],
     }
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'VERIFICATION_FAILED') throw error
-    return {
-      success: false,
-      result: 'Blocked' as const,
-      message: error.message,
-      walletAddress: claim.walletAddress,
-      verifierIds: claim.verifierIds,
-      next_action: 'ask_the_person',
-      nextSteps: ['The claim does not hold. Tell the person why; nothing was stored.'],
-    }
+    return blocked(error, claim)
   }
+}
+
+function preparedOrBlocked(args: Args, claim: Claim, purpose: string, caller: Caller) {
+  const { parts, toolName } = caller
+  try {
+    return actionNeeded(args, claim, prepared(parts, claim, purpose, toolName('verify'), args.options), caller)
+  } catch (error) {
+    return blocked(error, claim)
+  }
+}
+
+/** That the claim is untrue is an answer. Errors: every other one. */
+function blocked(error: unknown, { walletAddress, verifierIds }: Claim) {
+  if (!(error instanceof AppError) || error.code !== 'VERIFICATION_FAILED') throw error
+  return {
+    success: false,
+    result: 'Blocked' as const,
+    message: error.message,
+    walletAddress,
+    verifierIds,
+    next_action: 'ask_the_person',
+    nextSteps: ['The claim does not hold. Tell the person why; nothing was stored.'],
+  }
+}
+
+/** returnUrl is this tool's own. */
+function warningsOf({ options }: Args): { readonly warnings?: string[] } {
+  const { returnUrl: _, ...rest } = options ?? {}
+  const warnings = warnAboutOptions({ options: rest })
+  return warnings ? { warnings } : {}
 }
 
 /** What a person shows somebody else, such as a provider to sign in to, only the hosted page can ask for. */
@@ -300,6 +324,7 @@ function actionNeeded(
     walletAddress,
     verifierIds,
     prepared: needed,
+    ...warningsOf(args),
     hostedVerifyUrl: hostedUrl(parts, { verifiers: verifierIds.join(','), appId, returnUrl: args.options?.returnUrl }),
     next_action: 'sign_then_retry',
     nextSteps: [
