@@ -66,7 +66,7 @@ const ofPassing: readonly ErrorCode[] = [
 ]
 
 const besides: Readonly<Record<string, readonly ErrorCode[]>> = {
-  standardize: ofClaims,
+  standardize: [...ofClaims, 'VERIFICATION_FAILED'],
   diagnose: ofClaims,
   verify: [...ofClaims, 'VERIFICATION_FAILED'],
   createSecret: ['INVALID_WALLET_ADDRESS'],

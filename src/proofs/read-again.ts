@@ -40,7 +40,8 @@ export async function readAgain(
     extras: {},
   }
   try {
-    const verdict = Promise.resolve(verifier.verify(claim, verifierTools(parts)))
+    const tools = verifierTools(parts)
+    const verdict = Promise.resolve(verifier.examine?.(claim, tools) ?? verifier.verify(claim, tools))
     return await withinMs(verdict, budgetMs, () => tooLate(verifierId, budgetMs))
   } catch (error) {
     if (error instanceof AppError || error instanceof UnanswerableError) throw cannotAsk(verifierId, error.message)

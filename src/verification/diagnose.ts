@@ -1,6 +1,7 @@
 /** Why a signature is not accepted: the steps of submit up to the signature, reported in place of refused. */
 import { Type } from '@sinclair/typebox'
 import { signerString } from '../envelope/signer-string.ts'
+import type { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { withoutVersion } from '../verifiers/id.ts'
 import { normalizeAddress } from '../wallet/account.ts'
@@ -9,6 +10,7 @@ import { stalenessOf } from '../wallet/freshness.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import type { DiagnoseRequest } from './request.ts'
 import { canonicalDataOf, checkSignature, signedClaimOf } from './signing.ts'
+import { findSureRefusal } from './standardize.ts'
 
 export type DiagnoseReason =
   | 'signature_valid'
@@ -31,6 +33,20 @@ export const Diagnosis = Type.Object({
     Type.Array(Type.Object({ verifierId: Type.String(), message: Type.String() }), {
       description: 'Verifiers that are not offered here, for which no signature is enough.',
     }),
+  ),
+  refusal: Type.Optional(
+    Type.Object(
+      {
+        status: Type.Integer(),
+        code: Type.String(),
+        message: Type.String(),
+        details: Type.Object(
+          {},
+          { additionalProperties: true, description: 'As of the error of POST /api/v1/verification.' },
+        ),
+      },
+      { description: 'What verification refuses the claim for, whatever is signed. Absent where nothing is sure.' },
+    ),
   ),
   lines: Type.Optional(
     Type.Array(
@@ -61,6 +77,11 @@ export async function diagnose(parts: Parts, request: DiagnoseRequest) {
     .filter((id) => !parts.catalog.enabled.has(id))
     .map((id) => ({ verifierId: id, message: parts.catalog.absence(id) }))
 
+  const refused = findSureRefusal(parts, request)
+  const accepted = refused
+    ? `the signature is accepted, and verification refuses the claim: ${refused.message}`
+    : 'the signature is accepted'
+
   function reasonOf(): DiagnoseReason {
     if (verdict.signed) return staleness ? 'timestamp_stale' : 'signature_valid'
     if (difference && difference.index >= 0) return 'data_mismatch'
@@ -71,12 +92,13 @@ export async function diagnose(parts: Parts, request: DiagnoseRequest) {
     serverSignerString,
     reason,
     diagnosis: {
-      message: verdict.signed ? (staleness ?? 'the signature is accepted') : verdict.message,
+      message: verdict.signed ? (staleness ?? accepted) : verdict.message,
       normalizedWallet: normalizeAddress(request.walletAddress),
       canonicalData: shorten(canonicalData),
       ageMs: now() - request.signedTimestamp,
       fresh: staleness === undefined,
       ...(unavailable.length > 0 ? { unavailable } : {}),
+      ...(refused ? { refusal: showRefusal(refused) } : {}),
       ...(verdict.signed || !verdict.recovered ? {} : { recoveredAddress: verdict.recovered }),
       ...(difference && difference.index >= 0
         ? { firstDifferenceIndex: difference.index, lines: difference.lines }
@@ -84,6 +106,8 @@ export async function diagnose(parts: Parts, request: DiagnoseRequest) {
     },
   }
 }
+
+const showRefusal = ({ kind, code, message, details }: AppError) => ({ status: kind.status, code, message, details })
 
 /** serverSignerString has the whole text. Here it stands again, for reading. */
 const longestShown = 20_000

@@ -11,6 +11,7 @@ import { findScope } from '../request-scope.ts'
 import { withSafeText } from '../stream-safe.ts'
 import type { Claim, Verdict } from '../verifiers/verifier.ts'
 import type { AskedClaim } from './claims.ts'
+import { examineClaims, requireOne } from './examine.ts'
 import type { VerificationRequest } from './request.ts'
 
 export type SignedBy = Omit<Claim<never>, 'data' | 'extras'> & { readonly options: VerificationRequest['options'] }
@@ -21,20 +22,13 @@ export type SignedBy = Omit<Claim<never>, 'data' | 'extras'> & { readonly option
  */
 export async function judge(claims: readonly AskedClaim[], by: SignedBy, parts: Parts): Promise<RowVerdict[]> {
   const rows = await Promise.all(
-    claims.map(async (asked) => ({ verifier: asked.verifier, verdict: await verdictOn(asked, by, parts) })),
+    examineClaims(claims, by, parts).map(async (claim) => ({
+      verifier: claim.verifier,
+      verdict: claim.failed ?? (await verdictOn(claim, by, parts)),
+    })),
   )
-  if (rows.some(({ verdict }) => verdict.holds)) return rows
-
-  const refusals = rows.flatMap(({ verifier, verdict }) =>
-    verdict.holds
-      ? []
-      : [{ ...verdict.details, verifierId: verifier.id, reason: verdict.reason, message: verdict.message }],
-  )
-  throw new AppError(
-    'VERIFICATION_FAILED',
-    refusals.map(({ verifierId, message }) => `${verifierId}: ${message}`).join('; '),
-    { reason: refusals[0]?.reason, verifiers: refusals },
-  )
+  requireOne(rows)
+  return rows
 }
 
 async function verdictOn({ verifier, data }: AskedClaim, by: SignedBy, parts: Parts): Promise<Verdict> {

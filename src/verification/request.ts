@@ -78,7 +78,7 @@ const signedMembers = {
 /** Unix milliseconds, up to the last one a Date can hold. */
 const SignedTimestamp = Type.Integer({ minimum: 1, maximum: 8_640_000_000_000_000, description: 'Unix milliseconds.' })
 
-/** What phase 2 takes beside what is signed. Phase 1 checks it as well. */
+/** What phase 2 takes beside what is signed. Phase 1 and diagnose check it as well. */
 const unsignedMembers = {
   subjectWallet: Type.Optional(
     Type.String({
@@ -110,6 +110,7 @@ export const DiagnoseBody = open({
   signedTimestamp: SignedTimestamp,
   signature: Type.String({ minLength: 1, maxLength: signatureMaxLength }),
   signedMessage: Type.Optional(Type.String({ maxLength: 131_072, description: 'What the client believes it signed.' })),
+  ...unsignedMembers,
 })
 
 export type StandardizeRequest = Static<typeof StandardizeBody>

@@ -182,7 +182,8 @@ export const verificationRoutes = (parts: Parts) =>
         tag,
         operationId: 'diagnose',
         summary: 'Why a signature is not accepted',
-        description: 'Stores nothing. Send signedMessage, the text your wallet signed, to see where it differs.',
+        description:
+          'Stores nothing. Send signedMessage, the text your wallet signed, to see where it differs. diagnosis.refusal is what verification refuses the claim for with any signature.',
         answer: answerOf({
           data: Type.Object({
             serverSignerString: Type.String(),

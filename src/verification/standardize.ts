@@ -9,9 +9,10 @@ import { withoutVersion } from '../verifiers/id.ts'
 import { didOf, normalizeAddress } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
-import type { StandardizeRequest } from './request.ts'
+import { examineClaims } from './examine.ts'
+import type { SignedRequest, StandardizeRequest, VerificationRequest } from './request.ts'
 import { canonicalDataOf, signedClaimOf } from './signing.ts'
-import { isActionRequest, requireWellFormed } from './well-formed.ts'
+import { isActionRequest, requireWellFormed, type WellFormed } from './well-formed.ts'
 
 export const Prepared = Type.Object({
   signerString: Type.String({ description: 'Six lines, to be signed as they are.' }),
@@ -32,17 +33,15 @@ export const Prepared = Type.Object({
 })
 
 /**
- * Refuses what submit is sure to refuse (well-formed.ts), whatever the age of the timestamp. Two texts are made here that
+ * Refuses what submit is sure to refuse (well-formed.ts, examine.ts), whatever the age of the timestamp. Two texts are made here that
  * are no claims: that of an owner action (`{action: "revoke_proof", …}`), which gets the audience of this server, and that
- * of the second wallet of a link. Errors: those of requireWellFormed.
+ * of the second wallet of a link. Errors: those of requireWellFormed and examineClaims.
  */
 export function standardize(parts: Parts, request: StandardizeRequest) {
   const data = isActionRequest(request) ? withAudience(request.data, audienceIn(parts.addresses())) : request.data
-  const { context, canonicalData } =
-    isActionRequest(request) || isLinkAgreement(request)
-      ? requireText(parts, { ...request, data })
-      : // Who is signed in, or has a key, may ask for the text without it.
-        requireWellFormed(parts, request, { hasIdentity: true })
+  const { context, canonicalData } = isNoClaim(request)
+    ? requireText(parts, { ...request, data })
+    : requireHopeful(parts, request)
   const claim = signedClaimOf(request, context, canonicalData)
   return {
     signerString: signerString(claim),
@@ -59,6 +58,32 @@ export function standardize(parts: Parts, request: StandardizeRequest) {
   }
 }
 
+/** What is signed beside claims: an owner action, and what the second wallet of a link says. */
+const isNoClaim = (request: SignedRequest): boolean => isActionRequest(request) || isLinkAgreement(request)
+
+/**
+ * Whether a claim is sure to be refused, as the error that verification answers with. Undefined for a text that is no claim.
+ */
+export function findSureRefusal(parts: Parts, request: VerificationRequest): AppError | undefined {
+  if (isNoClaim(request)) return undefined
+  try {
+    requireHopeful(parts, request)
+    return undefined
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+}
+
+/** Errors: those of requireWellFormed and examineClaims. */
+function requireHopeful(parts: Parts, request: VerificationRequest): WellFormed {
+  // Who is signed in, or has a key, may ask for the text without it.
+  const wellFormed = requireWellFormed(parts, request, { hasIdentity: true })
+  const { claims, subject, context } = wellFormed
+  examineClaims(claims, { signer: normalizeAddress(request.walletAddress), subject, context }, parts)
+  return wellFormed
+}
+
 /** For a text that is no claim. Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS, VERIFIER_NOT_FOUND, INVALID_VERIFIER_DATA. */
 function requireText({ config, catalog }: Parts, request: StandardizeRequest) {
   for (const id of request.verifierIds.map(withoutVersion))
@@ -71,7 +96,7 @@ function requireText({ config, catalog }: Parts, request: StandardizeRequest) {
 const agreementMembers = 'primaryAccountId,primaryWalletAddress,secondaryAccountId,secondaryWalletAddress'
 
 /** What the second wallet of a link signs: the two wallets, and nothing else. */
-const isLinkAgreement = ({ verifierIds, data }: StandardizeRequest): boolean =>
+const isLinkAgreement = ({ verifierIds, data }: SignedRequest): boolean =>
   verifierIds.length === 1 && verifierIds[0] === 'wallet-link' && Object.keys(data).sort().join() === agreementMembers
 
 /** Errors: VALIDATION_ERROR, when the data names another server. */

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { oneOf } from '../shape.ts'
-import { accountIdOf, chainOf, normalizeAddress, sameAddress } from '../wallet/account.ts'
+import { accountIdOf, type ChainContext, chainOf, normalizeAddress, sameAddress } from '../wallet/account.ts'
 import { sameAccountId } from './agent-identity.ts'
 import { requireSignerOn } from './contract-signer.ts'
 import { AccountId, Caip2, closed, present, Skill, text, WalletAddress } from './shapes.ts'
@@ -70,25 +70,13 @@ export const agentDelegation = defineVerifier({
     ),
   }),
 
-  verify(claim, { now }) {
-    const { subject, data, context } = claim
+  examine({ subject, data, context }) {
     if (!sameAddress(data.controllerWallet, subject))
       return fails(
         'CONTROLLER_MISMATCH',
         `data.controllerWallet is ${data.controllerWallet}, but ${subject} signed: the controller must sign`,
       )
-    const controllerChainRef = data.controllerChainRef ?? chainOf(context)
-    const agentChainRef = data.agentChainRef ?? chainOf(context)
-    const expiresAt = data.expiresAt || undefined
-    if (expiresAt !== undefined && expiresAt <= now)
-      return fails(
-        'DELEGATION_EXPIRED',
-        'data.expiresAt lies in the past: give Unix milliseconds in the future, or 0 for never',
-      )
-
-    requireSignerOn(claim, data.controllerWallet, controllerChainRef, 'agent-delegation')
-    const controllerAccountId = accountIdOf(controllerChainRef, data.controllerWallet)
-    const agentAccountId = accountIdOf(agentChainRef, data.agentWallet)
+    const { controllerAccountId, agentAccountId } = accountsIn(data, context)
     if (data.controllerAccountId !== undefined && !sameAccountId(data.controllerAccountId, controllerAccountId))
       return fails(
         'ACCOUNT_ID_MISMATCH',
@@ -99,7 +87,20 @@ export const agentDelegation = defineVerifier({
         'ACCOUNT_ID_MISMATCH',
         `data.agentAccountId is ${data.agentAccountId}, but wallet and chain give ${agentAccountId}`,
       )
+    return undefined
+  },
 
+  verify(claim, { now }) {
+    const { data, context } = claim
+    const expiresAt = data.expiresAt || undefined
+    if (expiresAt !== undefined && expiresAt <= now)
+      return fails(
+        'DELEGATION_EXPIRED',
+        'data.expiresAt lies in the past: give Unix milliseconds in the future, or 0 for never',
+      )
+
+    const { controllerChainRef, agentChainRef, controllerAccountId, agentAccountId } = accountsIn(data, context)
+    requireSignerOn(claim, data.controllerWallet, controllerChainRef, 'agent-delegation')
     const scope = data.scope ?? 'global'
     const isForPayments = scope === 'payments:x402'
     return holds(
@@ -131,3 +132,22 @@ export const agentDelegation = defineVerifier({
   publicEvidence: (evidence): Evidence =>
     Object.fromEntries(Object.entries(evidence).filter(([name]) => !(ownerOnly as readonly string[]).includes(name))),
 })
+
+interface NamedWallets {
+  readonly controllerWallet: string
+  readonly controllerChainRef?: string
+  readonly agentWallet: string
+  readonly agentChainRef?: string
+}
+
+/** Clients often leave the chains out; the signing context says them. */
+function accountsIn({ controllerWallet, agentWallet, ...named }: NamedWallets, context: ChainContext) {
+  const controllerChainRef = named.controllerChainRef ?? chainOf(context)
+  const agentChainRef = named.agentChainRef ?? chainOf(context)
+  return {
+    controllerChainRef,
+    agentChainRef,
+    controllerAccountId: accountIdOf(controllerChainRef, controllerWallet),
+    agentAccountId: accountIdOf(agentChainRef, agentWallet),
+  }
+}

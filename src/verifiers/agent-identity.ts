@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { oneOf } from '../shape.ts'
-import { accountIdOf, chainOf, normalizeAddress, sameAddress } from '../wallet/account.ts'
+import { accountIdOf, type ChainContext, chainOf, normalizeAddress, sameAddress } from '../wallet/account.ts'
 import { requireSignerOn } from './contract-signer.ts'
 import { AccountId, Caip2, closed, Skill, text, WalletAddress } from './shapes.ts'
 import { defineVerifier, fails, holds } from './verifier.ts'
@@ -68,8 +68,7 @@ export const agentIdentity = defineVerifier({
     ),
   }),
 
-  verify(claim) {
-    const { subject, data, context } = claim
+  examine({ subject, data, context }) {
     requireOpenable('agent-identity', '/avatar', data.avatar)
     for (const [at, { endpoint }] of (data.services ?? []).entries())
       requireOpenable('agent-identity', `/services/${at}/endpoint`, endpoint)
@@ -78,15 +77,19 @@ export const agentIdentity = defineVerifier({
         'AGENT_WALLET_MISMATCH',
         `data.agentWallet is ${data.agentWallet}, but ${subject} signed: the agent's own wallet must sign`,
       )
-    // Clients often leave the chain out; the signing context says it.
-    const agentChainRef = data.agentChainRef ?? chainOf(context)
-    requireSignerOn(claim, data.agentWallet, agentChainRef, 'agent-identity')
-    const agentAccountId = accountIdOf(agentChainRef, data.agentWallet)
+    const { agentAccountId } = accountIn(data, context)
     if (data.agentAccountId !== undefined && !sameAccountId(data.agentAccountId, agentAccountId))
       return fails(
         'ACCOUNT_ID_MISMATCH',
         `data.agentAccountId is ${data.agentAccountId}, but wallet and chain give ${agentAccountId}`,
       )
+    return undefined
+  },
+
+  verify(claim) {
+    const { data, context } = claim
+    const { agentChainRef, agentAccountId } = accountIn(data, context)
+    requireSignerOn(claim, data.agentWallet, agentChainRef, 'agent-identity')
     return holds({ ...data, agentWallet: normalizeAddress(data.agentWallet), agentChainRef, agentAccountId })
   },
 
@@ -94,6 +97,15 @@ export const agentIdentity = defineVerifier({
 
   scopeOf: ({ agentId, agentWallet }) => `${agentId} ${agentWallet}`,
 })
+
+/** Clients often leave the chain out; the signing context says it. */
+function accountIn(
+  { agentWallet, ...named }: { readonly agentWallet: string; readonly agentChainRef?: string },
+  context: ChainContext,
+) {
+  const agentChainRef = named.agentChainRef ?? chainOf(context)
+  return { agentChainRef, agentAccountId: accountIdOf(agentChainRef, agentWallet) }
+}
 
 /** CAIP-10 ids of EVM accounts differ in case only. */
 export function sameAccountId(a: string, b: string): boolean {

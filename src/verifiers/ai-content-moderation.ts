@@ -72,11 +72,13 @@ export const aiContentModeration = defineVerifier({
       selectable: [...moderation[kind].selectable],
     })),
 
+  examine({ data }, { outside: { moderation } }) {
+    questionIn(data, moderation)
+    return undefined
+  },
+
   async verify({ data }, { now, outside: { moderation } }) {
-    const [contentType = ''] = data.contentType.split(';', 1)
-    const kind = contentType.startsWith('image/') ? 'image' : 'text'
-    const { judge, chosenByCaller } = chooseJudge(moderation, kind, data.provider)
-    const content = kind === 'image' ? imageIn(data.content, contentType) : textIn(data.content)
+    const { judge, chosenByCaller, content, contentType } = questionIn(data, moderation)
 
     const { provider, isFlagged, categories, scores, model, sources, asked } = await judge.judge(content)
     if (isFlagged) {
@@ -107,6 +109,23 @@ export const aiContentModeration = defineVerifier({
 
   scopeOf: ({ contentHash }) => String(contentHash),
 })
+
+interface Submitted {
+  readonly content: string
+  readonly contentType: string
+  readonly provider?: (typeof providers)[number]
+}
+
+/** What is asked, and who. Errors: INVALID_VERIFIER_DATA. */
+function questionIn({ content, provider, ...said }: Submitted, moderation: Moderation) {
+  const [contentType = ''] = said.contentType.split(';', 1)
+  const kind = contentType.startsWith('image/') ? 'image' : 'text'
+  return {
+    ...chooseJudge(moderation, kind, provider),
+    contentType,
+    content: kind === 'image' ? imageIn(content, contentType) : textIn(content),
+  }
+}
 
 /** Errors: INVALID_VERIFIER_DATA, for a name that is not the caller's to choose, and where nobody judges this kind. */
 function chooseJudge(

@@ -38,14 +38,20 @@ export const contractOwnership = defineVerifier({
   readsState: true,
   absentWithout: lacksEvmChain,
 
+  examine({ subject, data }, { outside }) {
+    const chain = requireEvmChain(data.chainId, outside.chains, '/chainId', refuse)
+    const walletAddress = requireHolder(data.walletAddress, subject, chain, '/walletAddress', refuse)
+    return sameAddress(walletAddress, subject)
+      ? undefined
+      : fails('OWNER_MISMATCH', `data.walletAddress is ${walletAddress}, but the claim is about ${subject}`)
+  },
+
   async verify(claim, { now, outside }) {
     const { subject, data } = claim
     const { chainId, method = 'owner' } = data
     const chain = requireEvmChain(chainId, outside.chains, '/chainId', refuse)
     const contract = normalizeAddress(data.contractAddress) as Hex
-    const walletAddress = requireHolder(data.walletAddress, subject, chain, '/walletAddress', refuse)
-    if (!sameAddress(walletAddress, subject))
-      return fails('OWNER_MISMATCH', `data.walletAddress is ${walletAddress}, but the claim is about ${subject}`)
+    const walletAddress = normalizeAddress(subject)
     requireSignerOn(claim, walletAddress, chain.chain, 'contract-ownership')
 
     const view = await chain.atReadPoint()

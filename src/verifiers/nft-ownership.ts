@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { EvmChain, Hex, SolanaChain } from '../outside/chains/chain.ts'
-import { AssetAddress, assetChainMembers, BlockNumber, lacksChain } from './assets/chain.ts'
+import { AssetAddress, assetChainMembers, BlockNumber, lacksChain, requireNewestState } from './assets/chain.ts'
 import { makeReading, snapshotOf } from './assets/contract.ts'
 import { holdingIn } from './assets/holder.ts'
 import { holdingOf, slotOf } from './assets/mint.ts'
@@ -8,6 +8,7 @@ import { readToken, TokenStandard } from './assets/nft.ts'
 import { refusing } from './assets/refuse.ts'
 import { scopeOfAsset } from './assets/scope.ts'
 import { requireTokenId, requireTokenOfMint, TokenId } from './assets/token-id.ts'
+import { requireSignerOn } from './contract-signer.ts'
 import { present, WalletAddress } from './shapes.ts'
 import { defineVerifier, fails, holds, type Verdict } from './verifier.ts'
 
@@ -45,10 +46,25 @@ export const nftOwnership = defineVerifier({
   readsState: true,
   absentWithout: lacksChain,
 
+  examine(stated, { outside }) {
+    const named = holdingIn(stated, outside.chains, 'nft-ownership')
+    if ('holds' in named) return named
+    const { chain, contractAddress } = named
+    const { tokenId, tokenType, blockNumber } = stated.data
+    if (chain.kind === 'evm') requireTokenId(tokenId, '/tokenId', refuse)
+    else {
+      requireNewestState(blockNumber, refuse)
+      if (tokenType === 'erc1155') throw refuse('/tokenType', 'there are no ERC-1155 tokens on Solana: leave it out')
+      requireTokenOfMint(tokenId, contractAddress, '/tokenId', refuse)
+    }
+    return undefined
+  },
+
   async verify(claim, { now, outside }) {
     const named = holdingIn(claim, outside.chains, 'nft-ownership')
     if ('holds' in named) return named
     const { chain, contractAddress, ownerAddress } = named
+    requireSignerOn(claim, ownerAddress, chain.chain, 'nft-ownership')
     const asked = { ...claim.data, contractAddress, ownerAddress }
     return chain.kind === 'evm' ? heldOnEvm(chain, asked, now) : heldOnSolana(chain, asked, now)
   },
@@ -85,10 +101,6 @@ async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Ve
 
 async function heldOnSolana(chain: SolanaChain, asked: Asked, now: number): Promise<Verdict> {
   const { contractAddress: mint, ownerAddress } = asked
-  if (asked.blockNumber !== undefined)
-    throw refuse('/blockNumber', 'Solana is read at its newest state only: leave blockNumber out')
-  if (asked.tokenType === 'erc1155') throw refuse('/tokenType', 'there are no ERC-1155 tokens on Solana: leave it out')
-  requireTokenOfMint(asked.tokenId, mint, '/tokenId', refuse)
   const holding = await holdingOf(chain, ownerAddress, mint)
   if ('holds' in holding) return holding
   if (!holding.isNonFungible)

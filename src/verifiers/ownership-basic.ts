@@ -77,7 +77,7 @@ export const ownershipBasic = defineVerifier({
     ),
   }),
 
-  verify({ subject, data, context, signedTimestamp }) {
+  examine({ subject, data }) {
     const { owner, content, contentHash, reference } = data
     if (content === undefined && contentHash === undefined && !reference?.id)
       throw new AppError(
@@ -87,21 +87,21 @@ export const ownershipBasic = defineVerifier({
       )
     requireReference('ownership-basic', reference)
     if (!sameAddress(owner, subject)) return fails('OWNER_MISMATCH', `data.owner is ${owner}, but ${subject} signed`)
+    if (content === undefined || contentHash === undefined) return undefined
 
-    let verifiedHash = contentHash?.toLowerCase()
-    if (content !== undefined) {
-      const normalHash = keccak256(content.normalize('NFC'))
-      if (verifiedHash !== undefined && verifiedHash !== normalHash && verifiedHash !== keccak256(content))
-        return fails(
-          'CONTENT_HASH_MISMATCH',
-          `data.contentHash is not the keccak-256 of data.content, which is ${normalHash}`,
-        )
-      verifiedHash = normalHash
-    }
+    const given = contentHash.toLowerCase()
+    const normalHash = keccak256(content.normalize('NFC'))
+    return given === normalHash || given === keccak256(content)
+      ? undefined
+      : fails('CONTENT_HASH_MISMATCH', `data.contentHash is not the keccak-256 of data.content, which is ${normalHash}`)
+  },
+
+  verify({ subject, data, context, signedTimestamp }) {
+    const { content, contentHash, reference } = data
     return holds(
       present({
         owner: subject,
-        contentHash: verifiedHash,
+        contentHash: content === undefined ? contentHash?.toLowerCase() : keccak256(content.normalize('NFC')),
         contentType: data.contentType,
         reference,
         provenance: data.provenance,

@@ -38,21 +38,17 @@ export const ownershipDnsTxt = defineVerifier({
   absentWithout: ({ dns }) =>
     dns ? undefined : 'needs a resolver: set dns.resolvers, for example to ["system"] or ["9.9.9.9"]',
 
+  examine({ subject, data }, { settings }) {
+    placeIn(data.domain, settings.dnsLabel)
+    return data.walletAddress === undefined || sameAddress(data.walletAddress, subject)
+      ? undefined
+      : fails('WALLET_MISMATCH', `data.walletAddress is ${data.walletAddress}, but ${subject} signed`)
+  },
+
   async verify({ subject, data, extras, context, contractOn }, { now, outside, settings }) {
     const { dns } = outside
     if (!dns) throw new Error('asked without a resolver')
-    const named = domainIn(data.domain)
-    if ('fault' in named) throw refuse('/domain', `data.domain cannot be looked up: ${named.fault}`)
-    const { domain } = named
-    const txtName = `${settings.dnsLabel}.${domain}`
-    if (txtName.length > domainMaxLength)
-      throw refuse(
-        '/domain',
-        `data.domain is too long: with "${settings.dnsLabel}." before it, it passes ${domainMaxLength} characters`,
-      )
-    if (data.walletAddress !== undefined && !sameAddress(data.walletAddress, subject))
-      return fails('WALLET_MISMATCH', `data.walletAddress is ${data.walletAddress}, but ${subject} signed`)
-
+    const { domain, txtName } = placeIn(data.domain, settings.dnsLabel)
     const account = { wallet: subject, contractOn }
     const answer = await dns.txt(txtName)
     if (dns.requiresDnssec && !answer.isAuthenticated)
@@ -81,6 +77,20 @@ export const ownershipDnsTxt = defineVerifier({
 
   scopeOf: ({ domain }) => String(domain),
 })
+
+/** Errors: INVALID_VERIFIER_DATA. */
+function placeIn(given: string, label: string): { readonly domain: string; readonly txtName: string } {
+  const named = domainIn(given)
+  if ('fault' in named) throw refuse('/domain', `data.domain cannot be looked up: ${named.fault}`)
+  const { domain } = named
+  const txtName = `${label}.${domain}`
+  if (txtName.length > domainMaxLength)
+    throw refuse(
+      '/domain',
+      `data.domain is too long: with "${label}." before it, it passes ${domainMaxLength} characters`,
+    )
+  return { domain, txtName }
+}
 
 /**
  * The whole record, so that `wallet=0x…` inside another text does not count. EVM addresses in either spelling. A bare address

@@ -49,19 +49,24 @@ export const ownershipLicensed = defineVerifier({
     present({ content: contentHash, owner, reference, license }),
   absentWithout: lacksEvmChain,
 
-  async verify(claim, { now, outside }) {
-    const { subject, data } = claim
-    const { content, owner, license, reference } = data
+  examine({ subject, data: { owner, license, reference } }, { outside }) {
     requireReference('ownership-licensed', reference)
-    const chain = requireEvmChain(license.chainId, outside.chains, '/license/chainId', refuse)
-    const tokenId = requireTokenId(license.tokenId, '/license/tokenId', refuse)
+    requireEvmChain(license.chainId, outside.chains, '/license/chainId', refuse)
+    requireTokenId(license.tokenId, '/license/tokenId', refuse)
     if (!sameAddress(owner, subject)) return fails('OWNER_MISMATCH', `data.owner is ${owner}, but ${subject} signed`)
     if (!sameAddress(license.ownerAddress, subject))
       return fails(
         'LICENSE_OWNER_MISMATCH',
         `data.license.ownerAddress is ${license.ownerAddress}: the licence must be in the wallet of ${subject}, who signed`,
       )
+    return undefined
+  },
 
+  async verify(claim, { now, outside }) {
+    const { subject, data } = claim
+    const { content, license, reference } = data
+    const chain = requireEvmChain(license.chainId, outside.chains, '/license/chainId', refuse)
+    const tokenId = requireTokenId(license.tokenId, '/license/tokenId', refuse)
     requireSignerOn(claim, subject, chain.chain, 'ownership-licensed')
     const contractAddress = normalizeAddress(license.contractAddress)
     const standard = license.type ?? 'erc721'

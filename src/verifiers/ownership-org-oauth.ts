@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { refusing } from './assets/refuse.ts'
 import { domainIn, domainMaxLength } from './domain.ts'
-import { socialEvidence, socialMembers } from './social-token.ts'
+import { examineSignIn, otherKind, socialEvidence, socialMembers } from './social-token.ts'
 import { defineVerifier, fails, holds, type SocialEvidence } from './verifier.ts'
 
 const refuse = refusing('ownership-org-oauth')
@@ -36,20 +36,23 @@ export const ownershipOrgOauth = defineVerifier({
       ? undefined
       : 'needs a provider that shows organisations: add [social.google] or [social.microsoft] to the configuration',
 
+  examine({ subject, data }, { outside: { social } }) {
+    expectedIn(data)
+    return examineSignIn(data, subject, { kind: 'org', verifierId: 'ownership-org-oauth', social })
+  },
+
   verify({ subject, data }, tools) {
-    const expected = data.expectedOrgDomain === undefined ? undefined : domainIn(data.expectedOrgDomain)
-    if (expected && 'fault' in expected)
-      throw refuse('/expectedOrgDomain', `data.expectedOrgDomain is no domain: ${expected.fault}`)
+    const expected = expectedIn(data)
     const evidence = socialEvidence(data, subject, tools)
     if ('holds' in evidence) return evidence
 
     const domains = domainsOf(evidence)
     if ('holds' in domains) return domains
-    const domain = expected ? domains.find((one) => one === expected.domain) : domains[0]
+    const domain = expected ? domains.find((one) => one === expected) : domains[0]
     if (domain === undefined)
       return fails(
         'ORG_DOMAIN_MISMATCH',
-        `the organisation is ${domains.join(', ')}, and ${expected?.domain} is expected: sign in with an account of that organisation`,
+        `the organisation is ${domains.join(', ')}, and ${expected} is expected: sign in with an account of that organisation`,
       )
     return holds(
       { provider: data.provider, orgDomain: domain, domain, walletAddress: subject, verifiedAt: tools.now, traits: {} },
@@ -62,9 +65,17 @@ export const ownershipOrgOauth = defineVerifier({
   scopeOf: ({ provider, orgDomain }) => `${provider}\n${orgDomain}`,
 })
 
+/** Errors: INVALID_VERIFIER_DATA. */
+function expectedIn({ expectedOrgDomain }: { readonly expectedOrgDomain?: string }): string | undefined {
+  const expected = expectedOrgDomain === undefined ? undefined : domainIn(expectedOrgDomain)
+  if (expected && 'fault' in expected)
+    throw refuse('/expectedOrgDomain', `data.expectedOrgDomain is no domain: ${expected.fault}`)
+  return expected?.domain
+}
+
 /** At least one, in the form in which domains are compared. */
 function domainsOf({ membership, label }: SocialEvidence): readonly [string, ...string[]] | ReturnType<typeof fails> {
-  if (!membership) return fails('NOT_AN_ORG_PROVIDER', `${label} shows no organisations here: use ownership-social`)
+  if (!membership) return otherKind.org(label)
   if ('fault' in membership) return fails(membership.fault, faults[membership.fault](label))
   const named = membership.domains.map(domainIn).flatMap((one) => ('domain' in one ? [one.domain] : []))
   const [first, ...more] = new Set(named)

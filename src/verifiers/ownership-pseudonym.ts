@@ -29,9 +29,8 @@ export const ownershipPseudonym = defineVerifier({
     metadata: Type.Optional(Type.Object({}, { description: 'Free form, at most 4096 bytes as JSON.' })),
   }),
 
-  verify({ subject, data }, { now, settings }) {
-    const namespace = data.namespace ?? settings.pseudonymNamespace
-    if (namespace !== settings.pseudonymNamespace)
+  examine({ data }, { settings }) {
+    if ((data.namespace ?? settings.pseudonymNamespace) !== settings.pseudonymNamespace)
       throw new AppError(
         'INVALID_VERIFIER_DATA',
         `handles are given out in the namespace "${settings.pseudonymNamespace}" only (verifiers.pseudonym_namespace): leave data.namespace out`,
@@ -42,6 +41,11 @@ export const ownershipPseudonym = defineVerifier({
         verifierId: 'ownership-pseudonym',
         path: '/metadata',
       })
+    return undefined
+  },
+
+  verify({ subject, data }, { now, settings }) {
+    const namespace = settings.pseudonymNamespace
     const expiresAt = settings.pseudonymTtlMs > 0 ? now + settings.pseudonymTtlMs : undefined
     return holds(
       present({

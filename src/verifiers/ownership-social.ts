@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { present } from './shapes.ts'
-import { socialEvidence, socialMembers } from './social-token.ts'
-import { defineVerifier, fails, holds } from './verifier.ts'
+import { examineSignIn, otherKind, socialEvidence, socialMembers } from './social-token.ts'
+import { defineVerifier, holds } from './verifier.ts'
 
 /**
  * `ownership-social`: whoever signs has just signed in to an account at another provider, in the browser and for the
@@ -24,15 +24,14 @@ export const ownershipSocial = defineVerifier({
       ? undefined
       : 'needs a provider to sign in to: add [social.<name>], for example [social.github], to the configuration',
 
+  examine: ({ subject, data }, { outside: { social } }) =>
+    examineSignIn(data, subject, { kind: 'social', verifierId: 'ownership-social', social }),
+
   verify({ subject, data }, tools) {
     const evidence = socialEvidence(data, subject, tools)
     if ('holds' in evidence) return evidence
     const { provider, label, account, spends } = evidence
-    if (!account)
-      return fails(
-        'NOT_A_SOCIAL_PROVIDER',
-        `${label} shows organisations and not accounts here: use ownership-org-oauth`,
-      )
+    if (!account) return otherKind.social(label)
     return holds(
       present({
         provider,

@@ -55,15 +55,20 @@ export const proofOfHuman = defineVerifier({
       ? `needs somebody who knows persons: set one of ${Object.values(humanProviderNeeds).join('; ')}`
       : undefined,
 
-  async verify({ signer, contractOn, data }, { now, outside, settings, domain, saltedHash }) {
-    const [standard] = settings.humanScopes
-    const { scope = standard } = data
+  examine({ data }, { outside, settings }) {
+    const { scope = settings.humanScopes[0] } = data
     if (!settings.humanScopes.includes(scope))
       throw invalid(
         '/scope',
         `the scope "${scope}" is not one of this server (human.scopes): use ${settings.humanScopes.join(' or ')}`,
       )
     requireOwnName(data, settings.personhoodName)
+    requireProvider(data.provider, outside)
+    return undefined
+  },
+
+  async verify({ signer, contractOn, data }, { now, outside, settings, domain, saltedHash }) {
+    const { scope = settings.humanScopes[0] } = data
     const provider = requireProvider(data.provider, outside)
     const answer = await provider.find({ wallet: signer, contractOn, domain, scope, proofs: data.proofs, now })
     if ('refused' in answer) return fails(answer.refused.reason, answer.refused.message)

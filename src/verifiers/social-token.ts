@@ -1,6 +1,10 @@
 /** What the verifiers of sign-ins at other providers ask of the token that a sign-in was exchanged for. */
 import { type Static, Type } from '@sinclair/typebox'
+import { joinNames } from '../outside/panel.ts'
+import type { SignInKind } from '../outside/social/providers.ts'
+import type { Social } from '../outside/social/social.ts'
 import { sameAddress } from '../wallet/account.ts'
+import { refusing } from './assets/refuse.ts'
 import { WalletAddress } from './shapes.ts'
 import { type Fails, fails, type SocialEvidence, type VerifierTools } from './verifier.ts'
 
@@ -19,14 +23,45 @@ export const socialMembers = {
 
 const SocialData = Type.Object(socialMembers)
 
+type Named = Pick<Static<typeof SocialData>, 'provider' | 'walletAddress'>
+
+/**
+ * What no token can change: whose wallet it is, and what the provider is for. Errors: INVALID_VERIFIER_DATA, for a provider
+ * that is not here.
+ */
+export function examineSignIn(
+  { provider, walletAddress }: Named,
+  signer: string,
+  { kind, verifierId, social }: { readonly kind: SignInKind; readonly verifierId: string; readonly social: Social },
+): Fails | undefined {
+  if (walletAddress !== undefined && !sameAddress(walletAddress, signer))
+    return fails('WALLET_MISMATCH', `data.walletAddress is ${walletAddress}, but ${signer} signed`)
+  const known = social.provider(provider)
+  if (!known)
+    throw refusing(verifierId)(
+      '/provider',
+      `the provider ${provider} is not offered here: use ${joinNames(
+        social.providers.filter(({ kinds }) => kinds.includes(kind)).map(({ id }) => id),
+        'or',
+      )}, or ask the operator to add [social.${provider}]`,
+    )
+  return known.kinds.includes(kind) ? undefined : otherKind[kind](known.label)
+}
+
+/** Of a provider that is for something else. */
+export const otherKind = {
+  social: (label: string): Fails =>
+    fails('NOT_A_SOCIAL_PROVIDER', `${label} shows organisations and not accounts here: use ownership-org-oauth`),
+  org: (label: string): Fails =>
+    fails('NOT_AN_ORG_PROVIDER', `${label} shows no organisations here: use ownership-social`),
+} as const
+
 /** Does not find out whether the token was used: that is seen when the proof is stored. */
 export function socialEvidence(
-  { provider, internalSocialToken, walletAddress }: Static<typeof SocialData>,
+  { provider, internalSocialToken }: Static<typeof SocialData>,
   signer: string,
   { now, readSocialToken }: Pick<VerifierTools, 'now' | 'readSocialToken'>,
 ): SocialEvidence | Fails {
-  if (walletAddress !== undefined && !sameAddress(walletAddress, signer))
-    return fails('WALLET_MISMATCH', `data.walletAddress is ${walletAddress}, but ${signer} signed`)
   const evidence = readSocialToken(internalSocialToken)
   if (!evidence)
     return fails(

@@ -1,12 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { encodeFunctionData, erc20Abi, parseUnits } from 'viem'
 import type { EvmChain, Hex, ReadingProof, SolanaChain } from '../outside/chains/chain.ts'
-import { AssetAddress, assetChainMembers, BlockNumber, lacksChain } from './assets/chain.ts'
+import { AssetAddress, assetChainMembers, BlockNumber, lacksChain, requireNewestState } from './assets/chain.ts'
 import { ask, isUnchecked, makeReading, proofFacts, readContract, snapshotOf } from './assets/contract.ts'
 import { holdingIn } from './assets/holder.ts'
 import { holdingOf, slotOf } from './assets/mint.ts'
 import { refusing } from './assets/refuse.ts'
 import { scopeOfAsset } from './assets/scope.ts'
+import { requireSignerOn } from './contract-signer.ts'
 import { present, WalletAddress } from './shapes.ts'
 import { defineVerifier, type Fails, fails, holds, type Verdict } from './verifier.ts'
 
@@ -47,12 +48,20 @@ export const tokenHolding = defineVerifier({
   readsState: true,
   absentWithout: lacksChain,
 
-  async verify(claim, { now, outside }) {
-    if (!/[1-9]/.test(claim.data.minBalance))
+  examine(stated, { outside }) {
+    if (!/[1-9]/.test(stated.data.minBalance))
       throw refuse('/minBalance', 'everybody holds at least zero: ask for a minBalance above zero')
+    const named = holdingIn(stated, outside.chains, 'token-holding')
+    if ('holds' in named) return named
+    if (named.chain.kind !== 'evm') requireNewestState(stated.data.blockNumber, refuse)
+    return undefined
+  },
+
+  async verify(claim, { now, outside }) {
     const named = holdingIn(claim, outside.chains, 'token-holding')
     if ('holds' in named) return named
     const { chain, contractAddress, ownerAddress } = named
+    requireSignerOn(claim, ownerAddress, chain.chain, 'token-holding')
     const asked = { ...claim.data, contractAddress, ownerAddress }
     return chain.kind === 'evm' ? heldOnEvm(chain, asked, now) : heldOnSolana(chain, asked, now)
   },
@@ -111,8 +120,6 @@ async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Ve
 
 async function heldOnSolana(chain: SolanaChain, asked: Asked, now: number): Promise<Verdict> {
   const { contractAddress: mint, ownerAddress, minBalance } = asked
-  if (asked.blockNumber !== undefined)
-    throw refuse('/blockNumber', 'Solana is read at its newest state only: leave blockNumber out')
   const holding = await holdingOf(chain, ownerAddress, mint)
   if ('holds' in holding) return holding
   const required = minimumOf(minBalance, holding.decimals)

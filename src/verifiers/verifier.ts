@@ -37,6 +37,11 @@ export interface Verifier<Data extends TObject = TObject, Id extends string = st
    * Then it is absent from the catalog. Undefined: nothing is missing.
    */
   absentWithout?(outside: Outside): string | undefined
+  /**
+   * What is sure before anybody signs: refuses what neither the time, nor the store, nor anybody outside decides. Pure: of
+   * `outside` it sees what is configured, and asks nobody. Called when the text is prepared, and before every `verify`.
+   */
+  examine?(stated: Stated<Static<Data>>, tools: ExamineTools): Fails | undefined
   verify(claim: Claim<Static<Data>>, tools: VerifierTools): Verdict | Promise<Verdict>
   /** Where providers judge that the operator chose: one entry, or one for each kind of content. */
   judges?(outside: Outside): readonly Judges[]
@@ -76,14 +81,18 @@ export type FactName =
   /** A past block that the request named. */
   | 'blockNumber'
 
-export interface Claim<Data> {
-  /** The wallet that signed the request. */
+/** A claim as it is known before it is signed. */
+export interface Stated<Data> {
+  /** The wallet that signs the request. */
   readonly signer: string
   /** The wallet the claim is about: the signer, or `subjectWallet` when the request delegates. */
   readonly subject: string
   readonly data: Data
   /** The signing context. The chain of an asset is part of `data`. */
   readonly context: ChainContext
+}
+
+export interface Claim<Data> extends Stated<Data> {
   /** CAIP-2 id of the chain on which the signer is a contract wallet; undefined for keys (contract-signer.ts). */
   readonly contractOn: string | undefined
   /** Unix milliseconds of the request's signature. */
@@ -91,6 +100,9 @@ export interface Claim<Data> {
   /** `options.verifierOptions` for this verifier: not signed, so they may only narrow what is looked at. */
   readonly extras: Readonly<Record<string, unknown>>
 }
+
+/** Those whose answers stay the same until the server starts anew. */
+export type ExamineTools = Pick<VerifierTools, 'outside' | 'settings'>
 
 export interface VerifierTools {
   /** Unix milliseconds. */

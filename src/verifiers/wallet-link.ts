@@ -50,20 +50,25 @@ export const walletLink = defineVerifier({
   compatibleWith: ['contract-ownership', 'ownership-basic', 'wallet-risk', 'agent-identity'],
   data: WalletLinkData,
 
-  async verify(claim, { now, verifySignature, settings }) {
-    const { subject, data } = claim
+  examine({ subject, data }) {
     const primary = accountIn(data, 'primary')
     const secondary = accountIn(data, 'secondary')
     if (!sameAddress(primary.address, subject))
       return fails('PRIMARY_MISMATCH', `the primary wallet is ${primary.address}, but ${subject} signed the request`)
-    requireSignerOn(claim, primary.address, primary.chain, 'wallet-link')
     // Contracts at one address on two chains are two wallets; whether the second is one shows how it signed.
-    const isSameAddress = sameAddress(primary.address, secondary.address)
     const isOnEvm = primary.chain.startsWith('eip155:') && secondary.chain.startsWith('eip155:')
-    if (isSameAddress && (primary.chain === secondary.chain || !isOnEvm))
+    if (sameAddress(primary.address, secondary.address) && (primary.chain === secondary.chain || !isOnEvm))
       return fails('SAME_WALLET', 'a wallet cannot be linked to itself')
 
     requireMilliseconds(data.signedTimestamp, 'data.signedTimestamp', '/data/signedTimestamp')
+    return undefined
+  },
+
+  async verify(claim, { now, verifySignature, settings }) {
+    const { data } = claim
+    const primary = accountIn(data, 'primary')
+    const secondary = accountIn(data, 'secondary')
+    requireSignerOn(claim, primary.address, primary.chain, 'wallet-link')
     const stale = stalenessOf(data.signedTimestamp, now, {
       maxAgeMs: settings.linkMaxAgeMs,
       maxAheadMs: settings.maxAheadMs,
@@ -99,6 +104,7 @@ export const walletLink = defineVerifier({
         { signerString: texts[0]! },
       )
 
+    const isSameAddress = sameAddress(primary.address, secondary.address)
     if (isSameAddress && claim.contractOn === undefined && !isContractMethod(verdict.method))
       return fails('SAME_WALLET', 'a wallet cannot be linked to itself: a key is the same wallet on every chain')
 

@@ -74,16 +74,20 @@ export const walletRisk = defineVerifier({
 
   judges: ({ risk: { chosen, policy, selectable } }) => [{ asked: [...chosen], policy, selectable: [...selectable] }],
 
-  async verify({ subject, data }, { now, outside, settings }) {
-    const question = questionIn(data)
-    requireKnownChain(question, outside.chains, settings.hubChainId)
-    const { judge, chosenByCaller } = chooseJudge(data.provider, outside.risk)
-    if (!sameAddress(data.walletAddress, subject))
-      return fails(
-        'WALLET_MISMATCH',
-        `data.walletAddress is ${data.walletAddress}, but the claim is about ${subject}: sign with that wallet, or name it in subjectWallet`,
-      )
+  examine({ subject, data }, { outside, settings }) {
+    requireKnownChain(questionIn(data), outside.chains, settings.hubChainId)
+    chooseJudge(data.provider, outside.risk)
+    return sameAddress(data.walletAddress, subject)
+      ? undefined
+      : fails(
+          'WALLET_MISMATCH',
+          `data.walletAddress is ${data.walletAddress}, but the claim is about ${subject}: sign with that wallet, or name it in subjectWallet`,
+        )
+  },
 
+  async verify({ data }, { now, outside, settings }) {
+    const question = questionIn(data)
+    const { judge, chosenByCaller } = chooseJudge(data.provider, outside.risk)
     const found = await judge.assess(question)
     const { provider, overallRisk, riskLevel, sanctioned, poisoned, checked, sources, blocks, asked } = found
     if (sanctioned)

@@ -83,7 +83,8 @@ describe('POST /api/v1/verification/standardize', async () => {
       { chain: 'solana:mainnet' },
     ],
   ])('the chain line comes from %s', async (_, change, line, preview) => {
-    const { body } = await app.post(path, { ...basic, ...change })
+    const owner = 'walletAddress' in change ? change.walletAddress : basic.data.owner
+    const { body } = await app.post(path, { ...basic, data: { ...basic.data, owner }, ...change })
     expect(body.data.signerString.split('\n')[2]).toBe(line)
     expect(body.data.bodyPreview).toMatchObject(preview)
   })

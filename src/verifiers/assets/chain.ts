@@ -105,6 +105,12 @@ export function requireHolder(
   return normalizeAddress(given ?? subject)
 }
 
+/** For Solana, where no block can be named. Errors: INVALID_VERIFIER_DATA. */
+export function requireNewestState(blockNumber: number | undefined, refuse: Refuse): void {
+  if (blockNumber !== undefined)
+    throw refuse('/blockNumber', 'Solana is read at its newest state only: leave blockNumber out')
+}
+
 /** The address of the asset in its one spelling. Errors: INVALID_VERIFIER_DATA. */
 export function requireAssetAddress(
   given: string,
