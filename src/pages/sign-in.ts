@@ -8,11 +8,11 @@ import type { Parts } from '../parts.ts'
 import { checksummed } from '../sessions/message.ts'
 import { csrfTokenOf, sessionOf } from '../sessions/session.ts'
 import { isEvmAddress } from '../wallet/account.ts'
+import { type Destination, loginDestination } from './destination.ts'
 import { isReturnTo, leadsToConsent } from './return-to.ts'
 import { type Html, html, htmlPage, rootFrom } from './shell.ts'
 import { type Frame, type PageWithOpener, unusable } from './unusable.ts'
 import { placesOf } from './verify.ts'
-import { type Destination, loginDestination } from './verify-request.ts'
 import { progressAreas, walletChoice, withoutScripts } from './way-in.ts'
 
 /** For `intent=login` and `intent=mcp`, and for /login. What /verify does without an intent is verify.ts. */

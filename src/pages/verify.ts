@@ -5,11 +5,12 @@
 import type { Parts } from '../parts.ts'
 import { csrfTokenOf, sessionOf } from '../sessions/session.ts'
 import { tellSwitchedOff } from '../verifiers/choice.ts'
+import type { Places } from './destination.ts'
 import { type Html, html, htmlPage, rootFrom } from './shell.ts'
 import { type PageWithOpener, unusable } from './unusable.ts'
 import { writeWordsUnder } from './verifier-words.ts'
 import type { AssetChain, BrowserSession, OfferedVerifier, VerifyModel } from './verify-model.ts'
-import { type Places, type VerifyRequest, verifyRequest } from './verify-request.ts'
+import { type VerifyRequest, verifyRequest } from './verify-request.ts'
 import { progressAreas, walletChoice, withoutScripts } from './way-in.ts'
 
 /** Those of the interface, whether this build and this server have them or not. */

@@ -1,0 +1,126 @@
+/** What a link fills in of an agent and of what it may do. */
+import { Type } from '@sinclair/typebox'
+import { checkOf, oneOf } from '../shape.ts'
+import { agentDelegation } from '../verifiers/agent-delegation.ts'
+import { agentIdentity } from '../verifiers/agent-identity.ts'
+import { readAccountId, readAddress, readChain } from '../wallet/account.ts'
+import { Faulty, type Get, known, type Name, present, type Refuse } from './link-parameters.ts'
+
+/** Members of agent-identity and agent-delegation that a link fills in; the person sees them before signing. */
+export interface AgentPlan {
+  readonly agentId?: string
+  readonly agentWallet?: string
+  /** CAIP-2 chain that the link names it with. */
+  readonly agentChain?: string
+  readonly controllerWallet?: string
+  readonly controllerChain?: string
+  readonly agentLabel?: string
+  readonly agentType?: string
+  readonly scope?: string
+  readonly expiresAt?: number
+  readonly maxSpend?: string
+  readonly permissions?: readonly string[]
+  readonly allowedActions?: readonly string[]
+  readonly deniedActions?: readonly string[]
+  readonly runtimePolicy?: object
+  readonly approvalPolicy?: object
+}
+
+const identity = agentIdentity.data.properties
+const delegation = agentDelegation.data.properties
+const wallet = identity.agentWallet
+/** What each agent parameter must be; the same bounds as those of the proofs that it goes into. */
+const agentShapes = {
+  agentId: checkOf(identity.agentId),
+  agentWallet: checkOf(wallet),
+  controllerWallet: checkOf(wallet),
+  agentLabel: checkOf(Type.String({ maxLength: 128 })),
+  agentType: checkOf(oneOf(['ai', 'bot', 'service', 'automation', 'agent'])),
+  scope: checkOf(Type.String({ maxLength: 128 })),
+  maxSpend: checkOf(Type.String({ pattern: '^[0-9]{1,78}$' })),
+  permissions: checkOf(delegation.permissions),
+  allowedActions: checkOf(delegation.allowedActions),
+  deniedActions: checkOf(delegation.deniedActions),
+  runtimePolicy: checkOf(delegation.runtimePolicy),
+  approvalPolicy: checkOf(delegation.approvalPolicy),
+} as const
+
+const mustBeWallet = 'must be a wallet address, or a did:pkh or CAIP-10 account such as eip155:8453:0x…'
+
+const shouldBe: Readonly<Record<keyof typeof agentShapes, string>> = {
+  agentId: 'must be 1 to 128 characters',
+  agentWallet: mustBeWallet,
+  controllerWallet: mustBeWallet,
+  agentLabel: 'must be at most 128 characters',
+  agentType: 'must be ai, bot, service, automation or agent',
+  scope: 'must be at most 128 characters',
+  maxSpend: 'must be a whole number of base units: 1 to 78 digits',
+  permissions: 'must be JSON such as {"permissions":["read"]}, at most 32 of at most 64 characters',
+  allowedActions: 'must be a JSON list of at most 32 words of at most 128 characters',
+  deniedActions: 'must be a JSON list of at most 32 words of at most 128 characters',
+  runtimePolicy: 'must be a JSON object with the members of runtimePolicy and no others',
+  approvalPolicy: 'must be a JSON object with the members of approvalPolicy and no others',
+}
+
+/** JSON is bounded before it is parsed. */
+const jsonMaxLength = 16_384
+
+const agentNames = known.slice(known.indexOf('agentId'), known.indexOf('paymentCheckoutSessionId'))
+export const agentNameIn = (parameters: URLSearchParams): string =>
+  agentNames.find((name) => parameters.get(name)) ?? 'agentId'
+
+export function agentPlan(
+  get: Get,
+  words: (name: Name, most: number) => string | undefined,
+  refuse: Refuse,
+): AgentPlan | undefined {
+  if (!agentNames.some((name) => get(name) !== undefined)) return undefined
+  const checked = <T>(member: keyof typeof agentShapes, name: Name, value: T): T => {
+    if (value !== undefined && !agentShapes[member].Check(value)) throw refuse(name, shouldBe[member])
+    return value
+  }
+  const text = (name: Name & keyof typeof agentShapes): string | undefined => checked(name, name, words(name, 160))
+  const account = (name: 'agentWallet' | 'controllerWallet') => {
+    const value = words(name, 160)
+    const chain = value === undefined ? undefined : readChain(value)
+    if (value === undefined || chain === undefined) return { wallet: checked(name, name, value), chain }
+    if (readAccountId(value) === undefined) throw refuse(name, shouldBe[name])
+    return { wallet: checked(name, name, readAddress(value)), chain }
+  }
+  const json = (name: Name, member: keyof typeof agentShapes, pick = (value: unknown): unknown => value): unknown => {
+    const written = get(name)
+    if (written === undefined) return undefined
+    try {
+      if (written.length > jsonMaxLength) throw new Error('too long')
+      return checked(member, name, pick(JSON.parse(written)) ?? null)
+    } catch (error) {
+      throw error instanceof Faulty ? error : refuse(name, shouldBe[member])
+    }
+  }
+  const expiresAt = get('expiresAt')
+  if (expiresAt !== undefined && !(/^[0-9]{1,16}$/.test(expiresAt) && Number(expiresAt) <= 8_640_000_000_000_000))
+    throw refuse('expiresAt', 'must be Unix milliseconds')
+  const [agent, controller] = [account('agentWallet'), account('controllerWallet')]
+  return present({
+    agentId: text('agentId'),
+    agentWallet: agent.wallet,
+    agentChain: agent.chain,
+    controllerWallet: controller.wallet,
+    controllerChain: controller.chain,
+    agentLabel: text('agentLabel'),
+    agentType: text('agentType'),
+    scope: text('scope'),
+    expiresAt: expiresAt === undefined ? undefined : Number(expiresAt),
+    maxSpend: text('maxSpend'),
+    permissions: json('prefillDelegationDefaults', 'permissions', permissionsIn),
+    allowedActions: json('prefillAllowedActions', 'allowedActions'),
+    deniedActions: json('prefillDeniedActions', 'deniedActions'),
+    runtimePolicy: json('prefillRuntimePolicy', 'runtimePolicy'),
+    approvalPolicy: json('prefillApprovalPolicy', 'approvalPolicy'),
+  }) as AgentPlan
+}
+
+const permissionsIn = (value: unknown): unknown => {
+  const { permissions, ...more } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
+  return Object.keys(more).length === 0 ? permissions : null
+}

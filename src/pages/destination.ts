@@ -1,0 +1,82 @@
+/** Where a link to the hosted pages leads in the end, and which site is told. */
+import { mayHearCode, mayReturnWithCode } from '../http/handover-sites.ts'
+import { challengeFault } from '../http/pkce.ts'
+import { originFault, returnUrlFault } from '../http/return-url.ts'
+import { type Fault, Faulty, type Get, present, type Refuse } from './link-parameters.ts'
+
+/** Where people may be sent on to, by the settings. */
+export interface Places {
+  /** None means every https origin. */
+  readonly returnOrigins: readonly string[]
+  readonly handoverSites: readonly string[]
+}
+
+/** As POST /api/v1/auth/code takes it. */
+export interface Handover {
+  readonly returnUrl?: string
+  readonly origin?: string
+  readonly code_challenge?: string
+  readonly code_challenge_method?: string
+}
+
+/** Where the person goes on to, and which origin is told, each as it was checked. */
+export interface Destination {
+  readonly returnUrl: string | undefined
+  readonly popup: string | undefined
+  readonly state: string | undefined
+  readonly handover: Handover | undefined
+}
+
+/** Of a link that asks for no more than signing in. */
+export function loginDestination(parameters: URLSearchParams, places: Places): Destination | { readonly fault: Fault } {
+  try {
+    return destinationOf(
+      (name) => parameters.get(name) || undefined,
+      places,
+      (parameter, why) => new Faulty({ parameter, why }),
+    )
+  } catch (error) {
+    if (error instanceof Faulty) return { fault: error.fault }
+    throw error
+  }
+}
+
+const longestState = 1024
+
+export function destinationOf(get: Get, { returnOrigins, handoverSites }: Places, refuse: Refuse): Destination {
+  const asked = get('returnUrl')
+  const isNamedSite =
+    asked !== undefined && URL.canParse(asked) && mayReturnWithCode(new URL(asked).href, handoverSites)
+  // A site that the operator registered is one that people may be sent to.
+  const fault = asked === undefined ? undefined : returnUrlFault(asked, isNamedSite ? [] : returnOrigins)
+  if (fault !== undefined) throw refuse('returnUrl', fault)
+  const returnUrl = asked === undefined ? undefined : new URL(asked).href
+  const origin = get('origin')
+  const isNamedOrigin = origin !== undefined && mayHearCode(origin, handoverSites)
+  const popup = popupOf(get, isNamedOrigin ? [] : returnOrigins, refuse)
+  const state = get('state')
+  if (state !== undefined && !new RegExp(`^[\\x20-\\x7e]{1,${longestState}}$`).test(state))
+    throw refuse('state', `must be at most ${longestState} visible characters of ASCII`)
+  const [challenge, method] = [get('code_challenge'), get('code_challenge_method')]
+  const wrongChallenge = challengeFault(challenge, method)
+  if (wrongChallenge) throw refuse(wrongChallenge.parameter, wrongChallenge.why)
+  const site =
+    popup !== undefined ? isNamedOrigin && { origin: popup } : isNamedSite && returnUrl !== undefined && { returnUrl }
+  return {
+    returnUrl,
+    popup,
+    state,
+    handover: site ? present({ ...site, code_challenge: challenge, code_challenge_method: method }) : undefined,
+  }
+}
+
+function popupOf(get: Get, returnOrigins: readonly string[], refuse: Refuse): string | undefined {
+  const [mode, origin] = [get('mode'), get('origin')]
+  if (mode !== undefined && mode !== 'popup') throw refuse('mode', 'must be popup, or left out')
+  // A widget whose popup was blocked sends the same address without the mode.
+  if (mode === undefined) return undefined
+  if (origin === undefined) throw refuse('origin', 'is missing: mode=popup needs the origin of the page that opened it')
+  const fault = originFault(origin, returnOrigins)
+  if (fault !== undefined) throw refuse('origin', fault)
+  return origin
+}
