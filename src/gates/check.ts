@@ -125,14 +125,16 @@ export function check(
   const sight: Sight = { holder, withPrivate, listedOnly, isOwner, work }
   const { demand, since, limit, minCount, qHash } = request
   countConditions(demand?.conditions ?? [], work)
-  const evaluation = gate && evaluateGate(tools, gate, { ...sight, only: qHash })
+  const evaluation = gate && evaluateGate(tools, gate, { ...sight, only: qHash, since })
   const found: Found | undefined =
     demand && findMatches(tools, sight, { demand, since, enough: Number.POSITIVE_INFINITY, limit, only: qHash })
   const naming: Naming = { sight, only: qHash, includeQHashes: request.includeQHashes }
   const gateAnswer = evaluation && gate && answerOf(gate.gateId, evaluation, naming)
 
   const matches = found?.matches ?? distinct(evaluation?.requirements ?? [])
-  const isEligible = (found === undefined || matches.length >= minCount) && gateAnswer?.allRequiredSatisfied !== false
+  // A gate whose requirements are all optional may be open to those who have none of its proofs.
+  const isEnough = found === undefined && minCount === 1 ? true : matches.length >= minCount
+  const isEligible = isEnough && gateAnswer?.allRequiredSatisfied !== false
   return {
     eligible: isEligible,
     matchedCount: matches.length,

@@ -20,6 +20,8 @@ export interface GateQuestion extends Omit<Sight, 'work'> {
   readonly work?: CheckWork | undefined
   /** Looks at this proof alone: which requirements does it meet? */
   readonly only?: string | undefined
+  /** Unix milliseconds: older proofs do not count, however long the gate lets them. */
+  readonly since?: number | undefined
   /** Proofs that do not count, by the id of the requirement. */
   readonly without?: ReadonlyMap<string, ReadonlySet<string>> | undefined
 }
@@ -83,12 +85,12 @@ function evaluateRequirement(
   requirement: GateRequirement,
   id: string,
   { policy }: KeptDefinition,
-  { only, without, ...sight }: Sight & Pick<GateQuestion, 'only' | 'without'>,
+  { only, since: asked = 0, without, ...sight }: Sight & Pick<GateQuestion, 'only' | 'since' | 'without'>,
 ): RequirementResult {
   const { verifierId, match = [], optional = false, minCount = 1, maxAgeMs = Infinity } = requirement
   const { final: isFinalAsked = false, recheck: isRechecked = false } = requirement
   const freshMs = (policy?.gateFreshnessHours ?? Infinity) * 3_600_000
-  const since = tools.now() - Math.min(maxAgeMs, freshMs)
+  const since = Math.max(asked, tools.now() - Math.min(maxAgeMs, freshMs))
   const demand: Demand = {
     verifierIds: [verifierId],
     requireAll: true,

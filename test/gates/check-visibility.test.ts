@@ -239,6 +239,23 @@ describe('a proof stops counting', () => {
     expect(data.explain[0]).toMatchObject({ code: 'TOO_OLD', nearest: { failed: [{ code: 'TOO_OLD', found: at }] } })
   })
 
+  test.each([path, older])('for since and sinceDays at a gate as well: %s', async (where) => {
+    const app = await startApp(unlimited)
+    await putGate(app.parts, { gateId: 'club', requirements: [{ id: 'r1', verifierId: 'ownership-basic' }] })
+    await app.prove(alice, asListed)
+    const at = app.now()
+    const ask = async (query: object) => (await checking(app, where)({ gateId: 'club', ...query })).body.data
+    const yes = { eligible: true, gate: { allRequiredSatisfied: true } }
+    const no = { eligible: false, gate: { allRequiredSatisfied: false } }
+    expect(await ask({ since: at })).toMatchObject(yes)
+    expect(await ask({ since: at + 1 })).toMatchObject(no)
+    app.wait(day + 1)
+    expect(await ask({})).toMatchObject(yes)
+    expect(await ask({ sinceDays: 1, explain: true })).toMatchObject({ ...no, explain: [{ code: 'TOO_OLD' }] })
+    expect(await ask({ sinceDays: 2 })).toMatchObject(yes)
+    expect(await ask({ minCount: 2 })).toMatchObject({ eligible: false, gate: { allRequiredSatisfied: true } })
+  })
+
   test('for sinceDays, not by a clock that was a year ahead; without it the proof counts', async () => {
     const app = await startApp(unlimited)
     app.setClock(365 * day)
