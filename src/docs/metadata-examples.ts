@@ -55,6 +55,46 @@ export function metadataExamplesAt(baseUrl: string): Readonly<Record<string, Exa
         resource_documentation: `${baseUrl}/`,
       },
     },
+    getA2aCard: {
+      response: {
+        protocolVersion: '0.3.0',
+        name: 'Proofgate',
+        description:
+          'Check, make and manage proofs. It speaks the Model Context Protocol (MCP) at url, and not the calls of A2A.',
+        url,
+        preferredTransport: 'MCP',
+        additionalInterfaces: [{ url, transport: 'MCP' }],
+        version,
+        provider: { organization: 'Proofgate', url: `${baseUrl}/` },
+        documentationUrl: `${baseUrl}/`,
+        capabilities: {
+          streaming: false,
+          pushNotifications: false,
+          stateTransitionHistory: false,
+          extensions: [
+            {
+              uri: 'https://modelcontextprotocol.io',
+              description: 'The transport is MCP over streamable HTTP. Each skill is a tool of that name.',
+              required: true,
+              params: { serverCard: `${baseUrl}/.well-known/mcp.json` },
+            },
+          ],
+        },
+        securitySchemes: { accessKey: { type: 'http', scheme: 'bearer', description: 'An access key: npk_…' } },
+        security: [{ accessKey: [] }],
+        defaultInputModes: ['application/json'],
+        defaultOutputModes: ['application/json'],
+        skills: [
+          {
+            id: 'svc_context',
+            name: 'Who is connected',
+            description: 'The person and the wallets.',
+            tags: ['mcp', 'proofs'],
+          },
+        ],
+        supportsAuthenticatedExtendedCard: false,
+      },
+    },
     getServerCard: {
       response: {
         name: 'svc',

@@ -4,21 +4,34 @@ import { Elysia } from 'elysia'
 import { readAgentCard } from '../agents/card.ts'
 import { AgentId, AgentWallet, agentHeaders } from '../agents/routes.ts'
 import { AppError } from '../errors.ts'
+import { described } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { open } from '../shape.ts'
 import { agentCardInA2a, serverAgentCard } from './a2a.ts'
+import { A2aCard } from './description.ts'
 import { toolboxOf } from './tool.ts'
 import { tools } from './tools/index.ts'
 
 const serverHeaders = { ...agentHeaders, 'cache-control': 'public, max-age=3600' }
 const query = open({ agentId: Type.Optional(AgentId), agentWallet: AgentWallet })
 
+const firstPath = '/.well-known/agent-card.json'
+const hidden = { detail: { hide: true } } as const
+const description = described({
+  tag: 'mcp',
+  operationId: 'getA2aCard',
+  summary: 'A card in the form of A2A: of this server, or of an agent that has proofs here',
+  description: `The same at /.well-known/a2a/agent-card.json. With agentId of one agent: GET /api/v1/agents/card/{agentId} tells the same in our own form. Neither this server nor the card runs an agent.`,
+  answer: A2aCard,
+  refusals: [400, 404, 409],
+})
+
 export function agentCardRoutes(parts: Parts) {
   const beforeHandle = counted(parts, 'reads')
   const offered = parts.config.mcp.enabled ? toolboxOf(tools, parts).offered : undefined
   const routes = new Elysia({ name: 'agent cards' })
-  for (const path of ['/.well-known/agent-card.json', '/.well-known/a2a/agent-card.json'])
+  for (const path of [firstPath, '/.well-known/a2a/agent-card.json'])
     routes.get(
       path,
       ({ query: { agentId, agentWallet }, set }) => {
@@ -35,7 +48,7 @@ export function agentCardRoutes(parts: Parts) {
         Object.assign(set.headers, serverHeaders)
         return serverAgentCard(parts, offered)
       },
-      { beforeHandle, query, detail: { hide: true } },
+      { beforeHandle, query, ...(path === firstPath ? description : hidden) },
     )
   return routes
 }

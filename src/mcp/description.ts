@@ -114,3 +114,41 @@ export const ServerCard = Type.Object({
   tools: Type.Array(Type.Object({ name: Type.String(), title: Type.String(), description: Type.String() })),
   license: Type.String(),
 })
+
+const described = (description: string) => Type.Object({}, { ...open, description })
+const wayIn = Type.Object({ url: Type.String(), transport: Type.String() })
+
+export const A2aCard = Type.Object({
+  protocolVersion: Type.String({ description: 'Of A2A.' }),
+  name: Type.String(),
+  description: Type.String(),
+  url: Type.String(),
+  preferredTransport: Type.String({
+    description: 'MCP for this server. Of an agent: what it names first, or its page.',
+  }),
+  additionalInterfaces: Type.Array(wayIn),
+  version: Type.String(),
+  provider: Type.Object({ organization: Type.String(), url: Type.String() }),
+  documentationUrl: Type.String(),
+  capabilities: Type.Object({
+    streaming: Type.Boolean(),
+    pushNotifications: Type.Boolean(),
+    stateTransitionHistory: Type.Boolean(),
+    extensions: Type.Array(
+      Type.Object({
+        uri: Type.String(),
+        description: Type.String(),
+        required: Type.Boolean(),
+        params: described('By the extension.'),
+      }),
+    ),
+  }),
+  securitySchemes: Type.Optional(described('By name, as in OpenAPI: of this server.')),
+  security: Type.Optional(Type.Array(described('Names of schemes, with their scopes.'))),
+  defaultInputModes: texts,
+  defaultOutputModes: texts,
+  skills: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), description: Type.String(), tags: texts }), {
+    description: 'Of this server: the tools of MCP.',
+  }),
+  supportsAuthenticatedExtendedCard: Type.Boolean(),
+})

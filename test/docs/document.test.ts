@@ -72,6 +72,7 @@ describe('the description of the API', () => {
       'delete /api/v1/profile/gates/{gateId}',
       'delete /api/v1/profile/secrets/{secretId}',
       'delete /api/v1/profile/wallets/{account}',
+      'get /.well-known/agent-card.json',
       'get /.well-known/jwks.json',
       'get /.well-known/mcp.json',
       'get /.well-known/oauth-authorization-server',
@@ -180,6 +181,7 @@ describe('the description of the API', () => {
       'exchangeToken',
       'fulfillGate',
       'fulfillGateOlder',
+      'getA2aCard',
       'getAgentCard',
       'getAuthorizationServer',
       'getDetailedHealth',
@@ -257,7 +259,7 @@ describe('the description of the API', () => {
     const ids = operations.map(({ operationId }) => operationId)
     expect(new Set(ids).size).toBe(ids.length)
     for (const { operationId, summary, tags } of operations) {
-      expect(operationId).toMatch(/^[a-z][A-Za-z]+$/)
+      expect(operationId).toMatch(/^[a-z][A-Za-z0-9]+$/)
       expect(summary.length).toBeGreaterThan(8)
       expect(tags).toHaveLength(1)
     }

@@ -44,7 +44,10 @@ describe('the description of OAuth and MCP', () => {
 
   test('is silent of all of it where there is no MCP endpoint', async () => {
     const without = await published(await startApp({ PROOFGATE_MCP_ENABLED: 'false' }))
-    expect(Object.keys(without.paths).filter((path) => /oauth\/(auth|reg)|mcp|well-known/.test(path))).toEqual([])
+    expect(Object.keys(without.paths).filter((path) => /oauth\/(auth|reg)|mcp|well-known/.test(path))).toEqual([
+      // Of agents that have proofs here.
+      '/.well-known/agent-card.json',
+    ])
     expect(without.tags.map(({ name }) => name)).not.toContain('mcp')
     expect(without.components.securitySchemes).not.toHaveProperty('accessToken')
     expect(without.components.schemas).not.toHaveProperty('OAuthErrorAnswer')
