@@ -33,15 +33,9 @@ export const originFault = (text: string, allowed: readonly string[] = []): stri
     ? returnUrlFault(text, allowed)
     : 'must be an origin such as https://app.example.com'
 
-/**
- * The address with parameters of ours, in place of those of the same names. Everything else of it stays as it is, byte
- * for byte.
- */
+/** The address with parameters of ours, in place of those of the same names. */
 export function addParameters(address: string, added: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(added).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-  const names = new Set(given.map(([name]) => name))
-  const [place = '', query = ''] = address.split(/\?(.*)/s)
-  const kept = query.split('&').filter((pair) => pair !== '' && !names.has([...new URLSearchParams(pair).keys()][0]))
-  const all = [...kept, ...(given.length > 0 ? [String(new URLSearchParams(given))] : [])]
-  return all.length === 0 ? address : `${place}?${all.join('&')}`
+  const url = new URL(address)
+  for (const [name, value] of Object.entries(added)) if (value !== undefined) url.searchParams.set(name, value)
+  return url.href
 }

@@ -55,7 +55,7 @@ test('signing in: the site is named, and gets a code and its state once the pers
   await agree.click()
   await page.waitForURL(`${site.origin}/**`)
   const back = new URL(page.url())
-  expect(back.search).toStartWith('?next=%2Fa%20b&')
+  expect(back.searchParams.get('next')).toBe('/a b')
   expect(back.searchParams.get('state')).toBe(state)
   const code = back.searchParams.get('code')!
   const told = await exchange({ code, code_verifier: verifier, origin: site.origin })

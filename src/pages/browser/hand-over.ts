@@ -30,11 +30,9 @@ export function askToTell({ handover, wallet, teller, about, answered }: Questio
     el(
       'p',
       {},
-      'The site ',
-      el('strong', {}, host),
-      ' asks. If you agree, it gets the address ',
+      'It gets the address ',
       el('span', { class: 'address' }, wallet),
-      ', the id of your profile here, which is the same for all your linked wallets, and the ids and kinds of the proofs above, private ones too. It gets no right to act for you.',
+      ', the id of your profile here (the same for all your linked wallets), and the ids and kinds of these proofs, private ones too. It may not act for you.',
     ),
     whoAsks,
     el(
@@ -73,7 +71,7 @@ function signInWords(signedInAs: string | undefined, wallet: string, isSignedIn:
   const other = signedInAs !== undefined && [
     'You are signed in here as ',
     el('span', { class: 'address' }, signedInAs),
-    ', and another wallet made the proof. The site gets the address of the wallet that made the proof. ',
+    ', and another wallet made the proof: the site gets that one. ',
   ]
   return [
     el(
@@ -81,7 +79,7 @@ function signInWords(signedInAs: string | undefined, wallet: string, isSignedIn:
       { class: 'notice' },
       ...(other || []),
       !isSignedIn &&
-        `For this you sign in here with the wallet of the proof: your wallet signs one more text, which costs nothing and sends no transaction.${other ? ' This browser is then signed in with that wallet, and not with the other one.' : ''}`,
+        `To sign in, your wallet signs one more text. It costs nothing and sends no transaction.${other ? ' This browser is then signed in with the wallet of the proof alone.' : ''}`,
     ),
   ]
 }

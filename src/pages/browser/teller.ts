@@ -92,7 +92,7 @@ export class Teller {
       failed()
       attempts.fail(
         isOver
-          ? 'You are not signed in any more. The proofs are there, and the site was told nothing: sign in once more, or go back without it.'
+          ? 'You are not signed in any more, and the site was told nothing. Sign in once more, or go back without it.'
           : wordsFor(error, person?.wallet?.name),
         pressed,
       )
