@@ -2,6 +2,7 @@
 import { AppError } from '../errors.ts'
 import { findFulfillment } from '../gates/fulfillment-store.ts'
 import { findGate } from '../gates/store.ts'
+import { findOnlySite } from '../http/handover-sites.ts'
 import { fitsChallenge } from '../http/pkce.ts'
 import type { Parts } from '../parts.ts'
 import { readStatuses } from '../proofs/read.ts'
@@ -23,6 +24,14 @@ import type { ExchangeBody, Told } from './wire.ts'
 export async function exchangeSiteCode(parts: Parts, headers: Headers, asked: ExchangeBody): Promise<Told> {
   const { db, config, now } = parts
   const partner = partnerIn(parts, headers)
+  const site = asked.origin || findOnlySite(config.pages.handoverSites)
+  // A code_verifier does not stand in for it: the challenge of a link is public, and another site can send it on.
+  if (site === undefined)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      'origin is missing: send the origin of your site, such as https://app.example.com, also with a code_verifier. Several sites may be told here (a loopback address stands for every port), and a code that a person brought to another one would let that site sign in to yours as them',
+      { path: '/origin' },
+    )
   const hash = sha256Hex(asked.code)
   const row = findSiteCode(db, hash)
   const session = row && liveSession(parts, row)
@@ -35,17 +44,10 @@ export async function exchangeSiteCode(parts: Parts, headers: Headers, asked: Ex
       'code_verifier is missing: the link that led to this code had a code_challenge',
       { path: '/code_verifier' },
     )
-  const site = asked.origin || undefined
-  if (site === undefined && row.challenge === null && config.pages.handoverSites.length > 1)
-    throw new AppError(
-      'VALIDATION_ERROR',
-      'origin is missing: send the origin of your site, such as https://app.example.com, or begin with a code_challenge. Several sites are registered here, and a code that a person brought to another one would let that site sign in to yours as them',
-      { path: '/origin' },
-    )
   // A verifier without a challenge: somebody took the challenge out of the link (RFC 9700 section 4.8.2).
   const isRightVerifier =
     row.challenge === null ? codeVerifier === undefined : fitsChallenge(codeVerifier, row.challenge)
-  const isRightSite = site === undefined || site === row.origin
+  const isRightSite = site === row.origin
   if (!isRightVerifier || !isRightSite) {
     const why = isRightVerifier ? 'origin' : 'code_verifier'
     await db.write(

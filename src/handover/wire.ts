@@ -43,7 +43,7 @@ export const ExchangeBody = open({
     Type.String({
       maxLength: 2048,
       description:
-        'Of your site: a code that was made for another one is refused. Needed where more than one site is registered and the link had no code_challenge.',
+        'Of your site: a code that was made for another one is refused. Needed, also with code_verifier, where pages.handover_sites has more than one entry, or a loopback address, which stands for every port.',
     }),
   ),
 })

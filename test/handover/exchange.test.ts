@@ -143,16 +143,38 @@ describe('the site', () => {
     expect((await exchange({ code })).status).toBe(200)
   })
 
-  test('need not be named where the verifier shows that the way began there', async () => {
-    const code = await codeFor({ origin: site, ...pkce })
-    expect((await exchange({ code, code_verifier: verifier, origin: undefined })).status).toBe(200)
+  test('must be named with the right verifier too: the challenge of a link is public, and anybody can send it on', async () => {
+    const code = await codeFor({ returnUrl: 'https://other.example/signed-in?a=1', ...pkce })
+    const bring = () => exchange({ code, code_verifier: verifier, origin: undefined })
+    expectRefused(await leavesNothing(app.parts, bring), 'VALIDATION_ERROR', /origin is missing/)
+    const told = await exchange({ code, code_verifier: verifier, origin: 'https://other.example' })
+    expect(told.body.data.origin).toBe('https://other.example')
+    const own = await codeFor({ origin: site, ...pkce })
+    unusable(await exchange({ code: own, code_verifier: verifier, origin: 'https://other.example' }))
   })
 
   test('need not be named where it is the only one', async () => {
     app = await openStage({ PROOFGATE_PAGES_HANDOVER_SITES: site })
     browser = await app.signIn()
     expect((await exchange({ code: await codeFor(), origin: undefined })).status).toBe(200)
+    const code = await codeFor({ origin: site, ...pkce })
+    expect((await exchange({ code, code_verifier: verifier, origin: undefined })).status).toBe(200)
   })
+
+  test.each(['http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:8080/cb'])(
+    'must be named where the only one is %s, which stands for every port',
+    async (entry) => {
+      app = await openStage({ PROOFGATE_PAGES_HANDOVER_SITES: entry })
+      browser = await app.signIn()
+      const { pathname, protocol, hostname } = new URL(entry)
+      const [mine, other] = [4000, 5000].map((port) => `${protocol}//${hostname}:${port}`)
+      const code = await codeFor({ returnUrl: `${other}${pathname}` })
+      const bring = () => exchange({ code, origin: undefined })
+      expectRefused(await leavesNothing(app.parts, bring), 'VALIDATION_ERROR', /every port/)
+      expect((await exchange({ code, origin: other })).status).toBe(200)
+      unusable(await exchange({ code: await codeFor({ returnUrl: `${other}${pathname}` }), origin: mine }))
+    },
+  )
 
   test.each([
     [{ returnUrl: `${site}/any/page?x=1` }, site],

@@ -128,7 +128,10 @@ test('the widget, in this tab: the code comes back in the address, and is taken 
   const [done] = await hear(page, 'proofgate-done')
   const { code, state } = done!.detail as { code: string; state: string }
   expect(state).toBe('abc')
-  expect(await exchange({ code })).toMatchObject({ walletAddress: addressOf('4').toLowerCase(), gate: { gateId } })
+  expect(await exchange({ code, origin: site.origin })).toMatchObject({
+    walletAddress: addressOf('4').toLowerCase(),
+    gate: { gateId },
+  })
   expect(new URL(page.url()).search).toBe('')
   expect(visit.complaints).toEqual([])
 })
@@ -203,7 +206,7 @@ test('by redirect: another account of the wallet is not told of; the one that pr
   await press(page, signInAndTell)
   await choose(page)
   await page.waitForURL(`${site.origin}/**`)
-  const told = await exchange({ code: new URL(page.url()).searchParams.get('code') })
+  const told = await exchange({ code: new URL(page.url()).searchParams.get('code'), origin: site.origin })
   expect(told).toMatchObject({
     walletAddress: addressOf('6').toLowerCase(),
     proofs: [{ verifierIds: ['ownership-basic'] }],
@@ -225,7 +228,7 @@ test('somebody who is signed in with another wallet is told which one the site g
   await question.getByText(`You are signed in here as ${addressOf('8').toLowerCase()}`).waitFor()
   await press(page, signInAndTell)
   await page.waitForURL(`${site.origin}/**`)
-  const told = await exchange({ code: new URL(page.url()).searchParams.get('code') })
+  const told = await exchange({ code: new URL(page.url()).searchParams.get('code'), origin: site.origin })
   expect(told.walletAddress).toBe(addressOf('9').toLowerCase())
   expect(visit.complaints).toEqual([])
 })
@@ -243,7 +246,7 @@ test('the widget: a session that ended during a checkout begins again for the co
   await press(popup, signInAndTell)
   const [done] = await hear(visit.page, 'proofgate-done')
   const { code } = done!.detail as { code: string }
-  expect(await exchange({ code })).toMatchObject({
+  expect(await exchange({ code, origin: site.origin })).toMatchObject({
     walletAddress: addressOf('a').toLowerCase(),
     gate: { gateId, passed: true },
   })
