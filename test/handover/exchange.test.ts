@@ -109,7 +109,9 @@ describe('PKCE', () => {
 
   test.each(['w'.repeat(43), 'short', `${verifier}v`])('the wrong verifier %s burns the code', async (wrong) => {
     const code = await codeFor({ origin: site, ...pkce })
-    unusable(await exchange({ code, code_verifier: wrong }))
+    const refused = await exchange({ code, code_verifier: wrong })
+    unusable(refused)
+    expect(refused.body.error.message).toContain('or its code_verifier was wrong')
     unusable(await exchange({ code, code_verifier: verifier }))
   })
 
