@@ -112,18 +112,21 @@ function toldOf(parts: Parts, row: SiteCodeRow, { profile }: Session): Told | un
     subjectId: profile.subject,
     origin: row.origin,
     agreedAt: row.createdAt,
-    gate: row.gate === null ? null : passageOf(parts, row.gate, qHashes[0]!),
+    gate: row.gate === null ? null : passageOf(parts, row.gate, proofs[0]!),
     proofs,
   }
 }
 
-function passageOf(parts: Parts, gateId: string, qHash: string): Told['gate'] {
+/** The proof still counts when it is neither revoked nor over: it need not be new enough for the gate of today. */
+function passageOf(parts: Parts, gateId: string, { qHash, status }: Told['proofs'][number]): Told['gate'] {
   const gate = findGate(parts, gateId)
   const fulfillment = gate && findFulfillment(parts.db, gate.id, qHash)
+  const isThere = gate !== undefined && gate.status !== 'deleted'
+  const counts = status !== 'revoked' && status !== 'expired'
   return {
     gateId,
     qHash,
-    passed: fulfillment?.state === 'granted',
+    passed: isThere && counts && fulfillment?.state === 'granted',
     passedAt: fulfillment?.fulfilledAt ?? null,
   }
 }

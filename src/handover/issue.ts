@@ -108,7 +108,7 @@ function requireMaker({ db, now }: Parts, { profile }: Session, qHashes: readonl
 /** Errors: FORBIDDEN. */
 function requirePassed(parts: Parts, gateId: string, qHash: string, account: Account): void {
   const gate = findGate(parts, gateId)
-  const fulfillment = gate && findFulfillment(parts.db, gate.id, qHash)
+  const fulfillment = gate && gate.status !== 'deleted' ? findFulfillment(parts.db, gate.id, qHash) : undefined
   if (!fulfillment || !isSameAccount(fulfillment.buyer, account))
     throw new AppError('FORBIDDEN', 'this wallet has not been through the gate with this proof: fulfil it first')
 }

@@ -61,7 +61,10 @@ const Told = Type.Object({
       Type.Object({
         gateId: Type.String(),
         qHash: Type.String({ description: 'The proof that passed it.' }),
-        passed: Type.Boolean({ description: 'False where its payment was taken back, or the gate is gone.' }),
+        passed: Type.Boolean({
+          description:
+            'False where its payment was taken back, the gate was deleted, or the proof is revoked or expired.',
+        }),
         passedAt: Type.Union([Type.Integer(), Type.Null()], { description: 'Unix milliseconds.' }),
       }),
       Type.Null(),

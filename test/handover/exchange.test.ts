@@ -351,6 +351,40 @@ describe('a gate', () => {
   })
 })
 
+describe('a gate that somebody has passed', () => {
+  const passed = async () => {
+    await app.gate('club')
+    const qHash = await app.prove()
+    expect((await app.fulfill('club', qHash)).status).toBe(200)
+    return { origin: site, gateId: 'club', qHashes: [qHash] }
+  }
+  const revoke = () => app.parts.db.write([{ sql: 'UPDATE proofs SET revoked_at = ?1', params: [app.now()] }])
+  const expire = () => app.parts.db.write([{ sql: 'UPDATE proofs SET expires_at = ?1', params: [app.now()] }])
+  const close = () => app.setStatus('club', 'deleted')
+
+  test.each([
+    ['the gate is deleted', close],
+    ['the proof is revoked', revoke],
+    ['the proof is over', expire],
+  ])('counts no more when %s before the exchange', async (_, end) => {
+    const code = await codeFor(await passed())
+    await end()
+    expect((await exchange({ code })).body.data.gate).toMatchObject({ gateId: 'club', passed: false })
+  })
+
+  test('brings no code that names it once the gate is deleted', async () => {
+    const asked = await passed()
+    await close()
+    expectRefused(await leavesNothing(app.parts, () => agree(asked)), 'FORBIDDEN', /gate/)
+  })
+
+  test('counts while it is paused', async () => {
+    const code = await codeFor(await passed())
+    await app.setStatus('club', 'paused')
+    expect((await exchange({ code })).body.data.gate).toMatchObject({ passed: true })
+  })
+})
+
 describe('a partner’s access key', () => {
   test('is not needed, and must be good where one is sent', async () => {
     const made = await app.post('/api/v1/auth/profile-keys', { name: 'A site' }, browser.headers)
