@@ -74,7 +74,7 @@ export function Proofs() {
       {!isFirst && <Toolbar question={question} />}
       {!isFirst && (
         <div class="vault-above">
-          <Standing list={list} hasQuestion={hasQuestion} />
+          <Standing list={list} hasQuestion={hasQuestion} isSearch={isNarrowed(question)} />
           {!hasQuestion && !list.isNew && <Erase onErased={list.reload} />}
         </div>
       )}
@@ -144,12 +144,19 @@ export function Proofs() {
   )
 }
 
+interface StandingOf {
+  readonly list: ProofList
+  readonly hasQuestion: boolean
+  /** Else the list is whole: of all wallets or of one, with its history or without. */
+  readonly isSearch: boolean
+}
+
 /** How much there is, and how far a search has come: read out when it changes. */
-function Standing({ list, hasQuestion }: { readonly list: ProofList; readonly hasQuestion: boolean }) {
+function Standing({ list, hasQuestion, isSearch }: StandingOf) {
   const { rows, total, isAsking, isNew, hasMore, lookedBackTo, error } = list
   const found = (): string => {
     if (isNew || (error !== undefined && rows.length === 0)) return ''
-    if (total !== null && !hasQuestion) return total === 1 ? '1 proof' : `${count.format(total)} proofs`
+    if (total !== null && !isSearch) return total === 1 ? '1 proof' : `${count.format(total)} proofs`
     if (isAsking && lookedBackTo !== undefined)
       return `${count.format(rows.length)} found, looked back to ${momentOf(lookedBackTo)}, going on …`
     if (rows.length === 0) return isAsking ? 'Looking …' : 'None found'
