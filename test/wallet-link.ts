@@ -64,8 +64,14 @@ export async function linkClaim(app: TestApp, primary: TestWallet, secondary: Te
 }
 
 /** A stored link, and its id. */
-export async function linkWallets(app: TestApp, primary: TestWallet, secondary: TestWallet, more: object = {}) {
-  const answer = await app.submit(primary, await linkClaim(app, primary, secondary, more))
+export async function linkWallets(
+  app: TestApp,
+  primary: TestWallet,
+  secondary: TestWallet,
+  more: object = {},
+  options: object = {},
+) {
+  const answer = await app.submit(primary, { ...(await linkClaim(app, primary, secondary, more)), options })
   if (answer.status !== 200) throw new Error(`no link: ${JSON.stringify(answer.body)}`)
   return answer.body.data.qHash as string
 }

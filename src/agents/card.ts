@@ -3,30 +3,23 @@
  * an agent-delegation who lets it act.
  *
  * Anybody may call an agent by any id. So an id that several wallets claim names none of them until the caller says which
- * is meant. Anybody may also let anybody's agent act: where several do, the card lists them and puts none of them first,
- * save the wallet of the agent itself.
+ * is meant. Anybody may also let anybody's agent act: the card lists them, and names a controller only where the agent's
+ * side agreed (delegations.ts).
  */
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
-import { chooseHolder, findAccounts, matchesHolder } from '../proofs/account-store.ts'
-import { type AgentColumn, findNamedAccounts, findNamedIds } from '../proofs/agent-store.ts'
+import { chooseHolder, findAccounts } from '../proofs/account-store.ts'
+import { findNamedAccounts, findNamedIds } from '../proofs/agent-store.ts'
 import { readSigner } from '../proofs/owner.ts'
 import { readWholePage } from '../proofs/page-store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
-import type { Evidence } from '../verifiers/verifier.ts'
 import { type NamedAccount, nameAccount, readNamedAccount, writeName } from '../wallet/account.ts'
+import { dataIn, findDelegations, type Granted } from './delegations.ts'
 
 export interface CardRequest {
   readonly agentId: string
   /** Which of several wallets that call themselves so: an address, did:pkh or CAIP-10. */
   readonly agentWallet: string | undefined
-}
-
-export interface Granted {
-  readonly controllerWallet: string
-  readonly scope: string
-  readonly expiresAt: number | null
-  readonly qHash: string
 }
 
 export interface AgentCard {
@@ -41,14 +34,12 @@ export interface AgentCard {
   readonly controllerWallet: string | null
   readonly scope: string | null
   readonly delegations: Granted[]
+  /** Whether there may be others than those listed. */
+  readonly moreDelegations: boolean
 }
 
 /** Wallets that are named where several call themselves alike. */
 const mostClaimants = 10
-const mostControllers = 10
-/** Delegations of one controller that are looked through, for other ids and other chains. */
-const mostOfController = 5
-const mostBytes = 1_000_000
 
 /** Errors: NOT_FOUND, CONFLICT where several wallets claim the id, INVALID_WALLET_ADDRESS. */
 export function readAgentCard(parts: Parts, { agentId, agentWallet }: CardRequest): AgentCard {
@@ -72,10 +63,11 @@ export function readAgentCard(parts: Parts, { agentId, agentWallet }: CardReques
     )
   if (identities.length > 1) throw ambiguous(identities.map((one) => nameOf(one, parts)))
 
-  const delegations = findDelegations(parts, proof, { agentId, agentWallet: String(data.agentWallet), now })
+  const { found, areMore } = findDelegations(parts, proof, { agentId, agentWallet: String(data.agentWallet), now })
   const wallet = nameOf(proof, parts)
-  const own = delegations.find(({ controllerWallet }) => controllerWallet === wallet)
-  const first = own ?? (delegations.length === 1 ? delegations[0] : undefined)
+  const agreed = found.filter(({ agentAgreed }) => agentAgreed)
+  const own = agreed.find(({ controllerWallet }) => controllerWallet === wallet)
+  const controller = own ?? (agreed.length === 1 ? agreed[0] : undefined)
   return {
     agentId,
     wallet,
@@ -87,9 +79,10 @@ export function readAgentCard(parts: Parts, { agentId, agentWallet }: CardReques
       ? data.services.map((service) => ({ ...(service as never as Service) }))
       : [],
     identityQHash: proof.qHash,
-    controllerWallet: first?.controllerWallet ?? null,
-    scope: first?.scope ?? null,
-    delegations,
+    controllerWallet: controller?.controllerWallet ?? null,
+    scope: controller?.scope ?? null,
+    delegations: found,
+    moreDelegations: areMore,
   }
 }
 
@@ -118,37 +111,7 @@ function requireNamed(agentWallet: string, { config }: Pick<Parts, 'config'>): N
 const nameOf = (proof: ProofRow, { config }: Pick<Parts, 'config'>): string =>
   writeName(nameAccount(readSigner(proof), config.signing.hubChainId))
 
-const dataIn = ({ record }: ProofRow, verifierId: string): Evidence | undefined =>
-  record.rows.find((row) => row.verifierId === verifierId && row.verified)?.data
-
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
-
-/** Of each controller the newest for this agent. What only its owner may see of a delegation is not even read. */
-function findDelegations(
-  parts: Parts,
-  identity: ProofRow,
-  { agentId, agentWallet, now }: { readonly agentId: string; readonly agentWallet: string; readonly now: number },
-): Granted[] {
-  const { db, config } = parts
-  const asked = { column: 'granted_to' as AgentColumn, name: agentWallet, now }
-  const controllers = findNamedAccounts(db, asked, mostControllers)
-  const own = findAccounts(db, { either: [identity.account as never], besides: undefined })
-  return [...new Set([...own, ...controllers])].flatMap((account) => {
-    const proofs = readWholePage(db, findNamedIds(db, asked, account, mostOfController), mostBytes)
-    const fitting = proofs.flatMap((proof) => {
-      const data = dataIn(proof, 'agent-delegation')
-      if (!data || (data.agentId !== undefined && data.agentId !== agentId)) return []
-      const meant = readNamedAccount(String(data.agentAccountId ?? agentWallet), config.signing.hubChainId)
-      return meant && matchesHolder(db, identity.account, chooseHolder(meant)) ? [{ proof, data }] : []
-    })
-    return fitting.slice(0, 1).map(({ proof, data }) => ({
-      controllerWallet: nameOf(proof, parts),
-      scope: text(data.scope) ?? 'global',
-      expiresAt: proof.expiresAt,
-      qHash: proof.qHash,
-    }))
-  })
-}
 
 /** In a path or a query, and between single quotes of a shell as well. */
 export const encodeWord = (word: string): string => encodeURIComponent(word).replaceAll("'", '%27')

@@ -33,21 +33,25 @@ const Card = Type.Object({
   ),
   identityQHash: Type.String({ description: 'Id of its agent-identity.' }),
   controllerWallet: nullableText(
-    'Who lets it act: the wallet of the agent itself where that does, else the one that does. null where nobody or several others do.',
+    'Who lets it act, where the side of the agent agreed: its own wallet, else the one wallet that does so and is joined to it by a listed wallet-link, which both signed. null where there is none, or several linked ones.',
   ),
   scope: nullableText('For what controllerWallet lets it act.'),
   delegations: Type.Array(
     Type.Object({
-      controllerWallet: Type.String(),
+      controllerWallet: Type.String({ description: 'Who signed the delegation.' }),
+      agentAgreed: Type.Boolean({
+        description: 'Whether that is the wallet of the agent, or one that a listed wallet-link joins to it.',
+      }),
       scope: Type.String(),
       expiresAt: Type.Union([Type.Integer(), Type.Null()], { description: 'Unix milliseconds, or null.' }),
       qHash: Type.String(),
     }),
     {
       description:
-        'Listed delegations that count now, at most eleven controllers. Anybody may let any agent act, and the agent need not have agreed.',
+        'Listed delegations that count now, one of each controller: first those to which the agent agreed, at most eleven, then at most ten of others. Anybody may let any agent act: what others say makes nobody its controller.',
     },
   ),
+  moreDelegations: Type.Boolean({ description: 'Whether there may be more than delegations lists.' }),
   pageUrl: Type.String({ description: 'The same for people.' }),
 })
 
@@ -70,7 +74,7 @@ export function agentRoutes(parts: Parts) {
       ...described({
         summary: 'The card of an agent',
         description:
-          'What everybody may know of an agent, from its listed agent-identity and the listed delegations to its wallet that count now. Anybody may call an agent by any id: where several wallets do, the answer is 409 and names them, and agentWallet says which is meant. An agent whose proofs are private or not listed is answered as one that is not there.',
+          'What everybody may know of an agent, from its listed agent-identity and the listed delegations to its wallet that count now. Anybody may let any agent act: controllerWallet is named only where the agent itself agreed, by its own delegation or by a listed wallet-link. Anybody may call an agent by any id: where several wallets do, the answer is 409 and names them, and agentWallet says which is meant. An agent whose proofs are private or not listed is answered as one that is not there.',
         tag: 'proofs',
         operationId: 'getAgentCard',
         answer: answerOf({ data: Card }),

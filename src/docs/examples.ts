@@ -176,6 +176,7 @@ export function examplesAt(baseUrl: string): Readonly<Record<string, Example>> {
           controllerWallet: null,
           scope: null,
           delegations: [],
+          moreDelegations: false,
           pageUrl: `${baseUrl}/agent/writer-1?agentWallet=0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a`,
         },
       },

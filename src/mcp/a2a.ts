@@ -90,7 +90,8 @@ export function agentCardInA2a(card: AgentCard, parts: Parts) {
       extensions: [
         {
           uri: `${baseUrl}/api/v1/agents/card`,
-          description: 'The signed proofs behind this card.',
+          description:
+            'The signed proofs behind this card. Anybody may let an agent act: controllerWallet is named only where the agent agreed.',
           required: false,
           params: {
             agentId: card.agentId,
@@ -99,6 +100,7 @@ export function agentCardInA2a(card: AgentCard, parts: Parts) {
             scope: card.scope,
             capabilities: card.capabilities,
             identityProofUrl: `${authUrl}/proof/${card.identityQHash}`,
+            moreDelegations: card.moreDelegations,
             delegationProofUrls: card.delegations.map(({ qHash }) => `${authUrl}/proof/${qHash}`),
           },
         },

@@ -1,4 +1,4 @@
-/** /agent/{agentId}: who an agent is and who lets it act, as its card says. It needs no script. */
+/** /agent/{agentId}: who an agent is, who lets it act and who else says so, as its card says. It needs no script. */
 import { type AgentCard, encodeWord, readAgentCard } from '../agents/card.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
@@ -43,7 +43,7 @@ const fact = (name: string, value: Inserted): Html =>
 `
 
 function cardBody(card: AgentCard, { root, baseUrl }: { readonly root: string; readonly baseUrl: string }): Html {
-  const { agentId, wallet, label, description, capabilities, skills, services, identityQHash, delegations } = card
+  const { agentId, wallet, label, description, capabilities, skills, services, identityQHash } = card
   const cardUrl = `${baseUrl}/api/v1/agents/card/${encodeWord(agentId)}?agentWallet=${encodeWord(wallet)}`
   return html`<h1>${label}</h1>
 <p class="notice">The wallet below signed all of this about its agent. The server checked the signature, and not whether it is true.</p>
@@ -54,20 +54,41 @@ ${description !== null && html`<p class="lead">${description}</p>`}
     ({ name, endpoint }) => fact(`Service ${name}`, endpoint),
   )}</dl>
 <p><a href="${root}proof/${identityQHash}">The proof of who it is</a></p>
-<h2>Who lets it act</h2>
-${
-  delegations.length === 0
-    ? html`<p>Nobody says so in public.</p>`
-    : html`<p>Each of these wallets signed it. The agent need not have agreed, so look whose wallet it is.</p>
-${delegations.map(
-  ({ controllerWallet, scope, expiresAt, qHash }) =>
-    html`<dl class="facts">${fact('Wallet', controllerWallet)}${controllerWallet === wallet && fact('That is', 'the wallet of the agent itself')}${fact('For', scope)}${fact('Until', expiresAt === null ? 'it is revoked' : momentOf(expiresAt))}</dl>
-<p><a href="${root}proof/${qHash}">The proof of it</a></p>
-`,
-)}`
-}
+${delegationsBody(card, root)}
 <h2>For programs</h2>
 <pre class="code" data-copy="Copy the command">curl '${cardUrl}'</pre>`
+}
+
+/** What the agent agreed to stands apart from what anybody may say of it. */
+function delegationsBody({ wallet, delegations, moreDelegations }: AgentCard, root: string): Html {
+  const agreed = delegations.filter(({ agentAgreed }) => agentAgreed)
+  const others = delegations.filter(({ agentAgreed }) => !agentAgreed)
+  const show = ({ controllerWallet, agentAgreed, scope, expiresAt, qHash }: AgentCard['delegations'][number]) =>
+    html`<dl class="facts">${fact('Wallet', controllerWallet)}${
+      agentAgreed &&
+      fact(
+        'That is',
+        controllerWallet === wallet
+          ? 'the wallet of the agent itself'
+          : 'a wallet that is linked to that of the agent: both signed it',
+      )
+    }${fact('For', scope)}${fact('Until', expiresAt === null ? 'it is revoked' : momentOf(expiresAt))}</dl>
+<p><a href="${root}proof/${qHash}">The proof of it</a></p>
+`
+  return html`${
+    agreed.length > 0 &&
+    html`<h2>Who lets it act</h2>
+${agreed.map(show)}`
+  }${
+    others.length > 0 &&
+    html`<h2>What others say</h2>
+<p>Each of these wallets says that it lets the agent act, and anybody may say so. Nothing shows that the agent agreed, or that it belongs to them.</p>
+${others.map(show)}`
+  }${
+    delegations.length === 0 &&
+    html`<h2>Who lets it act</h2>
+<p>Nobody says so in public.</p>`
+  }${moreDelegations && html`<p>There may be more delegations than this page lists.</p>`}`
 }
 
 const choiceBody = (agentId: string, wallets: readonly string[]): Html => html`<h1>Which agent?</h1>

@@ -1,7 +1,8 @@
 /** Cards of agents: what everybody may know of one, and nothing that only its owner may. */
 import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
-import { agent, alice, bob, type TestWallet } from '../wallets.ts'
+import { linkWallets } from '../wallet-link.ts'
+import { agent, alice, bob, evmWallet, sol, type TestWallet } from '../wallets.ts'
 
 const day = 86_400_000
 const listed = { privacyLevel: 'public', publicDisplay: true }
@@ -48,6 +49,7 @@ describe('GET /api/v1/agents/card/{agentId}', () => {
   test('tells what is public of the agent and of who lets it act', async () => {
     const app = await startApp()
     const identityQHash = await identify(app, agent, about)
+    await linkWallets(app, alice, agent, {}, listed)
     const qHash = await allow(app, alice, { scope: 'shop', expiresAt: app.now() + day, ...ownerOnly })
     const { status, body, headers } = await app.get(cardAt('writer'), { origin: 'https://site.example' })
     expect(status).toBe(200)
@@ -64,7 +66,10 @@ describe('GET /api/v1/agents/card/{agentId}', () => {
       identityQHash,
       controllerWallet: low(alice),
       scope: 'shop',
-      delegations: [{ controllerWallet: low(alice), scope: 'shop', expiresAt: app.now() + day, qHash }],
+      delegations: [
+        { controllerWallet: low(alice), agentAgreed: true, scope: 'shop', expiresAt: app.now() + day, qHash },
+      ],
+      moreDelegations: false,
       pageUrl: `http://localhost:8787/agent/writer?agentWallet=${low(agent)}`,
     })
     const everywhere = [cardAt('writer'), '/agent/writer', ...wellKnown.map((path) => `${path}?agentId=writer`)]
@@ -140,17 +145,89 @@ describe('GET /api/v1/agents/card/{agentId}', () => {
     expect((await app.get(cardAt('writer'))).body.data.label).toBe('The first')
   })
 
-  test('nobody becomes its controller by letting it act: several are listed, and its own wallet comes first', async () => {
+  test('nobody becomes its controller by letting it act, neither alone nor beside others', async () => {
     const app = await startApp()
     await identify(app, agent)
-    await allow(app, alice)
+    const qHash = await allow(app, alice)
+    const card = (await app.get(cardAt('writer'))).body.data
+    expect(card).toMatchObject({ controllerWallet: null, scope: null })
+    expect(card.delegations).toMatchObject([{ controllerWallet: low(alice), agentAgreed: false, qHash }])
+    const inA2a = (await app.get(`${wellKnown[0]}?agentId=writer`)).body
+    expect(inA2a.provider.organization).toBe(low(agent))
+    expect(inA2a.capabilities.extensions[0].params).toMatchObject({ controllerWallet: null, scope: null })
+    const page = (await app.get('/agent/writer')).body
+    expect(page).toContain('What others say')
+    expect(page).not.toContain('Who lets it act')
+
     await allow(app, bob)
     const both = (await app.get(cardAt('writer'))).body.data
     expect([both.controllerWallet, both.delegations.length]).toEqual([null, 2])
     await allow(app, agent, { scope: 'own' })
     const own = (await app.get(cardAt('writer'))).body.data
-    expect(own).toMatchObject({ controllerWallet: low(agent), scope: 'own' })
-    expect(own.delegations).toHaveLength(3)
+    expect(own).toMatchObject({ controllerWallet: low(agent), scope: 'own', moreDelegations: false })
+    expect(own.delegations.map((one: { agentAgreed: boolean }) => one.agentAgreed)).toEqual([true, false, false])
+    expect((await app.get('/agent/writer')).body).toContain('Who lets it act')
+  })
+
+  test.each([
+    ['the controller', alice, agent],
+    ['the agent', agent, alice],
+  ])(
+    'a wallet that is linked to that of the agent is its controller, where %s signed the link first',
+    async (_, from, to) => {
+      const app = await startApp()
+      await identify(app, agent)
+      await allow(app, bob)
+      await allow(app, alice, { scope: 'shop' })
+      const hidden = await linkWallets(app, from, to, {}, { privacyLevel: 'private' })
+      expect((await app.get(cardAt('writer'))).body.data.controllerWallet).toBeNull()
+      await app.post(`/api/v1/proofs/revoke-self/${hidden}`, {}, (await app.signIn(from)).headers)
+      app.wait(1000)
+      const link = await linkWallets(app, from, to, {}, listed)
+      const card = (await app.get(cardAt('writer'))).body.data
+      expect(card).toMatchObject({ controllerWallet: low(alice), scope: 'shop' })
+      expect(card.delegations).toMatchObject([
+        { controllerWallet: low(alice), agentAgreed: true },
+        { controllerWallet: low(bob), agentAgreed: false },
+      ])
+      const inA2a = (await app.get(`${wellKnown[0]}?agentId=writer`)).body
+      expect(inA2a.provider.organization).toBe(low(alice))
+      await app.post(`/api/v1/proofs/revoke-self/${link}`, {}, (await app.signIn(from)).headers)
+      expect((await app.get(cardAt('writer'))).body.data.controllerWallet).toBeNull()
+    },
+  )
+
+  test('a link of the agent to somebody else makes nobody its controller, and of several linked ones none comes first', async () => {
+    const app = await startApp()
+    await identify(app, agent)
+    await allow(app, alice)
+    await linkWallets(app, agent, bob, {}, listed)
+    await linkWallets(app, agent, sol, {}, listed)
+    expect((await app.get(cardAt('writer'))).body.data.controllerWallet).toBeNull()
+    await linkWallets(app, agent, alice, {}, listed)
+    expect((await app.get(cardAt('writer'))).body.data.controllerWallet).toBe(low(alice))
+    await allow(app, bob)
+    const card = (await app.get(cardAt('writer'))).body.data
+    expect(card.controllerWallet).toBeNull()
+    expect(card.delegations.map((one: { agentAgreed: boolean }) => one.agentAgreed)).toEqual([true, true])
+  })
+
+  test('strangers crowd out no controller that the agent agreed to, and the card says that there are more', async () => {
+    const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+    await identify(app, agent)
+    const strangers = Array.from({ length: 11 }, (_, at) => evmWallet(`0x${String(at + 10).repeat(32)}`))
+    for (const stranger of strangers.slice(0, 10)) await allow(app, stranger)
+    expect((await app.get(cardAt('writer'))).body.data).toMatchObject({
+      controllerWallet: null,
+      moreDelegations: false,
+    })
+    await allow(app, strangers[10]!)
+    await allow(app, alice)
+    await linkWallets(app, alice, agent, {}, listed)
+    const card = (await app.get(cardAt('writer'))).body.data
+    expect(card).toMatchObject({ controllerWallet: low(alice), moreDelegations: true })
+    expect(card.delegations).toHaveLength(11)
+    expect((await app.get('/agent/writer')).body).toContain('There may be more')
   })
 
   test('a newer identity of the same wallet replaces the older one', async () => {

@@ -1,0 +1,94 @@
+/**
+ * Who lets an agent act, by listed delegations. Anybody may let anybody's agent act, so those come first to which the
+ * agent's side agreed: its own wallet, and wallets that a listed wallet-link joins to it.
+ */
+import type { Parts } from '../parts.ts'
+import { chooseHolder, findAccounts, matchesHolder, wrapHolder } from '../proofs/account-store.ts'
+import { findNamedAccounts, findNamedIds, type Named } from '../proofs/agent-store.ts'
+import { readSigner } from '../proofs/owner.ts'
+import { readWholePage } from '../proofs/page-store.ts'
+import type { ProofRow } from '../proofs/proof.ts'
+import type { Evidence } from '../verifiers/verifier.ts'
+import { nameAccount, readNamedAccount, writeName } from '../wallet/account.ts'
+import { findLinked } from './link-store.ts'
+
+export interface Granted {
+  readonly controllerWallet: string
+  /** Whether that is the wallet of the agent, or one that is linked to it. */
+  readonly agentAgreed: boolean
+  readonly scope: string
+  readonly expiresAt: number | null
+  readonly qHash: string
+}
+
+export interface Delegations {
+  readonly found: Granted[]
+  /** Whether there may be others than those found. */
+  readonly areMore: boolean
+}
+
+/** Controllers to which the agent agreed, beside its own wallet, and as many others. */
+const mostControllers = 10
+/** Delegations of one controller that are looked through, for other ids and other chains. */
+const mostOfController = 5
+const mostBytes = 1_000_000
+
+interface Agent {
+  readonly agentId: string
+  readonly agentWallet: string
+  readonly now: number
+}
+
+/** Of each controller the newest for this agent. What only its owner may see of a delegation is not even read. */
+export function findDelegations(parts: Parts, identity: ProofRow, agent: Agent): Delegations {
+  const { db } = parts
+  const asked: Named = { column: 'granted_to', name: agent.agentWallet, now: agent.now }
+  const own = findAccounts(db, wrapHolder(identity.account))
+  const linked = findLinked(db, readSigner(identity), agent.now)
+    .flatMap((account) => findAccounts(db, wrapHolder(account)))
+    .filter((account) => !own.includes(account) && findNamedIds(db, asked, account, 1).length > 0)
+  const agreed = [...own, ...linked.slice(0, mostControllers)]
+  const others = findNamedAccounts(db, asked, agreed.length + mostControllers + 1).filter(
+    (account) => !agreed.includes(account),
+  )
+  const looks = [...agreed, ...others.slice(0, mostControllers)].map((account) =>
+    lookThrough(parts, identity, { ...agent, asked, account, agentAgreed: agreed.includes(account) }),
+  )
+  return {
+    found: looks.flatMap(({ granted }) => granted ?? []),
+    areMore: others.length > mostControllers || looks.some(({ wasCut }) => wasCut),
+  }
+}
+
+interface Look extends Agent {
+  readonly asked: Named
+  /** accounts.id */
+  readonly account: number
+  readonly agentAgreed: boolean
+}
+
+function lookThrough(
+  { db, config }: Parts,
+  identity: ProofRow,
+  { agentId, agentWallet, asked, account, agentAgreed }: Look,
+): { readonly granted: Granted | undefined; readonly wasCut: boolean } {
+  const { hubChainId } = config.signing
+  const ids = findNamedIds(db, asked, account, mostOfController + 1)
+  const proofs = readWholePage(db, ids.slice(0, mostOfController), mostBytes)
+  for (const proof of proofs) {
+    const data = dataIn(proof, 'agent-delegation')
+    if (!data || (data.agentId !== undefined && data.agentId !== agentId)) continue
+    const meant = readNamedAccount(String(data.agentAccountId ?? agentWallet), hubChainId)
+    if (!meant || !matchesHolder(db, identity.account, chooseHolder(meant))) continue
+    const controllerWallet = writeName(nameAccount(readSigner(proof), hubChainId))
+    const scope = typeof data.scope === 'string' && data.scope !== '' ? data.scope : 'global'
+    return {
+      granted: { controllerWallet, agentAgreed, scope, expiresAt: proof.expiresAt, qHash: proof.qHash },
+      wasCut: false,
+    }
+  }
+  return { granted: undefined, wasCut: ids.length > proofs.length }
+}
+
+export const dataIn = ({ record }: ProofRow, verifierId: string): Evidence | undefined =>
+  record.rows.find((row) => row.verifierId === verifierId && row.verified)?.data

@@ -1,0 +1,56 @@
+/** The accounts that belong to the holder of an agent, by listed wallet-link proofs: both wallets signed such a link. */
+import type { Db } from '../db/db.ts'
+import { standsProof } from '../db/erasing.ts'
+import { type Account, type AccountText, accountText, isUnknown, readWallet } from '../wallet/account.ts'
+import { isContractMethod } from '../wallet/signature-method.ts'
+
+/** Nobody works with more. */
+const mostLinked = 64
+
+const readSecond = (member: string): string => `
+  (SELECT value ->> '$.data.${member}' FROM json_each(p.record, '$.rows')
+   WHERE value ->> 'verifierId' = 'wallet-link' AND value ->> 'verified')`
+
+/** A superseded link does not count: whoever revokes the newest run of it wants to be rid of it. 2: listed. */
+const selectLinks = `
+  SELECT DISTINCT a.address AS signer, ${readSecond('secondaryWalletAddress')} AS second,
+    ${readSecond('chain')} AS secondChain, ${readSecond('signatureMethod')} AS secondMethod
+  FROM wallet_links l CROSS JOIN proofs p ON p.id = l.proof_id CROSS JOIN accounts a ON a.id = p.account_id
+  WHERE l.wallet = ?1 AND p.visibility = 2
+    AND p.revoked_at IS NULL AND p.superseded = 0 AND (p.expires_at IS NULL OR p.expires_at > ?2)
+    AND ${standsProof('p')}
+  LIMIT ${mostLinked}`
+
+interface LinkRow {
+  readonly signer: AccountText
+  readonly second: string
+  readonly secondChain: string
+  readonly secondMethod: string | null
+}
+
+/** The other end of each link that the account made, as either of its wallets. */
+export function findLinked(db: Db, account: Account, now: number): AccountText[] {
+  const rows = db.prepare<LinkRow, [string, number]>(selectLinks).all(account.wallet, now)
+  const linked = rows.flatMap((row) => {
+    const seconds = listSeconds(row)
+    const own = accountText(account)
+    return [
+      ...(row.signer === own || isSignerOfOld(row, account) ? seconds : []),
+      ...(seconds.includes(own) ? [row.signer] : []),
+    ]
+  })
+  return [...new Set(linked)]
+}
+
+/** What may be of a key or of a contract answers for whoever signs as the key. */
+const isSignerOfOld = ({ signer }: LinkRow, { wallet, contractOn }: Account): boolean =>
+  contractOn === undefined && isUnknown(signer) && readWallet(signer) === wallet
+
+/** Links of before the method was noted may be of a key or of a contract. */
+function listSeconds({ second: wallet, secondChain, secondMethod }: LinkRow): AccountText[] {
+  const key = accountText({ wallet, contractOn: undefined })
+  if (!secondChain.startsWith('eip155:')) return [key]
+  const contract = accountText({ wallet, contractOn: secondChain })
+  if (secondMethod === null) return [key, contract]
+  return [isContractMethod(secondMethod) ? contract : key]
+}
