@@ -7,6 +7,7 @@ import type { Catalog } from '../../verifiers/index.ts'
 import { closed } from '../../verifiers/shapes.ts'
 import { nameAccount, readAccountId, writeName } from '../../wallet/account.ts'
 import { checkedFor } from '../checked.ts'
+import { stepsOfCalls } from '../guided-call.ts'
 import { hostedUrl, ReturnUrl } from '../hosted.ts'
 import { askOperator, notOfferedAmong, stepsForOperator } from '../not-offered.ts'
 import { defineTool, looksOnly } from '../tool.ts'
@@ -115,13 +116,16 @@ export const verifyOrGuide = defineTool({
     const isDirect = possible.every((id) => catalog.enabled.get(id)?.flow !== 'interactive')
     const isOwn = findOwn(identity, account) !== undefined
     const hostedVerifyUrl = hostedUrl(parts, { verifiers: possible.join(','), appId, returnUrl: options?.returnUrl })
-    const direct = `Call ${toolName('verify')} with verifierIds ${JSON.stringify(possible)}${isOwn ? '' : ` and walletAddress ${writeName(account)}: it returns a text which that wallet must sign`}.`
+    const forWallet = isOwn
+      ? ''
+      : `, for walletAddress ${writeName(account)}: it returns a text which that wallet must sign`
+    const direct = isDirect ? stepsOfCalls(possible, toolName('verify'), catalog, forWallet) : []
     return {
       ...needed,
       next_action: isDirect ? `call_${toolName('verify')}` : 'open_hosted_verify',
       hostedVerifyUrl,
       nextSteps: [
-        ...(isDirect ? [direct] : []),
+        ...direct,
         `${isDirect ? 'Or give' : 'Give'} the person this address to open, and check again when they are back: ${hostedVerifyUrl}`,
       ],
     }
