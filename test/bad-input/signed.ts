@@ -1,5 +1,7 @@
 /** Signed requests, and ways to spoil them. */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { canonicalJson } from '../../src/envelope/canonical-json.ts'
+import { signerString } from '../../src/envelope/signer-string.ts'
 import type { Answer, TestApp } from '../app.ts'
 import type { TestWallet } from '../wallets.ts'
 
@@ -14,7 +16,7 @@ export interface SignedRequest {
   readonly [member: string]: unknown
 }
 
-/** A claim of ownership-basic, signed over what standardize gives out, and not sent yet. */
+/** A claim of ownership-basic, signed and not sent yet: over our own text, because standardize refuses untrue claims. */
 export async function signed(app: TestApp, wallet: TestWallet, more: object = {}): Promise<SignedRequest> {
   const body = {
     walletAddress: wallet.address,
@@ -24,10 +26,13 @@ export async function signed(app: TestApp, wallet: TestWallet, more: object = {}
     ...wallet.signing,
     ...more,
   }
-  // The subject is not in the text. Standardize would refuse it as verification does.
-  const prepared = await app.post(`${verification}/standardize`, { ...body, subjectWallet: undefined })
-  if (prepared.status !== 200) throw new Error(`not standardized: ${JSON.stringify(prepared.body)}`)
-  return { ...body, signature: await wallet.sign(prepared.body.data.signerString) }
+  const { chain } = wallet.signing
+  const text = signerString({
+    ...body,
+    canonicalData: canonicalJson(body.data),
+    context: chain === undefined ? { chainId: 84532 } : { chain },
+  })
+  return { ...body, signature: await wallet.sign(text) }
 }
 
 export const send = (app: TestApp, body: unknown): Promise<Answer> => app.post(verification, body)
