@@ -165,8 +165,15 @@ describe('the commands of the README', () => {
 
   test('put a gate into a page with the lines that the server itself shows', async () => {
     const block = blocks.find(({ name }) => name === 'widget')!
-    const shown = await (await fetch(`${checkout.addresses.baseUrl}/widget?gateId=gate_club`)).text()
+    const shown = await (await fetch(`${checkout.addresses.baseUrl}/widget?gateId=club`)).text()
     expect(shown).toContain(html`${checkout.here(block.code).trim()}`.text)
+    const gates = blocks.filter(({ name }) => name === 'gates.toml' || name === 'paid.toml')
+    const made = gates.flatMap(({ code }) => [...code.matchAll(/^gate_id = "(.+)"$/gm)].map(([, id]) => id))
+    const shownGates = [...text.matchAll(/(?:gate-id="|[?&]gateId=|profile\/gates\/)([a-z_-]+)\b/g)].map(
+      ([, id]) => id!,
+    )
+    expect(shownGates).toContain('club')
+    for (const id of shownGates.filter((id) => !['preview', 'test'].includes(id))) expect(made).toContain(id)
   })
 
   test('put a gate into a React application that the compiler takes, and one with a slip not', async () => {
