@@ -4,6 +4,7 @@ import { checkOf, oneOf } from '../shape.ts'
 import { agentDelegation } from '../verifiers/agent-delegation.ts'
 import { agentIdentity } from '../verifiers/agent-identity.ts'
 import { readAccountId, readAddress, readChain } from '../wallet/account.ts'
+import { secondsFault } from '../wallet/unix-milliseconds.ts'
 import { Faulty, type Get, known, type Name, present, type Refuse } from './link-parameters.ts'
 
 /** Members of agent-identity and agent-delegation that a link fills in; the person sees them before signing. */
@@ -100,6 +101,8 @@ export function agentPlan(
   const expiresAt = get('expiresAt')
   if (expiresAt !== undefined && !(/^[0-9]{1,16}$/.test(expiresAt) && Number(expiresAt) <= 8_640_000_000_000_000))
     throw refuse('expiresAt', 'must be Unix milliseconds')
+  const inSeconds = secondsFault(Number(expiresAt))
+  if (inSeconds !== undefined) throw refuse('expiresAt', inSeconds)
   const [agent, controller] = [account('agentWallet'), account('controllerWallet')]
   return present({
     agentId: text('agentId'),

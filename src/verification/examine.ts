@@ -18,10 +18,11 @@ type Said = Pick<Stated<never>, 'signer' | 'subject' | 'context'>
 export function examineClaims(claims: readonly AskedClaim[], by: Said, parts: Parts): ExaminedClaim[] {
   const { outside, verifierSettings: settings } = parts
   const { signer, subject, context } = by
+  const now = parts.now()
   const examined = claims.map(({ verifier, data }) => ({
     verifier,
     data,
-    failed: verifier.examine?.({ signer, subject, context, data }, { outside, settings }),
+    failed: verifier.examine?.({ signer, subject, context, data }, { now, outside, settings }),
   }))
   requireOne(
     examined.flatMap(({ verifier, failed }) => (failed ? [{ verifier, verdict: failed }] : [])),

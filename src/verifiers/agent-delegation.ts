@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { oneOf } from '../shape.ts'
 import { accountIdOf, type ChainContext, chainOf, normalizeAddress, sameAddress } from '../wallet/account.ts'
+import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import { sameAccountId } from './agent-identity.ts'
 import { requireSignerOn } from './contract-signer.ts'
 import { AccountId, Caip2, closed, present, Skill, text, WalletAddress } from './shapes.ts'
@@ -70,7 +71,7 @@ export const agentDelegation = defineVerifier({
     ),
   }),
 
-  examine({ subject, data, context }) {
+  examine({ subject, data, context }, { now }) {
     if (!sameAddress(data.controllerWallet, subject))
       return fails(
         'CONTROLLER_MISMATCH',
@@ -87,18 +88,19 @@ export const agentDelegation = defineVerifier({
         'ACCOUNT_ID_MISMATCH',
         `data.agentAccountId is ${data.agentAccountId}, but wallet and chain give ${agentAccountId}`,
       )
-    return undefined
+    if (!data.expiresAt) return undefined
+    requireMilliseconds(data.expiresAt, 'data.expiresAt', '/data/expiresAt')
+    return data.expiresAt > now
+      ? undefined
+      : fails(
+          'DELEGATION_EXPIRED',
+          'data.expiresAt lies in the past: give Unix milliseconds in the future, or 0 for never',
+        )
   },
 
-  verify(claim, { now }) {
+  verify(claim) {
     const { data, context } = claim
     const expiresAt = data.expiresAt || undefined
-    if (expiresAt !== undefined && expiresAt <= now)
-      return fails(
-        'DELEGATION_EXPIRED',
-        'data.expiresAt lies in the past: give Unix milliseconds in the future, or 0 for never',
-      )
-
     const { controllerChainRef, agentChainRef, controllerAccountId, agentAccountId } = accountsIn(data, context)
     requireSignerOn(claim, data.controllerWallet, controllerChainRef, 'agent-delegation')
     const scope = data.scope ?? 'global'

@@ -38,7 +38,7 @@ export interface Verifier<Data extends TObject = TObject, Id extends string = st
    */
   absentWithout?(outside: Outside): string | undefined
   /**
-   * What is sure before anybody signs: refuses what neither the time, nor the store, nor anybody outside decides. Pure: of
+   * What is sure before anybody signs: refuses what no later time, nor the store, nor anybody outside decides. Pure: of
    * `outside` it sees what is configured, and asks nobody. Called when the text is prepared, and before every `verify`.
    */
   examine?(stated: Stated<Static<Data>>, tools: ExamineTools): Fails | undefined
@@ -101,8 +101,8 @@ export interface Claim<Data> extends Stated<Data> {
   readonly extras: Readonly<Record<string, unknown>>
 }
 
-/** Those whose answers stay the same until the server starts anew. */
-export type ExamineTools = Pick<VerifierTools, 'outside' | 'settings'>
+/** Those whose answers stay the same until the server starts anew, and the time: what is past stays past. */
+export type ExamineTools = Pick<VerifierTools, 'now' | 'outside' | 'settings'>
 
 export interface VerifierTools {
   /** Unix milliseconds. */

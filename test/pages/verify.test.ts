@@ -86,6 +86,7 @@ describe('a link that is wrong says what, and goes nowhere', () => {
     ['scope', { ...agent, scope: 'x'.repeat(129) }],
     ['expiresAt', { ...agent, expiresAt: 'tomorrow' }],
     ['expiresAt', { ...agent, expiresAt: '9999999999999999' }],
+    ['expiresAt', { ...agent, expiresAt: '1893456000' }],
     ['maxSpend', { ...agent, maxSpend: '1.5' }],
     ['maxSpend', { ...agent, maxSpend: '9'.repeat(79) }],
     ['prefillDelegationDefaults', { ...agent, prefillDelegationDefaults: '{"permissions":"all"}' }],

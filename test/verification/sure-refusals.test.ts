@@ -154,6 +154,8 @@ const refused: readonly Refusal[] = [
     { ...identity, services: [{ name: 'a', endpoint: 'javascript:1' }] },
     unusable,
   ],
+  ['agent-delegation', 'an end in the past', { ...delegation, expiresAt: app.now() - 60_000 }, 'DELEGATION_EXPIRED'],
+  ['agent-delegation', 'an end in seconds', { ...delegation, expiresAt: 1_893_456_000 }, 'VALIDATION_ERROR'],
   ['agent-delegation', 'another controller', { ...delegation, controllerWallet: bob.address }, 'CONTROLLER_MISMATCH'],
   ['agent-delegation', 'another account', { ...delegation, controllerAccountId: otherAccount }, 'ACCOUNT_ID_MISMATCH'],
   [
@@ -254,7 +256,7 @@ describe('what is not sure is prepared', () => {
   test('whatever the time decides', async () => {
     const day = 86_400_000
     expect((await prepare(['ownership-basic'], basic, { signedTimestamp: app.now() - day })).status).toBe(200)
-    expect((await prepare(['agent-delegation'], { ...delegation, expiresAt: app.now() - day })).status).toBe(200)
+    expect((await prepare(['agent-delegation'], { ...delegation, expiresAt: app.now() + 1 })).status).toBe(200)
     expect((await prepare(['wallet-link'], { ...link, signedTimestamp: app.now() - day })).status).toBe(200)
   })
 })

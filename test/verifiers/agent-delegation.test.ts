@@ -88,7 +88,6 @@ describe('agent-delegation (contract.md 4.14)', async () => {
   test.each<[string, object, string]>([
     ['the controller did not sign', { controllerWallet: bob.address }, 'CONTROLLER_MISMATCH'],
     ['the end lies in the past', { expiresAt: app.now() - 1 }, 'DELEGATION_EXPIRED'],
-    ['the end is in seconds by mistake', { expiresAt: Math.floor(app.now() / 1000) + 3600 }, 'DELEGATION_EXPIRED'],
     [
       'the account id of the controller is of another chain',
       { controllerAccountId: `eip155:1:${alice.address}` },
@@ -115,6 +114,16 @@ describe('agent-delegation (contract.md 4.14)', async () => {
     ['an unknown member of the approval', { approvalPolicy: { x: true } }, '/approvalPolicy/x'],
   ])('refused: %s', async (_, change, path) => {
     expect(await ask(alice, { ...basic, ...change })).toMatchObject(refused(id, path))
+  })
+
+  test.each([-3600, 3600])('refuses an end in seconds, %i seconds from now, and calls it so', async (ahead) => {
+    const expiresAt = Math.floor(app.now() / 1000) + ahead
+    const { status, body } = await ask(alice, { ...basic, expiresAt })
+    expect(status).toBe(400)
+    expect(body.error).toMatchObject({ code: 'VALIDATION_ERROR', details: { path: '/data/expiresAt' } })
+    expect(body.error.message).toBe(
+      `data.expiresAt is ${expiresAt}, which looks like Unix seconds: give Unix milliseconds, here ${expiresAt * 1000}`,
+    )
   })
 
   test.each([
