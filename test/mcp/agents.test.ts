@@ -30,6 +30,28 @@ const everything = {
 }
 
 describe('svc_agent_create', () => {
+  test('says that everybody may see who the agent is, before it is called and after', async () => {
+    const app = await startMcp()
+    const token = await app.tokenOf()
+    const { tools } = (await app.send(token, 'tools/list')).body.result
+    const { description } = tools.find(({ name }: { name: string }) => name === 'svc_agent_create')
+    expect(description).toContain('public and listed')
+    expect((await made(app, token)).message).toContain('The agent-identity is public and listed')
+    const other = await made(app, token, { agentId: 'other', agentWallet: bob.address })
+    expect(other.message).toContain('The agent-identity will be public and listed')
+    // Nothing is said of one that was there.
+    expect((await made(app, token)).message).toBe('The agent is linked.')
+  })
+
+  test('calls an end in seconds so', async () => {
+    const app = await startMcp()
+    const { error } = await made(app, await app.tokenOf(), { expiresAt: 1_893_456_000 })
+    expect(error.details.argument).toBe('expiresAt')
+    expect(error.message).toBe(
+      'argument expiresAt is 1893456000, which looks like Unix seconds: give Unix milliseconds, here 1893456000000',
+    )
+  })
+
   test('with a generated wallet makes a signed identity and a delegation, and gives the key once', async () => {
     const app = await startMcp()
     const token = await app.tokenOf()
@@ -191,6 +213,7 @@ describe('svc_agent_create', () => {
 
   test.each([
     ['an end in the past', { expiresAt: 1 }],
+    ['an end in seconds', { expiresAt: 1_893_456_000 }],
     ['an amount that is none', { maxSpend: '1.5' }],
     ['a returnUrl that is none', { returnUrl: 'javascript:1' }],
     ['an agent wallet that is none', { agentWallet: '0x12' }],

@@ -6,6 +6,7 @@ import { agentDelegation } from '../../verifiers/agent-delegation.ts'
 import { agentIdentity } from '../../verifiers/agent-identity.ts'
 import { closed, present } from '../../verifiers/shapes.ts'
 import { accountText, type NamedAccount, nameAccount, writeName } from '../../wallet/account.ts'
+import { secondsFault } from '../../wallet/unix-milliseconds.ts'
 import { type AgentPlan, listMissing, makeDelegation, makeIdentity, type Step } from '../agent-setup.ts'
 import { delegationsBy, findIdentities, isAgent, readAgent } from '../agents.ts'
 import { hostedUrl, ReturnUrl } from '../hosted.ts'
@@ -55,7 +56,7 @@ export const agentCreate = defineTool({
   name: 'agent_create',
   title: 'Make an agent that acts for the person',
   description:
-    'Makes an agent: an agent-identity, signed by the wallet of the agent, and an agent-delegation by which the person lets it act. The person who is signed in need not sign. Without agentWallet the agent shares the primary wallet of the person. With agentWallet "generate" a new wallet is made and its private key is returned once: give it to the person to keep, and never repeat it. Any other wallet signs a prepared text. Ask the person before you call, and say what the agent will be allowed to do.',
+    'Makes an agent: an agent-identity, signed by the wallet of the agent, and an agent-delegation by which the person lets it act. The identity is public and listed: everybody may read its id, wallet, label, description, instructions, skills and services, so put nothing secret there. The delegation is private. The person who is signed in need not sign. Without agentWallet the agent shares the primary wallet of the person. With agentWallet "generate" a new wallet is made and its private key is returned once: give it to the person to keep, and never repeat it. Any other wallet signs a prepared text. Ask the person before you call, and say what the agent will be allowed to do and what everybody will see.',
   input: Input,
   output: Type.Object({
     success: Type.Literal(true),
@@ -85,6 +86,9 @@ export const agentCreate = defineTool({
   async run(args, caller) {
     const { parts, identity } = caller
     const { expiresAt } = args
+    const inSeconds = expiresAt ? secondsFault(expiresAt) : undefined
+    if (inSeconds !== undefined)
+      throw new AppError('VALIDATION_ERROR', `argument expiresAt ${inSeconds}`, { argument: 'expiresAt' })
     if (expiresAt && expiresAt <= parts.now())
       throw new AppError(
         'VALIDATION_ERROR',
@@ -190,7 +194,7 @@ async function made(plan: AgentPlan, args: Args, caller: Caller, privateKey?: `0
     preparedSignatures: remaining,
     ...(problem === undefined ? {} : { delegationProblem: problem }),
     ...(isComplete ? {} : { hostedVerifyUrl: setupUrl(plan, args, identity.qHash !== null, caller) }),
-    message: isComplete ? 'The agent is linked.' : (problem ?? `${remaining.length} signature(s) are needed.`),
+    message: `${isComplete ? 'The agent is linked.' : (problem ?? `${remaining.length} signature(s) are needed.`)}${tellVisibility(identity)}`,
     nextSteps: isComplete
       ? [
           ...(privateKey === undefined ? [] : ['Give the person the private key to keep; it cannot be had again.']),
@@ -202,6 +206,12 @@ async function made(plan: AgentPlan, args: Args, caller: Caller, privateKey?: `0
         ],
   }
 }
+
+/** Of an identity that was there nothing is said: its owner chose who sees it. */
+const tellVisibility = ({ wasThere, qHash }: Step): string =>
+  wasThere
+    ? ''
+    : ` The agent-identity ${qHash === null ? 'will be' : 'is'} public and listed: tell the person that everybody may read it.`
 
 /** A key that was just made must reach the person, whatever becomes of the delegation. */
 async function delegated(
