@@ -19,6 +19,7 @@ import { type Bearer, bearerOf } from './bearer.ts'
 import { endpointDescription, ResourceMetadata, ServerCard } from './description.ts'
 import { about, advertisedScopes, resourceMetadata, resourceMetadataUrl, serverCard } from './metadata.ts'
 import { foreignness } from './origin.ts'
+import { tellPlainly } from './plain-fault.ts'
 import { challenged, invalidRequestCode, refused, refusedBy } from './refused.ts'
 import { type Asker, type Toolbox, toolboxOf } from './tool.ts'
 import { instructions, tools } from './tools/index.ts'
@@ -131,7 +132,7 @@ async function asText(response: Response, set: Answering['set']): Promise<Respon
   if (!response.headers.get('content-type')?.startsWith('application/json')) return response
   set.status = response.status
   for (const [name, value] of response.headers) set.headers[name] = value
-  return response.text()
+  return tellPlainly(await response.text())
 }
 
 interface Endpoint {

@@ -167,6 +167,28 @@ describe.each(handshake)('a client of %s', (version) => {
 })
 
 describe('a handshake client', () => {
+  test.each([
+    ['initialize', {}, 'params.protocolVersion is missing: it must be a string'],
+    ['initialize', undefined, 'params is missing: it must be an object'],
+    ['initialize', { protocolVersion: 5 }, 'params.protocolVersion must be a string'],
+    ['resources/read', {}, 'params.uri is missing: it must be a string'],
+    ['prompts/get', {}, 'params.name is missing: it must be a string'],
+    ['tools/list', { cursor: 5 }, 'params.cursor must be a string'],
+    ['tools/call', {}, 'params.name is missing: it must be a string'],
+    ['tools/call', { name: 'svc_context', arguments: 5 }, 'params.arguments must be an object'],
+  ])('that sends %s with the params %j is told what is wrong in plain words', async (method, params, message) => {
+    const app = await startMcp()
+    const asked = { jsonrpc: '2.0', id: 'a7', method, ...(params ? { params } : {}) }
+    const { status, body } = await app.post('/mcp', asked, { ...accepting, ...bearer(await app.tokenOf()) })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ jsonrpc: '2.0', id: 'a7', error: { code: -32602 } })
+    expect(body.error.message).toStartWith(message)
+    expect(body.error.message).not.toMatch(/[[\]{}]|Invalid input|received/)
+    if (method === 'initialize') return
+    const modernAnswer = (await app.send(await app.tokenOf(), method, params as never)).body
+    expect(modernAnswer.error).toMatchObject({ code: -32602, message: body.error.message })
+  })
+
   test('of an unknown version gets our newest', async () => {
     const app = await startMcp()
     const params = { protocolVersion: '2019-01-01', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
