@@ -24,7 +24,7 @@ export const notOfferedAmong = (verifierIds: readonly string[], { known, enabled
 export const askOperator = 'ask_the_operator'
 
 export const stepsForOperator = (whys: readonly string[]): string[] => [
-  `Nothing that you or the person can do here changes this. Tell the person what the operator of this server would have to set: ${whys.join('. ')}.`,
+  `Nothing that you or the person can do here changes this; only the operator of this server can. Tell the person: ${whys.join('. ')}.`,
 ]
 
 /** Errors: ToolRefusal, for what cannot be made here whatever else is right. */

@@ -51,6 +51,8 @@ export interface Tool<Input extends TObject = TObject, Output extends TSchema = 
   readonly description: string
   readonly input: Input
   readonly output: Output
+  /** Arguments that are looked for here and belong to another tool. */
+  readonly elsewhere?: Readonly<Record<string, ToolName>>
   readonly annotations: OfferedTool['annotations']
   /** What a call needs. The second form is for tools of which only some calls need more. */
   readonly needs:
@@ -130,6 +132,7 @@ async function answerTo(
   caller: Caller,
 ): Promise<ToolAnswer> {
   try {
+    requireOwn(args, name, tool, caller)
     if (!input.Check(args)) throw badArguments(name, input.Errors(args).First(), tool.input)
     const found = await tool.run(args as never, caller)
     if (!output.Check(found)) {
@@ -147,6 +150,20 @@ async function answerTo(
   } catch (error) {
     return { text: JSON.stringify(refusalIn(error, name, caller)), isError: true }
   }
+}
+
+/** Errors: ToolRefusal, for an argument of another tool. */
+function requireOwn(args: unknown, name: string, { elsewhere = {} }: Tool, { toolName }: Caller): void {
+  const [argument, tool] =
+    Object.entries(elsewhere).find(([one]) => typeof args === 'object' && args !== null && Object.hasOwn(args, one)) ??
+    []
+  if (argument === undefined || tool === undefined) return
+  throw new ToolRefusal(
+    'INVALID_ARGUMENTS',
+    `argument ${argument} is not an argument of ${name}: it belongs to ${toolName(tool)}`,
+    { action: 'fix_arguments_then_retry', steps: [`Call ${toolName(tool)} with ${argument}, or ${name} without it.`] },
+    { argument },
+  )
 }
 
 /** Names the argument and the rule, never the value: it may be a secret. */

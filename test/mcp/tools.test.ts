@@ -275,6 +275,24 @@ describe('svc_verify_or_guide', () => {
     }
   })
 
+  test('says that a gate is for svc_proofs_check', async () => {
+    const app = await startMcp()
+    const { data } = await app.tool(await app.tokenOf(), 'svc_verify_or_guide', { gateId: 'gate_a' })
+    expect(data.message).toBe(
+      'argument gateId is not an argument of svc_verify_or_guide: it belongs to svc_proofs_check',
+    )
+    expect(data.nextSteps[0]).toContain('Call svc_proofs_check with gateId')
+  })
+
+  test('says in a plain sentence what the operator can do about a verifier that is off', async () => {
+    const app = await startMcp({ PROOFGATE_VERIFIERS_DISABLED: 'wallet-link' })
+    const { data } = await app.tool(await app.tokenOf(), 'svc_verify_or_guide', { verifierIds: ['wallet-link'] })
+    expect(data.next_action).toBe('ask_the_operator')
+    expect(data.nextSteps).toEqual([
+      'Nothing that you or the person can do here changes this; only the operator of this server can. Tell the person: "wallet-link" is switched off here: the operator can take it out of verifiers.disabled.',
+    ])
+  })
+
   test('says of a verifier that is not there that it is not', async () => {
     const app = await startMcp()
     const { data } = await app.tool(await app.tokenOf(), 'svc_verify_or_guide', { verifierIds: ['proof-of-human'] })

@@ -63,6 +63,7 @@ export const verifyOrGuide = defineTool({
     nextSteps: Type.Array(Type.String()),
     walletAddress: Type.String(),
   }),
+  elsewhere: { gateId: 'proofs_check' },
   annotations: looksOnly,
   needs: [],
 
