@@ -3,12 +3,13 @@ import { Type } from '@sinclair/typebox'
 import { qHashOf } from '../envelope/q-hash.ts'
 import { signerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
-import { audienceIn } from '../http/owner-action.ts'
+import { audienceIn, isOwnerAction } from '../http/owner-action.ts'
 import type { Parts } from '../parts.ts'
 import { withoutVersion } from '../verifiers/id.ts'
 import { didOf, normalizeAddress } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
+import { requireActionMembers } from './action-data.ts'
 import { examineClaims } from './examine.ts'
 import type { SignedRequest, StandardizeRequest, VerificationRequest } from './request.ts'
 import { canonicalDataOf, signedClaimOf } from './signing.ts'
@@ -84,12 +85,15 @@ function requireHopeful(parts: Parts, request: VerificationRequest): WellFormed 
   return wellFormed
 }
 
-/** For a text that is no claim. Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS, VERIFIER_NOT_FOUND, INVALID_VERIFIER_DATA. */
+/** For a text that is no claim. Errors: those of requireActionMembers, VALIDATION_ERROR, INVALID_WALLET_ADDRESS, VERIFIER_NOT_FOUND, INVALID_VERIFIER_DATA. */
 function requireText({ config, catalog }: Parts, request: StandardizeRequest) {
   for (const id of request.verifierIds.map(withoutVersion))
     if (!catalog.enabled.has(id)) throw new AppError('VERIFIER_NOT_FOUND', catalog.absence(id), { verifierId: id })
   requireMilliseconds(request.signedTimestamp, 'signedTimestamp', '/signedTimestamp')
   const context = requireContext(request, config.signing.hubChainId)
+  const { data, walletAddress } = request
+  if (isActionRequest(request) && 'action' in data && isOwnerAction(data.action))
+    requireActionMembers(data.action, data, walletAddress)
   return { context, canonicalData: canonicalDataOf(request.data, config.limits) }
 }
 

@@ -9,6 +9,7 @@ import type { ProofOptions } from '../proofs/proof.ts'
 import { type ChainContext, normalizeAddress, readAddress, sameAddress } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
+import { noSuchAction } from './action-data.ts'
 import { type AskedClaim, claimsOf } from './claims.ts'
 import { settledOptions } from './options.ts'
 import type { SignedRequest, VerificationRequest } from './request.ts'
@@ -35,6 +36,7 @@ export function requireWellFormed(
   const { config, catalog } = parts
   const context = requireContext(request, config.signing.hubChainId)
   if (isActionRequest(request)) throw noClaim(String((request.data as { action?: unknown }).action))
+  if (namesNoAction(request)) throw noSuchAction((request.data as { action?: unknown }).action)
   const claims = claimsOf(request, catalog, hasIdentity)
   const options = settledOptions(request, parts)
   const canonicalData = canonicalDataOf(request.data, config.limits)
@@ -52,6 +54,16 @@ export const isActionRequest = ({ verifierIds, data }: SignedRequest): boolean =
   isOwnerAction(data.action) &&
   !('owner' in data) &&
   !('ownership-basic' in data)
+
+const claimMembers: readonly string[] = ['owner', 'content', 'contentHash', 'reference', 'ownership-basic']
+
+/** Data that can only be meant for an owner action, and names one that there is not. */
+const namesNoAction = ({ verifierIds, data }: SignedRequest): boolean =>
+  verifierIds.length === 1 &&
+  verifierIds[0] === 'ownership-basic' &&
+  'action' in data &&
+  !isOwnerAction(data.action) &&
+  !claimMembers.some((member) => member in data)
 
 function noClaim(action: string): AppError {
   const routes: readonly string[] = isOwnerAction(action) ? ownerActions[action].usedAt : []

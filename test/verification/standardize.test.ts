@@ -97,17 +97,17 @@ describe('POST /api/v1/verification/standardize', async () => {
   })
 
   test('makes the text of owner actions too, and says in it which server they are for', async () => {
-    const data = { qHash: '0x12', action: 'revoke_proof' }
+    const data = { qHash: `0x${'12'.repeat(32)}`, action: 'revoke_proof' }
     const { body } = await app.post(path, { ...basic, data })
     expect(body.data.signerString).toContain(
-      '\nData: {"action":"revoke_proof","audience":"localhost:8787","qHash":"0x12"}\n',
+      `\nData: {"action":"revoke_proof","audience":"localhost:8787","qHash":"${data.qHash}"}\n`,
     )
     expect(body.data.bodyPreview.data).toEqual({ ...data, audience: 'localhost:8787' })
     expect((await app.post(path, { ...basic, data: { ...data, audience: 'localhost:8787' } })).body).toEqual(body)
   })
 
   test('makes no text of an owner action that is for another server', async () => {
-    const data = { qHash: '0x12', action: 'revoke_proof', audience: 'other.example' }
+    const data = { qHash: `0x${'12'.repeat(32)}`, action: 'revoke_proof', audience: 'other.example' }
     expect(await app.post(path, { ...basic, data })).toMatchObject({
       status: 400,
       body: { error: { code: 'VALIDATION_ERROR', details: { path: '/data/audience', audience: 'localhost:8787' } } },
