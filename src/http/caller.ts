@@ -11,14 +11,28 @@ import { noteOwner } from '../request-scope.ts'
 import { type ChainContext, chainOf, normalizeAddress, readAddress, readChain } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { type FreshnessWindow, stalenessOf } from '../wallet/freshness.ts'
-import { isNoSignature, type SignatureVerdict, signatureMaxLength, type VerifySignature } from '../wallet/signature.ts'
+import {
+  isNoSignature,
+  noteZeros,
+  type SignatureVerdict,
+  signatureMaxLength,
+  type VerifySignature,
+} from '../wallet/signature.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 import { spentText } from '../wallet/spent-text.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import { nameHeaders } from './header-names.ts'
 import type { Account, GrantScope, Identity } from './identity.ts'
 import { audienceIn, type NeededAction, needsAudience, type RequiredAudience } from './owner-action.ts'
-import { describeSigning, describeText, fillAction, listOthers, listSpellings } from './owner-text.ts'
+import {
+  describeMismatch,
+  describeSigning,
+  describeText,
+  fillAction,
+  listOthers,
+  listSpellings,
+  unnamedChain,
+} from './owner-text.ts'
 import { adoptAccount } from './standing.ts'
 
 /** A signature over an action, from headers (GET) or from the body (POST). */
@@ -128,7 +142,7 @@ export function offeredWith(
   if (signature === undefined || isNoSignature(signature)) return offeredIn(parts, request, needed)
   if (walletAddress === undefined || signedTimestamp === undefined)
     throw unsigned(
-      `a signature in the body needs walletAddress and signedTimestamp beside it: ${describeSigning(needed)}`,
+      `a signature in the body needs walletAddress and signedTimestamp beside it: ${describeSigning(needed, false, signerIn(body))}`,
       needed,
     )
   return { walletAddress, signature, signedTimestamp, chain, signatureMethod }
@@ -143,8 +157,14 @@ export function requireOffered(
 ): Credentials {
   const offered = offeredWith(body, parts, request, needed)
   if (offered) return offered
-  throw unsigned(`this needs its owner: ${describeSigning(needed)}`, needed)
+  throw unsigned(
+    `this needs its owner${noteZeros(body.signature)}: ${describeSigning(needed, false, signerIn(body))}`,
+    needed,
+  )
 }
+
+const signerIn = ({ walletAddress, chain }: SignedBody) =>
+  walletAddress === undefined ? undefined : { walletAddress, chain }
 
 /** For a request that is not signed, and needs an action. */
 export const unsigned = (message: string, needed: NeededAction): AppError =>
@@ -159,9 +179,6 @@ export const bearingOn = (
   about: (account: Account) => boolean,
 ): Credentials | undefined =>
   credentials && 'identity' in credentials && !credentials.identity.accounts.some(about) ? undefined : credentials
-
-/** What clients sign for when they know only that their wallet is not an EVM one. */
-const unnamedChain = 'solana:mainnet'
 
 /** Errors: FORBIDDEN, when the credential is not good for it. */
 export function requireScope({ scopes, via }: Identity, needs: GrantScope): void {
@@ -221,7 +238,10 @@ async function requireSigner(
   const accepted = actions(wallet)
   const needed = accepted[0]!
   if (isNoSignature(signature))
-    throw unsigned(`this needs a signature by the owner: ${describeSigning(needed)}`, needed)
+    throw unsigned(
+      `this needs a signature by the owner${noteZeros(signature)}: ${describeSigning(needed, credentials.isInHeaders, credentials)}`,
+      needed,
+    )
 
   requireMilliseconds(signedTimestamp, 'signedTimestamp', '/signedTimestamp')
   const now = tools.now()
@@ -229,7 +249,7 @@ async function requireSigner(
   const signedData = { ...needed, audience }
   const stale = stalenessOf(signedTimestamp, now, tools.freshness)
   if (stale)
-    throw new AppError('EXPIRED_SIGNATURE', `${stale}. ${describeText(needed)}`, {
+    throw new AppError('EXPIRED_SIGNATURE', `${stale}. ${describeText(needed, credentials)}`, {
       signedTimestamp,
       serverTime: now,
       signedData,
@@ -264,18 +284,14 @@ async function requireSigner(
       { address, chain: chainOf(signedContext), signature, method: signatureMethod, isByKeyOnly: true },
       others.map(({ text }) => text),
     )
-    if (other.signed) throw otherAction(others[other.position]!.data, needed, audience)
-    throw new AppError(
-      'SIGNATURE_INVALID',
-      `the owner signature is not accepted: ${verdict.message}. This needs the action ${needed.action}: ${describeText(needed)}, as error.details.signedData, which names this server`,
-      { signedData, audience },
-    )
+    if (other.signed) throw otherAction(others[other.position]!.data, needed, audience, credentials)
+    throw new AppError('SIGNATURE_INVALID', describeMismatch(verdict, needed, credentials), { signedData, audience })
   }
   const { data, text } = texts[verdict.position]!
   if (!isForAudience(data, audience, tools))
     throw new AppError(
       'SIGNATURE_INVALID',
-      `the signed text does not say which server it is for, which is ${audience}. ${describeText(needed)}, with the audience`,
+      `the signed text does not say which server it is for, which is ${audience}. ${describeText(needed, credentials)}: that text names the server`,
       { reason: 'AUDIENCE_REQUIRED', signedData, audience },
     )
   const contractOn = isContractMethod(verdict.method) ? chainOf(signedContext) : undefined
@@ -287,11 +303,11 @@ async function requireSigner(
   }
 }
 
-function otherAction(data: object, needed: NeededAction, audience: string): AppError {
+function otherAction(data: object, needed: NeededAction, audience: string, signer: OwnerCredentials): AppError {
   const signedAction = 'action' in data ? String(data.action) : ''
   return new AppError(
     'SIGNATURE_INVALID',
-    `the owner signature is not accepted: you signed ${signedAction}, this needs ${needed.action}. ${describeText(needed)}`,
+    `the owner signature is not accepted: you signed ${signedAction}, this needs ${needed.action}. ${describeText(needed, signer)}`,
     { reason: 'OTHER_ACTION', signedAction, signedData: { ...needed, audience }, audience },
   )
 }

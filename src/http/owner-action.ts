@@ -19,6 +19,8 @@ interface OwnerAction {
   /** Those that are signed only where the request has them. */
   readonly optional?: readonly string[]
   readonly audience: AudienceRule
+  /** Of those who do not sign, only a browser that is signed in with the primary wallet may do it, and no access key. */
+  readonly isForBrowser?: true
   /** The routes that take it. */
   readonly usedAt: readonly string[]
 }
@@ -47,6 +49,7 @@ export const ownerActions = {
   erase_all_proofs: {
     members: ['walletAddress'],
     audience: 'change',
+    isForBrowser: true,
     usedAt: ['POST /api/v1/proofs/erase-all'],
   },
   grant_proof_access: {
@@ -130,6 +133,8 @@ export type RequiredAudience = 'changes' | 'all' | 'none'
 
 export const isOwnerAction = (action: unknown): action is OwnerActionName =>
   typeof action === 'string' && Object.hasOwn(ownerActions, action)
+
+export const isForBrowser = (action: OwnerActionName): boolean => 'isForBrowser' in ownerActions[action]
 
 /** An action that is not in the table counts as a change, so that a new one is safe before somebody sorts it in. */
 export function needsAudience(action: unknown, required: RequiredAudience): boolean {

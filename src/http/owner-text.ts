@@ -2,9 +2,10 @@
  * The texts of owner actions: the spellings that a wallet may have signed, which other action it signed by mistake, and
  * the words that say how to get the right text.
  */
-import { normalizeAddress } from '../wallet/account.ts'
+import { isEvmAddress, normalizeAddress, readChain, readNamedAccount } from '../wallet/account.ts'
 import { spellChecksum } from '../wallet/checksum.ts'
-import { type NeededAction, type OwnerActionName, ownerActions } from './owner-action.ts'
+import type { NotSigned } from '../wallet/signature.ts'
+import { isForBrowser, type NeededAction, type OwnerActionName, ownerActions } from './owner-action.ts'
 
 const hexAddress = /0x[a-fA-F0-9]{40}$/
 
@@ -61,13 +62,60 @@ export function listOthers(needed: readonly NeededAction[], wallet: string, audi
 export function fillAction({ action, ...known }: NeededAction): NeededAction {
   const row: { readonly members: readonly string[]; readonly optional?: readonly string[] } = ownerActions[action]
   const members = row.members.filter((member) => known[member] !== undefined || !row.optional?.includes(member))
-  return { action, ...Object.fromEntries(members.map((member) => [member, known[member] ?? `<${member}>`])) }
+  const values: Readonly<Record<string, unknown>> = { ...known, walletAddress: readWallet(known.walletAddress) }
+  return { action, ...Object.fromEntries(members.map((member) => [member, values[member] ?? `<${member}>`])) }
+}
+
+/** The bare address, as texts name wallets. */
+const readWallet = (named: unknown): unknown =>
+  (typeof named === 'string' ? readNamedAccount(named, 0)?.wallet : undefined) ?? named
+
+/** What clients sign for when they know only that their wallet is not an EVM one. */
+export const unnamedChain = 'solana:mainnet'
+
+/** Who signs, as far as the request tells. */
+interface Signer {
+  readonly walletAddress: string
+  readonly chain?: string | undefined
+}
+
+/** The members that say who signs. A wallet that the request does not name is named in angle brackets. */
+function fillSigner({ walletAddress, chain }: Signer): object {
+  const wallet = readNamedAccount(walletAddress, 0)?.wallet
+  if (wallet === undefined) return { walletAddress: '<walletAddress>' }
+  const on = chain ?? readChain(walletAddress) ?? (isEvmAddress(wallet) ? undefined : unnamedChain)
+  return { walletAddress: wallet, ...(on === undefined ? {} : { chain: on }) }
 }
 
 /** Where the text of an action comes from. Values of the request are its own, and their lengths are bounded. */
-export const describeText = (needed: NeededAction): string =>
-  `POST /api/v1/verification/standardize with verifierIds ["ownership-basic"] and data ${JSON.stringify(fillAction(needed))} returns the text to sign`
+export function describeText(needed: NeededAction, signer?: Signer): string {
+  const who = fillSigner(signer ?? { walletAddress: String(needed.walletAddress ?? '') })
+  const members = JSON.stringify({ ...who, verifierIds: ['ownership-basic'], data: fillAction(needed) })
+  return `POST /api/v1/verification/standardize ${members.slice(0, -1)},"signedTimestamp":<now in Unix milliseconds>}, sign data.signerString of the answer, and send the same signedTimestamp with the signature`
+}
 
 /** For a request that nobody signed. */
-export const describeSigning = (needed: NeededAction, isInHeaders = false): string =>
-  `sign the action ${needed.action} and send ${isInHeaders ? 'the headers x-wallet-address, x-signature and x-signed-timestamp' : 'walletAddress, signature and signedTimestamp'}, or sign in, or send an access key. ${describeText(needed)}`
+export function describeSigning(needed: NeededAction, isInHeaders = false, signer?: Signer): string {
+  const sent = isInHeaders
+    ? 'the headers x-wallet-address, x-signature and x-signed-timestamp'
+    : 'walletAddress, signature and signedTimestamp'
+  return `sign the action ${needed.action} and send ${sent}, ${describeOtherWays(needed.action)}. ${describeText(needed, signer)}`
+}
+
+const describeOtherWays = (action: OwnerActionName): string =>
+  isForBrowser(action)
+    ? 'or use a browser that is signed in with the primary wallet'
+    : 'or sign in, or send an access key'
+
+/** For a request with another signature. What is most likely comes first, and contract wallets last. */
+export function describeMismatch(verdict: NotSigned, needed: NeededAction, signer: Signer): string {
+  const { cause = verdict.message, aboutContract, reason, recovered } = verdict
+  const isOther = recovered !== undefined || reason === 'NOT_SIGNED'
+  const why = isOther ? `it is over another text or another signedTimestamp, or by another wallet (${cause})` : cause
+  return [
+    `the owner signature is not accepted: ${why}`,
+    `This needs the action ${needed.action}: ${describeText(needed, signer)}`,
+    'The data in that text is error.details.signedData, which names this server',
+    ...(aboutContract === undefined ? [] : [aboutContract]),
+  ].join('. ')
+}

@@ -18,7 +18,7 @@ export const mostPatienceMs = 20_000
  * first write on nobody finds them; a crash in between delays only their deletion. What others hold as a portable proof
  * stays theirs. A signature erases once: replayed, it reaches nothing that was made after. `wallet` says which of a
  * person's own is meant. After `patienceMs` the answer says what is left, and the deletion goes on. Errors: those of
- * requireCaller, FORBIDDEN.
+ * requireCaller, FORBIDDEN, VALIDATION_ERROR.
  */
 export async function eraseAll(
   parts: Parts,
@@ -30,7 +30,7 @@ export async function eraseAll(
     about: (account) => named !== undefined && mayMean(named, account),
     needs: 'profile',
   })
-  if ('identity' in credentials) requireOwnWallet(credentials.identity, caller, named)
+  if ('identity' in credentials) requireOwnWallet(credentials.identity, caller, named, wallet !== undefined)
   const now = parts.readLatest()
   const { maxAgeMs, maxAheadMs } = parts.freshness
   const begun = await beginErasure(parts.db, caller, caller.signed, {
@@ -115,13 +115,17 @@ export function readErasure({ db }: Pick<Parts, 'db'>, handle: string) {
   return describeProgress(receipt)
 }
 
-/** It cannot be undone: no program does it with a key, and no wallet is meant that was not named. Errors: FORBIDDEN. */
-function requireOwnWallet({ via }: Identity, acting: Account, named: NamedAccount | undefined): void {
+/** It cannot be undone: no program does it with a key, and no wallet is meant that was not named. Errors: FORBIDDEN, VALIDATION_ERROR. */
+function requireOwnWallet({ via }: Identity, acting: Account, named: NamedAccount | undefined, isNamed: boolean): void {
   if (via !== 'session')
     throw new AppError(
       'FORBIDDEN',
       'everything of a wallet is erased by its signature, or by a browser that the primary wallet is signed in to, not by an access key or a linked wallet',
     )
+  if (!isNamed)
+    throw new AppError('VALIDATION_ERROR', 'walletAddress must name the wallet to erase: it is missing in the body', {
+      path: '/walletAddress',
+    })
   if (named === undefined || !mayMean(named, acting))
     throw new AppError('FORBIDDEN', 'walletAddress must name the wallet to erase, and it must be one of yours')
 }

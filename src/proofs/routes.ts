@@ -181,7 +181,7 @@ export function proofRoutes(parts: Parts) {
           tag,
           operationId: 'eraseAll',
           summary: 'Delete everything of a wallet',
-          description: `Signed over ${showAction('erase_all_proofs')}. From then on nobody finds anything of the wallet; it cannot be undone. Answers when the records are deleted, or after 20 seconds with how many are left: the deletion goes on, and erasure.status tells how far it is. The same request again tells it too. The header Prefer: wait=N (RFC 7240) asks for an answer after N seconds.`,
+          description: `Signed over ${showAction('erase_all_proofs')}, or sent by a browser that is signed in with the primary wallet, which must give walletAddress; an access key may not. From then on nobody finds anything of the wallet; it cannot be undone. Answers when the records are deleted, or after 20 seconds with how many are left: the deletion goes on, and erasure.status tells how far it is. The same request again tells it too. The header Prefer: wait=N (RFC 7240) asks for an answer after N seconds.`,
           answer: eraseAllAnswer,
           refusals: [400, 401, 403, 413, 415, 503],
         }),

@@ -27,7 +27,7 @@ import { findProof } from '../proofs/store.ts'
 import { noteGround } from '../request-scope.ts'
 import { type Made, readThrough, type Through } from '../sponsor/grant.ts'
 import { accountText, type ChainContext, chainOf, chooseMeant, isUnknown, normalizeAddress } from '../wallet/account.ts'
-import { isNoSignature } from '../wallet/signature.ts'
+import { isNoSignature, noteZeros } from '../wallet/signature.ts'
 import type { AskedClaim } from './claims.ts'
 import type { VerificationRequest } from './request.ts'
 
@@ -102,7 +102,7 @@ export function requireAuthority(
   if (identity) throw notTheirs(identity, wallet, context)
   throw new AppError(
     'WALLET_AUTH_REQUIRED',
-    'the request is not signed: call POST /api/v1/verification/standardize, sign the signerString it returns, and send the same body with signature; or sign in as the wallet, or send an access key of it',
+    `the request is not signed${noteZeros(request.signature)}: call POST /api/v1/verification/standardize, sign the signerString it returns, and send the same body with signature; or sign in as the wallet, or send an access key of it`,
   )
 }
 

@@ -47,6 +47,9 @@ export interface NotSigned {
     | 'SIGNS_BY_KEY'
     | 'NO_CHAIN'
   readonly message: string
+  /** The two parts of the message, where there is something to say of contract wallets. */
+  readonly cause?: string
+  readonly aboutContract?: string
   /** The address an EIP-191 signature of the first message belongs to, when it is another one. */
   readonly recovered?: string
 }
@@ -82,6 +85,10 @@ export type ContractAnswer =
 /** A signature of nothing but zeros stands for "none" in the clients of this interface. */
 export const isNoSignature = (signature: string | undefined): boolean =>
   signature === undefined || signature === '' || isPlaceholder(signature)
+
+/** For a refusal of a request that is not signed: a remark in brackets, where the signature is one of zeros. */
+export const noteZeros = (signature: string | undefined): string =>
+  signature !== undefined && isPlaceholder(signature) ? ', and a signature of zeros (0x00…) counts as none' : ''
 
 const noChains: AskContractWallet = async () => ({ says: 'no-chain' })
 
@@ -144,7 +151,7 @@ async function verifyContract(
     case 'not-signed':
       return refused('NOT_SIGNED', `the contract wallet ${address} on ${chain} does not accept this signature`)
     case 'no-contract':
-      return { ...byKey, message: `${byKey.message}. There is no contract wallet at ${address} on ${chain}` }
+      return addSentence(byKey, `There is no contract wallet at ${address} on ${chain}`)
     case 'delegated':
       return refused(
         'SIGNS_BY_KEY',
@@ -152,13 +159,22 @@ async function verifyContract(
       )
     case 'no-chain':
       return {
-        ...byKey,
+        ...addSentence(
+          byKey,
+          `If ${address} is a contract wallet, only its chain can tell, and this server has none for ${chain}: the operator can add [chains.<name>] with chain = "${chain}" and rpc`,
+        ),
         // A signature that no key can have made, or that is said to be a contract's, is undecided and not wrong.
         reason: byKey.reason === 'MALFORMED' || isContractMethod(method) ? 'NO_CHAIN' : byKey.reason,
-        message: `${byKey.message}. If ${address} is a contract wallet, only its chain can tell, and this server has none for ${chain}: the operator can add [chains.<name>] with chain = "${chain}" and rpc`,
       }
   }
 }
+
+const addSentence = (byKey: NotSigned, aboutContract: string): NotSigned => ({
+  ...byKey,
+  message: `${byKey.message}. ${aboutContract}`,
+  cause: byKey.message,
+  aboutContract,
+})
 
 function verifyOther({ address, signature, method }: OfferedSignature, messages: readonly string[]): SignatureVerdict {
   if (method !== undefined && method.toLowerCase() !== 'ed25519')

@@ -88,7 +88,7 @@ describe('the owner of proofs, signed in,', async () => {
     const path = `${api}/proofs/erase-all`
     const named = { walletAddress: alice.address }
     expectRefused(await leavesNothing(app.parts, () => app.post(path, named, key)), 'FORBIDDEN', /access key/)
-    expectRefused(await leavesNothing(app.parts, () => app.post(path, {}, headers)), 'FORBIDDEN', /must name/)
+    expectRefused(await leavesNothing(app.parts, () => app.post(path, {}, headers)), 'VALIDATION_ERROR', /must name/)
     const other = { walletAddress: mallory.address }
     expectRefused(await leavesNothing(app.parts, () => app.post(path, other, headers)), 'FORBIDDEN', /one of yours/)
     expect((await app.post(path, named, headers)).body.erasedCount).toBeGreaterThan(0)
