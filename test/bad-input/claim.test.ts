@@ -271,9 +271,20 @@ describe('a claim that is untrue', () => {
     ['ownership-basic', { owner: alice.address, content: 'x', contentHash: `0x${'1'.repeat(64)}` }],
     ['agent-identity', { agentId: 'a', agentWallet: bob.address }],
     ['agent-delegation', { controllerWallet: bob.address, agentWallet: agent.address }],
-    ['agent-delegation', { controllerWallet: alice.address, agentWallet: agent.address, expiresAt: 1 }],
-  ])('of %s is refused with the reason', async (id, data) => {
-    const details = await refusedSigned({ verifierIds: [id], data }, 'VERIFICATION_FAILED', new RegExp(`^${id}: `))
+  ])('of %s is refused with the reason, before anybody signs it', async (id, data) => {
+    const body = { walletAddress: alice.address, verifierIds: [id], data, signedTimestamp: app.now() }
+    const answer = await leavesNothing(app.parts, () => app.post('/api/v1/verification/standardize', body))
+    expectRefused(answer, 'VERIFICATION_FAILED', new RegExp(`^${id}: `))
+    const { details } = answer.body.error
+    expect(details).toMatchObject({ reason: expect.stringMatching(/^[A-Z_]+$/), verifiers: [{ verifierId: id }] })
+  })
+
+  test('of agent-delegation that is over is refused with the reason', async () => {
+    const [id, data] = [
+      'agent-delegation',
+      { controllerWallet: alice.address, agentWallet: agent.address, expiresAt: 1 },
+    ]
+    const details = await refusedSigned({ verifierIds: [id], data }, 'VERIFICATION_FAILED', /^agent-delegation: /)
     expect(details).toMatchObject({ reason: expect.stringMatching(/^[A-Z_]+$/), verifiers: [{ verifierId: id }] })
   })
 })

@@ -209,7 +209,7 @@ describe('an Ed25519 signature', () => {
     const nothing = Buffer.concat([Buffer.from(`01${'00'.repeat(31)}`, 'hex'), Buffer.alloc(32)])
     const request = await signed(app, sol, {
       walletAddress: address,
-      data: { owner: sol.address, content: 'Anything' },
+      data: { owner: address, content: 'Anything' },
     })
     for (const signature of [base58.encode(nothing), nothing.toString('hex')])
       await refusedAs(spoiled(request, 'signature', signature), 'SIGNATURE_INVALID', /does not fit|64 bytes/)

@@ -57,7 +57,7 @@ test.each<[string, () => Promise<unknown>]>([
 ])('%s', async (_, send) => {
   const answer = await leavesNothing(app.parts, send as () => ReturnType<TestApp['get']>)
   expectRefused(answer, 'VALIDATION_ERROR', /Unix milliseconds, here \d{10}000/)
-  expect(answer.body.error.details.path).toMatch(/signedTimestamp$/)
+  expect(answer.body.error.details.path).toMatch(/\/(signedTimestamp|x-signed-timestamp)$/)
 })
 
 test('a time in milliseconds that is long past is stale, and no mistake of the unit', async () => {

@@ -19,6 +19,13 @@ const grantOf = async (app: TestApp, more: object = {}, headers: Record<string, 
   expect(answer.status).toBe(200)
   return answer.body.data.sponsorGrant
 }
+/** Settings of a server that records proofs on a chain. Nothing is asked there before a proof is made. */
+const recordsOn = (name: string, chainId: number) => ({
+  [`PROOFGATE_CHAINS_${name.toUpperCase()}_CHAIN`]: `eip155:${chainId}`,
+  [`PROOFGATE_CHAINS_${name.toUpperCase()}_RPC`]: 'http://127.0.0.1:1',
+  [`PROOFGATE_CHAINS_${name.toUpperCase()}_EAS`]: '0x4200000000000000000000000000000000000021',
+  PROOFGATE_PUBLISHING_PRIVATE_KEY: `0x${'7'.repeat(64)}`,
+})
 let made = 0
 const claim = (more: object = {}) => ({
   verifierIds: ['ownership-basic'],
@@ -202,6 +209,12 @@ describe('a proof that is made with a grant', async () => {
   })
 
   test('is bound to the verifiers and chains that the grant names', async () => {
+    const app = await startApp({
+      ...unlimited,
+      ...recordsOn('hub', 84532),
+      ...recordsOn('base', 8453),
+      ...recordsOn('op', 10),
+    })
     const narrow = {
       ...page,
       'x-sponsor-grant': await grantOf(app, { verifierIds: ['ownership-basic@2'], targetChains: [8453] }),
