@@ -221,8 +221,9 @@ describe('one signed text is one claim', () => {
     const app = await startApp()
     const request = await app.signed(alice, {
       verifierIds: ['agent-delegation'],
-      data: { controllerWallet: bob.address, agentWallet: alice.address },
+      data: { controllerWallet: alice.address, agentWallet: bob.address, expiresAt: app.now() + 1_000 },
     })
+    app.wait(2_000)
     expect((await app.post(path, request)).status).toBe(400)
     expect(count(app, 'spent_signatures')).toBe(0)
   })
