@@ -19,7 +19,7 @@ const query = open({ agentId: Type.Optional(AgentId), agentWallet: AgentWallet }
 const firstPath = '/.well-known/agent-card.json'
 const hidden = { detail: { hide: true } } as const
 const description = described({
-  tag: 'mcp',
+  tag: 'proofs',
   operationId: 'getA2aCard',
   summary: 'A card in the form of A2A: of this server, or of an agent that has proofs here',
   description: `The same at /.well-known/a2a/agent-card.json. With agentId of one agent: GET /api/v1/agents/card/{agentId} tells the same in our own form. Neither this server nor the card runs an agent.`,

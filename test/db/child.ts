@@ -13,13 +13,17 @@ export const runScript = (text: string, before: readonly string[] = []) =>
 
 export const src = (path: string): string => new URL(`../../src/${path}`, import.meta.url).pathname
 
-/** The first line that the program prints. */
-export async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+/** The first line that the program prints, or the first that `wanted` fits. Empty where it ended without one. */
+export async function firstLine(stream: ReadableStream<Uint8Array>, wanted = /^/): Promise<string> {
   let text = ''
   const decoder = new TextDecoder()
   for await (const bytes of stream) {
     text += decoder.decode(bytes)
-    if (text.includes('\n')) break
+    const line = text
+      .split('\n')
+      .slice(0, -1)
+      .find((one) => wanted.test(one))
+    if (line !== undefined) return line
   }
-  return text.split('\n')[0] ?? ''
+  return text.split('\n').find((one) => wanted.test(one)) ?? ''
 }

@@ -206,7 +206,8 @@ describe.if(isRoot)('on a disk without a free byte', () => {
     })
     const { port } = JSON.parse(await firstLine(server.stdout))
     expect((await fetch(`http://127.0.0.1:${port}/api/v1/health/live`)).status).toBe(200)
-    expect(await firstLine(server.stderr)).toMatch(/of the room that is kept for revoking.* 28 of 32 MiB/)
+    const told = /of the room that is kept for revoking.* 28 of 32 MiB/
+    expect(await firstLine(server.stderr, told)).toMatch(told)
     server.kill('SIGTERM')
     expect(await server.exited).toBe(0)
   })
