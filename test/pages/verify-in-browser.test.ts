@@ -428,17 +428,19 @@ describe('on the way', () => {
     await finished(page)
   })
 
-  test('what this server does not offer is said at the step', async () => {
+  test('what this server does not offer is said before a wallet is chosen, and at the step', async () => {
     const visit = await hosted.open({ expectsStatus: [404] })
     const { page } = visit
     await addEvmWallet(visit.context)
     await visit.goto('/verify?verifiers=nft-ownership')
+    await page.getByText('This server does not offer “').waitFor()
     await connect(page)
-    await page.getByText('This server does not offer this check').waitFor()
+    await page.locator('#work .notice.warning').waitFor()
     for (const id of ['ownership-social', 'ownership-org-oauth', 'proof-of-human']) {
       await visit.goto(`/verify?verifiers=${id}`)
+      await page.getByText('This server does not offer “').waitFor()
       await connect(page)
-      await page.getByText('This server does not offer this check').waitFor()
+      await page.locator('#work .notice.warning').waitFor()
     }
     expect(visit.complaints).toEqual([])
   })

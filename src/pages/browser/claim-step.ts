@@ -76,13 +76,8 @@ export async function showStep(desk: Desk, view: StepView): Promise<void> {
   showForm(desk, view, place, spec)
 }
 
-const notOffered = (why: string): HTMLElement =>
-  el(
-    'div',
-    { class: 'notice warning' },
-    el('p', {}, 'This server does not offer this check.'),
-    el('p', { class: 'quiet' }, why),
-  )
+/** Of a link the page says so above, before a wallet is asked for. */
+const notOffered = (why: string): HTMLElement => el('p', { class: 'notice warning' }, why)
 
 /** Only for what has no form of its own: the catalog is large. */
 async function schemaOf({ api }: Desk, verifierId: string): Promise<object | undefined> {
