@@ -5,7 +5,7 @@ import { readSmallFile } from '../config/read-file.ts'
 import type { DefineTools } from '../gates/define.ts'
 import { type Finding, pathText } from '../gates/finding.ts'
 import { type Policy, policyIn, type ValueSource } from '../gates/policy-file.ts'
-import { type ParsedText, parsedText, toldOf } from '../gates/policy-text.ts'
+import { buildTold, type ParsedText, parsedText } from '../gates/policy-text.ts'
 import { type Terminal, UsageError } from './command.ts'
 
 /** A file of a megabyte is nothing special: rewards are texts. */
@@ -89,7 +89,7 @@ function valueFrom(source: ValueSource, folder: string, env: Terminal['env']): V
 }
 
 function fileFinding(name: string, finding: Finding, lines: ParsedText['lines']): FileFinding {
-  const { message, line } = toldOf(finding, lines)
+  const { message, line } = buildTold(finding, lines)
   const where = finding.path.length === 0 ? 'the file' : pathText(finding.path)
   return {
     message: `${name}${line === undefined ? '' : `:${line}`}: ${where} ${message}`,

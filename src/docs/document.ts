@@ -13,7 +13,7 @@ import { codesOf } from './codes.ts'
 import { type Example, examplesAt, parameterExamples, refusalExamples } from './examples.ts'
 import { protocolPaths } from './protocols.ts'
 import { typedExample } from './query-types.ts'
-import { requestHeadersOf } from './request-headers.ts'
+import { listRequestHeaders } from './request-headers.ts'
 
 export interface ApiDocument {
   readonly openapi: string
@@ -84,7 +84,7 @@ export async function apiDocument(
   const { paths, schemas } = cleaned(generated.paths, (clean) => protocolPaths(app, clean))
   const verifierData = verifierSchemas(verifiers)
   const examples = examplesAt(baseUrl)
-  const headers = requestHeadersOf()
+  const headers = listRequestHeaders()
   for (const { method, operation } of operationsOf(paths)) {
     if (operation['x-protocol']) continue
     const name = newerNames[operation.operationId] ?? operation.operationId

@@ -12,7 +12,7 @@ const header = (name: string, description: string): Parameter => ({
 const trackView = header('x-track-view', 'Accepted and ignored: views are not counted.')
 
 /** By operationId. */
-export function requestHeadersOf(): Readonly<Record<string, readonly Parameter[]>> {
+export function listRequestHeaders(): Readonly<Record<string, readonly Parameter[]>> {
   return {
     hearStripeEvent: [header('stripe-signature', 'Of Stripe, over the event.')],
     getProof: [trackView],

@@ -82,7 +82,7 @@ function fromJson(text: string): ParsedText | TextFault {
 }
 
 /** A finding as the author of the text is told of it: `does not exist; did you mean "gate_id"?`, and its line. */
-export function toldOf({ path, message, unknown }: Finding, lines: ParsedText['lines']) {
+export function buildTold({ path, message, unknown }: Finding, lines: ParsedText['lines']) {
   const line = lines?.lineOf(path)
   const meant = unknown && nearest(unknown.typed, unknown.known)
   return {

@@ -15,7 +15,7 @@ import { definitionBytesAt } from './outline-store.ts'
 import { type PlainLine, plainLines, type WordTools } from './plain-words.ts'
 import { type Plan, planGate } from './plan.ts'
 import { type PolicyGate, policyIn } from './policy-file.ts'
-import { type ParsedText, type PolicyFormat, parsedText, type TextFault, toldOf } from './policy-text.ts'
+import { buildTold, type ParsedText, type PolicyFormat, parsedText, type TextFault } from './policy-text.ts'
 import { withMethodIds } from './price-names.ts'
 import { mostFindings, shapeFindings } from './shape.ts'
 import { findGate } from './store.ts'
@@ -140,7 +140,7 @@ const below = (finding: Finding, at: number): Finding => ({ ...finding, path: ['
 const told = (finding: Finding, lines?: ParsedText['lines']): ToldFinding => ({
   path: pathText(finding.path),
   level: finding.level,
-  ...toldOf(finding, lines),
+  ...buildTold(finding, lines),
 })
 
 function previewOf(

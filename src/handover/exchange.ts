@@ -23,7 +23,7 @@ import type { ExchangeBody, Told } from './wire.ts'
  */
 export async function exchangeSiteCode(parts: Parts, headers: Headers, asked: ExchangeBody): Promise<Told> {
   const { db, config, now } = parts
-  const partner = partnerIn(parts, headers)
+  const partner = readPartner(parts, headers)
   const site = asked.origin || findOnlySite(config.pages.handoverSites)
   // A code_verifier does not stand in for it: the challenge of a link is public, and another site can send it on.
   if (site === undefined)
@@ -56,7 +56,7 @@ export async function exchangeSiteCode(parts: Parts, headers: Headers, asked: Ex
     )
     throw unusable()
   }
-  const told = toldOf(parts, row, session)
+  const told = buildTold(parts, row, session)
   if (!told) throw unusable()
   const result = await db.write(
     [dropSiteCode(hash), audited('site_told', { profile: profile.id, at: now(), site: row.origin, partner })],
@@ -74,7 +74,7 @@ const unusable = (): AppError =>
   )
 
 /** The access key of a partner, for the log. Errors: WALLET_AUTH_REQUIRED for one that is not good. */
-function partnerIn(parts: Parts, headers: Headers): string | undefined {
+function readPartner(parts: Parts, headers: Headers): string | undefined {
   const bearer = bearerIn(headers)
   return bearer?.startsWith(keyPrefix) ? byKey(parts, bearer).source.id : undefined
 }
@@ -88,7 +88,7 @@ function liveSession({ db, now }: Parts, { sessionHash, expiresAt }: SiteCodeRow
 }
 
 /** Undefined when the wallet is no longer this person's, or a proof is gone. */
-function toldOf(parts: Parts, row: SiteCodeRow, { profile }: Session): Told | undefined {
+function buildTold(parts: Parts, row: SiteCodeRow, { profile }: Session): Told | undefined {
   const { db, config, now } = parts
   const account = parseAccount(row.account)
   if (!accountsOf(db, profile, now()).some((own) => isSameAccount(own, account))) return undefined
@@ -112,13 +112,13 @@ function toldOf(parts: Parts, row: SiteCodeRow, { profile }: Session): Told | un
     subjectId: profile.subject,
     origin: row.origin,
     agreedAt: row.createdAt,
-    gate: row.gate === null ? null : passageOf(parts, row.gate, proofs[0]!),
+    gate: row.gate === null ? null : buildPassage(parts, row.gate, proofs[0]!),
     proofs,
   }
 }
 
 /** The proof still counts when it is neither revoked nor over: it need not be new enough for the gate of today. */
-function passageOf(parts: Parts, gateId: string, { qHash, status }: Told['proofs'][number]): Told['gate'] {
+function buildPassage(parts: Parts, gateId: string, { qHash, status }: Told['proofs'][number]): Told['gate'] {
   const gate = findGate(parts, gateId)
   const fulfillment = gate && findFulfillment(parts.db, gate.id, qHash)
   const isThere = gate !== undefined && gate.status !== 'deleted'

@@ -43,7 +43,7 @@ export function readPageOrigin(headers: Headers): string {
  * What is wrong with it, as the end of a sentence. Pages of programs have schemes of their own, such as capacitor: those
  * are taken as they come.
  */
-export function originFaultOf(origin: string): string | undefined {
+export function findOriginFault(origin: string): string | undefined {
   if (origin === 'null') return 'is null, which browsers send for files and sandboxed frames: ask from a page of a site'
   const isWeb = /^https?:/.test(origin)
   const isOne = isWeb ? URL.parse(origin)?.origin === origin : /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+$/.test(origin)

@@ -23,19 +23,19 @@ const jtiForm = new RegExp(`^(${handleForm})\\.(${generationForm})\\.[A-Za-z0-9_
 
 const written = ({ handle, generation }: Descent): string => `${handle}.${generation.toString(36)}`
 
-const macOf = (sealer: Sealer, descent: Descent): string =>
+const computeMac = (sealer: Sealer, descent: Descent): string =>
   Buffer.from(sealer.mac(written(descent), 'refresh token'), 'hex').toString('base64url')
 
 /** Always the same for one generation: it can be given again without having been kept. */
 export const refreshTokenOf = (sealer: Sealer, descent: Descent): string =>
-  `rt_${written(descent)}.${macOf(sealer, descent)}`
+  `rt_${written(descent)}.${computeMac(sealer, descent)}`
 
 /** Of a refresh token that this server made, whatever became of it since. */
 export function readRefreshToken(sealer: Sealer, token: string): Descent | undefined {
   const [, handle, generation, mac] = refreshForm.exec(token) ?? []
   if (handle === undefined || generation === undefined || mac === undefined) return undefined
   const descent = { handle, generation: Number.parseInt(generation, 36) }
-  return timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(sealer, descent))) ? descent : undefined
+  return timingSafeEqual(Buffer.from(mac), Buffer.from(computeMac(sealer, descent))) ? descent : undefined
 }
 
 /** `jti`: unique, as RFC 9068 wants it, though tokens of one generation may be several. */

@@ -43,7 +43,7 @@ const leadsUnder: Readonly<Record<string, (settings: VerifierSettings) => string
 }
 
 /** The words on a server with these settings. */
-export function writeWordsUnder(id: string, settings: VerifierSettings): VerifierWords {
+export function writeServerWords(id: string, settings: VerifierSettings): VerifierWords {
   const { title, lead } = wordsFor(id)
   return { title, lead: `${lead}${leadsUnder[id]?.(settings) ?? ''}` }
 }

@@ -8,7 +8,7 @@ import { tellSwitchedOff } from '../verifiers/choice.ts'
 import type { Places } from './destination.ts'
 import { type Html, html, htmlPage, rootFrom } from './shell.ts'
 import { type PageWithOpener, unusable } from './unusable.ts'
-import { writeWordsUnder } from './verifier-words.ts'
+import { writeServerWords } from './verifier-words.ts'
 import type { AssetChain, BrowserSession, OfferedVerifier, VerifyModel } from './verify-model.ts'
 import { type VerifyRequest, verifyRequest } from './verify-request.ts'
 import { progressAreas, walletChoice, withoutScripts } from './way-in.ts'
@@ -82,7 +82,7 @@ function modelOf(parts: Parts, request: Request, asked: VerifyRequest, known: Re
         const flow = (offered ?? catalog.known.get(id))?.flow ?? 'interactive'
         return [
           id,
-          { ...writeWordsUnder(id, verifierSettings), flow, ...(offered ? {} : { absence: catalog.absence(id) }) },
+          { ...writeServerWords(id, verifierSettings), flow, ...(offered ? {} : { absence: catalog.absence(id) }) },
         ]
       }),
     ),

@@ -19,7 +19,7 @@ const nonceForm = new RegExp(`^([0-9a-z]{${timeDigits}}[0-9a-f]{${randomHexBytes
 
 type NonceTools = Pick<Parts, 'sealer' | 'now'>
 
-const macOf = ({ sealer }: NonceTools, payload: string): string =>
+const computeMac = ({ sealer }: NonceTools, payload: string): string =>
   sealer.mac(payload, 'sign-in nonce').slice(0, macDigits)
 
 export interface Nonce {
@@ -31,14 +31,14 @@ export interface Nonce {
 export function newNonce(tools: NonceTools): Nonce {
   const issuedAt = tools.now()
   const payload = `${issuedAt.toString(36).padStart(timeDigits, '0')}${randomBytes(randomHexBytes).toString('hex')}`
-  return { nonce: `${payload}${macOf(tools, payload)}`, issuedAt, expiresAt: issuedAt + nonceTtlMs }
+  return { nonce: `${payload}${computeMac(tools, payload)}`, issuedAt, expiresAt: issuedAt + nonceTtlMs }
 }
 
 /** What is known of a nonce that this server gave out, whatever its age; undefined for all others. */
 export function nonceOf(tools: NonceTools, nonce: string): Nonce | undefined {
   const [, payload, mac] = nonceForm.exec(nonce) ?? []
   if (payload === undefined || mac === undefined) return undefined
-  if (!timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(tools, payload)))) return undefined
+  if (!timingSafeEqual(Buffer.from(mac), Buffer.from(computeMac(tools, payload)))) return undefined
   const issuedAt = Number.parseInt(payload.slice(0, timeDigits), 36)
   return { nonce, issuedAt, expiresAt: issuedAt + nonceTtlMs }
 }

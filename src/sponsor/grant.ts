@@ -4,7 +4,7 @@
  * whoever asks; a grant only makes sure that they stay the same from the request for it to its use.
  */
 import { AppError } from '../errors.ts'
-import { isPageAmong, nameAppHeader, originFaultOf, readAppId, readPageOrigin } from '../http/client-app.ts'
+import { findOriginFault, isPageAmong, nameAppHeader, readAppId, readPageOrigin } from '../http/client-app.ts'
 import type { Parts } from '../parts.ts'
 import { withoutVersion } from '../verifiers/id.ts'
 import { isEvmAddress, normalizeAddress } from '../wallet/account.ts'
@@ -37,7 +37,7 @@ export function issueGrant(
     throw new AppError('VALIDATION_ERROR', `the header ${header} is missing: send the id of the app in it`, { header })
   }
   const origin = readPageOrigin(headers)
-  const fault = origin === '' ? undefined : originFaultOf(origin)
+  const fault = origin === '' ? undefined : findOriginFault(origin)
   if (fault !== undefined)
     throw new AppError('VALIDATION_ERROR', `the header Origin, or X-Client-Origin, ${fault}`, { header: 'Origin' })
   if (!isEvmAddress(orgWallet))
@@ -91,7 +91,7 @@ export function readThrough(tools: Tools, headers: Headers, made?: Made): Throug
   const token = headers.get(grantHeader)
   if (!token) return { appId }
   const grant = requireGrant(tools, token, { appId, origin: readPageOrigin(headers) })
-  if (made) requireMadeFor(grant, made)
+  if (made) requireFit(grant, made)
   return { appId: grant.appId, sponsorWallet: grant.orgWallet }
 }
 
@@ -117,7 +117,7 @@ function requireGrant(
 }
 
 /** Errors: FORBIDDEN. */
-function requireMadeFor({ verifierIds, targetChains }: Grant, made: Made): void {
+function requireFit({ verifierIds, targetChains }: Grant, made: Made): void {
   const verifier = verifierIds && made.verifierIds.map(withoutVersion).find((id) => !verifierIds.includes(id))
   if (verifier !== undefined)
     throw refuse(

@@ -24,12 +24,12 @@ const purpose = 'sponsor grant'
 /** Longer than any that is given out: 25 verifiers and 25 chains with the longest names. */
 const maxLength = 8_192
 
-const macOf = (sealer: Sealer, text: string): string =>
+const computeMac = (sealer: Sealer, text: string): string =>
   createHmac('sha256', sealer.deriveKey(purpose)).update(text).digest('base64url')
 
 export function writeToken(sealer: Sealer, grant: Grant): string {
   const text = `${version}.${Buffer.from(JSON.stringify(grant)).toString('base64url')}`
-  return `${text}.${macOf(sealer, text)}`
+  return `${text}.${computeMac(sealer, text)}`
 }
 
 /** Undefined for what this server did not give out. */
@@ -38,7 +38,7 @@ export function readToken(sealer: Sealer, token: string): Grant | undefined {
   const end = token.lastIndexOf('.')
   const text = token.slice(0, Math.max(0, end))
   // The texts are compared, not their bytes: only one spelling is the grant.
-  const [said, right] = [Buffer.from(token.slice(end + 1)), Buffer.from(macOf(sealer, text))]
+  const [said, right] = [Buffer.from(token.slice(end + 1)), Buffer.from(computeMac(sealer, text))]
   if (said.length !== right.length || !timingSafeEqual(said, right)) return undefined
   const [, payload = ''] = text.split('.')
   return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Grant
